@@ -1,0 +1,51 @@
+# Flags that every target of the project is built with, and the two functions
+# that make a library or a program of ours.
+
+add_library(lidia_flags INTERFACE)
+target_compile_options(lidia_flags INTERFACE
+  -Wall -Wextra -fno-exceptions -fno-rtti -fvisibility-inlines-hidden
+  -ffunction-sections -fdata-sections
+  $<$<BOOL:${LIDIA_WERROR}>:-Werror>)
+target_link_options(lidia_flags INTERFACE -Wl,--gc-sections)
+
+if(LIDIA_SANITIZE)
+  target_compile_options(lidia_flags INTERFACE
+    -fsanitize=${LIDIA_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer -g1)
+  target_link_options(lidia_flags INTERFACE -fsanitize=${LIDIA_SANITIZE})
+  # The vptr check needs the type information that we build without.
+  if(LIDIA_SANITIZE MATCHES "undefined")
+    target_compile_options(lidia_flags INTERFACE -fno-sanitize=vptr,function)
+  endif()
+endif()
+
+# lidia_add_library(NAME SOURCES... [LIDIA libs...] [LLVM components...]
+#                   [LIBS libs...])
+#
+# A static library that installs with the package. LLVM is linked as static
+# libraries: loading the shared one costs a cold tool 14 of its 16 ms.
+function(lidia_add_library NAME)
+  cmake_parse_arguments(ARG "" "" "LIDIA;LLVM;LIBS" ${ARGN})
+  add_library(${NAME} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
+    LIBS ${ARG_LIBS})
+  install(TARGETS ${NAME} EXPORT LidiaTargets
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endfunction()
+
+# lidia_use(TARGET PUBLIC|PRIVATE [LIDIA libs...] [LLVM components...]
+#           [LIBS libs...])
+function(lidia_use NAME SCOPE)
+  cmake_parse_arguments(ARG "" "" "LIDIA;LLVM;LIBS" ${ARGN})
+  target_include_directories(${NAME} ${SCOPE}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(${NAME} SYSTEM ${SCOPE} ${LLVM_INCLUDE_DIRS})
+  target_compile_definitions(${NAME} ${SCOPE} ${LLVM_DEFINITIONS_LIST})
+  llvm_map_components_to_libnames(LLVM_LIBS ${ARG_LLVM})
+  target_link_libraries(${NAME} ${SCOPE} ${ARG_LIDIA} ${LLVM_LIBS} ${ARG_LIBS})
+  target_link_libraries(${NAME} PRIVATE $<BUILD_INTERFACE:lidia_flags>)
+endfunction()
+
+separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+list(TRANSFORM LLVM_DEFINITIONS_LIST REPLACE "^-D" "")

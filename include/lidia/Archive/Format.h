@@ -1,0 +1,213 @@
+//===- Format.h - What a Lidia archive looks like on disk -------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The bytes of an archive, as docs/Format.md specifies them. Everything is
+/// little-endian and nothing needs alignment, so these structures can be laid
+/// over a mapped file at any address.
+///
+/// An archive is
+///
+///     Header | VA table | range table | strings | line tables | extension
+///
+/// The first five are Lidia version 1, which other tools read and write. The
+/// extension block is this project's own: it begins at the next multiple of
+/// eight after the last version-1 table, where readers of version 1 do not
+/// look.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_FORMAT_H
+#define LIDIA_ARCHIVE_FORMAT_H
+
+#include "llvm/Support/Endian.h"
+#include <cstdint>
+
+namespace lidia {
+namespace format {
+
+using llvm::support::ulittle16_t;
+using llvm::support::ulittle32_t;
+using llvm::support::ulittle64_t;
+
+/// The first four bytes of every archive: ".dia".
+inline constexpr char Magic[4] = {'.', 'd', 'i', 'a'};
+
+/// The only version there is.
+inline constexpr uint32_t Version = 1;
+
+/// Describes the VA table, the range table or the line tables.
+struct TableHeader {
+  /// Bytes of one field: 4 or 8 for VAs and ranges, 2 or 4 for line tables.
+  ulittle64_t FieldSize;
+  /// Number of entries, each of one (VA), eight (range) or two (row) fields.
+  ulittle64_t Count;
+  /// Where the first entry is, from the start of the file.
+  ulittle64_t Offset;
+  /// CRC-32C of the table's bytes; zero when the archive has no checksums.
+  ulittle32_t CRC;
+  ulittle32_t Reserved;
+};
+
+/// Describes the strings table.
+struct StringsHeader {
+  /// Bytes in the table.
+  ulittle64_t Size;
+  ulittle64_t Offset;
+  ulittle32_t CRC;
+  ulittle32_t Reserved;
+};
+
+/// The file's first 128 bytes.
+struct Header {
+  char Magic[4];
+  ulittle32_t Version;
+  TableHeader VAs;
+  TableHeader Ranges;
+  StringsHeader Strings;
+  TableHeader Lines;
+};
+static_assert(sizeof(Header) == 128, "version 1 fixes the header's size");
+
+/// The fields of one entry of the range table, in their order on disk.
+enum RangeField : unsigned {
+  RF_Length,
+  RF_Depth,
+  RF_Function,
+  RF_File,
+  RF_FirstRow,
+  RF_RowCount,
+  RF_CallFile,
+  RF_CallLine,
+  RF_FieldCount
+};
+
+/// The string that stands for one too long to store.
+inline constexpr char OverflowString[] = "[overflow]";
+
+/// The deepest that calls may be inlined. No compiler comes near; the limit
+/// keeps a file made to be expensive from being so.
+inline constexpr uint64_t MaxDepth = 4095;
+
+/// How strings end: a length before them (files in the field) or a NUL byte
+/// after them (Lidia's README). A reader tells them apart by the first four
+/// bytes of the table, which are zero (the length of the empty string) in the
+/// first form and never in the second.
+enum class StringForm : uint8_t { Prefixed, NulTerminated };
+
+//===----------------------------------------------------------------------===//
+// The extension block
+//===----------------------------------------------------------------------===//
+
+inline constexpr char ExtensionMagic[8] = {'L', 'I', 'D', 'I',
+                                           'A', 'E', 'X', 'T'};
+inline constexpr uint32_t ExtensionVersion = 1;
+
+/// The first bytes of the extension block, followed by SectionCount
+/// ExtensionSection entries and then by the sections' contents.
+struct ExtensionHeader {
+  char Magic[8];
+  ulittle32_t Version;
+  ulittle32_t SectionCount;
+  /// Bytes in the whole block, this header included.
+  ulittle64_t Size;
+  /// CRC-32C of the version-1 header followed by the section entries; zero
+  /// when the archive has no checksums.
+  ulittle32_t CRC;
+  ulittle32_t Reserved;
+};
+static_assert(sizeof(ExtensionHeader) == 32, "docs/Format.md says 32");
+
+struct ExtensionSection {
+  ulittle32_t Tag;
+  /// CRC-32C of the section's bytes; zero when the archive has no checksums.
+  ulittle32_t CRC;
+  /// From the start of the extension block.
+  ulittle64_t Offset;
+  ulittle64_t Size;
+};
+static_assert(sizeof(ExtensionSection) == 24, "docs/Format.md says 24");
+
+/// A section's tag: four letters, the first in the lowest byte.
+constexpr uint32_t tag(const char (&T)[5]) {
+  return uint32_t(uint8_t(T[0])) | uint32_t(uint8_t(T[1])) << 8 |
+         uint32_t(uint8_t(T[2])) << 16 | uint32_t(uint8_t(T[3])) << 24;
+}
+
+enum ExtensionTag : uint32_t {
+  /// InfoHeader and the build ID: which binary this is, how it was made.
+  ET_Info = tag("INFO"),
+  /// For each range the distance, in entries, back to the range that encloses
+  /// it; zero for a range of depth 0. Starts with an ArrayHeader; fields of 1,
+  /// 2, 4 or 8 bytes.
+  ET_Parents = tag("PRNT"),
+  /// VAIndexHeader and its entries: where in the VA table a page of addresses
+  /// begins.
+  ET_VAIndex = tag("VAIX"),
+  /// Rows whose file is not their range's: ArrayHeader (field size 4 or 8) and
+  /// entries of three fields (row index, file, line) in order of row index. The
+  /// row itself has line 0 in the line tables. A file of 0 says that no line
+  /// is known from here on.
+  ET_ForeignRows = tag("RFIL"),
+  /// One column for each row: ArrayHeader and fields of 1, 2 or 4 bytes.
+  ET_RowColumns = tag("RCOL"),
+  /// One column for each range's call site: ArrayHeader and fields of 1, 2 or
+  /// 4 bytes.
+  ET_CallColumns = tag("CCOL"),
+  /// How much of a file's path is its compilation directory: ArrayHeader (4 or
+  /// 8) and entries of two fields (file, length of the directory with its
+  /// separator) in order of file.
+  ET_Directories = tag("FDIR"),
+};
+
+/// Begins each section that is an array of equally sized fields.
+struct ArrayHeader {
+  /// Bytes of one field.
+  ulittle32_t FieldSize;
+  ulittle32_t Reserved;
+};
+
+/// What `llvm-lidia` was asked for, in InfoHeader::Options.
+enum InfoOption : uint32_t {
+  IO_Checksums = 1u << 0,
+  IO_Files = 1u << 1,
+  IO_Lines = 1u << 2,
+  IO_Columns = 1u << 3,
+};
+
+/// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of
+/// the binary's ELF header (e_machine, e_type, EI_CLASS, EI_DATA, EI_OSABI,
+/// EI_ABIVERSION, e_flags).
+struct InfoHeader {
+  ulittle16_t Machine;
+  ulittle16_t Type;
+  uint8_t Class;
+  uint8_t Data;
+  uint8_t OSABI;
+  uint8_t ABIVersion;
+  ulittle32_t Flags;
+  ulittle32_t Options;
+  ulittle32_t BuildIDSize;
+};
+static_assert(sizeof(InfoHeader) == 20, "docs/Format.md says 20");
+
+/// The VAIX section: (Size - sizeof(VAIndexHeader)) / 4 entries of four bytes.
+/// Entry K is the number of ranges whose VA is below Base + (K << Shift), so
+/// the last range at or below an address in page K has an index in
+/// [entry K - 1, entry K + 1). The last entry is the number of ranges.
+struct VAIndexHeader {
+  ulittle64_t Base;
+  ulittle32_t Shift;
+  ulittle32_t Reserved;
+};
+static_assert(sizeof(VAIndexHeader) == 16, "docs/Format.md says 16");
+
+} // namespace format
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_FORMAT_H

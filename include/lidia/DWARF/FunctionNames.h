@@ -1,0 +1,92 @@
+//===- FunctionNames.h - What a function is called --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_DWARF_FUNCTIONNAMES_H
+#define LIDIA_DWARF_FUNCTIONNAMES_H
+
+#include "lidia/DWARF/Functions.h"
+#include "llvm/ADT/SmallString.h"
+
+namespace lidia {
+namespace dwarf {
+
+/// Finds the names of functions from their DIEs, wherever the DIEs they refer
+/// to are. One serves one thread.
+///
+/// The name is the linkage name if any DIE on the way from the function through
+/// its abstract origin and its specification has one. Otherwise it is the first
+/// DW_AT_name on that way, and, in languages that have scopes, before it the
+/// names of what encloses the declaration: "ns::Class::f",
+/// "(anonymous namespace)::f", "outer()::{lambda}::operator()".
+class FunctionNames {
+public:
+  /// \p Headers are all units of the file, by offset. All arguments must
+  /// outlive this object.
+  FunctionNames(const Sections &S, llvm::ArrayRef<UnitHeader> Headers,
+                AbbreviationCache &Abbreviations, WorkBudget &Budget)
+      : S(S), Headers(Headers), Abbreviations(Abbreviations), Budget(Budget) {}
+
+  /// Names the functions of \p U from here on; both must outlive that.
+  void setUnit(const Unit &U, const ScopeTable &Scopes);
+
+  /// The name of the function whose DIE is at \p DIE of the unit. Points into a
+  /// section or, when it had to be put together, into \p Storage. Empty when
+  /// the DIEs give none.
+  llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage);
+
+  /// Follows the abstract origins and specifications of \p DIE to the last, the
+  /// same for all instances of a function: a key for caching names.
+  uint64_t origin(uint64_t DIE);
+
+private:
+  /// What one DIE says of its name.
+  struct NameAttributes {
+    llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
+    llvm::StringRef Name;
+    llvm::StringRef LinkageName;
+    std::optional<uint64_t> Origin;
+  };
+  /// A unit other than the current one that a name led to.
+  struct ForeignUnit {
+    explicit ForeignUnit(Unit U) : U(std::move(U)) {}
+    Unit U;
+    ScopeTable Scopes;
+    bool HasScopes = false;
+  };
+  static constexpr size_t MaxForeignUnits = 4;
+  /// More hops than this are a circle.
+  static constexpr unsigned MaxHops = 16;
+  /// Scopes deeper than this are left out of a name.
+  static constexpr unsigned MaxScopes = 64;
+
+  bool inCurrentUnit(uint64_t DIE) const {
+    return DIE >= Current->header().FirstDIE && DIE < Current->header().End;
+  }
+  ForeignUnit *foreignUnit(uint64_t DIE);
+  const Unit *unitOf(uint64_t DIE);
+  NameAttributes read(uint64_t DIE);
+  llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
+                            llvm::SmallString<128> &Storage);
+  const ScopeTable *scopesOf(uint64_t DIE);
+  llvm::StringRef scopeName(uint64_t DIE, llvm::StringRef Inner,
+                            llvm::dwarf::Tag &T);
+
+  const Sections &S;
+  llvm::ArrayRef<UnitHeader> Headers;
+  AbbreviationCache &Abbreviations;
+  WorkBudget &Budget;
+  const Unit *Current = nullptr;
+  const ScopeTable *CurrentScopes = nullptr;
+  /// Most recently used last.
+  std::vector<std::unique_ptr<ForeignUnit>> Foreign;
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_DWARF_FUNCTIONNAMES_H

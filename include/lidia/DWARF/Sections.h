@@ -1,0 +1,69 @@
+//===- Sections.h - The DWARF sections of one file --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_DWARF_SECTIONS_H
+#define LIDIA_DWARF_SECTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <atomic>
+
+namespace lidia {
+namespace dwarf {
+
+/// The contents of the sections that function names, inlined calls and lines
+/// are read from, unpacked; empty where the file has none. Not owned.
+struct Sections {
+  llvm::StringRef Info;
+  llvm::StringRef Abbrev;
+  llvm::StringRef Line;
+  llvm::StringRef Str;
+  llvm::StringRef LineStr;
+  llvm::StringRef StrOffsets;
+  llvm::StringRef Addr;
+  llvm::StringRef Ranges;
+  llvm::StringRef RngLists;
+  bool LittleEndian = true;
+  /// The file they are in, for messages.
+  llvm::StringRef FileName;
+
+  uint64_t totalSize() const {
+    return Info.size() + Abbrev.size() + Line.size() + StrOffsets.size() +
+           Addr.size() + Ranges.size() + RngLists.size();
+  }
+};
+
+/// Bounds the work that one file may ask for.
+///
+/// DWARF lets any number of units refer to one abbreviation table, line program
+/// or range list. In files from compilers each is read about once; a few
+/// kilobytes made on purpose could otherwise keep us reading for hours. Each
+/// reader charges the bytes it reads; what all charge together does not depend
+/// on the order of reading, so neither does the verdict.
+class WorkBudget {
+public:
+  /// \p Bytes is what the file really holds.
+  explicit WorkBudget(uint64_t Bytes)
+      : Limit(Bytes * 64 + (uint64_t(16) << 20)) {}
+
+  void charge(uint64_t Bytes) {
+    Used.fetch_add(Bytes, std::memory_order_relaxed);
+  }
+  bool exhausted() const {
+    return Used.load(std::memory_order_relaxed) > Limit;
+  }
+
+private:
+  uint64_t Limit;
+  std::atomic<uint64_t> Used{0};
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_DWARF_SECTIONS_H

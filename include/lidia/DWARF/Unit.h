@@ -1,0 +1,119 @@
+//===- Unit.h - A compile unit and what its attributes refer to -*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_DWARF_UNIT_H
+#define LIDIA_DWARF_UNIT_H
+
+#include "lidia/DWARF/FormValue.h"
+#include <functional>
+
+namespace lidia {
+namespace dwarf {
+
+/// The header of a unit in .debug_info (DWARF 5, section 7.5.1).
+struct UnitHeader {
+  /// Of the unit, of the unit after it, and of its first DIE, in .debug_info.
+  uint64_t Offset = 0;
+  uint64_t End = 0;
+  uint64_t FirstDIE = 0;
+  uint64_t AbbrevOffset = 0;
+  /// DW_UT_compile for DWARF 4 and before.
+  uint8_t Type = 0;
+  FormSizes Sizes;
+};
+
+/// Finds the units of .debug_info. A header that cannot be read is given to
+/// \p Report and its unit left out; when even its length is wrong, so are all
+/// units after it.
+std::vector<UnitHeader>
+readUnitHeaders(const Sections &S,
+                llvm::function_ref<void(llvm::Error)> Report);
+
+/// A half-open range of addresses.
+struct AddressRange {
+  uint64_t Start = 0;
+  uint64_t End = 0;
+};
+
+/// One unit, ready for reading its DIEs: its abbreviations, and the bases that
+/// its root DIE gives for strings, addresses and range lists.
+class Unit {
+public:
+  /// Reads the root DIE. \p S and \p Budget must outlive the unit.
+  static llvm::Expected<Unit> open(const Sections &S, const UnitHeader &Header,
+                                   AbbreviationCache &Abbreviations,
+                                   WorkBudget &Budget);
+
+  const Sections &sections() const { return *S; }
+  const UnitHeader &header() const { return Header; }
+  const AbbreviationTable &abbreviations() const { return *Abbrevs; }
+
+  /// A cursor over the unit's DIEs that ends with the unit.
+  Cursor cursor(uint64_t Offset) const;
+
+  /// The text of a value of a string form. Empty for another form, and for an
+  /// offset or an index outside its section.
+  llvm::StringRef string(const FormValue &V) const;
+
+  /// The address that a value stands for; none for an index outside
+  /// .debug_addr.
+  std::optional<uint64_t> address(const FormValue &V) const;
+
+  /// The DIE, by its offset in .debug_info, that a value refers to; none for a
+  /// type unit's signature or another file's DIE.
+  std::optional<uint64_t> reference(const FormValue &V) const;
+
+  /// Appends the ranges of code that DW_AT_low_pc, DW_AT_high_pc and
+  /// DW_AT_ranges give; empty ranges are left out.
+  llvm::Error ranges(const FormValue &LowPC, const FormValue &HighPC,
+                     const FormValue &Ranges,
+                     llvm::SmallVectorImpl<AddressRange> &Out) const;
+
+  /// Attributes of the root DIE.
+  llvm::dwarf::Tag tag() const { return RootTag; }
+  llvm::StringRef name() const { return Name; }
+  llvm::StringRef compilationDirectory() const { return CompDir; }
+  uint16_t language() const { return Language; }
+  /// Where in .debug_line its line table is.
+  std::optional<uint64_t> lineTableOffset() const { return LineTable; }
+
+private:
+  Unit(const Sections &S, const UnitHeader &H, WorkBudget &Budget)
+      : S(&S), Header(H), Budget(&Budget) {}
+
+  llvm::Error readRoot();
+  std::optional<llvm::StringRef> indexedString(uint64_t Index) const;
+  std::optional<uint64_t> indexedAddress(uint64_t Index) const;
+  llvm::Error rangeList(uint64_t Offset,
+                        llvm::SmallVectorImpl<AddressRange> &Out) const;
+  llvm::Error rangeListV5(uint64_t Offset,
+                          llvm::SmallVectorImpl<AddressRange> &Out) const;
+  llvm::Expected<uint64_t> rangeListOffset(uint64_t Index) const;
+
+  const Sections *S;
+  UnitHeader Header;
+  WorkBudget *Budget;
+  std::shared_ptr<const AbbreviationTable> Abbrevs;
+  llvm::dwarf::Tag RootTag = llvm::dwarf::DW_TAG_null;
+  llvm::StringRef Name;
+  llvm::StringRef CompDir;
+  uint16_t Language = 0;
+  std::optional<uint64_t> LineTable;
+  uint64_t StrOffsetsBase = 0;
+  uint64_t AddrBase = 0;
+  uint64_t RngListsBase = 0;
+  /// DW_AT_GNU_ranges_base of DWARF 4's split units.
+  uint64_t RangesBase = 0;
+  /// What range list entries are relative to.
+  uint64_t BaseAddress = 0;
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_DWARF_UNIT_H

@@ -1,0 +1,88 @@
+//===- Convert.h - From a binary to an archive ------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_EXTRACT_CONVERT_H
+#define LIDIA_EXTRACT_CONVERT_H
+
+#include "lidia/Archive/ArchiveWriter.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+struct ConvertOptions {
+  ArchiveWriterOptions Archive;
+  /// Keep source files; implied by Lines.
+  bool Files = false;
+  /// Keep lines of code and of call sites.
+  bool Lines = false;
+  bool UseDWARF = true;
+  bool UseSymbols = true;
+  /// Read debug information and symbols from this file instead of the binary
+  /// (empty: from the binary). Its build ID must be the binary's.
+  std::string DebugFile;
+  /// Threads that read compile units; 0: as many as the machine has.
+  unsigned Threads = 0;
+};
+
+/// What a conversion did, for `--statistics`.
+struct ConvertStatistics {
+  /// What one source of symbols gave.
+  struct Source {
+    /// "DWARF", ".symtab", ...
+    std::string Name;
+    /// The file it was read from.
+    std::string File;
+    /// Ranges of depth 0 and of inlined calls that it gave, before the merge.
+    uint64_t Functions = 0;
+    uint64_t InlinedCalls = 0;
+    /// Bytes of code that got their name from it, after the merge.
+    uint64_t BytesNamed = 0;
+  };
+  /// Seconds of wall time that one phase took, in the order they ran.
+  struct Phase {
+    std::string Name;
+    double Seconds = 0;
+  };
+  std::vector<Source> Sources;
+  std::vector<Phase> Phases;
+  uint64_t CompileUnits = 0;
+  /// Compile units that were left out because they are broken.
+  uint64_t BrokenCompileUnits = 0;
+  uint64_t Warnings = 0;
+  ArchiveSizes Sizes;
+};
+
+/// Where a conversion reports to. Calls come from one thread at a time.
+class ConvertObserver {
+public:
+  virtual ~ConvertObserver() = default;
+  /// A part of the input is broken and was left out. \p Message names the file.
+  virtual void warning(const llvm::Twine &Message) = 0;
+  /// \p Done of \p Total units of work of \p Phase are finished.
+  virtual void progress(llvm::StringRef Phase, uint64_t Done,
+                        uint64_t Total) = 0;
+};
+
+/// Writes the archive of the ELF file \p Binary to \p Output (see
+/// ArchiveWriter::writeFile). The same input gives the same bytes, whatever the
+/// number of threads.
+///
+/// Fails when \p Binary is not an ELF file, when nothing in it names any code,
+/// when the debug file belongs to another binary, or when the output cannot be
+/// written; broken parts of the debug information cost that part and a warning.
+llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
+                                          llvm::StringRef Output,
+                                          const ConvertOptions &Options,
+                                          ConvertObserver &Observer);
+
+} // namespace lidia
+
+#endif // LIDIA_EXTRACT_CONVERT_H

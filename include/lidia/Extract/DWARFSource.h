@@ -1,0 +1,73 @@
+//===- DWARFSource.h - Ranges from DWARF ------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_EXTRACT_DWARFSOURCE_H
+#define LIDIA_EXTRACT_DWARFSOURCE_H
+
+#include "lidia/DWARF/Sections.h"
+#include "lidia/Extract/Range.h"
+#include "lidia/Object/Binary.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <string>
+
+namespace lidia {
+
+/// What of the debug information is wanted.
+struct DWARFSourceOptions {
+  /// Source files, lines and columns; each implies the one before.
+  bool Files = false;
+  bool Lines = false;
+  bool Columns = false;
+  /// Threads that read units; at least one.
+  unsigned Threads = 1;
+};
+
+/// What one compile unit says of the code.
+struct UnitRanges {
+  /// Its functions with the calls inlined into them.
+  Forest Functions;
+  /// Code that its line table describes but none of its functions has, as from
+  /// assembly: ranges of depth 0 without name.
+  Forest LineOnly;
+  /// Files whose path begins with a compilation directory, and the length of
+  /// that beginning.
+  std::vector<std::pair<StringID, uint32_t>> Directories;
+  /// What of it was broken and left out.
+  std::vector<std::string> Warnings;
+  /// Nothing of it could be read.
+  bool Broken = false;
+};
+
+/// What all compile units of a file say, in the order of .debug_info.
+struct DWARFRanges {
+  std::vector<UnitRanges> Units;
+  /// Units whose header could not be read.
+  std::vector<std::string> Warnings;
+};
+
+/// Reads the compile units of \p S, which were unpacked from \p File, in
+/// parallel: each thread holds the tree of one unit at a time. Code outside
+/// \p Code is what the linker discarded and is left out. Names stay in the
+/// sections, which must live as long as \p Strings.
+///
+/// \p Progress is called, from one thread at a time, with the bytes of
+/// .debug_info that are done.
+llvm::Expected<DWARFRanges>
+readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
+          const DWARFSourceOptions &Options, StringPool &Strings,
+          llvm::function_ref<void(uint64_t Done, uint64_t Total)> Progress);
+
+/// Unpacks the sections of \p File that readDWARF needs, in parallel. A section
+/// that cannot be unpacked is given to \p Report and is empty.
+dwarf::Sections
+openDWARFSections(Binary &File, unsigned Threads,
+                  llvm::function_ref<void(llvm::Error)> Report);
+
+} // namespace lidia
+
+#endif // LIDIA_EXTRACT_DWARFSOURCE_H

@@ -1,0 +1,72 @@
+//===- Range.h - What a source of symbols gives -----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_EXTRACT_RANGE_H
+#define LIDIA_EXTRACT_RANGE_H
+
+#include "lidia/Extract/StringPool.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <vector>
+
+namespace lidia {
+
+/// From Offset on, code belongs to this line.
+struct Row {
+  /// Bytes from the range's start.
+  uint32_t Offset = 0;
+  /// Zero when the code belongs to no line.
+  uint32_t Line = 0;
+  StringID File = 0;
+  uint32_t Column = 0;
+
+  bool samePosition(const Row &O) const {
+    return Line == O.Line && File == O.File && Column == O.Column;
+  }
+};
+
+/// A piece of code that belongs to one function or one inlined call.
+struct Range {
+  uint64_t Start = 0;
+  uint64_t End = 0;
+  StringID Name = 0;
+  /// Of most rows.
+  StringID File = 0;
+  /// Where in the enclosing range the call stands; zero at depth 0.
+  StringID CallFile = 0;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
+  uint32_t Depth = 0;
+  /// Its part of Forest::Rows.
+  uint32_t FirstRow = 0;
+  uint32_t RowCount = 0;
+};
+
+/// The ranges that one part of a source gives, such as a compile unit: trees,
+/// one after another. A range of depth 0 is followed by the ranges inlined into
+/// it, sorted by start and then by depth; each lies inside the last range one
+/// level up. Trees may overlap and come in any order.
+struct Forest {
+  std::vector<Range> Ranges;
+  std::vector<Row> Rows;
+
+  llvm::ArrayRef<Row> rows(const Range &R) const {
+    return llvm::ArrayRef(Rows).slice(R.FirstRow, R.RowCount);
+  }
+  /// One past the last range of the tree that begins at \p Root.
+  size_t treeEnd(size_t Root) const {
+    size_t I = Root + 1;
+    while (I < Ranges.size() && Ranges[I].Depth)
+      ++I;
+    return I;
+  }
+};
+
+} // namespace lidia
+
+#endif // LIDIA_EXTRACT_RANGE_H

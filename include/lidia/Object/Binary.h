@@ -1,0 +1,134 @@
+//===- Binary.h - An ELF file, opened ---------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_OBJECT_BINARY_H
+#define LIDIA_OBJECT_BINARY_H
+
+#include "lidia/Object/CodeMap.h"
+#include "lidia/Object/TemporaryMapping.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// What an ELF header says of the machine that the file is for.
+struct ELFIdentity {
+  uint16_t Machine = 0;
+  uint16_t Type = 0;
+  uint8_t Class = 0;
+  uint8_t Data = 0;
+  uint8_t OSABI = 0;
+  uint8_t ABIVersion = 0;
+  uint32_t Flags = 0;
+};
+
+/// A section header, widened to 64 bits, whatever the file's class and byte
+/// order.
+struct Section {
+  /// ".debug_info" for the old ".zdebug_info", too.
+  std::string Name;
+  uint32_t Type = 0;
+  uint64_t Flags = 0;
+  uint64_t Address = 0;
+  uint64_t Size = 0;
+  /// Index in the section header table.
+  uint32_t Index = 0;
+  /// The old form of a compressed debug section.
+  bool IsZDebug = false;
+};
+
+/// A function symbol.
+struct FunctionSymbol {
+  /// Points into the file.
+  llvm::StringRef Name;
+  /// For a local symbol the name of its source file, from the STT_FILE symbol
+  /// before it; empty when there is none.
+  llvm::StringRef SourceFile;
+  /// Of the first instruction: without Arm's Thumb bit, and what a PowerPC
+  /// function descriptor points to.
+  uint64_t Address = 0;
+  /// Zero when the symbol does not say.
+  uint64_t Size = 0;
+  /// STB_LOCAL, STB_GLOBAL, STB_WEAK, ...
+  uint8_t Binding = 0;
+};
+
+enum class SymbolTable : uint8_t { Symtab, Dynsym };
+
+/// An ELF file of any class and byte order, mapped.
+///
+/// Nothing in the file is trusted: what cannot be read is an error or, where
+/// the rest is of use without it, left out.
+class Binary {
+public:
+  /// Errors name the file.
+  static llvm::Expected<std::unique_ptr<Binary>> open(llvm::StringRef Path);
+  virtual ~Binary();
+
+  llvm::StringRef path() const { return Path; }
+  const ELFIdentity &identity() const { return Identity; }
+  bool isLittleEndian() const;
+  /// Empty when the file has none.
+  llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
+  const CodeMap &code() const { return Code; }
+
+  llvm::ArrayRef<Section> sections() const { return Sections; }
+  /// The first section called \p Name; null when there is none.
+  const Section *findSection(llvm::StringRef Name) const;
+
+  /// The bytes of \p S, unpacked if they are compressed; empty for a section
+  /// that has none in the file. A section is unpacked once and kept; different
+  /// sections may be asked for from different threads.
+  llvm::Expected<llvm::StringRef> contents(const Section &S);
+
+  /// Tells the kernel that \p Part, of some section's contents, will not be
+  /// read again soon.
+  void release(llvm::StringRef Part) const;
+
+  /// Calls \p Visit with each defined function symbol that has a name, in the
+  /// table's order (STT_FUNC and STT_GNU_IFUNC).
+  virtual llvm::Error forEachFunctionSymbol(
+      SymbolTable Table,
+      llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
+
+  bool hasSymbolTable(SymbolTable Table) const;
+
+protected:
+  Binary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
+
+  /// The bytes as they lie in the file.
+  virtual llvm::Expected<llvm::StringRef> rawContents(const Section &S) = 0;
+  llvm::Expected<llvm::StringRef> unpack(const Section &S,
+                                         llvm::StringRef Raw);
+  /// Adjusts a symbol's value to the address of its first instruction.
+  uint64_t instructionAddress(uint64_t Value, uint8_t Type, uint8_t Other);
+  llvm::Error error(const llvm::Twine &Message) const;
+
+  std::unique_ptr<llvm::MemoryBuffer> Buffer;
+  std::string Path;
+  ELFIdentity Identity;
+  std::vector<uint8_t> BuildID;
+  std::vector<Section> Sections;
+  CodeMap Code;
+
+private:
+  uint64_t throughDescriptor(uint64_t Value);
+
+  /// One for each section: what it unpacked to, if it was asked for.
+  std::vector<std::unique_ptr<TemporaryMapping>> Unpacked;
+  friend struct BinaryLoader;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_OBJECT_BINARY_H

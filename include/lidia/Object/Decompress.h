@@ -1,0 +1,27 @@
+//===- Decompress.h - Unpacks a compressed section --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_OBJECT_DECOMPRESS_H
+#define LIDIA_OBJECT_DECOMPRESS_H
+
+#include "lidia/Object/TemporaryMapping.h"
+
+namespace lidia {
+
+/// How a section is compressed: ELFCOMPRESS_ZLIB or ELFCOMPRESS_ZSTD.
+enum class Compression : uint8_t { Zlib, Zstd };
+
+/// Unpacks \p Packed, which should become \p Size bytes, into a mapped temporary
+/// file. Uses a fixed amount of memory, whatever the sizes. A \p Size that no
+/// such input can become is refused before anything is written.
+llvm::Expected<std::unique_ptr<TemporaryMapping>>
+decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
+
+} // namespace lidia
+
+#endif // LIDIA_OBJECT_DECOMPRESS_H

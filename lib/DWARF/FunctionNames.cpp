@@ -1,0 +1,221 @@
+//===- FunctionNames.cpp - Names of functions -----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/DWARF/FunctionNames.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+namespace dwarf {
+
+void FunctionNames::setUnit(const Unit &U, const ScopeTable &Scopes) {
+  Current = &U;
+  CurrentScopes = &Scopes;
+}
+
+FunctionNames::ForeignUnit *FunctionNames::foreignUnit(uint64_t DIE) {
+  for (size_t I = Foreign.size(); I-- > 0;) {
+    const UnitHeader &H = Foreign[I]->U.header();
+    if (DIE < H.FirstDIE || DIE >= H.End)
+      continue;
+    std::rotate(Foreign.begin() + I, Foreign.begin() + I + 1, Foreign.end());
+    return Foreign.back().get();
+  }
+  auto It = std::upper_bound(
+      Headers.begin(), Headers.end(), DIE,
+      [](uint64_t DIE, const UnitHeader &H) { return DIE < H.Offset; });
+  if (It == Headers.begin())
+    return nullptr;
+  const UnitHeader &H = *std::prev(It);
+  if (DIE < H.FirstDIE || DIE >= H.End)
+    return nullptr;
+  Expected<Unit> U = Unit::open(S, H, Abbreviations, Budget);
+  if (!U) {
+    // The unit's own turn reports it.
+    consumeError(U.takeError());
+    return nullptr;
+  }
+  if (Foreign.size() == MaxForeignUnits)
+    Foreign.erase(Foreign.begin());
+  Foreign.push_back(std::make_unique<ForeignUnit>(std::move(*U)));
+  return Foreign.back().get();
+}
+
+const Unit *FunctionNames::unitOf(uint64_t DIE) {
+  if (inCurrentUnit(DIE))
+    return Current;
+  ForeignUnit *F = foreignUnit(DIE);
+  return F ? &F->U : nullptr;
+}
+
+const ScopeTable *FunctionNames::scopesOf(uint64_t DIE) {
+  if (inCurrentUnit(DIE))
+    return CurrentScopes;
+  ForeignUnit *F = foreignUnit(DIE);
+  if (!F)
+    return nullptr;
+  if (!F->HasScopes) {
+    UnitFunctions Functions;
+    consumeError(readFunctions(F->U, Functions));
+    Budget.charge(F->U.header().End - F->U.header().Offset);
+    F->Scopes = std::move(Functions.Scopes);
+    F->HasScopes = true;
+  }
+  return &F->Scopes;
+}
+
+FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE) {
+  NameAttributes R;
+  const Unit *U = unitOf(DIE);
+  if (!U)
+    return R;
+  Cursor C = U->cursor(DIE);
+  const Abbreviation *A = U->abbreviations().find(C.uleb());
+  if (!A)
+    return R;
+  R.Tag = A->Tag;
+  for (const AttributeSpec &Spec : U->abbreviations().specs(*A)) {
+    FormValue V =
+        FormValue::read(C, Spec.Form, Spec.ImplicitConst, U->header().Sizes);
+    if (C.bad())
+      break;
+    switch (Spec.Attribute) {
+    case DW_AT_name:
+      R.Name = U->string(V);
+      break;
+    case DW_AT_linkage_name:
+    case DW_AT_MIPS_linkage_name:
+      R.LinkageName = U->string(V);
+      break;
+    case DW_AT_abstract_origin:
+    case DW_AT_specification:
+      if (!R.Origin)
+        R.Origin = U->reference(V);
+      break;
+    default:
+      break;
+    }
+  }
+  return R;
+}
+
+uint64_t FunctionNames::origin(uint64_t DIE) {
+  for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
+    NameAttributes A = read(DIE);
+    if (!A.Origin)
+      break;
+    DIE = *A.Origin;
+  }
+  return DIE;
+}
+
+/// Whether a function's name is understood only with what encloses it.
+static bool hasScopes(uint16_t Language) {
+  switch (Language) {
+  case DW_LANG_C89:
+  case DW_LANG_C:
+  case DW_LANG_C99:
+  case DW_LANG_C11:
+  case DW_LANG_C17:
+  case DW_LANG_Mips_Assembler:
+  case DW_LANG_Assembly:
+  case DW_LANG_ObjC:
+  case DW_LANG_Go: // Go's names have their package in them
+  case DW_LANG_OpenCL:
+  case 0:
+    return false;
+  default:
+    return true;
+  }
+}
+
+StringRef FunctionNames::name(uint64_t DIE, SmallString<128> &Storage) {
+  StringRef Name;
+  for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
+    NameAttributes A = read(DIE);
+    if (!A.LinkageName.empty())
+      return A.LinkageName;
+    if (Name.empty())
+      Name = A.Name;
+    if (!A.Origin)
+      break;
+    DIE = *A.Origin;
+  }
+  if (Name.empty())
+    return {};
+  const Unit *U = unitOf(DIE);
+  if (!U || !hasScopes(U->language()))
+    return Name;
+  return qualified(DIE, Name, Storage);
+}
+
+/// What a scope without a name is called, in clang's words. \p Inner is the
+/// name of what it encloses.
+static StringRef anonymousName(Tag T, StringRef Inner) {
+  bool IsClass = T == DW_TAG_class_type || T == DW_TAG_structure_type;
+  if (IsClass && Inner == "operator()")
+    return "{lambda}";
+  switch (T) {
+  case DW_TAG_namespace:
+    return "(anonymous namespace)";
+  case DW_TAG_class_type:
+    return "(anonymous class)";
+  case DW_TAG_structure_type:
+    return "(anonymous struct)";
+  case DW_TAG_union_type:
+    return "(anonymous union)";
+  case DW_TAG_enumeration_type:
+    return "(anonymous enum)";
+  default:
+    return "(anonymous)";
+  }
+}
+
+/// The name of a scope, without what encloses it.
+StringRef FunctionNames::scopeName(uint64_t DIE, StringRef Inner, Tag &T) {
+  NameAttributes A = read(DIE);
+  T = A.Tag;
+  for (unsigned Hops = 0; A.Name.empty() && A.Origin && Hops < MaxHops; ++Hops)
+    A = read(*A.Origin);
+  return A.Name.empty() ? anonymousName(T, Inner) : A.Name;
+}
+
+StringRef FunctionNames::qualified(uint64_t Declaration, StringRef Name,
+                                   SmallString<128> &Storage) {
+  const ScopeTable *Scopes = scopesOf(Declaration);
+  uint32_t Index = Scopes ? Scopes->find(Declaration) : ScopeTable::NoScope;
+  if (Index == ScopeTable::NoScope)
+    return Name;
+  SmallVector<uint64_t, 8> Enclosing;
+  while (Enclosing.size() < MaxScopes) {
+    Index = (*Scopes)[Index].Parent;
+    if (Index == ScopeTable::NoScope)
+      break;
+    Enclosing.push_back((*Scopes)[Index].DIE);
+  }
+  if (Enclosing.empty())
+    return Name;
+
+  // From the inside out: what a scope encloses may say what it is.
+  SmallVector<StringRef, 16> Parts = {Name};
+  StringRef Inner = Name;
+  for (uint64_t DIE : Enclosing) {
+    Tag T;
+    Inner = scopeName(DIE, Inner, T);
+    Parts.push_back(T == DW_TAG_subprogram ? "()::" : "::");
+    Parts.push_back(Inner);
+  }
+  Storage.clear();
+  for (StringRef Part : reverse(Parts))
+    Storage += Part;
+  return Storage;
+}
+
+} // namespace dwarf
+} // namespace lidia

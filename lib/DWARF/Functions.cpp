@@ -1,0 +1,238 @@
+//===- Functions.cpp - Walks the DIEs of a unit ---------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/DWARF/Functions.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+namespace dwarf {
+
+uint32_t ScopeTable::find(uint64_t DIE) const {
+  auto It = std::lower_bound(
+      Entries.begin(), Entries.end(), DIE,
+      [](const ScopeEntry &E, uint64_t DIE) { return E.DIE < DIE; });
+  return It != Entries.end() && It->DIE == DIE ? It - Entries.begin() : NoScope;
+}
+
+void UnitFunctions::clear() {
+  Nodes.clear();
+  Ranges.clear();
+  Scopes.clear();
+  TooDeep = 0;
+  BrokenRanges = 0;
+}
+
+namespace {
+
+/// What encloses the DIEs of one level of the tree.
+struct Level {
+  uint32_t Scope = ScopeTable::NoScope;
+  uint32_t Node = FunctionNode::None;
+};
+
+/// The attributes of a subprogram or an inlined call that its node needs.
+struct FunctionAttributes {
+  FormValue LowPC, HighPC, Ranges;
+  uint32_t CallFile = 0, CallLine = 0, CallColumn = 0;
+  uint64_t Sibling = 0;
+  std::optional<uint64_t> Origin;
+  bool Declaration = false;
+};
+
+class Walker {
+public:
+  Walker(const Unit &U, UnitFunctions &Out)
+      : U(U), Abbrevs(U.abbreviations()), Out(Out),
+        C(U.cursor(U.header().FirstDIE)) {}
+
+  Error walk();
+
+private:
+  Level visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
+              uint64_t &SkipTo);
+  FunctionAttributes readAttributes(const Abbreviation &A);
+  uint64_t readSibling(const Abbreviation &A);
+  uint32_t addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
+                   const FunctionAttributes &Attributes);
+
+  const Unit &U;
+  const AbbreviationTable &Abbrevs;
+  UnitFunctions &Out;
+  Cursor C;
+  SmallVector<AddressRange, 16> RangeBuffer;
+};
+
+} // namespace
+
+FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
+  FunctionAttributes R;
+  for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
+    FormValue V =
+        FormValue::read(C, Spec.Form, Spec.ImplicitConst, U.header().Sizes);
+    switch (Spec.Attribute) {
+    case DW_AT_low_pc:
+      R.LowPC = V;
+      break;
+    case DW_AT_high_pc:
+      R.HighPC = V;
+      break;
+    case DW_AT_ranges:
+      R.Ranges = V;
+      break;
+    case DW_AT_call_file:
+      R.CallFile = V.Number;
+      break;
+    case DW_AT_call_line:
+      R.CallLine = V.Number;
+      break;
+    case DW_AT_call_column:
+      R.CallColumn = V.Number;
+      break;
+    case DW_AT_abstract_origin:
+      R.Origin = U.reference(V);
+      break;
+    case DW_AT_declaration:
+      R.Declaration = V.Number;
+      break;
+    case DW_AT_sibling:
+      R.Sibling = U.reference(V).value_or(0);
+      break;
+    default:
+      break;
+    }
+  }
+  return R;
+}
+
+uint64_t Walker::readSibling(const Abbreviation &A) {
+  uint64_t Sibling = 0;
+  for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
+    FormValue V =
+        FormValue::read(C, Spec.Form, Spec.ImplicitConst, U.header().Sizes);
+    if (Spec.Attribute == DW_AT_sibling)
+      Sibling = U.reference(V).value_or(0);
+  }
+  return Sibling;
+}
+
+uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
+                         const FunctionAttributes &Attributes) {
+  bool Inlined = Kind == DIEKind::InlinedSubroutine;
+  // An inlined call outside of a function with code is in an abstract instance.
+  if (Inlined && Parent == FunctionNode::None)
+    return Parent;
+  RangeBuffer.clear();
+  if (Error E = U.ranges(Attributes.LowPC, Attributes.HighPC, Attributes.Ranges,
+                         RangeBuffer)) {
+    consumeError(std::move(E));
+    ++Out.BrokenRanges;
+  }
+  // What a function without code contains has no code either. A call without
+  // code of its own still stands between its children and their caller.
+  if (RangeBuffer.empty() && !Inlined)
+    return FunctionNode::None;
+  uint32_t Index = Out.Nodes.size();
+  FunctionNode Node;
+  Node.DIE = DIE;
+  Node.Subprogram = Index;
+  if (Inlined) {
+    const FunctionNode &Caller = Out.Nodes[Parent];
+    if (Caller.Depth == MaxInlineDepth) {
+      ++Out.TooDeep;
+      return Parent;
+    }
+    // All calls of a function share its name.
+    Node.DIE = Attributes.Origin.value_or(DIE);
+    Node.Parent = Parent;
+    Node.Subprogram = Caller.Subprogram;
+    Node.Depth = Caller.Depth + 1;
+    Node.CallFile = Attributes.CallFile;
+    Node.CallLine = Attributes.CallLine;
+    Node.CallColumn = Attributes.CallColumn;
+  }
+  Node.FirstRange = Out.Ranges.size();
+  Node.RangeCount = RangeBuffer.size();
+  Out.Ranges.insert(Out.Ranges.end(), RangeBuffer.begin(), RangeBuffer.end());
+  Out.Nodes.push_back(Node);
+  return Index;
+}
+
+/// Reads the DIE's attributes and says what encloses its children. \p SkipTo is
+/// set when they need not be read.
+Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
+                    uint64_t &SkipTo) {
+  switch (A.Kind) {
+  case DIEKind::Other:
+    Abbrevs.skipAttributes(C, A);
+    return Enclosing;
+  case DIEKind::Opaque:
+    if (A.HasSibling && A.HasChildren)
+      SkipTo = readSibling(A);
+    else
+      Abbrevs.skipAttributes(C, A);
+    return Enclosing;
+  case DIEKind::Scope:
+    Abbrevs.skipAttributes(C, A);
+    return {Out.Scopes.add(DIE, Enclosing.Scope), Enclosing.Node};
+  case DIEKind::Subprogram: {
+    FunctionAttributes Attributes = readAttributes(A);
+    if (Attributes.Declaration)
+      SkipTo = Attributes.Sibling;
+    return {Out.Scopes.add(DIE, Enclosing.Scope),
+            addNode(A.Kind, DIE, FunctionNode::None, Attributes)};
+  }
+  case DIEKind::InlinedSubroutine:
+    return {Enclosing.Scope,
+            addNode(A.Kind, DIE, Enclosing.Node, readAttributes(A))};
+  }
+  llvm_unreachable("every kind is handled");
+}
+
+Error Walker::walk() {
+  SmallVector<Level, 64> Levels;
+  do {
+    uint64_t DIE = C.offset();
+    uint64_t Code = C.uleb();
+    if (C.bad())
+      break;
+    if (!Code) {
+      if (!Levels.empty())
+        Levels.pop_back();
+      continue;
+    }
+    const Abbreviation *A = Abbrevs.find(Code);
+    if (!A)
+      return createStringError(
+          formatv("DIE at {0:x} has the unknown abbreviation {1}", DIE, Code)
+              .str());
+    uint64_t SkipTo = 0;
+    Level Inner =
+        visit(*A, DIE, Levels.empty() ? Level() : Levels.back(), SkipTo);
+    if (!A->HasChildren)
+      continue;
+    // A sibling behind us would have us walk in circles.
+    if (SkipTo > C.offset() && SkipTo < U.header().End)
+      C.seek(SkipTo);
+    else
+      Levels.push_back(Inner);
+  } while (!Levels.empty() && !C.atEnd());
+  if (C.bad())
+    return createStringError("a DIE reaches past the end of its unit");
+  return Error::success();
+}
+
+Error readFunctions(const Unit &U, UnitFunctions &Out) {
+  Out.clear();
+  return Walker(U, Out).walk();
+}
+
+} // namespace dwarf
+} // namespace lidia

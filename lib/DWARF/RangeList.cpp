@@ -1,0 +1,147 @@
+//===- RangeList.cpp - Reads .debug_ranges and .debug_rnglists ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/DWARF/Unit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+namespace dwarf {
+
+Error Unit::ranges(const FormValue &LowPC, const FormValue &HighPC,
+                   const FormValue &Ranges,
+                   SmallVectorImpl<AddressRange> &Out) const {
+  if (Ranges) {
+    if (Ranges.Form == DW_FORM_rnglistx) {
+      Expected<uint64_t> Offset = rangeListOffset(Ranges.Number);
+      return Offset ? rangeListV5(*Offset, Out) : Offset.takeError();
+    }
+    if (Header.Sizes.Version >= 5)
+      return rangeListV5(Ranges.Number, Out);
+    return rangeList(Ranges.Number + RangesBase, Out);
+  }
+  if (!LowPC || !HighPC)
+    return Error::success();
+  std::optional<uint64_t> Start = address(LowPC);
+  if (!Start)
+    return createStringError("an address index is outside .debug_addr");
+  // From DWARF 4 on, a constant is the length (DWARF 5, section 2.17.2).
+  uint64_t End = HighPC.isConstant() ? *Start + HighPC.Number
+                                     : address(HighPC).value_or(*Start);
+  if (*Start < End)
+    Out.push_back({*Start, End});
+  return Error::success();
+}
+
+Error Unit::rangeList(uint64_t Offset,
+                      SmallVectorImpl<AddressRange> &Out) const {
+  unsigned Size = Header.Sizes.Address;
+  if (Size != 4 && Size != 8)
+    return createStringError("range lists need addresses of 4 or 8 bytes");
+  uint64_t Max = Size == 8 ? UINT64_MAX : UINT32_MAX;
+  uint64_t Base = BaseAddress;
+  Cursor C(S->Ranges, S->LittleEndian, Offset);
+  while (true) {
+    uint64_t Start = C.sized(Size), End = C.sized(Size);
+    if (C.bad())
+      return createStringError(
+          formatv("range list at {0:x} does not end within .debug_ranges",
+                  Offset)
+              .str());
+    if (!Start && !End)
+      break;
+    if (Start == Max)
+      Base = End;
+    else if (Start < End && Base != Max) // lld writes -1 for discarded bases
+      Out.push_back({(Base + Start) & Max, (Base + End) & Max});
+  }
+  Budget->charge(C.offset() - Offset);
+  return Error::success();
+}
+
+Expected<uint64_t> Unit::rangeListOffset(uint64_t Index) const {
+  unsigned Size = Header.Sizes.Offset;
+  if (RngListsBase > S->RngLists.size() ||
+      Index >= (S->RngLists.size() - RngListsBase) / Size)
+    return createStringError(
+        formatv("range list {0} is outside .debug_rnglists", Index).str());
+  Cursor C(S->RngLists, S->LittleEndian, RngListsBase + Index * Size);
+  return RngListsBase + C.sized(Size);
+}
+
+Error Unit::rangeListV5(uint64_t Offset,
+                        SmallVectorImpl<AddressRange> &Out) const {
+  unsigned Size = Header.Sizes.Address;
+  uint64_t Max = Size >= 8 ? UINT64_MAX : (uint64_t(1) << (8 * Size)) - 1;
+  uint64_t Base = BaseAddress;
+  auto Add = [&](uint64_t Start, uint64_t End) {
+    if (Start < End && Start != Max)
+      Out.push_back({Start, End});
+  };
+  auto Indexed = [&](uint64_t Index) {
+    return indexedAddress(Index).value_or(Max);
+  };
+  Cursor C(S->RngLists, S->LittleEndian, Offset);
+  while (true) {
+    uint8_t Kind = C.u8();
+    // An operand that is read first is named first.
+    uint64_t A, B;
+    if (C.bad())
+      return createStringError(
+          formatv("range list at {0:x} does not end within .debug_rnglists",
+                  Offset)
+              .str());
+    switch (Kind) {
+    case DW_RLE_end_of_list:
+      Budget->charge(C.offset() - Offset);
+      return Error::success();
+    case DW_RLE_base_addressx:
+      Base = Indexed(C.uleb());
+      break;
+    case DW_RLE_startx_endx:
+      A = Indexed(C.uleb());
+      B = Indexed(C.uleb());
+      Add(A, B);
+      break;
+    case DW_RLE_startx_length:
+      A = Indexed(C.uleb());
+      B = C.uleb();
+      Add(A, A + B);
+      break;
+    case DW_RLE_offset_pair:
+      A = C.uleb();
+      B = C.uleb();
+      if (Base != Max)
+        Add((Base + A) & Max, (Base + B) & Max);
+      break;
+    case DW_RLE_base_address:
+      Base = C.sized(Size);
+      break;
+    case DW_RLE_start_end:
+      A = C.sized(Size);
+      B = C.sized(Size);
+      Add(A, B);
+      break;
+    case DW_RLE_start_length:
+      A = C.sized(Size);
+      B = C.uleb();
+      Add(A, A + B);
+      break;
+    default:
+      return createStringError(
+          formatv("range list at {0:x} has the unknown entry kind {1}", Offset,
+                  Kind)
+              .str());
+    }
+  }
+}
+
+} // namespace dwarf
+} // namespace lidia

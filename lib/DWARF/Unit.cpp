@@ -1,0 +1,259 @@
+//===- Unit.cpp - Reads unit headers and root DIEs ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/DWARF/Unit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+namespace dwarf {
+
+namespace {
+
+/// What became of one unit header.
+enum class HeaderState { Good, UnitLost, RestLost };
+
+struct HeaderReader {
+  const Sections &S;
+  function_ref<void(Error)> Report;
+
+  HeaderState lost(HeaderState State, uint64_t Offset, const Twine &Why) {
+    Report(createStringError(
+        formatv("unit at {0:x}: {1}", Offset, Why.str()).str()));
+    return State;
+  }
+
+  HeaderState read(UnitHeader &H);
+  HeaderState readFields(Cursor &C, UnitHeader &H);
+};
+
+} // namespace
+
+HeaderState HeaderReader::read(UnitHeader &H) {
+  Cursor C(S.Info, S.LittleEndian, H.Offset);
+  uint64_t Length = C.u32();
+  H.Sizes.Offset = 4;
+  if (Length == DW_LENGTH_DWARF64) {
+    Length = C.u64();
+    H.Sizes.Offset = 8;
+  } else if (Length >= DW_LENGTH_lo_reserved) {
+    return lost(HeaderState::RestLost, H.Offset,
+                "reserved unit length; it and all units after it are left out");
+  }
+  if (C.bad() || Length > C.left())
+    return lost(HeaderState::RestLost, H.Offset,
+                "reaches past the end of .debug_info; it and all units after "
+                "it are left out");
+  H.End = C.offset() + Length;
+  C.limit(H.End);
+  return readFields(C, H);
+}
+
+HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
+  H.Sizes.Version = C.u16();
+  if (H.Sizes.Version < 2 || H.Sizes.Version > 5)
+    return lost(HeaderState::UnitLost, H.Offset,
+                "DWARF version " + Twine(H.Sizes.Version) + " is not known");
+  if (H.Sizes.Version >= 5) {
+    H.Type = C.u8();
+    H.Sizes.Address = C.u8();
+    H.AbbrevOffset = C.sized(H.Sizes.Offset);
+    if (H.Type == DW_UT_skeleton || H.Type == DW_UT_split_compile)
+      C.skip(8); // the split unit's ID
+    else if (H.Type == DW_UT_type || H.Type == DW_UT_split_type)
+      C.skip(8 + H.Sizes.Offset); // signature and offset of the type
+  } else {
+    H.Type = DW_UT_compile;
+    H.AbbrevOffset = C.sized(H.Sizes.Offset);
+    H.Sizes.Address = C.u8();
+  }
+  H.FirstDIE = C.offset();
+  if (C.bad())
+    return lost(HeaderState::UnitLost, H.Offset, "ends within its header");
+  if (H.Sizes.Address != 2 && H.Sizes.Address != 4 && H.Sizes.Address != 8)
+    return lost(HeaderState::UnitLost, H.Offset,
+                "address size " + Twine(H.Sizes.Address) + " is not known");
+  return HeaderState::Good;
+}
+
+std::vector<UnitHeader> readUnitHeaders(const Sections &S,
+                                        function_ref<void(Error)> Report) {
+  std::vector<UnitHeader> Units;
+  HeaderReader Reader{S, Report};
+  for (uint64_t Offset = 0; Offset < S.Info.size();) {
+    UnitHeader H;
+    H.Offset = Offset;
+    HeaderState State = Reader.read(H);
+    if (State == HeaderState::RestLost)
+      break;
+    if (State == HeaderState::Good)
+      Units.push_back(H);
+    Offset = H.End;
+  }
+  return Units;
+}
+
+Expected<Unit> Unit::open(const Sections &S, const UnitHeader &Header,
+                          AbbreviationCache &Abbreviations,
+                          WorkBudget &Budget) {
+  Unit U(S, Header, Budget);
+  Expected<std::shared_ptr<const AbbreviationTable>> Abbrevs =
+      Abbreviations.get(Header.AbbrevOffset, Header.Sizes);
+  if (!Abbrevs)
+    return Abbrevs.takeError();
+  U.Abbrevs = std::move(*Abbrevs);
+  if (Error E = U.readRoot())
+    return E;
+  return U;
+}
+
+Cursor Unit::cursor(uint64_t Offset) const {
+  Cursor C(S->Info, S->LittleEndian, Offset);
+  C.limit(Header.End);
+  return C;
+}
+
+Error Unit::readRoot() {
+  Cursor C = cursor(Header.FirstDIE);
+  uint64_t Code = C.uleb();
+  // Without a base of its own, a unit's entries follow the section's header.
+  bool V5 = Header.Sizes.Version >= 5;
+  unsigned OffsetSize = Header.Sizes.Offset;
+  StrOffsetsBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
+  RngListsBase = OffsetSize == 8 ? 20 : 12;
+  AddrBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
+  if (!Code)
+    return Error::success();
+  const Abbreviation *A = Abbrevs->find(Code);
+  if (!A)
+    return createStringError("its root DIE has no abbreviation");
+  RootTag = A->Tag;
+
+  // Names and low_pc may be indexed, and the bases may come after them.
+  FormValue NameValue, DirValue, LowPC;
+  for (const AttributeSpec &Spec : Abbrevs->specs(*A)) {
+    FormValue V =
+        FormValue::read(C, Spec.Form, Spec.ImplicitConst, Header.Sizes);
+    switch (Spec.Attribute) {
+    case DW_AT_name:
+      NameValue = V;
+      break;
+    case DW_AT_comp_dir:
+      DirValue = V;
+      break;
+    case DW_AT_low_pc:
+      LowPC = V;
+      break;
+    case DW_AT_language:
+      Language = V.Number;
+      break;
+    case DW_AT_stmt_list:
+      LineTable = V.Number;
+      break;
+    case DW_AT_str_offsets_base:
+      StrOffsetsBase = V.Number;
+      break;
+    case DW_AT_addr_base:
+    case DW_AT_GNU_addr_base:
+      AddrBase = V.Number;
+      break;
+    case DW_AT_rnglists_base:
+      RngListsBase = V.Number;
+      break;
+    case DW_AT_GNU_ranges_base:
+      RangesBase = V.Number;
+      break;
+    default:
+      break;
+    }
+  }
+  if (C.bad())
+    return createStringError("its root DIE reaches past its end");
+  Name = string(NameValue);
+  CompDir = string(DirValue);
+  if (LowPC)
+    BaseAddress = address(LowPC).value_or(0);
+  return Error::success();
+}
+
+static StringRef stringAt(StringRef Section, uint64_t Offset) {
+  if (Offset >= Section.size())
+    return {};
+  Cursor C(Section, true, Offset);
+  return C.cstring();
+}
+
+StringRef Unit::string(const FormValue &V) const {
+  switch (V.Form) {
+  case DW_FORM_string:
+    return V.Inline;
+  case DW_FORM_strp:
+    return stringAt(S->Str, V.Number);
+  case DW_FORM_line_strp:
+    return stringAt(S->LineStr, V.Number);
+  case DW_FORM_strx:
+  case DW_FORM_strx1:
+  case DW_FORM_strx2:
+  case DW_FORM_strx3:
+  case DW_FORM_strx4:
+  case DW_FORM_GNU_str_index:
+    return indexedString(V.Number).value_or(StringRef());
+  default:
+    return {};
+  }
+}
+
+/// Entry \p Index, of \p Size bytes, of a table at \p Base of \p Section.
+static std::optional<uint64_t> tableEntry(StringRef Section, bool LittleEndian,
+                                          uint64_t Base, uint64_t Index,
+                                          unsigned Size) {
+  if (Base > Section.size() || Index >= (Section.size() - Base) / Size)
+    return std::nullopt;
+  Cursor C(Section, LittleEndian, Base + Index * Size);
+  return C.sized(Size);
+}
+
+std::optional<StringRef> Unit::indexedString(uint64_t Index) const {
+  std::optional<uint64_t> Offset =
+      tableEntry(S->StrOffsets, S->LittleEndian, StrOffsetsBase, Index,
+                 Header.Sizes.Offset);
+  if (!Offset)
+    return std::nullopt;
+  return stringAt(S->Str, *Offset);
+}
+
+std::optional<uint64_t> Unit::indexedAddress(uint64_t Index) const {
+  if (Header.Sizes.Address != 4 && Header.Sizes.Address != 8)
+    return std::nullopt;
+  return tableEntry(S->Addr, S->LittleEndian, AddrBase, Index,
+                    Header.Sizes.Address);
+}
+
+std::optional<uint64_t> Unit::address(const FormValue &V) const {
+  if (!V.isAddress())
+    return std::nullopt;
+  if (V.Form == DW_FORM_addr)
+    return V.Number;
+  return indexedAddress(V.Number);
+}
+
+std::optional<uint64_t> Unit::reference(const FormValue &V) const {
+  if (V.isUnitReference()) {
+    if (V.Number >= Header.End - Header.Offset)
+      return std::nullopt;
+    return Header.Offset + V.Number;
+  }
+  if (V.Form == DW_FORM_ref_addr && V.Number < S->Info.size())
+    return V.Number;
+  return std::nullopt;
+}
+
+} // namespace dwarf
+} // namespace lidia

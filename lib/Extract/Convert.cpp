@@ -1,0 +1,232 @@
+//===- Convert.cpp - From a binary to an archive --------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Extract/Convert.h"
+#include "lidia/Extract/Merge.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Threading.h"
+#include <chrono>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// One conversion, a step a method.
+class Converter {
+public:
+  Converter(const ConvertOptions &Options, ConvertObserver &Observer)
+      : Options(Options), Observer(Observer) {}
+
+  Expected<ConvertStatistics> run(StringRef BinaryPath, StringRef Output);
+
+private:
+  Error open(StringRef BinaryPath);
+  Error readDWARF();
+  void readSymbols();
+  void addSymbols(Binary &File, SymbolTable Table);
+  Error writeArchive(StringRef Output);
+  void reportWarnings();
+  ArchiveInfo info() const;
+  void warn(const Twine &Message);
+  void endPhase(StringRef Name);
+  /// The file that has the debug information.
+  Binary &debugFile() { return Debug ? *Debug : *Main; }
+
+  using Clock = std::chrono::steady_clock;
+
+  const ConvertOptions &Options;
+  ConvertObserver &Observer;
+  ConvertStatistics Statistics;
+  Clock::time_point PhaseStart = Clock::now();
+
+  std::unique_ptr<Binary> Main;
+  std::unique_ptr<Binary> Debug;
+  const CodeMap *Code = nullptr;
+  StringPool Strings;
+  MergeInput Input;
+  /// Index in Statistics.Sources of each symbol table in Input.
+  std::vector<size_t> SymbolSources;
+};
+
+} // namespace
+
+void Converter::endPhase(StringRef Name) {
+  Clock::time_point Now = Clock::now();
+  Statistics.Phases.push_back(
+      {Name.str(), std::chrono::duration<double>(Now - PhaseStart).count()});
+  PhaseStart = Now;
+}
+
+void Converter::warn(const Twine &Message) {
+  ++Statistics.Warnings;
+  Observer.warning(Message);
+}
+
+Error Converter::open(StringRef BinaryPath) {
+  if (Error E = Binary::open(BinaryPath).moveInto(Main))
+    return E;
+  if (Main->identity().Type == ELF::ET_REL)
+    return createStringError(BinaryPath +
+                             ": a relocatable object has no addresses yet; "
+                             "link it first");
+  Code = &Main->code();
+  if (!Options.DebugFile.empty()) {
+    if (Error E = Binary::open(Options.DebugFile).moveInto(Debug))
+      return E;
+    if (Debug->buildID() != Main->buildID())
+      return createStringError(Twine(Options.DebugFile) +
+                               ": belongs to another binary than " +
+                               BinaryPath + ": the build IDs differ");
+    if (Code->empty())
+      Code = &Debug->code();
+  }
+  endPhase("open");
+  return Error::success();
+}
+
+Error Converter::readDWARF() {
+  Binary &File = debugFile();
+  DWARFSourceOptions O;
+  O.Columns = Options.Archive.Columns;
+  O.Lines = Options.Lines || O.Columns;
+  O.Files = Options.Files || O.Lines;
+  O.Threads = Options.Threads
+                  ? Options.Threads
+                  : hardware_concurrency().compute_thread_count();
+
+  dwarf::Sections Sections = openDWARFSections(
+      File, O.Threads, [&](Error E) { warn(toString(std::move(E))); });
+  endPhase("unpack");
+  if (Sections.Info.empty())
+    return Error::success();
+  auto Progress = [&](uint64_t Done, uint64_t Total) {
+    Observer.progress("Reading DWARF", Done, Total);
+  };
+  if (Error E = lidia::readDWARF(File, Sections, *Code, O, Strings, Progress)
+                    .moveInto(Input.DWARF))
+    return E;
+  reportWarnings();
+  endPhase("DWARF");
+  return Error::success();
+}
+
+void Converter::reportWarnings() {
+  ConvertStatistics::Source Source;
+  Source.Name = "DWARF";
+  Source.File = debugFile().path();
+  for (const std::string &W : Input.DWARF.Warnings)
+    warn(W);
+  Statistics.CompileUnits = Input.DWARF.Units.size();
+  for (const UnitRanges &U : Input.DWARF.Units) {
+    for (const std::string &W : U.Warnings)
+      warn(W);
+    Statistics.BrokenCompileUnits += U.Broken;
+    for (const Range &R : U.Functions.Ranges)
+      ++(R.Depth ? Source.InlinedCalls : Source.Functions);
+  }
+  Statistics.Sources.push_back(std::move(Source));
+}
+
+void Converter::addSymbols(Binary &File, SymbolTable Table) {
+  if (!File.hasSymbolTable(Table))
+    return;
+  Expected<std::vector<SymbolRange>> Symbols =
+      lidia::readSymbols(File, Table, *Code, Strings);
+  if (!Symbols) {
+    warn(toString(Symbols.takeError()));
+    return;
+  }
+  ConvertStatistics::Source Source;
+  Source.Name = Table == SymbolTable::Symtab ? ".symtab" : ".dynsym";
+  Source.File = File.path();
+  Source.Functions = Symbols->size();
+  SymbolSources.push_back(Statistics.Sources.size());
+  Statistics.Sources.push_back(std::move(Source));
+  Input.Symbols.push_back(std::move(*Symbols));
+}
+
+void Converter::readSymbols() {
+  if (Debug)
+    addSymbols(*Debug, SymbolTable::Symtab);
+  addSymbols(*Main, SymbolTable::Symtab);
+  addSymbols(*Main, SymbolTable::Dynsym);
+  endPhase("symbols");
+}
+
+ArchiveInfo Converter::info() const {
+  const ELFIdentity &I = Main->identity();
+  ArchiveInfo Info;
+  Info.Machine = I.Machine;
+  Info.Type = I.Type;
+  Info.Class = I.Class;
+  Info.Data = I.Data;
+  Info.OSABI = I.OSABI;
+  Info.ABIVersion = I.ABIVersion;
+  Info.Flags = I.Flags;
+  bool Lines = Options.Lines || Options.Archive.Columns;
+  if (Lines)
+    Info.Options |= format::IO_Lines;
+  if (Lines || Options.Files)
+    Info.Options |= format::IO_Files;
+  Info.BuildID = Main->buildID();
+  return Info;
+}
+
+Error Converter::writeArchive(StringRef Output) {
+  ArchiveWriter Writer(Options.Archive);
+  Writer.setInfo(info());
+  Observer.progress("Merging", 0, 1);
+  Expected<MergeResult> Merged = merge(std::move(Input), Strings, Writer,
+                                        info().Options & format::IO_Files);
+  if (!Merged)
+    return Merged.takeError();
+  for (ConvertStatistics::Source &S : Statistics.Sources)
+    if (S.Name == "DWARF")
+      S.BytesNamed = Merged->DWARFBytes;
+  uint64_t Named = Merged->DWARFBytes;
+  for (size_t I = 0; I < SymbolSources.size(); ++I) {
+    Statistics.Sources[SymbolSources[I]].BytesNamed = Merged->SymbolBytes[I];
+    Named += Merged->SymbolBytes[I];
+  }
+  if (!Named && !Merged->NamelessBytes)
+    return createStringError(Main->path() +
+                             ": has neither debug information nor symbols; "
+                             "name the file that has them with --debug-file=");
+  endPhase("merge");
+  Observer.progress("Writing", 0, 1);
+  Expected<ArchiveSizes> Sizes = Writer.writeFile(Output);
+  if (!Sizes)
+    return Sizes.takeError();
+  Statistics.Sizes = std::move(*Sizes);
+  endPhase("write");
+  return Error::success();
+}
+
+Expected<ConvertStatistics> Converter::run(StringRef BinaryPath,
+                                           StringRef Output) {
+  if (Error E = open(BinaryPath))
+    return E;
+  if (Options.UseDWARF)
+    if (Error E = readDWARF())
+      return E;
+  if (Options.UseSymbols)
+    readSymbols();
+  if (Error E = writeArchive(Output))
+    return E;
+  return std::move(Statistics);
+}
+
+Expected<ConvertStatistics> convert(StringRef Binary, StringRef Output,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer) {
+  return Converter(Options, Observer).run(Binary, Output);
+}
+
+} // namespace lidia

@@ -1,0 +1,220 @@
+//===- DWARFSource.cpp - Ranges from DWARF --------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Extract/DWARFSource.h"
+#include "TreeBuilder.h"
+#include "lidia/DWARF/FunctionNames.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ThreadPool.h"
+#include <mutex>
+#include <numeric>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// Reads units, one after another, on one thread.
+class UnitReader {
+public:
+  UnitReader(const dwarf::Sections &S, ArrayRef<dwarf::UnitHeader> Headers,
+             const CodeMap &Code, const DWARFSourceOptions &Options,
+             StringPool &Strings, dwarf::WorkBudget &Budget)
+      : S(S), Code(Code), Options(Options), Strings(Strings), Budget(Budget),
+        Abbreviations(S, Budget), Names(S, Headers, Abbreviations, Budget),
+        Lines(Code, Strings) {}
+
+  UnitRanges read(const dwarf::UnitHeader &Header);
+
+private:
+  void warn(Error E);
+  void readLines(const dwarf::Unit &U);
+  void buildTrees();
+  void addLineOnly(std::vector<Interval> Covered);
+  StringID nameOf(const dwarf::FunctionNode &Node);
+
+  const dwarf::Sections &S;
+  const CodeMap &Code;
+  const DWARFSourceOptions &Options;
+  StringPool &Strings;
+  dwarf::WorkBudget &Budget;
+  dwarf::AbbreviationCache Abbreviations;
+  dwarf::FunctionNames Names;
+  UnitLines Lines;
+  dwarf::UnitFunctions Functions;
+  /// Names of the current unit's functions by the DIE they are found from.
+  DenseMap<uint64_t, StringID> NameCache;
+  SmallString<128> NameStorage;
+  uint64_t UnitOffset = 0;
+  UnitRanges Result;
+};
+
+} // namespace
+
+void UnitReader::warn(Error E) {
+  Result.Warnings.push_back(formatv("{0}: unit at {1:x}: {2}", S.FileName,
+                                    UnitOffset, toString(std::move(E)))
+                                .str());
+}
+
+UnitRanges UnitReader::read(const dwarf::UnitHeader &Header) {
+  Result = UnitRanges();
+  UnitOffset = Header.Offset;
+  // Types have no code.
+  if (Header.Type == llvm::dwarf::DW_UT_type ||
+      Header.Type == llvm::dwarf::DW_UT_split_type)
+    return std::move(Result);
+  Expected<dwarf::Unit> U =
+      dwarf::Unit::open(S, Header, Abbreviations, Budget);
+  if (!U) {
+    warn(U.takeError());
+    Result.Broken = true;
+    return std::move(Result);
+  }
+  if (Error E = dwarf::readFunctions(*U, Functions))
+    warn(std::move(E));
+  if (Functions.BrokenRanges)
+    warn(createStringError(Twine(Functions.BrokenRanges) +
+                           " range lists are broken and left out"));
+  if (Functions.TooDeep)
+    warn(createStringError(Twine(Functions.TooDeep) +
+                           " inlined calls are too deep and left out"));
+  Names.setUnit(*U, Functions.Scopes);
+  NameCache.clear();
+  readLines(*U);
+  buildTrees();
+  Result.Directories = Lines.takeDirectories();
+  return std::move(Result);
+}
+
+void UnitReader::readLines(const dwarf::Unit &U) {
+  Lines.clear();
+  if (!Options.Files || !U.lineTableOffset())
+    return;
+  if (Error E = Lines.parse(U, *U.lineTableOffset(), Budget,
+                            [&](Error E) { warn(std::move(E)); }))
+    warn(std::move(E));
+}
+
+StringID UnitReader::nameOf(const dwarf::FunctionNode &Node) {
+  auto [It, New] = NameCache.try_emplace(Node.DIE, 0);
+  if (New) {
+    StringRef Name = Names.name(Node.DIE, NameStorage);
+    It->second = Strings.intern(Name, Name.data() != NameStorage.data());
+  }
+  return It->second;
+}
+
+void UnitReader::buildTrees() {
+  // Calls follow their subprogram, but a nested subprogram may come between.
+  std::vector<uint32_t> Order(Functions.Nodes.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  auto BySubprogram = [&](uint32_t A, uint32_t B) {
+    return Functions.Nodes[A].Subprogram < Functions.Nodes[B].Subprogram;
+  };
+  if (!std::is_sorted(Order.begin(), Order.end(), BySubprogram))
+    std::stable_sort(Order.begin(), Order.end(), BySubprogram);
+
+  auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
+  TreeBuilder Builder(Code, Options, Lines, NameOf, Result.Functions);
+  for (size_t I = 0; I < Order.size();) {
+    size_t End = I + 1;
+    while (End < Order.size() && !BySubprogram(Order[I], Order[End]))
+      ++End;
+    if (Error E =
+            Builder.add(Functions, ArrayRef(Order).slice(I, End - I)))
+      warn(std::move(E));
+    I = End;
+  }
+  addLineOnly(resolveOverlaps(Builder.takeCovered()));
+  Result.Functions.Ranges.shrink_to_fit();
+  Result.Functions.Rows.shrink_to_fit();
+}
+
+void UnitReader::addLineOnly(std::vector<Interval> Covered) {
+  auto NoName = [](const dwarf::FunctionNode &) { return StringID(0); };
+  TreeBuilder Builder(Code, Options, Lines, NoName, Result.LineOnly);
+  for (const Interval &I : subtract(Lines.intervals(), Covered)) {
+    // The row in force at a function's end says nothing of the padding after
+    // it.
+    uint64_t Start = Lines.firstRow(I.Start, I.End);
+    if (Start < I.End)
+      Builder.addLineOnly(Start, I.End);
+  }
+}
+
+dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
+                                  function_ref<void(Error)> Report) {
+  dwarf::Sections S;
+  S.LittleEndian = File.isLittleEndian();
+  S.FileName = File.path();
+  const std::pair<StringRef, StringRef *> Wanted[] = {
+      {".debug_info", &S.Info},          {".debug_str", &S.Str},
+      {".debug_line", &S.Line},          {".debug_rnglists", &S.RngLists},
+      {".debug_ranges", &S.Ranges},      {".debug_abbrev", &S.Abbrev},
+      {".debug_line_str", &S.LineStr},   {".debug_addr", &S.Addr},
+      {".debug_str_offsets", &S.StrOffsets}};
+  DefaultThreadPool Pool(hardware_concurrency(Threads));
+  std::mutex Mutex;
+  for (const auto &[Name, Slot] : Wanted) {
+    const Section *Found = File.findSection(Name);
+    if (!Found)
+      continue;
+    Pool.async([&, Found, Slot = Slot] {
+      Expected<StringRef> Contents = File.contents(*Found);
+      std::lock_guard<std::mutex> Lock(Mutex);
+      if (Contents)
+        *Slot = *Contents;
+      else
+        Report(Contents.takeError());
+    });
+  }
+  Pool.wait();
+  return S;
+}
+
+Expected<DWARFRanges>
+readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
+          const DWARFSourceOptions &Options, StringPool &Strings,
+          function_ref<void(uint64_t, uint64_t)> Progress) {
+  DWARFRanges Result;
+  std::vector<dwarf::UnitHeader> Headers =
+      dwarf::readUnitHeaders(S, [&](Error E) {
+        Result.Warnings.push_back(
+            (S.FileName + ": " + toString(std::move(E))).str());
+      });
+  Result.Units.resize(Headers.size());
+  dwarf::WorkBudget Budget(S.totalSize());
+
+  std::atomic<size_t> Next{0};
+  std::mutex ProgressMutex;
+  uint64_t BytesDone = 0;
+  auto Work = [&] {
+    UnitReader Reader(S, Headers, Code, Options, Strings, Budget);
+    size_t I;
+    while ((I = Next++) < Headers.size() && !Budget.exhausted()) {
+      const dwarf::UnitHeader &H = Headers[I];
+      Result.Units[I] = Reader.read(H);
+      File.release(S.Info.slice(H.Offset, H.End));
+      std::lock_guard<std::mutex> Lock(ProgressMutex);
+      Progress(BytesDone += H.End - H.Offset, S.Info.size());
+    }
+  };
+  DefaultThreadPool Pool(hardware_concurrency(Options.Threads));
+  for (unsigned I = 0; I < Options.Threads; ++I)
+    Pool.async(Work);
+  Pool.wait();
+  if (Budget.exhausted())
+    return createStringError(
+        S.FileName + ": its units refer to the same abbreviations, lines or "
+                     "ranges so often that reading them would not end");
+  return Result;
+}
+
+} // namespace lidia

@@ -1,0 +1,200 @@
+//===- TreeBuilder.cpp - Builds the tree of one function ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TreeBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// The claim of every node on its addresses, cut to the subprogram's own.
+std::vector<Interval>
+TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
+                    ArrayRef<uint32_t> Nodes) {
+  std::vector<Interval> Own;
+  for (dwarf::AddressRange R : Functions.ranges(Functions.Nodes[Nodes[0]]))
+    if (Code.clip(R.Start, R.End))
+      Own.push_back({R.Start, R.End, 0, 0});
+  Own = resolveOverlaps(std::move(Own));
+
+  std::vector<Interval> Claims;
+  for (uint32_t Node : Nodes)
+    for (const dwarf::AddressRange &R :
+         Functions.ranges(Functions.Nodes[Node])) {
+      auto It = std::upper_bound(
+          Own.begin(), Own.end(), R.Start,
+          [](uint64_t Start, const Interval &I) { return Start < I.End; });
+      for (; It != Own.end() && It->Start < R.End; ++It)
+        Claims.push_back({std::max(It->Start, R.Start),
+                          std::min(It->End, R.End), UINT64_MAX - Node, Node});
+    }
+  Covered.insert(Covered.end(), Own.begin(), Own.end());
+  return Claims;
+}
+
+Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
+                       ArrayRef<uint32_t> Nodes) {
+  std::vector<Interval> Claims = claims(Functions, Nodes);
+  // Compilers split calls into a few pieces. Pieces of deep chains that take
+  // turns would multiply: 1000 levels for each few bytes of a range list.
+  size_t FirstRange = Out.Ranges.size();
+  size_t MostRanges = FirstRange + Claims.size() * 64 + 1000;
+  std::vector<Interval> Pieces = resolveOverlaps(std::move(Claims));
+  bool TooMany = false;
+  for (const Interval &Piece : Pieces) {
+    TooMany = Out.Ranges.size() > MostRanges;
+    if (TooMany)
+      break;
+    switchTo(Functions, Piece);
+    addRows(Open[OpenCount - 1], Piece.Start, Piece.End);
+    LastEnd = Piece.End;
+  }
+  close(0, LastEnd);
+  if (TooMany)
+    return createStringError(
+        formatv("the calls inlined into the function at {0:x} do not nest",
+                Out.Ranges[FirstRange].Start)
+            .str());
+  return Error::success();
+}
+
+void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
+  open(dwarf::FunctionNode(), 0, Start);
+  addRows(Open[0], Start, End);
+  close(0, End);
+}
+
+/// The range of a call of \p N, as far as it does not depend on addresses.
+Range TreeBuilder::callOf(const dwarf::FunctionNode &N) {
+  Range R;
+  R.Depth = N.Depth;
+  R.Name = NameOf(N);
+  if (N.Depth && Options.Files)
+    R.CallFile = Lines.file(N.CallFile);
+  if (N.Depth && Options.Lines)
+    R.CallLine = N.CallLine;
+  if (N.Depth && Options.Columns)
+    R.CallColumn = N.CallColumn;
+  return R;
+}
+
+/// Whether an open range can go on as a call of \p Node: it is the same call,
+/// or one that no answer would tell from it, such as the next call of the same
+/// function on the same line.
+bool TreeBuilder::continues(const OpenRange &O,
+                            const dwarf::UnitFunctions &Functions,
+                            uint32_t Node) {
+  if (O.Node == Node)
+    return true;
+  Range R = callOf(Functions.Nodes[Node]);
+  const Range &Q = Out.Ranges[O.Index];
+  return R.Depth && R.Name == Q.Name && R.CallFile == Q.CallFile &&
+         R.CallLine == Q.CallLine && R.CallColumn == Q.CallColumn;
+}
+
+/// Closes and opens ranges until those that are open are the piece's node and
+/// its ancestors.
+void TreeBuilder::switchTo(const dwarf::UnitFunctions &Functions,
+                           const Interval &Piece) {
+  Path.clear();
+  for (uint32_t N = Piece.Item; N != dwarf::FunctionNode::None;
+       N = Functions.Nodes[N].Parent)
+    Path.push_back(N);
+  std::reverse(Path.begin(), Path.end());
+
+  size_t Common = 0;
+  if (LastEnd == Piece.Start)
+    while (Common < OpenCount && Common < Path.size() &&
+           continues(Open[Common], Functions, Path[Common])) {
+      Open[Common].Node = Path[Common];
+      ++Common;
+    }
+  close(Common, LastEnd);
+  for (uint32_t N : ArrayRef(Path).drop_front(Common))
+    open(Functions.Nodes[N], N, Piece.Start);
+}
+
+void TreeBuilder::open(const dwarf::FunctionNode &N, uint32_t Node,
+                       uint64_t Start) {
+  Range R = callOf(N);
+  R.Start = Start;
+  if (OpenCount && !Open[OpenCount - 1].FirstCallFile)
+    Open[OpenCount - 1].FirstCallFile = R.CallFile;
+
+  if (OpenCount == Open.size())
+    Open.emplace_back();
+  OpenRange &O = Open[OpenCount++];
+  O.Node = Node;
+  O.Index = Out.Ranges.size();
+  O.FirstCallFile = 0;
+  O.Rows.clear();
+  Out.Ranges.push_back(R);
+}
+
+/// Closes all open ranges of depth \p Depth and more.
+void TreeBuilder::close(size_t Depth, uint64_t End) {
+  for (; OpenCount > Depth; --OpenCount) {
+    OpenRange &O = Open[OpenCount - 1];
+    Out.Ranges[O.Index].End = End;
+    finishRows(O);
+  }
+}
+
+void TreeBuilder::addRows(OpenRange &R, uint64_t Start, uint64_t End) {
+  if (!Options.Files)
+    return;
+  uint64_t RangeStart = Out.Ranges[R.Index].Start;
+  Lines.visit(Start, End, [&](const LinePosition &P) {
+    uint64_t Offset = P.Address - RangeStart;
+    if (Offset > UINT32_MAX)
+      return;
+    Row New;
+    New.Offset = Offset;
+    New.Line = P.Line;
+    New.File = P.File;
+    New.Column = Options.Columns ? P.Column : 0;
+    if (R.Rows.empty() || !R.Rows.back().samePosition(New))
+      R.Rows.push_back(New);
+  });
+}
+
+/// The file that most of \p Rows are from; the first of those that tie.
+static StringID mainFile(ArrayRef<Row> Rows) {
+  SmallVector<std::pair<StringID, unsigned>, 8> Counts;
+  for (const Row &R : Rows) {
+    if (!R.File)
+      continue;
+    auto *It = find_if(Counts, [&](auto &C) { return C.first == R.File; });
+    if (It == Counts.end())
+      Counts.push_back({R.File, 1});
+    else
+      ++It->second;
+  }
+  auto *Best = std::max_element(
+      Counts.begin(), Counts.end(),
+      [](auto &A, auto &B) { return A.second < B.second; });
+  return Best == Counts.end() ? 0 : Best->first;
+}
+
+void TreeBuilder::finishRows(OpenRange &O) {
+  Range &R = Out.Ranges[O.Index];
+  R.File = mainFile(O.Rows);
+  // A range that is all inlined calls is shown only through them.
+  if (!R.File)
+    R.File = O.FirstCallFile;
+  bool AnyKnown =
+      any_of(O.Rows, [](const Row &Row) { return Row.Line || Row.File; });
+  if (!Options.Lines || !AnyKnown)
+    return;
+  R.FirstRow = Out.Rows.size();
+  R.RowCount = O.Rows.size();
+  Out.Rows.insert(Out.Rows.end(), O.Rows.begin(), O.Rows.end());
+}
+
+} // namespace lidia

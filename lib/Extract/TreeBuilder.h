@@ -1,0 +1,82 @@
+//===- TreeBuilder.h - Builds the tree of one function ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_TREEBUILDER_H
+#define LIDIA_LIB_EXTRACT_TREEBUILDER_H
+
+#include "UnitLines.h"
+#include "lidia/DWARF/Functions.h"
+#include "lidia/Extract/DWARFSource.h"
+
+namespace lidia {
+
+/// Builds the trees of ranges of one unit's functions.
+///
+/// DWARF gives each subprogram and each inlined call a list of addresses, and
+/// nothing guarantees that they nest. Here each address of a subprogram is
+/// given to one node, the last in the order of DIEs that has it (so a child
+/// before its parent, as llvm-symbolizer does); the chain of frames there is
+/// that node and its ancestors; and ranges are the runs of addresses along
+/// which an ancestor stays the same. So the result nests, whatever came in.
+class TreeBuilder {
+public:
+  /// \p NameOf gives the name of a node.
+  TreeBuilder(const CodeMap &Code, const DWARFSourceOptions &Options,
+              UnitLines &Lines,
+              llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf,
+              Forest &Out)
+      : Code(Code), Options(Options), Lines(Lines), NameOf(NameOf), Out(Out) {}
+
+  /// Appends the trees of the subprogram at \p Nodes[0], where \p Nodes are
+  /// indices of \p Functions.Nodes: the subprogram and the calls inlined into
+  /// it, in their order. The error says that they nest in no sensible way.
+  llvm::Error add(const dwarf::UnitFunctions &Functions,
+                  llvm::ArrayRef<uint32_t> Nodes);
+
+  /// Appends a range without a name for [Start, End).
+  void addLineOnly(uint64_t Start, uint64_t End);
+
+  /// The addresses of the subprograms that were added.
+  std::vector<Interval> takeCovered() { return std::move(Covered); }
+
+private:
+  /// A range whose end is not yet reached.
+  struct OpenRange {
+    uint32_t Node = 0;
+    size_t Index = 0;
+    StringID FirstCallFile = 0;
+    std::vector<Row> Rows;
+  };
+
+  std::vector<Interval> claims(const dwarf::UnitFunctions &Functions,
+                               llvm::ArrayRef<uint32_t> Nodes);
+  void switchTo(const dwarf::UnitFunctions &Functions, const Interval &Piece);
+  Range callOf(const dwarf::FunctionNode &N);
+  bool continues(const OpenRange &O, const dwarf::UnitFunctions &Functions,
+                 uint32_t Node);
+  void open(const dwarf::FunctionNode &N, uint32_t Node, uint64_t Start);
+  void close(size_t Depth, uint64_t End);
+  void addRows(OpenRange &R, uint64_t Start, uint64_t End);
+  void finishRows(OpenRange &R);
+
+  const CodeMap &Code;
+  const DWARFSourceOptions &Options;
+  UnitLines &Lines;
+  llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf;
+  Forest &Out;
+  std::vector<Interval> Covered;
+  /// By depth; the first OpenCount are open, the others keep their memory.
+  std::vector<OpenRange> Open;
+  size_t OpenCount = 0;
+  uint64_t LastEnd = 0;
+  llvm::SmallVector<uint32_t, 32> Path;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_TREEBUILDER_H

@@ -1,0 +1,113 @@
+//===- UnitLines.cpp - The lines of one unit, by address ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnitLines.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+void UnitLines::clear() {
+  Intervals.clear();
+  Files.clear();
+  Directories.clear();
+}
+
+Error UnitLines::parse(const dwarf::Unit &U, uint64_t Offset,
+                       dwarf::WorkBudget &Budget,
+                       function_ref<void(Error)> Report) {
+  clear();
+  if (Error E = Table.parse(U, Offset, Budget, Report))
+    return E;
+  std::vector<Interval> Claims;
+  ArrayRef<dwarf::LineSequence> Sequences = Table.sequences();
+  for (size_t I = 0; I < Sequences.size(); ++I) {
+    uint64_t Start = Sequences[I].Start, End = Sequences[I].End;
+    if (Code.clip(Start, End))
+      Claims.push_back({Start, End, I, I});
+  }
+  Intervals = resolveOverlaps(std::move(Claims));
+  Files.assign(Table.fileEnd(), Unresolved);
+  return Error::success();
+}
+
+StringID UnitLines::file(uint64_t Index) {
+  if (Index >= Files.size())
+    return 0;
+  if (Files[Index] != Unresolved)
+    return Files[Index];
+  dwarf::LineTablePath Path;
+  StringID ID = 0;
+  if (Table.path(Index, Path)) {
+    ID = Strings.intern(Path.Path, /*Stable=*/false);
+    if (Path.DirectoryLength)
+      Directories.push_back({ID, uint32_t(Path.DirectoryLength)});
+  }
+  return Files[Index] = ID;
+}
+
+/// The interval that has \p Address, or else the first above it.
+const Interval *UnitLines::intervalAt(uint64_t Address) const {
+  return std::upper_bound(
+      Intervals.data(), Intervals.data() + Intervals.size(), Address,
+      [](uint64_t Address, const Interval &I) { return Address < I.End; });
+}
+
+static const dwarf::LineRow *firstRowAfter(ArrayRef<dwarf::LineRow> Rows,
+                                           uint64_t Address) {
+  return std::upper_bound(Rows.begin(), Rows.end(), Address,
+                          [](uint64_t Address, const dwarf::LineRow &R) {
+                            return Address < R.Address;
+                          });
+}
+
+/// Visits [Start, End), which begins within \p I; returns where \p I ends.
+uint64_t
+UnitLines::visitInterval(const Interval &I, uint64_t Start, uint64_t End,
+                         function_ref<void(const LinePosition &)> Visit) {
+  ArrayRef<dwarf::LineRow> Rows = Table.rows(Table.sequences()[I.Item]);
+  End = std::min(End, I.End);
+  // The first row is at the sequence's start, so one is always in force.
+  const dwarf::LineRow *R = firstRowAfter(Rows, Start) - 1;
+  Visit({Start, R->Line, R->Column, file(R->File)});
+  for (++R; R != Rows.end() && R->Address < End; ++R)
+    Visit({R->Address, R->Line, R->Column, file(R->File)});
+  return End;
+}
+
+void UnitLines::visit(uint64_t Start, uint64_t End,
+                      function_ref<void(const LinePosition &)> Visit) {
+  const Interval *I = intervalAt(Start);
+  const Interval *Last = Intervals.data() + Intervals.size();
+  while (Start < End) {
+    if (I != Last && I->Start <= Start) {
+      Start = visitInterval(*I++, Start, End, Visit);
+      continue;
+    }
+    LinePosition Unknown;
+    Unknown.Address = Start;
+    Visit(Unknown);
+    Start = I != Last ? std::min(I->Start, End) : End;
+  }
+}
+
+uint64_t UnitLines::firstRow(uint64_t Start, uint64_t End) const {
+  const Interval *I = intervalAt(Start);
+  for (; I != Intervals.data() + Intervals.size() && I->Start < End; ++I) {
+    ArrayRef<dwarf::LineRow> Rows = Table.rows(Table.sequences()[I->Item]);
+    uint64_t From = std::max(Start, I->Start);
+    const dwarf::LineRow *R = firstRowAfter(Rows, From);
+    if (R != Rows.begin() && R[-1].Address == From)
+      return From;
+    if (R != Rows.end() && R->Address < std::min(End, I->End))
+      return R->Address;
+  }
+  return End;
+}
+
+} // namespace lidia

@@ -1,0 +1,79 @@
+//===- UnitLines.h - The lines of one unit, by address ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_UNITLINES_H
+#define LIDIA_LIB_EXTRACT_UNITLINES_H
+
+#include "lidia/DWARF/LineTable.h"
+#include "lidia/Extract/Overlap.h"
+#include "lidia/Extract/Range.h"
+#include "lidia/Object/CodeMap.h"
+
+namespace lidia {
+
+/// A position in the source, with the address from which it holds.
+struct LinePosition {
+  uint64_t Address = 0;
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+  StringID File = 0;
+};
+
+/// The line table of one unit, made to be asked by address: sequences of
+/// discarded code are gone, those left do not overlap (the first in the table
+/// wins), and files are strings.
+class UnitLines {
+public:
+  UnitLines(const CodeMap &Code, StringPool &Strings)
+      : Code(Code), Strings(Strings) {}
+
+  /// Forgets everything: the unit has no line table.
+  void clear();
+  llvm::Error parse(const dwarf::Unit &U, uint64_t Offset,
+                    dwarf::WorkBudget &Budget,
+                    llvm::function_ref<void(llvm::Error)> Report);
+
+  /// The path of file \p Index of the table; zero when there is none.
+  StringID file(uint64_t Index);
+
+  /// Calls \p Visit with the position in force at \p Start and with each that
+  /// begins before \p End, by ascending address. Where no sequence has the
+  /// code, the position is empty. The first is at \p Start.
+  void visit(uint64_t Start, uint64_t End,
+             llvm::function_ref<void(const LinePosition &)> Visit);
+
+  /// The code that has lines, sorted.
+  llvm::ArrayRef<Interval> intervals() const { return Intervals; }
+
+  /// The first address in [Start, End) at which a row begins; End when there is
+  /// none.
+  uint64_t firstRow(uint64_t Start, uint64_t End) const;
+
+  /// Files that have been asked for and begin with a compilation directory.
+  std::vector<std::pair<StringID, uint32_t>> takeDirectories() {
+    return std::move(Directories);
+  }
+
+private:
+  const Interval *intervalAt(uint64_t Address) const;
+  uint64_t visitInterval(const Interval &I, uint64_t Start, uint64_t End,
+                         llvm::function_ref<void(const LinePosition &)> Visit);
+
+  const CodeMap &Code;
+  StringPool &Strings;
+  dwarf::LineTable Table;
+  /// Item is the index of the sequence.
+  std::vector<Interval> Intervals;
+  static constexpr StringID Unresolved = UINT32_MAX;
+  std::vector<StringID> Files;
+  std::vector<std::pair<StringID, uint32_t>> Directories;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_UNITLINES_H

@@ -1,0 +1,374 @@
+//===- Binary.cpp - An ELF file, opened -----------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Object/Binary.h"
+#include "lidia/Object/Decompress.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace lidia {
+
+Binary::Binary(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path)
+    : Buffer(std::move(Buffer)), Path(Path) {}
+Binary::~Binary() = default;
+
+Error Binary::error(const Twine &Message) const {
+  return createStringError(Path + ": " + Message);
+}
+
+bool Binary::isLittleEndian() const {
+  return Identity.Data == ELF::ELFDATA2LSB;
+}
+
+const Section *Binary::findSection(StringRef Name) const {
+  for (const Section &S : Sections)
+    if (S.Name == Name)
+      return &S;
+  return nullptr;
+}
+
+bool Binary::hasSymbolTable(SymbolTable Table) const {
+  uint32_t Type =
+      Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
+  return any_of(Sections, [&](const Section &S) { return S.Type == Type; });
+}
+
+Expected<StringRef> Binary::contents(const Section &S) {
+  if (S.Type == ELF::SHT_NOBITS)
+    return StringRef();
+  size_t Slot = &S - Sections.data();
+  if (Unpacked[Slot])
+    return Unpacked[Slot]->contents();
+  Expected<StringRef> Raw = rawContents(S);
+  if (!Raw)
+    return error(S.Name + ": " + toString(Raw.takeError()));
+  if (!S.IsZDebug && !(S.Flags & ELF::SHF_COMPRESSED))
+    return *Raw;
+  Expected<StringRef> Contents = unpack(S, *Raw);
+  if (!Contents)
+    return error(S.Name + ": " + toString(Contents.takeError()));
+  return Contents;
+}
+
+Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
+  endianness Order =
+      isLittleEndian() ? endianness::little : endianness::big;
+  Compression How = Compression::Zlib;
+  uint64_t Size;
+  size_t HeaderSize;
+  if (S.IsZDebug) {
+    // "ZLIB" and the size, big-endian (the GNU tools' form before the gABI's).
+    HeaderSize = 12;
+    if (Raw.size() < HeaderSize || !Raw.starts_with("ZLIB"))
+      return createStringError("has no ZLIB header");
+    Size = support::endian::read64be(Raw.data() + 4);
+  } else {
+    bool Is64 = Identity.Class == ELF::ELFCLASS64;
+    HeaderSize = Is64 ? sizeof(ELF::Elf64_Chdr) : sizeof(ELF::Elf32_Chdr);
+    if (Raw.size() < HeaderSize)
+      return createStringError("is too small for a compression header");
+    uint32_t Type = support::endian::read<uint32_t>(Raw.data(), Order);
+    Size = Is64 ? support::endian::read<uint64_t>(Raw.data() + 8, Order)
+                : support::endian::read<uint32_t>(Raw.data() + 4, Order);
+    if (Type == ELF::ELFCOMPRESS_ZSTD)
+      How = Compression::Zstd;
+    else if (Type != ELF::ELFCOMPRESS_ZLIB)
+      return createStringError("compression type " + Twine(Type) +
+                               " is not known");
+  }
+  Expected<std::unique_ptr<TemporaryMapping>> Mapping =
+      decompress(Raw.drop_front(HeaderSize), How, Size);
+  if (!Mapping)
+    return Mapping.takeError();
+  release(Raw);
+  std::unique_ptr<TemporaryMapping> &Slot = Unpacked[&S - Sections.data()];
+  Slot = std::move(*Mapping);
+  return Slot->contents();
+}
+
+void Binary::release(StringRef Part) const {
+  // A small file is read, not mapped; its pages cannot be brought back.
+  bool InFile = Part.begin() >= Buffer->getBufferStart() &&
+                Part.end() <= Buffer->getBufferEnd();
+  if (!InFile || Buffer->getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
+    releasePages(Part);
+}
+
+/// In big-endian PowerPC64's first ABI a function symbol is the address of a
+/// descriptor in .opd, whose first word is the address of the code.
+uint64_t Binary::throughDescriptor(uint64_t Value) {
+  const Section *OPD = findSection(".opd");
+  if (!OPD || Value < OPD->Address || Value - OPD->Address >= OPD->Size)
+    return Value;
+  Expected<StringRef> Bytes = contents(*OPD);
+  if (!Bytes) {
+    consumeError(Bytes.takeError());
+    return Value;
+  }
+  uint64_t Offset = Value - OPD->Address;
+  if (Offset > Bytes->size() || Bytes->size() - Offset < 8)
+    return Value;
+  return support::endian::read<uint64_t>(
+      Bytes->data() + Offset,
+      isLittleEndian() ? endianness::little : endianness::big);
+}
+
+uint64_t Binary::instructionAddress(uint64_t Value, uint8_t Type,
+                                    uint8_t Other) {
+  switch (Identity.Machine) {
+  case ELF::EM_ARM:
+    return Type == ELF::STT_FUNC ? Value & ~uint64_t(1) : Value;
+  case ELF::EM_MIPS:
+    return Other & ELF::STO_MIPS_MICROMIPS ? Value & ~uint64_t(1) : Value;
+  case ELF::EM_PPC64:
+    return throughDescriptor(Value);
+  default:
+    return Value;
+  }
+}
+
+namespace {
+
+/// The parts that depend on class and byte order.
+template <class ELFT> class ELFBinary final : public Binary {
+public:
+  ELFBinary(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
+            ELFFile<ELFT> File)
+      : Binary(std::move(Buffer), Path), File(std::move(File)) {}
+
+  Error load(std::vector<std::unique_ptr<TemporaryMapping>> &Unpacked);
+
+  Error forEachFunctionSymbol(
+      SymbolTable Table,
+      function_ref<void(const FunctionSymbol &)> Visit) override;
+
+protected:
+  Expected<StringRef> rawContents(const Section &S) override;
+
+private:
+  using Shdr = typename ELFT::Shdr;
+  using Phdr = typename ELFT::Phdr;
+
+  void readIdentity();
+  Error readSections();
+  void readCode();
+  void readBuildID();
+  Error forEachSymbolIn(const Shdr &Header,
+                        function_ref<void(const FunctionSymbol &)> Visit);
+
+  ELFFile<ELFT> File;
+  ArrayRef<Shdr> Headers;
+};
+
+} // namespace
+
+template <class ELFT>
+Error ELFBinary<ELFT>::load(
+    std::vector<std::unique_ptr<TemporaryMapping>> &Unpacked) {
+  readIdentity();
+  if (Error E = readSections())
+    return error(toString(std::move(E)));
+  Unpacked.resize(Sections.size());
+  readCode();
+  readBuildID();
+  return Error::success();
+}
+
+template <class ELFT> void ELFBinary<ELFT>::readIdentity() {
+  const typename ELFT::Ehdr &H = File.getHeader();
+  Identity.Machine = H.e_machine;
+  Identity.Type = H.e_type;
+  Identity.Class = H.e_ident[ELF::EI_CLASS];
+  Identity.Data = H.e_ident[ELF::EI_DATA];
+  Identity.OSABI = H.e_ident[ELF::EI_OSABI];
+  Identity.ABIVersion = H.e_ident[ELF::EI_ABIVERSION];
+  Identity.Flags = H.e_flags;
+}
+
+template <class ELFT> Error ELFBinary<ELFT>::readSections() {
+  Expected<ArrayRef<Shdr>> All = File.sections();
+  if (!All)
+    return All.takeError();
+  Headers = *All;
+  for (size_t I = 0; I < Headers.size(); ++I) {
+    const Shdr &H = Headers[I];
+    Section S;
+    if (Expected<StringRef> Name = File.getSectionName(H))
+      S.Name = Name->str();
+    else
+      consumeError(Name.takeError());
+    S.Type = H.sh_type;
+    S.Flags = H.sh_flags;
+    S.Address = H.sh_addr;
+    S.Size = H.sh_size;
+    S.Index = I;
+    if (StringRef(S.Name).starts_with(".zdebug_")) {
+      S.IsZDebug = true;
+      S.Name.erase(1, 1);
+    }
+    Sections.push_back(std::move(S));
+  }
+  return Error::success();
+}
+
+template <class ELFT> void ELFBinary<ELFT>::readCode() {
+  std::vector<CodeMap::Area> Areas;
+  auto Add = [&](uint64_t Start, uint64_t Size) {
+    Areas.push_back({Start, Start + std::min(Size, UINT64_MAX - Start)});
+  };
+  for (const Section &S : Sections)
+    if ((S.Flags & ELF::SHF_EXECINSTR) && (S.Flags & ELF::SHF_ALLOC))
+      Add(S.Address, S.Size);
+  if (Areas.empty()) {
+    // Some tools strip the section headers.
+    if (Expected<ArrayRef<Phdr>> Segments = File.program_headers()) {
+      for (const Phdr &P : *Segments)
+        if (P.p_type == ELF::PT_LOAD && (P.p_flags & ELF::PF_X))
+          Add(P.p_vaddr, P.p_memsz);
+    } else {
+      consumeError(Segments.takeError());
+    }
+  }
+  Code = CodeMap(std::move(Areas));
+}
+
+template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
+  auto Find = [&](const auto &Header, uint64_t Align) {
+    Error E = Error::success();
+    for (const typename ELFT::Note &N : File.notes(Header, E)) {
+      if (N.getType() != ELF::NT_GNU_BUILD_ID || N.getName() != "GNU")
+        continue;
+      ArrayRef<uint8_t> ID = N.getDesc(Align);
+      BuildID.assign(ID.begin(), ID.end());
+      break;
+    }
+    consumeError(std::move(E));
+    return !BuildID.empty();
+  };
+  // A debug file's segments point to what was stripped, so sections come first.
+  for (const Shdr &H : Headers)
+    if (H.sh_type == ELF::SHT_NOTE && Find(H, H.sh_addralign))
+      return;
+  if (Expected<ArrayRef<Phdr>> Segments = File.program_headers()) {
+    for (const Phdr &P : *Segments)
+      if (P.p_type == ELF::PT_NOTE && Find(P, P.p_align))
+        return;
+  } else {
+    consumeError(Segments.takeError());
+  }
+}
+
+template <class ELFT>
+Expected<StringRef> ELFBinary<ELFT>::rawContents(const Section &S) {
+  Expected<ArrayRef<uint8_t>> Bytes =
+      File.getSectionContents(Headers[S.Index]);
+  if (!Bytes)
+    return Bytes.takeError();
+  return toStringRef(*Bytes);
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachFunctionSymbol(
+    SymbolTable Table, function_ref<void(const FunctionSymbol &)> Visit) {
+  uint32_t Type =
+      Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
+  for (const Shdr &H : Headers)
+    if (H.sh_type == Type)
+      if (Error E = forEachSymbolIn(H, Visit))
+        return error("symbol table: " + toString(std::move(E)));
+  return Error::success();
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachSymbolIn(
+    const Shdr &Header, function_ref<void(const FunctionSymbol &)> Visit) {
+  auto Symbols = File.symbols(&Header);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
+  if (!Names)
+    return Names.takeError();
+  StringRef SourceFile;
+  for (const typename ELFT::Sym &Sym : *Symbols) {
+    unsigned Type = Sym.getType();
+    if (Type == ELF::STT_FILE) {
+      SourceFile = expectedToOptional(Sym.getName(*Names)).value_or("");
+      continue;
+    }
+    if ((Type != ELF::STT_FUNC && Type != ELF::STT_GNU_IFUNC) ||
+        Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
+      continue;
+    Expected<StringRef> Name = Sym.getName(*Names);
+    if (!Name) {
+      consumeError(Name.takeError());
+      continue;
+    }
+    if (Name->empty())
+      continue;
+    FunctionSymbol F;
+    F.Name = *Name;
+    F.Address = instructionAddress(Sym.st_value, Type, Sym.st_other);
+    F.Size = Sym.st_size;
+    F.Binding = Sym.getBinding();
+    if (F.Binding == ELF::STB_LOCAL)
+      F.SourceFile = SourceFile;
+    Visit(F);
+  }
+  return Error::success();
+}
+
+/// Makes the object for one class and byte order.
+struct BinaryLoader {
+  template <class ELFT>
+  static Expected<std::unique_ptr<Binary>>
+  load(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path) {
+    Expected<ELFFile<ELFT>> File = ELFFile<ELFT>::create(Buffer->getBuffer());
+    if (!File)
+      return createStringError(Path + ": " + toString(File.takeError()));
+    auto B = std::make_unique<ELFBinary<ELFT>>(std::move(Buffer), Path,
+                                               std::move(*File));
+    if (Error E = B->load(B->Unpacked))
+      return E;
+    return B;
+  }
+};
+
+Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      MemoryBuffer::getFile(Path, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return createStringError(Buffer.getError(),
+                             Path + ": " + Buffer.getError().message());
+  StringRef Bytes = (*Buffer)->getBuffer();
+  if (Bytes.size() < ELF::EI_NIDENT || !Bytes.starts_with(ELF::ElfMagic))
+    return createStringError(Path + ": not an ELF file");
+  auto Ident = getElfArchType(Bytes);
+  if (Ident.first == ELF::ELFCLASS64) {
+    if (Ident.second == ELF::ELFDATA2LSB)
+      return BinaryLoader::load<ELF64LE>(std::move(*Buffer), Path);
+    if (Ident.second == ELF::ELFDATA2MSB)
+      return BinaryLoader::load<ELF64BE>(std::move(*Buffer), Path);
+  } else if (Ident.first == ELF::ELFCLASS32) {
+    if (Ident.second == ELF::ELFDATA2LSB)
+      return BinaryLoader::load<ELF32LE>(std::move(*Buffer), Path);
+    if (Ident.second == ELF::ELFDATA2MSB)
+      return BinaryLoader::load<ELF32BE>(std::move(*Buffer), Path);
+  }
+  return createStringError(Path + ": ELF class " + Twine(unsigned(Ident.first)) +
+                           " or byte order " + Twine(unsigned(Ident.second)) +
+                           " is not known");
+}
+
+} // namespace lidia
