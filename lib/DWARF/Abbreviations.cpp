@@ -81,7 +81,15 @@ Error AbbreviationTable::addDeclaration(Cursor &C, uint64_t Code) {
                   Attr, F)
               .str());
     A.HasSibling |= Attr == DW_AT_sibling;
-    Specs.push_back({Attribute(Attr), Form(F), Implicit});
+    A.IsDeclaration |= Attr == DW_AT_declaration;
+    A.HasCode |= Attr == DW_AT_low_pc || Attr == DW_AT_ranges;
+    if (F == DW_FORM_flag_present)
+      Implicit = 1;
+    Specs.push_back(
+        {Attribute(Attr), Form(F),
+         uint8_t(
+             fixedFormSize(Form(F), Sizes).value_or(AttributeSpec::Variable)),
+         Implicit});
   }
   A.SpecCount = Specs.size() - A.FirstSpec;
   if (Error E = addSteps(A))
@@ -110,8 +118,8 @@ Error AbbreviationTable::addSteps(Abbreviation &A) {
     Current = Step();
   };
   for (const AttributeSpec &Spec : specs(A)) {
-    if (std::optional<unsigned> Fixed = fixedFormSize(Spec.Form, Sizes)) {
-      Current.FixedBytes += *Fixed;
+    if (Spec.FixedSize != AttributeSpec::Variable) {
+      Current.FixedBytes += Spec.FixedSize;
       continue;
     }
     switch (Spec.Form) {
@@ -204,7 +212,8 @@ AbbreviationCache::get(uint64_t Offset, FormSizes Sizes) {
       std::rotate(Entries.begin() + I, Entries.begin() + I + 1, Entries.end());
       return Entries.back().Table;
     }
-  Expected<AbbreviationTable> Table = AbbreviationTable::parse(S, Offset, Sizes);
+  Expected<AbbreviationTable> Table =
+      AbbreviationTable::parse(S, Offset, Sizes);
   if (!Table)
     return Table.takeError();
   Budget.charge(Table->sizeInBytes());

@@ -81,8 +81,7 @@ FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE) {
     return R;
   R.Tag = A->Tag;
   for (const AttributeSpec &Spec : U->abbreviations().specs(*A)) {
-    FormValue V =
-        FormValue::read(C, Spec.Form, Spec.ImplicitConst, U->header().Sizes);
+    FormValue V = FormValue::read(C, Spec, U->header().Sizes);
     if (C.bad())
       break;
     switch (Spec.Attribute) {

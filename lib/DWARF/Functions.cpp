@@ -42,9 +42,7 @@ struct Level {
 struct FunctionAttributes {
   FormValue LowPC, HighPC, Ranges;
   uint32_t CallFile = 0, CallLine = 0, CallColumn = 0;
-  uint64_t Sibling = 0;
   std::optional<uint64_t> Origin;
-  bool Declaration = false;
 };
 
 class Walker {
@@ -75,8 +73,7 @@ private:
 FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
   FunctionAttributes R;
   for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
-    FormValue V =
-        FormValue::read(C, Spec.Form, Spec.ImplicitConst, U.header().Sizes);
+    FormValue V = FormValue::read(C, Spec, U.header().Sizes);
     switch (Spec.Attribute) {
     case DW_AT_low_pc:
       R.LowPC = V;
@@ -99,12 +96,6 @@ FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
     case DW_AT_abstract_origin:
       R.Origin = U.reference(V);
       break;
-    case DW_AT_declaration:
-      R.Declaration = V.Number;
-      break;
-    case DW_AT_sibling:
-      R.Sibling = U.reference(V).value_or(0);
-      break;
     default:
       break;
     }
@@ -115,8 +106,7 @@ FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
 uint64_t Walker::readSibling(const Abbreviation &A) {
   uint64_t Sibling = 0;
   for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
-    FormValue V =
-        FormValue::read(C, Spec.Form, Spec.ImplicitConst, U.header().Sizes);
+    FormValue V = FormValue::read(C, Spec, U.header().Sizes);
     if (Spec.Attribute == DW_AT_sibling)
       Sibling = U.reference(V).value_or(0);
   }
@@ -183,11 +173,15 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
     Abbrevs.skipAttributes(C, A);
     return {Out.Scopes.add(DIE, Enclosing.Scope), Enclosing.Node};
   case DIEKind::Subprogram: {
-    FunctionAttributes Attributes = readAttributes(A);
-    if (Attributes.Declaration)
-      SkipTo = Attributes.Sibling;
-    return {Out.Scopes.add(DIE, Enclosing.Scope),
-            addNode(A.Kind, DIE, FunctionNode::None, Attributes)};
+    Level Inner;
+    Inner.Scope = Out.Scopes.add(DIE, Enclosing.Scope);
+    if (A.HasCode)
+      Inner.Node = addNode(A.Kind, DIE, FunctionNode::None, readAttributes(A));
+    else if (A.IsDeclaration && A.HasSibling && A.HasChildren)
+      SkipTo = readSibling(A);
+    else
+      Abbrevs.skipAttributes(C, A);
+    return Inner;
   }
   case DIEKind::InlinedSubroutine:
     return {Enclosing.Scope,

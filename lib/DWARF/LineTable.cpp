@@ -42,9 +42,9 @@ Error LineTable::parse(const Unit &U, uint64_t Offset, WorkBudget &Budget,
   Files.clear();
   const Sections &S = U.sections();
   auto Broken = [&](Error E) {
-    return createStringError(formatv("line table at {0:x}: {1}", Offset,
-                                     toString(std::move(E)))
-                                 .str());
+    return createStringError(
+        formatv("line table at {0:x}: {1}", Offset, toString(std::move(E)))
+            .str());
   };
   if (Offset >= S.Line.size())
     return Broken(createStringError("is outside .debug_line"));
@@ -190,15 +190,14 @@ void LineTable::emitRow(State &S) {
 void LineTable::endSequence(State &S) {
   if (!S.Sorted) {
     auto First = Rows.begin() + S.FirstRow;
-    std::stable_sort(First, Rows.end(),
-                     [](const LineRow &A, const LineRow &B) {
-                       return A.Address < B.Address;
-                     });
-    auto Last = std::unique(
-        std::make_reverse_iterator(Rows.end()), std::make_reverse_iterator(First),
-        [](const LineRow &A, const LineRow &B) {
-          return A.Address == B.Address;
-        });
+    std::stable_sort(First, Rows.end(), [](const LineRow &A, const LineRow &B) {
+      return A.Address < B.Address;
+    });
+    auto Last = std::unique(std::make_reverse_iterator(Rows.end()),
+                            std::make_reverse_iterator(First),
+                            [](const LineRow &A, const LineRow &B) {
+                              return A.Address == B.Address;
+                            });
     Rows.erase(First, Last.base());
   }
   uint64_t Count = Rows.size() - S.FirstRow;
@@ -337,8 +336,7 @@ bool LineTable::path(uint64_t Index, LineTablePath &Out) const {
   // In DWARF 5 directory 0 is the compilation directory; before, it stands for
   // it without an entry.
   StringRef Directory;
-  uint64_t DirectoryIndex =
-      Version >= 5 ? File.Directory : File.Directory - 1;
+  uint64_t DirectoryIndex = Version >= 5 ? File.Directory : File.Directory - 1;
   if (DirectoryIndex < Directories.size())
     Directory = Directories[DirectoryIndex];
   bool IsCompDir = Version >= 5 && File.Directory == 0;

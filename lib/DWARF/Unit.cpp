@@ -139,8 +139,7 @@ Error Unit::readRoot() {
   // Names and low_pc may be indexed, and the bases may come after them.
   FormValue NameValue, DirValue, LowPC;
   for (const AttributeSpec &Spec : Abbrevs->specs(*A)) {
-    FormValue V =
-        FormValue::read(C, Spec.Form, Spec.ImplicitConst, Header.Sizes);
+    FormValue V = FormValue::read(C, Spec, Header.Sizes);
     switch (Spec.Attribute) {
     case DW_AT_name:
       NameValue = V;

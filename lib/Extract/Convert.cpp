@@ -97,9 +97,8 @@ Error Converter::readDWARF() {
   O.Columns = Options.Archive.Columns;
   O.Lines = Options.Lines || O.Columns;
   O.Files = Options.Files || O.Lines;
-  O.Threads = Options.Threads
-                  ? Options.Threads
-                  : hardware_concurrency().compute_thread_count();
+  O.Threads = Options.Threads ? Options.Threads
+                              : hardware_concurrency().compute_thread_count();
 
   dwarf::Sections Sections = openDWARFSections(
       File, O.Threads, [&](Error E) { warn(toString(std::move(E))); });
@@ -184,7 +183,7 @@ Error Converter::writeArchive(StringRef Output) {
   Writer.setInfo(info());
   Observer.progress("Merging", 0, 1);
   Expected<MergeResult> Merged = merge(std::move(Input), Strings, Writer,
-                                        info().Options & format::IO_Files);
+                                       info().Options & format::IO_Files);
   if (!Merged)
     return Merged.takeError();
   for (ConvertStatistics::Source &S : Statistics.Sources)

@@ -70,8 +70,7 @@ UnitRanges UnitReader::read(const dwarf::UnitHeader &Header) {
   if (Header.Type == llvm::dwarf::DW_UT_type ||
       Header.Type == llvm::dwarf::DW_UT_split_type)
     return std::move(Result);
-  Expected<dwarf::Unit> U =
-      dwarf::Unit::open(S, Header, Abbreviations, Budget);
+  Expected<dwarf::Unit> U = dwarf::Unit::open(S, Header, Abbreviations, Budget);
   if (!U) {
     warn(U.takeError());
     Result.Broken = true;
@@ -127,8 +126,7 @@ void UnitReader::buildTrees() {
     size_t End = I + 1;
     while (End < Order.size() && !BySubprogram(Order[I], Order[End]))
       ++End;
-    if (Error E =
-            Builder.add(Functions, ArrayRef(Order).slice(I, End - I)))
+    if (Error E = Builder.add(Functions, ArrayRef(Order).slice(I, End - I)))
       warn(std::move(E));
     I = End;
   }
@@ -155,10 +153,14 @@ dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
   S.LittleEndian = File.isLittleEndian();
   S.FileName = File.path();
   const std::pair<StringRef, StringRef *> Wanted[] = {
-      {".debug_info", &S.Info},          {".debug_str", &S.Str},
-      {".debug_line", &S.Line},          {".debug_rnglists", &S.RngLists},
-      {".debug_ranges", &S.Ranges},      {".debug_abbrev", &S.Abbrev},
-      {".debug_line_str", &S.LineStr},   {".debug_addr", &S.Addr},
+      {".debug_info", &S.Info},
+      {".debug_str", &S.Str},
+      {".debug_line", &S.Line},
+      {".debug_rnglists", &S.RngLists},
+      {".debug_ranges", &S.Ranges},
+      {".debug_abbrev", &S.Abbrev},
+      {".debug_line_str", &S.LineStr},
+      {".debug_addr", &S.Addr},
       {".debug_str_offsets", &S.StrOffsets}};
   DefaultThreadPool Pool(hardware_concurrency(Threads));
   std::mutex Mutex;

@@ -29,7 +29,8 @@ struct Item {
 
 class Merger {
 public:
-  Merger(MergeInput Input, const StringPool &Strings, ArchiveWriter &Writer, bool Files)
+  Merger(MergeInput Input, const StringPool &Strings, ArchiveWriter &Writer,
+         bool Files)
       : Input(std::move(Input)), Strings(Strings), Writer(Writer), Files(Files),
         Offsets(Strings.idEnd(), NotWritten) {}
 
@@ -125,10 +126,9 @@ void Merger::attributeLines() {
   std::vector<Interval> Nameless = subtract(Lines, Settled);
   size_t Named = Settled.size();
   Settled.insert(Settled.end(), Nameless.begin(), Nameless.end());
-  std::inplace_merge(Settled.begin(), Settled.begin() + Named, Settled.end(),
-                     [](const Interval &A, const Interval &B) {
-                       return A.Start < B.Start;
-                     });
+  std::inplace_merge(
+      Settled.begin(), Settled.begin() + Named, Settled.end(),
+      [](const Interval &A, const Interval &B) { return A.Start < B.Start; });
 }
 
 StringOffset Merger::offset(StringID ID) {
@@ -223,8 +223,7 @@ void Merger::freeWhenDone(uint32_t Unit) {
 Error Merger::writeFunction(const Interval &I) {
   const Item &It = Items[I.Item];
   Result.DWARFBytes += I.End - I.Start;
-  Error E =
-      writeTree(I, Input.DWARF.Units[It.Unit].Functions, It.Index);
+  Error E = writeTree(I, Input.DWARF.Units[It.Unit].Functions, It.Index);
   freeWhenDone(It.Unit);
   return E;
 }

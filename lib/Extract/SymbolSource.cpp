@@ -60,9 +60,9 @@ Expected<std::vector<SymbolRange>> readSymbols(Binary &File, SymbolTable Table,
     if (S.Size)
       End = Start + std::min(S.Size, UINT64_MAX - Start);
     if (Code.clip(Start, End))
-      Result.push_back(
-          {Start, End, Strings.intern(unversioned(S.Name), /*Stable=*/true),
-           Strings.intern(S.SourceFile, /*Stable=*/true)});
+      Result.push_back({Start, End,
+                        Strings.intern(unversioned(S.Name), /*Stable=*/true),
+                        Strings.intern(S.SourceFile, /*Stable=*/true)});
   }
   return Result;
 }

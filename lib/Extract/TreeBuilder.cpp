@@ -14,9 +14,8 @@ using namespace llvm;
 namespace lidia {
 
 /// The claim of every node on its addresses, cut to the subprogram's own.
-std::vector<Interval>
-TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
-                    ArrayRef<uint32_t> Nodes) {
+std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
+                                          ArrayRef<uint32_t> Nodes) {
   std::vector<Interval> Own;
   for (dwarf::AddressRange R : Functions.ranges(Functions.Nodes[Nodes[0]]))
     if (Code.clip(R.Start, R.End))
@@ -176,9 +175,9 @@ static StringID mainFile(ArrayRef<Row> Rows) {
     else
       ++It->second;
   }
-  auto *Best = std::max_element(
-      Counts.begin(), Counts.end(),
-      [](auto &A, auto &B) { return A.second < B.second; });
+  auto *Best =
+      std::max_element(Counts.begin(), Counts.end(),
+                       [](auto &A, auto &B) { return A.second < B.second; });
   return Best == Counts.end() ? 0 : Best->first;
 }
 

@@ -62,8 +62,7 @@ Expected<StringRef> Binary::contents(const Section &S) {
 }
 
 Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
-  endianness Order =
-      isLittleEndian() ? endianness::little : endianness::big;
+  endianness Order = isLittleEndian() ? endianness::little : endianness::big;
   Compression How = Compression::Zlib;
   uint64_t Size;
   size_t HeaderSize;
@@ -119,9 +118,9 @@ uint64_t Binary::throughDescriptor(uint64_t Value) {
   uint64_t Offset = Value - OPD->Address;
   if (Offset > Bytes->size() || Bytes->size() - Offset < 8)
     return Value;
-  return support::endian::read<uint64_t>(
-      Bytes->data() + Offset,
-      isLittleEndian() ? endianness::little : endianness::big);
+  return support::endian::read<uint64_t>(Bytes->data() + Offset,
+                                         isLittleEndian() ? endianness::little
+                                                          : endianness::big);
 }
 
 uint64_t Binary::instructionAddress(uint64_t Value, uint8_t Type,
@@ -271,8 +270,7 @@ template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
 
 template <class ELFT>
 Expected<StringRef> ELFBinary<ELFT>::rawContents(const Section &S) {
-  Expected<ArrayRef<uint8_t>> Bytes =
-      File.getSectionContents(Headers[S.Index]);
+  Expected<ArrayRef<uint8_t>> Bytes = File.getSectionContents(Headers[S.Index]);
   if (!Bytes)
     return Bytes.takeError();
   return toStringRef(*Bytes);
@@ -366,9 +364,9 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path) {
     if (Ident.second == ELF::ELFDATA2MSB)
       return BinaryLoader::load<ELF32BE>(std::move(*Buffer), Path);
   }
-  return createStringError(Path + ": ELF class " + Twine(unsigned(Ident.first)) +
-                           " or byte order " + Twine(unsigned(Ident.second)) +
-                           " is not known");
+  return createStringError(Path + ": ELF class " +
+                           Twine(unsigned(Ident.first)) + " or byte order " +
+                           Twine(unsigned(Ident.second)) + " is not known");
 }
 
 } // namespace lidia

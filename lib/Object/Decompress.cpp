@@ -9,7 +9,11 @@
 #include "lidia/Object/Decompress.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <vector>
+#if LIDIA_HAVE_ISAL
+#include <isa-l/igzip_lib.h>
+#else
 #include <zlib.h>
+#endif
 #include <zstd.h>
 
 using namespace llvm;
@@ -30,40 +34,86 @@ static Error corrupt(const Twine &Why) {
   return createStringError("compressed data are corrupt: " + Why);
 }
 
-static Error inflateInto(TemporaryMapping &Out, StringRef Packed,
-                         uint64_t Size) {
-  std::vector<uint8_t> Chunk(ChunkSize);
-  z_stream Stream = {};
-  if (inflateInit(&Stream) != Z_OK)
-    return createStringError("cannot start zlib");
-  Error E = Error::success();
-  int Status = Z_OK;
-  while (Status == Z_OK && !E) {
+namespace {
+
+/// A zlib stream being unpacked. ISA-L does it in half of zlib's time, and in a
+/// file of 170 MB of compressed .debug_info that was a third of all our work.
+class Inflater {
+public:
+  enum Status { More, End, Broken };
+
+  explicit Inflater(StringRef Packed) : Packed(Packed) { start(); }
+  ~Inflater() { finish(); }
+  Inflater(const Inflater &) = delete;
+  Inflater &operator=(const Inflater &) = delete;
+
+  /// Unpacks the next bytes into \p Chunk and says in \p Produced how many.
+  /// More without any says that the input ends too early.
+  Status next(MutableArrayRef<uint8_t> Chunk, size_t &Produced) {
     if (!Stream.avail_in) {
       // avail_in has 32 bits.
-      StringRef Next = Packed.take_front(1u << 30);
-      Stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Next.data()));
-      Stream.avail_in = Next.size();
-      Packed = Packed.drop_front(Next.size());
+      StringRef Part = Packed.take_front(1u << 30);
+      Stream.next_in = const_cast<uint8_t *>(Part.bytes_begin());
+      Stream.avail_in = Part.size();
+      Packed = Packed.drop_front(Part.size());
     }
     Stream.next_out = Chunk.data();
     Stream.avail_out = Chunk.size();
-    Status = inflate(&Stream, Z_NO_FLUSH);
-    size_t Produced = Chunk.size() - Stream.avail_out;
-    if (Out.size() + Produced > Size)
-      E = corrupt("more bytes than the header says");
-    else if (Status == Z_OK && !Produced && !Stream.avail_in && Packed.empty())
-      E = corrupt("they end too early");
-    else
-      E = Out.append(ArrayRef(Chunk).take_front(Produced));
+    Status S = step();
+    Produced = Chunk.size() - Stream.avail_out;
+    return S;
   }
-  inflateEnd(&Stream);
-  if (E)
-    return E;
-  if (Status != Z_STREAM_END)
-    return corrupt(Status == Z_BUF_ERROR ? "they end too early"
-                                         : "not a zlib stream");
-  return Error::success();
+
+  bool inputLeft() const { return Stream.avail_in || !Packed.empty(); }
+
+private:
+#if LIDIA_HAVE_ISAL
+  void start() {
+    isal_inflate_init(&Stream);
+    Stream.crc_flag = ISAL_ZLIB;
+  }
+  void finish() {}
+  Status step() {
+    if (isal_inflate(&Stream) != ISAL_DECOMP_OK)
+      return Broken;
+    return Stream.block_state == ISAL_BLOCK_FINISH ? End : More;
+  }
+  inflate_state Stream;
+#else
+  void start() { inflateInit(&Stream); }
+  void finish() { inflateEnd(&Stream); }
+  Status step() {
+    int Result = inflate(&Stream, Z_NO_FLUSH);
+    if (Result == Z_STREAM_END)
+      return End;
+    return Result == Z_OK || Result == Z_BUF_ERROR ? More : Broken;
+  }
+  z_stream Stream = {};
+#endif
+
+  StringRef Packed;
+};
+
+} // namespace
+
+static Error inflateInto(TemporaryMapping &Out, StringRef Packed,
+                         uint64_t Size) {
+  std::vector<uint8_t> Chunk(ChunkSize);
+  auto Stream = std::make_unique<Inflater>(Packed); // ISA-L's has 80 kB
+  while (true) {
+    size_t Produced;
+    Inflater::Status Status = Stream->next(Chunk, Produced);
+    if (Status == Inflater::Broken)
+      return corrupt("not a zlib stream");
+    if (Out.size() + Produced > Size)
+      return corrupt("more bytes than the header says");
+    if (Error E = Out.append(ArrayRef(Chunk).take_front(Produced)))
+      return E;
+    if (Status == Inflater::End)
+      return Error::success();
+    if (!Produced && !Stream->inputLeft())
+      return corrupt("they end too early");
+  }
 }
 
 static Error unzstdInto(TemporaryMapping &Out, StringRef Packed,

@@ -27,8 +27,8 @@ Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
   int FD;
   if (std::error_code EC =
           sys::fs::createTemporaryFile("lidia", "section", FD, Path))
-    return createStringError(EC, "cannot make a temporary file: " +
-                                     EC.message() + " (set TMPDIR?)");
+    return createStringError(
+        EC, "cannot make a temporary file: " + EC.message() + " (set TMPDIR?)");
   sys::fs::remove(Path);
   return std::unique_ptr<TemporaryMapping>(new TemporaryMapping(FD));
 }
@@ -37,8 +37,8 @@ TemporaryMapping::~TemporaryMapping() { ::close(FD); }
 
 Error TemporaryMapping::append(ArrayRef<uint8_t> Bytes) {
   while (!Bytes.empty()) {
-    ssize_t Written = sys::RetryAfterSignal(-1, ::write, FD, Bytes.data(),
-                                            Bytes.size());
+    ssize_t Written =
+        sys::RetryAfterSignal(-1, ::write, FD, Bytes.data(), Bytes.size());
     if (Written <= 0)
       return lastError("cannot write a temporary file (set TMPDIR?)");
     Size += Written;
@@ -54,8 +54,8 @@ Error TemporaryMapping::map() {
   Region = sys::fs::mapped_file_region(
       FD, sys::fs::mapped_file_region::readonly, Size, 0, EC);
   if (EC)
-    return createStringError(EC, "cannot map a temporary file: " +
-                                     EC.message());
+    return createStringError(EC,
+                             "cannot map a temporary file: " + EC.message());
   return Error::success();
 }
 

@@ -49,9 +49,14 @@ enum class DIEKind : uint8_t {
 };
 
 struct AttributeSpec {
+  /// FixedSize of a form whose values differ in size.
+  static constexpr uint8_t Variable = UINT8_MAX;
+
   llvm::dwarf::Attribute Attribute;
   llvm::dwarf::Form Form;
-  /// Of DW_FORM_implicit_const.
+  /// Bytes that a value takes, or Variable.
+  uint8_t FixedSize;
+  /// The value of a form that takes no bytes.
   int64_t ImplicitConst;
 };
 
@@ -62,6 +67,10 @@ struct Abbreviation {
   bool HasChildren = false;
   /// Whether it has DW_AT_sibling.
   bool HasSibling = false;
+  /// Whether it has DW_AT_declaration.
+  bool IsDeclaration = false;
+  /// Whether it has DW_AT_low_pc or DW_AT_ranges.
+  bool HasCode = false;
   uint32_t FirstSpec = 0;
   uint32_t SpecCount = 0;
   uint32_t FirstStep = 0;
@@ -134,8 +143,8 @@ public:
   AbbreviationCache(const Sections &S, WorkBudget &Budget)
       : S(S), Budget(Budget) {}
 
-  llvm::Expected<std::shared_ptr<const AbbreviationTable>>
-  get(uint64_t Offset, FormSizes Sizes);
+  llvm::Expected<std::shared_ptr<const AbbreviationTable>> get(uint64_t Offset,
+                                                               FormSizes Sizes);
 
 private:
   struct Entry {

@@ -27,8 +27,7 @@ public:
   Cursor(llvm::StringRef Data, bool LittleEndian, uint64_t Offset = 0)
       : Begin(Data.bytes_begin()), Pos(Data.bytes_begin()),
         End(Data.bytes_end()),
-        Order(LittleEndian ? llvm::endianness::little
-                           : llvm::endianness::big) {
+        Order(LittleEndian ? llvm::endianness::little : llvm::endianness::big) {
     seek(Offset);
   }
 

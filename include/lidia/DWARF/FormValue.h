@@ -31,6 +31,18 @@ struct FormValue {
 
   explicit operator bool() const { return Form != 0; }
 
+  /// Reads the value that \p Spec announces. An abbreviation table has no forms
+  /// that are not known, but DW_FORM_indirect may lead to one: none, then.
+  static FormValue read(Cursor &C, const AttributeSpec &Spec,
+                        const FormSizes &Sizes) {
+    if (Spec.FixedSize > 8)
+      return read(C, Spec.Form, Spec.ImplicitConst, Sizes);
+    FormValue V;
+    V.Form = Spec.Form;
+    V.Number = Spec.FixedSize ? C.sized(Spec.FixedSize) : Spec.ImplicitConst;
+    return V;
+  }
+
   /// Reads a value; none when the form is not known. A value that reaches past
   /// the end makes \p C bad.
   static FormValue read(Cursor &C, llvm::dwarf::Form Form,

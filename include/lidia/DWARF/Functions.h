@@ -23,8 +23,8 @@ struct ScopeEntry {
 };
 
 /// Which scope encloses which: the namespaces, types and subprograms of a unit,
-/// in order of their DIEs. All that is kept of a unit's tree while its functions
-/// are read.
+/// in order of their DIEs. All that is kept of a unit's tree while its
+/// functions are read.
 class ScopeTable {
 public:
   static constexpr uint32_t NoScope = UINT32_MAX;

@@ -64,9 +64,8 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
 
 /// Unpacks the sections of \p File that readDWARF needs, in parallel. A section
 /// that cannot be unpacked is given to \p Report and is empty.
-dwarf::Sections
-openDWARFSections(Binary &File, unsigned Threads,
-                  llvm::function_ref<void(llvm::Error)> Report);
+dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
+                                  llvm::function_ref<void(llvm::Error)> Report);
 
 } // namespace lidia
 

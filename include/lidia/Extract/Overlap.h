@@ -1,4 +1,5 @@
-//===- Overlap.h - Which of several intervals an address belongs to *- C++ -*-===//
+//===- Overlap.h - Which of several intervals an address belongs to *- C++
+//-*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

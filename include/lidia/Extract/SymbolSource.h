@@ -24,20 +24,22 @@ struct SymbolRange {
   StringID File = 0;
 };
 
-/// The functions that \p Table of \p File names, one for each address, sorted by
-/// start; they may overlap, and then the later start is meant. Symbols outside
+/// The functions that \p Table of \p File names, one for each address, sorted
+/// by start; they may overlap, and then the later start is meant. Symbols
+/// outside
 /// \p Code are left out.
 ///
 /// Of several symbols at one address the one is taken that has the greater
 /// size; then one that is not local; then the one with fewer leading
 /// underscores; then a global before a weak one; then the shorter; then the
-/// first by the alphabet. So the order of the table does not matter. A symbol of
-/// size 0 reaches to the next symbol or to the end of its section.
+/// first by the alphabet. So the order of the table does not matter. A symbol
+/// of size 0 reaches to the next symbol or to the end of its section.
 ///
 /// Names stay in \p File, which must live as long as \p Strings.
-llvm::Expected<std::vector<SymbolRange>>
-readSymbols(Binary &File, SymbolTable Table, const CodeMap &Code,
-            StringPool &Strings);
+llvm::Expected<std::vector<SymbolRange>> readSymbols(Binary &File,
+                                                     SymbolTable Table,
+                                                     const CodeMap &Code,
+                                                     StringPool &Strings);
 
 } // namespace lidia
 

@@ -108,8 +108,7 @@ protected:
 
   /// The bytes as they lie in the file.
   virtual llvm::Expected<llvm::StringRef> rawContents(const Section &S) = 0;
-  llvm::Expected<llvm::StringRef> unpack(const Section &S,
-                                         llvm::StringRef Raw);
+  llvm::Expected<llvm::StringRef> unpack(const Section &S, llvm::StringRef Raw);
   /// Adjusts a symbol's value to the address of its first instruction.
   uint64_t instructionAddress(uint64_t Value, uint8_t Type, uint8_t Other);
   llvm::Error error(const llvm::Twine &Message) const;

@@ -16,9 +16,9 @@ namespace lidia {
 /// How a section is compressed: ELFCOMPRESS_ZLIB or ELFCOMPRESS_ZSTD.
 enum class Compression : uint8_t { Zlib, Zstd };
 
-/// Unpacks \p Packed, which should become \p Size bytes, into a mapped temporary
-/// file. Uses a fixed amount of memory, whatever the sizes. A \p Size that no
-/// such input can become is refused before anything is written.
+/// Unpacks \p Packed, which should become \p Size bytes, into a mapped
+/// temporary file. Uses a fixed amount of memory, whatever the sizes. A \p Size
+/// that no such input can become is refused before anything is written.
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
 
