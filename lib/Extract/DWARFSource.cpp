@@ -138,13 +138,8 @@ void UnitReader::buildTrees() {
 void UnitReader::addLineOnly(std::vector<Interval> Covered) {
   auto NoName = [](const dwarf::FunctionNode &) { return StringID(0); };
   TreeBuilder Builder(Code, Options, Lines, NoName, Result.LineOnly);
-  for (const Interval &I : subtract(Lines.intervals(), Covered)) {
-    // The row in force at a function's end says nothing of the padding after
-    // it.
-    uint64_t Start = Lines.firstRow(I.Start, I.End);
-    if (Start < I.End)
-      Builder.addLineOnly(Start, I.End);
-  }
+  for (const Interval &I : subtract(Lines.intervals(), Covered))
+    Builder.addLineOnly(I.Start, I.End);
 }
 
 dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,

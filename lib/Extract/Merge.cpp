@@ -40,6 +40,7 @@ private:
   void claimFunctions();
   void claimSymbols();
   void claimLines();
+  uint64_t firstOwnRow(const Interval &I) const;
   void attributeLines();
   void addDirectories();
 
@@ -121,14 +122,32 @@ void Merger::claimLines() {
   Lines = subtract(resolveOverlaps(std::move(LineClaims)), Functions);
 }
 
+/// The first address of \p I at which a row of its own begins; its end when
+/// there is none.
+uint64_t Merger::firstOwnRow(const Interval &I) const {
+  const Item &It = Items[I.Item];
+  const Forest &F = Input.DWARF.Units[It.Unit].LineOnly;
+  const Range &R = F.Ranges[It.Index];
+  for (const Row &Row : F.rows(R).drop_front(R.InheritsRow))
+    if (R.Start + Row.Offset >= I.Start)
+      return std::min(R.Start + Row.Offset, I.End);
+  return I.End;
+}
+
 /// Adds the lines that not even a symbol has to Settled.
 void Merger::attributeLines() {
-  std::vector<Interval> Nameless = subtract(Lines, Settled);
   size_t Named = Settled.size();
-  Settled.insert(Settled.end(), Nameless.begin(), Nameless.end());
-  std::inplace_merge(
-      Settled.begin(), Settled.begin() + Named, Settled.end(),
-      [](const Interval &A, const Interval &B) { return A.Start < B.Start; });
+  for (Interval I : subtract(Lines, Settled)) {
+    // The row in force at a function's end says nothing of the padding after
+    // it.
+    I.Start = firstOwnRow(I);
+    if (I.Start < I.End)
+      Settled.push_back(I);
+  }
+  std::inplace_merge(Settled.begin(), Settled.begin() + Named, Settled.end(),
+                     [](const Interval &A, const Interval &B) {
+                       return A.Start < B.Start;
+                     });
 }
 
 StringOffset Merger::offset(StringID ID) {

@@ -65,6 +65,7 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
 
 void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
   open(dwarf::FunctionNode(), 0, Start);
+  Out.Ranges.back().InheritsRow = Lines.firstRow(Start, End) != Start;
   addRows(Open[0], Start, End);
   close(0, End);
 }

@@ -42,6 +42,8 @@ struct Range {
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
   uint32_t Depth = 0;
+  /// The first row was already in force before the range.
+  bool InheritsRow = false;
   /// Its part of Forest::Rows.
   uint32_t FirstRow = 0;
   uint32_t RowCount = 0;
