@@ -28,6 +28,7 @@ public:
 
 private:
   Error open(StringRef BinaryPath);
+  std::optional<CodeAtZero> codeAtZero();
   Error readDWARF();
   void readSymbols();
   void addSymbols(Binary &File, SymbolTable Table);
@@ -91,12 +92,39 @@ Error Converter::open(StringRef BinaryPath) {
   return Error::success();
 }
 
+/// What all symbol tables say of address 0; none when there is no code at 0 or
+/// there are no symbols.
+std::optional<CodeAtZero> Converter::codeAtZero() {
+  if (!Code->contains(0))
+    return std::nullopt;
+  CodeAtZero Result;
+  bool AnySymbols = false;
+  for (Binary *File : {Debug.get(), Main.get()})
+    for (SymbolTable Table : {SymbolTable::Symtab, SymbolTable::Dynsym}) {
+      if (!File)
+        continue;
+      // Whatever is wrong with them is said when they are read for their names.
+      consumeError(
+          File->forEachFunctionSymbol(Table, [&](const FunctionSymbol &S) {
+            AnySymbols = true;
+            if (S.Address != 0)
+              return;
+            Result.Names.push_back(S.Name);
+            Result.End = std::max(Result.End, S.Size);
+          }));
+    }
+  if (!AnySymbols)
+    return std::nullopt;
+  return Result;
+}
+
 Error Converter::readDWARF() {
   Binary &File = debugFile();
   DWARFSourceOptions O;
   O.Columns = Options.Archive.Columns;
   O.Lines = Options.Lines || O.Columns;
   O.Files = Options.Files || O.Lines;
+  O.AtZero = codeAtZero();
   O.Threads = Options.Threads ? Options.Threads
                               : hardware_concurrency().compute_thread_count();
 

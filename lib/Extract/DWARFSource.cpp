@@ -28,7 +28,7 @@ public:
              StringPool &Strings, dwarf::WorkBudget &Budget)
       : S(S), Code(Code), Options(Options), Strings(Strings), Budget(Budget),
         Abbreviations(S, Budget), Names(S, Headers, Abbreviations, Budget),
-        Lines(Code, Strings) {}
+        Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
 
   UnitRanges read(const dwarf::UnitHeader &Header);
 
@@ -121,7 +121,7 @@ void UnitReader::buildTrees() {
     std::stable_sort(Order.begin(), Order.end(), BySubprogram);
 
   auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
-  TreeBuilder Builder(Code, Options, Lines, NameOf, Result.Functions);
+  TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions);
   for (size_t I = 0; I < Order.size();) {
     size_t End = I + 1;
     while (End < Order.size() && !BySubprogram(Order[I], Order[End]))
@@ -137,7 +137,7 @@ void UnitReader::buildTrees() {
 
 void UnitReader::addLineOnly(std::vector<Interval> Covered) {
   auto NoName = [](const dwarf::FunctionNode &) { return StringID(0); };
-  TreeBuilder Builder(Code, Options, Lines, NoName, Result.LineOnly);
+  TreeBuilder Builder(Code, Options, Strings, Lines, NoName, Result.LineOnly);
   for (const Interval &I : subtract(Lines.intervals(), Covered))
     Builder.addLineOnly(I.Start, I.End);
 }

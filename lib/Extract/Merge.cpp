@@ -144,10 +144,9 @@ void Merger::attributeLines() {
     if (I.Start < I.End)
       Settled.push_back(I);
   }
-  std::inplace_merge(Settled.begin(), Settled.begin() + Named, Settled.end(),
-                     [](const Interval &A, const Interval &B) {
-                       return A.Start < B.Start;
-                     });
+  std::inplace_merge(
+      Settled.begin(), Settled.begin() + Named, Settled.end(),
+      [](const Interval &A, const Interval &B) { return A.Start < B.Start; });
 }
 
 StringOffset Merger::offset(StringID ID) {

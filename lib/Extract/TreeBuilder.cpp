@@ -13,13 +13,22 @@ using namespace llvm;
 
 namespace lidia {
 
+/// Whether a subprogram that says it is at 0 is the one there.
+bool TreeBuilder::isAtZero(const dwarf::FunctionNode &Subprogram) {
+  return is_contained(Options.AtZero->Names, Strings[NameOf(Subprogram)]);
+}
+
 /// The claim of every node on its addresses, cut to the subprogram's own.
 std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
                                           ArrayRef<uint32_t> Nodes) {
   std::vector<Interval> Own;
-  for (dwarf::AddressRange R : Functions.ranges(Functions.Nodes[Nodes[0]]))
+  const dwarf::FunctionNode &Subprogram = Functions.Nodes[Nodes[0]];
+  for (dwarf::AddressRange R : Functions.ranges(Subprogram)) {
+    if (R.Start == 0 && Options.AtZero && !isAtZero(Subprogram))
+      continue;
     if (Code.clip(R.Start, R.End))
       Own.push_back({R.Start, R.End, 0, 0});
+  }
   Own = resolveOverlaps(std::move(Own));
 
   std::vector<Interval> Claims;

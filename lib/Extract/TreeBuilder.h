@@ -27,10 +27,11 @@ class TreeBuilder {
 public:
   /// \p NameOf gives the name of a node.
   TreeBuilder(const CodeMap &Code, const DWARFSourceOptions &Options,
-              UnitLines &Lines,
+              const StringPool &Strings, UnitLines &Lines,
               llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf,
               Forest &Out)
-      : Code(Code), Options(Options), Lines(Lines), NameOf(NameOf), Out(Out) {}
+      : Code(Code), Options(Options), Strings(Strings), Lines(Lines),
+        NameOf(NameOf), Out(Out) {}
 
   /// Appends the trees of the subprogram at \p Nodes[0], where \p Nodes are
   /// indices of \p Functions.Nodes: the subprogram and the calls inlined into
@@ -53,6 +54,7 @@ private:
     std::vector<Row> Rows;
   };
 
+  bool isAtZero(const dwarf::FunctionNode &Subprogram);
   std::vector<Interval> claims(const dwarf::UnitFunctions &Functions,
                                llvm::ArrayRef<uint32_t> Nodes);
   void switchTo(const dwarf::UnitFunctions &Functions, const Interval &Piece);
@@ -66,6 +68,7 @@ private:
 
   const CodeMap &Code;
   const DWARFSourceOptions &Options;
+  const StringPool &Strings;
   UnitLines &Lines;
   llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf;
   Forest &Out;

@@ -18,6 +18,19 @@ void UnitLines::clear() {
   Directories.clear();
 }
 
+/// Where the sequence of the code at 0 ends, of those that begin there: the
+/// symbols' end, or else the last.
+uint64_t UnitLines::endAtZero() const {
+  uint64_t Last = 0;
+  for (const dwarf::LineSequence &S : Table.sequences()) {
+    if (S.Start == 0 && S.End == AtZero->End)
+      return S.End;
+    if (S.Start == 0)
+      Last = std::max(Last, S.End);
+  }
+  return Last;
+}
+
 Error UnitLines::parse(const dwarf::Unit &U, uint64_t Offset,
                        dwarf::WorkBudget &Budget,
                        function_ref<void(Error)> Report) {
@@ -26,8 +39,11 @@ Error UnitLines::parse(const dwarf::Unit &U, uint64_t Offset,
     return E;
   std::vector<Interval> Claims;
   ArrayRef<dwarf::LineSequence> Sequences = Table.sequences();
+  uint64_t EndAtZero = AtZero ? endAtZero() : 0;
   for (size_t I = 0; I < Sequences.size(); ++I) {
     uint64_t Start = Sequences[I].Start, End = Sequences[I].End;
+    if (AtZero && Start == 0 && End != EndAtZero)
+      continue;
     if (Code.clip(Start, End))
       Claims.push_back({Start, End, I, I});
   }

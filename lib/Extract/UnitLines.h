@@ -10,6 +10,7 @@
 #define LIDIA_LIB_EXTRACT_UNITLINES_H
 
 #include "lidia/DWARF/LineTable.h"
+#include "lidia/Extract/DWARFSource.h"
 #include "lidia/Extract/Overlap.h"
 #include "lidia/Extract/Range.h"
 #include "lidia/Object/CodeMap.h"
@@ -29,8 +30,9 @@ struct LinePosition {
 /// wins), and files are strings.
 class UnitLines {
 public:
-  UnitLines(const CodeMap &Code, StringPool &Strings)
-      : Code(Code), Strings(Strings) {}
+  /// \p AtZero may be null.
+  UnitLines(const CodeMap &Code, const CodeAtZero *AtZero, StringPool &Strings)
+      : Code(Code), AtZero(AtZero), Strings(Strings) {}
 
   /// Forgets everything: the unit has no line table.
   void clear();
@@ -60,11 +62,13 @@ public:
   }
 
 private:
+  uint64_t endAtZero() const;
   const Interval *intervalAt(uint64_t Address) const;
   uint64_t visitInterval(const Interval &I, uint64_t Start, uint64_t End,
                          llvm::function_ref<void(const LinePosition &)> Visit);
 
   const CodeMap &Code;
+  const CodeAtZero *AtZero;
   StringPool &Strings;
   dwarf::LineTable Table;
   /// Item is the index of the sequence.

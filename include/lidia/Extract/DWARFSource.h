@@ -13,9 +13,22 @@
 #include "lidia/Extract/Range.h"
 #include "lidia/Object/Binary.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
 #include <string>
 
 namespace lidia {
+
+/// What symbols say of the code at address 0.
+///
+/// Some linkers write 0 as the address of functions that they discard. Mostly
+/// there is no code at 0, and what claims to be there is dropped; firmware has
+/// code there, and then only symbols tell the two apart.
+struct CodeAtZero {
+  llvm::SmallVector<llvm::StringRef, 2> Names;
+  /// Where the greatest of the symbols ends; zero when none says.
+  uint64_t End = 0;
+};
 
 /// What of the debug information is wanted.
 struct DWARFSourceOptions {
@@ -23,6 +36,8 @@ struct DWARFSourceOptions {
   bool Files = false;
   bool Lines = false;
   bool Columns = false;
+  /// Set when the file has code at 0 and symbols.
+  std::optional<CodeAtZero> AtZero;
   /// Threads that read units; at least one.
   unsigned Threads = 1;
 };
