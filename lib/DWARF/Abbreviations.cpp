@@ -92,8 +92,7 @@ Error AbbreviationTable::addDeclaration(Cursor &C, uint64_t Code) {
          Implicit});
   }
   A.SpecCount = Specs.size() - A.FirstSpec;
-  if (Error E = addSteps(A))
-    return E;
+  addSteps(A);
 
   if (Declarations.empty())
     FirstCode = Code;
@@ -109,7 +108,7 @@ Error AbbreviationTable::addDeclaration(Cursor &C, uint64_t Code) {
   return Error::success();
 }
 
-Error AbbreviationTable::addSteps(Abbreviation &A) {
+void AbbreviationTable::addSteps(Abbreviation &A) {
   A.FirstStep = Steps.size();
   Step Current;
   auto Finish = [&](Step::Action Then) {
@@ -154,16 +153,13 @@ Error AbbreviationTable::addSteps(Abbreviation &A) {
       Finish(Step::Indirect);
       break;
     default:
-      return createStringError(
-          formatv("abbreviation {0} has the unknown form {1:x}", A.Code,
-                  unsigned(Spec.Form))
-              .str());
+      A.UnknownForm = Spec.Form;
+      return;
     }
   }
   if (Current.FixedBytes)
     Finish(Step::Nothing);
   A.StepCount = Steps.size() - A.FirstStep;
-  return Error::success();
 }
 
 const Abbreviation *AbbreviationTable::findInMap(uint64_t Code) const {

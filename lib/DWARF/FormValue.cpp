@@ -65,9 +65,13 @@ std::optional<unsigned> fixedFormSize(Form F, const FormSizes &Sizes) {
 FormValue FormValue::read(Cursor &C, llvm::dwarf::Form Form,
                           int64_t ImplicitConst, const FormSizes &Sizes) {
   // An indirect form may name another indirect form, but not for ever: each
-  // takes a byte of the section.
+  // takes a byte of the section. DW_FORM_implicit_const has its value in the
+  // abbreviation, which an indirect form does not go back to.
+  bool Indirect = Form == DW_FORM_indirect;
   while (Form == DW_FORM_indirect && !C.bad())
     Form = llvm::dwarf::Form(C.uleb());
+  if (Indirect && Form == DW_FORM_implicit_const)
+    C.fail();
 
   FormValue V;
   V.Form = Form;
@@ -115,6 +119,8 @@ FormValue FormValue::read(Cursor &C, llvm::dwarf::Form Form,
       V.Number = C.sized(*Size);
       return V;
     }
+    // Where the next value begins cannot be told.
+    C.fail();
     return FormValue();
   }
   C.skip(V.Number);

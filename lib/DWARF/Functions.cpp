@@ -207,6 +207,11 @@ Error Walker::walk() {
       return createStringError(
           formatv("DIE at {0:x} has the unknown abbreviation {1}", DIE, Code)
               .str());
+    if (A->UnknownForm)
+      return createStringError(
+          formatv("DIE at {0:x} has the unknown form {1:x}", DIE,
+                  unsigned(A->UnknownForm))
+              .str());
     uint64_t SkipTo = 0;
     Level Inner =
         visit(*A, DIE, Levels.empty() ? Level() : Levels.back(), SkipTo);
@@ -219,7 +224,8 @@ Error Walker::walk() {
       Levels.push_back(Inner);
   } while (!Levels.empty() && !C.atEnd());
   if (C.bad())
-    return createStringError("a DIE reaches past the end of its unit");
+    return createStringError(
+        "a DIE reaches past the end of its unit or has an unknown form");
   return Error::success();
 }
 

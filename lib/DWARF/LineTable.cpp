@@ -149,7 +149,7 @@ Error LineTable::parseEntriesV5(Cursor &C, const Unit &U,
     FileEntry Entry;
     for (const Field &Field : Fields) {
       FormValue V = FormValue::read(C, Field.F, 0, Sizes);
-      if (!V)
+      if (!V && C.bad())
         return createStringError(
             formatv("a file has the unknown form {0:x}", unsigned(Field.F))
                 .str());
@@ -187,19 +187,26 @@ void LineTable::emitRow(State &S) {
   Rows.push_back(S.Row);
 }
 
-void LineTable::endSequence(State &S) {
-  if (!S.Sorted) {
-    auto First = Rows.begin() + S.FirstRow;
-    std::stable_sort(First, Rows.end(), [](const LineRow &A, const LineRow &B) {
-      return A.Address < B.Address;
-    });
-    auto Last = std::unique(std::make_reverse_iterator(Rows.end()),
-                            std::make_reverse_iterator(First),
-                            [](const LineRow &A, const LineRow &B) {
-                              return A.Address == B.Address;
-                            });
-    Rows.erase(First, Last.base());
+/// Sorts the rows from \p First on by address. Of several at one address the
+/// last is in force, so only that is kept.
+void LineTable::sortRows(size_t First) {
+  std::vector<std::pair<uint64_t, size_t>> Order;
+  for (size_t I = First; I < Rows.size(); ++I)
+    Order.push_back({Rows[I].Address, I});
+  std::sort(Order.begin(), Order.end());
+  std::vector<LineRow> Sorted;
+  for (auto [Address, Index] : Order) {
+    if (!Sorted.empty() && Sorted.back().Address == Address)
+      Sorted.pop_back();
+    Sorted.push_back(Rows[Index]);
   }
+  Rows.resize(First);
+  Rows.insert(Rows.end(), Sorted.begin(), Sorted.end());
+}
+
+void LineTable::endSequence(State &S) {
+  if (!S.Sorted)
+    sortRows(S.FirstRow);
   uint64_t Count = Rows.size() - S.FirstRow;
   if (Count && Rows[S.FirstRow].Address < S.Row.Address) {
     LineSequence Sequence;

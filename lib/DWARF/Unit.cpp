@@ -79,7 +79,8 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
     return lost(HeaderState::UnitLost, H.Offset, "ends within its header");
   if (H.Sizes.Address != 2 && H.Sizes.Address != 4 && H.Sizes.Address != 8)
     return lost(HeaderState::UnitLost, H.Offset,
-                "address size " + Twine(H.Sizes.Address) + " is not known");
+                "address size " + Twine(unsigned(H.Sizes.Address)) +
+                    " is not known");
   return HeaderState::Good;
 }
 

@@ -24,15 +24,17 @@ public:
   Converter(const ConvertOptions &Options, ConvertObserver &Observer)
       : Options(Options), Observer(Observer) {}
 
-  Expected<ConvertStatistics> run(StringRef BinaryPath, StringRef Output);
+  using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
+  Expected<ConvertStatistics> run(std::unique_ptr<Binary> Main,
+                                  WriteFunction Write);
 
 private:
-  Error open(StringRef BinaryPath);
+  Error openDebugFile();
   std::optional<CodeAtZero> codeAtZero();
   Error readDWARF();
   void readSymbols();
   void addSymbols(Binary &File, SymbolTable Table);
-  Error writeArchive(StringRef Output);
+  Error writeArchive(WriteFunction Write);
   void reportWarnings();
   ArchiveInfo info() const;
   void warn(const Twine &Message);
@@ -70,11 +72,9 @@ void Converter::warn(const Twine &Message) {
   Observer.warning(Message);
 }
 
-Error Converter::open(StringRef BinaryPath) {
-  if (Error E = Binary::open(BinaryPath).moveInto(Main))
-    return E;
+Error Converter::openDebugFile() {
   if (Main->identity().Type == ELF::ET_REL)
-    return createStringError(BinaryPath +
+    return createStringError(Main->path() +
                              ": a relocatable object has no addresses yet; "
                              "link it first");
   Code = &Main->code();
@@ -84,7 +84,7 @@ Error Converter::open(StringRef BinaryPath) {
     if (Debug->buildID() != Main->buildID())
       return createStringError(Twine(Options.DebugFile) +
                                ": belongs to another binary than " +
-                               BinaryPath + ": the build IDs differ");
+                               Main->path() + ": the build IDs differ");
     if (Code->empty())
       Code = &Debug->code();
   }
@@ -206,7 +206,7 @@ ArchiveInfo Converter::info() const {
   return Info;
 }
 
-Error Converter::writeArchive(StringRef Output) {
+Error Converter::writeArchive(WriteFunction Write) {
   ArchiveWriter Writer(Options.Archive);
   Writer.setInfo(info());
   Observer.progress("Merging", 0, 1);
@@ -228,7 +228,7 @@ Error Converter::writeArchive(StringRef Output) {
                              "name the file that has them with --debug-file=");
   endPhase("merge");
   Observer.progress("Writing", 0, 1);
-  Expected<ArchiveSizes> Sizes = Writer.writeFile(Output);
+  Expected<ArchiveSizes> Sizes = Write(Writer);
   if (!Sizes)
     return Sizes.takeError();
   Statistics.Sizes = std::move(*Sizes);
@@ -236,24 +236,39 @@ Error Converter::writeArchive(StringRef Output) {
   return Error::success();
 }
 
-Expected<ConvertStatistics> Converter::run(StringRef BinaryPath,
-                                           StringRef Output) {
-  if (Error E = open(BinaryPath))
+Expected<ConvertStatistics> Converter::run(std::unique_ptr<Binary> TheMain,
+                                           WriteFunction Write) {
+  Main = std::move(TheMain);
+  if (Error E = openDebugFile())
     return E;
   if (Options.UseDWARF)
     if (Error E = readDWARF())
       return E;
   if (Options.UseSymbols)
     readSymbols();
-  if (Error E = writeArchive(Output))
+  if (Error E = writeArchive(Write))
     return E;
   return std::move(Statistics);
 }
 
-Expected<ConvertStatistics> convert(StringRef Binary, StringRef Output,
+Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
                                     const ConvertOptions &Options,
                                     ConvertObserver &Observer) {
-  return Converter(Options, Observer).run(Binary, Output);
+  Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
+  if (!Main)
+    return Main.takeError();
+  return Converter(Options, Observer)
+      .run(std::move(*Main),
+           [&](ArchiveWriter &Writer) { return Writer.writeFile(Output); });
+}
+
+Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
+                                    raw_ostream &OS,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer) {
+  return Converter(Options, Observer)
+      .run(std::move(Main),
+           [&](ArchiveWriter &Writer) { return Writer.write(OS); });
 }
 
 } // namespace lidia

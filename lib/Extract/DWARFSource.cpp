@@ -114,22 +114,29 @@ void UnitReader::buildTrees() {
   // Calls follow their subprogram, but a nested subprogram may come between.
   std::vector<uint32_t> Order(Functions.Nodes.size());
   std::iota(Order.begin(), Order.end(), 0);
-  auto BySubprogram = [&](uint32_t A, uint32_t B) {
-    return Functions.Nodes[A].Subprogram < Functions.Nodes[B].Subprogram;
+  auto SubprogramOf = [&](uint32_t Node) {
+    return Functions.Nodes[Node].Subprogram;
   };
-  if (!std::is_sorted(Order.begin(), Order.end(), BySubprogram))
-    std::stable_sort(Order.begin(), Order.end(), BySubprogram);
+  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+    return std::make_pair(SubprogramOf(A), A) <
+           std::make_pair(SubprogramOf(B), B);
+  });
 
   auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
   TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions);
   for (size_t I = 0; I < Order.size();) {
     size_t End = I + 1;
-    while (End < Order.size() && !BySubprogram(Order[I], Order[End]))
+    while (End < Order.size() &&
+           SubprogramOf(Order[I]) == SubprogramOf(Order[End]))
       ++End;
     if (Error E = Builder.add(Functions, ArrayRef(Order).slice(I, End - I)))
       warn(std::move(E));
     I = End;
   }
+  if (uint64_t Count = Builder.outsideSection())
+    warn(createStringError(Twine(Count) +
+                           " ranges of functions reach past the end of their "
+                           "section and are left out"));
   addLineOnly(resolveOverlaps(Builder.takeCovered()));
   Result.Functions.Ranges.shrink_to_fit();
   Result.Functions.Rows.shrink_to_fit();

@@ -128,15 +128,14 @@ uint64_t Merger::firstOwnRow(const Interval &I) const {
   const Item &It = Items[I.Item];
   const Forest &F = Input.DWARF.Units[It.Unit].LineOnly;
   const Range &R = F.Ranges[It.Index];
-  for (const Row &Row : F.rows(R).drop_front(R.InheritsRow))
-    if (R.Start + Row.Offset >= I.Start)
+  for (const Row &Row : F.rows(R))
+    if (!(R.InheritsRow && Row.Offset == 0) && R.Start + Row.Offset >= I.Start)
       return std::min(R.Start + Row.Offset, I.End);
   return I.End;
 }
 
 /// Adds the lines that not even a symbol has to Settled.
 void Merger::attributeLines() {
-  size_t Named = Settled.size();
   for (Interval I : subtract(Lines, Settled)) {
     // The row in force at a function's end says nothing of the padding after
     // it.
@@ -144,8 +143,9 @@ void Merger::attributeLines() {
     if (I.Start < I.End)
       Settled.push_back(I);
   }
-  std::inplace_merge(
-      Settled.begin(), Settled.begin() + Named, Settled.end(),
+  // They do not overlap.
+  std::sort(
+      Settled.begin(), Settled.end(),
       [](const Interval &A, const Interval &B) { return A.Start < B.Start; });
 }
 

@@ -26,7 +26,13 @@ std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
   for (dwarf::AddressRange R : Functions.ranges(Subprogram)) {
     if (R.Start == 0 && Options.AtZero && !isAtZero(Subprogram))
       continue;
-    if (Code.clip(R.Start, R.End))
+    const CodeMap::Area *Area = Code.find(R.Start);
+    if (!Area)
+      continue;
+    // A range that leaves its section would swallow what follows.
+    if (R.End > Area->End)
+      ++OutsideSection;
+    else
       Own.push_back({R.Start, R.End, 0, 0});
   }
   Own = resolveOverlaps(std::move(Own));

@@ -45,6 +45,9 @@ public:
   /// The addresses of the subprograms that were added.
   std::vector<Interval> takeCovered() { return std::move(Covered); }
 
+  /// Ranges that reach past the end of their section and were left out.
+  uint64_t outsideSection() const { return OutsideSection; }
+
 private:
   /// A range whose end is not yet reached.
   struct OpenRange {
@@ -73,6 +76,7 @@ private:
   llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf;
   Forest &Out;
   std::vector<Interval> Covered;
+  uint64_t OutsideSection = 0;
   /// By depth; the first OpenCount are open, the others keep their memory.
   std::vector<OpenRange> Open;
   size_t OpenCount = 0;

@@ -242,30 +242,53 @@ template <class ELFT> void ELFBinary<ELFT>::readCode() {
   Code = CodeMap(std::move(Areas));
 }
 
-template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
-  auto Find = [&](const auto &Header, uint64_t Align) {
-    Error E = Error::success();
-    for (const typename ELFT::Note &N : File.notes(Header, E)) {
-      if (N.getType() != ELF::NT_GNU_BUILD_ID || N.getName() != "GNU")
-        continue;
-      ArrayRef<uint8_t> ID = N.getDesc(Align);
-      BuildID.assign(ID.begin(), ID.end());
+/// The build ID among the notes in \p Bytes, if any. LLVM's own iterator over
+/// notes asserts on an alignment that makes no sense.
+static ArrayRef<uint8_t> findBuildID(ArrayRef<uint8_t> Bytes, uint64_t Align,
+                                     endianness Order) {
+  // Notes are aligned to 4 bytes, and in a few 64-bit files to 8.
+  Align = Align == 8 ? 8 : 4;
+  while (Bytes.size() >= 12) {
+    uint64_t NameSize = support::endian::read<uint32_t>(Bytes.data(), Order);
+    uint64_t DescSize =
+        support::endian::read<uint32_t>(Bytes.data() + 4, Order);
+    uint32_t Type = support::endian::read<uint32_t>(Bytes.data() + 8, Order);
+    uint64_t Desc = alignTo(12 + NameSize, Align);
+    if (Desc > Bytes.size() || DescSize > Bytes.size() - Desc)
       break;
+    if (Type == ELF::NT_GNU_BUILD_ID && NameSize == 4 &&
+        std::memcmp(Bytes.data() + 12, "GNU", 4) == 0)
+      return Bytes.slice(Desc, DescSize);
+    Bytes = Bytes.drop_front(
+        std::min<uint64_t>(Bytes.size(), alignTo(Desc + DescSize, Align)));
+  }
+  return {};
+}
+
+template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
+  endianness Order = isLittleEndian() ? endianness::little : endianness::big;
+  auto Find = [&](Expected<ArrayRef<uint8_t>> Bytes, uint64_t Align) {
+    if (!Bytes) {
+      consumeError(Bytes.takeError());
+      return false;
     }
-    consumeError(std::move(E));
-    return !BuildID.empty();
+    ArrayRef<uint8_t> ID = findBuildID(*Bytes, Align, Order);
+    BuildID.assign(ID.begin(), ID.end());
+    return !ID.empty();
   };
   // A debug file's segments point to what was stripped, so sections come first.
   for (const Shdr &H : Headers)
-    if (H.sh_type == ELF::SHT_NOTE && Find(H, H.sh_addralign))
+    if (H.sh_type == ELF::SHT_NOTE &&
+        Find(File.getSectionContents(H), H.sh_addralign))
       return;
-  if (Expected<ArrayRef<Phdr>> Segments = File.program_headers()) {
-    for (const Phdr &P : *Segments)
-      if (P.p_type == ELF::PT_NOTE && Find(P, P.p_align))
-        return;
-  } else {
+  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
+  if (!Segments) {
     consumeError(Segments.takeError());
+    return;
   }
+  for (const Phdr &P : *Segments)
+    if (P.p_type == ELF::PT_NOTE && Find(File.getSegmentContents(P), P.p_align))
+      return;
 }
 
 template <class ELFT>
@@ -349,20 +372,25 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path) {
   if (!Buffer)
     return createStringError(Buffer.getError(),
                              Path + ": " + Buffer.getError().message());
-  StringRef Bytes = (*Buffer)->getBuffer();
+  return create(std::move(*Buffer), Path);
+}
+
+Expected<std::unique_ptr<Binary>>
+Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path) {
+  StringRef Bytes = Buffer->getBuffer();
   if (Bytes.size() < ELF::EI_NIDENT || !Bytes.starts_with(ELF::ElfMagic))
     return createStringError(Path + ": not an ELF file");
   auto Ident = getElfArchType(Bytes);
   if (Ident.first == ELF::ELFCLASS64) {
     if (Ident.second == ELF::ELFDATA2LSB)
-      return BinaryLoader::load<ELF64LE>(std::move(*Buffer), Path);
+      return BinaryLoader::load<ELF64LE>(std::move(Buffer), Path);
     if (Ident.second == ELF::ELFDATA2MSB)
-      return BinaryLoader::load<ELF64BE>(std::move(*Buffer), Path);
+      return BinaryLoader::load<ELF64BE>(std::move(Buffer), Path);
   } else if (Ident.first == ELF::ELFCLASS32) {
     if (Ident.second == ELF::ELFDATA2LSB)
-      return BinaryLoader::load<ELF32LE>(std::move(*Buffer), Path);
+      return BinaryLoader::load<ELF32LE>(std::move(Buffer), Path);
     if (Ident.second == ELF::ELFDATA2MSB)
-      return BinaryLoader::load<ELF32BE>(std::move(*Buffer), Path);
+      return BinaryLoader::load<ELF32BE>(std::move(Buffer), Path);
   }
   return createStringError(Path + ": ELF class " +
                            Twine(unsigned(Ident.first)) + " or byte order " +

@@ -71,6 +71,9 @@ struct Abbreviation {
   bool IsDeclaration = false;
   /// Whether it has DW_AT_low_pc or DW_AT_ranges.
   bool HasCode = false;
+  /// A form that is not known: DIEs of this shape cannot be read, nor anything
+  /// after them.
+  llvm::dwarf::Form UnknownForm = llvm::dwarf::Form(0);
   uint32_t FirstSpec = 0;
   uint32_t SpecCount = 0;
   uint32_t FirstStep = 0;
@@ -96,7 +99,8 @@ public:
     return llvm::ArrayRef(Specs).slice(A.FirstSpec, A.SpecCount);
   }
 
-  /// Passes \p C over the attributes of a DIE of shape \p A.
+  /// Passes \p C over the attributes of a DIE of shape \p A, which has no
+  /// unknown form.
   void skipAttributes(Cursor &C, const Abbreviation &A) const;
 
   const FormSizes &sizes() const { return Sizes; }
@@ -122,7 +126,7 @@ private:
 
   const Abbreviation *findInMap(uint64_t Code) const;
   llvm::Error addDeclaration(Cursor &C, uint64_t Code);
-  llvm::Error addSteps(Abbreviation &A);
+  void addSteps(Abbreviation &A);
 
   FormSizes Sizes;
   uint64_t FirstCode = 0;

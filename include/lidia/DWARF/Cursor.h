@@ -32,6 +32,11 @@ public:
   }
 
   bool bad() const { return Bad; }
+  /// Makes the cursor bad: what was read makes no sense.
+  void fail() {
+    Bad = true;
+    Pos = End;
+  }
   bool atEnd() const { return Pos == End; }
   uint64_t offset() const { return Pos - Begin; }
   uint64_t left() const { return End - Pos; }
@@ -139,11 +144,6 @@ public:
   }
 
 private:
-  void fail() {
-    Bad = true;
-    Pos = End;
-  }
-
   template <typename T> T integer() {
     if (left() < sizeof(T)) {
       fail();

@@ -31,8 +31,7 @@ struct FormValue {
 
   explicit operator bool() const { return Form != 0; }
 
-  /// Reads the value that \p Spec announces. An abbreviation table has no forms
-  /// that are not known, but DW_FORM_indirect may lead to one: none, then.
+  /// Reads the value that \p Spec announces.
   static FormValue read(Cursor &C, const AttributeSpec &Spec,
                         const FormSizes &Sizes) {
     if (Spec.FixedSize > 8)
@@ -43,8 +42,8 @@ struct FormValue {
     return V;
   }
 
-  /// Reads a value; none when the form is not known. A value that reaches past
-  /// the end makes \p C bad.
+  /// Reads a value. A form that is not known, and a value that reaches past the
+  /// end, make \p C bad.
   static FormValue read(Cursor &C, llvm::dwarf::Form Form,
                         int64_t ImplicitConst, const FormSizes &Sizes);
 

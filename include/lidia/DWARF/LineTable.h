@@ -83,6 +83,7 @@ private:
   void runStandard(Cursor &C, State &S, uint8_t Opcode);
   void advance(State &S, uint64_t Operations) const;
   void emitRow(State &S);
+  void sortRows(size_t First);
   void endSequence(State &S);
 
   uint16_t Version = 0;

@@ -10,6 +10,7 @@
 #define LIDIA_EXTRACT_CONVERT_H
 
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Object/Binary.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <string>
@@ -80,6 +81,13 @@ public:
 /// written; broken parts of the debug information cost that part and a warning.
 llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
                                           llvm::StringRef Output,
+                                          const ConvertOptions &Options,
+                                          ConvertObserver &Observer);
+
+/// The same for a binary that is already open, written to \p OS.
+/// Options.DebugFile is opened by name.
+llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
+                                          llvm::raw_ostream &OS,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
 

@@ -73,6 +73,10 @@ class Binary {
 public:
   /// Errors name the file.
   static llvm::Expected<std::unique_ptr<Binary>> open(llvm::StringRef Path);
+  /// Uses \p Buffer, which the binary owns from here on; \p Path is for
+  /// messages.
+  static llvm::Expected<std::unique_ptr<Binary>>
+  create(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
   virtual ~Binary();
 
   llvm::StringRef path() const { return Path; }
