@@ -1,0 +1,240 @@
+//===- Archive.h - A Lidia archive, opened for lookups ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_ARCHIVE_H
+#define LIDIA_ARCHIVE_ARCHIVE_H
+
+#include "lidia/Archive/Fields.h"
+#include "lidia/Archive/Format.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <optional>
+
+namespace lidia {
+
+/// A string of an archive, named by its offset in the strings table. Zero is
+/// the empty string. Equal strings have equal offsets, so a caller can key a
+/// cache with it and ask for the text once.
+using StringOffset = uint64_t;
+
+/// One function or one inlined call on the way to an address.
+struct Frame {
+  /// The function's linkage name as the binary has it, not demangled.
+  StringOffset Function = 0;
+  /// The source file of Line; zero when it is not known.
+  StringOffset File = 0;
+  /// Zero when it is not known.
+  uint32_t Line = 0;
+  /// Zero when it is not known or the archive has no columns.
+  uint32_t Column = 0;
+  /// Index of the range that this frame was read from.
+  uint64_t Range = 0;
+};
+
+/// One entry of the range table with its VA, widened to 64 bits.
+struct RangeEntry {
+  uint64_t VA = 0;
+  uint64_t Length = 0;
+  uint64_t Depth = 0;
+  StringOffset Function = 0;
+  StringOffset File = 0;
+  uint64_t FirstRow = 0;
+  uint64_t RowCount = 0;
+  StringOffset CallFile = 0;
+  uint64_t CallLine = 0;
+};
+
+/// One row of a line table: from Offset on, code belongs to this line.
+struct RowEntry {
+  /// Bytes from the range's VA.
+  uint32_t Offset = 0;
+  /// Zero when it is not known.
+  uint32_t Line = 0;
+  /// The range's file, unless the extension names another.
+  StringOffset File = 0;
+  /// Zero when it is not known or the archive has no columns.
+  uint32_t Column = 0;
+};
+
+/// What the extension says of the binary that an archive was made from.
+struct ArchiveInfo {
+  /// e_machine, e_type, e_flags and the identification bytes of the ELF header.
+  uint16_t Machine = 0;
+  uint16_t Type = 0;
+  uint8_t Class = 0;
+  uint8_t Data = 0;
+  uint8_t OSABI = 0;
+  uint8_t ABIVersion = 0;
+  uint32_t Flags = 0;
+  /// format::InfoOption bits.
+  uint32_t Options = 0;
+  /// Points into whatever the owner of this structure keeps alive; empty when
+  /// the binary has none.
+  llvm::ArrayRef<uint8_t> BuildID;
+};
+
+/// A Lidia archive, opened for lookups.
+///
+/// Optimised for a mapped file: opening reads the 128-byte header and the
+/// extension's directory and nothing else; a lookup touches one page of the VA
+/// index, a few lines of the VA table, and one range entry for each frame it
+/// answers. Nothing is allocated after opening and every method is const, so
+/// one archive serves any number of threads.
+///
+/// An archive from anywhere is safe to look up in: each offset and count is
+/// checked against the file before it is used, and a damaged entry yields no
+/// frame or an empty string. verify() (lidia/Archive/Verify.h) finds out
+/// whether the contents make sense.
+///
+/// \code
+///   llvm::Expected<Archive> A = Archive::open("a.out.lidia");
+///   if (!A)
+///     return A.takeError();
+///   llvm::SmallVector<Frame, 8> Frames;
+///   A->lookup(0x1234, Frames);
+///   for (const Frame &F : Frames)
+///     llvm::outs() << A->string(F.Function) << '\n';
+/// \endcode
+class Archive {
+public:
+  /// Maps the file at \p Path. The error names the file and what is wrong.
+  static llvm::Expected<Archive> open(llvm::StringRef Path);
+
+  /// Uses \p Buffer, which the archive owns from here on. Errors name the
+  /// buffer's identifier.
+  static llvm::Expected<Archive>
+  create(std::unique_ptr<llvm::MemoryBuffer> Buffer);
+
+  Archive(Archive &&) = default;
+  Archive &operator=(Archive &&) = default;
+
+  /// Whether \p Bytes, the start of a file, look like an archive.
+  static bool hasMagic(llvm::StringRef Bytes);
+
+  /// Answers \p Address with the chain of functions that cover it, innermost
+  /// first, in \p Frames (whose former contents are dropped). Leaves it empty
+  /// when nothing covers the address.
+  ///
+  /// Costs O(log n) for the search and one step for each enclosing range; an
+  /// archive without the PRNT section (one that another tool wrote) is walked
+  /// backwards instead, which is linear in the ranges of the function.
+  void lookup(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
+
+  /// Looks up many addresses: calls \p Visit(index, frames) for each, in the
+  /// order of \p Addresses. Ascending addresses share the work of searching;
+  /// others are answered as lookup() does.
+  void lookupBatch(
+      llvm::ArrayRef<uint64_t> Addresses,
+      llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
+
+  /// The text at \p Offset, without terminator. Empty when the offset is
+  /// outside the strings table or its length reaches past it. Points into the
+  /// archive's buffer.
+  llvm::StringRef string(StringOffset Offset) const;
+
+  /// How many leading bytes of the path \p File are its compilation directory
+  /// with the separator; zero when the path is absolute by itself or the
+  /// archive does not say.
+  uint64_t directoryLength(StringOffset File) const;
+
+  uint64_t rangeCount() const { return RangeCount; }
+  uint64_t rowCount() const { return RowCount; }
+
+  /// The range at \p Index, which must be below rangeCount().
+  RangeEntry range(uint64_t Index) const;
+
+  /// Row \p Index of \p Range, which must be below Range.RowCount. A row that
+  /// lies outside the line tables is empty.
+  RowEntry row(const RangeEntry &Range, uint64_t Index) const;
+
+  /// Column of the call site of the range at \p Index; zero when not stored.
+  uint32_t callColumn(uint64_t Index) const {
+    return Index < CallColumns.Count ? uint32_t(CallColumns[Index]) : 0;
+  }
+
+  /// Index of the range that encloses \p Index, or none for a range of depth 0
+  /// and in an archive without the PRNT section.
+  std::optional<uint64_t> parent(uint64_t Index) const;
+
+  /// Null for an archive without the extension's INFO section.
+  const ArchiveInfo *info() const { return Info ? &*Info : nullptr; }
+
+  format::StringForm stringForm() const { return Strings; }
+
+  /// Whether the archive was written with checksums.
+  bool hasChecksums() const;
+
+  /// Checks the four tables and the extension against their checksums. An
+  /// archive without checksums is an error that says so.
+  llvm::Error verifyChecksums() const;
+
+  const format::Header &header() const;
+  /// The whole extension block; empty without extension.
+  llvm::StringRef extension() const { return Extension; }
+  /// The extension's directory; empty without extension.
+  llvm::ArrayRef<format::ExtensionSection> extensionSections() const;
+  /// The bytes of an extension section; none when the archive lacks it.
+  std::optional<llvm::StringRef> extensionSection(uint32_t Tag) const;
+
+  /// The file's name, for messages.
+  llvm::StringRef name() const { return Buffer->getBufferIdentifier(); }
+  llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
+
+private:
+  /// The hot path, in Lookup.cpp.
+  template <typename VAType, typename FieldType> friend class ArchiveLookup;
+
+  Archive() = default;
+
+  llvm::Error openTables();
+  llvm::Error openTable(llvm::StringRef What, const format::TableHeader &H,
+                        unsigned FieldsPerEntry, FieldView &Table);
+  llvm::Error openStrings();
+  llvm::Error openExtension();
+  llvm::Error openSections();
+  llvm::Error openInfo();
+  llvm::Error openVAIndex();
+  llvm::Error openArray(uint32_t Tag, unsigned MinWidth, unsigned MaxWidth,
+                        unsigned FieldsPerEntry, FieldView &Array);
+  llvm::Error error(const llvm::Twine &Message) const;
+  RowEntry rowAt(uint64_t Row, StringOffset RangeFile) const;
+
+  std::unique_ptr<llvm::MemoryBuffer> Buffer;
+  uint64_t RangeCount = 0;
+  uint64_t RowCount = 0;
+  format::StringForm Strings = format::StringForm::Prefixed;
+  std::optional<ArchiveInfo> Info;
+
+  // What follows was found and checked against the file once, at opening. All
+  // of it points into Buffer.
+  FieldView VAs;
+  FieldView Ranges;
+  FieldView Lines;
+  llvm::StringRef StringTable;
+  /// The extension block; empty without extension.
+  llvm::StringRef Extension;
+  FieldView Parents;
+  FieldView ForeignRows;
+  FieldView RowColumns;
+  FieldView CallColumns;
+  FieldView Directories;
+  /// The entries of VAIX; empty without it.
+  FieldView Pages;
+  uint64_t PageBase = 0;
+  unsigned PageShift = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_ARCHIVE_H

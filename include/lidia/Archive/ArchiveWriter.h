@@ -1,0 +1,133 @@
+//===- ArchiveWriter.h - Lays out a Lidia archive ---------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_ARCHIVEWRITER_H
+#define LIDIA_ARCHIVE_ARCHIVEWRITER_H
+
+#include "lidia/Archive/Archive.h"
+#include <memory>
+
+namespace lidia {
+
+struct ArchiveWriterOptions {
+  /// Write checksums of all tables; otherwise they are zero.
+  bool Checksums = false;
+  /// Write the extension block; without it the archive is plain version 1.
+  bool Extension = true;
+  /// Keep columns (in the extension).
+  bool Columns = false;
+  format::StringForm Strings = format::StringForm::Prefixed;
+};
+
+/// A row as it is given to the writer.
+struct ArchiveRow {
+  /// Bytes from the range's start; ascending within a range, below its length.
+  uint64_t Offset = 0;
+  /// Zero says that the line is not known from here on.
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+  /// From ArchiveWriter::addString. Zero with line 0: nothing is known.
+  StringOffset File = 0;
+};
+
+/// A range as it is given to the writer.
+struct ArchiveRange {
+  uint64_t Start = 0;
+  uint64_t Length = 0;
+  uint32_t Depth = 0;
+  /// Strings are offsets from ArchiveWriter::addString.
+  StringOffset Function = 0;
+  StringOffset File = 0;
+  StringOffset CallFile = 0;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
+  llvm::ArrayRef<ArchiveRow> Rows;
+};
+
+/// Bytes of each part of a written archive, in file order, and how many of
+/// what it holds.
+struct ArchiveSizes {
+  uint64_t Header = 0;
+  uint64_t VAs = 0;
+  uint64_t Ranges = 0;
+  uint64_t Strings = 0;
+  uint64_t Lines = 0;
+  /// Tag and bytes of each extension section, in file order.
+  llvm::SmallVector<std::pair<uint32_t, uint64_t>, 8> Extension;
+  /// The whole file.
+  uint64_t Total = 0;
+  uint64_t RangeCount = 0;
+  /// Rows stored, after equal runs were shared.
+  uint64_t RowCount = 0;
+  /// Rows given.
+  uint64_t RowsGiven = 0;
+  uint64_t StringCount = 0;
+};
+
+/// Lays out an archive from ranges that come in order.
+///
+/// Ranges are kept as they will be on disk (36 bytes each, more only when a
+/// value needs it), so memory is about the size of the archive. Field sizes
+/// are as small as the data allow, known only at the end.
+///
+/// Runs of rows that are equal are stored once, whichever range they belong to.
+///
+/// \code
+///   ArchiveWriter W(Options);
+///   ArchiveRange R;
+///   R.Start = 0x1000;
+///   R.Length = 16;
+///   R.Function = W.addString("main");
+///   if (llvm::Error E = W.addRange(R))
+///     return E;
+///   if (llvm::Expected<ArchiveSizes> S = W.writeFile("a.out.lidia"); !S)
+///     return S.takeError();
+/// \endcode
+class ArchiveWriter {
+public:
+  explicit ArchiveWriter(const ArchiveWriterOptions &Options);
+  ~ArchiveWriter();
+  ArchiveWriter(ArchiveWriter &&);
+  ArchiveWriter &operator=(ArchiveWriter &&);
+
+  /// What goes into the INFO section; the build ID is copied. The IO_Checksums
+  /// and IO_Columns options are set from ArchiveWriterOptions.
+  void setInfo(const ArchiveInfo &Info);
+
+  /// The offset of \p Text, which is stored at its first use. A string that
+  /// the form cannot hold (4 GiB or more; a NUL byte within, in the README's
+  /// form, which ends it there) becomes "[overflow]" or is cut.
+  StringOffset addString(llvm::StringRef Text);
+
+  /// Says that the first \p Length bytes of \p File are its compilation
+  /// directory and the separator. Of several lengths for one file the smallest
+  /// is kept.
+  void addDirectory(StringOffset File, uint64_t Length);
+
+  /// Appends \p Range. Ranges come sorted by start, then depth; a range of
+  /// depth N > 0 lies inside the last range of depth N - 1; ranges of one depth
+  /// do not overlap; none is empty. The error says which rule was broken.
+  llvm::Error addRange(const ArchiveRange &Range);
+
+  /// Writes the archive to \p OS, front to back, and says where the bytes went.
+  llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);
+
+  /// Writes to a temporary file beside \p Path and renames it, so that \p Path
+  /// is the whole archive or what it was before. A \p Path that exists and is
+  /// no regular file (a device, a pipe; "-" for standard output) is written
+  /// directly.
+  llvm::Expected<ArchiveSizes> writeFile(llvm::StringRef Path);
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> P;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_ARCHIVEWRITER_H

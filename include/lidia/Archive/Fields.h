@@ -1,0 +1,138 @@
+//===- Fields.h - Arrays of small unsigned integers -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Every table of an archive but the strings is an array of little-endian
+/// unsigned integers, all as wide as the largest of them needs. FieldView reads
+/// such an array where it lies; FieldArray makes one.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_FIELDS_H
+#define LIDIA_ARCHIVE_FIELDS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Compiler.h"
+#include "llvm/Support/Endian.h"
+#include <cassert>
+#include <cstdint>
+
+namespace lidia {
+
+/// Reads field \p I of the array at \p Data with fields of \p Width bytes (1,
+/// 2, 4 or 8).
+inline uint64_t readField(const char *Data, unsigned Width, uint64_t I) {
+  using namespace llvm::support::endian;
+  switch (Width) {
+  case 1:
+    return uint8_t(Data[I]);
+  case 2:
+    return read16le(Data + I * 2);
+  case 4:
+    return read32le(Data + I * 4);
+  default:
+    return read64le(Data + I * 8);
+  }
+}
+
+/// The number of bytes that \p Value needs: 1, 2, 4 or 8.
+inline unsigned fieldWidth(uint64_t Value) {
+  return Value <= UINT8_MAX    ? 1
+         : Value <= UINT16_MAX ? 2
+         : Value <= UINT32_MAX ? 4
+                               : 8;
+}
+
+/// An array of fields in somebody else's memory. The default is an empty one.
+struct FieldView {
+  const char *Data = nullptr;
+  /// Number of fields.
+  uint64_t Count = 0;
+  /// Bytes of each.
+  unsigned Width = 4;
+
+  bool empty() const { return Count == 0; }
+
+  uint64_t operator[](uint64_t I) const {
+    assert(I < Count && "field outside its array");
+    return readField(Data, Width, I);
+  }
+};
+
+/// A growing array of fields, kept as it will be on disk. Starts with narrow
+/// fields and widens all of them when a value needs it, which happens at most
+/// three times.
+class FieldArray {
+public:
+  explicit FieldArray(unsigned MinWidth) : Width(MinWidth) {}
+
+  void append(uint64_t Value) {
+    if (LLVM_UNLIKELY(Value > maxValue()))
+      widen(fieldWidth(Value));
+    size_t End = Bytes.size();
+    Bytes.resize_for_overwrite(End + Width);
+    store(Bytes.data() + End, Value);
+  }
+
+  /// Replaces field \p I.
+  void set(uint64_t I, uint64_t Value) {
+    if (LLVM_UNLIKELY(Value > maxValue()))
+      widen(fieldWidth(Value));
+    store(Bytes.data() + I * Width, Value);
+  }
+
+  uint64_t operator[](uint64_t I) const {
+    return readField(Bytes.data(), Width, I);
+  }
+
+  uint64_t size() const { return Bytes.size() / Width; }
+  bool empty() const { return Bytes.empty(); }
+  unsigned width() const { return Width; }
+  /// The array as it goes to disk.
+  llvm::StringRef bytes() const { return {Bytes.data(), Bytes.size()}; }
+
+private:
+  uint64_t maxValue() const { return UINT64_MAX >> (64 - 8 * Width); }
+
+  void store(char *To, uint64_t Value) const {
+    using namespace llvm::support::endian;
+    switch (Width) {
+    case 1:
+      *To = char(Value);
+      break;
+    case 2:
+      write16le(To, uint16_t(Value));
+      break;
+    case 4:
+      write32le(To, uint32_t(Value));
+      break;
+    default:
+      write64le(To, Value);
+    }
+  }
+
+  /// From the last field to the first, so that none is overwritten unread.
+  void widen(unsigned NewWidth) {
+    unsigned OldWidth = Width;
+    uint64_t Count = size();
+    Bytes.resize_for_overwrite(Count * NewWidth);
+    Width = NewWidth;
+    for (uint64_t I = Count; I-- > 0;)
+      store(Bytes.data() + I * NewWidth, readField(Bytes.data(), OldWidth, I));
+  }
+
+  // SmallVector grows plain bytes with realloc, which moves pages instead of
+  // copying them, so even a large array never exists twice.
+  llvm::SmallVector<char, 0> Bytes;
+  unsigned Width;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_FIELDS_H

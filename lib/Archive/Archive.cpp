@@ -1,0 +1,389 @@
+//===- Archive.cpp - Opening an archive -----------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Opening finds out where everything is and checks it against the size of the
+/// file, so that what comes later needs no check but of the values in the
+/// tables. Lookups are in Lookup.cpp.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/Checksum.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+Error Archive::error(const Twine &Message) const {
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           name() + ": " + Message);
+}
+
+bool Archive::hasMagic(StringRef Bytes) {
+  return Bytes.starts_with(StringRef(Magic, sizeof(Magic)));
+}
+
+Expected<Archive> Archive::open(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return createStringError(Buffer.getError(),
+                             Path + ": " + Buffer.getError().message());
+  return create(std::move(*Buffer));
+}
+
+Expected<Archive> Archive::create(std::unique_ptr<MemoryBuffer> Buffer) {
+  Archive A;
+  A.Buffer = std::move(Buffer);
+  if (Error E = A.openTables())
+    return E;
+  if (Error E = A.openExtension())
+    return E;
+  return A;
+}
+
+const Header &Archive::header() const {
+  return *reinterpret_cast<const Header *>(Buffer->getBufferStart());
+}
+
+//===----------------------------------------------------------------------===//
+// Version 1
+//===----------------------------------------------------------------------===//
+
+Error Archive::openTables() {
+  StringRef File = Buffer->getBuffer();
+  if (!hasMagic(File))
+    return error("not a Lidia archive");
+  if (File.size() < sizeof(Header))
+    return error(formatv("the header ({0} bytes) reaches past the end of the "
+                         "file ({1} bytes): truncated?",
+                         sizeof(Header), File.size()));
+  const Header &H = header();
+  if (H.Version != Version)
+    return error("version " + Twine(H.Version) + " is not supported");
+  if (Error E = openTable("VA table", H.VAs, 1, VAs))
+    return E;
+  if (Error E = openTable("range table", H.Ranges, RF_FieldCount, Ranges))
+    return E;
+  if (H.VAs.Count != H.Ranges.Count)
+    return error(formatv("the VA table has {0} entries but the range table {1}",
+                         uint64_t(H.VAs.Count), uint64_t(H.Ranges.Count)));
+  if (Error E = openStrings())
+    return E;
+  if (Error E = openTable("line table", H.Lines, 2, Lines))
+    return E;
+  RangeCount = H.VAs.Count;
+  RowCount = H.Lines.Count;
+  return Error::success();
+}
+
+Error Archive::openTable(StringRef What, const TableHeader &H,
+                         unsigned FieldsPerEntry, FieldView &Table) {
+  uint64_t FileSize = Buffer->getBufferSize();
+  uint64_t Narrow = &H == &header().Lines ? 2 : 4;
+  if (H.FieldSize != Narrow && H.FieldSize != 2 * Narrow)
+    return error(formatv("{0}: fields of {1} bytes; {2} or {3} are possible",
+                         What, uint64_t(H.FieldSize), Narrow, 2 * Narrow));
+  uint64_t EntrySize = H.FieldSize * FieldsPerEntry;
+  if (H.Offset > FileSize || H.Count > (FileSize - H.Offset) / EntrySize)
+    return error(formatv("{0} ({1} entries at {2:x}) reaches past the end of "
+                         "the file ({3} bytes): truncated?",
+                         What, uint64_t(H.Count), uint64_t(H.Offset),
+                         FileSize));
+  Table = {Buffer->getBufferStart() + H.Offset, H.Count * FieldsPerEntry,
+           unsigned(H.FieldSize)};
+  return Error::success();
+}
+
+Error Archive::openStrings() {
+  const StringsHeader &H = header().Strings;
+  uint64_t FileSize = Buffer->getBufferSize();
+  if (H.Offset > FileSize || H.Size > FileSize - H.Offset)
+    return error(formatv("strings table ({0} bytes at {1:x}) reaches past the "
+                         "end of the file ({2} bytes): truncated?",
+                         uint64_t(H.Size), uint64_t(H.Offset), FileSize));
+  StringTable = Buffer->getBuffer().substr(H.Offset, H.Size);
+  if (!StringTable.empty() &&
+      (StringTable.size() < 4 ||
+       support::endian::read32le(StringTable.data()) != 0))
+    Strings = StringForm::NulTerminated;
+  return Error::success();
+}
+
+StringRef Archive::string(StringOffset Offset) const {
+  if (Offset >= StringTable.size())
+    return {};
+  StringRef Rest = StringTable.substr(Offset);
+  if (Strings == StringForm::NulTerminated) {
+    size_t End = Rest.find('\0');
+    return End == StringRef::npos ? StringRef() : Rest.take_front(End);
+  }
+  if (Rest.size() < 4)
+    return {};
+  uint32_t Length = support::endian::read32le(Rest.data());
+  Rest = Rest.drop_front(4);
+  return Length <= Rest.size() ? Rest.take_front(Length) : StringRef();
+}
+
+RangeEntry Archive::range(uint64_t Index) const {
+  assert(Index < RangeCount && "range outside the table");
+  uint64_t First = Index * RF_FieldCount;
+  RangeEntry E;
+  E.VA = VAs[Index];
+  E.Length = Ranges[First + RF_Length];
+  E.Depth = Ranges[First + RF_Depth];
+  E.Function = Ranges[First + RF_Function];
+  E.File = Ranges[First + RF_File];
+  E.FirstRow = Ranges[First + RF_FirstRow];
+  E.RowCount = Ranges[First + RF_RowCount];
+  E.CallFile = Ranges[First + RF_CallFile];
+  E.CallLine = Ranges[First + RF_CallLine];
+  return E;
+}
+
+//===----------------------------------------------------------------------===//
+// The extension
+//===----------------------------------------------------------------------===//
+
+/// Where the last table of version 1 ends. Opening has checked that all of them
+/// lie inside the file.
+static uint64_t endOfTables(const Header &H) {
+  auto End = [](const TableHeader &T, unsigned FieldsPerEntry) {
+    return T.Offset + T.Count * T.FieldSize * FieldsPerEntry;
+  };
+  return std::max({uint64_t(sizeof(Header)), End(H.VAs, 1),
+                   End(H.Ranges, RF_FieldCount),
+                   H.Strings.Offset + H.Strings.Size, End(H.Lines, 2)});
+}
+
+Error Archive::openExtension() {
+  StringRef File = Buffer->getBuffer();
+  uint64_t Start = alignTo(endOfTables(header()), 8);
+  StringRef Rest = File.drop_front(std::min<uint64_t>(Start, File.size()));
+  if (!Rest.starts_with(StringRef(ExtensionMagic, sizeof(ExtensionMagic))))
+    return Error::success();
+
+  if (Rest.size() < sizeof(ExtensionHeader))
+    return error(formatv("the extension's header at {0:x} reaches past the end "
+                         "of the file ({1} bytes): truncated?",
+                         Start, File.size()));
+  auto &H = *reinterpret_cast<const ExtensionHeader *>(Rest.data());
+  if (H.Version != ExtensionVersion)
+    return error("version " + Twine(H.Version) +
+                 " of the extension is not supported");
+  if (H.Size > Rest.size())
+    return error(formatv("the extension ({0} bytes at {1:x}) reaches past the "
+                         "end of the file ({2} bytes): truncated?",
+                         uint64_t(H.Size), Start, File.size()));
+  if (H.Size < sizeof(ExtensionHeader) ||
+      H.SectionCount >
+          (H.Size - sizeof(ExtensionHeader)) / sizeof(ExtensionSection))
+    return error(formatv("the extension's directory ({0} sections) reaches "
+                         "past its end ({1} bytes)",
+                         uint32_t(H.SectionCount), uint64_t(H.Size)));
+  Extension = Rest.take_front(H.Size);
+  return openSections();
+}
+
+/// A section's tag as messages show it.
+static std::string tagName(uint32_t Tag) {
+  std::string Name;
+  for (unsigned Shift = 0; Shift != 32; Shift += 8) {
+    char C = char(Tag >> Shift);
+    Name += isPrint(C) ? C : '?';
+  }
+  return Name;
+}
+
+Error Archive::openSections() {
+  for (const ExtensionSection &S : extensionSections())
+    if (S.Offset > Extension.size() || S.Size > Extension.size() - S.Offset)
+      return error(formatv("section {0} ({1} bytes at {2:x}) reaches past the "
+                           "end of the extension ({3} bytes)",
+                           tagName(S.Tag), uint64_t(S.Size), uint64_t(S.Offset),
+                           Extension.size()));
+  if (Error E = openInfo())
+    return E;
+  if (Error E = openVAIndex())
+    return E;
+  if (Error E = openArray(ET_Parents, 1, 8, 1, Parents))
+    return E;
+  if (Error E = openArray(ET_ForeignRows, 4, 8, 3, ForeignRows))
+    return E;
+  if (Error E = openArray(ET_RowColumns, 1, 4, 1, RowColumns))
+    return E;
+  if (Error E = openArray(ET_CallColumns, 1, 4, 1, CallColumns))
+    return E;
+  if (Error E = openArray(ET_Directories, 4, 8, 2, Directories))
+    return E;
+
+  // These three have an entry for each range or row, or are not there.
+  auto CountIs = [this](uint32_t Tag, const FieldView &Array, uint64_t Count,
+                        StringRef Things) -> Error {
+    if (!Array.Data || Array.Count == Count)
+      return Error::success();
+    return error(formatv("section {0} has {1} entries for {2} {3}",
+                         tagName(Tag), Array.Count, Count, Things));
+  };
+  if (Error E = CountIs(ET_Parents, Parents, RangeCount, "ranges"))
+    return E;
+  if (Error E = CountIs(ET_RowColumns, RowColumns, RowCount, "rows"))
+    return E;
+  return CountIs(ET_CallColumns, CallColumns, RangeCount, "ranges");
+}
+
+Error Archive::openInfo() {
+  std::optional<StringRef> Section = extensionSection(ET_Info);
+  if (!Section)
+    return Error::success();
+  auto &H = *reinterpret_cast<const InfoHeader *>(Section->data());
+  if (Section->size() < sizeof(InfoHeader) ||
+      Section->size() - sizeof(InfoHeader) < H.BuildIDSize)
+    return error(formatv("section INFO ({0} bytes) is too small for what it "
+                         "holds",
+                         Section->size()));
+  Info.emplace();
+  Info->Machine = H.Machine;
+  Info->Type = H.Type;
+  Info->Class = H.Class;
+  Info->Data = H.Data;
+  Info->OSABI = H.OSABI;
+  Info->ABIVersion = H.ABIVersion;
+  Info->Flags = H.Flags;
+  Info->Options = H.Options;
+  Info->BuildID =
+      arrayRefFromStringRef(Section->substr(sizeof(InfoHeader), H.BuildIDSize));
+  return Error::success();
+}
+
+Error Archive::openVAIndex() {
+  std::optional<StringRef> Section = extensionSection(ET_VAIndex);
+  if (!Section)
+    return Error::success();
+  auto &H = *reinterpret_cast<const VAIndexHeader *>(Section->data());
+  if (Section->size() < sizeof(VAIndexHeader) ||
+      (Section->size() - sizeof(VAIndexHeader)) % 4 != 0 || H.Shift > 63)
+    return error("section VAIX is malformed");
+  PageBase = H.Base;
+  PageShift = H.Shift;
+  Pages = {Section->data() + sizeof(VAIndexHeader),
+           (Section->size() - sizeof(VAIndexHeader)) / 4, 4};
+  return Error::success();
+}
+
+Error Archive::openArray(uint32_t Tag, unsigned MinWidth, unsigned MaxWidth,
+                         unsigned FieldsPerEntry, FieldView &Array) {
+  std::optional<StringRef> Section = extensionSection(Tag);
+  if (!Section)
+    return Error::success();
+  auto &H = *reinterpret_cast<const ArrayHeader *>(Section->data());
+  if (Section->size() < sizeof(ArrayHeader))
+    return error(formatv("section {0} ({1} bytes) is too small for its header",
+                         tagName(Tag), Section->size()));
+  if (!isPowerOf2_32(H.FieldSize) || H.FieldSize < MinWidth ||
+      H.FieldSize > MaxWidth)
+    return error(formatv("section {0}: fields of {1} bytes", tagName(Tag),
+                         uint32_t(H.FieldSize)));
+  uint64_t Size = Section->size() - sizeof(ArrayHeader);
+  if (Size % (uint64_t(H.FieldSize) * FieldsPerEntry) != 0)
+    return error(formatv("section {0} ({1} bytes) does not end with an entry",
+                         tagName(Tag), Section->size()));
+  Array = {Section->data() + sizeof(ArrayHeader), Size / H.FieldSize,
+           H.FieldSize};
+  return Error::success();
+}
+
+ArrayRef<ExtensionSection> Archive::extensionSections() const {
+  if (Extension.empty())
+    return {};
+  auto &H = *reinterpret_cast<const ExtensionHeader *>(Extension.data());
+  return ArrayRef(reinterpret_cast<const ExtensionSection *>(
+                      Extension.data() + sizeof(ExtensionHeader)),
+                  H.SectionCount);
+}
+
+std::optional<StringRef> Archive::extensionSection(uint32_t Tag) const {
+  for (const ExtensionSection &S : extensionSections())
+    if (S.Tag == Tag)
+      return Extension.substr(S.Offset, S.Size);
+  return std::nullopt;
+}
+
+std::optional<uint64_t> Archive::parent(uint64_t Index) const {
+  if (Index >= Parents.Count)
+    return std::nullopt;
+  uint64_t Distance = Parents[Index];
+  if (Distance == 0 || Distance > Index)
+    return std::nullopt;
+  return Index - Distance;
+}
+
+uint64_t Archive::directoryLength(StringOffset File) const {
+  uint64_t Low = 0, High = Directories.Count / 2;
+  while (Low < High) {
+    uint64_t Middle = Low + (High - Low) / 2;
+    if (Directories[Middle * 2] < File)
+      Low = Middle + 1;
+    else
+      High = Middle;
+  }
+  if (Low == Directories.Count / 2 || Directories[Low * 2] != File)
+    return 0;
+  return Directories[Low * 2 + 1];
+}
+
+//===----------------------------------------------------------------------===//
+// Checksums
+//===----------------------------------------------------------------------===//
+
+bool Archive::hasChecksums() const {
+  const Header &H = header();
+  if (H.VAs.CRC || H.Ranges.CRC || H.Strings.CRC || H.Lines.CRC)
+    return true;
+  return !Extension.empty() &&
+         reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC != 0;
+}
+
+Error Archive::verifyChecksums() const {
+  if (!hasChecksums())
+    return error("the archive has no checksums");
+  Error Result = Error::success();
+  auto Check = [&](const Twine &What, uint32_t Actual, uint32_t Stored) {
+    if (Actual != Stored)
+      Result = joinErrors(std::move(Result),
+                          error(What + formatv(": checksum is {0:x8}, should "
+                                               "be {1:x8}",
+                                               Actual, Stored)));
+  };
+  auto CheckTable = [&](StringRef What, const FieldView &T, uint32_t Stored) {
+    Check(What, crc32c(StringRef(T.Data, T.Count * T.Width)), Stored);
+  };
+  const Header &H = header();
+  CheckTable("VA table", VAs, H.VAs.CRC);
+  CheckTable("range table", Ranges, H.Ranges.CRC);
+  Check("strings table", crc32c(StringTable), H.Strings.CRC);
+  CheckTable("line table", Lines, H.Lines.CRC);
+  if (Extension.empty())
+    return Result;
+
+  ArrayRef<ExtensionSection> Sections = extensionSections();
+  uint32_t Directory = crc32c(Buffer->getBuffer().take_front(sizeof(Header)));
+  Directory = crc32c(StringRef(reinterpret_cast<const char *>(Sections.data()),
+                               Sections.size() * sizeof(ExtensionSection)),
+                     Directory);
+  Check("header and extension directory", Directory,
+        reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC);
+  for (const ExtensionSection &S : Sections)
+    Check("section " + tagName(S.Tag),
+          crc32c(Extension.substr(S.Offset, S.Size)), S.CRC);
+  return Result;
+}

@@ -1,0 +1,461 @@
+//===- ArchiveWriter.cpp - Lays out a Lidia archive -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Ranges are taken one by one into arrays that are the tables as they go to
+/// disk. Writing lays the tables out, makes what can only be made at the end
+/// (checksums, the VA index) and streams everything front to back.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/ArchiveWriter.h"
+#include "RowTable.h"
+#include "StringTable.h"
+#include "lidia/Archive/Checksum.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+template <typename T> static StringRef bytesOf(const T &Value) {
+  return {reinterpret_cast<const char *>(&Value), sizeof(T)};
+}
+
+namespace {
+
+/// A section of the extension, ready to be written: what is made for it and
+/// what is in an array already.
+struct Section {
+  uint32_t Tag;
+  std::string Head;
+  StringRef Body;
+
+  uint64_t size() const { return Head.size() + Body.size(); }
+};
+
+/// The bytes of an archive that are known only when everything else is.
+struct Layout {
+  Header Head = {};
+  ExtensionHeader ExtensionHead = {};
+  std::vector<ExtensionSection> Directory;
+  uint64_t ExtensionStart = 0;
+};
+
+} // namespace
+
+class ArchiveWriter::Impl {
+public:
+  explicit Impl(const ArchiveWriterOptions &Options)
+      : Options(Options), Strings(Options.Strings),
+        Rows(Options.Extension, keepsColumns()) {}
+
+  Error addRange(const ArchiveRange &R);
+  Expected<ArchiveSizes> write(raw_ostream &OS);
+
+  ArchiveWriterOptions Options;
+  ArchiveInfo Info;
+  SmallVector<uint8_t, 32> BuildID;
+  StringTable Strings;
+  std::map<StringOffset, uint64_t> DirectoryLengths;
+
+private:
+  /// A range that may still enclose the next one.
+  struct OpenRange {
+    uint64_t Index;
+    uint64_t Start;
+    uint64_t Last;
+  };
+
+  bool keepsColumns() const { return Options.Columns && Options.Extension; }
+  Error checkRange(const ArchiveRange &R) const;
+  std::vector<Section> makeSections();
+  std::string makeInfo() const;
+  std::string makeVAIndex() const;
+  void makeDirectories();
+  uint32_t checksum(StringRef A, StringRef B = {}) const;
+  Layout makeLayout(ArrayRef<Section> Sections) const;
+  void layOutExtension(ArrayRef<Section> Sections, Layout &L) const;
+  ArchiveSizes sizes(ArrayRef<Section> Sections) const;
+
+  RowTable Rows;
+  FieldArray VAs{4};
+  FieldArray Ranges{4};
+  FieldArray Parents{1};
+  FieldArray CallColumns{1};
+  FieldArray Directories{4};
+  uint64_t RowsGiven = 0;
+  /// The last range of each depth, of those that the last range added lies in.
+  SmallVector<OpenRange, 16> Open;
+};
+
+//===----------------------------------------------------------------------===//
+// Taking ranges
+//===----------------------------------------------------------------------===//
+
+Error ArchiveWriter::Impl::checkRange(const ArchiveRange &R) const {
+  auto Broken = [&](const char *Rule) {
+    return createStringError(std::make_error_code(std::errc::invalid_argument),
+                             formatv("range [{0:x}, {1:x}) of depth {2} {3}",
+                                     R.Start, R.Start + R.Length, R.Depth, Rule)
+                                 .str());
+  };
+  if (R.Length == 0)
+    return Broken("is empty");
+  uint64_t Last = R.Start + (R.Length - 1);
+  if (Last < R.Start)
+    return Broken("reaches past the end of the address space");
+  if (R.Depth > MaxDepth)
+    return Broken("is too deep");
+  if (!Open.empty() &&
+      (R.Start < Open.back().Start ||
+       (R.Start == Open.back().Start && R.Depth < Open.size())))
+    return Broken("is not sorted by start, then depth");
+  if (R.Depth > Open.size() || (R.Depth > 0 && Last > Open[R.Depth - 1].Last) ||
+      (R.Depth > 0 && R.Start < Open[R.Depth - 1].Start))
+    return Broken("is not inside a range of the depth above");
+  if (R.Depth < Open.size() && R.Start <= Open[R.Depth].Last)
+    return Broken("overlaps another of its depth");
+
+  uint64_t Offset = 0;
+  for (const ArchiveRow &Row : R.Rows) {
+    if (Row.Offset >= R.Length)
+      return Broken("has a row past its end");
+    if (Row.Offset < Offset)
+      return Broken("has rows that do not ascend");
+    Offset = Row.Offset;
+  }
+  return Error::success();
+}
+
+Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
+  if (Error E = checkRange(R))
+    return E;
+  uint64_t Index = VAs.size();
+  Open.truncate(R.Depth);
+  if (Options.Extension)
+    Parents.append(R.Depth == 0 ? 0 : Index - Open.back().Index);
+  Open.push_back({Index, R.Start, R.Start + (R.Length - 1)});
+
+  RowsGiven += R.Rows.size();
+  RowTable::Run Run = Rows.add(R.Rows, R.File);
+  VAs.append(R.Start);
+  Ranges.append(R.Length);
+  Ranges.append(R.Depth);
+  Ranges.append(R.Function);
+  Ranges.append(R.File);
+  Ranges.append(Run.First);
+  Ranges.append(Run.Count);
+  Ranges.append(R.CallFile);
+  Ranges.append(R.CallLine);
+  if (keepsColumns())
+    CallColumns.append(R.CallColumn);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Making the extension's sections
+//===----------------------------------------------------------------------===//
+
+std::string ArchiveWriter::Impl::makeInfo() const {
+  InfoHeader H = {};
+  H.Machine = Info.Machine;
+  H.Type = Info.Type;
+  H.Class = Info.Class;
+  H.Data = Info.Data;
+  H.OSABI = Info.OSABI;
+  H.ABIVersion = Info.ABIVersion;
+  H.Flags = Info.Flags;
+  uint32_t Bits = Info.Options & ~uint32_t(IO_Checksums | IO_Columns);
+  if (Options.Checksums)
+    Bits |= IO_Checksums;
+  if (Options.Columns)
+    Bits |= IO_Columns;
+  H.Options = Bits;
+  H.BuildIDSize = uint32_t(BuildID.size());
+  return (bytesOf(H) + toStringRef(BuildID)).str();
+}
+
+/// Of a page size, how many pages hold the beginning of a range.
+static uint64_t occupiedPages(const FieldArray &VAs, unsigned Shift) {
+  uint64_t Occupied = 0, LastPage = UINT64_MAX, Base = VAs[0];
+  for (uint64_t I = 0, E = VAs.size(); I != E; ++I) {
+    uint64_t Page = (VAs[I] - Base) >> Shift;
+    Occupied += Page != LastPage;
+    LastPage = Page;
+  }
+  return Occupied;
+}
+
+/// The page size of the VA index, as a power of two: such that about
+/// RangesPerPage ranges begin in a page that holds any, but no smaller than
+/// what keeps the index small where code is sparse.
+static unsigned choosePageShift(const FieldArray &VAs) {
+  constexpr uint64_t RangesPerPage = 64, RangesPerEntry = 16;
+  uint64_t Count = VAs.size(), Span = VAs[Count - 1] - VAs[0];
+  uint64_t MaxPages = Count / RangesPerEntry, GoodPages = Count / RangesPerPage;
+  // The largest page is half of the address space, whatever lies in there.
+  unsigned Shift = 0;
+  while (Shift < 63 && Span >> Shift > MaxPages)
+    ++Shift;
+  while (Shift < 63 && Span >> Shift > GoodPages &&
+         occupiedPages(VAs, Shift) > GoodPages)
+    ++Shift;
+  return Shift;
+}
+
+std::string ArchiveWriter::Impl::makeVAIndex() const {
+  VAIndexHeader H = {};
+  FieldArray Entries(4);
+  uint64_t Count = VAs.size();
+  if (Count != 0) {
+    H.Base = VAs[0];
+    H.Shift = choosePageShift(VAs);
+    for (uint64_t I = 0; I != Count; ++I)
+      while (Entries.size() <= (VAs[I] - VAs[0]) >> H.Shift)
+        Entries.append(I);
+  }
+  Entries.append(Count);
+  return (bytesOf(H) + Entries.bytes()).str();
+}
+
+void ArchiveWriter::Impl::makeDirectories() {
+  Directories = FieldArray(4);
+  for (auto [File, Length] : DirectoryLengths) {
+    if (Length == 0)
+      continue;
+    Directories.append(File);
+    Directories.append(Length);
+  }
+}
+
+std::vector<Section> ArchiveWriter::Impl::makeSections() {
+  std::vector<Section> Sections;
+  if (!Options.Extension)
+    return Sections;
+  auto Add = [&](uint32_t Tag, const FieldArray &Array) {
+    ArrayHeader H = {};
+    H.FieldSize = Array.width();
+    Sections.push_back({Tag, bytesOf(H).str(), Array.bytes()});
+  };
+  auto IsUseful = [](const FieldArray &Array) {
+    return Array.bytes().find_first_not_of('\0') != StringRef::npos;
+  };
+  makeDirectories();
+  Sections.push_back({ET_Info, makeInfo(), {}});
+  Add(ET_Parents, Parents);
+  if (VAs.size() <= UINT32_MAX)
+    Sections.push_back({ET_VAIndex, makeVAIndex(), {}});
+  if (!Rows.foreignRows().empty())
+    Add(ET_ForeignRows, Rows.foreignRows());
+  if (IsUseful(Rows.columns()))
+    Add(ET_RowColumns, Rows.columns());
+  if (IsUseful(CallColumns))
+    Add(ET_CallColumns, CallColumns);
+  if (!Directories.empty())
+    Add(ET_Directories, Directories);
+  return Sections;
+}
+
+//===----------------------------------------------------------------------===//
+// Laying out and writing
+//===----------------------------------------------------------------------===//
+
+uint32_t ArchiveWriter::Impl::checksum(StringRef A, StringRef B) const {
+  return Options.Checksums ? crc32c(B, crc32c(A)) : 0;
+}
+
+Layout ArchiveWriter::Impl::makeLayout(ArrayRef<Section> Sections) const {
+  Layout L;
+  memcpy(L.Head.Magic, Magic, sizeof(Magic));
+  L.Head.Version = Version;
+  uint64_t Offset = sizeof(Header);
+  auto Place = [&](TableHeader &H, const FieldArray &Table, unsigned Fields) {
+    H.FieldSize = Table.width();
+    H.Count = Table.size() / Fields;
+    H.Offset = Offset;
+    H.CRC = checksum(Table.bytes());
+    Offset += Table.bytes().size();
+  };
+  Place(L.Head.VAs, VAs, 1);
+  Place(L.Head.Ranges, Ranges, RF_FieldCount);
+  L.Head.Strings.Size = Strings.bytes().size();
+  L.Head.Strings.Offset = Offset;
+  L.Head.Strings.CRC = checksum(Strings.bytes());
+  Offset += Strings.bytes().size();
+  Place(L.Head.Lines, Rows.lines(), 2);
+  L.ExtensionStart = Options.Extension ? alignTo(Offset, 8) : Offset;
+  if (Options.Extension)
+    layOutExtension(Sections, L);
+  return L;
+}
+
+void ArchiveWriter::Impl::layOutExtension(ArrayRef<Section> Sections,
+                                          Layout &L) const {
+  uint64_t Offset =
+      sizeof(ExtensionHeader) + Sections.size() * sizeof(ExtensionSection);
+  uint32_t CRC = checksum(bytesOf(L.Head));
+  for (const Section &S : Sections) {
+    Offset = alignTo(Offset, 8);
+    ExtensionSection E = {};
+    E.Tag = S.Tag;
+    E.CRC = checksum(S.Head, S.Body);
+    E.Offset = Offset;
+    E.Size = S.size();
+    if (Options.Checksums)
+      CRC = crc32c(bytesOf(E), CRC);
+    L.Directory.push_back(E);
+    Offset += S.size();
+  }
+  ExtensionHeader &H = L.ExtensionHead;
+  memcpy(H.Magic, ExtensionMagic, sizeof(ExtensionMagic));
+  H.Version = ExtensionVersion;
+  H.SectionCount = uint32_t(Sections.size());
+  H.Size = Offset;
+  H.CRC = CRC;
+}
+
+ArchiveSizes ArchiveWriter::Impl::sizes(ArrayRef<Section> Sections) const {
+  ArchiveSizes S;
+  S.Header = sizeof(Header);
+  S.VAs = VAs.bytes().size();
+  S.Ranges = Ranges.bytes().size();
+  S.Strings = Strings.bytes().size();
+  S.Lines = Rows.lines().bytes().size();
+  for (const Section &Sec : Sections)
+    S.Extension.push_back({Sec.Tag, Sec.size()});
+  S.RangeCount = VAs.size();
+  S.RowCount = Rows.size();
+  S.RowsGiven = RowsGiven;
+  S.StringCount = Strings.count();
+  return S;
+}
+
+Expected<ArchiveSizes> ArchiveWriter::Impl::write(raw_ostream &OS) {
+  std::vector<Section> Sections = makeSections();
+  Layout L = makeLayout(Sections);
+  ArchiveSizes Sizes = sizes(Sections);
+
+  OS << bytesOf(L.Head) << VAs.bytes() << Ranges.bytes() << Strings.bytes()
+     << Rows.lines().bytes();
+  Sizes.Total = L.ExtensionStart;
+  if (!Options.Extension)
+    return Sizes;
+  uint64_t TablesEnd =
+      Sizes.Header + Sizes.VAs + Sizes.Ranges + Sizes.Strings + Sizes.Lines;
+  OS.write_zeros(unsigned(L.ExtensionStart - TablesEnd));
+  OS << bytesOf(L.ExtensionHead);
+  for (const ExtensionSection &E : L.Directory)
+    OS << bytesOf(E);
+  uint64_t Offset =
+      sizeof(ExtensionHeader) + Sections.size() * sizeof(ExtensionSection);
+  for (size_t I = 0; I != Sections.size(); ++I) {
+    OS.write_zeros(unsigned(L.Directory[I].Offset - Offset));
+    OS << Sections[I].Head << Sections[I].Body;
+    Offset = L.Directory[I].Offset + L.Directory[I].Size;
+  }
+  Sizes.Total += L.ExtensionHead.Size;
+  return Sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// ArchiveWriter
+//===----------------------------------------------------------------------===//
+
+ArchiveWriter::ArchiveWriter(const ArchiveWriterOptions &Options)
+    : P(std::make_unique<Impl>(Options)) {}
+ArchiveWriter::~ArchiveWriter() = default;
+ArchiveWriter::ArchiveWriter(ArchiveWriter &&) = default;
+ArchiveWriter &ArchiveWriter::operator=(ArchiveWriter &&) = default;
+
+void ArchiveWriter::setInfo(const ArchiveInfo &Info) {
+  P->Info = Info;
+  P->BuildID.assign(Info.BuildID.begin(), Info.BuildID.end());
+  P->Info.BuildID = {};
+}
+
+StringOffset ArchiveWriter::addString(StringRef Text) {
+  return P->Strings.add(Text);
+}
+
+void ArchiveWriter::addDirectory(StringOffset File, uint64_t Length) {
+  auto [It, IsNew] = P->DirectoryLengths.insert({File, Length});
+  if (!IsNew)
+    It->second = std::min(It->second, Length);
+}
+
+Error ArchiveWriter::addRange(const ArchiveRange &Range) {
+  return P->addRange(Range);
+}
+
+Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {
+  return P->write(OS);
+}
+
+static Error fileError(StringRef Path, std::error_code EC) {
+  return createStringError(EC, Path + ": " + EC.message());
+}
+
+/// Writes with \p Write to \p OS. A stream that is destroyed with an error on
+/// it ends the process, so the error is taken off it.
+static Expected<ArchiveSizes>
+writeTo(raw_fd_ostream &OS, StringRef Path,
+        function_ref<Expected<ArchiveSizes>(raw_ostream &)> Write) {
+  Expected<ArchiveSizes> Sizes = Write(OS);
+  OS.flush();
+  if (std::error_code EC = OS.error()) {
+    OS.clear_error();
+    if (!Sizes)
+      return Sizes.takeError();
+    return fileError(Path, EC);
+  }
+  return Sizes;
+}
+
+/// Where a file at \p Path really is, so that a symbolic link stays one.
+static std::string resolveLink(StringRef Path) {
+  SmallString<256> Real;
+  if (sys::fs::is_symlink_file(Path) && !sys::fs::real_path(Path, Real))
+    return std::string(Real);
+  return Path.str();
+}
+
+Expected<ArchiveSizes> ArchiveWriter::writeFile(StringRef Path) {
+  auto Write = [this](raw_ostream &OS) { return write(OS); };
+  sys::fs::file_status Status;
+  bool Exists = !sys::fs::status(Path, Status);
+  if (Path == "-" || (Exists && !sys::fs::is_regular_file(Status))) {
+    std::error_code EC;
+    raw_fd_ostream OS(Path, EC);
+    if (EC)
+      return fileError(Path, EC);
+    return writeTo(OS, Path, Write);
+  }
+
+  std::string Target = resolveLink(Path);
+  Expected<sys::fs::TempFile> Temporary =
+      sys::fs::TempFile::create(Target + ".tmp-%%%%%%%%");
+  if (!Temporary)
+    return fileError(Path, errorToErrorCode(Temporary.takeError()));
+  Expected<ArchiveSizes> Sizes = [&]() {
+    raw_fd_ostream OS(Temporary->FD, /*shouldClose=*/false);
+    return writeTo(OS, Path, Write);
+  }();
+  if (!Sizes) {
+    consumeError(Temporary->discard());
+    return Sizes;
+  }
+  if (Error E = Temporary->keep(Target))
+    return fileError(Path, errorToErrorCode(std::move(E)));
+  return Sizes;
+}

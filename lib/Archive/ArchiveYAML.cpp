@@ -1,0 +1,667 @@
+//===- ArchiveYAML.cpp - Archives from a readable description -------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A description is turned into bytes in this order: ArchiveWriter lays out
+/// what it holds; raw fields and sections are replaced; checksums are made
+/// right; headers are overridden; bytes are patched, flipped and cut off. So
+/// what comes late in the order is damage that checksums find, and what comes
+/// early is not.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/ArchiveYAML.h"
+#include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Archive/Checksum.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+const char lidia::ArchiveYAMLHelp[] = R"(
+KEYS OF A DESCRIPTION
+
+What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
+
+  Checksums: true                       # default: false
+  Extension: false                      # default: true
+  Columns: true                         # default: false
+  Strings: NulTerminated                # default: Prefixed
+  Info: {Machine: 62, Type: 3, Class: 2, Data: 1, OSABI: 0, ABIVersion: 0,
+         Flags: 0, Options: 6, BuildID: 00112233}
+  Ranges:                               # sorted and nested as the writer asks
+    - {Start: 0x1000, Length: 0x20, Function: main, File: /src/a.c,
+       Rows: [{Offset: 0, Line: 3, Column: 1}, {Offset: 8, Line: 7, File: b.h}]}
+    - {Start: 0x1008, Length: 4, Depth: 1, Function: f, File: b.h,
+       CallFile: /src/a.c, CallLine: 4, CallColumn: 9}
+  Directories: [{File: /src/a.c, Length: 5}]
+
+  A row without File is of its range's file; "File: ''" is of none.
+
+What is wrong with it, applied in this order. Checksums are right for the first
+three.
+
+  Bytes: 2e646961...                    # a whole file in hex, for all of above
+  RawRanges: [{Index: 1, VA: 0, Length: 0, Depth: 0, Function: 0, File: 0,
+               FirstRow: 0, RowCount: 0, CallFile: 0, CallLine: 0}]
+  Sections:                             # replaced by tag, or added at the end
+    - {Tag: PRNT, Content: 01000000 00000000 00ff}
+    - {Tag: VAIX, Remove: true}
+    - {Tag: INFO, Offset: 0, Size: 0xffffffffffffffff, CRC: 0}  # raw, afterwards
+  Header: {Magic: .xyz, Version: 2,
+           VAs: {FieldSize: 3, Count: 0, Offset: 0, CRC: 0, Reserved: 1},
+           Ranges: {...}, Strings: {Size: 0, ...}, Lines: {...}}
+  ExtensionHeader: {Version: 2, SectionCount: 9, Size: 0, CRC: 0, Reserved: 1}
+  Append: 00ff                          # hex
+  Patch: [{Offset: 0x80, Bytes: 00ff}]
+  Flip: [{Offset: 0x80, Mask: 0x01}]    # Mask: bits of one byte
+  Truncate: 100                         # bytes to keep
+)";
+
+namespace {
+
+struct RowYAML {
+  uint64_t Offset = 0;
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+  std::optional<std::string> File;
+};
+
+struct RangeYAML {
+  uint64_t Start = 0;
+  uint64_t Length = 0;
+  uint32_t Depth = 0;
+  std::string Function, File, CallFile;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
+  std::vector<RowYAML> Rows;
+};
+
+struct DirectoryYAML {
+  std::string File;
+  uint64_t Length = 0;
+};
+
+struct InfoYAML {
+  ArchiveInfo Info;
+  std::string BuildID;
+};
+
+/// Fields of one range as they are to be on disk. The VA comes last.
+struct RawRangeYAML {
+  uint64_t Index = 0;
+  std::optional<uint64_t> VA, Fields[RF_FieldCount];
+};
+
+struct SectionYAML {
+  std::string Tag;
+  std::optional<std::string> Content;
+  bool Remove = false;
+  std::optional<uint64_t> Offset, Size;
+  std::optional<uint32_t> CRC;
+};
+
+struct TableYAML {
+  std::optional<uint64_t> FieldSize, Count, Size, Offset;
+  std::optional<uint32_t> CRC, Reserved;
+};
+
+struct HeaderYAML {
+  std::optional<std::string> Magic;
+  std::optional<uint32_t> Version;
+  TableYAML VAs, Ranges, Strings, Lines;
+};
+
+struct ExtensionHeaderYAML {
+  std::optional<uint32_t> Version, SectionCount, CRC, Reserved;
+  std::optional<uint64_t> Size;
+};
+
+struct PatchYAML {
+  uint64_t Offset = 0;
+  std::string Bytes;
+};
+
+struct FlipYAML {
+  uint64_t Offset = 0;
+  uint32_t Mask = 0;
+};
+
+struct Description {
+  ArchiveWriterOptions Options;
+  InfoYAML Info;
+  std::vector<RangeYAML> Ranges;
+  std::vector<DirectoryYAML> Directories;
+  std::optional<std::string> Bytes;
+  std::vector<RawRangeYAML> RawRanges;
+  std::vector<SectionYAML> Sections;
+  HeaderYAML Header;
+  ExtensionHeaderYAML ExtensionHeader;
+  std::string Append;
+  std::vector<PatchYAML> Patches;
+  std::vector<FlipYAML> Flips;
+  std::optional<uint64_t> Truncate;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Reading the description
+//===----------------------------------------------------------------------===//
+
+LLVM_YAML_IS_SEQUENCE_VECTOR(RowYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(RangeYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(DirectoryYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(PatchYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(FlipYAML)
+
+namespace llvm {
+namespace yaml {
+
+template <> struct ScalarEnumerationTraits<StringForm> {
+  static void enumeration(IO &Io, StringForm &Form) {
+    Io.enumCase(Form, "Prefixed", StringForm::Prefixed);
+    Io.enumCase(Form, "NulTerminated", StringForm::NulTerminated);
+  }
+};
+
+template <> struct MappingTraits<RowYAML> {
+  static void mapping(IO &Io, RowYAML &R) {
+    Io.mapOptional("Offset", R.Offset);
+    Io.mapOptional("Line", R.Line);
+    Io.mapOptional("Column", R.Column);
+    Io.mapOptional("File", R.File);
+  }
+};
+
+template <> struct MappingTraits<RangeYAML> {
+  static void mapping(IO &Io, RangeYAML &R) {
+    Io.mapOptional("Start", R.Start);
+    Io.mapOptional("Length", R.Length);
+    Io.mapOptional("Depth", R.Depth);
+    Io.mapOptional("Function", R.Function);
+    Io.mapOptional("File", R.File);
+    Io.mapOptional("CallFile", R.CallFile);
+    Io.mapOptional("CallLine", R.CallLine);
+    Io.mapOptional("CallColumn", R.CallColumn);
+    Io.mapOptional("Rows", R.Rows);
+  }
+};
+
+template <> struct MappingTraits<DirectoryYAML> {
+  static void mapping(IO &Io, DirectoryYAML &D) {
+    Io.mapRequired("File", D.File);
+    Io.mapRequired("Length", D.Length);
+  }
+};
+
+template <> struct MappingTraits<InfoYAML> {
+  static void mapping(IO &Io, InfoYAML &I) {
+    Io.mapOptional("Machine", I.Info.Machine);
+    Io.mapOptional("Type", I.Info.Type);
+    Io.mapOptional("Class", I.Info.Class);
+    Io.mapOptional("Data", I.Info.Data);
+    Io.mapOptional("OSABI", I.Info.OSABI);
+    Io.mapOptional("ABIVersion", I.Info.ABIVersion);
+    Io.mapOptional("Flags", I.Info.Flags);
+    Io.mapOptional("Options", I.Info.Options);
+    Io.mapOptional("BuildID", I.BuildID);
+  }
+};
+
+template <> struct MappingTraits<RawRangeYAML> {
+  static void mapping(IO &Io, RawRangeYAML &R) {
+    Io.mapRequired("Index", R.Index);
+    Io.mapOptional("VA", R.VA);
+    Io.mapOptional("Length", R.Fields[RF_Length]);
+    Io.mapOptional("Depth", R.Fields[RF_Depth]);
+    Io.mapOptional("Function", R.Fields[RF_Function]);
+    Io.mapOptional("File", R.Fields[RF_File]);
+    Io.mapOptional("FirstRow", R.Fields[RF_FirstRow]);
+    Io.mapOptional("RowCount", R.Fields[RF_RowCount]);
+    Io.mapOptional("CallFile", R.Fields[RF_CallFile]);
+    Io.mapOptional("CallLine", R.Fields[RF_CallLine]);
+  }
+};
+
+template <> struct MappingTraits<SectionYAML> {
+  static void mapping(IO &Io, SectionYAML &S) {
+    Io.mapRequired("Tag", S.Tag);
+    Io.mapOptional("Content", S.Content);
+    Io.mapOptional("Remove", S.Remove);
+    Io.mapOptional("Offset", S.Offset);
+    Io.mapOptional("Size", S.Size);
+    Io.mapOptional("CRC", S.CRC);
+  }
+  static std::string validate(IO &, SectionYAML &S) {
+    return S.Tag.size() == 4 ? "" : "a tag has four letters";
+  }
+};
+
+template <> struct MappingTraits<TableYAML> {
+  static void mapping(IO &Io, TableYAML &T) {
+    Io.mapOptional("FieldSize", T.FieldSize);
+    Io.mapOptional("Count", T.Count);
+    Io.mapOptional("Size", T.Size);
+    Io.mapOptional("Offset", T.Offset);
+    Io.mapOptional("CRC", T.CRC);
+    Io.mapOptional("Reserved", T.Reserved);
+  }
+};
+
+template <> struct MappingTraits<HeaderYAML> {
+  static void mapping(IO &Io, HeaderYAML &H) {
+    Io.mapOptional("Magic", H.Magic);
+    Io.mapOptional("Version", H.Version);
+    Io.mapOptional("VAs", H.VAs);
+    Io.mapOptional("Ranges", H.Ranges);
+    Io.mapOptional("Strings", H.Strings);
+    Io.mapOptional("Lines", H.Lines);
+  }
+  static std::string validate(IO &, HeaderYAML &H) {
+    return !H.Magic || H.Magic->size() == 4 ? "" : "a magic has four letters";
+  }
+};
+
+template <> struct MappingTraits<ExtensionHeaderYAML> {
+  static void mapping(IO &Io, ExtensionHeaderYAML &H) {
+    Io.mapOptional("Version", H.Version);
+    Io.mapOptional("SectionCount", H.SectionCount);
+    Io.mapOptional("Size", H.Size);
+    Io.mapOptional("CRC", H.CRC);
+    Io.mapOptional("Reserved", H.Reserved);
+  }
+};
+
+template <> struct MappingTraits<PatchYAML> {
+  static void mapping(IO &Io, PatchYAML &P) {
+    Io.mapRequired("Offset", P.Offset);
+    Io.mapRequired("Bytes", P.Bytes);
+  }
+};
+
+template <> struct MappingTraits<FlipYAML> {
+  static void mapping(IO &Io, FlipYAML &F) {
+    Io.mapRequired("Offset", F.Offset);
+    Io.mapRequired("Mask", F.Mask);
+  }
+};
+
+template <> struct MappingTraits<Description> {
+  static void mapping(IO &Io, Description &D) {
+    Io.mapOptional("Checksums", D.Options.Checksums);
+    Io.mapOptional("Extension", D.Options.Extension);
+    Io.mapOptional("Columns", D.Options.Columns);
+    Io.mapOptional("Strings", D.Options.Strings);
+    Io.mapOptional("Info", D.Info);
+    Io.mapOptional("Ranges", D.Ranges);
+    Io.mapOptional("Directories", D.Directories);
+    Io.mapOptional("Bytes", D.Bytes);
+    Io.mapOptional("RawRanges", D.RawRanges);
+    Io.mapOptional("Sections", D.Sections);
+    Io.mapOptional("Header", D.Header);
+    Io.mapOptional("ExtensionHeader", D.ExtensionHeader);
+    Io.mapOptional("Append", D.Append);
+    Io.mapOptional("Patch", D.Patches);
+    Io.mapOptional("Flip", D.Flips);
+    Io.mapOptional("Truncate", D.Truncate);
+  }
+};
+
+} // namespace yaml
+} // namespace llvm
+
+//===----------------------------------------------------------------------===//
+// Making the bytes
+//===----------------------------------------------------------------------===//
+
+static Error problem(const Twine &Message) {
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           Message);
+}
+
+/// The bytes that \p Hex gives, in which white space is for the reader.
+static Expected<std::string> parseHex(StringRef Hex) {
+  std::string Digits, Bytes;
+  for (char C : Hex)
+    if (!isSpace(C))
+      Digits += C;
+  if (Digits.size() % 2 != 0 || !tryGetFromHex(Digits, Bytes))
+    return problem("'" + Hex + "' is not pairs of hexadecimal digits");
+  return Bytes;
+}
+
+/// Sets \p Field if the description has a value for it.
+template <typename Field, typename Value>
+static void override(Field &F, const std::optional<Value> &V) {
+  if (V)
+    F = *V;
+}
+
+namespace {
+
+/// An archive in memory, being made from a description and then spoilt.
+class Image {
+public:
+  explicit Image(const Description &D) : D(D) {}
+
+  Expected<std::string> make();
+
+private:
+  struct Section {
+    uint32_t Tag;
+    std::string Content;
+  };
+
+  Error writeArchive();
+  Error writeRanges(ArchiveWriter &W);
+  Error setRawRanges();
+  Error setField(const TableHeader &Table, uint64_t Index, uint64_t Value);
+  Error replaceSections();
+  void writeSections(ArrayRef<Section> Sections);
+  void makeChecksums();
+  Error overrideHeaders();
+  Error overrideSectionHeaders();
+  Error spoilBytes();
+
+  Header &header() { return *reinterpret_cast<Header *>(Bytes.data()); }
+  /// Null when there is no extension.
+  ExtensionHeader *extension();
+  MutableArrayRef<ExtensionSection> directory();
+
+  const Description &D;
+  std::string Bytes;
+  uint64_t ExtensionStart = 0;
+};
+
+} // namespace
+
+static uint32_t tagOf(StringRef Letters) {
+  return support::endian::read32le(Letters.data());
+}
+
+ExtensionHeader *Image::extension() {
+  if (!D.Options.Extension || D.Bytes)
+    return nullptr;
+  return reinterpret_cast<ExtensionHeader *>(Bytes.data() + ExtensionStart);
+}
+
+MutableArrayRef<ExtensionSection> Image::directory() {
+  ExtensionHeader *H = extension();
+  return {reinterpret_cast<ExtensionSection *>(H + 1), H->SectionCount};
+}
+
+Expected<std::string> Image::make() {
+  if (D.Bytes) {
+    Expected<std::string> Given = parseHex(*D.Bytes);
+    if (!Given)
+      return Given.takeError();
+    Bytes = std::move(*Given);
+    if (Error E = spoilBytes())
+      return E;
+    return Bytes;
+  }
+  if (Error E = writeArchive())
+    return E;
+  if (Error E = setRawRanges())
+    return E;
+  if (Error E = replaceSections())
+    return E;
+  if (D.Options.Checksums)
+    makeChecksums();
+  if (Error E = overrideHeaders())
+    return E;
+  if (Error E = spoilBytes())
+    return E;
+  return Bytes;
+}
+
+Error Image::writeArchive() {
+  ArchiveWriter W(D.Options);
+  Expected<std::string> BuildID = parseHex(D.Info.BuildID);
+  if (!BuildID)
+    return BuildID.takeError();
+  ArchiveInfo Info = D.Info.Info;
+  Info.BuildID = arrayRefFromStringRef(*BuildID);
+  W.setInfo(Info);
+  if (Error E = writeRanges(W))
+    return E;
+  for (const DirectoryYAML &Directory : D.Directories)
+    W.addDirectory(W.addString(Directory.File), Directory.Length);
+  raw_string_ostream OS(Bytes);
+  Expected<ArchiveSizes> Sizes = W.write(OS);
+  if (!Sizes)
+    return Sizes.takeError();
+  OS.flush();
+  ExtensionStart = alignTo(Sizes->Header + Sizes->VAs + Sizes->Ranges +
+                               Sizes->Strings + Sizes->Lines,
+                           8);
+  return Error::success();
+}
+
+Error Image::writeRanges(ArchiveWriter &W) {
+  for (const RangeYAML &Range : D.Ranges) {
+    ArchiveRange R;
+    R.Start = Range.Start;
+    R.Length = Range.Length;
+    R.Depth = Range.Depth;
+    R.Function = W.addString(Range.Function);
+    R.File = W.addString(Range.File);
+    R.CallFile = W.addString(Range.CallFile);
+    R.CallLine = Range.CallLine;
+    R.CallColumn = Range.CallColumn;
+    std::vector<ArchiveRow> Rows;
+    for (const RowYAML &Row : Range.Rows)
+      Rows.push_back({Row.Offset, Row.Line, Row.Column,
+                      Row.File ? W.addString(*Row.File) : R.File});
+    R.Rows = Rows;
+    if (Error E = W.addRange(R))
+      return E;
+  }
+  return Error::success();
+}
+
+Error Image::setField(const TableHeader &Table, uint64_t Index,
+                      uint64_t Value) {
+  if (Table.FieldSize == 4 && Value > UINT32_MAX)
+    return problem("a raw value needs 8 bytes but fields have 4");
+  char *Field = Bytes.data() + Table.Offset + Index * Table.FieldSize;
+  if (Table.FieldSize == 4)
+    support::endian::write32le(Field, uint32_t(Value));
+  else
+    support::endian::write64le(Field, Value);
+  return Error::success();
+}
+
+Error Image::setRawRanges() {
+  for (const RawRangeYAML &R : D.RawRanges) {
+    if (R.Index >= D.Ranges.size())
+      return problem("RawRanges: there is no range " + Twine(R.Index));
+    if (R.VA)
+      if (Error E = setField(header().VAs, R.Index, *R.VA))
+        return E;
+    for (unsigned F = 0; F != RF_FieldCount; ++F)
+      if (R.Fields[F])
+        if (Error E = setField(header().Ranges, R.Index * RF_FieldCount + F,
+                               *R.Fields[F]))
+          return E;
+  }
+  return Error::success();
+}
+
+Error Image::replaceSections() {
+  if (!extension())
+    return D.Sections.empty() ? Error::success()
+                              : problem("Sections: there is no extension");
+  std::vector<Section> Sections;
+  for (const ExtensionSection &S : directory())
+    Sections.push_back(
+        {S.Tag, Bytes.substr(ExtensionStart + S.Offset, S.Size)});
+  for (const SectionYAML &S : D.Sections) {
+    if (!S.Content && !S.Remove)
+      continue;
+    auto It = find_if(
+        Sections, [&](const Section &Old) { return Old.Tag == tagOf(S.Tag); });
+    if (S.Remove) {
+      if (It != Sections.end())
+        Sections.erase(It);
+      continue;
+    }
+    Expected<std::string> Content = parseHex(*S.Content);
+    if (!Content)
+      return Content.takeError();
+    if (It == Sections.end())
+      Sections.push_back({tagOf(S.Tag), std::move(*Content)});
+    else
+      It->Content = std::move(*Content);
+  }
+  writeSections(Sections);
+  return Error::success();
+}
+
+/// Lays the extension out again, as ArchiveWriter does it.
+void Image::writeSections(ArrayRef<Section> Sections) {
+  uint64_t DirectoryEnd = ExtensionStart + sizeof(ExtensionHeader) +
+                          Sections.size() * sizeof(ExtensionSection);
+  Bytes.resize(ExtensionStart + sizeof(ExtensionHeader));
+  Bytes.resize(DirectoryEnd);
+  extension()->SectionCount = uint32_t(Sections.size());
+  for (size_t I = 0; I != Sections.size(); ++I) {
+    Bytes.resize(alignTo(Bytes.size(), 8));
+    ExtensionSection &S = directory()[I];
+    S.Tag = Sections[I].Tag;
+    S.Offset = Bytes.size() - ExtensionStart;
+    S.Size = Sections[I].Content.size();
+    Bytes += Sections[I].Content;
+  }
+  extension()->Size = Bytes.size() - ExtensionStart;
+}
+
+void Image::makeChecksums() {
+  StringRef All = Bytes;
+  Header &H = header();
+  auto Set = [&](TableHeader &T, uint64_t FieldsPerEntry) {
+    T.CRC =
+        crc32c(All.substr(T.Offset, T.Count * T.FieldSize * FieldsPerEntry));
+  };
+  Set(H.VAs, 1);
+  Set(H.Ranges, RF_FieldCount);
+  Set(H.Lines, 2);
+  H.Strings.CRC = crc32c(All.substr(H.Strings.Offset, H.Strings.Size));
+  if (!extension())
+    return;
+  uint32_t CRC = crc32c(All.take_front(sizeof(Header)));
+  for (ExtensionSection &S : directory()) {
+    S.CRC = crc32c(All.substr(ExtensionStart + S.Offset, S.Size));
+    CRC = crc32c({reinterpret_cast<char *>(&S), sizeof(S)}, CRC);
+  }
+  extension()->CRC = CRC;
+}
+
+static void overrideTable(TableHeader &T, const TableYAML &Y) {
+  override(T.FieldSize, Y.FieldSize);
+  override(T.Count, Y.Count);
+  override(T.Offset, Y.Offset);
+  override(T.CRC, Y.CRC);
+  override(T.Reserved, Y.Reserved);
+}
+
+Error Image::overrideHeaders() {
+  if (Error E = overrideSectionHeaders())
+    return E;
+  Header &H = header();
+  if (D.Header.Magic)
+    memcpy(H.Magic, D.Header.Magic->data(), sizeof(H.Magic));
+  override(H.Version, D.Header.Version);
+  overrideTable(H.VAs, D.Header.VAs);
+  overrideTable(H.Ranges, D.Header.Ranges);
+  overrideTable(H.Lines, D.Header.Lines);
+  const TableYAML &Strings = D.Header.Strings;
+  override(H.Strings.Size, Strings.Size);
+  override(H.Strings.Offset, Strings.Offset);
+  override(H.Strings.CRC, Strings.CRC);
+  override(H.Strings.Reserved, Strings.Reserved);
+  if (ExtensionHeader *X = extension()) {
+    override(X->Version, D.ExtensionHeader.Version);
+    override(X->SectionCount, D.ExtensionHeader.SectionCount);
+    override(X->Size, D.ExtensionHeader.Size);
+    override(X->CRC, D.ExtensionHeader.CRC);
+    override(X->Reserved, D.ExtensionHeader.Reserved);
+  }
+  return Error::success();
+}
+
+Error Image::overrideSectionHeaders() {
+  for (const SectionYAML &S : D.Sections) {
+    auto Directory = directory();
+    auto It = find_if(Directory, [&](const ExtensionSection &Old) {
+      return Old.Tag == tagOf(S.Tag);
+    });
+    if (It == Directory.end()) {
+      if (S.Remove)
+        continue;
+      return problem("Sections: there is no " + S.Tag);
+    }
+    override(It->Offset, S.Offset);
+    override(It->Size, S.Size);
+    override(It->CRC, S.CRC);
+  }
+  return Error::success();
+}
+
+Error Image::spoilBytes() {
+  Expected<std::string> Append = parseHex(D.Append);
+  if (!Append)
+    return Append.takeError();
+  Bytes += *Append;
+  for (const PatchYAML &P : D.Patches) {
+    Expected<std::string> New = parseHex(P.Bytes);
+    if (!New)
+      return New.takeError();
+    if (P.Offset > Bytes.size() || New->size() > Bytes.size() - P.Offset)
+      return problem("Patch: outside the file");
+    Bytes.replace(P.Offset, New->size(), *New);
+  }
+  for (const FlipYAML &F : D.Flips) {
+    if (F.Offset >= Bytes.size())
+      return problem("Flip: outside the file");
+    Bytes[F.Offset] = char(Bytes[F.Offset] ^ F.Mask);
+  }
+  if (D.Truncate)
+    Bytes.resize(std::min<uint64_t>(*D.Truncate, Bytes.size()));
+  return Error::success();
+}
+
+static void reportDiagnostic(const SMDiagnostic &Diagnostic, void *Context) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Diagnostic.print(nullptr, OS, /*ShowColors=*/false);
+  (*static_cast<function_ref<void(StringRef)> *>(Context))(OS.str());
+}
+
+Expected<std::string>
+lidia::archiveFromYAML(MemoryBufferRef YAML,
+                       function_ref<void(StringRef)> Diagnose) {
+  Description D;
+  yaml::Input In(YAML, nullptr, reportDiagnostic, &Diagnose);
+  In >> D;
+  if (In.error())
+    return problem(YAML.getBufferIdentifier() + ": not a description");
+  Expected<std::string> Bytes = Image(D).make();
+  if (!Bytes)
+    return problem(YAML.getBufferIdentifier() + ": " +
+                   toString(Bytes.takeError()));
+  return Bytes;
+}

@@ -1,0 +1,374 @@
+//===- Lookup.cpp - From an address to its frames -------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A lookup in a large archive waits for memory and for mispredicted branches
+/// and for little else. So
+///
+/// - the VAIX section narrows the search to a page of the VA table, which costs
+///   one line of memory instead of ten,
+/// - what a search may read is asked for at once, before the search decides
+///   line by line what it does read,
+/// - searches have no branch that depends on the address,
+/// - field sizes are known at compile time,
+/// - a batch does its addresses in groups, a step for all of them at a time, so
+///   that they wait for memory together.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/Archive.h"
+#include <algorithm>
+#include <limits>
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+/// A field of an archive, wherever it lies.
+template <typename T>
+using Packed = support::detail::packed_endian_specific_integral<
+    T, llvm::endianness::little, support::unaligned>;
+
+/// How many addresses of a batch take each step together: about as many as a
+/// core can wait for at a time.
+static constexpr size_t GroupSize = 16;
+
+/// The number of leading elements that are not above \p Key, in an ascending
+/// array of \p Count elements which begins at \p First; an element is the first
+/// of \p Stride fields. Written such that the compiler needs no branch but that
+/// of the loop, whose number of turns depends on Count alone.
+template <unsigned Stride, typename T>
+static uint64_t upperBound(const Packed<T> *First, uint64_t Count,
+                           uint64_t Key) {
+  T NarrowKey = T(std::min<uint64_t>(Key, std::numeric_limits<T>::max()));
+  const Packed<T> *Base = First;
+  if (Count == 0)
+    return 0;
+  while (Count > 1) {
+    uint64_t Half = Count / 2;
+    Base += (Base[Half * Stride] <= NarrowKey) * (Half * Stride);
+    Count -= Half;
+  }
+  return uint64_t(Base - First) / Stride + (*Base <= NarrowKey);
+}
+
+/// Asks for the memory from \p Begin to \p End, if it is not much.
+static inline void prefetch(const void *Begin, const void *End) {
+  constexpr uintptr_t Line = 64, MaxLines = 8;
+  uintptr_t From = uintptr_t(Begin) & ~(Line - 1), To = uintptr_t(End);
+  To = std::min(To, From + MaxLines * Line);
+  for (uintptr_t P = From; P < To; P += Line)
+    LLVM_PREFETCH(reinterpret_cast<const void *>(P), 0, 3);
+}
+
+/// The number of leading rows, of \p Count from \p First on, that begin at or
+/// before \p Offset.
+static uint64_t rowsUpTo(const FieldView &Lines, uint64_t First, uint64_t Count,
+                         uint64_t Offset) {
+  const char *Rows = Lines.Data + First * 2 * Lines.Width;
+  prefetch(Rows, Rows + Count * 2 * Lines.Width);
+  if (Lines.Width == 2)
+    return upperBound<2>(reinterpret_cast<const Packed<uint16_t> *>(Rows),
+                         Count, Offset);
+  return upperBound<2>(reinterpret_cast<const Packed<uint32_t> *>(Rows), Count,
+                       Offset);
+}
+
+/// The entry of RFIL for \p Row, as the index of its first field.
+static std::optional<uint64_t> foreignRow(const FieldView &ForeignRows,
+                                          uint64_t Row) {
+  uint64_t Count = ForeignRows.Count / 3, UpTo;
+  if (ForeignRows.Width == 4)
+    UpTo = upperBound<3>(
+        reinterpret_cast<const Packed<uint32_t> *>(ForeignRows.Data), Count,
+        Row);
+  else
+    UpTo = upperBound<3>(
+        reinterpret_cast<const Packed<uint64_t> *>(ForeignRows.Data), Count,
+        Row);
+  if (UpTo == 0 || ForeignRows[(UpTo - 1) * 3] != Row)
+    return std::nullopt;
+  return (UpTo - 1) * 3;
+}
+
+/// \p Value as a line or column, which are 32 bits wide; a larger one is not
+/// known rather than wrong.
+static uint32_t narrow(uint64_t Value) {
+  return Value <= UINT32_MAX ? uint32_t(Value) : 0;
+}
+
+inline RowEntry Archive::rowAt(uint64_t Row, StringOffset RangeFile) const {
+  RowEntry R;
+  R.Offset = uint32_t(Lines[Row * 2]);
+  R.Line = uint32_t(Lines[Row * 2 + 1]);
+  R.File = RangeFile;
+  if (Row < RowColumns.Count)
+    R.Column = uint32_t(RowColumns[Row]);
+  // Rows of other files have no line in the line table.
+  if (R.Line != 0 || ForeignRows.empty())
+    return R;
+  if (std::optional<uint64_t> Entry = foreignRow(ForeignRows, Row)) {
+    R.File = ForeignRows[*Entry + 1];
+    R.Line = narrow(ForeignRows[*Entry + 2]);
+  }
+  return R;
+}
+
+namespace lidia {
+
+/// Looks addresses up in an archive whose VAs and range fields have these
+/// types.
+template <typename VAType, typename FieldType> class ArchiveLookup {
+  using Entry = Packed<FieldType>[RF_FieldCount];
+
+public:
+  explicit ArchiveLookup(const Archive &A)
+      : A(A), VAs(reinterpret_cast<const Packed<VAType> *>(A.VAs.Data)),
+        Entries(reinterpret_cast<const Entry *>(A.Ranges.Data)) {}
+
+  /// Some ranges, as indices: from Low to just before High.
+  struct Part {
+    uint64_t Low = 0;
+    uint64_t High = 0;
+  };
+
+  /// The part of the VA table in which the last range at or before \p Address
+  /// is, unless it is the one before. Asks for the memory.
+  Part page(uint64_t Address) const {
+    Part All = {0, A.RangeCount};
+    if (A.Pages.Count < 2)
+      return All;
+    if (Address < A.PageBase)
+      return {};
+    uint64_t Page = (Address - A.PageBase) >> A.PageShift;
+    if (Page >= A.Pages.Count - 1)
+      return {A.RangeCount, A.RangeCount};
+    auto *Pages = reinterpret_cast<const Packed<uint32_t> *>(A.Pages.Data);
+    // The entries may be anything in a damaged archive.
+    uint64_t High = std::min<uint64_t>(Pages[Page + 1], All.High);
+    uint64_t Low = std::min<uint64_t>(Pages[Page], High);
+    prefetch(VAs + Low, VAs + High);
+    if (const char *Parents = A.Parents.Data)
+      prefetch(Parents + Low * A.Parents.Width,
+               Parents + High * A.Parents.Width);
+    return {Low, High};
+  }
+
+  /// The number of ranges that begin at or before \p Address.
+  uint64_t rangesUpTo(Part Page, uint64_t Address) const {
+    return Page.Low +
+           upperBound<1>(VAs + Page.Low, Page.High - Page.Low, Address);
+  }
+  uint64_t rangesUpTo(uint64_t Address) const {
+    return rangesUpTo(page(Address), Address);
+  }
+
+  /// The part of the VA table for \p Address, given that \p Low ranges begin
+  /// before it. Takes time that grows with the distance from there.
+  Part pageFrom(uint64_t Low, uint64_t Address) const {
+    for (uint64_t Step = 1; Step <= MaxGallop; Step *= 2) {
+      uint64_t High = Low + std::min(Step, A.RangeCount - Low);
+      if (High == A.RangeCount || VAs[High - 1] > Address)
+        return {Low, High};
+      Low = High;
+    }
+    return page(Address);
+  }
+
+  /// Whether \p Address is so close behind the first \p Low ranges that
+  /// pageFrom() is better than the index, which can be asked for many addresses
+  /// at once. Without an index it always is.
+  bool isNear(uint64_t Low, uint64_t Address) const {
+    uint64_t Far = Low + MaxGallop;
+    return A.Pages.Count < 2 || Far >= A.RangeCount || VAs[Far] > Address;
+  }
+
+  /// Asks for what chain() reads first.
+  void prefetchRange(uint64_t UpTo) const {
+    if (UpTo != 0)
+      LLVM_PREFETCH(Entries + (UpTo - 1), 0, 3);
+  }
+
+  /// Asks for the rows of the last of the ranges.
+  void prefetchRows(uint64_t UpTo) const {
+    if (UpTo == 0)
+      return;
+    const Entry &E = Entries[UpTo - 1];
+    uint64_t First = E[RF_FirstRow], Count = E[RF_RowCount];
+    if (First >= A.RowCount || Count > A.RowCount - First)
+      return;
+    const char *Rows = A.Lines.Data;
+    unsigned Size = A.Lines.Width * 2;
+    prefetch(Rows + First * Size, Rows + (First + Count) * Size);
+  }
+
+  /// Answers \p Address, at or before which \p UpTo ranges begin.
+  void chain(uint64_t UpTo, uint64_t Address,
+             SmallVectorImpl<Frame> &Frames) const {
+    Frames.clear();
+    if (UpTo == 0)
+      return;
+    if (A.Parents.Data)
+      climb(UpTo - 1, Address, Frames);
+    else
+      walkBack(UpTo, Address, Frames);
+  }
+
+private:
+  /// How far ahead a batch looks for the next address before it asks the index.
+  static constexpr uint64_t MaxGallop = 64;
+
+  /// A range that covers an address is \p I, the last one that begins at or
+  /// before it, or one that encloses it: if it did not enclose \p I it would
+  /// overlap it. Links lead strictly down, so this ends even if they are wrong;
+  /// MaxDepth keeps a chain made to be long from costing more than a chain can.
+  void climb(uint64_t I, uint64_t Address,
+             SmallVectorImpl<Frame> &Frames) const {
+    const Entry *Inner = nullptr;
+    for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
+      addFrame(I, Address, Inner, Frames);
+      uint64_t Distance = A.Parents[I];
+      if (Distance == 0 || Distance > I)
+        return;
+      I -= Distance;
+    }
+  }
+
+  /// For archives that do not say what encloses a range: every range between
+  /// the last function and the address may.
+  void walkBack(uint64_t UpTo, uint64_t Address,
+                SmallVectorImpl<Frame> &Frames) const {
+    const Entry *Inner = nullptr;
+    for (uint64_t I = UpTo; I-- > 0 && Frames.size() <= MaxDepth;) {
+      addFrame(I, Address, Inner, Frames);
+      if (Entries[I][RF_Depth] == 0)
+        return;
+    }
+  }
+
+  /// Adds the frame of range \p I if it covers \p Address. \p Inner is the last
+  /// range that did: it says where in this one its call stands.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void
+  addFrame(uint64_t I, uint64_t Address, const Entry *&Inner,
+           SmallVectorImpl<Frame> &Frames) const {
+    const Entry &E = Entries[I];
+    uint64_t Offset = Address - VAs[I];
+    if (Offset >= E[RF_Length])
+      return;
+    // Filled in where it stays: a frame made here and copied there would be
+    // read before its stores are through, which stalls.
+    uint64_t InnerRange = Inner ? Frames.back().Range : 0;
+    Frames.resize_for_overwrite(Frames.size() + 1);
+    Frame &F = Frames.back();
+    F.Function = E[RF_Function];
+    F.Range = I;
+    if (Inner) {
+      F.File = (*Inner)[RF_CallFile];
+      F.Line = narrow((*Inner)[RF_CallLine]);
+      F.Column = A.callColumn(InnerRange);
+    } else {
+      setPosition(E, Offset, F);
+    }
+    Inner = &E;
+  }
+
+  /// Sets the file, line and column of \p F from the rows of its range.
+  void setPosition(const Entry &E, uint64_t Offset, Frame &F) const {
+    F.File = E[RF_File];
+    uint64_t First = E[RF_FirstRow];
+    if (First >= A.RowCount)
+      return;
+    uint64_t Count = std::min<uint64_t>(E[RF_RowCount], A.RowCount - First);
+    uint64_t UpTo = rowsUpTo(A.Lines, First, Count, Offset);
+    if (UpTo == 0)
+      return;
+    RowEntry R = A.rowAt(First + UpTo - 1, F.File);
+    F.File = R.File;
+    F.Line = R.Line;
+    F.Column = R.Column;
+  }
+
+  const Archive &A;
+  const Packed<VAType> *VAs;
+  const Entry *Entries;
+};
+
+} // namespace lidia
+
+RowEntry Archive::row(const RangeEntry &Range, uint64_t Index) const {
+  assert(Index < Range.RowCount && "row outside its range");
+  if (Range.FirstRow >= RowCount || Index >= RowCount - Range.FirstRow)
+    return {};
+  return rowAt(Range.FirstRow + Index, Range.File);
+}
+
+/// Calls \p Do with the lookup for the field sizes of \p A.
+template <typename Function>
+static void withLookup(const Archive &A, Function Do) {
+  bool WideVAs = A.header().VAs.FieldSize == 8;
+  bool WideFields = A.header().Ranges.FieldSize == 8;
+  if (!WideVAs && !WideFields)
+    Do(ArchiveLookup<uint32_t, uint32_t>(A));
+  else if (!WideVAs)
+    Do(ArchiveLookup<uint32_t, uint64_t>(A));
+  else if (!WideFields)
+    Do(ArchiveLookup<uint64_t, uint32_t>(A));
+  else
+    Do(ArchiveLookup<uint64_t, uint64_t>(A));
+}
+
+void Archive::lookup(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
+  withLookup(*this, [&](auto Lookup) {
+    Lookup.chain(Lookup.rangesUpTo(Address), Address, Frames);
+  });
+}
+
+/// Finds out for each of \p Addresses how many ranges begin at or before it.
+/// \p UpTo and \p Last are those of the address before, and are moved on.
+template <typename Lookup>
+static void searchGroup(const Lookup &L, ArrayRef<uint64_t> Addresses,
+                        uint64_t &UpTo, uint64_t &Last,
+                        MutableArrayRef<uint64_t> Counts) {
+  typename Lookup::Part Pages[GroupSize];
+  bool Ascends = Addresses.front() >= Last && is_sorted(Addresses) &&
+                 L.isNear(UpTo, Addresses.back());
+  for (size_t I = 0; !Ascends && I != Addresses.size(); ++I)
+    Pages[I] = L.page(Addresses[I]);
+  for (size_t I = 0; I != Addresses.size(); ++I) {
+    if (Ascends)
+      Pages[I] = L.pageFrom(UpTo, Addresses[I]);
+    UpTo = Counts[I] = L.rangesUpTo(Pages[I], Addresses[I]);
+    L.prefetchRange(UpTo);
+  }
+  for (size_t I = 0; I != Addresses.size(); ++I)
+    L.prefetchRows(Counts[I]);
+  Last = Addresses.back();
+}
+
+void Archive::lookupBatch(
+    ArrayRef<uint64_t> Addresses,
+    function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
+  withLookup(*this, [&](auto Lookup) {
+    SmallVector<Frame, 16> Frames;
+    uint64_t Counts[GroupSize];
+    uint64_t UpTo = 0, Last = 0;
+    for (size_t Start = 0; Start != Addresses.size();) {
+      ArrayRef<uint64_t> Group = Addresses.drop_front(Start).take_front(
+          std::min(GroupSize, Addresses.size() - Start));
+      searchGroup(Lookup, Group, UpTo, Last, Counts);
+      for (size_t I = 0; I != Group.size(); ++I) {
+        // The same address again, as in the samples of a hot loop, has the
+        // frames that are there.
+        if (I == 0 || Group[I] != Group[I - 1])
+          Lookup.chain(Counts[I], Group[I], Frames);
+        Visit(Start + I, Frames);
+      }
+      Start += Group.size();
+    }
+  });
+}

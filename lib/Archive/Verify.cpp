@@ -1,0 +1,438 @@
+//===- Verify.cpp - Whether an archive makes sense ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Opening has checked that everything lies inside the file; here the contents
+/// are checked against each other, a table at a time. The work is linear in the
+/// size of the file (with a logarithm here and there) whatever is in it: a run
+/// of rows that a million ranges share is not read a million times.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/Verify.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+namespace {
+
+class Verifier {
+public:
+  explicit Verifier(const Archive &A)
+      : A(A), File(A.buffer().getBuffer()), Block(A.extension()) {}
+
+  void run();
+  ArrayRef<Trouble> troubles() const { return Troubles; }
+
+private:
+  /// Part of a file, for finding out what overlaps and what lies between.
+  struct Piece {
+    std::string Name;
+    uint64_t Start;
+    uint64_t End;
+  };
+
+  /// A range that may still enclose the next one.
+  struct OpenRange {
+    uint64_t Index;
+    uint64_t Start;
+    uint64_t Last;
+  };
+
+  void checkPieces(std::vector<Piece> Pieces, StringRef In);
+  void checkTables();
+  void checkStrings();
+  void checkReference(const char *What, uint64_t Offset, const char *Thing,
+                      uint64_t Index);
+  void checkRowOrder();
+  void checkRanges();
+  void checkNesting(uint64_t Index, const RangeEntry &R);
+  void checkParent(uint64_t Index, uint64_t Distance);
+  void checkRows(uint64_t Index, const RangeEntry &R);
+  void checkSections();
+  void checkInfo();
+  void checkVAIndex();
+  void checkForeignRows();
+  void checkDirectories();
+
+  /// The array in an extension section that opening found to be well formed.
+  FieldView array(uint32_t Tag) const;
+
+  /// Counts an instance of \p What and, if it is one of the first, keeps the
+  /// description that \p Describe makes of it.
+  void note(const char *What, function_ref<std::string()> Describe);
+
+  static constexpr size_t FirstInstances = 3;
+
+  const Archive &A;
+  StringRef File;
+  StringRef Block;
+  std::vector<Trouble> Troubles;
+  /// Where strings begin in a table of prefixed strings.
+  BitVector StringStarts;
+  bool StringsEndWell = true;
+  /// Rows that are not behind the row before them, ascending.
+  std::vector<uint64_t> Descents;
+  uint64_t LastVA = 0, LastDepth = 0;
+  SmallVector<OpenRange, 16> Open;
+  FieldView Parents;
+};
+
+} // namespace
+
+void Verifier::note(const char *What, function_ref<std::string()> Describe) {
+  auto It = find_if(Troubles, [&](const Trouble &T) { return T.What == What; });
+  if (It == Troubles.end()) {
+    Troubles.push_back({What, 0, {}});
+    It = std::prev(Troubles.end());
+  }
+  ++It->Count;
+  if (It->First.size() < FirstInstances)
+    It->First.push_back(Describe());
+}
+
+static std::string rangeName(uint64_t Index, uint64_t VA) {
+  return formatv("range {0} at {1:x}", Index, VA);
+}
+
+void Verifier::run() {
+  checkTables();
+  checkStrings();
+  checkRowOrder();
+  checkRanges();
+  if (Block.empty())
+    return;
+  checkSections();
+  checkInfo();
+  checkVAIndex();
+  checkForeignRows();
+  checkDirectories();
+}
+
+//===----------------------------------------------------------------------===//
+// Version 1
+//===----------------------------------------------------------------------===//
+
+/// Pieces may come in any order in the file but may not share bytes, and what
+/// aligns them is zero.
+void Verifier::checkPieces(std::vector<Piece> Pieces, StringRef In) {
+  sort(Pieces, [](const Piece &X, const Piece &Y) {
+    return std::tie(X.Start, X.End, X.Name) < std::tie(Y.Start, Y.End, Y.Name);
+  });
+  uint64_t End = 0;
+  for (const Piece &P : Pieces) {
+    if (P.Start == P.End)
+      continue;
+    if (P.Start < End)
+      note("parts of the file that overlap", [&] {
+        return formatv("{0} at {1:x} begins before {2:x}", P.Name, P.Start, End)
+            .str();
+      });
+    else if (In.slice(End, P.Start).find_first_not_of('\0') != StringRef::npos)
+      note("bytes between parts of the file that are not zero", [&] {
+        return formatv("before {0} at {1:x}", P.Name, P.Start).str();
+      });
+    End = std::max(End, P.End);
+  }
+  if (End != In.size())
+    note("bytes at the end that belong to nothing",
+         [&] { return formatv("{0} at {1:x}", In.size() - End, End).str(); });
+}
+
+void Verifier::checkTables() {
+  const Header &H = A.header();
+  for (uint32_t Reserved : {H.VAs.Reserved, H.Ranges.Reserved,
+                            H.Strings.Reserved, H.Lines.Reserved})
+    if (Reserved != 0)
+      note("reserved words that are not zero", [] { return "header"; });
+
+  std::vector<Piece> Pieces = {{"header", 0, sizeof(Header)}};
+  auto Add = [&](const char *Name, uint64_t Offset, uint64_t Size) {
+    Pieces.push_back({Name, Offset, Offset + Size});
+  };
+  Add("VA table", H.VAs.Offset, H.VAs.Count * H.VAs.FieldSize);
+  Add("range table", H.Ranges.Offset,
+      H.Ranges.Count * H.Ranges.FieldSize * RF_FieldCount);
+  Add("strings table", H.Strings.Offset, H.Strings.Size);
+  Add("line table", H.Lines.Offset, H.Lines.Count * H.Lines.FieldSize * 2);
+  if (!Block.empty())
+    Add("extension", Block.data() - File.data(), Block.size());
+  checkPieces(std::move(Pieces), File);
+}
+
+void Verifier::checkStrings() {
+  const StringsHeader &H = A.header().Strings;
+  StringRef Table = File.substr(H.Offset, H.Size);
+  if (A.stringForm() == StringForm::NulTerminated) {
+    StringsEndWell = Table.ends_with(StringRef("\0", 1));
+    if (!StringsEndWell)
+      note("strings that reach past the end of their table",
+           [&] { return formatv("{0:x}", Table.rfind('\0') + 1).str(); });
+    return;
+  }
+  StringStarts.resize(Table.size());
+  for (uint64_t Offset = 0; Offset != Table.size();) {
+    uint64_t Left = Table.size() - Offset;
+    if (Left < 4 ||
+        Left - 4 < support::endian::read32le(Table.data() + Offset)) {
+      note("strings that reach past the end of their table",
+           [&] { return formatv("{0:x}", Offset).str(); });
+      return;
+    }
+    StringStarts.set(Offset);
+    Offset += 4 + support::endian::read32le(Table.data() + Offset);
+  }
+}
+
+/// In the README's form a reference may lead into the middle of a string, to
+/// share its end; in the other form only to its length.
+void Verifier::checkReference(const char *What, uint64_t Offset,
+                              const char *Thing, uint64_t Index) {
+  bool IsGood = A.stringForm() == StringForm::NulTerminated
+                    ? Offset < A.header().Strings.Size &&
+                          (StringsEndWell || !A.string(Offset).empty())
+                    : Offset < StringStarts.size() && StringStarts[Offset];
+  // No string at all is how an empty table says "".
+  if (IsGood || (Offset == 0 && A.header().Strings.Size == 0))
+    return;
+  note(What,
+       [&] { return formatv("{0} {1}: {2:x}", Thing, Index, Offset).str(); });
+}
+
+void Verifier::checkRowOrder() {
+  RangeEntry All;
+  All.RowCount = A.rowCount();
+  uint32_t Last = 0;
+  for (uint64_t I = 0; I != All.RowCount; ++I) {
+    uint32_t Offset = A.row(All, I).Offset;
+    if (I != 0 && Offset <= Last)
+      Descents.push_back(I);
+    Last = Offset;
+  }
+}
+
+void Verifier::checkRanges() {
+  Parents = array(ET_Parents);
+  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
+    RangeEntry R = A.range(I);
+    auto Name = [&] { return rangeName(I, R.VA); };
+    if (I != 0 && std::pair(R.VA, R.Depth) < std::pair(LastVA, LastDepth))
+      note("ranges that are not sorted by address, then depth", Name);
+    LastVA = R.VA;
+    LastDepth = R.Depth;
+    if (R.Length == 0)
+      note("ranges that are empty", Name);
+    else if (R.VA + (R.Length - 1) < R.VA)
+      note("ranges that reach past the end of the address space", Name);
+    else
+      checkNesting(I, R);
+    checkReference("functions that are no string", R.Function, "range", I);
+    checkReference("files that are no string", R.File, "range", I);
+    checkReference("call files that are no string", R.CallFile, "range", I);
+    if (R.Depth == 0 && (R.CallFile != 0 || R.CallLine != 0))
+      note("functions with a call site, though nothing is around them", Name);
+    checkRows(I, R);
+  }
+}
+
+/// What the writer's rules say: a range of depth N lies inside the last one of
+/// depth N - 1 and behind the last one of its own depth in there.
+void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
+  auto Name = [&] { return rangeName(Index, R.VA); };
+  if (R.Depth > Open.size()) {
+    note("ranges of a depth that nothing is around", Name);
+    return;
+  }
+  uint64_t Last = R.VA + (R.Length - 1);
+  if (R.Depth < Open.size() && R.VA <= Open[R.Depth].Last)
+    note("ranges that overlap another of their depth", Name);
+  uint64_t Distance = 0;
+  if (R.Depth > 0) {
+    const OpenRange &Outer = Open[R.Depth - 1];
+    if (R.VA < Outer.Start || Last > Outer.Last)
+      note("ranges that are not inside the range of the depth above", Name);
+    Distance = Index - Outer.Index;
+  }
+  checkParent(Index, Distance);
+  // What overlaps its neighbour must not hide the rest of it.
+  Open.truncate(R.Depth);
+  Open.push_back({Index, R.VA, Last});
+}
+
+void Verifier::checkParent(uint64_t Index, uint64_t Distance) {
+  if (!Parents.Data || Parents[Index] == Distance)
+    return;
+  note("parents that are not the enclosing range", [&] {
+    return formatv("range {0}: {1} back, should be {2}", Index, Parents[Index],
+                   Distance)
+        .str();
+  });
+}
+
+void Verifier::checkRows(uint64_t Index, const RangeEntry &R) {
+  if (R.RowCount == 0)
+    return;
+  auto Name = [&] { return rangeName(Index, R.VA); };
+  if (R.FirstRow > A.rowCount() || R.RowCount > A.rowCount() - R.FirstRow) {
+    note("ranges whose rows lie outside the line table", Name);
+    return;
+  }
+  auto Descent = upper_bound(Descents, R.FirstRow);
+  if (Descent != Descents.end() && *Descent - R.FirstRow < R.RowCount)
+    note("ranges whose rows do not ascend", Name);
+  else if (A.row(R, R.RowCount - 1).Offset >= R.Length)
+    note("ranges with rows past their end", Name);
+}
+
+//===----------------------------------------------------------------------===//
+// The extension
+//===----------------------------------------------------------------------===//
+
+FieldView Verifier::array(uint32_t Tag) const {
+  std::optional<StringRef> Section = A.extensionSection(Tag);
+  if (!Section)
+    return {};
+  auto &H = *reinterpret_cast<const ArrayHeader *>(Section->data());
+  StringRef Fields = Section->drop_front(sizeof(ArrayHeader));
+  return {Fields.data(), Fields.size() / H.FieldSize, H.FieldSize};
+}
+
+void Verifier::checkSections() {
+  ArrayRef<ExtensionSection> Sections = A.extensionSections();
+  auto &H = *reinterpret_cast<const ExtensionHeader *>(Block.data());
+  if (H.Reserved != 0)
+    note("reserved words that are not zero", [] { return "extension"; });
+  std::vector<Piece> Pieces = {
+      {"directory", 0,
+       sizeof(ExtensionHeader) + Sections.size() * sizeof(ExtensionSection)}};
+  std::vector<uint32_t> Tags;
+  uint64_t Last = 0;
+  for (const auto &[I, S] : enumerate(Sections)) {
+    auto Name = [&, I = I] { return formatv("section {0}", I).str(); };
+    if (S.Offset % 8 != 0)
+      note("sections that are not aligned", Name);
+    if (S.Offset < Last)
+      note("sections that are not in the order of the directory", Name);
+    Last = S.Offset;
+    Tags.push_back(S.Tag);
+    Pieces.push_back({Name(), S.Offset, S.Offset + S.Size});
+  }
+  checkPieces(std::move(Pieces), Block);
+  sort(Tags);
+  for (size_t I = 1; I < Tags.size(); ++I)
+    if (Tags[I] == Tags[I - 1])
+      note("tags that more than one section has",
+           [&] { return formatv("{0:x8}", Tags[I]).str(); });
+  for (uint32_t Tag : {ET_Parents, ET_ForeignRows, ET_RowColumns,
+                       ET_CallColumns, ET_Directories})
+    if (std::optional<StringRef> S = A.extensionSection(Tag))
+      if (reinterpret_cast<const ArrayHeader *>(S->data())->Reserved != 0)
+        note("reserved words that are not zero",
+             [&] { return formatv("section with tag {0:x8}", Tag).str(); });
+}
+
+void Verifier::checkInfo() {
+  const ArchiveInfo *Info = A.info();
+  std::optional<StringRef> Section = A.extensionSection(ET_Info);
+  if (!Info || !Section)
+    return;
+  if (Section->size() != sizeof(InfoHeader) + Info->BuildID.size())
+    note("sections with bytes that belong to nothing", [] { return "INFO"; });
+  if ((Info->Options & IO_Checksums) && !A.hasChecksums())
+    note("options that the archive does not keep",
+         [] { return "it says that it has checksums"; });
+}
+
+void Verifier::checkVAIndex() {
+  std::optional<StringRef> Section = A.extensionSection(ET_VAIndex);
+  if (!Section)
+    return;
+  auto &H = *reinterpret_cast<const VAIndexHeader *>(Section->data());
+  if (H.Reserved != 0)
+    note("reserved words that are not zero", [] { return "VAIX"; });
+  StringRef Fields = Section->drop_front(sizeof(VAIndexHeader));
+  FieldView Entries = {Fields.data(), Fields.size() / 4, 4};
+  uint64_t Ranges = A.rangeCount(), Below = 0;
+  if (Entries.empty() || (Ranges != 0 && Entries.Count < 2)) {
+    note("page indexes that are too small", [] { return "VAIX"; });
+    return;
+  }
+  if (Ranges != 0 && A.range(0).VA < H.Base)
+    note("page indexes that begin behind the first range",
+         [] { return "VAIX"; });
+  for (uint64_t K = 0; K != Entries.Count; ++K) {
+    // A page boundary past the address space is above everything.
+    bool IsPast = K > (UINT64_MAX - H.Base) >> H.Shift;
+    uint64_t Boundary = IsPast ? 0 : H.Base + (K << H.Shift);
+    while (Below != Ranges && (IsPast || A.range(Below).VA < Boundary))
+      ++Below;
+    if (Entries[K] != Below || (K + 1 == Entries.Count && Below != Ranges))
+      note("page index entries that are wrong", [&] {
+        return formatv("page {0}: {1}, should be {2}", K, Entries[K], Below)
+            .str();
+      });
+  }
+}
+
+void Verifier::checkForeignRows() {
+  FieldView Entries = array(ET_ForeignRows);
+  RangeEntry All;
+  All.RowCount = A.rowCount();
+  const char *Lines = File.data() + A.header().Lines.Offset;
+  unsigned Width = unsigned(A.header().Lines.FieldSize);
+  for (uint64_t I = 0; I + 3 <= Entries.Count; I += 3) {
+    uint64_t Row = Entries[I], Source = Entries[I + 1], Line = Entries[I + 2];
+    auto Name = [&] { return formatv("row {0}", Row).str(); };
+    if (I != 0 && Row <= Entries[I - 3])
+      note("rows of other files that are not sorted", Name);
+    if (Row >= All.RowCount)
+      note("rows of other files that lie outside the line table", Name);
+    else if (readField(Lines, Width, Row * 2 + 1) != 0)
+      note("rows of other files with a line in the line table", Name);
+    if (Line > UINT32_MAX || (Source == 0 && Line != 0))
+      note("rows of other files whose line says nothing", Name);
+    checkReference("files that are no string", Source, "foreign row", Row);
+  }
+}
+
+void Verifier::checkDirectories() {
+  FieldView Entries = array(ET_Directories);
+  for (uint64_t I = 0; I + 2 <= Entries.Count; I += 2) {
+    uint64_t Path = Entries[I], Length = Entries[I + 1];
+    auto Name = [&] { return formatv("file {0:x}", Path).str(); };
+    if (I != 0 && Path <= Entries[I - 2])
+      note("directories that are not sorted by file", Name);
+    if (Length > A.string(Path).size())
+      note("directories that are longer than the path", Name);
+    checkReference("files that are no string", Path, "directory", I / 2);
+  }
+}
+
+Error lidia::verify(const Archive &A,
+                    function_ref<void(const Trouble &)> Report) {
+  Verifier V(A);
+  V.run();
+  uint64_t Count = 0;
+  for (const Trouble &T : V.troubles()) {
+    Report(T);
+    Count += T.Count;
+  }
+  if (Count == 0)
+    return Error::success();
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           formatv("{0}: {1} {2} of {3} {4}", A.name(), Count,
+                                   Count == 1 ? "trouble" : "troubles",
+                                   V.troubles().size(),
+                                   V.troubles().size() == 1 ? "kind" : "kinds")
+                               .str());
+}
