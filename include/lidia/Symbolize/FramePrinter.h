@@ -1,0 +1,50 @@
+//===- FramePrinter.h - Prints frames, fast ---------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_SYMBOLIZE_FRAMEPRINTER_H
+#define LIDIA_SYMBOLIZE_FRAMEPRINTER_H
+
+#include "lidia/Symbolize/Symbolizer.h"
+
+namespace lidia {
+
+/// How FramePrinter prints.
+struct FramePrinterOptions {
+  /// addr2line's style: no column, no empty line after an answer.
+  bool GNU = false;
+  bool Functions = true;
+  bool Address = false;
+  bool Pretty = false;
+};
+
+/// Prints frames as LLVMPrinter and GNUPrinter of LLVM's DIPrinter.h do, byte
+/// for byte, in the forms that scripts ask for by the hundred thousand. Those
+/// classes copy each name and path into a DILineInfo first, which takes several
+/// times as long as the lookup; here they go from the archive to the output.
+/// Verbose output and source text are left to LLVM's.
+class FramePrinter {
+public:
+  FramePrinter(llvm::raw_ostream &OS, Symbolizer &S,
+               const FramePrinterOptions &Options)
+      : OS(OS), S(S), Options(Options) {}
+
+  /// \p Address is printed if addresses are.
+  void print(uint64_t Address, llvm::ArrayRef<Frame> Frames);
+
+private:
+  void print(const Frame &F, bool Inlined);
+  void printNumber(uint32_t Number);
+
+  llvm::raw_ostream &OS;
+  Symbolizer &S;
+  const FramePrinterOptions Options;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_SYMBOLIZE_FRAMEPRINTER_H

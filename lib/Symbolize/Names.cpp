@@ -1,0 +1,146 @@
+//===- Names.cpp - Function names as people read them ---------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Symbolize/Names.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// LLVM's demangler of D names reads on to a NUL byte, which a string of an
+/// archive need not have behind it. Hence the std::string.
+static bool demangleTo(std::string &Result, const std::string &Name,
+                       bool ParseParams = true) {
+  return nonMicrosoftDemangle(Name, Result, /*CanHaveLeadingDot=*/true,
+                              ParseParams);
+}
+
+std::string demangleName(StringRef Name) {
+  std::string Result;
+  if (mayBeMangled(Name) && demangleTo(Result, Name.str()))
+    return Result;
+  return Name.str();
+}
+
+/// Whether \p Part is the hash that ends a legacy Rust name: 'h' and sixteen
+/// hexadecimal digits.
+static bool isRustHash(StringRef Part) {
+  return Part.size() == 17 && Part.consume_front("h") &&
+         all_of(Part, isHexDigit);
+}
+
+/// Where the last component of the scoped \p Name begins, that is after the
+/// last "::" outside of any bracket.
+static size_t lastComponent(StringRef Name) {
+  size_t Start = 0;
+  unsigned Depth = 0;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    switch (Name[I]) {
+    case '<':
+    case '(':
+    case '[':
+    case '{':
+      ++Depth;
+      break;
+    case '>':
+    case ')':
+    case ']':
+    case '}':
+      Depth -= Depth != 0;
+      break;
+    case ':':
+      if (Depth || !Name.substr(I).starts_with("::"))
+        break;
+      Start = ++I + 1;
+      // An operator's own brackets need not balance.
+      if (Name.substr(Start).starts_with("operator") &&
+          !isAlnum(Name.substr(Start + 8).take_front(1).empty()
+                       ? '\0'
+                       : Name[Start + 8]))
+        return Start;
+      break;
+    }
+  }
+  return Start;
+}
+
+static std::string shortScopedName(StringRef Name) {
+  if (Name.starts_with("operator"))
+    return Name.str();
+  StringRef Last = Name.substr(lastComponent(Name));
+  if (isRustHash(Last) && Last.size() + 2 <= Name.size()) {
+    Name = Name.drop_back(Last.size() + 2);
+    Last = Name.substr(lastComponent(Name));
+  }
+  return Last.str();
+}
+
+/// Takes "[abi:...]" marks out; DWARF's names have none.
+static void dropABITags(std::string &Name) {
+  for (size_t At; (At = Name.find("[abi:")) != std::string::npos;) {
+    size_t End = Name.find(']', At);
+    if (End == std::string::npos)
+      return;
+    Name.erase(At, End - At + 1);
+  }
+}
+
+namespace {
+struct Free {
+  void operator()(char *P) const { std::free(P); }
+};
+} // namespace
+
+/// The short name of a function with an Itanium name; nothing for what is no
+/// function (thunks, guards) or no Itanium name.
+static std::optional<std::string> shortItaniumName(StringRef Name) {
+  // A clone's suffix would make the name a special one.
+  std::string Mangled = Name.take_until([](char C) { return C == '.'; }).str();
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isFunction())
+    return std::nullopt;
+  std::unique_ptr<char, Free> Full(Demangler.getFunctionName(nullptr, nullptr));
+  std::unique_ptr<char, Free> Scope(
+      Demangler.getFunctionDeclContextName(nullptr, nullptr));
+  if (!Full)
+    return std::nullopt;
+  StringRef Short(Full.get());
+  StringRef Last = Short;
+  if (Scope && *Scope && Last.consume_front(Scope.get()) &&
+      Last.consume_front("::"))
+    Short = Last;
+  if (isRustHash(Short))
+    return shortScopedName(Full.get());
+  std::string Result = Short.str();
+  dropABITags(Result);
+  return Result;
+}
+
+std::string shortName(StringRef Name) {
+  if (!mayBeMangled(Name))
+    return shortScopedName(Name);
+  if (Name.starts_with("_Z"))
+    if (std::optional<std::string> Short = shortItaniumName(Name))
+      return *Short;
+  std::string Demangled;
+  if (!demangleTo(Demangled, Name.str(), /*ParseParams=*/false))
+    return Name.str();
+  if (Name.starts_with("_D"))
+    return StringRef(Demangled)
+        .substr(StringRef(Demangled).rfind('.') + 1)
+        .str();
+  return shortScopedName(Demangled);
+}
+
+} // namespace lidia

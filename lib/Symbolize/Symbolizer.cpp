@@ -1,0 +1,149 @@
+//===- Symbolizer.cpp - From an address to what is printed ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Symbolize/Symbolizer.h"
+#include "lidia/Symbolize/Names.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+using PathKind = SymbolizerOptions::PathKind;
+
+Symbolizer::Symbolizer(const Archive &A, const SymbolizerOptions &Options)
+    : A(A), Options(Options) {}
+
+ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
+  A.lookup(Address - Options.AdjustVMA, Frames);
+  return Frames;
+}
+
+const Frame *Symbolizer::outerFrame(uint64_t Address) {
+  if (frames(Address).empty())
+    return nullptr;
+  // The name of a symbol is the outermost function's; LLVM takes it for whole
+  // names and keeps DWARF's innermost one for short names.
+  if (Options.Functions == DINameKind::LinkageName) {
+    Frames.front().Function = Frames.back().Function;
+    Frames.front().Range = Frames.back().Range;
+  }
+  return &Frames.front();
+}
+
+StringRef Symbolizer::printable(StringOffset Function) {
+  StringRef Raw = A.string(Function);
+  if (Options.Functions == DINameKind::ShortName)
+    return Saver.save(shortName(Raw));
+  return Saver.save(demangleName(Raw));
+}
+
+StringRef Symbolizer::function(const Frame &F) {
+  if (Options.Functions == DINameKind::None)
+    return StringRef();
+  StringRef Raw = A.string(F.Function);
+  bool IsShort = Options.Functions == DINameKind::ShortName;
+  // An offset from a damaged archive could be one of the map's reserved keys;
+  // its string is empty then.
+  if (Raw.empty() || (!IsShort && (!Options.Demangle || !mayBeMangled(Raw))))
+    return Raw;
+  auto [It, New] = Functions.try_emplace(F.Function);
+  if (New)
+    It->second = printable(F.Function);
+  return It->second;
+}
+
+StringRef Symbolizer::file(const Frame &F) {
+  StringRef Path = A.string(F.File);
+  if (Path.empty() || Options.Paths == PathKind::AbsoluteFilePath)
+    return Path;
+  auto [It, New] = Files.try_emplace(F.File);
+  if (New)
+    It->second = Options.Paths == PathKind::BaseNameOnly
+                     ? sys::path::filename(Path)
+                     : Path.drop_front(std::min<uint64_t>(
+                           A.directoryLength(F.File), Path.size()));
+  return It->second;
+}
+
+DILineInfo Symbolizer::lineInfo(const Frame &F) {
+  DILineInfo Info;
+  if (StringRef Name = function(F); !Name.empty())
+    Info.FunctionName = Name.str();
+  if (StringRef Path = file(F); !Path.empty())
+    Info.FileName = Path.str();
+  Info.Line = F.Line;
+  Info.Column = F.Column;
+  if (F.Range < A.rangeCount())
+    Info.StartAddress = A.range(F.Range).VA;
+  return Info;
+}
+
+DIInliningInfo Symbolizer::inlinedCode(uint64_t Address) {
+  DIInliningInfo Info;
+  for (const Frame &F : frames(Address))
+    Info.addFrame(lineInfo(F));
+  // LLVM's symbolizer never answers with no frame at all.
+  if (Info.getNumberOfFrames() == 0)
+    Info.addFrame(DILineInfo());
+  return Info;
+}
+
+DILineInfo Symbolizer::innermostCode(uint64_t Address) {
+  ArrayRef<Frame> Chain = frames(Address);
+  return Chain.empty() ? DILineInfo() : lineInfo(Chain.front());
+}
+
+DILineInfo Symbolizer::code(uint64_t Address) {
+  const Frame *F = outerFrame(Address);
+  return F ? lineInfo(*F) : DILineInfo();
+}
+
+DIGlobal Symbolizer::symbol(uint64_t Address) {
+  DIGlobal Global;
+  ArrayRef<Frame> Chain = frames(Address);
+  if (Chain.empty())
+    return Global;
+  const Frame &Outermost = Chain.back();
+  if (StringRef Raw = A.string(Outermost.Function); !Raw.empty())
+    Global.Name = Options.Demangle ? demangleName(Raw) : Raw.str();
+  if (Outermost.Range < A.rangeCount()) {
+    RangeEntry Range = A.range(Outermost.Range);
+    Global.Start = Range.VA;
+    Global.Size = Range.Length;
+  }
+  return Global;
+}
+
+void Symbolizer::indexNames() {
+  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
+    RangeEntry Range = A.range(I);
+    StringRef Name = A.string(Range.Function);
+    if (Range.Depth == 0 && !Name.empty())
+      StartsByName[Name].push_back(Range.VA);
+  }
+  NamesIndexed = true;
+}
+
+std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
+  if (!NamesIndexed)
+    indexNames();
+  std::vector<DILineInfo> Places;
+  auto It = StartsByName.find(Name);
+  if (It == StartsByName.end())
+    return Places;
+  for (uint64_t Start : It->second) {
+    // AdjustVMA is about addresses that were asked for, not about names.
+    DILineInfo Info = code(Start + Offset + Options.AdjustVMA);
+    if (Info.FileName != DILineInfo::BadString)
+      Places.push_back(std::move(Info));
+  }
+  return Places;
+}
+
+} // namespace lidia

@@ -1,0 +1,211 @@
+//===- Against.cpp - Whether an archive is a binary's ---------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Against.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/BuildID.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace lidia {
+
+static Error differ(const Archive &A, StringRef Binary, const Twine &How) {
+  return createFileError(A.name(), createStringError(inconvertibleErrorCode(),
+                                                     "not the archive of '" +
+                                                         Binary + "': " + How));
+}
+
+//===----------------------------------------------------------------------===//
+// The ELF header
+//===----------------------------------------------------------------------===//
+
+static ArchiveInfo infoOf(const object::ELFObjectFileBase &Obj) {
+  StringRef Ident = Obj.getData().take_front(ELF::EI_NIDENT);
+  ArchiveInfo Info;
+  Info.Machine = Obj.getEMachine();
+  Info.Type = Obj.getEType();
+  Info.Flags = Obj.getPlatformFlags();
+  Info.Class = uint8_t(Ident[ELF::EI_CLASS]);
+  Info.Data = uint8_t(Ident[ELF::EI_DATA]);
+  Info.OSABI = uint8_t(Ident[ELF::EI_OSABI]);
+  Info.ABIVersion = uint8_t(Ident[ELF::EI_ABIVERSION]);
+  Info.BuildID = object::getBuildID(&Obj);
+  return Info;
+}
+
+static std::string buildIDText(ArrayRef<uint8_t> ID) {
+  return ID.empty() ? "none" : toHex(ID, /*LowerCase=*/true);
+}
+
+/// What of \p Ours differs from \p Theirs; empty when nothing does.
+static std::string describeDifference(const ArchiveInfo &Ours,
+                                      const ArchiveInfo &Theirs) {
+  if (Ours.BuildID != Theirs.BuildID)
+    return "build ID " + buildIDText(Ours.BuildID) + ", but the binary has " +
+           buildIDText(Theirs.BuildID);
+  auto Field = [](const char *Name, unsigned A, unsigned B) {
+    return A == B ? std::string()
+                  : (Twine(Name) + " " + Twine(A) + ", but the binary has " +
+                     Twine(B))
+                        .str();
+  };
+  const std::string Differences[] = {
+      Field("machine", Ours.Machine, Theirs.Machine),
+      Field("class", Ours.Class, Theirs.Class),
+      Field("byte order", Ours.Data, Theirs.Data),
+      Field("file type", Ours.Type, Theirs.Type),
+      Field("OS ABI", Ours.OSABI, Theirs.OSABI),
+      Field("ABI version", Ours.ABIVersion, Theirs.ABIVersion),
+      Field("flags", Ours.Flags, Theirs.Flags)};
+  for (const std::string &D : Differences)
+    if (!D.empty())
+      return D;
+  return std::string();
+}
+
+static Error compareHeaders(const Archive &A, StringRef Binary) {
+  Expected<object::OwningBinary<object::ObjectFile>> File =
+      object::ObjectFile::createObjectFile(Binary);
+  if (!File)
+    return createFileError(Binary, File.takeError());
+  const auto *Obj = dyn_cast<object::ELFObjectFileBase>(File->getBinary());
+  if (!Obj)
+    return createFileError(
+        Binary, createStringError(inconvertibleErrorCode(), "not an ELF file"));
+  if (const ArchiveInfo *Info = A.info())
+    if (std::string How = describeDifference(*Info, infoOf(*Obj)); !How.empty())
+      return differ(A, Binary, How);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The contents
+//===----------------------------------------------------------------------===//
+
+/// The options that \p A was made with: recorded in its extension, or guessed
+/// from what it holds.
+static void recallOptions(const Archive &A, ConvertOptions &Options) {
+  Options.Archive.Checksums = A.hasChecksums();
+  Options.Archive.Strings = A.stringForm();
+  Options.Archive.Extension = A.info() != nullptr;
+  if (const ArchiveInfo *Info = A.info()) {
+    Options.Files = Info->Options & format::IO_Files;
+    Options.Lines = Info->Options & format::IO_Lines;
+    Options.Archive.Columns = Info->Options & format::IO_Columns;
+    return;
+  }
+  Options.Lines = A.rowCount() != 0;
+  for (uint64_t I = 0, E = A.rangeCount(); I != E && !Options.Files; ++I)
+    Options.Files = A.range(I).File != 0;
+}
+
+static std::string describe(const Archive &A, const RangeEntry &R) {
+  return ("0x" + Twine::utohexstr(R.VA) + "..0x" +
+          Twine::utohexstr(R.VA + R.Length) + " depth " + Twine(R.Depth) +
+          " '" + A.string(R.Function) + "' in '" + A.string(R.File) +
+          "' called from '" + A.string(R.CallFile) + "':" + Twine(R.CallLine) +
+          " with " + Twine(R.RowCount) + " rows")
+      .str();
+}
+
+static bool sameRange(const Archive &A, const RangeEntry &RA, const Archive &B,
+                      const RangeEntry &RB) {
+  return RA.VA == RB.VA && RA.Length == RB.Length && RA.Depth == RB.Depth &&
+         RA.RowCount == RB.RowCount && RA.CallLine == RB.CallLine &&
+         A.string(RA.Function) == B.string(RB.Function) &&
+         A.string(RA.File) == B.string(RB.File) &&
+         A.string(RA.CallFile) == B.string(RB.CallFile);
+}
+
+/// Index of the first row in which the two ranges, equal otherwise, differ.
+static std::optional<uint64_t> firstOtherRow(const Archive &A,
+                                             const RangeEntry &RA,
+                                             const Archive &B,
+                                             const RangeEntry &RB) {
+  for (uint64_t I = 0; I != RA.RowCount; ++I) {
+    RowEntry X = A.row(RA, I), Y = B.row(RB, I);
+    if (X.Offset != Y.Offset || X.Line != Y.Line || X.Column != Y.Column ||
+        A.string(X.File) != B.string(Y.File))
+      return I;
+  }
+  return std::nullopt;
+}
+
+/// What of the contents of \p Ours differs from \p Made; empty when nothing
+/// does.
+static std::string describeDifference(const Archive &Ours,
+                                      const Archive &Made) {
+  uint64_t Count = std::min(Ours.rangeCount(), Made.rangeCount());
+  for (uint64_t I = 0; I != Count; ++I) {
+    RangeEntry RA = Ours.range(I), RB = Made.range(I);
+    std::string At = "range " + std::to_string(I) + " is " + describe(Ours, RA);
+    if (!sameRange(Ours, RA, Made, RB))
+      return At + ", but the binary gives " + describe(Made, RB);
+    if (std::optional<uint64_t> Row = firstOtherRow(Ours, RA, Made, RB))
+      return At + ", but row " + std::to_string(*Row) + " differs";
+  }
+  if (Ours.rangeCount() != Made.rangeCount())
+    return std::to_string(Ours.rangeCount()) +
+           " ranges, but the binary gives " + std::to_string(Made.rangeCount());
+  return std::string();
+}
+
+static std::string describeByteDifference(StringRef Ours, StringRef Made) {
+  if (Ours == Made)
+    return std::string();
+  size_t At =
+      size_t(std::mismatch(Ours.begin(),
+                           Ours.begin() + std::min(Ours.size(), Made.size()),
+                           Made.begin())
+                 .first -
+             Ours.begin());
+  return ("same ranges and rows, but another file from offset 0x" +
+          Twine::utohexstr(At) + " on (" + Twine(Ours.size()) + " bytes, now " +
+          Twine(Made.size()) + ")")
+      .str();
+}
+
+static Expected<Archive> remake(StringRef Binary, StringRef Output,
+                                const ConvertOptions &Options,
+                                ConvertObserver &Observer) {
+  if (Expected<ConvertStatistics> S =
+          convert(Binary, Output, Options, Observer);
+      !S)
+    return S.takeError();
+  return Archive::open(Output);
+}
+
+Error compareWithBinary(const Archive &A, StringRef Binary,
+                        ConvertOptions Options, ConvertObserver &Observer) {
+  if (Error E = compareHeaders(A, Binary))
+    return E;
+  recallOptions(A, Options);
+
+  SmallString<128> Path;
+  if (std::error_code EC =
+          sys::fs::createTemporaryFile("llvm-lidia", "lidia", Path))
+    return createFileError("temporary file", EC);
+  FileRemover Remover(Path);
+  Expected<Archive> Made = remake(Binary, Path, Options, Observer);
+  if (!Made)
+    return Made.takeError();
+
+  std::string How = describeDifference(A, *Made);
+  // Others may lay out the same contents in another way.
+  if (How.empty() && A.info())
+    How = describeByteDifference(A.buffer().getBuffer(),
+                                 Made->buffer().getBuffer());
+  return How.empty() ? Error::success() : differ(A, Binary, How);
+}
+
+} // namespace lidia

@@ -1,0 +1,158 @@
+//===- Create.cpp - llvm-lidia <binary>: writes its archive ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Progress.h"
+#include "Statistics.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+enum ID {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "CreateOpts.inc"
+#undef OPTION
+};
+
+#define PREFIX(NAME, VALUE)                                                    \
+  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
+  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
+                                                std::size(NAME##_init) - 1);
+#include "CreateOpts.inc"
+#undef PREFIX
+
+constexpr opt::OptTable::Info InfoTable[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "CreateOpts.inc"
+#undef OPTION
+};
+
+class CreateOptTable : public opt::GenericOptTable {
+public:
+  CreateOptTable() : GenericOptTable(InfoTable) {}
+};
+
+enum class StatisticsFormat { None, Text, JSON };
+
+/// What the command line asked for.
+struct Request {
+  std::string Binary;
+  std::string Output;
+  lidia::ConvertOptions Options;
+  StatisticsFormat Statistics = StatisticsFormat::None;
+  bool Quiet = false;
+};
+} // namespace
+
+namespace lidia {
+
+static constexpr CommandInfo Info = {
+    "",
+    "[options] <binary>",
+    "Writes the Lidia archive of an ELF file: which function, file and line "
+    "each of its\naddresses belongs to.",
+    "Other commands (see llvm-lidia <command> --help):\n"
+    "  llvm-lidia lookup <archive> [address...]  Answer addresses with frames\n"
+    "  llvm-lidia dump <archive>                 Print what an archive holds\n"
+    "  llvm-lidia verify <archive>               Check an archive\n\n",
+    OPT_INPUT,
+    OPT_UNKNOWN,
+    OPT_help,
+    OPT_version};
+
+static void readStrings(CommandLine &Line, Request &R) {
+  StringRef Form = Line.args().getLastArgValue(OPT_strings_EQ, "prefixed");
+  if (Form == "nul")
+    R.Options.Archive.Strings = format::StringForm::NulTerminated;
+  else if (Form != "prefixed")
+    Line.fail("--strings=: expected prefixed or nul, but got '" + Form + "'");
+}
+
+static void readStatistics(CommandLine &Line, Request &R) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_statistics, OPT_statistics_EQ);
+  if (!A)
+    return;
+  StringRef Format = A->getNumValues() ? A->getValue() : "text";
+  R.Statistics = StringSwitch<StatisticsFormat>(Format)
+                     .Case("text", StatisticsFormat::Text)
+                     .Case("json", StatisticsFormat::JSON)
+                     .Default(StatisticsFormat::None);
+  if (R.Statistics == StatisticsFormat::None)
+    Line.fail("--statistics=: expected text or json, but got '" + Format + "'");
+}
+
+static void readFiles(CommandLine &Line, Request &R) {
+  std::vector<std::string> Operands = Line.operands();
+  if (Operands.size() != 1)
+    return Line.fail(Operands.empty() ? "no binary given (see --help)"
+                                      : "more than one binary given");
+  R.Binary = Operands.front();
+  R.Output = Line.args().getLastArgValue(OPT_output_EQ).str();
+  if (R.Output.empty())
+    R.Output = R.Binary + ".lidia";
+}
+
+static Request readRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  ConvertOptions &O = R.Options;
+  O.Archive.Checksums = Args.hasArg(OPT_crc);
+  O.Archive.Extension = !Args.hasArg(OPT_no_extension);
+  O.Archive.Columns = Args.hasArg(OPT_columns);
+  // A line says nothing without its file, nor a column without its line.
+  O.Lines = Args.hasArg(OPT_lines, OPT_columns);
+  O.Files = O.Lines || Args.hasArg(OPT_files);
+  O.UseDWARF = !Args.hasArg(OPT_no_dwarf);
+  O.UseSymbols = !Args.hasArg(OPT_no_symtab);
+  O.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
+  O.Threads = unsigned(Line.number(OPT_num_threads_EQ, 0));
+  R.Quiet = Args.hasArg(OPT_quiet);
+  readStrings(Line, R);
+  readStatistics(Line, R);
+  readFiles(Line, R);
+  if (O.Archive.Columns && !O.Archive.Extension)
+    Line.fail("--columns needs the extension, which --no-extension leaves out");
+  return R;
+}
+
+static int print(const Request &R, const ConvertStatistics &Statistics) {
+  // The archive itself may be what goes to standard output.
+  raw_ostream &OS = R.Output == "-" ? errs() : outs();
+  if (R.Statistics == StatisticsFormat::Text)
+    printStatistics(OS, Statistics);
+  else if (R.Statistics == StatisticsFormat::JSON)
+    printStatisticsAsJSON(OS, Statistics);
+  return finishOutput(0);
+}
+
+int createCommand(Arguments Args) {
+  CreateOptTable Table;
+  CommandLine Line(Table, Info, Args);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+  Request R = readRequest(Line);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+
+  auto Convert = [&R] {
+    Progress Observer(R.Quiet);
+    return convert(R.Binary, R.Output, R.Options, Observer);
+  };
+  Expected<ConvertStatistics> Statistics = Convert();
+  if (!Statistics) {
+    reportError(Statistics.takeError());
+    return 1;
+  }
+  return print(R, *Statistics);
+}
+
+} // namespace lidia

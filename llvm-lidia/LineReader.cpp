@@ -1,0 +1,54 @@
+//===- LineReader.cpp - Lines of standard input as they arrive ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LineReader.h"
+#include "llvm/Support/Errno.h"
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+bool LineReader::fill() {
+  Buffer.erase(0, Begin);
+  Begin = 0;
+  size_t Size = Buffer.size();
+  Buffer.resize(Size + ReadSize);
+  BeforeWait();
+  ssize_t Count =
+      sys::RetryAfterSignal(-1, ::read, FD, Buffer.data() + Size, ReadSize);
+  Buffer.resize(Size + size_t(Count > 0 ? Count : 0));
+  return Count > 0;
+}
+
+std::optional<StringRef> LineReader::next() {
+  // How much of what follows Begin has no newline.
+  size_t Searched = 0;
+  while (true) {
+    StringRef Rest = StringRef(Buffer).drop_front(Begin);
+    size_t End = Rest.find('\n', Searched);
+    size_t Skip = 1;
+    if (End == StringRef::npos && Rest.size() >= MaxLine)
+      End = MaxLine, Skip = 0;
+    Searched = Rest.size();
+    if (End == StringRef::npos) {
+      if (fill())
+        continue;
+      // The last line may lack its newline.
+      Rest = StringRef(Buffer).drop_front(Begin);
+      if (Rest.empty())
+        return std::nullopt;
+      End = Rest.size();
+      Skip = 0;
+    }
+    Begin += End + Skip;
+    return Rest.take_front(End);
+  }
+}
+
+} // namespace lidia

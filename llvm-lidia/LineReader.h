@@ -1,0 +1,50 @@
+//===- LineReader.h - Lines of standard input as they arrive ----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_LINEREADER_H
+#define LLVM_LIDIA_LINEREADER_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace lidia {
+
+/// Reads lines from a file descriptor.
+///
+/// A program may use the tool as a co-process: it writes one line and waits for
+/// the answer. Another pipes a file into it and wants all answers fast. Both
+/// are served by writing answers out only when the next line is not here yet:
+/// \p BeforeWait is called before each read, the one place where the tool could
+/// block.
+class LineReader {
+public:
+  /// \p BeforeWait must outlive the reader.
+  LineReader(int FD, llvm::function_ref<void()> BeforeWait)
+      : FD(FD), BeforeWait(BeforeWait) {}
+
+  /// The next line, without its end; none at the end of the input. Valid until
+  /// the next call. A line longer than MaxLine comes in pieces of that size.
+  std::optional<llvm::StringRef> next();
+
+private:
+  static constexpr size_t ReadSize = 64 * 1024;
+  static constexpr size_t MaxLine = 1024 * 1024;
+
+  bool fill();
+
+  const int FD;
+  llvm::function_ref<void()> BeforeWait;
+  std::string Buffer;
+  size_t Begin = 0;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_LINEREADER_H

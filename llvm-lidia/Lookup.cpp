@@ -1,0 +1,307 @@
+//===- Lookup.cpp - llvm-lidia lookup: addresses to frames ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LineReader.h"
+#include "Options.h"
+#include "lidia/Symbolize/FramePrinter.h"
+#include "lidia/Symbolize/Query.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/DebugInfo/Symbolize/DIPrinter.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+enum ID {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "LookupOpts.inc"
+#undef OPTION
+};
+
+#define PREFIX(NAME, VALUE)                                                    \
+  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
+  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
+                                                std::size(NAME##_init) - 1);
+#include "LookupOpts.inc"
+#undef PREFIX
+
+constexpr opt::OptTable::Info InfoTable[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "LookupOpts.inc"
+#undef OPTION
+};
+
+class LookupOptTable : public opt::GenericOptTable {
+public:
+  LookupOptTable() : GenericOptTable(InfoTable) {}
+};
+
+enum class OutputStyle { LLVM, GNU, JSON };
+
+/// What the command line asked for.
+struct Request {
+  std::string Archive;
+  std::vector<std::string> Lines;
+  lidia::SymbolizerOptions Symbolizer;
+  symbolize::PrinterConfig Printer;
+  OutputStyle Style = OutputStyle::LLVM;
+  bool Inlines = true;
+  bool CheckCRC = false;
+};
+} // namespace
+
+namespace lidia {
+
+static constexpr CommandInfo Info = {
+    "lookup",
+    "[options] <archive> [address...]",
+    "Answers each address with the functions, files and lines it belongs to, "
+    "innermost\nfirst. Without addresses they are read from standard input, "
+    "one a line.\nOptions and output are those of llvm-symbolizer.",
+    "",
+    OPT_INPUT,
+    OPT_UNKNOWN,
+    OPT_help,
+    OPT_version};
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+static DINameKind readFunctions(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  if (Args.hasArg(OPT_functions))
+    return DINameKind::LinkageName;
+  StringRef Kind = Args.getLastArgValue(OPT_functions_EQ, "linkage");
+  auto Parsed = StringSwitch<std::optional<DINameKind>>(Kind)
+                    .Case("none", DINameKind::None)
+                    .Case("short", DINameKind::ShortName)
+                    .Case("linkage", DINameKind::LinkageName)
+                    .Default(std::nullopt);
+  if (!Parsed)
+    Line.fail("--functions=: expected none, short or linkage, but got '" +
+              Kind + "'");
+  return Parsed.value_or(DINameKind::LinkageName);
+}
+
+static OutputStyle readStyle(CommandLine &Line) {
+  StringRef Style = Line.args().getLastArgValue(OPT_output_style_EQ, "LLVM");
+  auto Parsed = StringSwitch<std::optional<OutputStyle>>(Style)
+                    .Case("LLVM", OutputStyle::LLVM)
+                    .Case("GNU", OutputStyle::GNU)
+                    .Case("JSON", OutputStyle::JSON)
+                    .Default(std::nullopt);
+  if (!Parsed)
+    Line.fail("--output-style=: expected LLVM, GNU or JSON, but got '" + Style +
+              "'");
+  return Parsed.value_or(OutputStyle::LLVM);
+}
+
+static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
+  const opt::Arg *A = Args.getLastArg(OPT_basenames, OPT_relativenames);
+  if (!A)
+    return SymbolizerOptions::PathKind::AbsoluteFilePath;
+  return A->getOption().matches(OPT_basenames)
+             ? SymbolizerOptions::PathKind::BaseNameOnly
+             : SymbolizerOptions::PathKind::RelativeFilePath;
+}
+
+static void readOperands(CommandLine &Line, Request &R) {
+  R.Lines = Line.operands();
+  R.Archive = Line.args().getLastArgValue(OPT_obj_EQ).str();
+  if (!R.Archive.empty())
+    return;
+  if (R.Lines.empty())
+    return Line.fail("no archive given (see llvm-lidia lookup --help)");
+  R.Archive = std::move(R.Lines.front());
+  R.Lines.erase(R.Lines.begin());
+}
+
+static Request readRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  R.Symbolizer.Functions = readFunctions(Line);
+  R.Symbolizer.Paths = readPaths(Args);
+  R.Symbolizer.Demangle = Args.hasFlag(OPT_demangle, OPT_no_demangle, true);
+  R.Symbolizer.AdjustVMA = Line.number(OPT_adjust_vma_EQ, 0);
+  R.Printer.PrintAddress = Args.hasArg(OPT_addresses);
+  R.Printer.PrintFunctions = R.Symbolizer.Functions != DINameKind::None;
+  R.Printer.Pretty = Args.hasArg(OPT_pretty_print);
+  R.Printer.Verbose = Args.hasArg(OPT_verbose);
+  R.Printer.SourceContextLines = int(std::min<uint64_t>(
+      Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
+  R.Style = readStyle(Line);
+  R.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, true);
+  R.CheckCRC = Args.hasArg(OPT_crc);
+  readOperands(Line, R);
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Answers lines of input on standard output.
+class Lookup {
+public:
+  Lookup(const Archive &A, const Request &R)
+      : R(R), S(A, R.Symbolizer), Printer(makePrinter(R)),
+        Fast(outs(), S,
+             {R.Style == OutputStyle::GNU, R.Printer.PrintFunctions,
+              R.Printer.PrintAddress, R.Printer.Pretty}),
+        UseFast(R.Style != OutputStyle::JSON && !R.Printer.Verbose &&
+                R.Printer.SourceContextLines == 0) {}
+
+  void answer(StringRef Line);
+  /// The same for a line of a file: without what its writer left at its end.
+  void answerFromInput(StringRef Line);
+  void answerAll(ArrayRef<std::string> Lines);
+
+private:
+  static std::unique_ptr<symbolize::DIPrinter> makePrinter(const Request &R);
+
+  void answerUnknown(StringRef Module);
+  void answerFast(uint64_t Address);
+  void answerCode(const Query &Q, const symbolize::Request &Asked);
+
+  const Request &R;
+  Symbolizer S;
+  std::unique_ptr<symbolize::DIPrinter> Printer;
+  FramePrinter Fast;
+  /// Whether FramePrinter can print what is asked for.
+  const bool UseFast;
+  std::string Cleaned;
+};
+
+} // namespace
+
+/// What LLVM's printers do with an error of the module, which for us was opened
+/// before there was a printer.
+static void ignoreError(const ErrorInfoBase &, StringRef) {}
+
+std::unique_ptr<symbolize::DIPrinter> Lookup::makePrinter(const Request &R) {
+  symbolize::PrinterConfig Config = R.Printer;
+  switch (R.Style) {
+  case OutputStyle::LLVM:
+    return std::make_unique<symbolize::LLVMPrinter>(outs(), ignoreError,
+                                                    Config);
+  case OutputStyle::GNU:
+    return std::make_unique<symbolize::GNUPrinter>(outs(), ignoreError, Config);
+  case OutputStyle::JSON:
+    return std::make_unique<symbolize::JSONPrinter>(outs(), Config);
+  }
+  llvm_unreachable("no other style");
+}
+
+void Lookup::answerUnknown(StringRef Module) {
+  Printer->print({Module, std::nullopt, StringRef()}, DILineInfo());
+}
+
+void Lookup::answerFast(uint64_t Address) {
+  ArrayRef<Frame> Frames = S.frames(Address);
+  // addr2line names the innermost function when it shows only one.
+  if (!R.Inlines && R.Style == OutputStyle::GNU)
+    Frames = Frames.take_front();
+  else if (!R.Inlines && !Frames.empty())
+    Frames = ArrayRef<Frame>(S.outerFrame(Address), 1);
+  Fast.print(Address, Frames);
+}
+
+void Lookup::answerCode(const Query &Q, const symbolize::Request &Asked) {
+  if (R.Inlines)
+    Printer->print(Asked, S.inlinedCode(Q.Offset));
+  else if (R.Style == OutputStyle::GNU)
+    Printer->print(Asked, S.innermostCode(Q.Offset));
+  else
+    Printer->print(Asked, S.code(Q.Offset));
+}
+
+void Lookup::answer(StringRef Line) {
+  // An empty line asks whether we are still here.
+  if (Line.empty())
+    return answerUnknown("");
+  Query Q;
+  if (const char *Wrong = Q.parse(Line)) {
+    reportError("'" + Line + "': " + Wrong);
+    return answerUnknown(R.Archive);
+  }
+  bool IsCode = Q.What == Query::Kind::Code;
+  if (IsCode && Q.Symbol.empty() && UseFast)
+    return answerFast(Q.Offset);
+
+  symbolize::Request Asked = {R.Archive, std::nullopt, Q.Symbol};
+  if (Q.Symbol.empty())
+    Asked.Address = Q.Offset;
+  if (Q.What == Query::Kind::Data)
+    Printer->print(Asked, S.symbol(Q.Offset));
+  else if (Q.What == Query::Kind::Frame)
+    Printer->print(Asked, std::vector<DILocal>());
+  else if (!Q.Symbol.empty())
+    Printer->print(Asked, S.find(Q.Symbol, Q.Offset));
+  else
+    answerCode(Q, Asked);
+}
+
+void Lookup::answerFromInput(StringRef Line) {
+  Line = Line.take_until([](char C) { return C == '\0'; });
+  if (!Line.contains('\r'))
+    return answer(Line);
+  Cleaned = Line.str();
+  llvm::erase(Cleaned, '\r');
+  answer(Cleaned);
+}
+
+void Lookup::answerAll(ArrayRef<std::string> Lines) {
+  Printer->listBegin();
+  for (StringRef Line : Lines)
+    answer(Line);
+  Printer->listEnd();
+}
+
+static Expected<Archive> openArchive(const Request &R) {
+  Expected<Archive> A = Archive::open(R.Archive);
+  if (A && R.CheckCRC)
+    if (Error E = A->verifyChecksums())
+      return E;
+  return A;
+}
+
+int lookupCommand(Arguments Args) {
+  LookupOptTable Table;
+  CommandLine Line(Table, Info, Args);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+  Request R = readRequest(Line);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+  Expected<Archive> A = openArchive(R);
+  if (!A) {
+    reportError(A.takeError());
+    return 1;
+  }
+
+  outs().SetBufferSize(64 * 1024);
+  Lookup L(*A, R);
+  if (!R.Lines.empty()) {
+    L.answerAll(R.Lines);
+    return finishOutput(0);
+  }
+  auto Flush = [] { outs().flush(); };
+  LineReader Reader(STDIN_FILENO, Flush);
+  while (std::optional<StringRef> Input = Reader.next())
+    L.answerFromInput(*Input);
+  return finishOutput(0);
+}
+
+} // namespace lidia

@@ -1,0 +1,114 @@
+//===- Statistics.cpp - What a conversion did, as text or JSON ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Statistics.h"
+#include "TagName.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// The parts of an archive in the order in which they are in the file.
+static SmallVector<std::pair<std::string, uint64_t>, 16>
+parts(const ArchiveSizes &Sizes) {
+  SmallVector<std::pair<std::string, uint64_t>, 16> Parts = {
+      {"header", Sizes.Header},
+      {"vas", Sizes.VAs},
+      {"ranges", Sizes.Ranges},
+      {"strings", Sizes.Strings},
+      {"lines", Sizes.Lines}};
+  for (auto [Tag, Size] : Sizes.Extension)
+    Parts.emplace_back(tagName(Tag), Size);
+  return Parts;
+}
+
+static void printSources(raw_ostream &OS, const ConvertStatistics &S) {
+  OS << "Sources              functions  inlined calls     bytes named  from\n";
+  for (const ConvertStatistics::Source &Source : S.Sources)
+    OS << formatv("  {0,-16} {1,11} {2,14} {3,15}  {4}\n", Source.Name,
+                  Source.Functions, Source.InlinedCalls, Source.BytesNamed,
+                  Source.File);
+  OS << "Compile units: " << S.CompileUnits
+     << ", broken: " << S.BrokenCompileUnits << "; warnings: " << S.Warnings
+     << "\n\n";
+}
+
+static void printSizes(raw_ostream &OS, const ArchiveSizes &Sizes) {
+  OS << "Archive                    bytes\n";
+  for (const auto &[Name, Size] : parts(Sizes))
+    OS << formatv("  {0,-16} {1,13}", Name, Size)
+       << llvm::format("  %5.1f%%\n",
+                       Sizes.Total ? 100.0 * double(Size) / double(Sizes.Total)
+                                   : 0.0);
+  OS << formatv("  {0,-16} {1,13}\n", "total", Sizes.Total)
+     << "Ranges: " << Sizes.RangeCount << "; rows: " << Sizes.RowCount << " of "
+     << Sizes.RowsGiven << " given; strings: " << Sizes.StringCount << "\n\n";
+}
+
+static void printPhases(raw_ostream &OS, const ConvertStatistics &S) {
+  OS << "Phase                    seconds\n";
+  double Total = 0;
+  for (const ConvertStatistics::Phase &Phase : S.Phases) {
+    OS << formatv("  {0,-18} {1,11:f3}\n", Phase.Name, Phase.Seconds);
+    Total += Phase.Seconds;
+  }
+  OS << formatv("  {0,-18} {1,11:f3}\n", "total", Total);
+}
+
+void printStatistics(raw_ostream &OS, const ConvertStatistics &S) {
+  printSources(OS, S);
+  printSizes(OS, S.Sizes);
+  printPhases(OS, S);
+}
+
+static void writeSources(json::OStream &J, const ConvertStatistics &S) {
+  J.attributeArray("sources", [&] {
+    for (const ConvertStatistics::Source &Source : S.Sources)
+      J.object([&] {
+        J.attribute("name", Source.Name);
+        J.attribute("file", Source.File);
+        J.attribute("functions", Source.Functions);
+        J.attribute("inlinedCalls", Source.InlinedCalls);
+        J.attribute("bytesNamed", Source.BytesNamed);
+      });
+  });
+  J.attribute("compileUnits", S.CompileUnits);
+  J.attribute("brokenCompileUnits", S.BrokenCompileUnits);
+  J.attribute("warnings", S.Warnings);
+}
+
+static void writeSizes(json::OStream &J, const ArchiveSizes &Sizes) {
+  J.attributeObject("sizes", [&] {
+    for (const auto &[Name, Size] : parts(Sizes))
+      J.attribute(Name, Size);
+    J.attribute("total", Sizes.Total);
+  });
+  J.attribute("ranges", Sizes.RangeCount);
+  J.attribute("rows", Sizes.RowCount);
+  J.attribute("rowsGiven", Sizes.RowsGiven);
+  J.attribute("strings", Sizes.StringCount);
+}
+
+void printStatisticsAsJSON(raw_ostream &OS, const ConvertStatistics &S) {
+  json::OStream J(OS, /*IndentSize=*/2);
+  J.object([&] {
+    writeSources(J, S);
+    writeSizes(J, S.Sizes);
+    J.attributeObject("seconds", [&] {
+      for (const ConvertStatistics::Phase &Phase : S.Phases)
+        J.attribute(Phase.Name, Phase.Seconds);
+    });
+  });
+  OS << '\n';
+}
+
+} // namespace lidia

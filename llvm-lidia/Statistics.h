@@ -1,0 +1,24 @@
+//===- Statistics.h - What a conversion did, as text or JSON ----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_STATISTICS_H
+#define LLVM_LIDIA_STATISTICS_H
+
+#include "lidia/Extract/Convert.h"
+
+namespace lidia {
+
+/// Tables for people.
+void printStatistics(llvm::raw_ostream &OS, const ConvertStatistics &S);
+
+/// One JSON object, indented.
+void printStatisticsAsJSON(llvm::raw_ostream &OS, const ConvertStatistics &S);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_STATISTICS_H
