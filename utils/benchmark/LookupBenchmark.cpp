@@ -1,0 +1,212 @@
+//===- LookupBenchmark.cpp - What a lookup costs --------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Lookups in an archive of a million ranges, made up such that it is like that
+/// of a large C++ program (functions of some hundred bytes, each with a small
+/// forest of inlined calls, a row every ten bytes), and in single functions
+/// with more and more inlined calls. Set LIDIA_BENCH_ARCHIVE to a file to
+/// measure lookups in that as well.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ArchiveWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <random>
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+
+/// Makes archives. The same seed gives the same one.
+class Synthesiser {
+public:
+  Synthesiser() : Writer({}) {}
+
+  /// A function with a forest of inlined calls, of about \p Ranges in all.
+  void addFunction(uint64_t Start, uint64_t Length, uint64_t Ranges) {
+    addTree(Start, Length, Ranges, 0);
+  }
+
+  Archive finish(StringRef Path) {
+    Expected<ArchiveSizes> Sizes = Writer.writeFile(Path);
+    if (!Sizes)
+      report_fatal_error(Sizes.takeError());
+    Expected<Archive> A = Archive::open(Path);
+    if (!A)
+      report_fatal_error(A.takeError());
+    return std::move(*A);
+  }
+
+  std::mt19937_64 Random{42};
+
+private:
+  void addTree(uint64_t Start, uint64_t Length, uint64_t Ranges,
+               uint32_t Depth) {
+    ArchiveRange R;
+    R.Start = Start;
+    R.Length = Length;
+    R.Depth = Depth;
+    R.Function =
+        Writer.addString("function" + std::to_string(Random() % 200000));
+    R.File = Writer.addString("file" + std::to_string(Random() % 3000));
+    R.CallFile = Depth ? R.File : 0;
+    R.CallLine = Depth ? 1 + Random() % 3000 : 0;
+    std::vector<ArchiveRow> Rows;
+    for (uint64_t Offset = 0; Offset < std::min<uint64_t>(Length, 2000);
+         Offset += 1 + Random() % 20)
+      Rows.push_back({Offset, uint32_t(1 + Random() % 3000), 0, R.File});
+    R.Rows = Rows;
+    if (Error E = Writer.addRange(R))
+      report_fatal_error(std::move(E));
+    uint64_t Left = Ranges - 1;
+    while (Left != 0 && Length > 1) {
+      // Children share the parent's space in proportion to their ranges.
+      uint64_t Share = Depth > 8 ? 1 : 1 + Random() % Left;
+      uint64_t Space = std::max<uint64_t>(1, Length * Share / (Left + 1));
+      addTree(Start, Space, Share, Depth + 1);
+      Start += Space;
+      Length -= Space;
+      Left -= Share;
+    }
+  }
+
+  ArchiveWriter Writer;
+};
+
+std::string temporaryFile(StringRef Name) {
+  SmallString<128> Path;
+  if (std::error_code EC =
+          sys::fs::createTemporaryFile("lidia-" + Name, "lidia", Path))
+    report_fatal_error(Twine(EC.message()));
+  return std::string(Path);
+}
+
+Archive openTemporary(Synthesiser &S, StringRef Name) {
+  std::string Path = temporaryFile(Name);
+  Archive A = S.finish(Path);
+  // The mapping stays.
+  (void)sys::fs::remove(Path);
+  return A;
+}
+
+/// A million ranges in functions of which half have no inlined calls.
+const Archive &million() {
+  static const Archive A = [] {
+    Synthesiser S;
+    uint64_t Start = 0x401000, Left = 1000000;
+    while (Left != 0) {
+      uint64_t Ranges =
+          std::min<uint64_t>(Left, S.Random() % 2 ? 1 : 1 + S.Random() % 30);
+      uint64_t Length = 16 + S.Random() % 100 + Ranges * 40;
+      S.addFunction(Start, Length, Ranges);
+      Start += (Length + 15) / 16 * 16;
+      Left -= Ranges;
+    }
+    return openTemporary(S, "million");
+  }();
+  return A;
+}
+
+/// Addresses of code, all over \p A.
+std::vector<uint64_t> someAddresses(const Archive &A, size_t Count) {
+  std::mt19937_64 Random(7);
+  std::vector<uint64_t> Addresses(Count);
+  for (uint64_t &Address : Addresses) {
+    RangeEntry R = A.range(Random() % A.rangeCount());
+    Address = R.VA + Random() % std::max<uint64_t>(1, R.Length);
+  }
+  return Addresses;
+}
+
+void lookUp(benchmark::State &State, const Archive &A) {
+  std::vector<uint64_t> Addresses = someAddresses(A, 1 << 20);
+  SmallVector<Frame, 16> Frames;
+  size_t Next = 0, Answers = 0;
+  for (auto _ : State) {
+    A.lookup(Addresses[Next++ & (Addresses.size() - 1)], Frames);
+    Answers += Frames.size();
+    benchmark::DoNotOptimize(Frames.data());
+  }
+  State.counters["frames"] =
+      benchmark::Counter(double(Answers), benchmark::Counter::kAvgIterations);
+}
+
+void lookUpBatch(benchmark::State &State, const Archive &A, bool Sorted) {
+  std::vector<uint64_t> Addresses = someAddresses(A, State.range(0));
+  if (Sorted)
+    std::sort(Addresses.begin(), Addresses.end());
+  for (auto _ : State)
+    A.lookupBatch(Addresses, [](size_t, ArrayRef<Frame> Frames) {
+      benchmark::DoNotOptimize(Frames.data());
+    });
+  State.SetItemsProcessed(State.iterations() * State.range(0));
+}
+
+void randomLookups(benchmark::State &State) { lookUp(State, million()); }
+BENCHMARK(randomLookups);
+
+void randomBatch(benchmark::State &State) {
+  lookUpBatch(State, million(), /*Sorted=*/false);
+}
+BENCHMARK(randomBatch)->Arg(1000)->Arg(1000000)->Unit(benchmark::kMillisecond);
+
+void sortedBatch(benchmark::State &State) {
+  lookUpBatch(State, million(), /*Sorted=*/true);
+}
+BENCHMARK(sortedBatch)->Arg(1000)->Arg(1000000)->Unit(benchmark::kMillisecond);
+
+/// The time must not grow with the number of inlined calls.
+void oneFunction(benchmark::State &State) {
+  Synthesiser S;
+  S.addFunction(0x401000, State.range(0) * 40, State.range(0));
+  Archive A = openTemporary(S, "function");
+  lookUp(State, A);
+}
+BENCHMARK(oneFunction)->Arg(10)->Arg(1000)->Arg(100000);
+
+void openArchive(benchmark::State &State) {
+  Synthesiser S;
+  S.addFunction(0x401000, 400000, 10000);
+  std::string Path = temporaryFile("open");
+  S.finish(Path);
+  for (auto _ : State) {
+    Expected<Archive> A = Archive::open(Path);
+    benchmark::DoNotOptimize(*A);
+  }
+  (void)sys::fs::remove(Path);
+}
+BENCHMARK(openArchive);
+
+void givenArchive() {
+  const char *Path = std::getenv("LIDIA_BENCH_ARCHIVE");
+  if (!Path)
+    return;
+  Expected<Archive> A = Archive::open(Path);
+  if (!A)
+    report_fatal_error(A.takeError());
+  static Archive Given = std::move(*A);
+  benchmark::RegisterBenchmark("givenArchive/random", lookUp, std::ref(Given));
+  benchmark::RegisterBenchmark("givenArchive/sorted", lookUpBatch,
+                               std::ref(Given), true)
+      ->Arg(100000);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  benchmark::Initialize(&Argc, Argv);
+  givenArchive();
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,61 @@
+//===- ArchiveFuzzer.cpp - Any bytes as an archive ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whatever the bytes are, opening them either fails or gives an archive that
+/// every other operation can be done on.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/Verify.h"
+
+using namespace lidia;
+using namespace llvm;
+
+static void checkLookups(const Archive &A) {
+  // Around the first and last few ranges, and where nothing is expected.
+  std::vector<uint64_t> Addresses = {0, 1, UINT32_MAX, UINT64_MAX};
+  uint64_t Count = A.rangeCount();
+  for (uint64_t I = 0; I != Count;
+       I = I == 16 && Count > 32 ? Count - 16 : I + 1) {
+    RangeEntry R = A.range(I);
+    for (uint64_t Address : {R.VA - 1, R.VA, R.VA + R.Length / 2,
+                             R.VA + R.Length - 1, R.VA + R.Length})
+      Addresses.push_back(Address);
+    if (R.RowCount != 0) {
+      A.row(R, 0);
+      A.row(R, R.RowCount - 1);
+    }
+    A.parent(I);
+    A.callColumn(I);
+  }
+  SmallVector<Frame, 8> Frames;
+  for (uint64_t Address : Addresses) {
+    A.lookup(Address, Frames);
+    for (const Frame &F : Frames) {
+      A.string(F.Function);
+      A.directoryLength(F.File);
+    }
+  }
+  A.lookupBatch(Addresses, [&](size_t, ArrayRef<Frame>) {});
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
+  Expected<Archive> A = Archive::create(MemoryBuffer::getMemBuffer(
+      Bytes, "fuzz", /*RequiresNullTerminator=*/false));
+  if (!A) {
+    consumeError(A.takeError());
+    return 0;
+  }
+  checkLookups(*A);
+  consumeError(A->verifyChecksums());
+  consumeError(verify(*A, [](const Trouble &) {}));
+  return 0;
+}

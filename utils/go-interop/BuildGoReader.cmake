@@ -1,0 +1,82 @@
+# Builds go-reader with Lidia's Go module, or says in one line why not.
+#
+#   cmake -DGO=go -DSOURCE=folder -DBINARY=folder -DOUTPUT=file
+#         -P BuildGoReader.cmake
+#
+# Succeeds either way. A failure is remembered, so that a machine without the
+# network does not wait for it in each build: it is tried again when the sources
+# or Go's settings change, or when the file that holds the reason is removed.
+set(REASON_FILE "${BINARY}/why-not.txt")
+
+function(give_up REASON)
+  file(REMOVE "${OUTPUT}")
+  file(WRITE "${REASON_FILE}" "${STATE}\n${REASON}")
+  message(NOTICE "go-reader: not built: ${REASON}")
+endfunction()
+
+# Everything that decides whether a new attempt can end otherwise.
+file(SHA256 "${SOURCE}/main.go" MAIN)
+file(SHA256 "${SOURCE}/go.mod" MODULE)
+set(SETTINGS)
+if(GO)
+  execute_process(
+    COMMAND "${GO}" env GOVERSION GOPROXY GOSUMDB GONOSUMDB GOFLAGS GOMODCACHE
+    WORKING_DIRECTORY "${BINARY}"
+    OUTPUT_VARIABLE SETTINGS ERROR_QUIET TIMEOUT 20)
+  string(REGEX REPLACE "[\n;]+" " " SETTINGS "${SETTINGS}")
+endif()
+set(STATE "${MAIN} ${MODULE} ${GO} ${SETTINGS}")
+
+set(STATE_FILE "${BINARY}/state.txt")
+if(EXISTS "${OUTPUT}" AND EXISTS "${STATE_FILE}")
+  file(READ "${STATE_FILE}" BUILT)
+  if(BUILT STREQUAL STATE)
+    return()
+  endif()
+endif()
+if(EXISTS "${REASON_FILE}")
+  file(READ "${REASON_FILE}" LAST)
+  string(FIND "${LAST}" "${STATE}\n" FOUND)
+  if(FOUND EQUAL 0)
+    string(LENGTH "${STATE}\n" START)
+    string(SUBSTRING "${LAST}" ${START} -1 REASON)
+    message(NOTICE "go-reader: not built: ${REASON}")
+    return()
+  endif()
+endif()
+
+if(NOT GO)
+  give_up("Go is not installed")
+  return()
+endif()
+
+# In a copy, since Go writes go.sum beside go.mod. What it downloads is checked
+# against Go's public checksum database.
+file(COPY "${SOURCE}/main.go" "${SOURCE}/go.mod" DESTINATION "${BINARY}/source")
+file(REMOVE "${BINARY}/source/go.sum")
+execute_process(
+  COMMAND "${CMAKE_COMMAND}" -E env GOWORK=off GOTOOLCHAIN=local CGO_ENABLED=0
+    "${GO}" build -mod=mod -o "${BINARY}/go-reader" .
+  WORKING_DIRECTORY "${BINARY}/source"
+  OUTPUT_VARIABLE MESSAGES ERROR_VARIABLE MESSAGES
+  RESULT_VARIABLE STATUS
+  TIMEOUT 120)
+if(STATUS EQUAL 0)
+  file(REMOVE "${REASON_FILE}")
+  get_filename_component(FOLDER "${OUTPUT}" DIRECTORY)
+  file(MAKE_DIRECTORY "${FOLDER}")
+  file(RENAME "${BINARY}/go-reader" "${OUTPUT}")
+  file(WRITE "${STATE_FILE}" "${STATE}")
+  return()
+endif()
+
+if(STATUS MATCHES "timeout")
+  give_up("Go did not end within two minutes")
+  return()
+endif()
+# The last line says most; those before it say what was being downloaded.
+string(STRIP "${MESSAGES}" MESSAGES)
+string(REGEX REPLACE ".*\n" "" REASON "${MESSAGES}")
+string(REGEX REPLACE "^main.go:[0-9:]+ *" "" REASON "${REASON}")
+string(STRIP "${REASON}" REASON)
+give_up("${REASON}")
