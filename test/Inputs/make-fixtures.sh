@@ -1,0 +1,328 @@
+#!/bin/bash
+#===- make-fixtures.sh - How the checked-in binaries were made ------------===#
+#
+# Part of the lidia project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE.txt for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===-----------------------------------------------------------------------===#
+#
+# usage: make-fixtures.sh [-o DIR] [-l] [NAME...]
+#
+# Remakes the named fixtures, or all of them, in this directory (or DIR). A
+# fixture whose tools are not installed is left as it is, and said so.
+# -l lists the names. The tests use the checked-in files, never this script:
+# addresses and lines in the tests hold for exactly these bytes.
+#
+# Recipes run in a scratch copy of src/, which the debug information calls
+# /src, so the same tools give the same bytes anywhere. Made on Debian 12 with
+#
+#   gcc, g++ 12.2.0-14+deb12u1      binutils 2.40-2
+#   gcc-12-{aarch64-linux-gnu,arm-linux-gnueabihf,s390x-linux-gnu} 12.2.0-14cross1
+#   gcc-12-{powerpc64-linux-gnu,riscv64-linux-gnu} 12.2.0-13cross1
+#   clang-19, lld-19, llvm-19 19.1.7-3~deb12u1
+#   rustc 1.95.0 (59807616e 2026-04-14)      dwz 0.15-1
+#
+#===-----------------------------------------------------------------------===#
+
+set -euo pipefail
+
+Here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+Out=$Here
+List=
+while getopts o:l Option; do
+  case $Option in
+    o) mkdir -p "$OPTARG"; Out=$(cd "$OPTARG" && pwd) ;;
+    l) List=1 ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+Wanted=("$@")
+
+Scratch=$(mktemp -d)
+trap 'rm -rf "$Scratch"' EXIT
+Src=$Scratch/src
+export LC_ALL=C SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
+
+# The tools. A recipe that names one which is not installed is not run.
+Tools=(GCC GXX CLANG CLANGXX RUSTC AARCH64 ARM RISCV PPC64 S390X LD LLD
+       OBJCOPY LLVM_OBJCOPY STRIP DWZ)
+GCC=x86_64-linux-gnu-gcc-12
+GXX=x86_64-linux-gnu-g++-12
+CLANG=clang-19
+CLANGXX=clang++-19
+RUSTC=rustc
+AARCH64=aarch64-linux-gnu-gcc-12
+ARM=arm-linux-gnueabihf-gcc-12
+RISCV=riscv64-linux-gnu-gcc-12
+PPC64=powerpc64-linux-gnu-gcc-12
+S390X=s390x-linux-gnu-gcc-12
+LD=x86_64-linux-gnu-ld.bfd
+LLD=ld.lld-19
+OBJCOPY=x86_64-linux-gnu-objcopy
+LLVM_OBJCOPY=llvm-objcopy-19
+STRIP=x86_64-linux-gnu-strip
+DWZ=dwz
+
+# Freestanding and without unwind tables, so that files stay small.
+PLAIN="-ffreestanding -fno-asynchronous-unwind-tables -fno-stack-protector
+  -fdebug-prefix-map=$Src=/src"
+# x86 only.
+X86="$PLAIN -fcf-protection=none"
+# For clang, which takes its compilation directory from elsewhere.
+CLANGFLAGS="-ffreestanding -fno-asynchronous-unwind-tables -fno-stack-protector
+  -fdebug-prefix-map=$Src=/src -fdebug-compilation-dir=/src"
+CXX='-std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics'
+# Linking, with GNU ld and with LLD.
+BFD='-nostdlib -Wl,--build-id=sha1 -Wl,-z,noseparate-code
+  -Wl,-z,max-page-size=4096'
+LLDFLAGS='-fuse-ld=lld -nostdlib -Wl,--build-id=sha1 -Wl,--no-rosegment
+  -Wl,-z,norelro -Wl,-z,max-page-size=4096'
+
+# fixture NAME RECIPE: RECIPE writes the file $O in the scratch directory.
+fixture() {
+  local Name=$1 Recipe=$2 Tool O=out.bin
+  if [[ ${#Wanted[@]} -gt 0 && ! " ${Wanted[*]} " == *" $Name "* ]]; then
+    return
+  fi
+  if [[ -n $List ]]; then
+    echo "$Name"
+    return
+  fi
+  for Tool in "${Tools[@]}"; do
+    if [[ $Recipe =~ \$$Tool([^A-Z0-9_]|$) ]] &&
+       ! command -v "${!Tool}" >/dev/null; then
+      echo "$Name: left as it is, ${!Tool} is not installed" >&2
+      return
+    fi
+  done
+  rm -rf "$Src"
+  cp -r "$Here/src" "$Src"
+  # Not in a condition, where bash would go on after a failed command.
+  (trap 'echo "$Name: FAILED" >&2' ERR; cd "$Src"; eval "$Recipe")
+  cp "$Src/$O" "$Out/$Name"
+  chmod 644 "$Out/$Name"
+}
+
+#===- C, calls inlined ten deep -------------------------------------------===#
+
+for Version in 2 3 4 5; do
+  Strict=; [[ $Version -lt 4 ]] && Strict=-gstrict-dwarf
+  fixture inline-gcc-O2-dwarf$Version.elf \
+    '$GCC $X86 -O2 -gdwarf-'$Version' '$Strict' -static $BFD inline.c -o $O'
+done
+fixture inline-gcc-O2-dwarf64.elf \
+  '$GCC $X86 -O2 -gdwarf-5 -gdwarf64 -static $BFD inline.c -o $O'
+fixture inline-gcc-O0.elf '$GCC $X86 -O0 -g -static $BFD inline.c -o $O'
+fixture inline-gcc-O1.elf '$GCC $X86 -O1 -g -static $BFD inline.c -o $O'
+fixture inline-gcc-O2-g1.elf '$GCC $X86 -O2 -g1 -static $BFD inline.c -o $O'
+
+for Version in 2 3 4 5; do
+  fixture inline-clang-O2-dwarf$Version.elf \
+    '$CLANG $CLANGFLAGS -O2 -gdwarf-'$Version' -static $LLDFLAGS inline.c -o $O'
+done
+fixture inline-clang-O2-dwarf64.elf \
+  '$CLANG $CLANGFLAGS -O2 -gdwarf-5 -gdwarf64 -static $LLDFLAGS inline.c -o $O'
+fixture inline-clang-O0.elf \
+  '$CLANG $CLANGFLAGS -O0 -g -static $LLDFLAGS inline.c -o $O'
+fixture inline-clang-O1.elf \
+  '$CLANG $CLANGFLAGS -O1 -g -static $LLDFLAGS inline.c -o $O'
+fixture inline-clang-O2-gmlt.elf \
+  '$CLANG $CLANGFLAGS -O2 -gmlt -static $LLDFLAGS inline.c -o $O'
+# Only the skeletons; the .dwo stays behind.
+fixture split-gcc.elf \
+  '$GCC $X86 -O2 -g -gsplit-dwarf -c inline.c -o inline.o
+   $GCC -static $BFD inline.o -o $O'
+fixture split-clang.elf \
+  '$CLANG $CLANGFLAGS -O2 -g -gsplit-dwarf -c inline.c -o inline.o
+   $CLANG -static $LLDFLAGS inline.o -o $O'
+# Skeletons that know inlined calls by themselves.
+fixture split-clang-inlining.elf \
+  '$CLANG $CLANGFLAGS -O2 -g -gsplit-dwarf -fsplit-dwarf-inlining \
+     -c inline.c -o inline.o
+   $CLANG -static $LLDFLAGS inline.o -o $O'
+
+#===- C++, scopes and names -----------------------------------------------===#
+
+for Level in O0 O2; do
+  fixture scopes-gcc-$Level.elf \
+    '$GXX $X86 $CXX -'$Level' -g -static $BFD scopes.cpp -o $O'
+  fixture scopes-clang-$Level.elf \
+    '$CLANGXX $CLANGFLAGS $CXX -'$Level' -g -static $LLDFLAGS scopes.cpp -o $O'
+done
+# Linkage names on abstract origins only.
+fixture scopes-clang-abstract-names.elf \
+  '$CLANGXX $CLANGFLAGS $CXX -O2 -g -mllvm -dwarf-linkage-names=Abstract \
+     -static $LLDFLAGS scopes.cpp -o $O'
+fixture scopes-clang-gmlt.elf \
+  '$CLANGXX $CLANGFLAGS $CXX -O2 -gmlt -static $LLDFLAGS scopes.cpp -o $O'
+fixture scopes-gcc-g1.elf \
+  '$GXX $X86 $CXX -O2 -g1 -static $BFD scopes.cpp -o $O'
+# Classes in units of their own: DW_FORM_ref_sig8.
+fixture scopes-gcc-types-dwarf5.elf \
+  '$GXX $X86 $CXX -O0 -gdwarf-5 -fdebug-types-section -static $BFD scopes.cpp -o $O'
+fixture scopes-gcc-types-dwarf4.elf \
+  '$GXX $X86 $CXX -O0 -gdwarf-4 -fdebug-types-section -static $BFD scopes.cpp -o $O'
+# Partial units (DW_TAG_imported_unit).
+fixture dwz.elf \
+  '$GXX $X86 $CXX -O1 -gdwarf-4 -c scopes.cpp
+   $GXX $X86 $CXX -O2 -gdwarf-4 -c scopes.cpp -o again.o
+   $OBJCOPY --prefix-symbols=again_ again.o
+   $GXX -static $BFD scopes.o again.o -o $O
+   $DWZ $O'
+
+#===- What linkers do to functions ----------------------------------------===#
+
+SECTIONS='-ffunction-sections -Wl,--gc-sections'
+fixture discarded-bfd-dwarf5.elf \
+  '$GXX $X86 $CXX -O2 -gdwarf-5 $SECTIONS -static $BFD discarded.cpp -o $O'
+fixture discarded-bfd-dwarf4.elf \
+  '$GXX $X86 $CXX -O2 -gdwarf-4 $SECTIONS -static $BFD discarded.cpp -o $O'
+fixture discarded-lld-dwarf5.elf \
+  '$CLANGXX $CLANGFLAGS $CXX -O2 -gdwarf-5 $SECTIONS -static $LLDFLAGS discarded.cpp -o $O'
+fixture discarded-lld-dwarf4.elf \
+  '$CLANGXX $CLANGFLAGS $CXX -O2 -gdwarf-4 $SECTIONS -static $LLDFLAGS discarded.cpp -o $O'
+# The tombstone that DWARF 6 proposes.
+fixture discarded-lld-minus1.elf \
+  '$CLANGXX $CLANGFLAGS $CXX -O2 -g $SECTIONS -static $LLDFLAGS discarded.cpp -o $O \
+     -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0xffffffffffffffff'
+# Firmware: a function lies at address 0, and there lie the discarded ones too.
+fixture discarded-at-zero.elf \
+  '$GXX $X86 $CXX -O2 -g $SECTIONS -static $BFD -Wl,-Ttext=0 discarded.cpp -o $O'
+fixture folded-lld.elf \
+  '$CLANG $CLANGFLAGS -O2 -g -ffunction-sections -Wl,--icf=all -static $LLDFLAGS folded.c -o $O'
+fixture alias-gcc.elf '$GCC $X86 -O2 -g -static $BFD alias.c -o $O'
+fixture alias-clang.elf '$CLANG $CLANGFLAGS -O2 -g -static $LLDFLAGS alias.c -o $O'
+fixture cold-gcc-dwarf5.elf '$GCC $X86 -O2 -gdwarf-5 -static $BFD cold.c -o $O'
+fixture cold-gcc-dwarf4.elf '$GCC $X86 -O2 -gdwarf-4 -static $BFD cold.c -o $O'
+# Each basic block a section of its own, two of them moved before the others,
+# and the line table has a sequence for each.
+for Version in 4 5; do
+  fixture blocks-clang-dwarf$Version.elf \
+    'printf "%s\n" alsoSplit.__part.3 split.__part.2 interleaved >order
+     $CLANG $CLANGFLAGS -O2 -gdwarf-'$Version' -fbasic-block-sections=all \
+       -static $LLDFLAGS -Wl,--symbol-ordering-file=order cold.c -o $O'
+done
+
+#===- References across compile units -------------------------------------===#
+
+fixture lto-gcc.elf \
+  '$GCC $X86 -O2 -g -flto -frandom-seed=lidia -flto-partition=none -static $BFD \
+     lto-one.c lto-two.c -o $O'
+fixture lto-clang-full.elf \
+  '$CLANG $CLANGFLAGS -O2 -g -flto -static $LLDFLAGS lto-one.c lto-two.c -o $O'
+fixture lto-clang-thin.elf \
+  '$CLANG $CLANGFLAGS -O2 -g -flto=thin -static $LLDFLAGS lto-one.c lto-two.c -o $O'
+
+#===- Rows ----------------------------------------------------------------===#
+
+fixture fragment-gcc-dwarf5.elf '$GCC $X86 -O1 -gdwarf-5 -static $BFD fragment.c -o $O'
+fixture fragment-gcc-dwarf4.elf '$GCC $X86 -O1 -gdwarf-4 -static $BFD fragment.c -o $O'
+fixture fragment-clang-dwarf5.elf '$CLANG $CLANGFLAGS -O1 -gdwarf-5 -static $LLDFLAGS fragment.c -o $O'
+fixture fragment-clang-dwarf4.elf '$CLANG $CLANGFLAGS -O1 -gdwarf-4 -static $LLDFLAGS fragment.c -o $O'
+fixture line0.elf \
+  '$CLANG -gdwarf-5 -c line0.s -o line0.o
+   $CLANG -static $LLDFLAGS line0.o -o $O'
+fixture mixed.elf \
+  '$GCC $X86 -O2 -g -c mixed-one.c
+   $GCC $X86 -O2 -g0 -c mixed-two.c
+   $CLANG $CLANGFLAGS -O2 -gdwarf-4 -c mixed-three.c
+   $GCC -static $BFD mixed-one.o mixed-two.o mixed-three.o -o $O'
+
+#===- Assembly ------------------------------------------------------------===#
+
+fixture asm-gas-dwarf5.elf \
+  '$GCC $X86 -gdwarf-5 -c asm-x86_64.s
+   $GCC -static $BFD asm-x86_64.o -o $O'
+fixture asm-gas-dwarf4.elf \
+  '$GCC $X86 -gdwarf-4 -c asm-x86_64.s
+   $GCC -static $BFD asm-x86_64.o -o $O'
+fixture asm-gas-dwarf2.elf \
+  '$GCC $X86 -gdwarf-2 -c asm-x86_64.s
+   $GCC -static $BFD asm-x86_64.o -o $O'
+fixture asm-clang.elf \
+  '$CLANG -g -fdebug-prefix-map=$Src=/src -fdebug-compilation-dir=/src \
+     -static $LLDFLAGS asm-x86_64.s -o $O'
+fixture asm-nodebug.elf \
+  '$GCC $X86 -g0 -c asm-x86_64.s
+   $GCC -static $BFD asm-x86_64.o -o $O'
+
+#===- Rust ----------------------------------------------------------------===#
+
+RUST="--edition=2021 --crate-name=program --crate-type=bin --emit=obj
+  -Cpanic=abort -Cforce-unwind-tables=no -Crelocation-model=static
+  -Coverflow-checks=off -Ccodegen-units=1 -Cdebuginfo=2
+  --remap-path-prefix=$Src=/src"
+# At -O0 the core library's checks stay: their panics are never reached.
+RUSTLD='--unresolved-symbols=ignore-all --build-id=sha1 --no-rosegment -z norelro -z max-page-size=4096 --gc-sections'
+fixture rust-O2-v0.elf \
+  '$RUSTC $RUST -Copt-level=2 -Csymbol-mangling-version=v0 program.rs -o program.o
+   $LLD $RUSTLD program.o -o $O'
+fixture rust-O0-v0.elf \
+  '$RUSTC $RUST -Copt-level=0 -Csymbol-mangling-version=v0 program.rs -o program.o
+   $LLD $RUSTLD program.o -o $O'
+# The older mangling needs an unstable option by now.
+fixture rust-O2-legacy.elf \
+  'RUSTC_BOOTSTRAP=1 $RUSTC $RUST -Copt-level=2 -Zunstable-options \
+     -Csymbol-mangling-version=legacy program.rs -o program.o
+   $LLD $RUSTLD program.o -o $O'
+
+#===- Machines ------------------------------------------------------------===#
+
+fixture i386-gcc.elf '$GCC $X86 -m32 -O2 -g -static $BFD inline.c -o $O'
+fixture i386-gcc-pie.elf \
+  '$GCC $X86 -m32 -O2 -g -fPIE -static-pie $BFD inline.c -o $O'
+fixture aarch64-gcc.elf '$AARCH64 $PLAIN -O2 -g -static $BFD inline.c -o $O'
+fixture aarch64-clang.elf \
+  '$CLANG --target=aarch64-linux-gnu $CLANGFLAGS -O2 -g -static $LLDFLAGS inline.c -o $O'
+fixture arm-gcc.elf \
+  '$ARM $PLAIN -march=armv7-a -mfpu=vfpv3-d16 -O2 -g -c thumb.c thumb-asm.s
+   $ARM -static $BFD thumb.o thumb-asm.o -o $O'
+fixture arm-clang.elf \
+  '$CLANG --target=armv7a-linux-gnueabihf $CLANGFLAGS -O2 -g -static $LLDFLAGS thumb.c thumb-asm.s -o $O'
+fixture riscv64-gcc.elf '$RISCV $PLAIN -O2 -g -static $BFD relax.c -o $O'
+fixture riscv64-clang.elf \
+  '$CLANG --target=riscv64-linux-gnu $CLANGFLAGS -O2 -g -static $LLDFLAGS relax.c -o $O'
+# ELFv1: function symbols point to descriptors in .opd.
+fixture powerpc64-gcc.elf '$PPC64 $PLAIN -mabi=elfv1 -O2 -g -static $BFD inline.c -o $O'
+fixture s390x-gcc.elf '$S390X $PLAIN -O2 -g -static $BFD inline.c -o $O'
+fixture s390x-gcc-dwarf4.elf '$S390X $PLAIN -O2 -gdwarf-4 -static $BFD inline.c -o $O'
+fixture mips-clang.elf \
+  '$CLANG --target=mips-linux-gnu $CLANGFLAGS -O2 -g -fno-pic -mno-abicalls \
+     -static $LLDFLAGS -Wl,-e,_start inline.c -o $O'
+
+#===- Containers ----------------------------------------------------------===#
+
+STATIC='$GCC $X86 -O2 -g -static $BFD plain.c'
+fixture static.elf "$STATIC -o \$O"
+fixture no-build-id.elf '$GCC $X86 -O2 -g -static $BFD -Wl,--build-id=none plain.c -o $O'
+fixture pie.elf '$GCC $X86 -O2 -g -fPIE -static-pie $BFD plain.c -o $O'
+fixture shared.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O'
+fixture relocatable.o '$GCC $X86 -O2 -g -ffunction-sections -c plain.c -o $O'
+# The kernel's half of the address space.
+fixture kernel-high.elf \
+  '$GCC $X86 -O2 -g -fno-pic -mcmodel=kernel -static $BFD \
+     -Wl,-Ttext-segment=0xffffffff81000000 plain.c -o $O'
+# Stripped, its debug file (build IDs agree), and another program's.
+fixture stripped.elf "$STATIC -o stripped.elf
+  \$OBJCOPY --only-keep-debug stripped.elf stripped.debug
+  \$OBJCOPY --strip-all --add-gnu-debuglink=stripped.debug stripped.elf \$O"
+fixture stripped.debug "$STATIC -o stripped.elf
+  \$OBJCOPY --only-keep-debug stripped.elf \$O"
+fixture other.debug '$GCC $X86 -O1 -g -static $BFD plain.c -o other.elf
+  $OBJCOPY --only-keep-debug other.elf $O'
+fixture symtab-only.elf "$STATIC -o \$O
+  \$STRIP --strip-debug \$O"
+fixture dynsym-only.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O
+  $STRIP --strip-all $O'
+fixture no-symbols.elf "$STATIC -o \$O
+  \$STRIP --strip-all \$O"
+fixture compressed-zlib.elf "$STATIC -o \$O
+  \$OBJCOPY --compress-debug-sections=zlib \$O"
+fixture compressed-zlib-gnu.elf "$STATIC -o \$O
+  \$OBJCOPY --compress-debug-sections=zlib-gnu \$O"
+fixture compressed-zstd.elf "$STATIC -o \$O
+  \$LLVM_OBJCOPY --compress-debug-sections=zstd \$O"
+fixture compressed-s390x.elf '$S390X $PLAIN -O2 -g -static $BFD inline.c -o $O
+  $LLVM_OBJCOPY --compress-debug-sections=zlib $O'

@@ -1,0 +1,63 @@
+//===- TestArchives.h - Making archives for tests ------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_TEST_UNIT_ARCHIVE_TESTARCHIVES_H
+#define LIDIA_TEST_UNIT_ARCHIVE_TESTARCHIVES_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Archive/Verify.h"
+#include "llvm/Support/raw_ostream.h"
+#include <gtest/gtest.h>
+
+namespace lidia {
+
+/// Fails the test if \p E is an error.
+inline bool succeeded(llvm::Error E) {
+  if (!E)
+    return true;
+  ADD_FAILURE() << llvm::toString(std::move(E));
+  return false;
+}
+
+inline std::string write(ArchiveWriter &W, ArchiveSizes *Sizes = nullptr) {
+  std::string Bytes;
+  llvm::raw_string_ostream OS(Bytes);
+  llvm::Expected<ArchiveSizes> S = W.write(OS);
+  if (!S)
+    succeeded(S.takeError());
+  else if (Sizes)
+    *Sizes = *S;
+  OS.flush();
+  return Bytes;
+}
+
+/// \p Bytes opened; they are copied.
+inline Archive open(llvm::StringRef Bytes) {
+  llvm::Expected<Archive> A =
+      Archive::create(llvm::MemoryBuffer::getMemBufferCopy(Bytes, "test"));
+  if (!A)
+    llvm::report_fatal_error(A.takeError());
+  return std::move(*A);
+}
+
+/// What verify() has to say.
+inline std::string troubles(const Archive &A) {
+  std::string Text;
+  llvm::consumeError(verify(A, [&](const Trouble &T) {
+    Text += T.What.str() + ":";
+    for (const std::string &First : T.First)
+      Text += " " + First;
+    Text += "\n";
+  }));
+  return Text;
+}
+
+} // namespace lidia
+
+#endif // LIDIA_TEST_UNIT_ARCHIVE_TESTARCHIVES_H

@@ -1,0 +1,49 @@
+"""The tests of lidia: shell scripts with FileCheck, and unit tests (Unit/)."""
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "lidia"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test", ".yaml", ".s", ".c", ".cpp"]
+config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.lidia_obj_root
+
+# Our tools first, so that no installed one is tested by mistake.
+config.environment["PATH"] = os.pathsep.join(
+    [config.lidia_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
+)
+# Messages of the system are compared with what FileCheck expects.
+config.environment["LC_ALL"] = "C"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
+config.substitutions.append(("%src_root", config.lidia_src_root))
+config.substitutions.append(("%python", "python3"))
+
+
+def have(tool):
+    return shutil.which(tool, path=config.environment["PATH"])
+
+
+# Tests that need one of these say REQUIRES: and count as unsupported without.
+# go-module: a reader built with the Go module, see test/GoModule.
+for feature, tool in {
+    "go-module": "go-reader",
+    "llvm-symbolizer": "llvm-symbolizer",
+    "clang": "clang",
+    "fuzz-archive": "lidia-fuzz-archive",
+    "fuzz-create": "lidia-fuzz-create",
+}.items():
+    if have(tool):
+        config.available_features.add(feature)
+
+if os.path.exists("/dev/full"):
+    config.available_features.add("dev-full")
+if config.lidia_sanitize:
+    config.available_features.add("sanitizers")
