@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Extract/Convert.h"
+#include "lidia/Extract/DWARFSource.h"
 #include "lidia/Extract/Merge.h"
+#include "lidia/Extract/SymbolSource.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Threading.h"
 #include <chrono>
@@ -35,7 +38,9 @@ private:
   void readSymbols();
   void addSymbols(Binary &File, SymbolTable Table);
   Error writeArchive(WriteFunction Write);
-  void reportWarnings();
+  void addSource(StringRef Name, const Binary &File, SourceRanges Ranges);
+  bool wantLines() const { return Options.Lines || Options.Archive.Columns; }
+  bool wantFiles() const { return Options.Files || wantLines(); }
   ArchiveInfo info() const;
   void warn(const Twine &Message);
   void endPhase(StringRef Name);
@@ -53,9 +58,8 @@ private:
   std::unique_ptr<Binary> Debug;
   const CodeMap *Code = nullptr;
   StringPool Strings;
-  MergeInput Input;
-  /// Index in Statistics.Sources of each symbol table in Input.
-  std::vector<size_t> SymbolSources;
+  /// In the order of trust, as in Statistics.
+  std::vector<SourceRanges> Sources;
 };
 
 } // namespace
@@ -122,36 +126,36 @@ Error Converter::readDWARF() {
   Binary &File = debugFile();
   DWARFSourceOptions O;
   O.Columns = Options.Archive.Columns;
-  O.Lines = Options.Lines || O.Columns;
-  O.Files = Options.Files || O.Lines;
+  O.Lines = wantLines();
+  O.Files = wantFiles();
   O.AtZero = codeAtZero();
   O.Threads = Options.Threads ? Options.Threads
                               : hardware_concurrency().compute_thread_count();
-
-  dwarf::Sections Sections = openDWARFSections(
-      File, O.Threads, [&](Error E) { warn(toString(std::move(E))); });
+  auto Report = [&](Error E) { warn(toString(std::move(E))); };
+  dwarf::Sections Sections = openDWARFSections(File, O.Threads, Report);
   endPhase("unpack");
   if (Sections.Info.empty())
     return Error::success();
   auto Progress = [&](uint64_t Done, uint64_t Total) {
     Observer.progress("Reading DWARF", Done, Total);
   };
-  if (Error E = lidia::readDWARF(File, Sections, *Code, O, Strings, Progress)
-                    .moveInto(Input.DWARF))
-    return E;
-  reportWarnings();
+  Expected<SourceRanges> Ranges =
+      lidia::readDWARF(File, Sections, *Code, O, Strings, Report, Progress);
+  if (!Ranges)
+    return Ranges.takeError();
+  Statistics.CompileUnits = Ranges->Units.size();
+  addSource("DWARF", File, std::move(*Ranges));
   endPhase("DWARF");
   return Error::success();
 }
 
-void Converter::reportWarnings() {
+/// Takes what a source gave, after the sources that are trusted more.
+void Converter::addSource(StringRef Name, const Binary &File,
+                          SourceRanges Ranges) {
   ConvertStatistics::Source Source;
-  Source.Name = "DWARF";
-  Source.File = debugFile().path();
-  for (const std::string &W : Input.DWARF.Warnings)
-    warn(W);
-  Statistics.CompileUnits = Input.DWARF.Units.size();
-  for (const UnitRanges &U : Input.DWARF.Units) {
+  Source.Name = Name;
+  Source.File = File.path();
+  for (const UnitRanges &U : Ranges.Units) {
     for (const std::string &W : U.Warnings)
       warn(W);
     Statistics.BrokenCompileUnits += U.Broken;
@@ -159,24 +163,19 @@ void Converter::reportWarnings() {
       ++(R.Depth ? Source.InlinedCalls : Source.Functions);
   }
   Statistics.Sources.push_back(std::move(Source));
+  Sources.push_back(std::move(Ranges));
 }
 
 void Converter::addSymbols(Binary &File, SymbolTable Table) {
   if (!File.hasSymbolTable(Table))
     return;
-  Expected<std::vector<SymbolRange>> Symbols =
-      lidia::readSymbols(File, Table, *Code, Strings);
-  if (!Symbols) {
-    warn(toString(Symbols.takeError()));
-    return;
-  }
-  ConvertStatistics::Source Source;
-  Source.Name = Table == SymbolTable::Symtab ? ".symtab" : ".dynsym";
-  Source.File = File.path();
-  Source.Functions = Symbols->size();
-  SymbolSources.push_back(Statistics.Sources.size());
-  Statistics.Sources.push_back(std::move(Source));
-  Input.Symbols.push_back(std::move(*Symbols));
+  Expected<SourceRanges> Ranges =
+      lidia::readSymbols(File, Table, *Code, wantFiles(), Strings);
+  if (Ranges)
+    addSource(Table == SymbolTable::Symtab ? ".symtab" : ".dynsym", File,
+              std::move(*Ranges));
+  else
+    warn(toString(Ranges.takeError()));
 }
 
 void Converter::readSymbols() {
@@ -197,10 +196,9 @@ ArchiveInfo Converter::info() const {
   Info.OSABI = I.OSABI;
   Info.ABIVersion = I.ABIVersion;
   Info.Flags = I.Flags;
-  bool Lines = Options.Lines || Options.Archive.Columns;
-  if (Lines)
+  if (wantLines())
     Info.Options |= format::IO_Lines;
-  if (Lines || Options.Files)
+  if (wantFiles())
     Info.Options |= format::IO_Files;
   Info.BuildID = Main->buildID();
   return Info;
@@ -210,19 +208,16 @@ Error Converter::writeArchive(WriteFunction Write) {
   ArchiveWriter Writer(Options.Archive);
   Writer.setInfo(info());
   Observer.progress("Merging", 0, 1);
-  Expected<MergeResult> Merged = merge(std::move(Input), Strings, Writer,
-                                       info().Options & format::IO_Files);
+  Expected<MergeResult> Merged = merge(std::move(Sources), Strings, Writer);
   if (!Merged)
     return Merged.takeError();
-  for (ConvertStatistics::Source &S : Statistics.Sources)
-    if (S.Name == "DWARF")
-      S.BytesNamed = Merged->DWARFBytes;
-  uint64_t Named = Merged->DWARFBytes;
-  for (size_t I = 0; I < SymbolSources.size(); ++I) {
-    Statistics.Sources[SymbolSources[I]].BytesNamed = Merged->SymbolBytes[I];
-    Named += Merged->SymbolBytes[I];
+  uint64_t BytesKnown = Merged->BytesNameless;
+  for (auto [Source, Bytes] :
+       llvm::zip_equal(Statistics.Sources, Merged->BytesNamed)) {
+    Source.BytesNamed = Bytes;
+    BytesKnown += Bytes;
   }
-  if (!Named && !Merged->NamelessBytes)
+  if (!BytesKnown)
     return createStringError(Main->path() +
                              ": has neither debug information nor symbols; "
                              "name the file that has them with --debug-file=");

@@ -183,15 +183,15 @@ dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
   return S;
 }
 
-Expected<DWARFRanges>
+Expected<SourceRanges>
 readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
+          function_ref<void(Error)> Report,
           function_ref<void(uint64_t, uint64_t)> Progress) {
-  DWARFRanges Result;
+  SourceRanges Result;
   std::vector<dwarf::UnitHeader> Headers =
       dwarf::readUnitHeaders(S, [&](Error E) {
-        Result.Warnings.push_back(
-            (S.FileName + ": " + toString(std::move(E))).str());
+        Report(createStringError(S.FileName + ": " + toString(std::move(E))));
       });
   Result.Units.resize(Headers.size());
   dwarf::WorkBudget Budget(S.totalSize());

@@ -8,6 +8,7 @@
 
 #include "lidia/Extract/Merge.h"
 #include "lidia/Extract/Overlap.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -15,127 +16,119 @@ namespace lidia {
 
 namespace {
 
-/// What an Interval's Item stands for while merging.
-struct Item {
-  /// 0: functions of DWARF; N: the Nth symbol table; LineOnly: code with lines
-  /// only.
+/// A range of depth 0 that an Interval stands for while merging.
+struct Root {
   uint32_t Source = 0;
-  /// Unit (or nothing, for symbols), and the index of the range in it.
   uint32_t Unit = 0;
+  /// In the unit's functions or, if LineOnly, in its line-only ranges.
   uint32_t Index = 0;
-
-  static constexpr uint32_t LineOnly = UINT32_MAX;
+  bool LineOnly = false;
 };
 
 class Merger {
 public:
-  Merger(MergeInput Input, const StringPool &Strings, ArchiveWriter &Writer,
-         bool Files)
-      : Input(std::move(Input)), Strings(Strings), Writer(Writer), Files(Files),
+  Merger(std::vector<SourceRanges> Sources, const StringPool &Strings,
+         ArchiveWriter &Writer)
+      : Sources(std::move(Sources)), Strings(Strings), Writer(Writer),
         Offsets(Strings.idEnd(), NotWritten) {}
 
   Expected<MergeResult> run();
 
 private:
-  void claimFunctions();
-  void claimSymbols();
-  void claimLines();
+  std::vector<Interval> claims(bool LineOnly);
   uint64_t firstOwnRow(const Interval &I) const;
-  void attributeLines();
+  bool hasOwnLines(const Interval &I) const;
+  void settleLines();
+  void countUses();
   void addDirectories();
 
-  Error writeFunction(const Interval &I);
+  Error write(const Interval &I);
   Error writeTree(const Interval &I, const Forest &F, size_t Root);
-  Error writeSymbol(const Interval &I);
-  Error writeLineOnly(const Interval &I);
-  Error write(const Forest &F, const Range &R, uint64_t Start, uint64_t End,
-              StringID Name);
+  Error writeLeaf(const Interval &I, const Range &R);
+  Error writeRange(const Forest &F, const Range &R, uint64_t Start,
+                   uint64_t End, StringID Name);
   void collectRows(const Forest &F, const Range &R, uint64_t Start,
                    uint64_t End, uint64_t Base);
-  StringID symbolAt(uint64_t Address) const;
-  StringOffset offset(StringID ID);
+  void collectLines(const Interval &I, StringID &File);
   Error flush(ArchiveRange &Out);
-  void freeWhenDone(uint32_t Unit);
+  StringID nameAt(uint64_t Address);
+  StringOffset offset(StringID ID);
+  void freeWhenDone(const Root &R);
 
-  uint64_t addItem(Item I) {
-    Items.push_back(I);
-    return Items.size() - 1;
+  const Forest &forest(const Root &R) const {
+    const UnitRanges &U = Sources[R.Source].Units[R.Unit];
+    return R.LineOnly ? U.LineOnly : U.Functions;
   }
+  const Range &range(const Root &R) const { return forest(R).Ranges[R.Index]; }
 
   static constexpr StringOffset NotWritten = ~StringOffset(0);
 
-  MergeInput Input;
+  std::vector<SourceRanges> Sources;
   const StringPool &Strings;
   ArchiveWriter &Writer;
-  bool Files;
   std::vector<StringOffset> Offsets;
-  std::vector<Item> Items;
-  /// Functions and symbols, then also the lines that neither has; by address.
+  /// What an Interval's Item is an index of.
+  std::vector<Root> Roots;
+  /// Functions, then also the lines that none of them has; by address.
   std::vector<Interval> Settled;
-  /// Lines of code that no function of DWARF has.
+  /// Lines of code whose function, if it has one, has no lines of its own.
   std::vector<Interval> Lines;
-  /// Where in Lines the next symbol begins to look.
+  /// Where in Lines the next function begins to look.
   size_t NextLine = 0;
-  std::vector<Interval> Claims;
-  /// Intervals of each unit that are still to be written.
-  std::vector<uint32_t> UnitUses;
+  /// Who names an address, made when a function without name asks for it.
+  std::optional<std::vector<Interval>> Names;
+  /// For each source and unit, how many of its intervals are to be written.
+  std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
   MergeResult Result;
 };
 
 } // namespace
 
-void Merger::claimFunctions() {
-  for (uint32_t U = 0; U < Input.DWARF.Units.size(); ++U) {
-    const Forest &F = Input.DWARF.Units[U].Functions;
-    for (uint32_t I = 0; I < F.Ranges.size(); ++I)
-      if (!F.Ranges[I].Depth)
-        Claims.push_back({F.Ranges[I].Start, F.Ranges[I].End, Claims.size(),
-                          addItem({0, U, I})});
-  }
+/// One claim for each range of depth 0, ranked by trust.
+std::vector<Interval> Merger::claims(bool LineOnly) {
+  std::vector<Interval> Claims;
+  for (uint32_t S = 0; S < Sources.size(); ++S)
+    for (uint32_t U = 0; U < Sources[S].Units.size(); ++U) {
+      const Forest &F = forest({S, U, 0, LineOnly});
+      for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
+        if (F.Ranges[I].Depth)
+          continue;
+        Claims.push_back(
+            {F.Ranges[I].Start, F.Ranges[I].End, Claims.size(), Roots.size()});
+        Roots.push_back({S, U, I, LineOnly});
+      }
+    }
+  return Claims;
 }
 
-void Merger::claimSymbols() {
-  for (uint32_t T = 0; T < Input.Symbols.size(); ++T) {
-    const std::vector<SymbolRange> &Table = Input.Symbols[T];
-    // The later start has the smaller rank.
-    uint64_t Rank = Claims.size() + Table.size();
-    for (uint32_t I = 0; I < Table.size(); ++I)
-      Claims.push_back(
-          {Table[I].Start, Table[I].End, --Rank, addItem({T + 1, 0, I})});
-  }
+/// Whether the function that \p I is of says itself where its lines are.
+bool Merger::hasOwnLines(const Interval &I) const {
+  const Root &R = Roots[I.Item];
+  const Forest &F = forest(R);
+  bool Leaf = R.Index + 1 == F.Ranges.size() || !F.Ranges[R.Index + 1].Depth;
+  return !Leaf || F.Ranges[R.Index].RowCount;
 }
 
-void Merger::claimLines() {
-  std::vector<Interval> LineClaims;
-  for (uint32_t U = 0; U < Input.DWARF.Units.size(); ++U) {
-    const Forest &F = Input.DWARF.Units[U].LineOnly;
-    for (uint32_t I = 0; I < F.Ranges.size(); ++I)
-      LineClaims.push_back({F.Ranges[I].Start, F.Ranges[I].End,
-                            LineClaims.size(),
-                            addItem({Item::LineOnly, U, I})});
-  }
-  std::vector<Interval> Functions;
-  for (const Interval &I : Settled)
-    if (Items[I.Item].Source == 0)
-      Functions.push_back(I);
-  Lines = subtract(resolveOverlaps(std::move(LineClaims)), Functions);
-}
-
-/// The first address of \p I at which a row of its own begins; its end when
-/// there is none.
+/// The first address of \p I, which is of lines only, at which a row of its own
+/// begins; its end when there is none.
 uint64_t Merger::firstOwnRow(const Interval &I) const {
-  const Item &It = Items[I.Item];
-  const Forest &F = Input.DWARF.Units[It.Unit].LineOnly;
-  const Range &R = F.Ranges[It.Index];
+  const Forest &F = forest(Roots[I.Item]);
+  const Range &R = range(Roots[I.Item]);
   for (const Row &Row : F.rows(R))
     if (!(R.InheritsRow && Row.Offset == 0) && R.Start + Row.Offset >= I.Start)
       return std::min(R.Start + Row.Offset, I.End);
   return I.End;
 }
 
-/// Adds the lines that not even a symbol has to Settled.
-void Merger::attributeLines() {
+/// Finds the lines that functions without lines can take, and adds to Settled
+/// those that are left.
+void Merger::settleLines() {
+  std::vector<Interval> WithLines;
+  for (const Interval &I : Settled)
+    if (hasOwnLines(I))
+      WithLines.push_back(I);
+  Lines = subtract(resolveOverlaps(claims(/*LineOnly=*/true)), WithLines);
   for (Interval I : subtract(Lines, Settled)) {
     // The row in force at a function's end says nothing of the padding after
     // it.
@@ -156,17 +149,24 @@ StringOffset Merger::offset(StringID ID) {
   return O;
 }
 
-/// The name of the best symbol that has \p Address.
-StringID Merger::symbolAt(uint64_t Address) const {
-  for (const std::vector<SymbolRange> &Table : Input.Symbols) {
-    auto It = std::upper_bound(Table.begin(), Table.end(), Address,
-                               [](uint64_t Address, const SymbolRange &S) {
-                                 return Address < S.Start;
-                               });
-    if (It != Table.begin() && Address < std::prev(It)->End)
-      return std::prev(It)->Name;
+/// The best name that any source has for the code at \p Address.
+StringID Merger::nameAt(uint64_t Address) {
+  if (!Names) {
+    std::vector<Interval> Claims;
+    for (uint64_t I = 0; I < Roots.size(); ++I) {
+      // A unit that is freed has had its say.
+      if (Roots[I].Index >= forest(Roots[I]).Ranges.size())
+        continue;
+      const Range &R = range(Roots[I]);
+      if (R.Name)
+        Claims.push_back({R.Start, R.End, I, R.Name});
+    }
+    Names = resolveOverlaps(std::move(Claims));
   }
-  return 0;
+  auto It = std::upper_bound(
+      Names->begin(), Names->end(), Address,
+      [](uint64_t Address, const Interval &I) { return Address < I.End; });
+  return It != Names->end() && It->Start <= Address ? It->Item : 0;
 }
 
 /// Appends the rows of \p R that are in force from \p Start to \p End to
@@ -191,6 +191,29 @@ void Merger::collectRows(const Forest &F, const Range &R, uint64_t Start,
     Add(*Next, R.Start + Next->Offset);
 }
 
+/// Appends to RowBuffer what line tables say of code whose function has no
+/// lines, and sets \p File to the file of the first.
+void Merger::collectLines(const Interval &I, StringID &File) {
+  while (NextLine < Lines.size() && Lines[NextLine].End <= I.Start)
+    ++NextLine;
+  uint64_t Known = I.Start;
+  bool Any = false;
+  for (size_t L = NextLine; L < Lines.size() && Lines[L].Start < I.End; ++L) {
+    const Root &R = Roots[Lines[L].Item];
+    if (!Any)
+      File = range(R).File;
+    Any = true;
+    uint64_t Start = std::max(Lines[L].Start, I.Start);
+    uint64_t End = std::min(Lines[L].End, I.End);
+    if (Known < Start)
+      RowBuffer.push_back({Known - I.Start, 0, 0, 0});
+    collectRows(forest(R), range(R), Start, End, I.Start);
+    Known = End;
+  }
+  if (Any && Known < I.End)
+    RowBuffer.push_back({Known - I.Start, 0, 0, 0});
+}
+
 Error Merger::flush(ArchiveRange &Out) {
   Out.Rows = RowBuffer;
   Error E = Writer.addRange(Out);
@@ -199,8 +222,8 @@ Error Merger::flush(ArchiveRange &Out) {
 }
 
 /// Writes the part of \p R from \p Start to \p End.
-Error Merger::write(const Forest &F, const Range &R, uint64_t Start,
-                    uint64_t End, StringID Name) {
+Error Merger::writeRange(const Forest &F, const Range &R, uint64_t Start,
+                         uint64_t End, StringID Name) {
   ArchiveRange Out;
   Out.Start = Start;
   Out.Length = End - Start;
@@ -217,111 +240,83 @@ Error Merger::write(const Forest &F, const Range &R, uint64_t Start,
 
 /// Writes the tree at \p Root, cut to \p I.
 Error Merger::writeTree(const Interval &I, const Forest &F, size_t Root) {
-  StringID Name = F.Ranges[Root].Name;
-  if (!Name)
-    Name = symbolAt(I.Start);
   for (size_t N = Root, E = F.treeEnd(Root); N < E; ++N) {
     const Range &R = F.Ranges[N];
     uint64_t Start = std::max(I.Start, R.Start), End = std::min(I.End, R.End);
     // Within a cut tree ranges can begin together that did not before, but
     // still in order of depth.
+    StringID Name = R.Name || N != Root ? R.Name : nameAt(I.Start);
     if (Start < End)
-      if (Error E = write(F, R, Start, End, N == Root ? Name : R.Name))
+      if (Error E = writeRange(F, R, Start, End, Name))
         return E;
   }
   return Error::success();
 }
 
-void Merger::freeWhenDone(uint32_t Unit) {
-  if (--UnitUses[Unit])
-    return;
-  Input.DWARF.Units[Unit].Functions = Forest();
-}
-
-Error Merger::writeFunction(const Interval &I) {
-  const Item &It = Items[I.Item];
-  Result.DWARFBytes += I.End - I.Start;
-  Error E = writeTree(I, Input.DWARF.Units[It.Unit].Functions, It.Index);
-  freeWhenDone(It.Unit);
-  return E;
-}
-
-Error Merger::writeSymbol(const Interval &I) {
-  const Item &It = Items[I.Item];
-  Result.SymbolBytes[It.Source - 1] += I.End - I.Start;
+/// Writes a function that has no lines of its own and nothing inlined.
+Error Merger::writeLeaf(const Interval &I, const Range &R) {
+  StringID File = R.File;
+  collectLines(I, File);
   ArchiveRange Out;
   Out.Start = I.Start;
   Out.Length = I.End - I.Start;
-  const SymbolRange &Symbol = Input.Symbols[It.Source - 1][It.Index];
-  Out.Function = offset(Symbol.Name);
-
-  while (NextLine < Lines.size() && Lines[NextLine].End <= I.Start)
-    ++NextLine;
-  uint64_t Known = I.Start;
-  for (size_t L = NextLine; L < Lines.size() && Lines[L].Start < I.End; ++L) {
-    const Item &LineItem = Items[Lines[L].Item];
-    const Forest &F = Input.DWARF.Units[LineItem.Unit].LineOnly;
-    const Range &R = F.Ranges[LineItem.Index];
-    uint64_t Start = std::max(Lines[L].Start, I.Start);
-    uint64_t End = std::min(Lines[L].End, I.End);
-    if (!Out.File)
-      Out.File = offset(R.File);
-    if (Known < Start)
-      RowBuffer.push_back({Known - I.Start, 0, 0, 0});
-    collectRows(F, R, Start, End, I.Start);
-    Known = End;
-  }
-  if (!RowBuffer.empty() && Known < I.End)
-    RowBuffer.push_back({Known - I.Start, 0, 0, 0});
-  if (!Out.File && Files)
-    Out.File = offset(Symbol.File);
+  Out.Function = offset(R.Name ? R.Name : nameAt(I.Start));
+  Out.File = offset(File);
   return flush(Out);
 }
 
-Error Merger::writeLineOnly(const Interval &I) {
-  const Item &It = Items[I.Item];
-  Result.NamelessBytes += I.End - I.Start;
-  const Forest &F = Input.DWARF.Units[It.Unit].LineOnly;
-  return write(F, F.Ranges[It.Index], I.Start, I.End, 0);
+Error Merger::write(const Interval &I) {
+  const Root &R = Roots[I.Item];
+  const Forest &F = forest(R);
+  if (R.LineOnly) {
+    Result.BytesNameless += I.End - I.Start;
+    return writeRange(F, range(R), I.Start, I.End, 0);
+  }
+  Result.BytesNamed[R.Source] += I.End - I.Start;
+  Error E = hasOwnLines(I) ? writeTree(I, F, R.Index) : writeLeaf(I, range(R));
+  freeWhenDone(R);
+  return E;
+}
+
+void Merger::countUses() {
+  for (const SourceRanges &S : Sources)
+    Uses.emplace_back(S.Units.size());
+  for (const Interval &I : Settled)
+    if (const Root &R = Roots[I.Item]; !R.LineOnly)
+      ++Uses[R.Source][R.Unit];
+}
+
+void Merger::freeWhenDone(const Root &R) {
+  if (--Uses[R.Source][R.Unit] == 0)
+    Sources[R.Source].Units[R.Unit].Functions = Forest();
 }
 
 /// Says of the files that were written which of their path is the compilation
 /// directory.
 void Merger::addDirectories() {
-  for (const UnitRanges &U : Input.DWARF.Units)
-    for (auto [File, Length] : U.Directories)
-      if (Offsets[File] != NotWritten)
-        Writer.addDirectory(Offsets[File], Length);
+  for (const SourceRanges &S : Sources)
+    for (const UnitRanges &U : S.Units)
+      for (auto [File, Length] : U.Directories)
+        if (Offsets[File] != NotWritten)
+          Writer.addDirectory(Offsets[File], Length);
 }
 
 Expected<MergeResult> Merger::run() {
   Offsets[0] = 0;
-  Result.SymbolBytes.resize(Input.Symbols.size());
-  claimFunctions();
-  claimSymbols();
-  Settled = resolveOverlaps(std::move(Claims));
-  claimLines();
-  attributeLines();
-
-  UnitUses.assign(Input.DWARF.Units.size(), 0);
+  Result.BytesNamed.resize(Sources.size());
+  Settled = resolveOverlaps(claims(/*LineOnly=*/false));
+  settleLines();
+  countUses();
   for (const Interval &I : Settled)
-    if (Items[I.Item].Source == 0)
-      ++UnitUses[Items[I.Item].Unit];
-
-  for (const Interval &I : Settled) {
-    uint32_t Source = Items[I.Item].Source;
-    if (Error E = Source == 0                ? writeFunction(I)
-                  : Source == Item::LineOnly ? writeLineOnly(I)
-                                             : writeSymbol(I))
+    if (Error E = write(I))
       return E;
-  }
   addDirectories();
   return Result;
 }
 
-Expected<MergeResult> merge(MergeInput Input, const StringPool &Strings,
-                            ArchiveWriter &Writer, bool Files) {
-  return Merger(std::move(Input), Strings, Writer, Files).run();
+Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
+                            const StringPool &Strings, ArchiveWriter &Writer) {
+  return Merger(std::move(Sources), Strings, Writer).run();
 }
 
 } // namespace lidia

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Extract/SymbolSource.h"
+#include "lidia/Extract/Overlap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <tuple>
 
@@ -35,9 +36,9 @@ static bool better(const FunctionSymbol &A, const FunctionSymbol &B) {
   return Key(A) < Key(B);
 }
 
-Expected<std::vector<SymbolRange>> readSymbols(Binary &File, SymbolTable Table,
-                                               const CodeMap &Code,
-                                               StringPool &Strings) {
+/// The symbols of \p Table that are taken, by address.
+static Expected<std::vector<FunctionSymbol>>
+chooseSymbols(Binary &File, SymbolTable Table, const CodeMap &Code) {
   std::vector<FunctionSymbol> Symbols;
   if (Error E = File.forEachFunctionSymbol(Table, [&](FunctionSymbol S) {
         if (Code.contains(S.Address))
@@ -50,19 +51,39 @@ Expected<std::vector<SymbolRange>> readSymbols(Binary &File, SymbolTable Table,
                               return A.Address == B.Address;
                             }),
                 Symbols.end());
+  return Symbols;
+}
 
-  std::vector<SymbolRange> Result;
-  Result.reserve(Symbols.size());
-  for (size_t I = 0; I < Symbols.size(); ++I) {
-    const FunctionSymbol &S = Symbols[I];
-    uint64_t Start = S.Address;
-    uint64_t End = I + 1 < Symbols.size() ? Symbols[I + 1].Address : UINT64_MAX;
+Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
+                                   const CodeMap &Code, bool Files,
+                                   StringPool &Strings) {
+  Expected<std::vector<FunctionSymbol>> Symbols =
+      chooseSymbols(File, Table, Code);
+  if (!Symbols)
+    return Symbols.takeError();
+  std::vector<Interval> Claims;
+  for (size_t I = 0; I < Symbols->size(); ++I) {
+    const FunctionSymbol &S = (*Symbols)[I];
+    uint64_t Start = S.Address, End = UINT64_MAX;
     if (S.Size)
       End = Start + std::min(S.Size, UINT64_MAX - Start);
+    else if (I + 1 < Symbols->size())
+      End = (*Symbols)[I + 1].Address;
     if (Code.clip(Start, End))
-      Result.push_back({Start, End,
-                        Strings.intern(unversioned(S.Name), /*Stable=*/true),
-                        Strings.intern(S.SourceFile, /*Stable=*/true)});
+      Claims.push_back({Start, End, Symbols->size() - I, I});
+  }
+
+  SourceRanges Result;
+  Forest &Functions = Result.Units.emplace_back().Functions;
+  for (const Interval &I : resolveOverlaps(std::move(Claims))) {
+    const FunctionSymbol &S = (*Symbols)[I.Item];
+    Range R;
+    R.Start = I.Start;
+    R.End = I.End;
+    R.Name = Strings.intern(unversioned(S.Name), /*Stable=*/true);
+    if (Files)
+      R.File = Strings.intern(S.SourceFile, /*Stable=*/true);
+    Functions.Ranges.push_back(R);
   }
   return Result;
 }

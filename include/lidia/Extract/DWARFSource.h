@@ -15,7 +15,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
-#include <string>
 
 namespace lidia {
 
@@ -42,39 +41,18 @@ struct DWARFSourceOptions {
   unsigned Threads = 1;
 };
 
-/// What one compile unit says of the code.
-struct UnitRanges {
-  /// Its functions with the calls inlined into them.
-  Forest Functions;
-  /// Code that its line table describes but none of its functions has, as from
-  /// assembly: ranges of depth 0 without name.
-  Forest LineOnly;
-  /// Files whose path begins with a compilation directory, and the length of
-  /// that beginning.
-  std::vector<std::pair<StringID, uint32_t>> Directories;
-  /// What of it was broken and left out.
-  std::vector<std::string> Warnings;
-  /// Nothing of it could be read.
-  bool Broken = false;
-};
-
-/// What all compile units of a file say, in the order of .debug_info.
-struct DWARFRanges {
-  std::vector<UnitRanges> Units;
-  /// Units whose header could not be read.
-  std::vector<std::string> Warnings;
-};
-
 /// Reads the compile units of \p S, which were unpacked from \p File, in
 /// parallel: each thread holds the tree of one unit at a time. Code outside
 /// \p Code is what the linker discarded and is left out. Names stay in the
 /// sections, which must live as long as \p Strings.
 ///
 /// \p Progress is called, from one thread at a time, with the bytes of
-/// .debug_info that are done.
-llvm::Expected<DWARFRanges>
+/// .debug_info that are done. Units whose header cannot be read are given to
+/// \p Report.
+llvm::Expected<SourceRanges>
 readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
+          llvm::function_ref<void(llvm::Error)> Report,
           llvm::function_ref<void(uint64_t Done, uint64_t Total)> Progress);
 
 /// Unpacks the sections of \p File that readDWARF needs, in parallel. A section

@@ -12,6 +12,7 @@
 #include "lidia/Extract/StringPool.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace lidia {
@@ -67,6 +68,28 @@ struct Forest {
       ++I;
     return I;
   }
+};
+
+/// What one part of a source says of the code: a compile unit, a symbol table.
+struct UnitRanges {
+  /// Its functions with the calls inlined into them.
+  Forest Functions;
+  /// Code that its line table describes but none of its functions has, as from
+  /// assembly: ranges of depth 0 without name.
+  Forest LineOnly;
+  /// Files whose path begins with a compilation directory, and the length of
+  /// that beginning.
+  std::vector<std::pair<StringID, uint32_t>> Directories;
+  /// What of it was broken and left out.
+  std::vector<std::string> Warnings;
+  /// Nothing of it could be read.
+  bool Broken = false;
+};
+
+/// What a source says. Of functions that overlap, the first is meant: by unit,
+/// then by place in its forest.
+struct SourceRanges {
+  std::vector<UnitRanges> Units;
 };
 
 } // namespace lidia
