@@ -157,7 +157,7 @@ void Dumper::printCRC(uint32_t CRC) {
 
 void Dumper::dumpTable(StringRef Name, const format::TableHeader &Table) {
   OS << "  " << Name << ": offset " << format_hex(Table.Offset, 1) << ", "
-     << uint64_t(Table.Count) << " entries of " << uint64_t(Table.FieldSize)
+     << uint64_t(Table.Count) << " x " << uint64_t(Table.FieldSize)
      << "-byte fields";
   printCRC(Table.CRC);
 }

@@ -140,6 +140,7 @@ static Request readRequest(CommandLine &Line) {
   R.Printer.SourceContextLines = int(std::min<uint64_t>(
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
   R.Style = readStyle(Line);
+  R.Symbolizer.OnlyUTF8 = R.Style == OutputStyle::JSON;
   R.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, true);
   R.CheckCRC = Args.hasArg(OPT_crc);
   readOperands(Line, R);
@@ -156,7 +157,8 @@ namespace {
 class Lookup {
 public:
   Lookup(const Archive &A, const Request &R)
-      : R(R), S(A, R.Symbolizer), Printer(makePrinter(R)),
+      : R(R), Module(printable(R.Archive)), S(A, R.Symbolizer),
+        Printer(makePrinter(R)),
         Fast(outs(), S,
              {R.Style == OutputStyle::GNU, R.Printer.PrintFunctions,
               R.Printer.PrintAddress, R.Printer.Pretty}),
@@ -175,7 +177,11 @@ private:
   void answerFast(uint64_t Address);
   void answerCode(const Query &Q, const symbolize::Request &Asked);
 
+  std::string printable(StringRef Text) const;
+
   const Request &R;
+  /// The archive's path, as answers have it.
+  const std::string Module;
   Symbolizer S;
   std::unique_ptr<symbolize::DIPrinter> Printer;
   FramePrinter Fast;
@@ -202,6 +208,11 @@ std::unique_ptr<symbolize::DIPrinter> Lookup::makePrinter(const Request &R) {
     return std::make_unique<symbolize::JSONPrinter>(outs(), Config);
   }
   llvm_unreachable("no other style");
+}
+
+/// JSON can hold only UTF-8; the other styles print what they are given.
+std::string Lookup::printable(StringRef Text) const {
+  return R.Symbolizer.OnlyUTF8 ? json::fixUTF8(Text) : Text.str();
 }
 
 void Lookup::answerUnknown(StringRef Module) {
@@ -234,13 +245,14 @@ void Lookup::answer(StringRef Line) {
   Query Q;
   if (const char *Wrong = Q.parse(Line)) {
     reportError("'" + Line + "': " + Wrong);
-    return answerUnknown(R.Archive);
+    return answerUnknown(Module);
   }
   bool IsCode = Q.What == Query::Kind::Code;
   if (IsCode && Q.Symbol.empty() && UseFast)
     return answerFast(Q.Offset);
 
-  symbolize::Request Asked = {R.Archive, std::nullopt, Q.Symbol};
+  std::string Symbol = printable(Q.Symbol);
+  symbolize::Request Asked = {Module, std::nullopt, Symbol};
   if (Q.Symbol.empty())
     Asked.Address = Q.Offset;
   if (Q.What == Query::Kind::Data)

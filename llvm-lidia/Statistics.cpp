@@ -75,7 +75,7 @@ static void writeSources(json::OStream &J, const ConvertStatistics &S) {
     for (const ConvertStatistics::Source &Source : S.Sources)
       J.object([&] {
         J.attribute("name", Source.Name);
-        J.attribute("file", Source.File);
+        J.attribute("file", json::fixUTF8(Source.File));
         J.attribute("functions", Source.Functions);
         J.attribute("inlinedCalls", Source.InlinedCalls);
         J.attribute("bytesNamed", Source.BytesNamed);

@@ -37,8 +37,8 @@ for feature, tool in {
     "go-module": "go-reader",
     "llvm-symbolizer": "llvm-symbolizer",
     "clang": "clang",
-    "fuzz-archive": "lidia-fuzz-archive",
-    "fuzz-create": "lidia-fuzz-create",
+    "fuzz-archive": "lidia-archive-fuzzer-replay",
+    "fuzz-convert": "lidia-convert-fuzzer-replay",
 }.items():
     if have(tool):
         config.available_features.add(feature)

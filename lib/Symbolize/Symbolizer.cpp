@@ -8,6 +8,7 @@
 
 #include "lidia/Symbolize/Symbolizer.h"
 #include "lidia/Symbolize/Names.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -71,12 +72,16 @@ StringRef Symbolizer::file(const Frame &F) {
   return It->second;
 }
 
+std::string Symbolizer::copy(StringRef Text) const {
+  return Options.OnlyUTF8 ? json::fixUTF8(Text) : Text.str();
+}
+
 DILineInfo Symbolizer::lineInfo(const Frame &F) {
   DILineInfo Info;
   if (StringRef Name = function(F); !Name.empty())
-    Info.FunctionName = Name.str();
+    Info.FunctionName = copy(Name);
   if (StringRef Path = file(F); !Path.empty())
-    Info.FileName = Path.str();
+    Info.FileName = copy(Path);
   Info.Line = F.Line;
   Info.Column = F.Column;
   if (F.Range < A.rangeCount())
@@ -111,7 +116,7 @@ DIGlobal Symbolizer::symbol(uint64_t Address) {
     return Global;
   const Frame &Outermost = Chain.back();
   if (StringRef Raw = A.string(Outermost.Function); !Raw.empty())
-    Global.Name = Options.Demangle ? demangleName(Raw) : Raw.str();
+    Global.Name = copy(Options.Demangle ? demangleName(Raw) : Raw.str());
   if (Outermost.Range < A.rangeCount()) {
     RangeEntry Range = A.range(Outermost.Range);
     Global.Start = Range.VA;

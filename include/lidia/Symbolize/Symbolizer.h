@@ -28,6 +28,8 @@ struct SymbolizerOptions {
   PathKind Paths = PathKind::AbsoluteFilePath;
   /// Whether a whole name is demangled; a short one always is.
   bool Demangle = true;
+  /// Replace what is not UTF-8 in names and paths: JSON cannot hold it.
+  bool OnlyUTF8 = false;
   /// What was added to the archive's addresses to get the ones asked for.
   uint64_t AdjustVMA = 0;
 };
@@ -79,6 +81,7 @@ public:
 
 private:
   llvm::StringRef printable(StringOffset Function);
+  std::string copy(llvm::StringRef Text) const;
   llvm::DILineInfo lineInfo(const Frame &F);
   void indexNames();
 
