@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds llvm-lidia with debug information, converts it to an archive, and
-# shows the address of it that has the longest chain of inlined calls.
+# looks up an address of it that has a chain of eight inlined calls.
 #
 #   utils/try-it.sh [BUILD-FOLDER]
 set -eu
@@ -20,6 +20,6 @@ run() {
 }
 run "$lidia" --crc --lines --statistics "$lidia"
 address=$("$lidia" dump --ranges "$lidia.lidia" |
-  awk '$3 == "depth" && $4 > most { most = $4; split($2, a, "[.]"); at = a[1] }
+  awk '$3 == "depth" && $4 == 8 && !at { split($2, a, "[.]"); at = a[1] }
        END { print at }')
-run "$lidia" lookup "$lidia.lidia" "$address"
+run "$lidia" lookup --functions=short --basenames -p "$lidia.lidia" "$address"
