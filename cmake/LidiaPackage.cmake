@@ -4,14 +4,14 @@ include(CMakePackageConfigHelpers)
 set(LIDIA_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/lidia")
 
 configure_package_config_file(
-  "${CMAKE_CURRENT_LIST_DIR}/LidiaConfig.cmake.in"
-  "${CMAKE_CURRENT_BINARY_DIR}/LidiaConfig.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/lidia-config.cmake.in"
+  "${CMAKE_CURRENT_BINARY_DIR}/lidia-config.cmake"
   INSTALL_DESTINATION "${LIDIA_CMAKE_DIR}")
 write_basic_package_version_file(
-  "${CMAKE_CURRENT_BINARY_DIR}/LidiaConfigVersion.cmake"
+  "${CMAKE_CURRENT_BINARY_DIR}/lidia-config-version.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES
-  "${CMAKE_CURRENT_BINARY_DIR}/LidiaConfig.cmake"
-  "${CMAKE_CURRENT_BINARY_DIR}/LidiaConfigVersion.cmake"
+  "${CMAKE_CURRENT_BINARY_DIR}/lidia-config.cmake"
+  "${CMAKE_CURRENT_BINARY_DIR}/lidia-config-version.cmake"
   DESTINATION "${LIDIA_CMAKE_DIR}")
 install(EXPORT LidiaTargets NAMESPACE lidia:: DESTINATION "${LIDIA_CMAKE_DIR}")

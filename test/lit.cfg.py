@@ -24,6 +24,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
 
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
 config.substitutions.append(("%src_root", config.lidia_src_root))
+config.substitutions.append(("%build_root", config.lidia_build_dir))
 config.substitutions.append(("%python", "python3"))
 
 
