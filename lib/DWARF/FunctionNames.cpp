@@ -148,8 +148,10 @@ StringRef FunctionNames::name(uint64_t DIE, SmallString<128> &Storage) {
   }
   if (Name.empty())
     return {};
+  // A partial unit may leave the language to the units that import it.
   const Unit *U = unitOf(DIE);
-  if (!U || !hasScopes(U->language()))
+  uint16_t Language = U && U->language() ? U->language() : Current->language();
+  if (!hasScopes(Language))
     return Name;
   return qualified(DIE, Name, Storage);
 }

@@ -267,7 +267,7 @@ void LineTable::runStandard(Cursor &C, State &S, uint8_t Opcode) {
     advance(S, C.uleb());
     break;
   case DW_LNS_advance_line:
-    S.Row.Line += C.sleb();
+    S.Row.Line += uint32_t(C.sleb());
     break;
   case DW_LNS_set_file:
     S.Row.File = C.uleb();

@@ -129,6 +129,9 @@ Error Converter::readDWARF() {
   O.Lines = wantLines();
   O.Files = wantFiles();
   O.AtZero = codeAtZero();
+  uint16_t Machine = Main->identity().Machine;
+  if (Machine == ELF::EM_ARM || Machine == ELF::EM_MIPS)
+    O.InstructionAlignment = 2;
   O.Threads = Options.Threads ? Options.Threads
                               : hardware_concurrency().compute_thread_count();
   auto Report = [&](Error E) { warn(toString(std::move(E))); };

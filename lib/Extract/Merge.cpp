@@ -35,6 +35,8 @@ public:
   Expected<MergeResult> run();
 
 private:
+  void claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
+                 std::vector<Interval> &Claims);
   std::vector<Interval> claims(bool LineOnly);
   uint64_t firstOwnRow(const Interval &I) const;
   bool hasOwnLines(const Interval &I) const;
@@ -85,20 +87,34 @@ private:
 
 } // namespace
 
+/// Appends the claims of one unit, best rank first.
+void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
+                       std::vector<Interval> &Claims) {
+  const Forest &F = forest({Source, Unit, 0, LineOnly});
+  size_t First = Claims.size();
+  for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
+    if (F.Ranges[I].Depth)
+      continue;
+    Claims.push_back({F.Ranges[I].Start, F.Ranges[I].End, 0, Roots.size()});
+    Roots.push_back({Source, Unit, I, LineOnly});
+  }
+  // An enclosed function is a function of its own.
+  std::sort(Claims.begin() + First, Claims.end(),
+            [](const Interval &A, const Interval &B) {
+              if (A.Start != B.Start)
+                return A.Start > B.Start;
+              return A.Item < B.Item;
+            });
+  for (size_t Rank = First; Rank < Claims.size(); ++Rank)
+    Claims[Rank].Rank = Rank;
+}
+
 /// One claim for each range of depth 0, ranked by trust.
 std::vector<Interval> Merger::claims(bool LineOnly) {
   std::vector<Interval> Claims;
   for (uint32_t S = 0; S < Sources.size(); ++S)
-    for (uint32_t U = 0; U < Sources[S].Units.size(); ++U) {
-      const Forest &F = forest({S, U, 0, LineOnly});
-      for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
-        if (F.Ranges[I].Depth)
-          continue;
-        Claims.push_back(
-            {F.Ranges[I].Start, F.Ranges[I].End, Claims.size(), Roots.size()});
-        Roots.push_back({S, U, I, LineOnly});
-      }
-    }
+    for (uint32_t U = 0; U < Sources[S].Units.size(); ++U)
+      claimUnit(S, U, LineOnly, Claims);
   return Claims;
 }
 

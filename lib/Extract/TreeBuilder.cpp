@@ -18,6 +18,12 @@ bool TreeBuilder::isAtZero(const dwarf::FunctionNode &Subprogram) {
   return is_contained(Options.AtZero->Names, Strings[NameOf(Subprogram)]);
 }
 
+/// GNU as leaves Arm's Thumb bit in DW_AT_low_pc.
+dwarf::AddressRange TreeBuilder::withoutISABit(dwarf::AddressRange R) const {
+  uint64_t Bit = R.Start % Options.InstructionAlignment;
+  return {R.Start - Bit, R.End - Bit};
+}
+
 /// The claim of every node on its addresses, cut to the subprogram's own.
 std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
                                           ArrayRef<uint32_t> Nodes) {
@@ -26,6 +32,7 @@ std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
   for (dwarf::AddressRange R : Functions.ranges(Subprogram)) {
     if (R.Start == 0 && Options.AtZero && !isAtZero(Subprogram))
       continue;
+    R = withoutISABit(R);
     const CodeMap::Area *Area = Code.find(R.Start);
     if (!Area)
       continue;
@@ -39,8 +46,8 @@ std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
 
   std::vector<Interval> Claims;
   for (uint32_t Node : Nodes)
-    for (const dwarf::AddressRange &R :
-         Functions.ranges(Functions.Nodes[Node])) {
+    for (dwarf::AddressRange R : Functions.ranges(Functions.Nodes[Node])) {
+      R = withoutISABit(R);
       auto It = std::upper_bound(
           Own.begin(), Own.end(), R.Start,
           [](uint64_t Start, const Interval &I) { return Start < I.End; });

@@ -57,6 +57,7 @@ private:
     std::vector<Row> Rows;
   };
 
+  dwarf::AddressRange withoutISABit(dwarf::AddressRange R) const;
   bool isAtZero(const dwarf::FunctionNode &Subprogram);
   std::vector<Interval> claims(const dwarf::UnitFunctions &Functions,
                                llvm::ArrayRef<uint32_t> Nodes);

@@ -37,6 +37,9 @@ struct DWARFSourceOptions {
   bool Columns = false;
   /// Set when the file has code at 0 and symbols.
   std::optional<CodeAtZero> AtZero;
+  /// 2 where the lowest bit of a function's address is not part of it but
+  /// selects an instruction set.
+  uint8_t InstructionAlignment = 1;
   /// Threads that read units; at least one.
   unsigned Threads = 1;
 };

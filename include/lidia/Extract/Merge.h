@@ -26,10 +26,11 @@ struct MergeResult {
 /// order of trust.
 ///
 /// Each address is given to the first function that has it: by source, then by
-/// unit, then by place in the unit's forest. What a winner lacks the others
-/// supply: a name, from the best source that has one for its start; lines, from
-/// line tables that describe code without functions. Code that has lines and no
-/// name at all becomes a range without name.
+/// unit, then the one that starts later, then by place in the unit's forest.
+/// What a winner lacks the others supply: a name, from the best source that has
+/// one for its start; lines, from line tables that describe code without
+/// functions. Code that has lines and no name at all becomes a range without
+/// name.
 ///
 /// \p Sources are used up: each unit's ranges are freed once they are written.
 llvm::Expected<MergeResult> merge(std::vector<SourceRanges> Sources,

@@ -86,8 +86,8 @@ struct UnitRanges {
   bool Broken = false;
 };
 
-/// What a source says. Of functions that overlap, the first is meant: by unit,
-/// then by place in its forest.
+/// What a source says. Of functions that overlap, those of the first unit are
+/// meant; within a unit the one that starts later, then the first.
 struct SourceRanges {
   std::vector<UnitRanges> Units;
 };
