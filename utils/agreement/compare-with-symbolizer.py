@@ -3,10 +3,10 @@
 
     compare-with-symbolizer.py [options] BINARY [ARCHIVE]
 
-Both are asked for the same random addresses of executable code. Every
-difference is put into a class, whose reason docs/Agreement.md gives; what fits
-no class is "unexplained" and printed. Without ARCHIVE one is made first. The
-exit status is 0 when nothing is unexplained.
+Both are asked for the same random addresses of executable code, or for all where
+there are no more. Every difference is put into a class, whose reason
+docs/Rules.md gives; what fits no class is "unexplained" and printed. Without
+ARCHIVE one is made first. The exit status is 0 when nothing is unexplained.
 """
 
 import argparse
@@ -15,6 +15,8 @@ import collections
 import json
 import os
 import random
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -47,22 +49,62 @@ def read_sections(binary):
 
 
 def read_symbols(binary):
-    """Names of function symbols by address, as llvm-nm shows them."""
-    symbols = collections.defaultdict(set)
+    """Symbols by address, as llvm-nm shows them: {name: (size, type)}."""
+    symbols = collections.defaultdict(dict)
     for options in ([], ["--dynamic"]):
-        out = subprocess.run([find_tool("llvm-nm"), "--no-demangle", *options,
-                              binary], stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, text=True).stdout
+        out = subprocess.run([find_tool("llvm-nm"), "--no-demangle",
+                              "--format=sysv", "--defined-only", *options,
+                              binary],
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             text=True).stdout
         for line in out.splitlines():
-            fields = line.split(maxsplit=2)
-            if len(fields) == 3:
-                symbols[int(fields[0], 16)].add(fields[2])
+            fields = [field.strip() for field in line.rsplit("|", 6)]
+            if len(fields) == 7:
+                name, address, _, kind, size, _, _ = fields
+                symbols[int(address, 16)][unversioned(name)] = (int(size, 16),
+                                                                kind)
     return symbols
+
+
+def read_sequences(binary):
+    """The sequences of all line tables, as lists of (address, line, column)."""
+    sequences = [[]]
+    out = run(find_tool("llvm-dwarfdump"), "--debug-line", binary)
+    for line in out.splitlines():
+        if not line.startswith("0x"):
+            continue
+        fields = line.split()
+        sequences[-1].append((int(fields[0], 16), int(fields[1]),
+                              int(fields[2])))
+        if fields[-1] == "end_sequence":
+            sequences.append([])
+    return sequences[:-1]
+
+
+def hide_symbols(path):
+    """Makes the symbol tables of an ELF file plain data."""
+    with open(path, "r+b") as f:
+        ident = f.read(16)
+        order = "<" if ident[5] == 1 else ">"
+        offset, sizes = ((0x28, "Q"), 0x3a) if ident[4] == 2 else ((0x20, "I"), 0x2e)
+        def read(at, form):
+            f.seek(at)
+            form = order + form
+            return struct.unpack(form, f.read(struct.calcsize(form)))
+        table, = read(*offset)
+        size, count = read(sizes, "HH")
+        for header in range(table, table + size * count, size):
+            if read(header + 4, "I")[0] in (2, 11):  # SHT_SYMTAB, SHT_DYNSYM
+                f.seek(header + 4)
+                f.write(struct.pack(order + "I", 1))  # SHT_PROGBITS
 
 
 def sample(sections, count, seed):
     rng = random.Random(seed)
     weights = [size for _, size in sections]
+    if sum(weights) <= count:
+        return sorted(a for start, size in sections
+                      for a in range(start, start + size))
     picks = rng.choices(sections, weights, k=count)
     return sorted(start + rng.randrange(size) for start, size in picks)
 
@@ -87,21 +129,59 @@ def unversioned(name):
 
 
 class Comparison:
-    def __init__(self, sections, symbols, columns):
+    # Classes in which the outermost function's name comes from a symbol there.
+    BY_SYMBOL = {"symbol-name", "symbol-no-function", "symbol-suffix"}
+
+    def __init__(self, binary, sections, columns):
+        self.binary = binary
         self.sections = sections
-        self.addresses = sorted(symbols)
-        self.all_symbols = {unversioned(n) for s in symbols.values() for n in s}
-        self.aliases = {}
-        for names in symbols.values():
-            group = frozenset(unversioned(n) for n in names)
-            for name in group:
-                self.aliases.setdefault(name, set()).update(group)
+        self.symbols = read_symbols(binary)
+        self.addresses = sorted(self.symbols)
+        self.places = collections.defaultdict(list)
+        self.functions = set()
+        for start, names in self.symbols.items():
+            for name, (size, kind) in names.items():
+                self.places[name].append((start, size))
+                if kind.endswith("FUNC"):
+                    self.functions.add(name)
         self.columns = columns
+        self.sequences = None
         self.frames = 0
         self.equal_frames = 0
         self.equal = 0
         self.classes = collections.Counter()
         self.examples = collections.defaultdict(list)
+        self.by_symbol = []
+
+    def is_alias(self, a, b):
+        """Whether two symbols have one address."""
+        return any(b in self.symbols[start] for start, _ in self.places[a])
+
+    def covers(self, name, address):
+        """Whether a symbol called NAME has ADDRESS, as far as its size says."""
+        return any(start <= address and (not size or address < start + size)
+                   for start, size in self.places[name])
+
+    def rows_at(self, address):
+        """(line, column) in each of the line sequences that have ADDRESS."""
+        if self.sequences is None:
+            self.sequences = read_sequences(self.binary)
+        for sequence in self.sequences:
+            at = bisect.bisect(sequence, address, key=lambda row: row[0]) - 1
+            if 0 <= at < len(sequence) - 1:
+                yield sequence[at][1:]
+
+    def is_row(self, address, frame):
+        """Whether the line table has a frame's position at ADDRESS."""
+        rows = list(self.rows_at(address))
+        if self.columns:
+            return frame[2:4] in rows
+        return frame[2] in (line for line, _ in rows)
+
+    def is_no_function(self, name):
+        """Whether the symbol NAME is one that names no function."""
+        name = unversioned(name)
+        return name in self.places and name not in self.functions
 
     def reaches_past_section(self, address):
         """Whether the last symbol before ADDRESS is in another section."""
@@ -112,7 +192,7 @@ class Comparison:
         return (before >= 0 and
                 section(self.addresses[before]) != section(address))
 
-    def name_class(self, theirs, ours, outermost):
+    def name_class(self, address, theirs, ours, outermost):
         """Why two names of one frame differ; None when they are equal."""
         if theirs == ours or unversioned(theirs) == ours:
             return None
@@ -120,22 +200,33 @@ class Comparison:
             return "scopes"
         if outermost and theirs.startswith(ours + "."):
             return "symbol-suffix"
-        if outermost and unversioned(theirs) in self.all_symbols:
-            if ours in self.aliases.get(unversioned(theirs), ()):
+        if outermost and self.is_no_function(theirs):
+            return "symbol-no-function"
+        if outermost and unversioned(theirs) in self.places:
+            if self.is_alias(unversioned(theirs), ours):
                 return "alias"
             return "symbol-name"
+        if outermost and not theirs and self.covers(ours, address):
+            return "only-archive"
         return "unexplained-name"
 
     def difference(self, address, theirs, ours):
         """The class of the difference between two answers; None if equal."""
         if not theirs and ours:
-            return "only-archive"
+            if self.covers(ours[-1][0], address):
+                return "only-archive"
+            if len(ours) == 1 and not ours[0][0] and self.is_row(address,
+                                                                 ours[0]):
+                return "symbolizer-lost-unit"
+            return "unexplained-extra"
         if theirs and not ours:
             last = theirs[-1]
             if not last[0]:
                 return "padding"
             if self.reaches_past_section(address):
                 return "symbol-past-section"
+            if self.is_no_function(last[0]):
+                return "symbol-no-function"
             return "unexplained-missing"
         if len(theirs) != len(ours):
             if not theirs[-1][0] or len(theirs) == 1 and not theirs[0][1]:
@@ -144,7 +235,8 @@ class Comparison:
         found = None
         for i, (t, o) in enumerate(zip(theirs, ours)):
             self.frames += 1
-            name = self.name_class(t[0], o[0], i == len(theirs) - 1)
+            name = self.name_class(address, t[0], o[0],
+                                   i == len(theirs) - 1)
             position = t[1:4] == o[1:4] if self.columns else t[1:3] == o[1:3]
             if not name and position:
                 self.equal_frames += 1
@@ -154,6 +246,9 @@ class Comparison:
                     found = found or "line-0-file"
                 elif not t[0]:
                     found = found or "symbolizer-lost-unit"
+                elif (i == 0 and len(list(self.rows_at(address))) > 1 and
+                      self.is_row(address, o)):
+                    found = found or "other-sequence"
                 else:
                     return "unexplained-position"
             if name and name.startswith("unexplained"):
@@ -165,10 +260,28 @@ class Comparison:
         kind = self.difference(address, theirs, ours)
         if not kind:
             self.equal += 1
-            return
+        elif kind in self.BY_SYMBOL:
+            self.by_symbol.append((kind, address, theirs, ours))
+        else:
+            self.count(kind, address, theirs, ours)
+
+    def count(self, kind, address, theirs, ours):
         self.classes[kind] += 1
         if len(self.examples[kind]) < 3:
             self.examples[kind].append((address, theirs, ours))
+
+    def finish(self, without_symbols):
+        """Settles names that a symbol hid. WITHOUT_SYMBOLS says what the debug
+        information alone calls the functions at such addresses."""
+        names = without_symbols([entry[1] for entry in self.by_symbol])
+        for (kind, address, theirs, ours), frames in zip(self.by_symbol, names,
+                                                         strict=True):
+            name = frames[-1][0] if frames else ""
+            our = ours[-1][0] if ours else ""
+            if not (our == name or name and our.endswith("::" + name) or
+                    self.covers(our, address)):
+                kind = "unexplained-name"
+            self.count(kind, address, theirs, ours)
 
 
 def report(comparison, total, verbose):
@@ -212,14 +325,21 @@ def main():
                 "-o", archive, options.binary)
         sections = read_sections(options.binary)
         addresses = sample(sections, options.count, options.seed)
-        theirs = symbolize([find_tool("llvm-symbolizer"), "-e",
-                            options.binary], addresses)
+        symbolizer = find_tool("llvm-symbolizer")
+        theirs = symbolize([symbolizer, "-e", options.binary], addresses)
         ours = symbolize([options.llvm_lidia, "lookup", archive], addresses)
+        comparison = Comparison(options.binary, sections, options.columns)
+        for address, their, our in zip(addresses, theirs, ours, strict=True):
+            comparison.add(address, their, our)
 
-    comparison = Comparison(sections, read_symbols(options.binary),
-                            options.columns)
-    for address, their, our in zip(addresses, theirs, ours, strict=True):
-        comparison.add(address, their, our)
+        def without_symbols(at):
+            bare = os.path.join(folder, "bare")
+            shutil.copyfile(options.binary, bare)
+            hide_symbols(bare)
+            return symbolize([symbolizer, "-e", bare], at)
+        if comparison.by_symbol:
+            comparison.finish(without_symbols)
+
     return 1 if report(comparison, len(addresses), options.verbose) else 0
 
 

@@ -16,7 +16,7 @@ endfunction()
 
 # Everything that decides whether a new attempt can end otherwise.
 file(SHA256 "${SOURCE}/main.go" MAIN)
-file(SHA256 "${SOURCE}/go.mod" MODULE)
+file(SHA256 "${SOURCE}/go.sum" MODULE)
 set(SETTINGS)
 if(GO)
   execute_process(
@@ -50,13 +50,13 @@ if(NOT GO)
   return()
 endif()
 
-# In a copy, since Go writes go.sum beside go.mod. What it downloads is checked
-# against Go's public checksum database.
-file(COPY "${SOURCE}/main.go" "${SOURCE}/go.mod" DESTINATION "${BINARY}/source")
-file(REMOVE "${BINARY}/source/go.sum")
+# In a copy, so that Go leaves the sources as they are. What it downloads is
+# checked against go.sum.
+file(COPY "${SOURCE}/main.go" "${SOURCE}/go.mod" "${SOURCE}/go.sum"
+  DESTINATION "${BINARY}/source")
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env GOWORK=off GOTOOLCHAIN=local CGO_ENABLED=0
-    "${GO}" build -mod=mod -o "${BINARY}/go-reader" .
+    "${GO}" build -mod=readonly -o "${BINARY}/go-reader" .
   WORKING_DIRECTORY "${BINARY}/source"
   OUTPUT_VARIABLE MESSAGES ERROR_VARIABLE MESSAGES
   RESULT_VARIABLE STATUS

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Fetches large binaries' debug information from Debian, to measure with:
+# ceph-osd (C++ with deep inlining, 230 MB) and libpython (C, 10 MB). Installs
+# nothing; needs a Debian with package sources, some 600 MB of network and 2 GB
+# of room.
+#
+#   utils/benchmark/fetch-inputs.sh FOLDER
+#
+# Leaves FOLDER/ceph-osd.debug and FOLDER/libpython3.debug.
+set -eu
+
+[ $# = 1 ] || { sed -n 's/^# \{0,1\}//; 2,9p' "$0" >&2; exit 1; }
+mkdir -p "$1"
+cd "$1"
+
+python=$(apt-cache depends python3 | sed -n 's/.*Depends: \(python3\.[0-9]*\)$/\1/p')
+# One after the other, because apt-get leaves nothing when one is not there.
+for package in ceph-osd ceph-osd-dbg "lib$python" "$python-dbg"; do
+  apt-get download "$package"
+done
+for package in *.deb; do
+  dpkg -x "$package" files
+done
+
+# The debug file that belongs to a binary is named after its build ID.
+link_debug_file() {
+  id=$(readelf -n "$1" | sed -n 's/.*Build ID: //p')
+  rest=${id#??}
+  ln -sf "files/usr/lib/debug/.build-id/${id%"$rest"}/$rest.debug" "$2"
+}
+link_debug_file files/usr/bin/ceph-osd ceph-osd.debug
+link_debug_file files/usr/lib/*/"lib$python.so.1.0" libpython3.debug
+ls -lL ./*.debug

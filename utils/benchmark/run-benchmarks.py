@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+"""Measures speed, memory and size against other tools, in one run.
+
+    run-benchmarks.py --build BUILD-FOLDER [--runs N] BINARY...
+
+BINARY is an ELF file with DWARF; docs/Performance.md says where to get large
+ones. The peers are LLVM's llvm-gsymutil and llvm-symbolizer (Debian's llvm-19)
+and, where it could be built, go-reader (Lidia's Go library). Prints Markdown: a
+row for each measure, with the ratio that counts, the target and whether it was
+met. The runs of two tools alternate, so that both see the same machine, and the
+median of each is taken; ratios can be compared from machine to machine, times
+cannot.
+
+The exit status is 0 unless something failed to run; a missed target is no
+failure.
+"""
+
+import argparse
+import array
+import bisect
+import itertools
+import json
+import mmap
+import os
+import random
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+ADDRESSES = 100_000
+
+
+class Failed(Exception):
+    pass
+
+
+def find_peer(name):
+    """LLVM's tool as Debian installs it, or whatever is on the PATH."""
+    folder = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-19/bin")
+    return shutil.which(name, path=folder) or shutil.which(name)
+
+
+def run(command, stdin=os.devnull, stdout=os.devnull):
+    """Runs COMMAND to its end; returns seconds and the peak of its memory in
+    bytes.
+
+    posix_spawn, because what Python does around a subprocess is as long as the
+    shortest runs. The kernel counts this program's own peak as the child's
+    until it has replaced it, so peaks below some 15 MB are not to be had."""
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, stdout,
+         os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    start = time.perf_counter()
+    pid = os.posix_spawn(command[0], command, os.environ, file_actions=actions)
+    _, status, usage = os.wait4(pid, 0)
+    seconds = time.perf_counter() - start
+    if status:
+        raise Failed(f"{' '.join(command)}: exit status "
+                     f"{os.waitstatus_to_exitcode(status)}")
+    return seconds, usage.ru_maxrss * 1024
+
+
+def alternate(runs, *commands):
+    """Medians of (seconds, peak) of each (command, stdin)."""
+    results = [[] for _ in commands]
+    # The first of each only fills the page cache.
+    for turn in range(runs + 1):
+        for (command, stdin), result in zip(commands, results):
+            measured = run(command, stdin)
+            if turn:
+                result.append(measured)
+    return [tuple(statistics.median(values) for values in zip(*result))
+            for result in results]
+
+
+def write_addresses(archive, folder, gsym):
+    """Writes files of random addresses of functions in ARCHIVE, one a line, the
+    same ones each time: "functions", where any function has the same chance,
+    and "bytes", where any byte of code has. GSYM takes much longer for large
+    functions, which the second prefers. Those with "-gsym" are the same as
+    llvm-gsymutil wants them."""
+    with open(archive, "rb") as file:
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    va_size, count, vas = struct.unpack_from("<QQQ", data, 8)
+    field_size, _, ranges = struct.unpack_from("<QQQ", data, 40)
+
+    def table(offset, size, fields):
+        values = array.array("I" if size == 4 else "Q")
+        values.frombytes(data[offset:offset + count * fields * size])
+        if sys.byteorder == "big":
+            values.byteswap()
+        return values
+
+    starts = table(vas, va_size, 1)
+    fields = table(ranges, field_size, 8)
+    functions = [(start, length) for start, length, depth
+                 in zip(starts, fields[0::8], fields[1::8])
+                 if depth == 0 and length]
+    ends = list(itertools.accumulate(length for _, length in functions))
+    rng = random.Random(1)
+    by_function = (rng.choice(functions) for _ in range(ADDRESSES))
+    by_byte = (functions[bisect.bisect_right(ends, rng.randrange(ends[-1]))]
+               for _ in range(ADDRESSES))
+    for name, picks in (("functions", by_function), ("bytes", by_byte)):
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="ascii") as plain, \
+                open(path + "-gsym", "w", encoding="ascii") as with_gsym:
+            for start, length in picks:
+                address = f"{start + rng.randrange(length):#x}"
+                plain.write(f"{address}\n")
+                with_gsym.write(f"{address} {gsym}\n")
+
+
+def in_child(function, *args):
+    """Calls FUNCTION in a process of its own, because the peak of this one is
+    the least that run() can tell."""
+    pid = os.fork()
+    if not pid:
+        try:
+            function(*args)
+            os._exit(0)
+        except BaseException as error:  # Whatever it is, the child ends here.
+            print(error, file=sys.stderr)
+            os._exit(1)
+    if os.waitpid(pid, 0)[1]:
+        raise Failed(function.__name__)
+
+
+def seconds(value):
+    return f"{value:.2f} s" if value >= 0.1 else f"{value * 1e3:.1f} ms"
+
+
+def nanoseconds(value):
+    return f"{value:.0f} ns" if value >= 20 else f"{value:.1f} ns"
+
+
+def megabytes(value):
+    return f"{value / 1e6:,.1f} MB"
+
+
+class Table:
+    """Rows of one table; "" for what a row has not."""
+
+    def __init__(self, title):
+        print(f"\n### {title}\n")
+        print("| work | ours | theirs | ratio | target | met |")
+        print("| --- | --- | --- | --- | --- | --- |", flush=True)
+
+    def row(self, work, ours, theirs="", ratio="", target="", met=None):
+        verdict = "" if met is None else "yes" if met else "**no**"
+        print(f"| {work} | {ours} | {theirs} | {ratio} | {target} | {verdict} |",
+              flush=True)
+
+    def faster(self, work, ours, theirs, at_least, show=seconds):
+        """A row on how many times faster we are."""
+        ratio = theirs / ours
+        self.row(work, show(ours), show(theirs), f"{ratio:.1f} × faster",
+                 f"at least {at_least}" if at_least else "",
+                 ratio >= at_least if at_least else None)
+
+    def smaller(self, work, ours, theirs, at_most, target, show=megabytes):
+        ratio = ours / theirs
+        self.row(work, show(ours), show(theirs), f"{ratio:.2f}", target,
+                 ratio <= at_most)
+
+
+class Benchmarks:
+    def __init__(self, args, folder):
+        self.runs = args.runs
+        self.folder = folder
+        self.failures = 0
+        programs = os.path.join(args.build, "bin")
+
+        def ours(name):
+            path = os.path.join(programs, name)
+            return path if os.access(path, os.X_OK) else None
+
+        self.lidia = ours("llvm-lidia")
+        self.micro = ours("lidia-lookup-benchmark")
+        self.go = ours("go-reader")
+        self.gsymutil = find_peer("llvm-gsymutil")
+        self.symbolizer = find_peer("llvm-symbolizer")
+
+    def attempt(self, what, function, *args):
+        """One failure must not cost the measures after it."""
+        try:
+            function(*args)
+        except (Failed, OSError, ValueError, KeyError) as error:
+            self.failures += 1
+            print(f"| {what} | failed to run: {error} | | | | |", flush=True)
+
+    def measure(self, binary):
+        name = os.path.basename(binary)
+        archive = os.path.join(self.folder, name + ".lidia")
+        gsym = os.path.join(self.folder, name + ".gsym")
+        table = Table(f"`{name}`, {megabytes(os.path.getsize(binary))}")
+        self.attempt("creating", self.create, table, binary, archive, gsym)
+        if not os.path.exists(archive) or not os.path.exists(gsym):
+            return
+        self.attempt("sizes", self.sizes, table, binary, archive, gsym)
+        self.attempt("from standard input", self.standard_input, table, binary,
+                     archive, gsym)
+        self.attempt("one address", self.one_address, table, archive, gsym)
+        self.attempt("in memory", self.in_memory, table, archive,
+                     "with inlined calls and lines")
+        symbols = os.path.join(self.folder, name + ".symbols.lidia")
+        self.attempt("in memory, symbols only", self.symbols_only, table,
+                     binary, symbols)
+        for path in (archive, gsym, symbols):
+            if os.path.exists(path):
+                os.remove(path)
+
+    def create(self, table, binary, archive, gsym):
+        ours, theirs = alternate(
+            self.runs,
+            ([self.lidia, "--crc", "--lines", "--num-threads=2", "--quiet",
+              binary, "-o", archive], os.devnull),
+            ([self.gsymutil, "--quiet", "--num-threads=2",
+              f"--convert={binary}", f"--out-file={gsym}"], os.devnull))
+        table.faster("creating, `--crc --lines`, 2 threads; `llvm-gsymutil "
+                     "--convert`", ours[0], theirs[0], 2)
+        table.smaller("its peak memory", ours[1], theirs[1], 1 / 3,
+                      "at most 0.33")
+
+    def sizes(self, table, binary, archive, gsym):
+        table.smaller("archive; GSYM", os.path.getsize(archive),
+                      os.path.getsize(gsym), 1.6, "at most 1.60")
+        copy = archive + ".again"
+        text = subprocess.run(
+            [self.lidia, "--crc", "--lines", "--quiet", "--statistics=json",
+             binary, "-o", copy], check=True, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL).stdout
+        os.remove(copy)
+        said = json.loads(text)
+        sizes = said["sizes"]
+        total = sizes.pop("total")
+        parts = sorted(sizes.items(), key=lambda part: -part[1])
+        table.row(f"its {said['ranges']:,} ranges, {said['rows']:,} rows "
+                  f"({said['rowsGiven']:,} before equal runs were shared) and "
+                  f"{said['strings']:,} strings",
+                  ", ".join(f"{part} {size / total:.1%}"
+                            for part, size in parts if size / total >= 0.001))
+
+    def standard_input(self, table, binary, archive, gsym):
+        in_child(write_addresses, archive, self.folder, gsym)
+        functions = os.path.join(self.folder, "functions")
+        by_byte = os.path.join(self.folder, "bytes")
+        lookup = [self.lidia, "lookup", archive]
+        gsym_lookup = [self.gsymutil, "--addresses-from-stdin"]
+        work = f"{ADDRESSES:,} addresses from standard input"
+
+        # llvm-gsymutil prints names as the linker has them.
+        linkage, demangled, theirs = alternate(
+            max(self.runs, 5), (lookup + ["--no-demangle"], functions),
+            (lookup, functions), (gsym_lookup, functions + "-gsym"))
+        table.faster(f"{work}, `--no-demangle`; `llvm-gsymutil`", linkage[0],
+                     theirs[0], 3)
+        table.faster("the same, demangled, which `llvm-gsymutil` does not do",
+                     demangled[0], theirs[0], 3)
+        if self.symbolizer:
+            dwarf = run([self.symbolizer, f"--obj={binary}"], functions)
+            table.faster("the same, demangled; `llvm-symbolizer`, from DWARF, "
+                         "once", demangled[0], dwarf[0], 0)
+
+        demangled, theirs = alternate(self.runs, (lookup, by_byte),
+                                      (gsym_lookup, by_byte + "-gsym"))
+        table.faster("more of them in large functions, demangled; "
+                     "`llvm-gsymutil`", demangled[0], theirs[0], 3)
+
+    def one_address(self, table, archive, gsym):
+        with open(os.path.join(self.folder, "functions"),
+                  encoding="ascii") as file:
+            address = file.readline().strip()
+        ours, theirs = alternate(
+            20 * self.runs,
+            ([self.lidia, "lookup", archive, address], os.devnull),
+            ([self.gsymutil, f"--address={address}", gsym], os.devnull))
+        table.faster("one address, a process each; `llvm-gsymutil`", ours[0],
+                     theirs[0], 3)
+
+    def run_micro(self, pattern, archive=None):
+        """Google Benchmark's results: name to (ns, item)."""
+        if not self.micro:
+            raise Failed("lidia-lookup-benchmark was not built")
+        environment = dict(os.environ)
+        if archive:
+            environment["LIDIA_BENCH_ARCHIVE"] = archive
+        text = subprocess.run(
+            [self.micro, "--benchmark_format=json",
+             f"--benchmark_filter={pattern}", f"--benchmark_repetitions={self.runs}",
+             "--benchmark_report_aggregates_only=true"],
+            check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=environment).stdout
+        unit = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+        return {b["run_name"]: (b["real_time"] * unit[b["time_unit"]], b)
+                for b in json.loads(text)["benchmarks"]
+                if b["aggregate_name"] == "median"}
+
+    def in_memory(self, table, archive, what):
+        """The same archive, the same way to pick addresses; the Go library
+        finds functions and files, ours lines as well."""
+        ours = self.run_micro("^givenArchive/", archive)
+        random_ns = ours["givenArchive/random"][0]
+        sorted_ns = ours["givenArchive/sorted/100000"][0] / 100_000
+        work = f"one lookup in memory, {what}"
+        if not self.go:
+            table.row(f"{work}, random; Go library", nanoseconds(random_ns),
+                      "did not run: no `go-reader` in the build")
+            table.row(f"{work}, sorted; Go library", nanoseconds(sorted_ns),
+                      "did not run")
+            return
+        results = {"random": [], "sorted": []}
+        for _ in range(self.runs):
+            text = subprocess.run([self.go, "bench", archive], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
+            for line in text.splitlines():
+                order, value = line.split()
+                results[order].append(float(value))
+        table.faster(f"{work}, random; Go library", random_ns,
+                     statistics.median(results["random"]), 5, nanoseconds)
+        table.faster(f"{work}, sorted; Go library", sorted_ns,
+                     statistics.median(results["sorted"]), 5, nanoseconds)
+
+    def symbols_only(self, table, binary, archive):
+        run([self.lidia, "--crc", "--no-dwarf", "--quiet", binary, "-o",
+             archive])
+        self.in_memory(table, archive, "symbols only")
+
+    def synthetic(self):
+        """What does not depend on the binary."""
+        table = Table("Made-up archives")
+        self.attempt("in memory", self.measure_synthetic, table)
+
+    def measure_synthetic(self, table):
+        million = self.run_micro("^randomLookups$|^sortedBatch/1000000$")
+        random_ns = million["randomLookups"][0]
+        sorted_ns = million["sortedBatch/1000000"][0] / 1_000_000
+        table.row("one lookup among a million ranges, random",
+                  nanoseconds(random_ns))
+        table.row("the same in a sorted batch", nanoseconds(sorted_ns),
+                  nanoseconds(random_ns) + " (random)",
+                  f"{random_ns / sorted_ns:.1f} × faster", "faster",
+                  sorted_ns < random_ns)
+        functions = self.run_micro("^oneFunction/")
+        times = {}
+        for count in (10, 1_000, 100_000):
+            times[count], result = functions[f"oneFunction/{count}"]
+            ratio = times[count] / times[10]
+            # A walk over the function's ranges would take 10,000 times as long
+            # in the largest as in the smallest; what is left is longer chains
+            # and memory that is not in the processor's cache.
+            table.row(f"one lookup in a function of {count:,} inlined ranges, "
+                      f"{result['frames']:.1f} frames each",
+                      nanoseconds(times[count]), "", f"{ratio:.1f} × that of 10",
+                      "does not grow with them (at most 10)"
+                      if count == 100_000 else "",
+                      ratio <= 10 if count == 100_000 else None)
+
+
+def describe_machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    load = " ".join(f"{value:.2f}" for value in os.getloadavg())
+    print(f"{time.strftime('%Y-%m-%d')}, {model}, {os.cpu_count()} processors, "
+          f"load average at the start {load}.")
+
+
+def describe_tool(name, path):
+    if not path:
+        print(f"`{name}`: not there.")
+        return
+    text = subprocess.run([path, "--version"], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True).stdout
+    version = [line.strip() for line in text.splitlines()
+               if "version" in line.lower()]
+    print(f"`{name}`: {version[0] if version else 'version unknown'}.")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, metavar="FOLDER",
+                        help="the build folder, with its bin")
+    parser.add_argument("--runs", type=int, default=5, metavar="N",
+                        help="runs of each tool (default: 5)")
+    parser.add_argument("binaries", nargs="+", metavar="BINARY")
+    args = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder:
+        benchmarks = Benchmarks(args, folder)
+        if not benchmarks.lidia or not benchmarks.gsymutil:
+            parser.error("needs llvm-lidia in the build's bin folder and "
+                         "llvm-gsymutil (Debian's llvm-19)")
+        describe_machine()
+        describe_tool("llvm-gsymutil", benchmarks.gsymutil)
+        for binary in args.binaries:
+            benchmarks.measure(binary)
+        benchmarks.synthetic()
+    return 1 if benchmarks.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
