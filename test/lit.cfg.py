@@ -38,6 +38,7 @@ for feature, tool in {
     "go-module": "go-reader",
     "llvm-symbolizer": "llvm-symbolizer",
     "clang": "clang",
+    "gdb": "gdb",
     "fuzz-archive": "lidia-archive-fuzzer-replay",
     "fuzz-convert": "lidia-convert-fuzzer-replay",
 }.items():

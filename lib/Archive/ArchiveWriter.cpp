@@ -17,6 +17,7 @@
 #include "RowTable.h"
 #include "StringTable.h"
 #include "lidia/Archive/Checksum.h"
+#include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -402,60 +403,11 @@ Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {
   return P->write(OS);
 }
 
-static Error fileError(StringRef Path, std::error_code EC) {
-  return createStringError(EC, Path + ": " + EC.message());
-}
-
-/// Writes with \p Write to \p OS. A stream that is destroyed with an error on
-/// it ends the process, so the error is taken off it.
-static Expected<ArchiveSizes>
-writeTo(raw_fd_ostream &OS, StringRef Path,
-        function_ref<Expected<ArchiveSizes>(raw_ostream &)> Write) {
-  Expected<ArchiveSizes> Sizes = Write(OS);
-  OS.flush();
-  if (std::error_code EC = OS.error()) {
-    OS.clear_error();
-    if (!Sizes)
-      return Sizes.takeError();
-    return fileError(Path, EC);
-  }
-  return Sizes;
-}
-
-/// Where a file at \p Path really is, so that a symbolic link stays one.
-static std::string resolveLink(StringRef Path) {
-  SmallString<256> Real;
-  if (sys::fs::is_symlink_file(Path) && !sys::fs::real_path(Path, Real))
-    return std::string(Real);
-  return Path.str();
-}
-
 Expected<ArchiveSizes> ArchiveWriter::writeFile(StringRef Path) {
-  auto Write = [this](raw_ostream &OS) { return write(OS); };
-  sys::fs::file_status Status;
-  bool Exists = !sys::fs::status(Path, Status);
-  if (Path == "-" || (Exists && !sys::fs::is_regular_file(Status))) {
-    std::error_code EC;
-    raw_fd_ostream OS(Path, EC);
-    if (EC)
-      return fileError(Path, EC);
-    return writeTo(OS, Path, Write);
-  }
-
-  std::string Target = resolveLink(Path);
-  Expected<sys::fs::TempFile> Temporary =
-      sys::fs::TempFile::create(Target + ".tmp-%%%%%%%%");
-  if (!Temporary)
-    return fileError(Path, errorToErrorCode(Temporary.takeError()));
-  Expected<ArchiveSizes> Sizes = [&]() {
-    raw_fd_ostream OS(Temporary->FD, /*shouldClose=*/false);
-    return writeTo(OS, Path, Write);
-  }();
-  if (!Sizes) {
-    consumeError(Temporary->discard());
-    return Sizes;
-  }
-  if (Error E = Temporary->keep(Target))
-    return fileError(Path, errorToErrorCode(std::move(E)));
+  ArchiveSizes Sizes;
+  Error E = writeOutputFile(
+      Path, [&](raw_ostream &OS) { return write(OS).moveInto(Sizes); });
+  if (E)
+    return E;
   return Sizes;
 }

@@ -1,0 +1,33 @@
+//===- DWARFExport.h - From an archive to DWARF -----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_EXPORT_DWARFEXPORT_H
+#define LIDIA_EXPORT_DWARFEXPORT_H
+
+#include "lidia/Archive/Archive.h"
+
+namespace lidia {
+
+/// Writes \p A as an ELF file with DWARF 5, for readers that do not know
+/// archives: LLDB, gdb, llvm-symbolizer, addr2line, perf.
+///
+/// Each source file becomes a compile unit that has the functions whose ranges
+/// name that file; each range of depth 0 a subprogram, each other range an
+/// inlined subroutine. There are line tables, address ranges, .debug_names and
+/// a symbol table, the build ID, and a .text section without contents that
+/// spans the ranges. Types and variables are not there: an archive has none.
+///
+/// The same archive gives the same bytes. The archive must be sound (verify());
+/// a damaged one is refused. Machine, class and byte order are those of the
+/// binary; an archive without that information (plain version 1) becomes a
+/// 64-bit little-endian x86-64 file.
+llvm::Error exportDWARF(const Archive &A, llvm::raw_ostream &OS);
+
+} // namespace lidia
+
+#endif // LIDIA_EXPORT_DWARFEXPORT_H

@@ -1,0 +1,564 @@
+//===- DWARFExport.cpp - From an archive to DWARF -------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Export/DWARFExport.h"
+#include "ELFWriter.h"
+#include "LineProgram.h"
+#include "NameIndex.h"
+#include "lidia/Archive/Verify.h"
+#include "lidia/Symbolize/Names.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+
+namespace {
+
+/// A string section, each string once.
+class StringSection {
+public:
+  explicit StringSection(const Target &T) : Out(T) { Out.u8(0); }
+
+  uint32_t add(StringRef S) {
+    if (S.empty())
+      return 0;
+    auto [It, New] = Offsets.try_emplace(S, uint32_t(Out.size()));
+    if (New)
+      Out.cstring(S);
+    return It->second;
+  }
+  const SectionWriter &section() const { return Out; }
+
+private:
+  SectionWriter Out;
+  StringMap<uint32_t> Offsets;
+};
+
+/// How a function's name is written: offsets in .debug_str.
+struct ExportedName {
+  /// DW_AT_name: the base name of a mangled one. Zero for no name.
+  uint32_t Name = 0;
+  /// DW_AT_linkage_name; zero when the name is not mangled.
+  uint32_t Linkage = 0;
+};
+
+/// The functions of one source file: half-open runs of range indices, each a
+/// range of depth 0 and all that is inlined into it.
+struct UnitPlan {
+  StringOffset File = 0;
+  std::vector<std::pair<uint64_t, uint64_t>> Trees;
+};
+
+class Exporter {
+public:
+  explicit Exporter(const Archive &A)
+      : A(A), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T), Debug(T),
+        Lines(T), RangeLists(T), ARanges(T), Symbols(T), Strings(T),
+        LineStrings(T), SymbolNames(T) {}
+
+  Error run(raw_ostream &OS);
+
+private:
+  static ArchiveInfo infoOf(const Archive &A);
+  static Target targetOf(const ArchiveInfo &Info);
+
+  std::vector<UnitPlan> planUnits() const;
+  void writeAbbreviations();
+  void writeUnit(const UnitPlan &Plan);
+  void writeUnitHeader();
+  void writeAbstract(StringOffset Function);
+  void writeTree(uint64_t Root, uint64_t End);
+  void writeFunction(const RangeEntry &R, bool HasChildren);
+  void writeCall(const RangeEntry &R, uint64_t Index, bool HasChildren);
+  void index(StringOffset Function, uint64_t DIE, Tag T);
+  void writeRanges(const UnitPlan &Plan);
+  void writeSymbols();
+  void writeFile(raw_ostream &OS);
+
+  void collectPoints(uint64_t Root, uint64_t End);
+  void addPoint(uint64_t Address, const RowEntry &Row);
+  uint32_t fileIndex(StringOffset File);
+  ExportedName nameOf(StringOffset Function);
+  uint16_t languageOf(const UnitPlan &Plan) const;
+
+  const Archive &A;
+  ArchiveInfo Info;
+  Target T;
+  SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges, Symbols;
+  StringSection Strings, LineStrings, SymbolNames;
+  NameIndex Names;
+  std::vector<uint32_t> UnitOffsets;
+  DenseMap<StringOffset, ExportedName> NameCache;
+  uint64_t TextStart = UINT64_MAX, TextEnd = 0;
+
+  // Of the unit that is being written.
+  uint64_t UnitStart = 0;
+  DenseMap<StringOffset, uint32_t> FileIndices;
+  std::vector<uint32_t> FileNames;
+  DenseMap<StringOffset, uint32_t> Abstracts;
+  std::vector<LinePoint> Points;
+};
+
+/// One range that is open while the rows of a tree are gathered.
+struct OpenRange {
+  RangeEntry R;
+  uint64_t NextRow = 0;
+  RowEntry InForce;
+};
+
+// Abbreviation codes: a base for each kind of DIE, plus what it has.
+enum : uint32_t {
+  CodeUnit = 1,
+  CodeAbstract = 2,
+  CodeFunction = 6,
+  CodeCall = 14,
+  HasLinkageName = 1,
+  HasName = 2,
+  HasColumn = 1,
+};
+
+} // namespace
+
+ArchiveInfo Exporter::infoOf(const Archive &A) {
+  if (A.info())
+    return *A.info();
+  ArchiveInfo Info;
+  Info.Machine = ELF::EM_X86_64;
+  Info.Type = ELF::ET_DYN;
+  Info.Class = ELF::ELFCLASS64;
+  Info.Data = ELF::ELFDATA2LSB;
+  return Info;
+}
+
+Target Exporter::targetOf(const ArchiveInfo &Info) {
+  Target T;
+  T.Order =
+      Info.Data == ELF::ELFDATA2MSB ? endianness::big : endianness::little;
+  T.AddressSize = Info.Class == ELF::ELFCLASS32 ? 4 : 8;
+  return T;
+}
+
+/// Units in the order in which their files first appear.
+std::vector<UnitPlan> Exporter::planUnits() const {
+  std::vector<UnitPlan> Units;
+  DenseMap<StringOffset, size_t> ByFile;
+  for (uint64_t I = 0; I < A.rangeCount();) {
+    RangeEntry Root = A.range(I);
+    uint64_t End = I + 1;
+    while (End < A.rangeCount() && A.range(End).Depth)
+      ++End;
+    auto [It, New] = ByFile.try_emplace(Root.File, Units.size());
+    if (New)
+      Units.emplace_back().File = Root.File;
+    Units[It->second].Trees.push_back({I, End});
+    I = End;
+  }
+  return Units;
+}
+
+void Exporter::writeAbbreviations() {
+  auto Begin = [&](unsigned Code, Tag T, bool Children) {
+    Abbrevs.uleb(Code);
+    Abbrevs.uleb(T);
+    Abbrevs.u8(Children);
+  };
+  auto Add = [&](Attribute Attr, Form F) {
+    Abbrevs.uleb(Attr);
+    Abbrevs.uleb(F);
+  };
+  auto End = [&] {
+    Abbrevs.uleb(0);
+    Abbrevs.uleb(0);
+  };
+  auto AddNames = [&](unsigned What) {
+    if (What & HasName)
+      Add(DW_AT_name, DW_FORM_strp);
+    if (What & HasLinkageName)
+      Add(DW_AT_linkage_name, DW_FORM_strp);
+  };
+  Begin(CodeUnit, DW_TAG_compile_unit, true);
+  Add(DW_AT_producer, DW_FORM_strp);
+  Add(DW_AT_language, DW_FORM_data2);
+  Add(DW_AT_name, DW_FORM_line_strp);
+  Add(DW_AT_stmt_list, DW_FORM_sec_offset);
+  Add(DW_AT_low_pc, DW_FORM_addr);
+  Add(DW_AT_ranges, DW_FORM_sec_offset);
+  End();
+  for (unsigned What = 0; What < 4; ++What) {
+    Begin(CodeAbstract + What, DW_TAG_subprogram, false);
+    AddNames(What);
+    Add(DW_AT_inline, DW_FORM_data1);
+    End();
+  }
+  for (bool Children : {false, true})
+    for (unsigned What = 0; What < 4; ++What) {
+      Begin(CodeFunction + What * 2 + Children, DW_TAG_subprogram, Children);
+      AddNames(What);
+      Add(DW_AT_low_pc, DW_FORM_addr);
+      Add(DW_AT_high_pc, DW_FORM_udata);
+      End();
+    }
+  for (bool Children : {false, true})
+    for (unsigned What = 0; What < 2; ++What) {
+      Begin(CodeCall + What * 2 + Children, DW_TAG_inlined_subroutine,
+            Children);
+      Add(DW_AT_abstract_origin, DW_FORM_ref4);
+      Add(DW_AT_low_pc, DW_FORM_addr);
+      Add(DW_AT_high_pc, DW_FORM_udata);
+      Add(DW_AT_call_file, DW_FORM_udata);
+      Add(DW_AT_call_line, DW_FORM_udata);
+      if (What & HasColumn)
+        Add(DW_AT_call_column, DW_FORM_udata);
+      End();
+    }
+  Abbrevs.uleb(0);
+}
+
+ExportedName Exporter::nameOf(StringOffset Function) {
+  auto [It, New] = NameCache.try_emplace(Function);
+  if (!New)
+    return It->second;
+  StringRef Text = A.string(Function);
+  ExportedName &N = It->second;
+  bool Mangled = mayBeMangled(Text) && demangleName(Text) != Text;
+  if (Mangled)
+    N.Linkage = Strings.add(Text);
+  N.Name = Mangled ? Strings.add(shortName(Text)) : Strings.add(Text);
+  return N;
+}
+
+uint32_t Exporter::fileIndex(StringOffset File) {
+  auto [It, New] = FileIndices.try_emplace(File, FileNames.size());
+  if (New)
+    FileNames.push_back(LineStrings.add(A.string(File)));
+  return It->second;
+}
+
+uint16_t Exporter::languageOf(const UnitPlan &Plan) const {
+  for (auto [Root, End] : Plan.Trees) {
+    StringRef Name = A.string(A.range(Root).Function);
+    if (Name.starts_with("_R"))
+      return DW_LANG_Rust;
+    if (Name.starts_with("_Z"))
+      break;
+  }
+  StringRef Suffix = sys::path::extension(A.string(Plan.File));
+  if (Suffix == ".c")
+    return DW_LANG_C11;
+  if (Suffix == ".s" || Suffix == ".S" || Suffix == ".asm")
+    return DW_LANG_Mips_Assembler;
+  if (Suffix == ".rs")
+    return DW_LANG_Rust;
+  if (Suffix == ".go")
+    return DW_LANG_Go;
+  return DW_LANG_C_plus_plus_14;
+}
+
+void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
+  ExportedName N = nameOf(Function);
+  uint32_t Unit = UnitOffsets.size() - 1;
+  auto Add = [&](uint32_t Offset) {
+    StringRef Text = Strings.section().bytes().drop_front(Offset).data();
+    Names.add(Text, Offset, Unit, uint32_t(DIE - UnitStart), T);
+  };
+  if (N.Name)
+    Add(N.Name);
+  if (N.Linkage)
+    Add(N.Linkage);
+}
+
+static unsigned namesOf(const ExportedName &N) {
+  unsigned What = 0;
+  if (N.Name)
+    What |= HasName;
+  if (N.Linkage)
+    What |= HasLinkageName;
+  return What;
+}
+
+void Exporter::writeAbstract(StringOffset Function) {
+  auto [It, New] =
+      Abstracts.try_emplace(Function, uint32_t(Debug.size() - UnitStart));
+  if (!New)
+    return;
+  ExportedName N = nameOf(Function);
+  Debug.uleb(CodeAbstract + namesOf(N));
+  if (N.Name)
+    Debug.u32(N.Name);
+  if (N.Linkage)
+    Debug.u32(N.Linkage);
+  Debug.u8(DW_INL_inlined);
+}
+
+void Exporter::writeFunction(const RangeEntry &R, bool HasChildren) {
+  ExportedName N = nameOf(R.Function);
+  index(R.Function, Debug.size(), DW_TAG_subprogram);
+  Debug.uleb(CodeFunction + namesOf(N) * 2 + HasChildren);
+  if (N.Name)
+    Debug.u32(N.Name);
+  if (N.Linkage)
+    Debug.u32(N.Linkage);
+  Debug.address(R.VA);
+  Debug.uleb(R.Length);
+}
+
+void Exporter::writeCall(const RangeEntry &R, uint64_t Index,
+                         bool HasChildren) {
+  index(R.Function, Debug.size(), DW_TAG_inlined_subroutine);
+  uint32_t Column = A.callColumn(Index);
+  Debug.uleb(CodeCall + (Column != 0) * HasColumn * 2 + HasChildren);
+  Debug.u32(Abstracts.lookup(R.Function));
+  Debug.address(R.VA);
+  Debug.uleb(R.Length);
+  Debug.uleb(fileIndex(R.CallFile));
+  Debug.uleb(R.CallLine);
+  if (Column)
+    Debug.uleb(Column);
+}
+
+void Exporter::writeTree(uint64_t Root, uint64_t End) {
+  uint64_t OpenLevels = 0;
+  for (uint64_t I = Root; I < End; ++I) {
+    RangeEntry R = A.range(I);
+    for (; OpenLevels > R.Depth; --OpenLevels)
+      Debug.uleb(0);
+    bool HasChildren = I + 1 < End && A.range(I + 1).Depth > R.Depth;
+    if (R.Depth)
+      writeCall(R, I, HasChildren);
+    else
+      writeFunction(R, HasChildren);
+    OpenLevels += HasChildren;
+  }
+  for (; OpenLevels > 0; --OpenLevels)
+    Debug.uleb(0);
+}
+
+void Exporter::addPoint(uint64_t Address, const RowEntry &Row) {
+  LinePoint P;
+  P.Address = Address;
+  P.End = !Row.File && !Row.Line;
+  if (!P.End) {
+    P.Line = Row.Line;
+    P.Column = Row.Column;
+    P.File = fileIndex(Row.File);
+  }
+  bool Same = !Points.empty() && Points.back().End == P.End &&
+              Points.back().Line == P.Line && Points.back().File == P.File &&
+              Points.back().Column == P.Column;
+  if (!Same)
+    Points.push_back(P);
+}
+
+/// Appends what a line table says of a tree: at each address the row in force
+/// of the innermost range.
+void Exporter::collectPoints(uint64_t Root, uint64_t End) {
+  SmallVector<OpenRange, 16> Open;
+  uint64_t Position = A.range(Root).VA;
+  auto AdvanceTo = [&](uint64_t Limit) {
+    OpenRange &O = Open.back();
+    while (Position < Limit) {
+      for (; O.NextRow < O.R.RowCount; ++O.NextRow) {
+        RowEntry Row = A.row(O.R, O.NextRow);
+        if (O.R.VA + Row.Offset > Position)
+          break;
+        O.InForce = Row;
+      }
+      addPoint(Position, O.InForce);
+      Position = Limit;
+      if (O.NextRow < O.R.RowCount)
+        Position = std::min(Limit, O.R.VA + A.row(O.R, O.NextRow).Offset);
+    }
+  };
+  for (uint64_t I = Root; I < End; ++I) {
+    RangeEntry R = A.range(I);
+    while (!Open.empty() && Open.back().R.Depth >= R.Depth) {
+      AdvanceTo(Open.back().R.VA + Open.back().R.Length);
+      Open.pop_back();
+    }
+    if (!Open.empty())
+      AdvanceTo(R.VA);
+    OpenRange &O = Open.emplace_back();
+    O.R = R;
+    O.InForce.File = R.File;
+  }
+  while (!Open.empty()) {
+    AdvanceTo(Open.back().R.VA + Open.back().R.Length);
+    Open.pop_back();
+  }
+  addPoint(Position, RowEntry());
+}
+
+void Exporter::writeRanges(const UnitPlan &Plan) {
+  uint64_t Start = ARanges.beginLength();
+  ARanges.u16(2);
+  ARanges.u32(UnitStart);
+  ARanges.u8(T.AddressSize);
+  ARanges.u8(0); // segment selector size
+  // The tuples are aligned to their own size from the start of the set.
+  while ((ARanges.size() - (Start - 4)) % (2 * T.AddressSize))
+    ARanges.u8(0);
+  for (auto [Root, End] : Plan.Trees) {
+    RangeEntry R = A.range(Root);
+    ARanges.address(R.VA);
+    ARanges.address(R.Length);
+    RangeLists.u8(DW_RLE_start_length);
+    RangeLists.address(R.VA);
+    RangeLists.uleb(R.Length);
+    TextStart = std::min(TextStart, R.VA);
+    TextEnd = std::max(TextEnd, R.VA + R.Length);
+  }
+  ARanges.address(0);
+  ARanges.address(0);
+  ARanges.endLength(Start);
+  RangeLists.u8(DW_RLE_end_of_list);
+}
+
+void Exporter::writeUnit(const UnitPlan &Plan) {
+  FileIndices.clear();
+  FileNames.clear();
+  Abstracts.clear();
+  Points.clear();
+  UnitStart = Debug.size();
+  UnitOffsets.push_back(UnitStart);
+  // The unit's own file is number 0.
+  fileIndex(Plan.File);
+
+  uint64_t Start = Debug.beginLength();
+  Debug.u16(5);
+  Debug.u8(DW_UT_compile);
+  Debug.u8(T.AddressSize);
+  Debug.u32(0); // the one abbreviation table
+  Debug.uleb(CodeUnit);
+  Debug.u32(Strings.add("llvm-lidia"));
+  Debug.u16(languageOf(Plan));
+  Debug.u32(LineStrings.add(A.string(Plan.File)));
+  Debug.u32(Lines.size());
+  Debug.address(0);
+  Debug.u32(RangeLists.size());
+  writeRanges(Plan);
+
+  for (auto [Root, End] : Plan.Trees)
+    for (uint64_t I = Root + 1; I < End; ++I)
+      writeAbstract(A.range(I).Function);
+  for (auto [Root, End] : Plan.Trees) {
+    writeTree(Root, End);
+    collectPoints(Root, End);
+  }
+  Debug.uleb(0);
+  Debug.endLength(Start);
+  writeLineTable(Lines, FileNames, Points);
+}
+
+void Exporter::writeSymbols() {
+  auto Symbol = [&](uint32_t Name, uint64_t Value, uint64_t Size, uint8_t Info,
+                    uint16_t Section) {
+    Symbols.u32(Name);
+    if (T.AddressSize == 4) {
+      Symbols.u32(Value);
+      Symbols.u32(Size);
+    }
+    Symbols.u8(Info);
+    Symbols.u8(0);
+    Symbols.u16(Section);
+    if (T.AddressSize == 8) {
+      Symbols.u64(Value);
+      Symbols.u64(Size);
+    }
+  };
+  Symbol(0, 0, 0, 0, 0);
+  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+    RangeEntry R = A.range(I);
+    if (!R.Depth && R.Function)
+      Symbol(SymbolNames.add(A.string(R.Function)), R.VA, R.Length,
+             ELF::STB_GLOBAL << 4 | ELF::STT_FUNC, 1);
+  }
+}
+
+void Exporter::writeFile(raw_ostream &OS) {
+  SectionWriter Note(T), NameIndexSection(T);
+  Note.u32(4);
+  Note.u32(Info.BuildID.size());
+  Note.u32(ELF::NT_GNU_BUILD_ID);
+  Note.append(StringRef("GNU\0", 4));
+  Note.append(toStringRef(Info.BuildID));
+  Note.alignTo(4);
+  Names.write(NameIndexSection, UnitOffsets);
+
+  std::vector<ELFSection> Sections;
+  auto Add = [&](StringRef Name, uint32_t Type, StringRef Contents,
+                 uint64_t Flags = 0) -> ELFSection & {
+    ELFSection &S = Sections.emplace_back();
+    S.Name = Name;
+    S.Type = Type;
+    S.Contents = Contents;
+    S.Flags = Flags;
+    return S;
+  };
+  ELFSection &Text =
+      Add(".text", ELF::SHT_NOBITS, {}, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR);
+  if (TextStart < TextEnd) {
+    Text.Address = TextStart;
+    Text.Size = TextEnd - TextStart;
+  }
+  if (!Info.BuildID.empty())
+    Add(".note.gnu.build-id", ELF::SHT_NOTE, Note.bytes()).Alignment = 4;
+  constexpr uint64_t IsStrings = ELF::SHF_MERGE | ELF::SHF_STRINGS;
+  Add(".debug_info", ELF::SHT_PROGBITS, Debug.bytes());
+  Add(".debug_abbrev", ELF::SHT_PROGBITS, Abbrevs.bytes());
+  Add(".debug_line", ELF::SHT_PROGBITS, Lines.bytes());
+  Add(".debug_str", ELF::SHT_PROGBITS, Strings.section().bytes(), IsStrings)
+      .EntrySize = 1;
+  Add(".debug_line_str", ELF::SHT_PROGBITS, LineStrings.section().bytes(),
+      IsStrings)
+      .EntrySize = 1;
+  Add(".debug_rnglists", ELF::SHT_PROGBITS, RangeLists.bytes());
+  Add(".debug_aranges", ELF::SHT_PROGBITS, ARanges.bytes());
+  Add(".debug_names", ELF::SHT_PROGBITS, NameIndexSection.bytes());
+  ELFSection &SymbolTable = Add(".symtab", ELF::SHT_SYMTAB, Symbols.bytes());
+  SymbolTable.Alignment = 8;
+  SymbolTable.EntrySize = T.AddressSize == 8 ? 24 : 16;
+  SymbolTable.Info = 1; // the first symbol that is not local
+  SymbolTable.Link = Sections.size() + 1;
+  Add(".strtab", ELF::SHT_STRTAB, SymbolNames.section().bytes());
+  writeELF(OS, T, Info, std::move(Sections));
+}
+
+Error Exporter::run(raw_ostream &OS) {
+  if (Error E = verify(A, [](const Trouble &) {}))
+    return E;
+  writeAbbreviations();
+  uint64_t Start = RangeLists.beginLength();
+  RangeLists.u16(5);
+  RangeLists.u8(T.AddressSize);
+  RangeLists.u8(0);  // segment selector size
+  RangeLists.u32(0); // no table of offsets
+  for (const UnitPlan &Plan : planUnits())
+    writeUnit(Plan);
+  RangeLists.endLength(Start);
+  writeSymbols();
+  for (uint64_t Size :
+       {Debug.size(), Lines.size(), RangeLists.size(), ARanges.size(),
+        Strings.section().size(), LineStrings.section().size()})
+    if (Size > UINT32_MAX)
+      return createStringError(A.name() +
+                               ": too large to be written as 32-bit DWARF");
+  writeFile(OS);
+  return Error::success();
+}
+
+Error exportDWARF(const Archive &A, raw_ostream &OS) {
+  return Exporter(A).run(OS);
+}
+
+} // namespace lidia

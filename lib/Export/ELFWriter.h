@@ -1,0 +1,41 @@
+//===- ELFWriter.h - Lays out an ELF file of debug information --*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXPORT_ELFWRITER_H
+#define LIDIA_LIB_EXPORT_ELFWRITER_H
+
+#include "SectionWriter.h"
+#include "lidia/Archive/Archive.h"
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+struct ELFSection {
+  std::string Name;
+  uint32_t Type = 0;
+  uint64_t Flags = 0;
+  uint64_t Address = 0;
+  uint64_t Alignment = 1;
+  uint64_t EntrySize = 0;
+  /// Index of another section, and a number, that the type gives a meaning.
+  uint32_t Link = 0;
+  uint32_t Info = 0;
+  llvm::StringRef Contents;
+  /// For SHT_NOBITS, which has no contents.
+  uint64_t Size = 0;
+};
+
+/// Writes the header that \p Info describes, \p Sections (the first at index 1)
+/// and the section header table to \p OS. There are no segments.
+void writeELF(llvm::raw_ostream &OS, const Target &T, const ArchiveInfo &Info,
+              std::vector<ELFSection> Sections);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXPORT_ELFWRITER_H

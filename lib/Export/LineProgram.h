@@ -1,0 +1,36 @@
+//===- LineProgram.h - Encodes .debug_line ----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXPORT_LINEPROGRAM_H
+#define LIDIA_LIB_EXPORT_LINEPROGRAM_H
+
+#include "SectionWriter.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace lidia {
+
+/// From Address on, code belongs to this line.
+struct LinePoint {
+  uint64_t Address = 0;
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+  /// Index in the unit's files.
+  uint32_t File = 0;
+  /// Nothing is known from here on: the sequence ends.
+  bool End = false;
+};
+
+/// Appends one line table (DWARF 5, section 6.2.4) to \p Out. \p Files are
+/// offsets into .debug_line_str, the unit's own first. \p Points ascend, and
+/// the last is an End.
+void writeLineTable(SectionWriter &Out, llvm::ArrayRef<uint32_t> Files,
+                    llvm::ArrayRef<LinePoint> Points);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXPORT_LINEPROGRAM_H
