@@ -3,8 +3,8 @@
 
     compare-with-symbolizer.py [options] BINARY [ARCHIVE]
 
-Both are asked for the same random addresses of executable code, or for all where
-there are no more. Every difference is put into a class, whose reason
+Both are asked for the same random addresses of executable code, or for all
+where there are no more. Every difference is put into a class, whose reason
 docs/Rules.md gives; what fits no class is "unexplained" and printed. Without
 ARCHIVE one is made first. The exit status is 0 when nothing is unexplained.
 """
@@ -81,18 +81,25 @@ def read_sequences(binary):
     return sequences[:-1]
 
 
+def is_arm(binary):
+    with open(binary, "rb") as f:
+        header = f.read(20)
+    order = "little" if header[5] == 1 else "big"
+    return int.from_bytes(header[18:20], order) == 40  # EM_ARM
+
+
 def hide_symbols(path):
     """Makes the symbol tables of an ELF file plain data."""
     with open(path, "r+b") as f:
         ident = f.read(16)
         order = "<" if ident[5] == 1 else ">"
-        offset, sizes = ((0x28, "Q"), 0x3a) if ident[4] == 2 else ((0x20, "I"), 0x2e)
         def read(at, form):
             f.seek(at)
             form = order + form
             return struct.unpack(form, f.read(struct.calcsize(form)))
-        table, = read(*offset)
-        size, count = read(sizes, "HH")
+        is_64_bit = ident[4] == 2
+        table, = read(0x28, "Q") if is_64_bit else read(0x20, "I")
+        size, count = read(0x3a if is_64_bit else 0x2e, "HH")
         for header in range(table, table + size * count, size):
             if read(header + 4, "I")[0] in (2, 11):  # SHT_SYMTAB, SHT_DYNSYM
                 f.seek(header + 4)
@@ -227,6 +234,10 @@ class Comparison:
                 return "symbol-past-section"
             if self.is_no_function(last[0]):
                 return "symbol-no-function"
+            # GNU as leaves the Thumb bit in DWARF's addresses.
+            if (is_arm(self.binary) and not self.covers(last[0], address) and
+                    self.covers(last[0], address - 1)):
+                return "thumb-bit"
             return "unexplained-missing"
         if len(theirs) != len(ours):
             if not theirs[-1][0] or len(theirs) == 1 and not theirs[0][1]:
