@@ -135,6 +135,13 @@ static bool hasScopes(uint16_t Language) {
 }
 
 StringRef FunctionNames::name(uint64_t DIE, SmallString<128> &Storage) {
+  StringRef Name = find(DIE, Storage);
+  // A long string may be the name, or a scope, of any number of functions.
+  Budget.charge(Name.size());
+  return Name;
+}
+
+StringRef FunctionNames::find(uint64_t DIE, SmallString<128> &Storage) {
   StringRef Name;
   for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
     NameAttributes A = read(DIE);

@@ -51,6 +51,8 @@ Error LineTable::parse(const Unit &U, uint64_t Offset, WorkBudget &Budget,
   Cursor C(S.Line, S.LittleEndian, Offset);
   if (Error E = parseHeader(C, U))
     return Broken(std::move(E));
+  for (const FileEntry &File : Files)
+    Budget.charge(File.Name.size());
   if (Error E = runProgram(C))
     Report(Broken(std::move(E)));
   Budget.charge(C.offset() - Offset);

@@ -82,6 +82,9 @@ private:
   /// For each source and unit, how many of its intervals are to be written.
   std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
+  /// Ranges gone over while trees are written, and how many may be.
+  uint64_t Steps = 0;
+  uint64_t MostSteps = 10'000'000;
   MergeResult Result;
 };
 
@@ -92,6 +95,7 @@ void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                        std::vector<Interval> &Claims) {
   const Forest &F = forest({Source, Unit, 0, LineOnly});
   size_t First = Claims.size();
+  MostSteps += 64 * F.Ranges.size();
   for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
     if (F.Ranges[I].Depth)
       continue;
@@ -256,14 +260,21 @@ Error Merger::writeRange(const Forest &F, const Range &R, uint64_t Start,
 
 /// Writes the tree at \p Root, cut to \p I.
 Error Merger::writeTree(const Interval &I, const Forest &F, size_t Root) {
-  for (size_t N = Root, E = F.treeEnd(Root); N < E; ++N) {
+  size_t End = F.treeEnd(Root);
+  // A tree is gone over again for each piece that others leave of it: seldom
+  // more than once.
+  Steps += End - Root;
+  if (Steps > MostSteps)
+    return createStringError("functions overlap so often that merging them "
+                             "would not end");
+  for (size_t N = Root; N < End; ++N) {
     const Range &R = F.Ranges[N];
-    uint64_t Start = std::max(I.Start, R.Start), End = std::min(I.End, R.End);
+    uint64_t From = std::max(I.Start, R.Start), To = std::min(I.End, R.End);
     // Within a cut tree ranges can begin together that did not before, but
     // still in order of depth.
     StringID Name = R.Name || N != Root ? R.Name : nameAt(I.Start);
-    if (Start < End)
-      if (Error E = writeRange(F, R, Start, End, Name))
+    if (From < To)
+      if (Error E = writeRange(F, R, From, To, Name))
         return E;
   }
   return Error::success();

@@ -24,9 +24,18 @@ dwarf::AddressRange TreeBuilder::withoutISABit(dwarf::AddressRange R) const {
   return {R.Start - Bit, R.End - Bit};
 }
 
+static Error doNotNest(const dwarf::UnitFunctions &Functions,
+                       ArrayRef<uint32_t> Nodes) {
+  return createStringError(
+      formatv("the calls inlined into the function at {0:x} do not nest",
+              Functions.ranges(Functions.Nodes[Nodes[0]]).front().Start)
+          .str());
+}
+
 /// The claim of every node on its addresses, cut to the subprogram's own.
-std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
-                                          ArrayRef<uint32_t> Nodes) {
+Expected<std::vector<Interval>>
+TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
+                    ArrayRef<uint32_t> Nodes) {
   std::vector<Interval> Own;
   const dwarf::FunctionNode &Subprogram = Functions.Nodes[Nodes[0]];
   for (dwarf::AddressRange R : Functions.ranges(Subprogram)) {
@@ -44,6 +53,10 @@ std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
   }
   Own = resolveOverlaps(std::move(Own));
 
+  // A few ranges that span many others would multiply with them.
+  size_t MostClaims = Own.size() * 64 + 1000;
+  for (uint32_t Node : Nodes)
+    MostClaims += Functions.Nodes[Node].RangeCount * 64;
   std::vector<Interval> Claims;
   for (uint32_t Node : Nodes)
     for (dwarf::AddressRange R : Functions.ranges(Functions.Nodes[Node])) {
@@ -54,6 +67,8 @@ std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
       for (; It != Own.end() && It->Start < R.End; ++It)
         Claims.push_back({std::max(It->Start, R.Start),
                           std::min(It->End, R.End), UINT64_MAX - Node, Node});
+      if (Claims.size() > MostClaims)
+        return doNotNest(Functions, Nodes);
     }
   Covered.insert(Covered.end(), Own.begin(), Own.end());
   return Claims;
@@ -61,14 +76,14 @@ std::vector<Interval> TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
 
 Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
                        ArrayRef<uint32_t> Nodes) {
-  std::vector<Interval> Claims = claims(Functions, Nodes);
+  Expected<std::vector<Interval>> Claims = claims(Functions, Nodes);
+  if (!Claims)
+    return Claims.takeError();
   // Compilers split calls into a few pieces. Pieces of deep chains that take
   // turns would multiply: 1000 levels for each few bytes of a range list.
-  size_t FirstRange = Out.Ranges.size();
-  size_t MostRanges = FirstRange + Claims.size() * 64 + 1000;
-  std::vector<Interval> Pieces = resolveOverlaps(std::move(Claims));
+  size_t MostRanges = Out.Ranges.size() + Claims->size() * 64 + 1000;
   bool TooMany = false;
-  for (const Interval &Piece : Pieces) {
+  for (const Interval &Piece : resolveOverlaps(std::move(*Claims))) {
     TooMany = Out.Ranges.size() > MostRanges;
     if (TooMany)
       break;
@@ -77,12 +92,7 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
     LastEnd = Piece.End;
   }
   close(0, LastEnd);
-  if (TooMany)
-    return createStringError(
-        formatv("the calls inlined into the function at {0:x} do not nest",
-                Out.Ranges[FirstRange].Start)
-            .str());
-  return Error::success();
+  return TooMany ? doNotNest(Functions, Nodes) : Error::success();
 }
 
 void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {

@@ -59,8 +59,8 @@ private:
 
   dwarf::AddressRange withoutISABit(dwarf::AddressRange R) const;
   bool isAtZero(const dwarf::FunctionNode &Subprogram);
-  std::vector<Interval> claims(const dwarf::UnitFunctions &Functions,
-                               llvm::ArrayRef<uint32_t> Nodes);
+  llvm::Expected<std::vector<Interval>>
+  claims(const dwarf::UnitFunctions &Functions, llvm::ArrayRef<uint32_t> Nodes);
   void switchTo(const dwarf::UnitFunctions &Functions, const Interval &Piece);
   Range callOf(const dwarf::FunctionNode &N);
   bool continues(const OpenRange &O, const dwarf::UnitFunctions &Functions,

@@ -32,10 +32,11 @@ uint64_t UnitLines::endAtZero() const {
 }
 
 Error UnitLines::parse(const dwarf::Unit &U, uint64_t Offset,
-                       dwarf::WorkBudget &Budget,
+                       dwarf::WorkBudget &TheBudget,
                        function_ref<void(Error)> Report) {
   clear();
-  if (Error E = Table.parse(U, Offset, Budget, Report))
+  Budget = &TheBudget;
+  if (Error E = Table.parse(U, Offset, *Budget, Report))
     return E;
   std::vector<Interval> Claims;
   ArrayRef<dwarf::LineSequence> Sequences = Table.sequences();
@@ -60,6 +61,7 @@ StringID UnitLines::file(uint64_t Index) {
   dwarf::LineTablePath Path;
   StringID ID = 0;
   if (Table.path(Index, Path)) {
+    Budget->charge(Path.Path.size());
     ID = Strings.intern(Path.Path, /*Stable=*/false);
     if (Path.DirectoryLength)
       Directories.push_back({ID, uint32_t(Path.DirectoryLength)});

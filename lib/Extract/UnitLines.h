@@ -70,6 +70,8 @@ private:
   const CodeMap &Code;
   const CodeAtZero *AtZero;
   StringPool &Strings;
+  /// Of the table that was parsed.
+  dwarf::WorkBudget *Budget = nullptr;
   dwarf::LineTable Table;
   /// Item is the index of the sequence.
   std::vector<Interval> Intervals;

@@ -70,6 +70,7 @@ private:
   ForeignUnit *foreignUnit(uint64_t DIE);
   const Unit *unitOf(uint64_t DIE);
   NameAttributes read(uint64_t DIE);
+  llvm::StringRef find(uint64_t DIE, llvm::SmallString<128> &Storage);
   llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
                             llvm::SmallString<128> &Storage);
   const ScopeTable *scopesOf(uint64_t DIE);
