@@ -249,6 +249,8 @@ void Verifier::checkRanges() {
 /// depth N - 1 and behind the last one of its own depth in there.
 void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
   auto Name = [&] { return rangeName(Index, R.VA); };
+  if (R.Depth > format::MaxDepth)
+    note("ranges that are too deep to be answered", Name);
   if (R.Depth > Open.size()) {
     note("ranges of a depth that nothing is around", Name);
     return;

@@ -23,6 +23,8 @@ struct LineTable::State {
   /// Where the open sequence's rows begin.
   size_t FirstRow = 0;
   bool Sorted = true;
+  /// The code was discarded, and the linker left all ones as its address.
+  bool Discarded = false;
 
   void reset(size_t RowCount) {
     Row = LineRow();
@@ -31,6 +33,7 @@ struct LineTable::State {
     OpIndex = 0;
     FirstRow = RowCount;
     Sorted = true;
+    Discarded = false;
   }
 };
 
@@ -177,6 +180,8 @@ void LineTable::advance(State &S, uint64_t Operations) const {
 }
 
 void LineTable::emitRow(State &S) {
+  if (S.Discarded)
+    return;
   if (Rows.size() > S.FirstRow) {
     LineRow &Last = Rows.back();
     if (Last.Address == S.Row.Address) {
@@ -245,6 +250,7 @@ bool LineTable::runExtended(Cursor &C, State &S, Error &E) {
     }
     S.Row.Address = C.sized(Length - 1);
     S.OpIndex = 0;
+    S.Discarded = S.Row.Address == UINT64_MAX >> (64 - 8 * (Length - 1));
     break;
   case DW_LNE_define_file: {
     FileEntry File;

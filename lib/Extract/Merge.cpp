@@ -8,7 +8,7 @@
 
 #include "lidia/Extract/Merge.h"
 #include "lidia/Extract/Overlap.h"
-#include <optional>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -53,7 +53,8 @@ private:
                    uint64_t End, uint64_t Base);
   void collectLines(const Interval &I, StringID &File);
   Error flush(ArchiveRange &Out);
-  StringID nameAt(uint64_t Address);
+  void collectNames();
+  StringID nameAt(uint64_t Address) const;
   StringOffset offset(StringID ID);
   void freeWhenDone(const Root &R);
 
@@ -77,8 +78,8 @@ private:
   std::vector<Interval> Lines;
   /// Where in Lines the next function begins to look.
   size_t NextLine = 0;
-  /// Who names an address, made when a function without name asks for it.
-  std::optional<std::vector<Interval>> Names;
+  /// Who names an address, if a function without name asks for it.
+  std::vector<Interval> Names;
   /// For each source and unit, how many of its intervals are to be written.
   std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
@@ -169,24 +170,26 @@ StringOffset Merger::offset(StringID ID) {
   return O;
 }
 
+/// Finds out who names what, if a function without name will ask for it.
+void Merger::collectNames() {
+  auto HasNoName = [&](const Interval &I) {
+    return !Roots[I.Item].LineOnly && !range(Roots[I.Item]).Name;
+  };
+  if (none_of(Settled, HasNoName))
+    return;
+  std::vector<Interval> Claims;
+  for (uint64_t I = 0; I < Roots.size(); ++I)
+    if (const Range &R = range(Roots[I]); R.Name)
+      Claims.push_back({R.Start, R.End, I, R.Name});
+  Names = resolveOverlaps(std::move(Claims));
+}
+
 /// The best name that any source has for the code at \p Address.
-StringID Merger::nameAt(uint64_t Address) {
-  if (!Names) {
-    std::vector<Interval> Claims;
-    for (uint64_t I = 0; I < Roots.size(); ++I) {
-      // A unit that is freed has had its say.
-      if (Roots[I].Index >= forest(Roots[I]).Ranges.size())
-        continue;
-      const Range &R = range(Roots[I]);
-      if (R.Name)
-        Claims.push_back({R.Start, R.End, I, R.Name});
-    }
-    Names = resolveOverlaps(std::move(Claims));
-  }
+StringID Merger::nameAt(uint64_t Address) const {
   auto It = std::upper_bound(
-      Names->begin(), Names->end(), Address,
+      Names.begin(), Names.end(), Address,
       [](uint64_t Address, const Interval &I) { return Address < I.End; });
-  return It != Names->end() && It->Start <= Address ? It->Item : 0;
+  return It != Names.end() && It->Start <= Address ? It->Item : 0;
 }
 
 /// Appends the rows of \p R that are in force from \p Start to \p End to
@@ -333,6 +336,7 @@ Expected<MergeResult> Merger::run() {
   Result.BytesNamed.resize(Sources.size());
   Settled = resolveOverlaps(claims(/*LineOnly=*/false));
   settleLines();
+  collectNames();
   countUses();
   for (const Interval &I : Settled)
     if (Error E = write(I))

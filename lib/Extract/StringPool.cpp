@@ -16,7 +16,7 @@ namespace lidia {
 // An ID is the index within a shard, plus one, above the shard's number; so
 // that zero is free for the empty string.
 StringID StringPool::intern(StringRef Text, bool Stable) {
-  if (Text.empty())
+  if (Text.empty() || overflowed())
     return 0;
   uint64_t Hash = xxh3_64bits(Text);
   // DenseMap uses the low bits within the shard.
@@ -27,6 +27,7 @@ StringID StringPool::intern(StringRef Text, bool Stable) {
   auto It = S.IDs.find(Key);
   if (It != S.IDs.end())
     return It->second;
+  Bytes += Text.size();
   if (!Stable)
     Key = CachedHashStringRef(StringSaver(S.Allocator).save(Text),
                               uint32_t(Hash));

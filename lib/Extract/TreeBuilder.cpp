@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TreeBuilder.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -198,19 +199,16 @@ void TreeBuilder::addRows(OpenRange &R, uint64_t Start, uint64_t End) {
 
 /// The file that most of \p Rows are from; the first of those that tie.
 static StringID mainFile(ArrayRef<Row> Rows) {
-  SmallVector<std::pair<StringID, unsigned>, 8> Counts;
-  for (const Row &R : Rows) {
-    if (!R.File)
-      continue;
-    auto *It = find_if(Counts, [&](auto &C) { return C.first == R.File; });
-    if (It == Counts.end())
-      Counts.push_back({R.File, 1});
-    else
-      ++It->second;
-  }
-  auto *Best =
-      std::max_element(Counts.begin(), Counts.end(),
-                       [](auto &A, auto &B) { return A.second < B.second; });
+  // Mostly there is but one.
+  if (all_of(Rows, [&](const Row &R) { return R.File == Rows[0].File; }))
+    return Rows.empty() ? 0 : Rows[0].File;
+  MapVector<StringID, unsigned> Counts;
+  for (const Row &R : Rows)
+    if (R.File)
+      ++Counts[R.File];
+  auto *Best = std::max_element(
+      Counts.begin(), Counts.end(),
+      [](const auto &A, const auto &B) { return A.second < B.second; });
   return Best == Counts.end() ? 0 : Best->first;
 }
 

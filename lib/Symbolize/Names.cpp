@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/Names.h"
+#include "PrintedSize.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -18,11 +19,31 @@ using namespace llvm;
 
 namespace lidia {
 
+/// Longer names are not demangled: LLVM's demanglers recurse for each letter of
+/// some, and the stack is not endless.
+static constexpr size_t MaxMangled = 8 * 1024;
+/// Names that would become longer are not demangled.
+static constexpr uint64_t MaxDemangled = 1024 * 1024;
+/// So many references of a name to its own parts cannot make it that long.
+static constexpr size_t HarmlessReferences = 14;
+
+/// Whether \p Name can be demangled within bounds.
+static bool isReasonable(StringRef Name) {
+  if (Name.size() > MaxMangled)
+    return false;
+  if (Name.count('S') + Name.count('T') <= HarmlessReferences)
+    return true;
+  size_t Start = Name.find("_Z");
+  return Start == StringRef::npos ||
+         printedSize(Name.substr(Start)) <= MaxDemangled;
+}
+
 /// LLVM's demangler of D names reads on to a NUL byte, which a string of an
 /// archive need not have behind it. Hence the std::string.
 static bool demangleTo(std::string &Result, const std::string &Name,
                        bool ParseParams = true) {
-  return nonMicrosoftDemangle(Name, Result, /*CanHaveLeadingDot=*/true,
+  return isReasonable(Name) &&
+         nonMicrosoftDemangle(Name, Result, /*CanHaveLeadingDot=*/true,
                               ParseParams);
 }
 

@@ -15,6 +15,7 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -30,6 +31,14 @@ using StringID = uint32_t;
 /// use.
 class StringPool {
 public:
+  /// \p MostBytes bounds what all different strings together may take: the
+  /// names of many functions can be parts of one long string.
+  explicit StringPool(uint64_t MostBytes = UINT64_MAX) : MostBytes(MostBytes) {}
+
+  /// Whether there were more bytes than that. Whichever thread came first, the
+  /// answer is the same; the strings are then of no use.
+  bool overflowed() const { return Bytes > MostBytes; }
+
   /// The ID of \p Text. Unless \p Stable, the text is copied; otherwise the
   /// caller keeps it alive as long as the pool, as mapped sections are.
   StringID intern(llvm::StringRef Text, bool Stable);
@@ -48,6 +57,8 @@ private:
     llvm::BumpPtrAllocator Allocator;
   };
   std::array<Shard, 1u << ShardBits> Shards;
+  uint64_t MostBytes;
+  std::atomic<uint64_t> Bytes{0};
 };
 
 } // namespace lidia

@@ -1,0 +1,86 @@
+//===- PrintedSize.cpp - How long a demangled name would be ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PrintedSize.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Demangle/ItaniumDemangle.h"
+#include "llvm/Support/Allocator.h"
+
+using namespace llvm;
+using namespace llvm::itanium_demangle;
+
+namespace lidia {
+
+namespace {
+
+/// Gives the parser its nodes.
+class NodeAllocator {
+public:
+  void reset() { Memory.Reset(); }
+  template <typename T, typename... Args> T *makeNode(Args &&...A) {
+    return new (Memory.Allocate(sizeof(T), alignof(T)))
+        T(std::forward<Args>(A)...);
+  }
+  void *allocateNodeArray(size_t Count) {
+    return Memory.Allocate(sizeof(Node *) * Count, alignof(Node *));
+  }
+
+private:
+  BumpPtrAllocator Memory;
+};
+
+/// Adds up a tree whose nodes are shared, each node once.
+class SizeSum {
+public:
+  uint64_t of(const Node *N) {
+    if (!N)
+      return 0;
+    // A node within itself is printed once.
+    auto [It, New] = Known.try_emplace(N, 0);
+    if (!New)
+      return It->second;
+    uint64_t Size = 0;
+    N->visit([&](const auto *Concrete) { Size = partsOf(Concrete); });
+    // What a node writes besides its parts: brackets, keywords.
+    Size = std::min(Size + 8, Most);
+    Known[N] = Size;
+    return Size;
+  }
+
+private:
+  template <typename T> uint64_t partsOf(const T *N) {
+    uint64_t Size = 0;
+    N->match([&](const auto &...Parts) {
+      ((Size = std::min(Size + part(Parts), Most)), ...);
+    });
+    return Size;
+  }
+  uint64_t partsOf(const ForwardTemplateReference *N) { return of(N->Ref); }
+
+  uint64_t part(const Node *N) { return of(N); }
+  uint64_t part(NodeArray Nodes) {
+    uint64_t Size = 0;
+    for (const Node *N : Nodes)
+      Size = std::min(Size + of(N), Most);
+    return Size;
+  }
+  uint64_t part(std::string_view Text) { return Text.size(); }
+  template <typename T> uint64_t part(const T &) { return 0; }
+
+  static constexpr uint64_t Most = uint64_t(1) << 40;
+  DenseMap<const Node *, uint64_t> Known;
+};
+
+} // namespace
+
+uint64_t printedSize(StringRef Mangled) {
+  ManglingParser<NodeAllocator> Parser(Mangled.begin(), Mangled.end());
+  return SizeSum().of(Parser.parse());
+}
+
+} // namespace lidia
