@@ -47,7 +47,7 @@ export LC_ALL=C SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
 
 # The tools. A recipe that names one which is not installed is not run.
 Tools=(GCC GXX CLANG CLANGXX RUSTC AARCH64 ARM RISCV PPC64 S390X LD LLD
-       OBJCOPY LLVM_OBJCOPY STRIP DWZ)
+       OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ)
 GCC=x86_64-linux-gnu-gcc-12
 GXX=x86_64-linux-gnu-g++-12
 CLANG=clang-19
@@ -64,6 +64,7 @@ OBJCOPY=x86_64-linux-gnu-objcopy
 LLVM_OBJCOPY=llvm-objcopy-19
 STRIP=x86_64-linux-gnu-strip
 DWZ=dwz
+XZ=xz
 
 # Freestanding and without unwind tables, so that files stay small.
 PLAIN="-ffreestanding -fno-asynchronous-unwind-tables -fno-stack-protector
@@ -316,6 +317,14 @@ fixture symtab-only.elf "$STATIC -o \$O
   \$STRIP --strip-debug \$O"
 fixture dynsym-only.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O
   $STRIP --strip-all $O'
+# What Fedora does: .gnu_debugdata has the symbols that .dynsym lacks.
+fixture debugdata.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O
+  $OBJCOPY --only-keep-debug $O mini.debug
+  echo hidden >keep
+  $OBJCOPY -S --keep-symbols=keep mini.debug mini
+  $XZ --threads=1 -f mini
+  $STRIP --strip-all -R .comment $O
+  $OBJCOPY --add-section .gnu_debugdata=mini.xz $O'
 fixture no-symbols.elf "$STATIC -o \$O
   \$STRIP --strip-all \$O"
 fixture compressed-zlib.elf "$STATIC -o \$O

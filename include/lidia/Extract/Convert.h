@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Object/Binary.h"
+#include "lidia/Object/DebugFiles.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <string>
@@ -18,23 +19,40 @@
 
 namespace lidia {
 
+/// What can say which function code belongs to.
+enum class SourceKind : uint8_t { DWARF, Symtab, Dynsym, DebugData };
+
+/// All sources, in the order of trust.
+std::vector<SourceKind> allSources();
+
+/// The name of \p Kind in statistics: "DWARF", ".symtab", ...
+llvm::StringRef sourceName(SourceKind Kind);
+
 struct ConvertOptions {
   ArchiveWriterOptions Archive;
   /// Keep source files; implied by Lines.
   bool Files = false;
   /// Keep lines of code and of call sites.
   bool Lines = false;
-  bool UseDWARF = true;
-  bool UseSymbols = true;
-  /// Read debug information and symbols from this file instead of the binary
-  /// (empty: from the binary). Its build ID must be the binary's.
+  /// Which sources to read. Where two name the same code, the first is meant.
+  std::vector<SourceKind> Sources = allSources();
+  /// Read debug information and symbols from this file instead of the binary.
+  /// Its build ID must be the binary's. Empty: from the binary or, if it has no
+  /// DWARF, from the debug file that Search leads to.
   std::string DebugFile;
+  DebugFileSearch Search;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
 };
 
 /// What a conversion did, for `--statistics`.
 struct ConvertStatistics {
+  /// A file that was read.
+  struct File {
+    std::string Path;
+    /// How it was found: "named", "build ID", "debug link", ...
+    std::string FoundBy;
+  };
   /// What one source of symbols gave.
   struct Source {
     /// "DWARF", ".symtab", ...
@@ -52,6 +70,7 @@ struct ConvertStatistics {
     std::string Name;
     double Seconds = 0;
   };
+  std::vector<File> Files;
   std::vector<Source> Sources;
   std::vector<Phase> Phases;
   uint64_t CompileUnits = 0;
