@@ -21,6 +21,7 @@ int createCommand(Arguments Args);
 int lookupCommand(Arguments Args);
 int dumpCommand(Arguments Args);
 int verifyCommand(Arguments Args);
+int rangesCommand(Arguments Args);
 
 } // namespace lidia
 

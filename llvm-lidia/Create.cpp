@@ -64,7 +64,9 @@ static constexpr CommandInfo Info = {
     "Other commands (see llvm-lidia <command> --help):\n"
     "  llvm-lidia lookup <archive> [address...]  Answer addresses with frames\n"
     "  llvm-lidia dump <archive>                 Print what an archive holds\n"
-    "  llvm-lidia verify <archive>               Check an archive\n\n",
+    "  llvm-lidia verify <archive>               Check an archive\n"
+    "  llvm-lidia ranges <binary>                Print what each source "
+    "says\n\n",
     OPT_INPUT,
     OPT_UNKNOWN,
     OPT_help,

@@ -22,6 +22,7 @@ static std::optional<SourceKind> parseSource(StringRef Name) {
       .Case("symtab", SourceKind::Symtab)
       .Case("dynsym", SourceKind::Dynsym)
       .Case("debugdata", SourceKind::DebugData)
+      .Case("plt", SourceKind::PLT)
       .Default(std::nullopt);
 }
 
@@ -33,8 +34,8 @@ static std::vector<SourceKind> parseSources(CommandLine &Line, StringRef List) {
   for (StringRef Name : Names) {
     std::optional<SourceKind> Kind = parseSource(Name);
     if (!Kind)
-      Line.fail("--source=: expected dwarf, symtab, dynsym or debugdata, but "
-                "got '" +
+      Line.fail("--source=: expected dwarf, symtab, dynsym, debugdata or plt, "
+                "but got '" +
                 Name + "'");
     else if (is_contained(Sources, *Kind))
       Line.fail("--source=: '" + Name + "' stands there twice");

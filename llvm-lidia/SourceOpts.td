@@ -9,7 +9,7 @@ defm debug_file_directory : Eq<"debug-file-directory", "Look for debug files in 
 defm fallback_debug_path : Eq<"fallback-debug-path", "Look in <dir> for what debug links name", "<dir>">, Group<grp_sources>;
 def debuginfod : S<"debuginfod", "Ask debuginfod servers (the default if DEBUGINFOD_URLS is set)">;
 def no_debuginfod : S<"no-debuginfod", "Ask no server">;
-defm source : Eq<"source", "Read these sources, the most trusted first (default: dwarf,symtab,dynsym,debugdata)", "<list>">, Group<grp_sources>;
+defm source : Eq<"source", "Read these sources, the most trusted first (default: dwarf,symtab,dynsym,debugdata,plt)", "<list>">, Group<grp_sources>;
 def no_dwarf : S<"no-dwarf", "Leave DWARF out">;
 def no_symtab : S<"no-symtab", "Leave the symbol tables out">;
 defm num_threads : Eq<"num-threads", "Threads that read compile units (default: as many as there are processors)", "<n>">, Group<grp_sources>;

@@ -21,6 +21,7 @@ static Command findCommand(llvm::StringRef Name) {
       .Case("lookup", lookupCommand) // <archive>: addresses to frames
       .Case("dump", dumpCommand)     // <archive>: to text
       .Case("verify", verifyCommand) // <archive>: is it sound, does it agree
+      .Case("ranges", rangesCommand) // <binary>: what each source says
       .Default(nullptr);
 }
 

@@ -9,6 +9,7 @@
 #include "lidia/Extract/Convert.h"
 #include "lidia/Extract/DWARFSource.h"
 #include "lidia/Extract/Merge.h"
+#include "lidia/Extract/PLTSource.h"
 #include "lidia/Extract/SymbolSource.h"
 #include "lidia/Object/DebugData.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +23,7 @@ namespace lidia {
 
 std::vector<SourceKind> allSources() {
   return {SourceKind::DWARF, SourceKind::Symtab, SourceKind::Dynsym,
-          SourceKind::DebugData};
+          SourceKind::DebugData, SourceKind::PLT};
 }
 
 StringRef sourceName(SourceKind Kind) {
@@ -35,6 +36,8 @@ StringRef sourceName(SourceKind Kind) {
     return ".dynsym";
   case SourceKind::DebugData:
     return ".gnu_debugdata";
+  case SourceKind::PLT:
+    return "PLT";
   }
   llvm_unreachable("all sources have names");
 }
@@ -46,6 +49,13 @@ class Converter {
 public:
   Converter(const ConvertOptions &Options, ConvertObserver &Observer)
       : Options(Options), Observer(Observer) {}
+
+  /// Opens all files and reads all sources.
+  Error read(std::unique_ptr<Binary> TheMain);
+
+  const std::vector<SourceRanges> &sources() const { return Sources; }
+  const ConvertStatistics &statistics() const { return Statistics; }
+  const StringPool &strings() const { return Strings; }
 
   using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
   Expected<ConvertStatistics> run(std::unique_ptr<Binary> Main,
@@ -60,6 +70,7 @@ private:
   void readSymtab();
   void readDynsym();
   void readDebugData();
+  void readPLT();
   void addSymbols(SourceKind Kind, Binary &File, SymbolTable Table);
   Error writeArchive(WriteFunction Write);
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
@@ -243,6 +254,15 @@ void Converter::readDebugData() {
   endPhase(".gnu_debugdata");
 }
 
+void Converter::readPLT() {
+  Expected<SourceRanges> Ranges = lidia::readPLT(*Main, *Code, Strings);
+  if (!Ranges)
+    return warn(toString(Ranges.takeError()));
+  if (!Ranges->Units.front().Functions.Ranges.empty())
+    addSource(SourceKind::PLT, *Main, std::move(*Ranges));
+  endPhase("PLT");
+}
+
 /// What cannot be read costs a warning or, if nothing can be made of the whole
 /// binary, is an error.
 Error Converter::readSource(SourceKind Kind) {
@@ -257,6 +277,9 @@ Error Converter::readSource(SourceKind Kind) {
     break;
   case SourceKind::DebugData:
     readDebugData();
+    break;
+  case SourceKind::PLT:
+    readPLT();
     break;
   }
   return Error::success();
@@ -307,14 +330,20 @@ Error Converter::writeArchive(WriteFunction Write) {
   return Error::success();
 }
 
-Expected<ConvertStatistics> Converter::run(std::unique_ptr<Binary> TheMain,
-                                           WriteFunction Write) {
+Error Converter::read(std::unique_ptr<Binary> TheMain) {
   Main = std::move(TheMain);
   if (Error E = openFiles())
     return E;
   for (SourceKind Kind : Options.Sources)
     if (Error E = readSource(Kind))
       return E;
+  return Error::success();
+}
+
+Expected<ConvertStatistics> Converter::run(std::unique_ptr<Binary> TheMain,
+                                           WriteFunction Write) {
+  if (Error E = read(std::move(TheMain)))
+    return E;
   if (Error E = writeArchive(Write))
     return E;
   return std::move(Statistics);
@@ -338,6 +367,23 @@ Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
   return Converter(Options, Observer)
       .run(std::move(Main),
            [&](ArchiveWriter &Writer) { return Writer.write(OS); });
+}
+
+Error readSources(StringRef BinaryPath, const ConvertOptions &Options,
+                  ConvertObserver &Observer,
+                  function_ref<void(const ConvertStatistics::Source &,
+                                    const SourceRanges &, const StringPool &)>
+                      Visit) {
+  Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
+  if (!Main)
+    return Main.takeError();
+  Converter Reader(Options, Observer);
+  if (Error E = Reader.read(std::move(*Main)))
+    return E;
+  for (auto [Source, Ranges] :
+       zip_equal(Reader.statistics().Sources, Reader.sources()))
+    Visit(Source, Ranges, Reader.strings());
+  return Error::success();
 }
 
 } // namespace lidia

@@ -26,11 +26,17 @@ static bool demangleTo(std::string &Result, const std::string &Name,
                               ParseParams);
 }
 
+/// What the name of a PLT stub ends in.
+static constexpr StringRef PLT = "@plt";
+
 std::string demangleName(StringRef Name) {
+  bool IsStub = Name.consume_back(PLT);
   std::string Result;
-  if (mayBeMangled(Name) && demangleTo(Result, Name.str()))
-    return Result;
-  return Name.str();
+  if (!mayBeMangled(Name) || !demangleTo(Result, Name.str()))
+    Result = Name.str();
+  if (IsStub)
+    Result += PLT;
+  return Result;
 }
 
 /// Whether \p Part is the hash that ends a legacy Rust name: 'h' and sixteen
@@ -127,7 +133,7 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
   return Result;
 }
 
-std::string shortName(StringRef Name) {
+static std::string shortFunctionName(StringRef Name) {
   if (!mayBeMangled(Name))
     return shortScopedName(Name);
   if (Name.starts_with("_Z"))
@@ -141,6 +147,14 @@ std::string shortName(StringRef Name) {
         .substr(StringRef(Demangled).rfind('.') + 1)
         .str();
   return shortScopedName(Demangled);
+}
+
+std::string shortName(StringRef Name) {
+  bool IsStub = Name.consume_back(PLT);
+  std::string Result = shortFunctionName(Name);
+  if (IsStub)
+    Result += PLT;
+  return Result;
 }
 
 } // namespace lidia

@@ -335,3 +335,18 @@ fixture compressed-zstd.elf "$STATIC -o \$O
   \$LLVM_OBJCOPY --compress-debug-sections=zstd \$O"
 fixture compressed-s390x.elf '$S390X $PLAIN -O2 -g -static $BFD inline.c -o $O
   $LLVM_OBJCOPY --compress-debug-sections=zlib $O'
+
+# Stubs of the procedure linkage table: called lazily, at once (third, whose
+# address is taken, in .plt.got), with IBT in .plt.sec, and on other machines.
+fixture plt-gcc.elf '$GCC $X86 -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-now.elf '$GCC $X86 -O1 -fPIC -shared $BFD -Wl,-z,now plt.c -o $O'
+fixture plt-ibt.elf '$GCC $PLAIN -O1 -fPIC -shared -fcf-protection $BFD \
+  -Wl,-z,ibtplt plt.c -o $O'
+fixture plt-lld.elf '$CLANG $CLANGFLAGS -O1 -fPIC -shared $LLDFLAGS plt.c -o $O'
+fixture plt-i386.elf '$GCC $X86 -m32 -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-aarch64.elf '$AARCH64 $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-aarch64-bti.elf '$AARCH64 $PLAIN -O1 -fPIC -shared $BFD \
+  -mbranch-protection=standard -Wl,-z,pac-plt plt.c -o $O'
+fixture plt-arm.elf '$ARM $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-riscv64.elf '$RISCV $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-s390x.elf '$S390X $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'

@@ -10,6 +10,7 @@
 #define LIDIA_EXTRACT_CONVERT_H
 
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Extract/Range.h"
 #include "lidia/Object/Binary.h"
 #include "lidia/Object/DebugFiles.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -20,7 +21,7 @@
 namespace lidia {
 
 /// What can say which function code belongs to.
-enum class SourceKind : uint8_t { DWARF, Symtab, Dynsym, DebugData };
+enum class SourceKind : uint8_t { DWARF, Symtab, Dynsym, DebugData, PLT };
 
 /// All sources, in the order of trust.
 std::vector<SourceKind> allSources();
@@ -109,6 +110,16 @@ llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                           llvm::raw_ostream &OS,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
+
+/// Reads the sources of \p Binary as convert does and calls \p Visit with what
+/// each gave, before any merge.
+llvm::Error
+readSources(llvm::StringRef Binary, const ConvertOptions &Options,
+            ConvertObserver &Observer,
+            llvm::function_ref<void(const ConvertStatistics::Source &Source,
+                                    const SourceRanges &Ranges,
+                                    const StringPool &Strings)>
+                Visit);
 
 } // namespace lidia
 
