@@ -12,6 +12,7 @@ exit status is 0 when nothing is unexplained.
 import argparse
 import bisect
 import collections
+import itertools
 import json
 import os
 import random
@@ -46,12 +47,20 @@ def read_sections(binary):
     return sections
 
 
-def read_symbols(binary):
+def files_of(llvm_lidia, binary):
+    """The binary and the separate debug file that is found for it."""
+    statistics = json.loads(run(llvm_lidia, "--statistics=json", "--quiet",
+                                "-o", os.devnull, binary))
+    return [f["path"] for f in statistics["files"] if f["foundBy"] != "section"]
+
+
+def read_symbols(files):
     """Names of function symbols by address, as llvm-nm shows them."""
     symbols = collections.defaultdict(set)
-    for options in ([], ["--dynamic"]):
+    for file, options in itertools.product(files, ([], ["--dynamic"])):
         out = subprocess.run([find_tool("llvm-nm"), "--no-demangle", *options,
-                              binary], stdout=subprocess.PIPE,
+                              file],
+                             stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, text=True).stdout
         for line in out.splitlines():
             fields = line.split(maxsplit=2)
@@ -116,6 +125,8 @@ class Comparison:
         """Why two names of one frame differ; None when they are equal."""
         if theirs == ours or unversioned(theirs) == ours:
             return None
+        if not theirs and outermost and ours in self.all_symbols:
+            return "debug-file-symbol"
         if ours.endswith("::" + theirs):
             return "scopes"
         if outermost and theirs.startswith(ours + "."):
@@ -218,8 +229,9 @@ def main():
                             options.binary], addresses)
         ours = symbolize([options.llvm_lidia, "lookup", archive], addresses)
 
-    comparison = Comparison(sections, read_symbols(options.binary),
-                            options.columns)
+        files = files_of(options.llvm_lidia, options.binary)
+
+    comparison = Comparison(sections, read_symbols(files), options.columns)
     for address, their, our in zip(addresses, theirs, ours, strict=True):
         comparison.add(address, their, our)
     return 1 if report(comparison, len(addresses), options.verbose) else 0
