@@ -128,7 +128,7 @@ Error Converter::openDebugFile() {
   }
   bool Wanted = is_contained(Options.Sources, SourceKind::DWARF) ||
                 is_contained(Options.Sources, SourceKind::Symtab);
-  if (!Wanted || hasDWARF(*Main))
+  if (!Wanted || !Options.FindDebugFile || hasDWARF(*Main))
     return Error::success();
   DebugFile Found = findDebugFile(*Main, Options.Search,
                                   [&](const Twine &Message) { warn(Message); });

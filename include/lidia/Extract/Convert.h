@@ -39,8 +39,9 @@ struct ConvertOptions {
   std::vector<SourceKind> Sources = allSources();
   /// Read debug information and symbols from this file instead of the binary.
   /// Its build ID must be the binary's. Empty: from the binary or, if it has no
-  /// DWARF, from the debug file that Search leads to.
+  /// DWARF and FindDebugFile is set, from the debug file that Search leads to.
   std::string DebugFile;
+  bool FindDebugFile = true;
   DebugFileSearch Search;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;

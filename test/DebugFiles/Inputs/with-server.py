@@ -28,6 +28,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 LIMIT = 60
 
@@ -109,7 +110,7 @@ def start_debuginfod(folder, scratch):
     end = time.time() + LIMIT / 2
     while time.time() < end:
         try:
-            with urlopen(url + "/metrics") as answer:
+            with urllib.request.urlopen(url + "/metrics", timeout=5) as answer:
                 if "thread_work_total{role=\"traverse\"} 1" in \
                         answer.read().decode():
                     time.sleep(0.5)
@@ -119,11 +120,6 @@ def start_debuginfod(folder, scratch):
         time.sleep(0.1)
     process.kill()
     sys.exit("debuginfod did not start")
-
-
-def urlopen(url):
-    import urllib.request
-    return urllib.request.urlopen(url, timeout=5)
 
 
 def main(arguments):
