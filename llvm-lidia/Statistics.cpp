@@ -32,7 +32,7 @@ parts(const ArchiveSizes &Sizes) {
 }
 
 static void printFiles(raw_ostream &OS, const ConvertStatistics &S) {
-  OS << "Files found by\n";
+  OS << "Found by             file\n";
   for (const ConvertStatistics::File &File : S.Files)
     OS << formatv("  {0,-18} {1}\n", File.FoundBy, File.Path);
   OS << '\n';
