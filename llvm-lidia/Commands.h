@@ -22,6 +22,7 @@ int lookupCommand(Arguments Args);
 int dumpCommand(Arguments Args);
 int verifyCommand(Arguments Args);
 int exportCommand(Arguments Args);
+int rangesCommand(Arguments Args);
 
 } // namespace lidia
 

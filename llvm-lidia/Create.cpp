@@ -8,6 +8,7 @@
 
 #include "Options.h"
 #include "Progress.h"
+#include "SourceOptions.h"
 #include "Statistics.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -63,7 +64,9 @@ static constexpr CommandInfo Info = {
     "Other commands (see llvm-lidia <command> --help):\n"
     "  llvm-lidia lookup <archive> [address...]  Answer addresses with frames\n"
     "  llvm-lidia dump <archive>                 Print what an archive holds\n"
-    "  llvm-lidia verify <archive>               Check an archive\n\n",
+    "  llvm-lidia verify <archive>               Check an archive\n"
+    "  llvm-lidia ranges <binary>                Print what each source "
+    "says\n\n",
     OPT_INPUT,
     OPT_UNKNOWN,
     OPT_help,
@@ -111,10 +114,7 @@ static Request readRequest(CommandLine &Line) {
   // A line says nothing without its file, nor a column without its line.
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
   O.Files = O.Lines || Args.hasArg(OPT_files);
-  O.UseDWARF = !Args.hasArg(OPT_no_dwarf);
-  O.UseSymbols = !Args.hasArg(OPT_no_symtab);
-  O.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
-  O.Threads = unsigned(Line.number(OPT_num_threads_EQ, 0));
+  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, O);
   R.Quiet = Args.hasArg(OPT_quiet);
   readStrings(Line, R);
   readStatistics(Line, R);

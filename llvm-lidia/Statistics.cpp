@@ -31,6 +31,13 @@ parts(const ArchiveSizes &Sizes) {
   return Parts;
 }
 
+static void printFiles(raw_ostream &OS, const ConvertStatistics &S) {
+  OS << "Found by             file\n";
+  for (const ConvertStatistics::File &File : S.Files)
+    OS << formatv("  {0,-18} {1}\n", File.FoundBy, File.Path);
+  OS << '\n';
+}
+
 static void printSources(raw_ostream &OS, const ConvertStatistics &S) {
   OS << "Sources              functions  inlined calls     bytes named  from\n";
   for (const ConvertStatistics::Source &Source : S.Sources)
@@ -65,9 +72,20 @@ static void printPhases(raw_ostream &OS, const ConvertStatistics &S) {
 }
 
 void printStatistics(raw_ostream &OS, const ConvertStatistics &S) {
+  printFiles(OS, S);
   printSources(OS, S);
   printSizes(OS, S.Sizes);
   printPhases(OS, S);
+}
+
+static void writeFiles(json::OStream &J, const ConvertStatistics &S) {
+  J.attributeArray("files", [&] {
+    for (const ConvertStatistics::File &File : S.Files)
+      J.object([&] {
+        J.attribute("path", json::fixUTF8(File.Path));
+        J.attribute("foundBy", File.FoundBy);
+      });
+  });
 }
 
 static void writeSources(json::OStream &J, const ConvertStatistics &S) {
@@ -101,6 +119,7 @@ static void writeSizes(json::OStream &J, const ArchiveSizes &Sizes) {
 void printStatisticsAsJSON(raw_ostream &OS, const ConvertStatistics &S) {
   json::OStream J(OS, /*IndentSize=*/2);
   J.object([&] {
+    writeFiles(J, S);
     writeSources(J, S);
     writeSizes(J, S.Sizes);
     J.attributeObject("seconds", [&] {

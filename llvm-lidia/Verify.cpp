@@ -10,6 +10,7 @@
 #include "Against.h"
 #include "Options.h"
 #include "Progress.h"
+#include "SourceOptions.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -73,10 +74,7 @@ static Request readRequest(CommandLine &Line) {
   R.CheckCRC = Args.hasArg(OPT_crc);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Binary = Args.getLastArgValue(OPT_against_EQ).str();
-  R.Remake.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
-  R.Remake.UseDWARF = !Args.hasArg(OPT_no_dwarf);
-  R.Remake.UseSymbols = !Args.hasArg(OPT_no_symtab);
-  R.Remake.Threads = unsigned(Line.number(OPT_num_threads_EQ, 0));
+  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, R.Remake);
   std::vector<std::string> Operands = Line.operands();
   if (Operands.size() == 1)
     R.Archive = Operands.front();

@@ -22,6 +22,7 @@ static Command findCommand(llvm::StringRef Name) {
       .Case("dump", dumpCommand)     // <archive>: to text
       .Case("verify", verifyCommand) // <archive>: is it sound, does it agree
       .Case("export", exportCommand) // <archive>: in other tools' terms
+      .Case("ranges", rangesCommand) // <binary>: what each source says
       .Default(nullptr);
 }
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -26,6 +27,8 @@ config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "I
 config.substitutions.append(("%src_root", config.lidia_src_root))
 config.substitutions.append(("%build_root", config.lidia_build_dir))
 config.substitutions.append(("%python", "python3"))
+config.substitutions.append(("%with-server", "python3 " + os.path.join(
+    config.test_source_root, "DebugFiles", "Inputs", "with-server.py")))
 
 
 def have(tool):
@@ -39,12 +42,18 @@ for feature, tool in {
     "llvm-symbolizer": "llvm-symbolizer",
     "clang": "clang",
     "gdb": "gdb",
+    "eu-addr2line": "eu-addr2line",
     "fuzz-archive": "lidia-archive-fuzzer-replay",
     "fuzz-convert": "lidia-convert-fuzzer-replay",
 }.items():
     if have(tool):
         config.available_features.add(feature)
 
+# Servers of tests run in a namespace of their own (with-server.py).
+if (have("debuginfod") and have("lidia-debuginfod-find") and
+        subprocess.run(["unshare", "-rn", "true"],
+                       stderr=subprocess.DEVNULL).returncode == 0):
+    config.available_features.add("debuginfod")
 if os.path.exists("/dev/full"):
     config.available_features.add("dev-full")
 if config.lidia_sanitize:

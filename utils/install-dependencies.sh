@@ -5,11 +5,11 @@
 #   utils/install-dependencies.sh [--tests]
 set -eu
 
-packages="cmake ninja-build g++ llvm-19 llvm-19-dev libisal-dev zlib1g-dev
-  libzstd-dev libxml2-dev libedit-dev libcurl4-openssl-dev"
+packages="cmake ninja-build g++ llvm-19 llvm-19-dev libisal-dev liblzma-dev
+  zlib1g-dev libzstd-dev libxml2-dev libedit-dev libcurl4-openssl-dev"
 if [ "${1:-}" = --tests ]; then
   packages="$packages llvm-19-tools clang-19 libclang-rt-19-dev libgtest-dev
-    libbenchmark-dev python3 golang-go"
+    libbenchmark-dev python3 golang-go debuginfod elfutils xz-utils"
 fi
 
 missing=

@@ -9,7 +9,9 @@
 #include "lidia/Extract/Convert.h"
 #include "lidia/Extract/DWARFSource.h"
 #include "lidia/Extract/Merge.h"
+#include "lidia/Extract/PLTSource.h"
 #include "lidia/Extract/SymbolSource.h"
+#include "lidia/Object/DebugData.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Threading.h"
@@ -19,6 +21,27 @@ using namespace llvm;
 
 namespace lidia {
 
+std::vector<SourceKind> allSources() {
+  return {SourceKind::DWARF, SourceKind::Symtab, SourceKind::Dynsym,
+          SourceKind::DebugData, SourceKind::PLT};
+}
+
+StringRef sourceName(SourceKind Kind) {
+  switch (Kind) {
+  case SourceKind::DWARF:
+    return "DWARF";
+  case SourceKind::Symtab:
+    return ".symtab";
+  case SourceKind::Dynsym:
+    return ".dynsym";
+  case SourceKind::DebugData:
+    return ".gnu_debugdata";
+  case SourceKind::PLT:
+    return "PLT";
+  }
+  llvm_unreachable("all sources have names");
+}
+
 namespace {
 
 /// One conversion, a step a method.
@@ -27,18 +50,30 @@ public:
   Converter(const ConvertOptions &Options, ConvertObserver &Observer)
       : Options(Options), Observer(Observer) {}
 
+  /// Opens all files and reads all sources.
+  Error read(std::unique_ptr<Binary> TheMain);
+
+  const std::vector<SourceRanges> &sources() const { return Sources; }
+  const ConvertStatistics &statistics() const { return Statistics; }
+  const StringPool &strings() const { return Strings; }
+
   using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
   Expected<ConvertStatistics> run(std::unique_ptr<Binary> Main,
                                   WriteFunction Write);
 
 private:
+  Error openFiles();
   Error openDebugFile();
   std::optional<CodeAtZero> codeAtZero();
+  Error readSource(SourceKind Kind);
   Error readDWARF();
-  void readSymbols();
-  void addSymbols(Binary &File, SymbolTable Table);
+  void readSymtab();
+  void readDynsym();
+  void readDebugData();
+  void readPLT();
+  void addSymbols(SourceKind Kind, Binary &File, SymbolTable Table);
   Error writeArchive(WriteFunction Write);
-  void addSource(StringRef Name, const Binary &File, SourceRanges Ranges);
+  void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }
   bool wantFiles() const { return Options.Files || wantLines(); }
   ArchiveInfo info() const;
@@ -56,6 +91,8 @@ private:
 
   std::unique_ptr<Binary> Main;
   std::unique_ptr<Binary> Debug;
+  /// What .gnu_debugdata holds.
+  std::unique_ptr<Binary> DebugData;
   const CodeMap *Code = nullptr;
   StringPool Strings;
   /// In the order of trust, as in Statistics.
@@ -76,22 +113,40 @@ void Converter::warn(const Twine &Message) {
   Observer.warning(Message);
 }
 
+/// Opens the file that has the debug information, if it is not the binary.
 Error Converter::openDebugFile() {
+  if (!Options.DebugFile.empty()) {
+    if (Error E = Binary::open(Options.DebugFile).moveInto(Debug))
+      return E;
+    std::string Why = whyNotDebugFileOf(*Debug, *Main);
+    if (!Why.empty())
+      return createStringError(Twine(Options.DebugFile) +
+                               ": belongs to another binary than " +
+                               Main->path() + ": " + Why);
+    Statistics.Files.push_back({Options.DebugFile, "named"});
+    return Error::success();
+  }
+  bool Wanted = is_contained(Options.Sources, SourceKind::DWARF) ||
+                is_contained(Options.Sources, SourceKind::Symtab);
+  if (!Wanted || !Options.FindDebugFile || hasDWARF(*Main))
+    return Error::success();
+  DebugFile Found = findDebugFile(*Main, Options.Search,
+                                  [&](const Twine &Message) { warn(Message); });
+  Debug = std::move(Found.File);
+  if (Debug)
+    Statistics.Files.push_back({Debug->path().str(), Found.FoundBy.str()});
+  return Error::success();
+}
+
+Error Converter::openFiles() {
   if (Main->identity().Type == ELF::ET_REL)
     return createStringError(Main->path() +
                              ": a relocatable object has no addresses yet; "
                              "link it first");
-  Code = &Main->code();
-  if (!Options.DebugFile.empty()) {
-    if (Error E = Binary::open(Options.DebugFile).moveInto(Debug))
-      return E;
-    if (Debug->buildID() != Main->buildID())
-      return createStringError(Twine(Options.DebugFile) +
-                               ": belongs to another binary than " +
-                               Main->path() + ": the build IDs differ");
-    if (Code->empty())
-      Code = &Debug->code();
-  }
+  Statistics.Files.push_back({Main->path().str(), "named"});
+  if (Error E = openDebugFile())
+    return E;
+  Code = Debug && Main->code().empty() ? &Debug->code() : &Main->code();
   endPhase("open");
   return Error::success();
 }
@@ -147,16 +202,16 @@ Error Converter::readDWARF() {
   if (!Ranges)
     return Ranges.takeError();
   Statistics.CompileUnits = Ranges->Units.size();
-  addSource("DWARF", File, std::move(*Ranges));
+  addSource(SourceKind::DWARF, File, std::move(*Ranges));
   endPhase("DWARF");
   return Error::success();
 }
 
 /// Takes what a source gave, after the sources that are trusted more.
-void Converter::addSource(StringRef Name, const Binary &File,
+void Converter::addSource(SourceKind Kind, const Binary &File,
                           SourceRanges Ranges) {
   ConvertStatistics::Source Source;
-  Source.Name = Name;
+  Source.Name = sourceName(Kind);
   Source.File = File.path();
   for (const UnitRanges &U : Ranges.Units) {
     for (const std::string &W : U.Warnings)
@@ -169,24 +224,68 @@ void Converter::addSource(StringRef Name, const Binary &File,
   Sources.push_back(std::move(Ranges));
 }
 
-void Converter::addSymbols(Binary &File, SymbolTable Table) {
+void Converter::addSymbols(SourceKind Kind, Binary &File, SymbolTable Table) {
   if (!File.hasSymbolTable(Table))
     return;
   Expected<SourceRanges> Ranges =
       lidia::readSymbols(File, Table, *Code, wantFiles(), Strings);
   if (Ranges)
-    addSource(Table == SymbolTable::Symtab ? ".symtab" : ".dynsym", File,
-              std::move(*Ranges));
+    addSource(Kind, File, std::move(*Ranges));
   else
     warn(toString(Ranges.takeError()));
 }
 
-void Converter::readSymbols() {
+void Converter::readSymtab() {
   if (Debug)
-    addSymbols(*Debug, SymbolTable::Symtab);
-  addSymbols(*Main, SymbolTable::Symtab);
-  addSymbols(*Main, SymbolTable::Dynsym);
-  endPhase("symbols");
+    addSymbols(SourceKind::Symtab, *Debug, SymbolTable::Symtab);
+  addSymbols(SourceKind::Symtab, *Main, SymbolTable::Symtab);
+  endPhase(".symtab");
+}
+
+void Converter::readDynsym() {
+  addSymbols(SourceKind::Dynsym, *Main, SymbolTable::Dynsym);
+  endPhase(".dynsym");
+}
+
+void Converter::readDebugData() {
+  if (Error E = openDebugData(*Main).moveInto(DebugData))
+    return warn(toString(std::move(E)));
+  if (!DebugData)
+    return;
+  Statistics.Files.push_back({DebugData->path().str(), "section"});
+  addSymbols(SourceKind::DebugData, *DebugData, SymbolTable::Symtab);
+  endPhase(".gnu_debugdata");
+}
+
+void Converter::readPLT() {
+  Expected<SourceRanges> Ranges = lidia::readPLT(*Main, *Code, Strings);
+  if (!Ranges)
+    return warn(toString(Ranges.takeError()));
+  if (!Ranges->Units.front().Functions.Ranges.empty())
+    addSource(SourceKind::PLT, *Main, std::move(*Ranges));
+  endPhase("PLT");
+}
+
+/// What cannot be read costs a warning or, if nothing can be made of the whole
+/// binary, is an error.
+Error Converter::readSource(SourceKind Kind) {
+  switch (Kind) {
+  case SourceKind::DWARF:
+    return readDWARF();
+  case SourceKind::Symtab:
+    readSymtab();
+    break;
+  case SourceKind::Dynsym:
+    readDynsym();
+    break;
+  case SourceKind::DebugData:
+    readDebugData();
+    break;
+  case SourceKind::PLT:
+    readPLT();
+    break;
+  }
+  return Error::success();
 }
 
 ArchiveInfo Converter::info() const {
@@ -234,16 +333,20 @@ Error Converter::writeArchive(WriteFunction Write) {
   return Error::success();
 }
 
+Error Converter::read(std::unique_ptr<Binary> TheMain) {
+  Main = std::move(TheMain);
+  if (Error E = openFiles())
+    return E;
+  for (SourceKind Kind : Options.Sources)
+    if (Error E = readSource(Kind))
+      return E;
+  return Error::success();
+}
+
 Expected<ConvertStatistics> Converter::run(std::unique_ptr<Binary> TheMain,
                                            WriteFunction Write) {
-  Main = std::move(TheMain);
-  if (Error E = openDebugFile())
+  if (Error E = read(std::move(TheMain)))
     return E;
-  if (Options.UseDWARF)
-    if (Error E = readDWARF())
-      return E;
-  if (Options.UseSymbols)
-    readSymbols();
   if (Error E = writeArchive(Write))
     return E;
   return std::move(Statistics);
@@ -267,6 +370,23 @@ Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
   return Converter(Options, Observer)
       .run(std::move(Main),
            [&](ArchiveWriter &Writer) { return Writer.write(OS); });
+}
+
+Error readSources(StringRef BinaryPath, const ConvertOptions &Options,
+                  ConvertObserver &Observer,
+                  function_ref<void(const ConvertStatistics::Source &,
+                                    const SourceRanges &, const StringPool &)>
+                      Visit) {
+  Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
+  if (!Main)
+    return Main.takeError();
+  Converter Reader(Options, Observer);
+  if (Error E = Reader.read(std::move(*Main)))
+    return E;
+  for (auto [Source, Ranges] :
+       zip_equal(Reader.statistics().Sources, Reader.sources()))
+    Visit(Source, Ranges, Reader.strings());
+  return Error::success();
 }
 
 } // namespace lidia

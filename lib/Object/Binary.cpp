@@ -152,6 +152,9 @@ public:
       SymbolTable Table,
       function_ref<void(const FunctionSymbol &)> Visit) override;
 
+  Error forEachRelocatedWord(
+      function_ref<void(const RelocatedWord &)> Visit) override;
+
 protected:
   Expected<StringRef> rawContents(const Section &S) override;
 
@@ -165,6 +168,8 @@ private:
   void readBuildID();
   Error forEachSymbolIn(const Shdr &Header,
                         function_ref<void(const FunctionSymbol &)> Visit);
+  Error forEachRelocationIn(const Section &S,
+                            function_ref<void(const RelocatedWord &)> Visit);
 
   ELFFile<ELFT> File;
   ArrayRef<Shdr> Headers;
@@ -212,6 +217,7 @@ template <class ELFT> Error ELFBinary<ELFT>::readSections() {
     S.Address = H.sh_addr;
     S.Size = H.sh_size;
     S.Index = I;
+    S.EntrySize = H.sh_entsize;
     if (StringRef(S.Name).starts_with(".zdebug_")) {
       S.IsZDebug = true;
       S.Name.erase(1, 1);
@@ -347,6 +353,52 @@ Error ELFBinary<ELFT>::forEachSymbolIn(
     Visit(F);
   }
   return Error::success();
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachRelocatedWord(
+    function_ref<void(const RelocatedWord &)> Visit) {
+  for (const Section &S : Sections)
+    if ((S.Flags & ELF::SHF_ALLOC) &&
+        (S.Type == ELF::SHT_RELA || S.Type == ELF::SHT_REL))
+      if (Error E = forEachRelocationIn(S, Visit))
+        return error(S.Name + ": " + toString(std::move(E)));
+  return Error::success();
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachRelocationIn(
+    const Section &S, function_ref<void(const RelocatedWord &)> Visit) {
+  const Shdr &Header = Headers[S.Index];
+  // Relocations of static programs have no symbols.
+  if (Header.sh_link == 0 || Header.sh_link >= Headers.size())
+    return Error::success();
+  const Shdr &SymbolHeader = Headers[Header.sh_link];
+  auto Symbols = File.symbols(&SymbolHeader);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names =
+      File.getStringTableForSymtab(SymbolHeader, Headers);
+  if (!Names)
+    return Names.takeError();
+  bool ForPLT = S.Name == ".rela.plt" || S.Name == ".rel.plt";
+  auto VisitAll = [&](auto Relocations) -> Error {
+    if (!Relocations)
+      return Relocations.takeError();
+    for (const auto &R : *Relocations) {
+      RelocatedWord Word;
+      Word.Address = R.r_offset;
+      Word.ForPLT = ForPLT;
+      uint32_t Index = R.getSymbol(File.isMips64EL());
+      if (Index && Index < Symbols->size())
+        Word.Symbol = expectedToOptional((*Symbols)[Index].getName(*Names))
+                          .value_or(StringRef());
+      Visit(Word);
+    }
+    return Error::success();
+  };
+  return S.Type == ELF::SHT_RELA ? VisitAll(File.relas(Header))
+                                 : VisitAll(File.rels(Header));
 }
 
 /// Makes the object for one class and byte order.

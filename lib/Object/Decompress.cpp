@@ -8,6 +8,7 @@
 
 #include "lidia/Object/Decompress.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <lzma.h>
 #include <vector>
 #if LIDIA_HAVE_ISAL
 #include <isa-l/igzip_lib.h>
@@ -154,6 +155,65 @@ decompress(StringRef Packed, Compression How, uint64_t Size) {
     return E;
   if ((*Out)->size() != Size)
     return corrupt("fewer bytes than the header says");
+  if (Error E = (*Out)->map())
+    return E;
+  return Out;
+}
+
+/// Symbol tables shrink to a fourth; a hundredth leaves room for padding.
+static uint64_t maxXzSize(StringRef Packed) {
+  return (16 << 20) + 100 * uint64_t(Packed.size());
+}
+
+static const char *describe(lzma_ret Result) {
+  switch (Result) {
+  case LZMA_MEMLIMIT_ERROR:
+    return "they need too much memory";
+  case LZMA_FORMAT_ERROR:
+    return "not an xz stream";
+  case LZMA_BUF_ERROR:
+    return "they end too early";
+  case LZMA_OPTIONS_ERROR:
+    return "made with unknown options";
+  default:
+    return "damaged xz stream";
+  }
+}
+
+static Error unxzInto(TemporaryMapping &Out, StringRef Packed,
+                      lzma_stream &Stream) {
+  std::vector<uint8_t> Chunk(ChunkSize);
+  Stream.next_in = Packed.bytes_begin();
+  Stream.avail_in = Packed.size();
+  lzma_ret Result = LZMA_OK;
+  while (Result == LZMA_OK) {
+    Stream.next_out = Chunk.data();
+    Stream.avail_out = Chunk.size();
+    Result = lzma_code(&Stream, LZMA_FINISH);
+    size_t Produced = Chunk.size() - Stream.avail_out;
+    if (Out.size() + Produced > maxXzSize(Packed))
+      return createStringError(formatv("{0} bytes unpack to more than {1}",
+                                       Packed.size(), maxXzSize(Packed))
+                                   .str());
+    if (Error E = Out.append(ArrayRef(Chunk).take_front(Produced)))
+      return E;
+  }
+  return Result == LZMA_STREAM_END ? Error::success()
+                                   : corrupt(describe(Result));
+}
+
+Expected<std::unique_ptr<TemporaryMapping>> decompressXz(StringRef Packed) {
+  constexpr uint64_t MemoryLimit = 80 << 20;
+  Expected<std::unique_ptr<TemporaryMapping>> Out = TemporaryMapping::create();
+  if (!Out)
+    return Out;
+  lzma_stream Stream = LZMA_STREAM_INIT;
+  if (lzma_stream_decoder(&Stream, MemoryLimit, 0) != LZMA_OK)
+    return createStringError("cannot start liblzma");
+  Error E = unxzInto(**Out, Packed, Stream);
+  lzma_end(&Stream);
+  if (E)
+    return E;
   if (Error E = (*Out)->map())
     return E;
   return Out;

@@ -47,11 +47,17 @@ static bool demangleTo(std::string &Result, const std::string &Name,
                               ParseParams);
 }
 
+/// What the name of a PLT stub ends in.
+static constexpr StringRef PLT = "@plt";
+
 std::string demangleName(StringRef Name) {
+  bool IsStub = Name.consume_back(PLT);
   std::string Result;
-  if (mayBeMangled(Name) && demangleTo(Result, Name.str()))
-    return Result;
-  return Name.str();
+  if (!mayBeMangled(Name) || !demangleTo(Result, Name.str()))
+    Result = Name.str();
+  if (IsStub)
+    Result += PLT;
+  return Result;
 }
 
 /// Whether \p Part is the hash that ends a legacy Rust name: 'h' and sixteen
@@ -148,7 +154,7 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
   return Result;
 }
 
-std::string shortName(StringRef Name) {
+static std::string shortFunctionName(StringRef Name) {
   if (!mayBeMangled(Name))
     return shortScopedName(Name);
   if (Name.starts_with("_Z"))
@@ -162,6 +168,14 @@ std::string shortName(StringRef Name) {
         .substr(StringRef(Demangled).rfind('.') + 1)
         .str();
   return shortScopedName(Demangled);
+}
+
+std::string shortName(StringRef Name) {
+  bool IsStub = Name.consume_back(PLT);
+  std::string Result = shortFunctionName(Name);
+  if (IsStub)
+    Result += PLT;
+  return Result;
 }
 
 } // namespace lidia

@@ -47,7 +47,7 @@ export LC_ALL=C SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
 
 # The tools. A recipe that names one which is not installed is not run.
 Tools=(GCC GXX CLANG CLANGXX RUSTC AARCH64 ARM RISCV PPC64 S390X LD LLD
-       OBJCOPY LLVM_OBJCOPY STRIP DWZ)
+       OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ)
 GCC=x86_64-linux-gnu-gcc-12
 GXX=x86_64-linux-gnu-g++-12
 CLANG=clang-19
@@ -64,6 +64,7 @@ OBJCOPY=x86_64-linux-gnu-objcopy
 LLVM_OBJCOPY=llvm-objcopy-19
 STRIP=x86_64-linux-gnu-strip
 DWZ=dwz
+XZ=xz
 
 # Freestanding and without unwind tables, so that files stay small.
 PLAIN="-ffreestanding -fno-asynchronous-unwind-tables -fno-stack-protector
@@ -316,6 +317,14 @@ fixture symtab-only.elf "$STATIC -o \$O
   \$STRIP --strip-debug \$O"
 fixture dynsym-only.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O
   $STRIP --strip-all $O'
+# What Fedora does: .gnu_debugdata has the symbols that .dynsym lacks.
+fixture debugdata.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O
+  $OBJCOPY --only-keep-debug $O mini.debug
+  echo hidden >keep
+  $OBJCOPY -S --keep-symbols=keep mini.debug mini
+  $XZ --threads=1 -f mini
+  $STRIP --strip-all -R .comment $O
+  $OBJCOPY --add-section .gnu_debugdata=mini.xz $O'
 fixture no-symbols.elf "$STATIC -o \$O
   \$STRIP --strip-all \$O"
 fixture compressed-zlib.elf "$STATIC -o \$O
@@ -326,3 +335,18 @@ fixture compressed-zstd.elf "$STATIC -o \$O
   \$LLVM_OBJCOPY --compress-debug-sections=zstd \$O"
 fixture compressed-s390x.elf '$S390X $PLAIN -O2 -g -static $BFD inline.c -o $O
   $LLVM_OBJCOPY --compress-debug-sections=zlib $O'
+
+# Stubs of the procedure linkage table: called lazily, at once (third, whose
+# address is taken, in .plt.got), with IBT in .plt.sec, and on other machines.
+fixture plt-gcc.elf '$GCC $X86 -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-now.elf '$GCC $X86 -O1 -fPIC -shared $BFD -Wl,-z,now plt.c -o $O'
+fixture plt-ibt.elf '$GCC $PLAIN -O1 -fPIC -shared -fcf-protection $BFD \
+  -Wl,-z,ibtplt plt.c -o $O'
+fixture plt-lld.elf '$CLANG $CLANGFLAGS -O1 -fPIC -shared $LLDFLAGS plt.c -o $O'
+fixture plt-i386.elf '$GCC $X86 -m32 -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-aarch64.elf '$AARCH64 $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-aarch64-bti.elf '$AARCH64 $PLAIN -O1 -fPIC -shared $BFD \
+  -mbranch-protection=standard -Wl,-z,pac-plt plt.c -o $O'
+fixture plt-arm.elf '$ARM $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-riscv64.elf '$RISCV $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-s390x.elf '$S390X $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'

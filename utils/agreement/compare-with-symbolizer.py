@@ -12,6 +12,7 @@ ARCHIVE one is made first. The exit status is 0 when nothing is unexplained.
 import argparse
 import bisect
 import collections
+import itertools
 import json
 import os
 import random
@@ -48,13 +49,20 @@ def read_sections(binary):
     return sections
 
 
-def read_symbols(binary):
+def files_of(llvm_lidia, binary):
+    """The binary and the separate debug file that is found for it."""
+    statistics = json.loads(run(llvm_lidia, "--statistics=json", "--quiet",
+                                "-o", os.devnull, binary))
+    return [f["path"] for f in statistics["files"] if f["foundBy"] != "section"]
+
+
+def read_symbols(files):
     """Symbols by address, as llvm-nm shows them: {name: (size, type)}."""
     symbols = collections.defaultdict(dict)
-    for options in ([], ["--dynamic"]):
+    for file, options in itertools.product(files, ([], ["--dynamic"])):
         out = subprocess.run([find_tool("llvm-nm"), "--no-demangle",
                               "--format=sysv", "--defined-only", *options,
-                              binary],
+                              file],
                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              text=True).stdout
         for line in out.splitlines():
@@ -139,10 +147,10 @@ class Comparison:
     # Classes in which the outermost function's name comes from a symbol there.
     BY_SYMBOL = {"symbol-name", "symbol-no-function", "symbol-suffix"}
 
-    def __init__(self, binary, sections, columns):
+    def __init__(self, binary, files, sections, columns):
         self.binary = binary
         self.sections = sections
-        self.symbols = read_symbols(binary)
+        self.symbols = read_symbols(files)
         self.addresses = sorted(self.symbols)
         self.places = collections.defaultdict(list)
         self.functions = set()
@@ -203,6 +211,8 @@ class Comparison:
         """Why two names of one frame differ; None when they are equal."""
         if theirs == ours or unversioned(theirs) == ours:
             return None
+        if not theirs and outermost and self.covers(ours, address):
+            return "debug-file-symbol"
         if ours.endswith("::" + theirs):
             return "scopes"
         if outermost and theirs.startswith(ours + "."):
@@ -219,6 +229,8 @@ class Comparison:
 
     def difference(self, address, theirs, ours):
         """The class of the difference between two answers; None if equal."""
+        if ours and ours[-1][0].endswith("@plt") and theirs != ours:
+            return "plt"
         if not theirs and ours:
             if self.covers(ours[-1][0], address):
                 return "only-archive"
@@ -339,7 +351,9 @@ def main():
         symbolizer = find_tool("llvm-symbolizer")
         theirs = symbolize([symbolizer, "-e", options.binary], addresses)
         ours = symbolize([options.llvm_lidia, "lookup", archive], addresses)
-        comparison = Comparison(options.binary, sections, options.columns)
+        files = files_of(options.llvm_lidia, options.binary)
+        comparison = Comparison(options.binary, files, sections,
+                                options.columns)
         for address, their, our in zip(addresses, theirs, ours, strict=True):
             comparison.add(address, their, our)
 

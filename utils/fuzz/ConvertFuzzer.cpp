@@ -54,6 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Options.Archive.Columns = true;
   Options.Archive.Checksums = true;
   Options.Threads = 1;
+  // The outcome must depend on the input alone.
+  Options.FindDebugFile = false;
   SmallString<0> Written;
   raw_svector_ostream OS(Written);
   Silent Observer;

@@ -10,7 +10,9 @@
 #define LIDIA_EXTRACT_CONVERT_H
 
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Extract/Range.h"
 #include "lidia/Object/Binary.h"
+#include "lidia/Object/DebugFiles.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <string>
@@ -18,23 +20,41 @@
 
 namespace lidia {
 
+/// What can say which function code belongs to.
+enum class SourceKind : uint8_t { DWARF, Symtab, Dynsym, DebugData, PLT };
+
+/// All sources, in the order of trust.
+std::vector<SourceKind> allSources();
+
+/// The name of \p Kind in statistics: "DWARF", ".symtab", ...
+llvm::StringRef sourceName(SourceKind Kind);
+
 struct ConvertOptions {
   ArchiveWriterOptions Archive;
   /// Keep source files; implied by Lines.
   bool Files = false;
   /// Keep lines of code and of call sites.
   bool Lines = false;
-  bool UseDWARF = true;
-  bool UseSymbols = true;
-  /// Read debug information and symbols from this file instead of the binary
-  /// (empty: from the binary). Its build ID must be the binary's.
+  /// Which sources to read. Where two name the same code, the first is meant.
+  std::vector<SourceKind> Sources = allSources();
+  /// Read debug information and symbols from this file instead of the binary.
+  /// Its build ID must be the binary's. Empty: from the binary or, if it has no
+  /// DWARF and FindDebugFile is set, from the debug file that Search leads to.
   std::string DebugFile;
+  bool FindDebugFile = true;
+  DebugFileSearch Search;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
 };
 
 /// What a conversion did, for `--statistics`.
 struct ConvertStatistics {
+  /// A file that was read.
+  struct File {
+    std::string Path;
+    /// How it was found: "named", "build ID", "debug link", ...
+    std::string FoundBy;
+  };
   /// What one source of symbols gave.
   struct Source {
     /// "DWARF", ".symtab", ...
@@ -52,6 +72,7 @@ struct ConvertStatistics {
     std::string Name;
     double Seconds = 0;
   };
+  std::vector<File> Files;
   std::vector<Source> Sources;
   std::vector<Phase> Phases;
   uint64_t CompileUnits = 0;
@@ -90,6 +111,16 @@ llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                           llvm::raw_ostream &OS,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
+
+/// Reads the sources of \p Binary as convert does and calls \p Visit with what
+/// each gave, before any merge.
+llvm::Error
+readSources(llvm::StringRef Binary, const ConvertOptions &Options,
+            ConvertObserver &Observer,
+            llvm::function_ref<void(const ConvertStatistics::Source &Source,
+                                    const SourceRanges &Ranges,
+                                    const StringPool &Strings)>
+                Visit);
 
 } // namespace lidia
 

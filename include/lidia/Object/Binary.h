@@ -45,6 +45,8 @@ struct Section {
   uint32_t Index = 0;
   /// The old form of a compressed debug section.
   bool IsZDebug = false;
+  /// Of a table's entries, if it is one.
+  uint64_t EntrySize = 0;
 };
 
 /// A function symbol.
@@ -61,6 +63,15 @@ struct FunctionSymbol {
   uint64_t Size = 0;
   /// STB_LOCAL, STB_GLOBAL, STB_WEAK, ...
   uint8_t Binding = 0;
+};
+
+/// A word that the dynamic linker sets to a symbol's address.
+struct RelocatedWord {
+  uint64_t Address = 0;
+  /// Points into the file; empty when the relocation has no symbol.
+  llvm::StringRef Symbol;
+  /// Stands in .rela.plt or .rel.plt.
+  bool ForPLT = false;
 };
 
 enum class SymbolTable : uint8_t { Symtab, Dynsym };
@@ -106,6 +117,10 @@ public:
       llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
 
   bool hasSymbolTable(SymbolTable Table) const;
+
+  /// Calls \p Visit with what each dynamic relocation sets, in their order.
+  virtual llvm::Error forEachRelocatedWord(
+      llvm::function_ref<void(const RelocatedWord &)> Visit) = 0;
 
 protected:
   Binary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);

@@ -22,6 +22,12 @@ enum class Compression : uint8_t { Zlib, Zstd };
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
 
+/// The same for an xz stream, which does not say what it becomes: what exceeds
+/// a hundred times its size by more than 16 MiB is refused, as is a stream that
+/// needs more than 80 MiB of memory (xz -9 needs 65).
+llvm::Expected<std::unique_ptr<TemporaryMapping>>
+decompressXz(llvm::StringRef Packed);
+
 } // namespace lidia
 
 #endif // LIDIA_OBJECT_DECOMPRESS_H

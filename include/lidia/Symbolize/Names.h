@@ -22,7 +22,8 @@ inline bool mayBeMangled(llvm::StringRef Name) {
 }
 
 /// The name that was mangled as \p Name: Itanium, Rust or D. A name that is
-/// none of these comes back as it is. The same text as llvm-symbolizer's.
+/// none of these comes back as it is. The same text as llvm-symbolizer's. The
+/// "@plt" that ends a stub's name is kept.
 std::string demangleName(llvm::StringRef Name);
 
 /// The function's own name, without scopes, parameters and return type but

@@ -1,0 +1,57 @@
+//===- DebugFiles.h - Finds separate debug files ----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_OBJECT_DEBUGFILES_H
+#define LIDIA_OBJECT_DEBUGFILES_H
+
+#include "lidia/Object/Binary.h"
+#include "llvm/ADT/Twine.h"
+#include <functional>
+
+namespace lidia {
+
+/// Where debug files are looked for.
+struct DebugFileSearch {
+  /// Folders that hold ".build-id/xx/yyyy.debug" and, by their paths, the debug
+  /// files that debug links name. Empty: /usr/lib/debug.
+  std::vector<std::string> Directories;
+  /// For debug links, instead of Directories.
+  std::string FallbackPath;
+  /// Asks servers for the debug file of a build ID; the path of a local copy,
+  /// empty when they have none. Null: no server is asked. A function of the
+  /// caller's, so that no embedder has to link an HTTP client.
+  std::function<std::string(llvm::ArrayRef<uint8_t> BuildID,
+                            llvm::function_ref<void(const llvm::Twine &)> Warn)>
+      Fetch;
+};
+
+/// A debug file that was found, or null, and how it was found.
+struct DebugFile {
+  std::unique_ptr<Binary> File;
+  llvm::StringRef FoundBy;
+};
+
+/// Whether \p File has the bytes of .debug_info.
+bool hasDWARF(const Binary &File);
+
+/// Empty when \p Debug can be the debug file of \p Main, otherwise why not: it
+/// is for another machine or its build ID differs.
+std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main);
+
+/// Finds the debug file of \p Main: by its build ID in the directories, then by
+/// its debug link (beside it, in ".debug" beside it, and by its path in the
+/// directories), whose CRC must agree, then from servers.
+///
+/// A candidate that is broken or belongs to another binary is given to \p Warn,
+/// and the next one is tried; one that is not there is nothing to speak of.
+DebugFile findDebugFile(Binary &Main, const DebugFileSearch &Search,
+                        llvm::function_ref<void(const llvm::Twine &)> Warn);
+
+} // namespace lidia
+
+#endif // LIDIA_OBJECT_DEBUGFILES_H

@@ -1,0 +1,227 @@
+//===- PLTSource.cpp - Ranges of PLT stubs --------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// LLVM can do this, too (ELFObjectFileBase::getPltEntries), but only for files
+// that are sound: it ends the process at a relocation that it cannot read. It
+// does not say how long a stub is, needs the disassemblers of all targets, and
+// does not look into .plt.sec, where the stubs are in programs for processors
+// that check indirect branches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Extract/PLTSource.h"
+#include "lidia/Extract/Overlap.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// A stub; which section it is in is known.
+struct Stub {
+  uint64_t Offset = 0;
+  uint64_t Size = 0;
+  StringRef Name;
+};
+
+/// One table's stubs are found by find*, in the order of their addresses.
+class PLTReader {
+public:
+  PLTReader(Binary &File, const CodeMap &Code, StringPool &Strings)
+      : File(File), Code(Code), Strings(Strings) {}
+
+  Expected<SourceRanges> run();
+
+private:
+  Error readRelocations();
+  std::vector<Stub> find(const Section &S, StringRef Bytes) const;
+  std::vector<Stub> findX86(const Section &S, StringRef Bytes) const;
+  StringRef nameOfX86(StringRef Stub, uint64_t Address) const;
+  std::vector<Stub> findAArch64(const Section &S, StringRef Bytes) const;
+  std::vector<Stub> findByOrder(StringRef Bytes) const;
+  void add(const Section &S, const Stub &Found);
+
+  uint32_t word(StringRef Bytes, size_t Offset) const {
+    return support::endian::read32le(Bytes.data() + Offset);
+  }
+
+  Binary &File;
+  const CodeMap &Code;
+  StringPool &Strings;
+  /// What i386 code counts from.
+  const Section *GOT = nullptr;
+  /// Which function each word gets the address of.
+  DenseMap<uint64_t, StringRef> Words;
+  /// Symbols of .rela.plt in its order.
+  std::vector<StringRef> Ordered;
+  std::vector<Interval> Claims;
+  /// The names of Claims, by Item.
+  std::vector<StringID> Names;
+  uint64_t NameBytes = 0;
+};
+
+} // namespace
+
+Error PLTReader::readRelocations() {
+  return File.forEachRelocatedWord([&](const RelocatedWord &W) {
+    if (W.ForPLT)
+      Ordered.push_back(W.Symbol);
+    // DenseMap keeps the two greatest numbers for itself.
+    if (!W.Symbol.empty() && W.Address < UINT64_MAX - 1)
+      Words.try_emplace(W.Address, W.Symbol);
+  });
+}
+
+/// The function that the \p Stub at \p Address calls.
+StringRef PLTReader::nameOfX86(StringRef Stub, uint64_t Address) const {
+  bool Is64 = File.identity().Machine == ELF::EM_X86_64;
+  for (size_t I = 0; I + 6 <= Stub.size(); ++I) {
+    bool Absolute = Stub.substr(I).starts_with("\xff\x25"); // relative if Is64
+    bool InGOT = !Is64 && GOT && Stub.substr(I).starts_with("\xff\xa3");
+    if (!Absolute && !InGOT)
+      continue;
+    uint64_t Target = int32_t(word(Stub, I + 2));
+    Target += Is64 ? Address + I + 6 : InGOT ? GOT->Address : 0;
+    if (!Is64)
+      Target = uint32_t(Target);
+    if (StringRef Name = Words.lookup(Target); !Name.empty())
+      return Name;
+  }
+  // Where .plt.sec has the jumps, .plt only pushes the relocation's place.
+  bool Pushes =
+      Stub.size() >= 9 && Stub.starts_with("\xf3\x0f\x1e") && Stub[4] == '\x68';
+  uint32_t Place = Pushes ? word(Stub, 5) : 0;
+  if (!Is64)
+    Place /= sizeof(ELF::Elf32_Rel);
+  return Pushes && Place < Ordered.size() ? Ordered[Place] : StringRef();
+}
+
+std::vector<Stub> PLTReader::findX86(const Section &S, StringRef Bytes) const {
+  std::vector<Stub> Stubs;
+  size_t Size = S.EntrySize >= 8 && S.EntrySize <= 64 ? S.EntrySize : 16;
+  for (size_t Offset = 0; Offset + Size <= Bytes.size(); Offset += Size)
+    Stubs.push_back(
+        {Offset, Size,
+         nameOfX86(Bytes.substr(Offset, Size), S.Address + Offset)});
+  return Stubs;
+}
+
+/// adrp x16, page; ldr x17, [x16, offset]; add x16, ...; br x17
+std::vector<Stub> PLTReader::findAArch64(const Section &S,
+                                         StringRef Bytes) const {
+  constexpr uint32_t BTI = 0xd503245f, NOP = 0xd503201f, BR = 0xd61f0220;
+  constexpr size_t MaxSize = 24;
+  std::vector<Stub> Stubs;
+  for (size_t I = 0; I + 8 <= Bytes.size(); I += 4) {
+    uint32_t ADRP = word(Bytes, I), LDR = word(Bytes, I + 4);
+    if ((ADRP & 0x9f00001f) != 0x90000010 || (LDR & 0xffc003ff) != 0xf9400211)
+      continue;
+    uint64_t Pages = (ADRP >> 5 & 0x7ffff) << 2 | (ADRP >> 29 & 3);
+    uint64_t Target = ((S.Address + I) & ~uint64_t(0xfff)) +
+                      (uint64_t(SignExtend64<21>(Pages)) << 12) +
+                      (LDR >> 10 & 0xfff) * 8;
+    size_t Start = I >= 4 && word(Bytes, I - 4) == BTI ? I - 4 : I;
+    size_t End = I + 8;
+    size_t Last = std::min(Bytes.size(), Start + MaxSize);
+    while (End + 4 <= Last && word(Bytes, End - 4) != BR)
+      End += 4;
+    while (End + 4 <= Last && word(Bytes, End) == NOP)
+      End += 4;
+    Stubs.push_back({Start, End - Start, Words.lookup(Target)});
+    I = End - 4;
+  }
+  return Stubs;
+}
+
+std::vector<Stub> PLTReader::findByOrder(StringRef Bytes) const {
+  struct Layout {
+    uint16_t Machine;
+    uint16_t Header;
+    uint16_t Stub;
+  };
+  // GNU ld's and LLD's.
+  static constexpr Layout Layouts[] = {
+      {ELF::EM_ARM, 20, 12},  {ELF::EM_ARM, 20, 16},
+      {ELF::EM_ARM, 32, 16},  {ELF::EM_RISCV, 32, 16},
+      {ELF::EM_S390, 32, 32}, {ELF::EM_LOONGARCH, 32, 16}};
+  std::vector<Stub> Stubs;
+  for (const Layout &L : Layouts) {
+    if (L.Machine != File.identity().Machine ||
+        L.Header + uint64_t(L.Stub) * Ordered.size() != Bytes.size())
+      continue;
+    for (size_t I = 0; I < Ordered.size(); ++I)
+      Stubs.push_back({L.Header + I * L.Stub, L.Stub, Ordered[I]});
+    break;
+  }
+  return Stubs;
+}
+
+std::vector<Stub> PLTReader::find(const Section &S, StringRef Bytes) const {
+  switch (File.identity().Machine) {
+  case ELF::EM_X86_64:
+  case ELF::EM_386:
+    return findX86(S, Bytes);
+  case ELF::EM_AARCH64:
+    return findAArch64(S, Bytes);
+  default:
+    return S.Name == ".plt" ? findByOrder(Bytes) : std::vector<Stub>();
+  }
+}
+
+void PLTReader::add(const Section &S, const Stub &Found) {
+  // No linker writes so many names; a file that was made to be large unpacked
+  // has symbols whose names end in each other.
+  constexpr uint64_t MaxNameBytes = 64 << 20;
+  uint64_t Start = S.Address + Found.Offset, End = Start + Found.Size;
+  if (Found.Name.empty() || Start > End || !Code.clip(Start, End) ||
+      NameBytes + Found.Name.size() > MaxNameBytes)
+    return;
+  NameBytes += Found.Name.size();
+  Claims.push_back({Start, End, Names.size(), Names.size()});
+  Names.push_back(
+      Strings.intern((Found.Name + "@plt").str(), /*Stable=*/false));
+}
+
+Expected<SourceRanges> PLTReader::run() {
+  if (Error E = readRelocations())
+    return E;
+  GOT = File.findSection(".got.plt");
+  if (!GOT)
+    GOT = File.findSection(".got");
+  for (StringRef Name : {".plt", ".plt.sec", ".plt.bnd", ".plt.got", ".iplt"}) {
+    const Section *S = File.findSection(Name);
+    if (!S || !(S->Flags & ELF::SHF_EXECINSTR))
+      continue;
+    Expected<StringRef> Bytes = File.contents(*S);
+    if (!Bytes)
+      return Bytes.takeError();
+    for (const Stub &Found : find(*S, *Bytes))
+      add(*S, Found);
+  }
+  SourceRanges Result;
+  Forest &Functions = Result.Units.emplace_back().Functions;
+  for (const Interval &I : resolveOverlaps(std::move(Claims))) {
+    Range R;
+    R.Start = I.Start;
+    R.End = I.End;
+    R.Name = Names[I.Item];
+    Functions.Ranges.push_back(R);
+  }
+  return Result;
+}
+
+Expected<SourceRanges> readPLT(Binary &File, const CodeMap &Code,
+                               StringPool &Strings) {
+  return PLTReader(File, Code, Strings).run();
+}
+
+} // namespace lidia

@@ -1,0 +1,56 @@
+//===- DebugData.cpp - The file in .gnu_debugdata -------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Object/DebugData.h"
+#include "lidia/Object/Decompress.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// A temporary file as the buffer that a binary owns.
+class MappedBuffer final : public MemoryBuffer {
+public:
+  explicit MappedBuffer(std::unique_ptr<TemporaryMapping> Owned)
+      : Mapping(std::move(Owned)) {
+    StringRef Bytes = Mapping->contents();
+    init(Bytes.begin(), Bytes.end(), /*RequiresNullTerminator=*/false);
+  }
+
+  BufferKind getBufferKind() const override { return MemoryBuffer_MMap; }
+
+private:
+  std::unique_ptr<TemporaryMapping> Mapping;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<Binary>> openDebugData(Binary &Main) {
+  const Section *S = Main.findSection(".gnu_debugdata");
+  if (!S)
+    return nullptr;
+  Expected<StringRef> Packed = Main.contents(*S);
+  if (!Packed)
+    return Packed.takeError();
+  std::string Path = (Main.path() + "(" + S->Name + ")").str();
+  Expected<std::unique_ptr<TemporaryMapping>> Mapping = decompressXz(*Packed);
+  if (!Mapping)
+    return createStringError(Path + ": " + toString(Mapping.takeError()));
+  Expected<std::unique_ptr<Binary>> File =
+      Binary::create(std::make_unique<MappedBuffer>(std::move(*Mapping)), Path);
+  if (!File)
+    return File.takeError();
+  const ELFIdentity &A = (*File)->identity(), &B = Main.identity();
+  if (A.Machine != B.Machine || A.Class != B.Class || A.Data != B.Data)
+    return createStringError(Path + ": it is for another machine");
+  return File;
+}
+
+} // namespace lidia

@@ -1,0 +1,200 @@
+//===- DebugFiles.cpp - Finds separate debug files ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Object/DebugFiles.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static constexpr char DefaultDirectory[] = "/usr/lib/debug";
+
+bool hasDWARF(const Binary &File) {
+  const Section *Info = File.findSection(".debug_info");
+  return Info && Info->Type != ELF::SHT_NOBITS && Info->Size;
+}
+
+std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main) {
+  const ELFIdentity &A = Debug.identity(), &B = Main.identity();
+  if (A.Machine != B.Machine || A.Class != B.Class || A.Data != B.Data)
+    return "it is for another machine";
+  if (Debug.buildID() != Main.buildID())
+    return "the build IDs differ";
+  return std::string();
+}
+
+namespace {
+
+/// What .gnu_debuglink says.
+struct DebugLink {
+  std::string Name;
+  uint32_t CRC = 0;
+};
+
+/// One search, a place a method. Each is asked in turn until one finds it.
+class Finder {
+public:
+  Finder(Binary &Main, const DebugFileSearch &Search,
+         function_ref<void(const Twine &)> Warn)
+      : Main(Main), Search(Search), Warn(Warn) {
+    Directories = Search.Directories;
+    if (Directories.empty())
+      Directories.push_back(DefaultDirectory);
+  }
+
+  DebugFile run();
+
+private:
+  bool byBuildID();
+  bool byDebugLink();
+  bool byServer();
+  bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
+  bool refuse(StringRef Path, const Twine &Why);
+  std::optional<DebugLink> readDebugLink();
+
+  Binary &Main;
+  const DebugFileSearch &Search;
+  function_ref<void(const Twine &)> Warn;
+  std::vector<std::string> Directories;
+  std::unique_ptr<Binary> Found;
+};
+
+} // namespace
+
+bool Finder::refuse(StringRef Path, const Twine &Why) {
+  Warn(Path + ": not used as the debug file of " + Main.path() + ": " + Why);
+  return false;
+}
+
+/// Takes the file at \p Path if it is the binary's debug file. A debug link's
+/// \p CRC vouches for a file without build ID.
+bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
+  // Opening a pipe or a device may never end.
+  if (!sys::fs::is_regular_file(Path))
+    return false;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      MemoryBuffer::getFile(Path, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return refuse(Path, Buffer.getError().message());
+  if (CRC) {
+    uint32_t Actual = crc32(arrayRefFromStringRef((*Buffer)->getBuffer()));
+    if (Actual != *CRC)
+      return refuse(Path, "its CRC is 0x" + Twine::utohexstr(Actual) +
+                              ", but the debug link says 0x" +
+                              Twine::utohexstr(*CRC));
+  }
+  Expected<std::unique_ptr<Binary>> File =
+      Binary::create(std::move(*Buffer), Path);
+  if (!File) {
+    Warn(toString(File.takeError()));
+    return false;
+  }
+  std::string Why = whyNotDebugFileOf(**File, Main);
+  if (!Why.empty() && !(CRC && (*File)->buildID().empty()))
+    return refuse(Path, Why);
+  // Such as a link from .build-id to the stripped binary itself.
+  if (!hasDWARF(**File) && !(*File)->hasSymbolTable(SymbolTable::Symtab))
+    return false;
+  Found = std::move(*File);
+  return true;
+}
+
+bool Finder::byBuildID() {
+  ArrayRef<uint8_t> ID = Main.buildID();
+  if (ID.size() < 2)
+    return false;
+  for (const std::string &Directory : Directories) {
+    SmallString<128> Path(Directory);
+    sys::path::append(Path, ".build-id", toHex(ID[0], /*LowerCase=*/true),
+                      toHex(ID.drop_front(), /*LowerCase=*/true) + ".debug");
+    if (tryFile(Path))
+      return true;
+  }
+  return false;
+}
+
+std::optional<DebugLink> Finder::readDebugLink() {
+  const Section *S = Main.findSection(".gnu_debuglink");
+  if (!S)
+    return std::nullopt;
+  auto Ignore = [&](const Twine &Why) {
+    Warn(Main.path() + ": .gnu_debuglink is ignored: " + Why);
+    return std::nullopt;
+  };
+  Expected<StringRef> Bytes = Main.contents(*S);
+  if (!Bytes)
+    return Ignore(toString(Bytes.takeError()));
+  // A name, NUL, padding to four bytes, and the CRC.
+  size_t NameSize = Bytes->find('\0');
+  if (NameSize == StringRef::npos || alignTo(NameSize + 1, 4) > Bytes->size() ||
+      Bytes->size() - alignTo(NameSize + 1, 4) < 4)
+    return Ignore("it is too short");
+  DebugLink Link;
+  Link.Name = Bytes->take_front(NameSize).str();
+  // It leads where the search leads, not where the binary's maker likes.
+  if (Link.Name.empty() || Link.Name == ".." ||
+      Link.Name.find('/') != std::string::npos)
+    return Ignore("'" + Link.Name + "' is not the name of a file");
+  Link.CRC = support::endian::read<uint32_t>(
+      Bytes->data() + alignTo(NameSize + 1, 4),
+      Main.isLittleEndian() ? endianness::little : endianness::big);
+  return Link;
+}
+
+bool Finder::byDebugLink() {
+  std::optional<DebugLink> Link = readDebugLink();
+  if (!Link)
+    return false;
+  auto Try = [&](const Twine &A, const Twine &B) {
+    SmallString<128> Path;
+    sys::path::append(Path, A, B, Link->Name);
+    return tryFile(Path, Link->CRC);
+  };
+  SmallString<128> Folder(sys::path::parent_path(Main.path()));
+  if (Try(Folder, "") || Try(Folder, ".debug"))
+    return true;
+  // /usr/lib/debug/usr/bin for /usr/bin, whatever the working directory is.
+  if (sys::fs::make_absolute(Folder))
+    return false;
+  sys::path::remove_dots(Folder, /*remove_dot_dot=*/true);
+  StringRef Below = sys::path::relative_path(Folder);
+  if (!Search.FallbackPath.empty())
+    return Try(Search.FallbackPath, Below);
+  return any_of(Directories,
+                [&](const std::string &D) { return Try(D, Below); });
+}
+
+bool Finder::byServer() {
+  if (!Search.Fetch || Main.buildID().empty())
+    return false;
+  std::string Path = Search.Fetch(Main.buildID(), Warn);
+  return !Path.empty() && tryFile(Path);
+}
+
+DebugFile Finder::run() {
+  StringRef FoundBy = byBuildID()     ? "build ID"
+                      : byDebugLink() ? "debug link"
+                      : byServer()    ? "debuginfod"
+                                      : "";
+  return {std::move(Found), FoundBy};
+}
+
+DebugFile findDebugFile(Binary &Main, const DebugFileSearch &Search,
+                        function_ref<void(const Twine &)> Warn) {
+  return Finder(Main, Search, Warn).run();
+}
+
+} // namespace lidia

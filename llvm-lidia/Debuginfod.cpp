@@ -1,0 +1,75 @@
+//===- Debuginfod.cpp - Debug files from servers --------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Debuginfod.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static constexpr char FinderName[] = "lidia-debuginfod-find";
+
+static SmallString<128> finderPath() {
+  static int Here;
+  SmallString<128> Path(sys::fs::getMainExecutable(nullptr, &Here));
+  sys::path::remove_filename(Path);
+  sys::path::append(Path, FinderName);
+  return Path;
+}
+
+/// Each line of \p Text is "file PATH" or "warning MESSAGE".
+static std::string readAnswer(StringRef Text,
+                              function_ref<void(const Twine &)> Warn) {
+  std::string Path;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    if (Line.consume_front("file "))
+      Path = Line.str();
+    else if (Line.consume_front("warning "))
+      Warn(Line);
+    Text = Rest;
+  }
+  return Path;
+}
+
+std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID,
+                                function_ref<void(const Twine &)> Warn) {
+  SmallString<128> Program = finderPath();
+  if (!sys::fs::can_execute(Program)) {
+    Warn("debuginfod: there is no " + Program + " to ask servers with");
+    return std::string();
+  }
+  SmallString<128> Answer;
+  if (std::error_code EC =
+          sys::fs::createTemporaryFile("llvm-lidia", "debuginfod", Answer)) {
+    Warn("debuginfod: cannot make a temporary file: " + EC.message());
+    return std::string();
+  }
+  FileRemover Remover(Answer);
+  std::string ID = toHex(BuildID, /*LowerCase=*/true);
+  std::string Failure;
+  // It keeps its own time limit.
+  int Status = sys::ExecuteAndWait(
+      Program, {FinderName, ID}, std::nullopt,
+      {StringRef(), StringRef(Answer), StringRef()}, /*SecondsToWait=*/0,
+      /*MemoryLimit=*/0, &Failure);
+  if (Status)
+    Warn("debuginfod: " + Twine(FinderName) +
+         (Failure.empty() ? " failed" : ": " + Failure));
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(Answer);
+  return Text ? readAnswer((*Text)->getBuffer(), Warn) : std::string();
+}
+
+} // namespace lidia

@@ -1,0 +1,28 @@
+//===- Debuginfod.h - Debug files from servers ------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_DEBUGINFOD_H
+#define LLVM_LIDIA_DEBUGINFOD_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+#include <string>
+
+namespace lidia {
+
+/// Asks the servers in DEBUGINFOD_URLS for the debug file of \p BuildID, as
+/// DebugFileSearch::Fetch: by running lidia-debuginfod-find, which is installed
+/// beside this program.
+std::string
+fetchFromDebuginfod(llvm::ArrayRef<uint8_t> BuildID,
+                    llvm::function_ref<void(const llvm::Twine &)> Warn);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_DEBUGINFOD_H

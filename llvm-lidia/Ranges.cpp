@@ -1,0 +1,188 @@
+//===- Ranges.cpp - llvm-lidia ranges: what each source says --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "lidia/Symbolize/Names.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+enum ID {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "RangesOpts.inc"
+#undef OPTION
+};
+
+#define PREFIX(NAME, VALUE)                                                    \
+  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
+  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
+                                                std::size(NAME##_init) - 1);
+#include "RangesOpts.inc"
+#undef PREFIX
+
+constexpr opt::OptTable::Info InfoTable[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "RangesOpts.inc"
+#undef OPTION
+};
+
+class RangesOptTable : public opt::GenericOptTable {
+public:
+  RangesOptTable() : GenericOptTable(InfoTable) {}
+};
+
+/// What the command line asked for.
+struct Request {
+  std::string Binary;
+  lidia::ConvertOptions Options;
+  bool Rows = false;
+  bool Demangle = false;
+  bool Quiet = false;
+};
+} // namespace
+
+namespace lidia {
+
+static constexpr CommandInfo Info = {
+    "ranges",
+    "[options] <binary>",
+    "Prints what each source of names says of an ELF file, before overlaps are "
+    "settled:\none range a line, as the source gives them.",
+    "",
+    OPT_INPUT,
+    OPT_UNKNOWN,
+    OPT_help,
+    OPT_version};
+
+static Request readRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  R.Rows = Args.hasArg(OPT_rows);
+  R.Demangle = Args.hasArg(OPT_demangle);
+  R.Quiet = Args.hasArg(OPT_quiet);
+  R.Options.Lines = true;
+  R.Options.Archive.Columns = Args.hasArg(OPT_columns);
+  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, R.Options);
+  std::vector<std::string> Operands = Line.operands();
+  if (Operands.size() == 1)
+    R.Binary = Operands.front();
+  else
+    Line.fail(Operands.empty()
+                  ? "no binary given (see llvm-lidia ranges --help)"
+                  : "more than one binary given");
+  return R;
+}
+
+namespace {
+
+/// Prints the ranges of one source.
+class RangePrinter {
+public:
+  RangePrinter(raw_ostream &OS, const Request &R, StringRef Source,
+               const StringPool &Strings)
+      : OS(OS), R(R), Source(Source), Strings(Strings) {}
+
+  void print(const Forest &F);
+
+private:
+  void printRange(const Range &Range);
+  void printText(StringRef Text);
+  void printPlace(StringID File, uint32_t Line, uint32_t Column);
+
+  raw_ostream &OS;
+  const Request &R;
+  StringRef Source;
+  const StringPool &Strings;
+};
+
+} // namespace
+
+/// Names come from the binary, which can have anything in them.
+void RangePrinter::printText(StringRef Text) {
+  if (Text.empty())
+    OS << "??";
+  for (unsigned char C : Text)
+    if (C < 0x20 || C == 0x7f)
+      OS << "\\x" << format_hex_no_prefix(C, 2);
+    else
+      OS << char(C);
+}
+
+void RangePrinter::printPlace(StringID File, uint32_t Line, uint32_t Column) {
+  printText(Strings[File]);
+  OS << ':' << Line;
+  if (Column)
+    OS << ':' << Column;
+}
+
+void RangePrinter::printRange(const Range &Range) {
+  OS << Source << ' ' << format_hex(Range.Start, 1) << ".."
+     << format_hex(Range.End, 1) << " depth " << Range.Depth << ' ';
+  StringRef Name = Strings[Range.Name];
+  printText(R.Demangle ? demangleName(Name) : Name.str());
+  if (Range.File) {
+    OS << " in ";
+    printText(Strings[Range.File]);
+  }
+  if (Range.CallFile || Range.CallLine) {
+    OS << " called from ";
+    printPlace(Range.CallFile, Range.CallLine, Range.CallColumn);
+  }
+  OS << '\n';
+}
+
+void RangePrinter::print(const Forest &F) {
+  for (const Range &Range : F.Ranges) {
+    printRange(Range);
+    if (!R.Rows)
+      continue;
+    for (const Row &Row : F.rows(Range)) {
+      OS << "  +" << format_hex(Row.Offset, 1) << ' ';
+      printPlace(Row.File, Row.Line, Row.Column);
+      OS << '\n';
+    }
+  }
+}
+
+static Error printRanges(const Request &R) {
+  Progress Observer(R.Quiet);
+  return readSources(R.Binary, R.Options, Observer,
+                     [&](const ConvertStatistics::Source &Source,
+                         const SourceRanges &Ranges,
+                         const StringPool &Strings) {
+                       RangePrinter Printer(outs(), R, Source.Name, Strings);
+                       for (const UnitRanges &Unit : Ranges.Units) {
+                         Printer.print(Unit.Functions);
+                         // Code that has lines, but no function.
+                         Printer.print(Unit.LineOnly);
+                       }
+                     });
+}
+
+int rangesCommand(Arguments Args) {
+  RangesOptTable Table;
+  CommandLine Line(Table, Info, Args);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+  Request R = readRequest(Line);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+  if (Error E = printRanges(R)) {
+    reportError(std::move(E));
+    return 1;
+  }
+  return finishOutput(0);
+}
+
+} // namespace lidia
