@@ -37,6 +37,7 @@ for feature, tool in {
     "go-module": "go-reader",
     "llvm-symbolizer": "llvm-symbolizer",
     "clang": "clang",
+    "dwz": "dwz",
     "fuzz-archive": "lidia-archive-fuzzer-replay",
     "fuzz-convert": "lidia-convert-fuzzer-replay",
 }.items():

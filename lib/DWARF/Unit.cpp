@@ -115,8 +115,8 @@ Expected<Unit> Unit::open(const Sections &S, const UnitHeader &Header,
   return U;
 }
 
-Cursor Unit::cursor(uint64_t Offset) const {
-  Cursor C(S->Info, S->LittleEndian, Offset);
+Cursor Unit::cursor(uint64_t Place) const {
+  Cursor C(S->Info, S->LittleEndian, Place & ~InSupplementary);
   C.limit(Header.End);
   return C;
 }
@@ -198,6 +198,10 @@ StringRef Unit::string(const FormValue &V) const {
     return stringAt(S->Str, V.Number);
   case DW_FORM_line_strp:
     return stringAt(S->LineStr, V.Number);
+  case DW_FORM_strp_sup:
+  case DW_FORM_GNU_strp_alt:
+    return S->Supplementary ? stringAt(S->Supplementary->Str, V.Number)
+                            : StringRef();
   case DW_FORM_strx:
   case DW_FORM_strx1:
   case DW_FORM_strx2:
@@ -248,11 +252,22 @@ std::optional<uint64_t> Unit::reference(const FormValue &V) const {
   if (V.isUnitReference()) {
     if (V.Number >= Header.End - Header.Offset)
       return std::nullopt;
-    return Header.Offset + V.Number;
+    return (Header.Offset + V.Number) | S->PlaceMark;
   }
-  if (V.Form == DW_FORM_ref_addr && V.Number < S->Info.size())
-    return V.Number;
-  return std::nullopt;
+  switch (V.Form) {
+  case DW_FORM_ref_addr:
+    if (V.Number < S->Info.size())
+      return V.Number | S->PlaceMark;
+    return std::nullopt;
+  case DW_FORM_ref_sup4:
+  case DW_FORM_ref_sup8:
+  case DW_FORM_GNU_ref_alt:
+    if (S->Supplementary && V.Number < S->Supplementary->Info.size())
+      return V.Number | S->Supplementary->PlaceMark;
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 } // namespace dwarf

@@ -10,6 +10,7 @@
 #include "lidia/Extract/DWARFSource.h"
 #include "lidia/Extract/Merge.h"
 #include "lidia/Extract/SymbolSource.h"
+#include "lidia/Object/SupplementaryFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Threading.h"
@@ -35,6 +36,7 @@ private:
   Error openDebugFile();
   std::optional<CodeAtZero> codeAtZero();
   Error readDWARF();
+  void openSupplementary(dwarf::Sections &S, unsigned Threads);
   void readSymbols();
   void addSymbols(Binary &File, SymbolTable Table);
   Error writeArchive(WriteFunction Write);
@@ -56,6 +58,8 @@ private:
 
   std::unique_ptr<Binary> Main;
   std::unique_ptr<Binary> Debug;
+  std::unique_ptr<Binary> Supplementary;
+  dwarf::Sections SupplementarySections;
   const CodeMap *Code = nullptr;
   StringPool Strings;
   /// In the order of trust, as in Statistics.
@@ -122,6 +126,21 @@ std::optional<CodeAtZero> Converter::codeAtZero() {
   return Result;
 }
 
+/// Without the supplementary file, what is only named there gets the name of
+/// its symbol.
+void Converter::openSupplementary(dwarf::Sections &S, unsigned Threads) {
+  if (Error E = openSupplementaryFile(debugFile(), Options.DebugFileDirectories)
+                    .moveInto(Supplementary))
+    return warn(toString(std::move(E)));
+  if (!Supplementary)
+    return;
+  SupplementarySections = openDWARFSections(
+      *Supplementary, Threads, [&](Error E) { warn(toString(std::move(E))); });
+  SupplementarySections.PlaceMark = dwarf::InSupplementary;
+  S.Supplementary = &SupplementarySections;
+  Statistics.OtherFiles.push_back(Supplementary->path().str());
+}
+
 Error Converter::readDWARF() {
   Binary &File = debugFile();
   DWARFSourceOptions O;
@@ -133,6 +152,7 @@ Error Converter::readDWARF() {
                               : hardware_concurrency().compute_thread_count();
   auto Report = [&](Error E) { warn(toString(std::move(E))); };
   dwarf::Sections Sections = openDWARFSections(File, O.Threads, Report);
+  openSupplementary(Sections, O.Threads);
   endPhase("unpack");
   if (Sections.Info.empty())
     return Error::success();

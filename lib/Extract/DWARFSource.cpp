@@ -24,10 +24,12 @@ namespace {
 class UnitReader {
 public:
   UnitReader(const dwarf::Sections &S, ArrayRef<dwarf::UnitHeader> Headers,
-             const CodeMap &Code, const DWARFSourceOptions &Options,
-             StringPool &Strings, dwarf::WorkBudget &Budget)
+             ArrayRef<dwarf::UnitHeader> Supplementary, const CodeMap &Code,
+             const DWARFSourceOptions &Options, StringPool &Strings,
+             dwarf::WorkBudget &Budget)
       : S(S), Code(Code), Options(Options), Strings(Strings), Budget(Budget),
-        Abbreviations(S, Budget), Names(S, Headers, Abbreviations, Budget),
+        Abbreviations(S, Budget),
+        Names(S, Headers, Supplementary, Abbreviations, Budget),
         Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
 
   UnitRanges read(const dwarf::UnitHeader &Header);
@@ -95,6 +97,10 @@ UnitRanges UnitReader::read(const dwarf::UnitHeader &Header) {
 void UnitReader::readLines(const dwarf::Unit &U) {
   Lines.clear();
   if (!Options.Files || !U.lineTableOffset())
+    return;
+  // A partial unit names the line table of those that import it, for the files
+  // of its declarations.
+  if (U.tag() == llvm::dwarf::DW_TAG_partial_unit && Functions.Nodes.empty())
     return;
   if (Error E = Lines.parse(U, *U.lineTableOffset(), Budget,
                             [&](Error E) { warn(std::move(E)); }))
@@ -183,16 +189,23 @@ dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
   return S;
 }
 
+static std::vector<dwarf::UnitHeader>
+readHeaders(const dwarf::Sections &S, function_ref<void(Error)> Report) {
+  return dwarf::readUnitHeaders(S, [&](Error E) {
+    Report(createStringError(S.FileName + ": " + toString(std::move(E))));
+  });
+}
+
 Expected<SourceRanges>
 readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
           function_ref<void(Error)> Report,
           function_ref<void(uint64_t, uint64_t)> Progress) {
   SourceRanges Result;
-  std::vector<dwarf::UnitHeader> Headers =
-      dwarf::readUnitHeaders(S, [&](Error E) {
-        Report(createStringError(S.FileName + ": " + toString(std::move(E))));
-      });
+  std::vector<dwarf::UnitHeader> Headers = readHeaders(S, Report);
+  std::vector<dwarf::UnitHeader> Supplementary;
+  if (S.Supplementary)
+    Supplementary = readHeaders(*S.Supplementary, Report);
   Result.Units.resize(Headers.size());
   dwarf::WorkBudget Budget(S.totalSize());
 
@@ -200,7 +213,8 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
   std::mutex ProgressMutex;
   uint64_t BytesDone = 0;
   auto Work = [&] {
-    UnitReader Reader(S, Headers, Code, Options, Strings, Budget);
+    UnitReader Reader(S, Headers, Supplementary, Code, Options, Strings,
+                      Budget);
     size_t I;
     while ((I = Next++) < Headers.size() && !Budget.exhausted()) {
       const dwarf::UnitHeader &H = Headers[I];

@@ -53,8 +53,9 @@ public:
   const UnitHeader &header() const { return Header; }
   const AbbreviationTable &abbreviations() const { return *Abbrevs; }
 
-  /// A cursor over the unit's DIEs that ends with the unit.
-  Cursor cursor(uint64_t Offset) const;
+  /// A cursor over the unit's DIEs that ends with the unit. \p Place is an
+  /// offset or the place of a DIE.
+  Cursor cursor(uint64_t Place) const;
 
   /// The text of a value of a string form. Empty for another form, and for an
   /// offset or an index outside its section.
@@ -64,8 +65,9 @@ public:
   /// .debug_addr.
   std::optional<uint64_t> address(const FormValue &V) const;
 
-  /// The DIE, by its offset in .debug_info, that a value refers to; none for a
-  /// type unit's signature or another file's DIE.
+  /// The place of the DIE that a value refers to: its offset in .debug_info,
+  /// with InSupplementary when it is in that file. None for a type unit's
+  /// signature, and for a supplementary file that is not there.
   std::optional<uint64_t> reference(const FormValue &V) const;
 
   /// Appends the ranges of code that DW_AT_low_pc, DW_AT_high_pc and

@@ -29,6 +29,9 @@ struct ConvertOptions {
   /// Read debug information and symbols from this file instead of the binary
   /// (empty: from the binary). Its build ID must be the binary's.
   std::string DebugFile;
+  /// Folders that have a .dwz folder of supplementary files and a .build-id
+  /// folder.
+  std::vector<std::string> DebugFileDirectories = {"/usr/lib/debug"};
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
 };
@@ -53,6 +56,8 @@ struct ConvertStatistics {
     double Seconds = 0;
   };
   std::vector<Source> Sources;
+  /// Files beside those of the sources that were read for them.
+  std::vector<std::string> OtherFiles;
   std::vector<Phase> Phases;
   uint64_t CompileUnits = 0;
   /// Compile units that were left out because they are broken.
