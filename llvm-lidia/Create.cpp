@@ -114,6 +114,8 @@ static Request readRequest(CommandLine &Line) {
   O.UseDWARF = !Args.hasArg(OPT_no_dwarf);
   O.UseSymbols = !Args.hasArg(OPT_no_symtab);
   O.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
+  O.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
+  O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
   O.Threads = unsigned(Line.number(OPT_num_threads_EQ, 0));
   R.Quiet = Args.hasArg(OPT_quiet);
   readStrings(Line, R);

@@ -10,6 +10,8 @@ def lines : F<"lines", "Keep source lines (implies --files)">;
 def columns : F<"columns", "Keep source columns (implies --lines)">;
 
 defm debug_file : Eq<"debug-file", "Read symbols and debug information from <file>, whose build ID must be the binary's", "<file>">;
+defm dwo_dir : Eq<"dwo-dir", "Look for .dwo files of split DWARF in <directory>, too (may be repeated)", "<directory>">;
+defm dwp : Eq<"dwp", "Read split DWARF from the package <file> (default: <binary>.dwp, if it is there)", "<file>">;
 def no_dwarf : F<"no-dwarf", "Leave DWARF out">;
 def no_symtab : F<"no-symtab", "Leave the symbol tables out">;
 

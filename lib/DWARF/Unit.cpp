@@ -66,7 +66,7 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
     H.Sizes.Address = C.u8();
     H.AbbrevOffset = C.sized(H.Sizes.Offset);
     if (H.Type == DW_UT_skeleton || H.Type == DW_UT_split_compile)
-      C.skip(8); // the split unit's ID
+      H.SplitID = C.u64();
     else if (H.Type == DW_UT_type || H.Type == DW_UT_split_type)
       C.skip(8 + H.Sizes.Offset); // signature and offset of the type
   } else {
@@ -115,6 +115,19 @@ Expected<Unit> Unit::open(const Sections &S, const UnitHeader &Header,
   return U;
 }
 
+Expected<Unit> Unit::openSplit(const Sections &S, const UnitHeader &Header,
+                               AbbreviationCache &Abbreviations,
+                               WorkBudget &Budget, const Unit &Skeleton) {
+  Expected<Unit> U = open(S, Header, Abbreviations, Budget);
+  if (!U)
+    return U;
+  U->CompDir = Skeleton.CompDir;
+  U->AddrBase = Skeleton.AddrBase;
+  U->RangesBase = Skeleton.SplitRangesBase;
+  U->BaseAddress = Skeleton.BaseAddress;
+  return U;
+}
+
 Cursor Unit::cursor(uint64_t Place) const {
   Cursor C(S->Info, S->LittleEndian, Place & ~InSupplementary);
   C.limit(Header.End);
@@ -138,7 +151,9 @@ Error Unit::readRoot() {
   RootTag = A->Tag;
 
   // Names and low_pc may be indexed, and the bases may come after them.
-  FormValue NameValue, DirValue, LowPC;
+  FormValue NameValue, DirValue, SplitNameValue, LowPC;
+  bool HasAddrBase = false;
+  SplitID = Header.SplitID;
   for (const AttributeSpec &Spec : Abbrevs->specs(*A)) {
     FormValue V = FormValue::read(C, Spec, Header.Sizes);
     switch (Spec.Attribute) {
@@ -163,12 +178,20 @@ Error Unit::readRoot() {
     case DW_AT_addr_base:
     case DW_AT_GNU_addr_base:
       AddrBase = V.Number;
+      HasAddrBase = true;
       break;
     case DW_AT_rnglists_base:
       RngListsBase = V.Number;
       break;
     case DW_AT_GNU_ranges_base:
-      RangesBase = V.Number;
+      SplitRangesBase = V.Number;
+      break;
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name:
+      SplitNameValue = V;
+      break;
+    case DW_AT_GNU_dwo_id:
+      SplitID = V.Number;
       break;
     default:
       break;
@@ -178,6 +201,10 @@ Error Unit::readRoot() {
     return createStringError("its root DIE reaches past its end");
   Name = string(NameValue);
   CompDir = string(DirValue);
+  // Units that name a module or a precompiled header look like skeletons, but
+  // have no addresses.
+  if (HasAddrBase)
+    SplitName = string(SplitNameValue);
   if (LowPC)
     BaseAddress = address(LowPC).value_or(0);
   return Error::success();

@@ -150,6 +150,10 @@ Error Converter::readDWARF() {
   O.AtZero = codeAtZero();
   O.Threads = Options.Threads ? Options.Threads
                               : hardware_concurrency().compute_thread_count();
+  O.Split = {
+      Options.SplitDirectories, Options.SplitPackage, {Main->path().str()}};
+  if (Debug)
+    O.Split.Binaries.push_back(Debug->path().str());
   auto Report = [&](Error E) { warn(toString(std::move(E))); };
   dwarf::Sections Sections = openDWARFSections(File, O.Threads, Report);
   openSupplementary(Sections, O.Threads);

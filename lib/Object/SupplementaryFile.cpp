@@ -168,7 +168,7 @@ openSupplementaryFile(Binary &File, ArrayRef<std::string> DebugDirectories) {
     return nullptr;
   std::string WrongFile;
   for (StringRef Path : candidates(File.path(), *L, DebugDirectories)) {
-    if (!sys::fs::exists(Path))
+    if (!sys::fs::is_regular_file(Path))
       continue;
     Expected<std::unique_ptr<Binary>> Found = openCandidate(Path, *L, File);
     if (Found)

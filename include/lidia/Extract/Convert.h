@@ -32,6 +32,11 @@ struct ConvertOptions {
   /// Folders that have a .dwz folder of supplementary files and a .build-id
   /// folder.
   std::vector<std::string> DebugFileDirectories = {"/usr/lib/debug"};
+  /// Folders of .dwo files, beside those that skeleton units name.
+  std::vector<std::string> SplitDirectories;
+  /// The package of the split units (empty: the binary's name with ".dwp", if
+  /// it is there).
+  std::string SplitPackage;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
 };
