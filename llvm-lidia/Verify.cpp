@@ -73,6 +73,8 @@ static Request readRequest(CommandLine &Line) {
   R.CheckCRC = Args.hasArg(OPT_crc);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Binary = Args.getLastArgValue(OPT_against_EQ).str();
+  R.Remake.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
+  R.Remake.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
   R.Remake.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
   R.Remake.UseDWARF = !Args.hasArg(OPT_no_dwarf);
   R.Remake.UseSymbols = !Args.hasArg(OPT_no_symtab);

@@ -7,6 +7,8 @@ def : Flag<["-"], "q">, Alias<quiet>, HelpText<"Alias for --quiet">;
 
 def grp_remake : OptionGroup<"remake">,
   HelpText<"What the archive was made with (for --against)">;
+defm dwo_dir : Eq<"dwo-dir", "As when it was made", "<directory>">, Group<grp_remake>;
+defm dwp : Eq<"dwp", "As when it was made", "<file>">, Group<grp_remake>;
 defm debug_file : Eq<"debug-file", "As when it was made", "<file>">, Group<grp_remake>;
 def no_dwarf : F<"no-dwarf", "As when it was made">, Group<grp_remake>;
 def no_symtab : F<"no-symtab", "As when it was made">, Group<grp_remake>;
