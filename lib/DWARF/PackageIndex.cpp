@@ -11,6 +11,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
+#include <tuple>
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -60,8 +61,10 @@ Expected<PackageIndex> PackageIndex::parse(StringRef Contents,
     if (Row && Row <= Index.RowCount)
       Index.Entries.push_back({ID, Row - 1});
   }
-  std::stable_sort(Index.Entries.begin(), Index.Entries.end(),
-                   [](const Entry &A, const Entry &B) { return A.ID < B.ID; });
+  std::sort(Index.Entries.begin(), Index.Entries.end(),
+            [](const Entry &A, const Entry &B) {
+              return std::tie(A.ID, A.Row) < std::tie(B.ID, B.Row);
+            });
   return Index;
 }
 

@@ -40,8 +40,9 @@ for at in section_range(original, options.section)[::options.step]:
     changed[at] = original[at] ^ 0xFF if options.set is None else options.set
     with open(options.copy, "wb") as file:
         file.write(changed)
-    status = subprocess.run(options.command, timeout=60, check=False,
-                            stdout=subprocess.DEVNULL,
-                            stderr=subprocess.DEVNULL).returncode
-    if status not in (0, 1):
-        sys.exit(f"{options.section} at {at:#x}: status {status}")
+    result = subprocess.run(options.command, timeout=60, check=False,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    # Sanitizers end a program with 1, too.
+    if (result.returncode not in (0, 1) or b"Sanitizer" in result.stderr or
+            b"runtime error:" in result.stderr):
+        sys.exit(f"{options.section} at {at:#x}: status {result.returncode}")
