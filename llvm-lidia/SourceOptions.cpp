@@ -57,6 +57,8 @@ void readSourceOptions(CommandLine &Line, const SourceOptionIDs &IDs,
   O.DebugFile = Args.getLastArgValue(IDs.DebugFile).str();
   O.Search.Directories = Args.getAllArgValues(IDs.DebugFileDirectory);
   O.Search.FallbackPath = Args.getLastArgValue(IDs.FallbackDebugPath).str();
+  O.SplitDirectories = Args.getAllArgValues(IDs.DwoDir);
+  O.SplitPackage = Args.getLastArgValue(IDs.Dwp).str();
   if (wantDebuginfod(Args, IDs))
     O.Search.Fetch = fetchFromDebuginfod;
   if (const opt::Arg *A = Args.getLastArg(IDs.Source))

@@ -19,6 +19,8 @@ struct SourceOptionIDs {
   unsigned DebugFile;
   unsigned DebugFileDirectory;
   unsigned FallbackDebugPath;
+  unsigned DwoDir;
+  unsigned Dwp;
   unsigned Debuginfod;
   unsigned NoDebuginfod;
   unsigned Source;
@@ -31,6 +33,8 @@ struct SourceOptionIDs {
   {OPT_debug_file_EQ,                                                          \
    OPT_debug_file_directory_EQ,                                                \
    OPT_fallback_debug_path_EQ,                                                 \
+   OPT_dwo_dir_EQ,                                                             \
+   OPT_dwp_EQ,                                                                 \
    OPT_debuginfod,                                                             \
    OPT_no_debuginfod,                                                          \
    OPT_source_EQ,                                                              \

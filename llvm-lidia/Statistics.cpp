@@ -44,6 +44,8 @@ static void printSources(raw_ostream &OS, const ConvertStatistics &S) {
     OS << formatv("  {0,-16} {1,11} {2,14} {3,15}  {4}\n", Source.Name,
                   Source.Functions, Source.InlinedCalls, Source.BytesNamed,
                   Source.File);
+  for (const std::string &File : S.OtherFiles)
+    OS << "Also read: " << File << '\n';
   OS << "Compile units: " << S.CompileUnits
      << ", broken: " << S.BrokenCompileUnits << "; warnings: " << S.Warnings
      << "\n\n";
@@ -98,6 +100,10 @@ static void writeSources(json::OStream &J, const ConvertStatistics &S) {
         J.attribute("inlinedCalls", Source.InlinedCalls);
         J.attribute("bytesNamed", Source.BytesNamed);
       });
+  });
+  J.attributeArray("otherFiles", [&] {
+    for (const std::string &File : S.OtherFiles)
+      J.value(json::fixUTF8(File));
   });
   J.attribute("compileUnits", S.CompileUnits);
   J.attribute("brokenCompileUnits", S.BrokenCompileUnits);

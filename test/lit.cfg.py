@@ -43,6 +43,7 @@ for feature, tool in {
     "clang": "clang",
     "gdb": "gdb",
     "eu-addr2line": "eu-addr2line",
+    "dwz": "dwz",
     "fuzz-archive": "lidia-archive-fuzzer-replay",
     "fuzz-convert": "lidia-convert-fuzzer-replay",
 }.items():

@@ -14,30 +14,55 @@ using namespace llvm::dwarf;
 namespace lidia {
 namespace dwarf {
 
+FunctionNames::FunctionNames(const Sections &S, ArrayRef<UnitHeader> Headers,
+                             ArrayRef<UnitHeader> SupplementaryHeaders,
+                             AbbreviationCache &Abbreviations,
+                             WorkBudget &Budget)
+    : Budget(Budget), Main{S, Headers, Abbreviations} {
+  if (!S.Supplementary)
+    return;
+  SupplementaryAbbreviations.emplace(*S.Supplementary, Budget);
+  Supplementary.emplace(File{*S.Supplementary, SupplementaryHeaders,
+                             *SupplementaryAbbreviations});
+}
+
 void FunctionNames::setUnit(const Unit &U, const ScopeTable &Scopes) {
   Current = &U;
   CurrentScopes = &Scopes;
 }
 
+/// The unit that has the DIE at \p Offset; null when there is none.
+const UnitHeader *FunctionNames::findHeader(const File &F, uint64_t Offset) {
+  auto It = std::upper_bound(
+      F.Headers.begin(), F.Headers.end(), Offset,
+      [](uint64_t Offset, const UnitHeader &H) { return Offset < H.Offset; });
+  if (It == F.Headers.begin())
+    return nullptr;
+  --It;
+  return Offset >= It->FirstDIE && Offset < It->End ? &*It : nullptr;
+}
+
 FunctionNames::ForeignUnit *FunctionNames::foreignUnit(uint64_t DIE) {
+  bool IsSupplementary = DIE & InSupplementary;
+  if (IsSupplementary && !Supplementary)
+    return nullptr;
+  const File &F = IsSupplementary ? *Supplementary : Main;
+  uint64_t Offset = DIE & ~InSupplementary;
   for (size_t I = Foreign.size(); I-- > 0;) {
-    const UnitHeader &H = Foreign[I]->U.header();
-    if (DIE < H.FirstDIE || DIE >= H.End)
+    const Unit &U = Foreign[I]->U;
+    if (&U.sections() != &F.S || Offset < U.header().FirstDIE ||
+        Offset >= U.header().End)
       continue;
     std::rotate(Foreign.begin() + I, Foreign.begin() + I + 1, Foreign.end());
     return Foreign.back().get();
   }
-  auto It = std::upper_bound(
-      Headers.begin(), Headers.end(), DIE,
-      [](uint64_t DIE, const UnitHeader &H) { return DIE < H.Offset; });
-  if (It == Headers.begin())
+  const UnitHeader *H = findHeader(F, Offset);
+  if (!H)
     return nullptr;
-  const UnitHeader &H = *std::prev(It);
-  if (DIE < H.FirstDIE || DIE >= H.End)
-    return nullptr;
-  Expected<Unit> U = Unit::open(S, H, Abbreviations, Budget);
+  Expected<Unit> U = Unit::open(F.S, *H, F.Abbreviations, Budget);
   if (!U) {
-    // The unit's own turn reports it.
+    // The unit's own turn reports it; that of a supplementary file costs
+    // names.
     consumeError(U.takeError());
     return nullptr;
   }
@@ -134,6 +159,15 @@ static bool hasScopes(uint16_t Language) {
   }
 }
 
+bool FunctionNames::inScopedLanguage(uint64_t DIE) {
+  const Unit *U = unitOf(DIE);
+  if (!U)
+    return false;
+  // A partial unit may be of the language of whoever imports it.
+  uint16_t Language = U->language();
+  return hasScopes(Language ? Language : Current->language());
+}
+
 StringRef FunctionNames::name(uint64_t DIE, SmallString<128> &Storage) {
   StringRef Name = find(DIE, Storage);
   // A long string may be the name, or a scope, of any number of functions.
@@ -155,12 +189,7 @@ StringRef FunctionNames::find(uint64_t DIE, SmallString<128> &Storage) {
   }
   if (Name.empty())
     return {};
-  // A partial unit may leave the language to the units that import it.
-  const Unit *U = unitOf(DIE);
-  uint16_t Language = U && U->language() ? U->language() : Current->language();
-  if (!hasScopes(Language))
-    return Name;
-  return qualified(DIE, Name, Storage);
+  return inScopedLanguage(DIE) ? qualified(DIE, Name, Storage) : Name;
 }
 
 /// What a scope without a name is called, in clang's words. \p Inner is the

@@ -48,8 +48,8 @@ struct FunctionAttributes {
 class Walker {
 public:
   Walker(const Unit &U, UnitFunctions &Out)
-      : U(U), Abbrevs(U.abbreviations()), Out(Out),
-        C(U.cursor(U.header().FirstDIE)) {}
+      : U(U), Abbrevs(U.abbreviations()), PlaceMark(U.sections().PlaceMark),
+        Out(Out), C(U.cursor(U.header().FirstDIE)) {}
 
   Error walk();
 
@@ -63,6 +63,7 @@ private:
 
   const Unit &U;
   const AbbreviationTable &Abbrevs;
+  const uint64_t PlaceMark;
   UnitFunctions &Out;
   Cursor C;
   SmallVector<AddressRange, 16> RangeBuffer;
@@ -108,7 +109,7 @@ uint64_t Walker::readSibling(const Abbreviation &A) {
   for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
     FormValue V = FormValue::read(C, Spec, U.header().Sizes);
     if (Spec.Attribute == DW_AT_sibling)
-      Sibling = U.reference(V).value_or(0);
+      Sibling = U.reference(V).value_or(PlaceMark) ^ PlaceMark;
   }
   return Sibling;
 }
@@ -193,7 +194,7 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
 Error Walker::walk() {
   SmallVector<Level, 64> Levels;
   do {
-    uint64_t DIE = C.offset();
+    uint64_t DIE = C.offset() | PlaceMark;
     uint64_t Code = C.uleb();
     if (C.bad())
       break;
@@ -205,11 +206,12 @@ Error Walker::walk() {
     const Abbreviation *A = Abbrevs.find(Code);
     if (!A)
       return createStringError(
-          formatv("DIE at {0:x} has the unknown abbreviation {1}", DIE, Code)
+          formatv("DIE at {0:x} has the unknown abbreviation {1}",
+                  DIE ^ PlaceMark, Code)
               .str());
     if (A->UnknownForm)
       return createStringError(
-          formatv("DIE at {0:x} has the unknown form {1:x}", DIE,
+          formatv("DIE at {0:x} has the unknown form {1:x}", DIE ^ PlaceMark,
                   unsigned(A->UnknownForm))
               .str());
     uint64_t SkipTo = 0;

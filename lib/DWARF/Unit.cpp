@@ -66,7 +66,7 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
     H.Sizes.Address = C.u8();
     H.AbbrevOffset = C.sized(H.Sizes.Offset);
     if (H.Type == DW_UT_skeleton || H.Type == DW_UT_split_compile)
-      C.skip(8); // the split unit's ID
+      H.SplitID = C.u64();
     else if (H.Type == DW_UT_type || H.Type == DW_UT_split_type)
       C.skip(8 + H.Sizes.Offset); // signature and offset of the type
   } else {
@@ -115,8 +115,21 @@ Expected<Unit> Unit::open(const Sections &S, const UnitHeader &Header,
   return U;
 }
 
-Cursor Unit::cursor(uint64_t Offset) const {
-  Cursor C(S->Info, S->LittleEndian, Offset);
+Expected<Unit> Unit::openSplit(const Sections &S, const UnitHeader &Header,
+                               AbbreviationCache &Abbreviations,
+                               WorkBudget &Budget, const Unit &Skeleton) {
+  Expected<Unit> U = open(S, Header, Abbreviations, Budget);
+  if (!U)
+    return U;
+  U->CompDir = Skeleton.CompDir;
+  U->AddrBase = Skeleton.AddrBase;
+  U->RangesBase = Skeleton.SplitRangesBase;
+  U->BaseAddress = Skeleton.BaseAddress;
+  return U;
+}
+
+Cursor Unit::cursor(uint64_t Place) const {
+  Cursor C(S->Info, S->LittleEndian, Place & ~InSupplementary);
   C.limit(Header.End);
   return C;
 }
@@ -138,7 +151,9 @@ Error Unit::readRoot() {
   RootTag = A->Tag;
 
   // Names and low_pc may be indexed, and the bases may come after them.
-  FormValue NameValue, DirValue, LowPC;
+  FormValue NameValue, DirValue, SplitNameValue, LowPC;
+  bool HasAddrBase = false;
+  SplitID = Header.SplitID;
   for (const AttributeSpec &Spec : Abbrevs->specs(*A)) {
     FormValue V = FormValue::read(C, Spec, Header.Sizes);
     switch (Spec.Attribute) {
@@ -163,12 +178,20 @@ Error Unit::readRoot() {
     case DW_AT_addr_base:
     case DW_AT_GNU_addr_base:
       AddrBase = V.Number;
+      HasAddrBase = true;
       break;
     case DW_AT_rnglists_base:
       RngListsBase = V.Number;
       break;
     case DW_AT_GNU_ranges_base:
-      RangesBase = V.Number;
+      SplitRangesBase = V.Number;
+      break;
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name:
+      SplitNameValue = V;
+      break;
+    case DW_AT_GNU_dwo_id:
+      SplitID = V.Number;
       break;
     default:
       break;
@@ -178,6 +201,10 @@ Error Unit::readRoot() {
     return createStringError("its root DIE reaches past its end");
   Name = string(NameValue);
   CompDir = string(DirValue);
+  // Units that name a module or a precompiled header look like skeletons, but
+  // have no addresses.
+  if (HasAddrBase)
+    SplitName = string(SplitNameValue);
   if (LowPC)
     BaseAddress = address(LowPC).value_or(0);
   return Error::success();
@@ -198,6 +225,10 @@ StringRef Unit::string(const FormValue &V) const {
     return stringAt(S->Str, V.Number);
   case DW_FORM_line_strp:
     return stringAt(S->LineStr, V.Number);
+  case DW_FORM_strp_sup:
+  case DW_FORM_GNU_strp_alt:
+    return S->Supplementary ? stringAt(S->Supplementary->Str, V.Number)
+                            : StringRef();
   case DW_FORM_strx:
   case DW_FORM_strx1:
   case DW_FORM_strx2:
@@ -248,11 +279,22 @@ std::optional<uint64_t> Unit::reference(const FormValue &V) const {
   if (V.isUnitReference()) {
     if (V.Number >= Header.End - Header.Offset)
       return std::nullopt;
-    return Header.Offset + V.Number;
+    return (Header.Offset + V.Number) | S->PlaceMark;
   }
-  if (V.Form == DW_FORM_ref_addr && V.Number < S->Info.size())
-    return V.Number;
-  return std::nullopt;
+  switch (V.Form) {
+  case DW_FORM_ref_addr:
+    if (V.Number < S->Info.size())
+      return V.Number | S->PlaceMark;
+    return std::nullopt;
+  case DW_FORM_ref_sup4:
+  case DW_FORM_ref_sup8:
+  case DW_FORM_GNU_ref_alt:
+    if (S->Supplementary && V.Number < S->Supplementary->Info.size())
+      return V.Number | S->Supplementary->PlaceMark;
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 } // namespace dwarf

@@ -12,6 +12,7 @@
 #include "lidia/Extract/PLTSource.h"
 #include "lidia/Extract/SymbolSource.h"
 #include "lidia/Object/DebugData.h"
+#include "lidia/Object/SupplementaryFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Threading.h"
@@ -72,6 +73,8 @@ private:
   void readDebugData();
   void readPLT();
   void addSymbols(SourceKind Kind, Binary &File, SymbolTable Table);
+  std::vector<std::string> debugFileDirectories() const;
+  void openSupplementary(dwarf::Sections &S, unsigned Threads);
   Error writeArchive(WriteFunction Write);
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }
@@ -93,6 +96,8 @@ private:
   std::unique_ptr<Binary> Debug;
   /// What .gnu_debugdata holds.
   std::unique_ptr<Binary> DebugData;
+  std::unique_ptr<Binary> Supplementary;
+  dwarf::Sections SupplementarySections;
   const CodeMap *Code = nullptr;
   StringPool Strings;
   /// In the order of trust, as in Statistics.
@@ -177,6 +182,27 @@ std::optional<CodeAtZero> Converter::codeAtZero() {
   return Result;
 }
 
+/// Without the supplementary file, what is only named there gets the name of
+/// its symbol.
+std::vector<std::string> Converter::debugFileDirectories() const {
+  if (Options.Search.Directories.empty())
+    return {"/usr/lib/debug"};
+  return Options.Search.Directories;
+}
+
+void Converter::openSupplementary(dwarf::Sections &S, unsigned Threads) {
+  if (Error E = openSupplementaryFile(debugFile(), debugFileDirectories())
+                    .moveInto(Supplementary))
+    return warn(toString(std::move(E)));
+  if (!Supplementary)
+    return;
+  SupplementarySections = openDWARFSections(
+      *Supplementary, Threads, [&](Error E) { warn(toString(std::move(E))); });
+  SupplementarySections.PlaceMark = dwarf::InSupplementary;
+  S.Supplementary = &SupplementarySections;
+  Statistics.OtherFiles.push_back(Supplementary->path().str());
+}
+
 Error Converter::readDWARF() {
   Binary &File = debugFile();
   DWARFSourceOptions O;
@@ -189,8 +215,13 @@ Error Converter::readDWARF() {
     O.InstructionAlignment = 2;
   O.Threads = Options.Threads ? Options.Threads
                               : hardware_concurrency().compute_thread_count();
+  O.Split = {
+      Options.SplitDirectories, Options.SplitPackage, {Main->path().str()}};
+  if (Debug)
+    O.Split.Binaries.push_back(Debug->path().str());
   auto Report = [&](Error E) { warn(toString(std::move(E))); };
   dwarf::Sections Sections = openDWARFSections(File, O.Threads, Report);
+  openSupplementary(Sections, O.Threads);
   endPhase("unpack");
   if (Sections.Info.empty())
     return Error::success();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Extract/DWARFSource.h"
+#include "SplitFiles.h"
 #include "TreeBuilder.h"
 #include "lidia/DWARF/FunctionNames.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,28 +25,36 @@ namespace {
 class UnitReader {
 public:
   UnitReader(const dwarf::Sections &S, ArrayRef<dwarf::UnitHeader> Headers,
+             ArrayRef<dwarf::UnitHeader> Supplementary, SplitFiles &Splits,
              const CodeMap &Code, const DWARFSourceOptions &Options,
              StringPool &Strings, dwarf::WorkBudget &Budget)
-      : S(S), Code(Code), Options(Options), Strings(Strings), Budget(Budget),
-        Abbreviations(S, Budget), Names(S, Headers, Abbreviations, Budget),
+      : S(S), Splits(Splits), Code(Code), Options(Options), Strings(Strings),
+        Budget(Budget), Abbreviations(S, Budget),
+        Names(S, Headers, Supplementary, Abbreviations, Budget),
         Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
 
   UnitRanges read(const dwarf::UnitHeader &Header);
 
 private:
   void warn(Error E);
+  bool readSplit(const dwarf::Unit &Skeleton);
+  void readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
+                dwarf::FunctionNames &NamesOfUnit);
   void readLines(const dwarf::Unit &U);
   void buildTrees();
   void addLineOnly(std::vector<Interval> Covered);
   StringID nameOf(const dwarf::FunctionNode &Node);
 
   const dwarf::Sections &S;
+  SplitFiles &Splits;
   const CodeMap &Code;
   const DWARFSourceOptions &Options;
   StringPool &Strings;
   dwarf::WorkBudget &Budget;
   dwarf::AbbreviationCache Abbreviations;
   dwarf::FunctionNames Names;
+  /// Those of the current unit: Names, or of a split unit's file.
+  dwarf::FunctionNames *CurrentNames = &Names;
   UnitLines Lines;
   dwarf::UnitFunctions Functions;
   /// Names of the current unit's functions by the DIE they are found from.
@@ -76,7 +85,37 @@ UnitRanges UnitReader::read(const dwarf::UnitHeader &Header) {
     Result.Broken = true;
     return std::move(Result);
   }
-  if (Error E = dwarf::readFunctions(*U, Functions))
+  if (U->splitName().empty() || !readSplit(*U))
+    readUnit(*U, *U, Names);
+  Result.Directories = Lines.takeDirectories();
+  return std::move(Result);
+}
+
+/// Reads the functions that \p Skeleton stands for. False when they are not
+/// there: then the skeleton's own, if any, will have to do.
+bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
+  Expected<SplitUnit> Split = Splits.open(Skeleton);
+  if (!Split) {
+    warn(Split.takeError());
+    return false;
+  }
+  dwarf::AbbreviationCache SplitAbbreviations(Split->S, *Split->Budget);
+  Expected<dwarf::Unit> U = dwarf::Unit::openSplit(
+      Split->S, Split->header(), SplitAbbreviations, *Split->Budget, Skeleton);
+  if (!U) {
+    warn(U.takeError());
+    return false;
+  }
+  dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {},
+                                  SplitAbbreviations, *Split->Budget);
+  readUnit(*U, Skeleton, SplitNames);
+  return true;
+}
+
+/// \p Skeleton, which may be \p U itself, has the line table.
+void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
+                          dwarf::FunctionNames &NamesOfUnit) {
+  if (Error E = dwarf::readFunctions(U, Functions))
     warn(std::move(E));
   if (Functions.BrokenRanges)
     warn(createStringError(Twine(Functions.BrokenRanges) +
@@ -84,17 +123,20 @@ UnitRanges UnitReader::read(const dwarf::UnitHeader &Header) {
   if (Functions.TooDeep)
     warn(createStringError(Twine(Functions.TooDeep) +
                            " inlined calls are too deep and left out"));
-  Names.setUnit(*U, Functions.Scopes);
+  CurrentNames = &NamesOfUnit;
+  CurrentNames->setUnit(U, Functions.Scopes);
   NameCache.clear();
-  readLines(*U);
+  readLines(Skeleton);
   buildTrees();
-  Result.Directories = Lines.takeDirectories();
-  return std::move(Result);
 }
 
 void UnitReader::readLines(const dwarf::Unit &U) {
   Lines.clear();
   if (!Options.Files || !U.lineTableOffset())
+    return;
+  // A partial unit names the line table of those that import it, for the files
+  // of its declarations.
+  if (U.tag() == llvm::dwarf::DW_TAG_partial_unit && Functions.Nodes.empty())
     return;
   if (Error E = Lines.parse(U, *U.lineTableOffset(), Budget,
                             [&](Error E) { warn(std::move(E)); }))
@@ -104,8 +146,10 @@ void UnitReader::readLines(const dwarf::Unit &U) {
 StringID UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   auto [It, New] = NameCache.try_emplace(Node.DIE, 0);
   if (New) {
-    StringRef Name = Names.name(Node.DIE, NameStorage);
-    It->second = Strings.intern(Name, Name.data() != NameStorage.data());
+    StringRef Name = CurrentNames->name(Node.DIE, NameStorage);
+    // The files of split units do not stay open.
+    bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
+    It->second = Strings.intern(Name, Stable);
   }
   return It->second;
 }
@@ -183,16 +227,27 @@ dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
   return S;
 }
 
+static std::vector<dwarf::UnitHeader>
+readHeaders(const dwarf::Sections &S, function_ref<void(Error)> Report) {
+  return dwarf::readUnitHeaders(S, [&](Error E) {
+    Report(createStringError(S.FileName + ": " + toString(std::move(E))));
+  });
+}
+
 Expected<SourceRanges>
 readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
           function_ref<void(Error)> Report,
           function_ref<void(uint64_t, uint64_t)> Progress) {
   SourceRanges Result;
-  std::vector<dwarf::UnitHeader> Headers =
-      dwarf::readUnitHeaders(S, [&](Error E) {
-        Report(createStringError(S.FileName + ": " + toString(std::move(E))));
-      });
+  std::vector<dwarf::UnitHeader> Headers = readHeaders(S, Report);
+  std::vector<dwarf::UnitHeader> Supplementary;
+  if (S.Supplementary)
+    Supplementary = readHeaders(*S.Supplementary, Report);
+  Expected<std::unique_ptr<SplitFiles>> Splits =
+      SplitFiles::create(S, Options.Split, Report);
+  if (!Splits)
+    return Splits.takeError();
   Result.Units.resize(Headers.size());
   dwarf::WorkBudget Budget(S.totalSize());
 
@@ -200,7 +255,8 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
   std::mutex ProgressMutex;
   uint64_t BytesDone = 0;
   auto Work = [&] {
-    UnitReader Reader(S, Headers, Code, Options, Strings, Budget);
+    UnitReader Reader(S, Headers, Supplementary, **Splits, Code, Options,
+                      Strings, Budget);
     size_t I;
     while ((I = Next++) < Headers.size() && !Budget.exhausted()) {
       const dwarf::UnitHeader &H = Headers[I];
@@ -218,6 +274,8 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
     return createStringError(
         S.FileName + ": its units refer to the same abbreviations, lines or "
                      "ranges so often that reading them would not end");
+  if (Error E = (*Splits)->checkBudgets())
+    return E;
   return Result;
 }
 

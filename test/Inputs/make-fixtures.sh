@@ -173,6 +173,34 @@ fixture dwz.elf \
    $GXX -static $BFD scopes.o again.o -o $O
    $DWZ $O'
 
+#===- Split DWARF ---------------------------------------------------------===#
+
+# Two units with their .dwo files, and the same program in one piece. Without
+# build IDs their archives are the same.
+SPLITBFD="$BFD -Wl,--build-id=none -Wl,-z,muldefs"
+SPLITLLD="$LLDFLAGS -Wl,--build-id=none -Wl,-z,muldefs"
+# A file and its .dwo files have to come from one run: gcc's IDs are not the same
+# in the next.
+for Version in 4 5; do
+  for Split in '' -gsplit-dwarf; do
+    Name=dwarf$Version-whole; Keep=true
+    if [[ -n $Split ]]; then
+      Name=dwarf$Version-split
+      Keep='for Unit in s i; do cp $Unit.dwo $Out/${Name%split.elf}$Unit.dwo; done'
+    fi
+    fixture two-gcc-$Name.elf \
+      '$GXX $X86 $CXX -O2 -gdwarf-'$Version' '$Split' -c scopes.cpp -o s.o
+       $GCC $X86 -O2 -gdwarf-'$Version' '$Split' -c inline.c -o i.o
+       $GXX -static $SPLITBFD s.o i.o -o $O
+       '"$Keep"
+    fixture two-clang-$Name.elf \
+      '$CLANGXX $CLANGFLAGS $CXX -O2 -gdwarf-'$Version' '$Split' -c scopes.cpp -o s.o
+       $CLANG $CLANGFLAGS -O2 -gdwarf-'$Version' '$Split' -c inline.c -o i.o
+       $CLANGXX -static $SPLITLLD s.o i.o -o $O
+       '"$Keep"
+  done
+done
+
 #===- What linkers do to functions ----------------------------------------===#
 
 SECTIONS='-ffunction-sections -Wl,--gc-sections'

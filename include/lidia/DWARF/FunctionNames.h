@@ -16,7 +16,7 @@ namespace lidia {
 namespace dwarf {
 
 /// Finds the names of functions from their DIEs, wherever the DIEs they refer
-/// to are. One serves one thread.
+/// to are, be it another unit or the supplementary file. One serves one thread.
 ///
 /// The name is the linkage name if any DIE on the way from the function through
 /// its abstract origin and its specification has one. Otherwise it is the first
@@ -25,11 +25,11 @@ namespace dwarf {
 /// "(anonymous namespace)::f", "outer()::{lambda}::operator()".
 class FunctionNames {
 public:
-  /// \p Headers are all units of the file, by offset. All arguments must
-  /// outlive this object.
+  /// \p Headers are all units of the file, by offset, and \p Supplementary
+  /// those of its supplementary file. All arguments must outlive this object.
   FunctionNames(const Sections &S, llvm::ArrayRef<UnitHeader> Headers,
-                AbbreviationCache &Abbreviations, WorkBudget &Budget)
-      : S(S), Headers(Headers), Abbreviations(Abbreviations), Budget(Budget) {}
+                llvm::ArrayRef<UnitHeader> Supplementary,
+                AbbreviationCache &Abbreviations, WorkBudget &Budget);
 
   /// Names the functions of \p U from here on; both must outlive that.
   void setUnit(const Unit &U, const ScopeTable &Scopes);
@@ -51,6 +51,12 @@ private:
     llvm::StringRef LinkageName;
     std::optional<uint64_t> Origin;
   };
+  /// The units of one file.
+  struct File {
+    const Sections &S;
+    llvm::ArrayRef<UnitHeader> Headers;
+    AbbreviationCache &Abbreviations;
+  };
   /// A unit other than the current one that a name led to.
   struct ForeignUnit {
     explicit ForeignUnit(Unit U) : U(std::move(U)) {}
@@ -67,6 +73,7 @@ private:
   bool inCurrentUnit(uint64_t DIE) const {
     return DIE >= Current->header().FirstDIE && DIE < Current->header().End;
   }
+  static const UnitHeader *findHeader(const File &F, uint64_t Offset);
   ForeignUnit *foreignUnit(uint64_t DIE);
   const Unit *unitOf(uint64_t DIE);
   NameAttributes read(uint64_t DIE);
@@ -77,10 +84,12 @@ private:
   llvm::StringRef scopeName(uint64_t DIE, llvm::StringRef Inner,
                             llvm::dwarf::Tag &T);
 
-  const Sections &S;
-  llvm::ArrayRef<UnitHeader> Headers;
-  AbbreviationCache &Abbreviations;
+  bool inScopedLanguage(uint64_t DIE);
+
   WorkBudget &Budget;
+  File Main;
+  std::optional<AbbreviationCache> SupplementaryAbbreviations;
+  std::optional<File> Supplementary;
   const Unit *Current = nullptr;
   const ScopeTable *CurrentScopes = nullptr;
   /// Most recently used last.

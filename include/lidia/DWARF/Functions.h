@@ -16,7 +16,7 @@ namespace dwarf {
 
 /// A DIE whose place among its parents may be part of a name.
 struct ScopeEntry {
-  /// In .debug_info.
+  /// Its place (see Unit::reference).
   uint64_t DIE = 0;
   /// Index of the enclosing entry; NoScope directly below the root.
   uint32_t Parent = 0;
@@ -46,7 +46,7 @@ private:
 struct FunctionNode {
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// The DIE, in .debug_info, that its name is found from: its own for a
+  /// The place of the DIE that its name is found from: its own for a
   /// subprogram, the abstract origin's for a call.
   uint64_t DIE = 0;
   /// Index of the node it was inlined into; None for a subprogram.

@@ -16,6 +16,10 @@
 namespace lidia {
 namespace dwarf {
 
+/// Set in the place of a DIE that is in the supplementary file. No section is
+/// that large.
+inline constexpr uint64_t InSupplementary = uint64_t(1) << 63;
+
 /// The contents of the sections that function names, inlined calls and lines
 /// are read from, unpacked; empty where the file has none. Not owned.
 struct Sections {
@@ -29,12 +33,20 @@ struct Sections {
   llvm::StringRef Ranges;
   llvm::StringRef RngLists;
   bool LittleEndian = true;
+  /// The sections of the file that several files share DIEs and strings in
+  /// (DWARF 5, section 7.3.6, and dwz's form before it); null when there is
+  /// none. That file refers to no other.
+  const Sections *Supplementary = nullptr;
+  /// Or'ed to the offsets of DIEs, so that a place says which file it is in:
+  /// InSupplementary in a supplementary file, else zero.
+  uint64_t PlaceMark = 0;
   /// The file they are in, for messages.
   llvm::StringRef FileName;
 
   uint64_t totalSize() const {
     return Info.size() + Abbrev.size() + Line.size() + StrOffsets.size() +
-           Addr.size() + Ranges.size() + RngLists.size();
+           Addr.size() + Ranges.size() + RngLists.size() +
+           (Supplementary ? Supplementary->totalSize() : 0);
   }
 };
 

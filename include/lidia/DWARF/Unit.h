@@ -24,6 +24,8 @@ struct UnitHeader {
   uint64_t AbbrevOffset = 0;
   /// DW_UT_compile for DWARF 4 and before.
   uint8_t Type = 0;
+  /// What DWARF 5's skeleton units and split units have in common.
+  uint64_t SplitID = 0;
   FormSizes Sizes;
 };
 
@@ -49,12 +51,23 @@ public:
                                    AbbreviationCache &Abbreviations,
                                    WorkBudget &Budget);
 
+  /// Reads the root DIE of the split unit (DWARF 5, section 3.1.3, and GNU's
+  /// form before it) whose skeleton is \p Skeleton. \p S are the sections of
+  /// the .dwo file or the unit's part of a package, with .debug_addr,
+  /// .debug_ranges and .debug_line of the skeleton's file.
+  static llvm::Expected<Unit> openSplit(const Sections &S,
+                                        const UnitHeader &Header,
+                                        AbbreviationCache &Abbreviations,
+                                        WorkBudget &Budget,
+                                        const Unit &Skeleton);
+
   const Sections &sections() const { return *S; }
   const UnitHeader &header() const { return Header; }
   const AbbreviationTable &abbreviations() const { return *Abbrevs; }
 
-  /// A cursor over the unit's DIEs that ends with the unit.
-  Cursor cursor(uint64_t Offset) const;
+  /// A cursor over the unit's DIEs that ends with the unit. \p Place is an
+  /// offset or the place of a DIE.
+  Cursor cursor(uint64_t Place) const;
 
   /// The text of a value of a string form. Empty for another form, and for an
   /// offset or an index outside its section.
@@ -64,8 +77,9 @@ public:
   /// .debug_addr.
   std::optional<uint64_t> address(const FormValue &V) const;
 
-  /// The DIE, by its offset in .debug_info, that a value refers to; none for a
-  /// type unit's signature or another file's DIE.
+  /// The place of the DIE that a value refers to: its offset in .debug_info,
+  /// with InSupplementary when it is in that file. None for a type unit's
+  /// signature, and for a supplementary file that is not there.
   std::optional<uint64_t> reference(const FormValue &V) const;
 
   /// Appends the ranges of code that DW_AT_low_pc, DW_AT_high_pc and
@@ -79,6 +93,11 @@ public:
   llvm::StringRef name() const { return Name; }
   llvm::StringRef compilationDirectory() const { return CompDir; }
   uint16_t language() const { return Language; }
+  /// What ties a skeleton to its split unit.
+  uint64_t splitID() const { return SplitID; }
+  /// The name of the .dwo file that has the functions of this unit; empty for
+  /// a unit that has its own.
+  llvm::StringRef splitName() const { return SplitName; }
   /// Where in .debug_line its line table is.
   std::optional<uint64_t> lineTableOffset() const { return LineTable; }
 
@@ -103,12 +122,16 @@ private:
   llvm::StringRef Name;
   llvm::StringRef CompDir;
   uint16_t Language = 0;
+  uint64_t SplitID = 0;
+  llvm::StringRef SplitName;
   std::optional<uint64_t> LineTable;
   uint64_t StrOffsetsBase = 0;
   uint64_t AddrBase = 0;
   uint64_t RngListsBase = 0;
-  /// DW_AT_GNU_ranges_base of DWARF 4's split units.
+  /// Of a split unit, its skeleton's DW_AT_GNU_ranges_base, which is not for
+  /// the skeleton itself.
   uint64_t RangesBase = 0;
+  uint64_t SplitRangesBase = 0;
   /// What range list entries are relative to.
   uint64_t BaseAddress = 0;
 };

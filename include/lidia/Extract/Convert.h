@@ -43,6 +43,11 @@ struct ConvertOptions {
   std::string DebugFile;
   bool FindDebugFile = true;
   DebugFileSearch Search;
+  /// Folders of .dwo files, beside those that skeleton units name.
+  std::vector<std::string> SplitDirectories;
+  /// The package of the split units (empty: the binary's name with ".dwp", if
+  /// it is there).
+  std::string SplitPackage;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
 };
@@ -74,6 +79,8 @@ struct ConvertStatistics {
   };
   std::vector<File> Files;
   std::vector<Source> Sources;
+  /// Files beside those of the sources that were read for them.
+  std::vector<std::string> OtherFiles;
   std::vector<Phase> Phases;
   uint64_t CompileUnits = 0;
   /// Compile units that were left out because they are broken.

@@ -29,6 +29,16 @@ struct CodeAtZero {
   uint64_t End = 0;
 };
 
+/// Where split units are looked for (see SplitFiles).
+struct SplitOptions {
+  /// Folders of .dwo files.
+  std::vector<std::string> Directories;
+  /// A package that must be there; empty: those beside Binaries, if any.
+  std::string Package;
+  /// The binary and its debug file.
+  std::vector<std::string> Binaries;
+};
+
 /// What of the debug information is wanted.
 struct DWARFSourceOptions {
   /// Source files, lines and columns; each implies the one before.
@@ -42,12 +52,14 @@ struct DWARFSourceOptions {
   uint8_t InstructionAlignment = 1;
   /// Threads that read units; at least one.
   unsigned Threads = 1;
+  SplitOptions Split;
 };
 
 /// Reads the compile units of \p S, which were unpacked from \p File, in
 /// parallel: each thread holds the tree of one unit at a time. Code outside
 /// \p Code is what the linker discarded and is left out. Names stay in the
-/// sections, which must live as long as \p Strings.
+/// sections, which must live as long as \p Strings; those of split units are
+/// copied. A split unit that is not there costs its functions and a warning.
 ///
 /// \p Progress is called, from one thread at a time, with the bytes of
 /// .debug_info that are done. Units whose header cannot be read are given to

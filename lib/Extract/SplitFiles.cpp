@@ -1,0 +1,210 @@
+//===- SplitFiles.cpp - Finds the units of split DWARF --------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitFiles.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// The sections that split units bring along.
+static Expected<dwarf::Sections> openSplitSections(Binary &File) {
+  dwarf::Sections S;
+  S.LittleEndian = File.isLittleEndian();
+  S.FileName = File.path();
+  const std::pair<StringRef, StringRef *> Wanted[] = {
+      {".debug_info.dwo", &S.Info},
+      {".debug_abbrev.dwo", &S.Abbrev},
+      {".debug_str.dwo", &S.Str},
+      {".debug_str_offsets.dwo", &S.StrOffsets},
+      {".debug_rnglists.dwo", &S.RngLists}};
+  for (const auto &[Name, Slot] : Wanted) {
+    const Section *Found = File.findSection(Name);
+    if (!Found)
+      continue;
+    if (Error E = File.contents(*Found).moveInto(*Slot))
+      return E;
+  }
+  return S;
+}
+
+Expected<std::unique_ptr<SplitFiles>>
+SplitFiles::create(const dwarf::Sections &Main, const SplitOptions &Options,
+                   function_ref<void(Error)> Report) {
+  std::unique_ptr<SplitFiles> Result(new SplitFiles(Main, Options));
+  if (!Options.Package.empty()) {
+    if (Error E = Result->openPackage(Options.Package))
+      return E;
+    return Result;
+  }
+  for (const std::string &Binary : Options.Binaries) {
+    std::string Path = Binary + ".dwp";
+    if (!sys::fs::is_regular_file(Path))
+      continue;
+    if (Error E = Result->openPackage(Path))
+      Report(std::move(E));
+    else
+      break;
+  }
+  return Result;
+}
+
+Error SplitFiles::openPackage(StringRef Path) {
+  std::unique_ptr<Binary> File;
+  if (Error E = Binary::open(Path).moveInto(File))
+    return E;
+  const Section *IndexSection = File->findSection(".debug_cu_index");
+  if (!IndexSection)
+    return createStringError(Path + ": has no .debug_cu_index");
+  StringRef Contents;
+  if (Error E = File->contents(*IndexSection).moveInto(Contents))
+    return E;
+  Expected<dwarf::PackageIndex> Read =
+      dwarf::PackageIndex::parse(Contents, File->isLittleEndian());
+  if (!Read)
+    return createStringError(Path + ": " + toString(Read.takeError()));
+  if (Error E = openSplitSections(*File).moveInto(PackageSections))
+    return E;
+  Index = std::move(*Read);
+  Package = std::move(File);
+  return Error::success();
+}
+
+/// Addresses, ranges of DWARF 4 and lines stay in the file that is linked.
+void SplitFiles::addMain(dwarf::Sections &S) const {
+  S.Addr = Main.Addr;
+  S.Ranges = Main.Ranges;
+}
+
+dwarf::WorkBudget *SplitFiles::budgetOf(const dwarf::Sections &S) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  std::unique_ptr<dwarf::WorkBudget> &Budget = Budgets[S.FileName.str()];
+  if (!Budget)
+    Budget = std::make_unique<dwarf::WorkBudget>(S.totalSize());
+  return Budget.get();
+}
+
+Error SplitFiles::checkBudgets() const {
+  for (const auto &[File, Budget] : Budgets)
+    if (Budget->exhausted())
+      return createStringError(
+          File + ": skeletons refer to its units so often that reading them "
+                 "would not end");
+  return Error::success();
+}
+
+/// Finds the unit of \p Skeleton among those of \p U.
+Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton) {
+  // A header that cannot be read is not that of our unit.
+  U.Headers = dwarf::readUnitHeaders(U.S, consumeError);
+  U.Budget->charge(U.Headers.size() * 16);
+  dwarf::AbbreviationCache Abbreviations(U.S, *U.Budget);
+  for (U.Index = 0; U.Index < U.Headers.size(); ++U.Index) {
+    const dwarf::UnitHeader &H = U.header();
+    if (H.Type != llvm::dwarf::DW_UT_compile &&
+        H.Type != llvm::dwarf::DW_UT_split_compile)
+      continue;
+    uint64_t ID = H.SplitID;
+    if (H.Sizes.Version < 5) {
+      // GNU's form has the ID in the root DIE.
+      Expected<dwarf::Unit> Candidate =
+          dwarf::Unit::open(U.S, H, Abbreviations, *U.Budget);
+      if (!Candidate) {
+        consumeError(Candidate.takeError());
+        continue;
+      }
+      ID = Candidate->splitID();
+    }
+    if (ID != Skeleton.splitID() || U.Budget->exhausted())
+      continue;
+    U.Budget->charge(H.End - H.Offset);
+    return Error::success();
+  }
+  return createStringError(
+      formatv("{0}: has no split unit {1:x}", U.S.FileName, Skeleton.splitID())
+          .str());
+}
+
+Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
+                                         const dwarf::Unit &Skeleton) {
+  SplitUnit U;
+  if (Error E = Binary::open(Path).moveInto(U.File))
+    return E;
+  if (Error E = openSplitSections(*U.File).moveInto(U.S))
+    return E;
+  U.Budget = budgetOf(U.S);
+  addMain(U.S);
+  if (Error E = findUnit(U, Skeleton))
+    return E;
+  return U;
+}
+
+/// All places where the .dwo file of \p Skeleton may be, best first.
+SmallVector<std::string, 8>
+SplitFiles::candidates(const dwarf::Unit &Skeleton) {
+  StringRef Name = Skeleton.splitName();
+  SmallVector<std::string, 8> Result;
+  auto AddIn = [&](StringRef Directory, StringRef Path) {
+    SmallString<128> Joined(Directory);
+    sys::path::append(Joined, Path);
+    if (!is_contained(Result, Joined))
+      Result.push_back(Joined.str().str());
+  };
+  for (const std::string &Directory : Options.Directories) {
+    AddIn(Directory, Name);
+    AddIn(Directory, sys::path::filename(Name));
+  }
+  if (sys::path::is_absolute(Name))
+    Result.push_back(Name.str());
+  else
+    AddIn(Skeleton.compilationDirectory(), Name);
+  for (const std::string &Binary : Options.Binaries) {
+    AddIn(sys::path::parent_path(Binary), Name);
+    AddIn(sys::path::parent_path(Binary), sys::path::filename(Name));
+  }
+  return Result;
+}
+
+Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton) {
+  std::string WrongFile;
+  if (Index) {
+    Expected<std::optional<dwarf::Sections>> Part =
+        Index->find(Skeleton.splitID(), PackageSections);
+    if (!Part)
+      return createStringError(Package->path() + ": " +
+                               toString(Part.takeError()));
+    if (*Part) {
+      SplitUnit U;
+      U.Budget = budgetOf(PackageSections);
+      U.S = **Part;
+      addMain(U.S);
+      if (Error E = findUnit(U, Skeleton))
+        return E;
+      return U;
+    }
+  }
+  for (StringRef Path : candidates(Skeleton)) {
+    if (!sys::fs::is_regular_file(Path))
+      continue;
+    Expected<SplitUnit> U = openFile(Path, Skeleton);
+    if (U)
+      return U;
+    std::string Why = toString(U.takeError());
+    if (WrongFile.empty())
+      WrongFile = std::move(Why);
+  }
+  if (!WrongFile.empty())
+    return createStringError(WrongFile);
+  return createStringError("its split unit's file " + Skeleton.splitName() +
+                           " is not there");
+}
+
+} // namespace lidia

@@ -1,0 +1,186 @@
+//===- SupplementaryFile.cpp - What several files share -------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Object/SupplementaryFile.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// What a file says of supplementary files.
+struct Link {
+  /// The name of the one it refers to; empty when it refers to none.
+  std::string Path;
+  /// The ID of the one it refers to, or its own, if IsSupplementary.
+  SmallVector<uint8_t, 20> ID;
+  bool IsSupplementary = false;
+};
+
+} // namespace
+
+static SmallVector<uint8_t, 20> bytesOf(StringRef S) {
+  return SmallVector<uint8_t, 20>(S.bytes());
+}
+
+/// .gnu_debugaltlink: a name that ends with a NUL byte, and a build ID.
+static Expected<Link> readAltLink(StringRef Contents) {
+  size_t Nul = Contents.find('\0');
+  if (Nul == 0 || Nul == StringRef::npos || Nul + 1 == Contents.size())
+    return createStringError("has no name or no build ID");
+  Link L;
+  L.Path = Contents.take_front(Nul).str();
+  L.ID = bytesOf(Contents.drop_front(Nul + 1));
+  return L;
+}
+
+/// .debug_sup (DWARF 5, section 7.3.6).
+static Expected<Link> readDebugSup(StringRef Contents, bool LittleEndian) {
+  DataExtractor Data(Contents, LittleEndian, 8);
+  DataExtractor::Cursor C(0);
+  uint16_t Version = Data.getU16(C);
+  uint8_t IsSupplementary = Data.getU8(C);
+  StringRef Name = Data.getCStrRef(C);
+  uint64_t Length = Data.getULEB128(C);
+  StringRef ID = Data.getBytes(C, Length);
+  if (!C) {
+    consumeError(C.takeError());
+    return createStringError("ends within its fields");
+  }
+  if (Version < 2 || Version > 5 || IsSupplementary > 1)
+    return createStringError("version " + Twine(Version) + " is not known");
+  if (ID.empty() || Name.empty() != bool(IsSupplementary))
+    return createStringError("has no name or no checksum");
+  Link L;
+  L.Path = Name.str();
+  L.ID = bytesOf(ID);
+  L.IsSupplementary = IsSupplementary;
+  return L;
+}
+
+/// Empty when \p File says nothing of supplementary files.
+static Expected<Link> readLink(Binary &File) {
+  for (StringRef Name : {".gnu_debugaltlink", ".debug_sup"}) {
+    const Section *S = File.findSection(Name);
+    if (!S)
+      continue;
+    Expected<StringRef> Contents = File.contents(*S);
+    if (!Contents)
+      return Contents.takeError();
+    Expected<Link> L = Name == ".debug_sup"
+                           ? readDebugSup(*Contents, File.isLittleEndian())
+                           : readAltLink(*Contents);
+    if (L)
+      return L;
+    return createStringError(File.path() + ": " + Name + " " +
+                             toString(L.takeError()));
+  }
+  return Link();
+}
+
+/// Appends where \p Name may be, relative to the folder of \p From.
+static void addBeside(StringRef From, StringRef Name,
+                      SmallVectorImpl<std::string> &Out) {
+  SmallString<128> Path = sys::path::parent_path(From);
+  sys::path::append(Path, Name);
+  if (!is_contained(Out, Path))
+    Out.push_back(Path.str().str());
+}
+
+/// Appends where the file of \p L may be below a debug directory.
+static void addBelow(StringRef Directory, const Link &L,
+                     SmallVectorImpl<std::string> &Out) {
+  size_t At = L.Path.rfind("/.dwz/");
+  StringRef Rest = At == std::string::npos
+                       ? sys::path::filename(L.Path)
+                       : StringRef(L.Path).drop_front(At + 6);
+  SmallString<128> Path(Directory);
+  sys::path::append(Path, ".dwz", Rest);
+  Out.push_back(Path.str().str());
+
+  Path = Directory;
+  ArrayRef<uint8_t> ID = L.ID;
+  sys::path::append(Path, ".build-id",
+                    toHex(ID.take_front(1), /*LowerCase=*/true),
+                    toHex(ID.drop_front(1), /*LowerCase=*/true) + ".debug");
+  Out.push_back(Path.str().str());
+}
+
+/// All places where the file of \p L may be, best first.
+static SmallVector<std::string, 8>
+candidates(StringRef File, const Link &L, ArrayRef<std::string> Directories) {
+  SmallVector<std::string, 8> Result;
+  SmallString<128> Real;
+  bool HasReal = !sys::fs::real_path(File, Real);
+  if (sys::path::is_absolute(L.Path)) {
+    Result.push_back(L.Path);
+  } else {
+    addBeside(File, L.Path, Result);
+    // dwz counts from the file, not from links to it.
+    if (HasReal)
+      addBeside(Real, L.Path, Result);
+  }
+  size_t At = HasReal ? Real.str().rfind("/.build-id/") : StringRef::npos;
+  if (At != StringRef::npos)
+    addBelow(Real.str().take_front(At), L, Result);
+  for (const std::string &Directory : Directories)
+    addBelow(Directory, L, Result);
+  return Result;
+}
+
+/// Opens \p Path if it is the file that \p L of \p File means.
+static Expected<std::unique_ptr<Binary>>
+openCandidate(StringRef Path, const Link &L, const Binary &File) {
+  Expected<std::unique_ptr<Binary>> Found = Binary::open(Path);
+  if (!Found)
+    return Found;
+  Expected<Link> Own = readLink(**Found);
+  if (!Own)
+    return Own.takeError();
+  if ((*Found)->buildID() != ArrayRef<uint8_t>(L.ID) &&
+      !(Own->IsSupplementary && Own->ID == L.ID))
+    return createStringError(Path + ": is not the supplementary file that " +
+                             File.path() + " refers to: the IDs differ");
+  // A chain could lead in circles; nobody makes one.
+  if (!Own->Path.empty())
+    return createStringError(Path + ": is the supplementary file of " +
+                             File.path() + " and refers to another");
+  return Found;
+}
+
+Expected<std::unique_ptr<Binary>>
+openSupplementaryFile(Binary &File, ArrayRef<std::string> DebugDirectories) {
+  Expected<Link> L = readLink(File);
+  if (!L)
+    return L.takeError();
+  if (L->Path.empty())
+    return nullptr;
+  std::string WrongFile;
+  for (StringRef Path : candidates(File.path(), *L, DebugDirectories)) {
+    if (!sys::fs::is_regular_file(Path))
+      continue;
+    Expected<std::unique_ptr<Binary>> Found = openCandidate(Path, *L, File);
+    if (Found)
+      return Found;
+    std::string Why = toString(Found.takeError());
+    if (WrongFile.empty())
+      WrongFile = std::move(Why);
+  }
+  if (!WrongFile.empty())
+    return createStringError(WrongFile);
+  return createStringError(File.path() + ": its supplementary file " + L->Path +
+                           " is not there");
+}
+
+} // namespace lidia

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Compares an archive with eu-addr2line or gimli's addr2line, frame by frame.
+
+    compare-with-addr2line.py [options] FILE [ARCHIVE]
+
+For debug files that llvm-symbolizer cannot read: eu-addr2line (elfutils)
+follows dwz's .gnu_debugaltlink, and gimli's addr2line is told where it leads by
+--sup. FILE has the debug information and the section headers. The same
+addresses are asked as in compare-with-symbolizer.py and differences are classed
+alike; docs/Rules.md gives the reasons. The exit status is 0 when nothing is
+unexplained.
+"""
+
+import argparse
+import importlib.util
+import os
+import posixpath
+import subprocess
+import sys
+import tempfile
+
+
+def load_sibling(name):
+    folder = os.path.dirname(os.path.abspath(__file__))
+    spec = importlib.util.spec_from_file_location(
+        name.replace("-", "_"), os.path.join(folder, name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+common = load_sibling("compare-with-symbolizer")
+
+
+def position(text):
+    """File and line of "file:line", "file:line:column" and their decorations."""
+    text = text.split(" (discriminator")[0]
+    parts = text.split(":")
+    while len(parts) > 2 and parts[-1].isdigit() and parts[-2].isdigit():
+        parts.pop()
+    line = parts.pop() if len(parts) > 1 else "0"
+    file = ":".join(parts)
+    return ("" if file == "??" else file, int(line) if line.isdigit() else 0, 0)
+
+
+def ask(command, addresses):
+    """For each address the list of frames, outermost last."""
+    text = "".join(f"{a:#x}\n" for a in addresses)
+    # eu-addr2line's exit status only says that it did not know all.
+    out = subprocess.run(command, input=text, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, text=True).stdout
+    answers = []
+    lines = iter(out.splitlines())
+    for line in lines:
+        if line.startswith("0x"):
+            answers.append([])
+            continue
+        name = line.split(" inlined at ")[0]
+        answers[-1].append(("" if name == "??" else name,
+                            *position(next(lines, "??:0"))))
+    for frames in answers:
+        if all(not f[0] and not f[1] for f in frames):
+            frames.clear()
+    return answers
+
+
+def tidy(theirs, ours):
+    """Both with paths that are equal when the files are: readers differ in
+    what they do about ".." and put relative directories twice or never."""
+    def norm(frames):
+        return [(name, posixpath.normpath(file) if file else "", line, 0)
+                for name, file, line, _ in frames]
+    theirs, ours = norm(theirs), norm(ours)
+    for i, (their, our) in enumerate(zip(theirs, ours)):
+        if their[1].endswith("/" + our[1]) or our[1].endswith("/" + their[1]):
+            theirs[i] = (their[0], our[1], their[2], 0)
+    return theirs, ours
+
+
+class Comparison(common.Comparison):
+    def difference(self, address, theirs, ours):
+        if theirs and ours:
+            outermost = self.name_class(theirs[-1][0], ours[-1][0], True)
+            known = not (outermost or "").startswith("unexplained")
+            # Nothing but a symbol and a row: the reader lost its way among
+            # the units. The row is that of the innermost frame.
+            if (len(theirs) == 1 < len(ours) and known and
+                    theirs[0][1:3] == ours[0][1:3]):
+                return "reader-lost-calls"
+            # libdw lets the last row before it serve code that has none.
+            if len(ours) == 1 and known and not ours[0][2] and theirs[0][2]:
+                return "row-before"
+        # Both let the last row, or the last symbol, serve what follows it.
+        if theirs and (not ours or not ours[-1][0]) and (
+                len(theirs) == 1 or not theirs[0][0]):
+            return "padding"
+        return super().difference(address, theirs, ours)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file")
+    parser.add_argument("archive", nargs="?")
+    parser.add_argument("--llvm-lidia", default="llvm-lidia")
+    parser.add_argument("--reader", default="eu-addr2line",
+                        help="eu-addr2line (the default) or gimli's addr2line")
+    parser.add_argument("--sup", help="the supplementary file, for gimli's")
+    parser.add_argument("--count", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true",
+                        help="show examples of every class")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder:
+        archive = options.archive
+        if not archive:
+            archive = os.path.join(folder, "archive.lidia")
+            common.run(options.llvm_lidia, "--crc", "--lines", "-o", archive,
+                       options.file)
+        sections = common.read_sections(options.file)
+        addresses = common.sample(sections, options.count, options.seed)
+        command = [options.reader, "-a", "-i", "-f", "-e", options.file]
+        if options.sup:
+            command += ["--sup", options.sup]
+        theirs = ask(command, addresses)
+        ours = common.symbolize([options.llvm_lidia, "lookup", archive],
+                                addresses)
+
+    comparison = Comparison(sections, common.read_symbols(options.file), False)
+    for address, their, our in zip(addresses, theirs, ours, strict=True):
+        comparison.add(address, *tidy(their, our))
+    return 1 if common.report(comparison, len(addresses),
+                              options.verbose) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
