@@ -112,6 +112,7 @@ static Request readRequest(CommandLine &Line) {
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
   O.Files = O.Lines || Args.hasArg(OPT_files);
   O.UseDWARF = !Args.hasArg(OPT_no_dwarf);
+  O.UseGo = !Args.hasArg(OPT_no_go);
   O.UseSymbols = !Args.hasArg(OPT_no_symtab);
   O.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
   O.Threads = unsigned(Line.number(OPT_num_threads_EQ, 0));

@@ -11,6 +11,7 @@ def columns : F<"columns", "Keep source columns (implies --lines)">;
 
 defm debug_file : Eq<"debug-file", "Read symbols and debug information from <file>, whose build ID must be the binary's", "<file>">;
 def no_dwarf : F<"no-dwarf", "Leave DWARF out">;
+def no_go : F<"no-go", "Leave Go's tables out">;
 def no_symtab : F<"no-symtab", "Leave the symbol tables out">;
 
 defm strings : Eq<"strings", "How strings are stored: prefixed (as in the field, the default) or nul (as in Lidia's README)", "<form>">,

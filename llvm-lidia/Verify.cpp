@@ -75,6 +75,7 @@ static Request readRequest(CommandLine &Line) {
   R.Binary = Args.getLastArgValue(OPT_against_EQ).str();
   R.Remake.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
   R.Remake.UseDWARF = !Args.hasArg(OPT_no_dwarf);
+  R.Remake.UseGo = !Args.hasArg(OPT_no_go);
   R.Remake.UseSymbols = !Args.hasArg(OPT_no_symtab);
   R.Remake.Threads = unsigned(Line.number(OPT_num_threads_EQ, 0));
   std::vector<std::string> Operands = Line.operands();

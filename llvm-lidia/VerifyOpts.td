@@ -9,5 +9,6 @@ def grp_remake : OptionGroup<"remake">,
   HelpText<"What the archive was made with (for --against)">;
 defm debug_file : Eq<"debug-file", "As when it was made", "<file>">, Group<grp_remake>;
 def no_dwarf : F<"no-dwarf", "As when it was made">, Group<grp_remake>;
+def no_go : F<"no-go", "As when it was made">, Group<grp_remake>;
 def no_symtab : F<"no-symtab", "As when it was made">, Group<grp_remake>;
 defm num_threads : Eq<"num-threads", "Threads to use", "<n>">, Group<grp_remake>;

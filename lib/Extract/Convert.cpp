@@ -8,6 +8,7 @@
 
 #include "lidia/Extract/Convert.h"
 #include "lidia/Extract/DWARFSource.h"
+#include "lidia/Extract/GoSource.h"
 #include "lidia/Extract/Merge.h"
 #include "lidia/Extract/SymbolSource.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,6 +36,7 @@ private:
   Error openDebugFile();
   std::optional<CodeAtZero> codeAtZero();
   Error readDWARF();
+  void readGo();
   void readSymbols();
   void addSymbols(Binary &File, SymbolTable Table);
   Error writeArchive(WriteFunction Write);
@@ -166,6 +168,21 @@ void Converter::addSource(StringRef Name, const Binary &File,
   Sources.push_back(std::move(Ranges));
 }
 
+/// Go's tables are part of the program, so the binary has them even when its
+/// debug information is elsewhere.
+void Converter::readGo() {
+  GoSourceOptions O;
+  O.Lines = wantLines();
+  O.Files = wantFiles();
+  Expected<std::optional<SourceRanges>> Ranges =
+      lidia::readGo(*Main, *Code, O, Strings);
+  if (!Ranges)
+    warn(toString(Ranges.takeError()));
+  else if (*Ranges)
+    addSource("Go", *Main, std::move(**Ranges));
+  endPhase("Go");
+}
+
 void Converter::addSymbols(Binary &File, SymbolTable Table) {
   if (!File.hasSymbolTable(Table))
     return;
@@ -239,6 +256,8 @@ Expected<ConvertStatistics> Converter::run(std::unique_ptr<Binary> TheMain,
   if (Options.UseDWARF)
     if (Error E = readDWARF())
       return E;
+  if (Options.UseGo)
+    readGo();
   if (Options.UseSymbols)
     readSymbols();
   if (Error E = writeArchive(Write))

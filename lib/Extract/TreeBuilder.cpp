@@ -179,24 +179,6 @@ void TreeBuilder::addRows(OpenRange &R, uint64_t Start, uint64_t End) {
   });
 }
 
-/// The file that most of \p Rows are from; the first of those that tie.
-static StringID mainFile(ArrayRef<Row> Rows) {
-  SmallVector<std::pair<StringID, unsigned>, 8> Counts;
-  for (const Row &R : Rows) {
-    if (!R.File)
-      continue;
-    auto *It = find_if(Counts, [&](auto &C) { return C.first == R.File; });
-    if (It == Counts.end())
-      Counts.push_back({R.File, 1});
-    else
-      ++It->second;
-  }
-  auto *Best =
-      std::max_element(Counts.begin(), Counts.end(),
-                       [](auto &A, auto &B) { return A.second < B.second; });
-  return Best == Counts.end() ? 0 : Best->first;
-}
-
 void TreeBuilder::finishRows(OpenRange &O) {
   Range &R = Out.Ranges[O.Index];
   R.File = mainFile(O.Rows);

@@ -25,6 +25,7 @@ struct ConvertOptions {
   /// Keep lines of code and of call sites.
   bool Lines = false;
   bool UseDWARF = true;
+  bool UseGo = true;
   bool UseSymbols = true;
   /// Read debug information and symbols from this file instead of the binary
   /// (empty: from the binary). Its build ID must be the binary's.
@@ -37,7 +38,7 @@ struct ConvertOptions {
 struct ConvertStatistics {
   /// What one source of symbols gave.
   struct Source {
-    /// "DWARF", ".symtab", ...
+    /// "DWARF", "Go", ".symtab", ...
     std::string Name;
     /// The file it was read from.
     std::string File;
