@@ -82,21 +82,27 @@ InlineTrees::Score InlineTrees::score() const {
 bool InlineTrees::makesSense(const Function &F,
                              ArrayRef<ValueRun> Indices) const {
   constexpr size_t Sample = 16;
-  bool Any = false;
+  std::optional<InlinedCall> Last;
+  int32_t LastIndex = -1;
   for (const ValueRun &R : Indices.take_front(Sample)) {
     if (R.Value < 0)
       continue;
-    Any = true;
     std::optional<InlinedCall> C = call(F, R.Value);
     if (!C || C->Name.empty())
       return false;
+    // Zeros could pass for calls, but not for different ones.
+    if (Last && LastIndex != R.Value && Last->Name == C->Name &&
+        Last->ParentOffset == C->ParentOffset && Last->Line == C->Line)
+      return false;
+    Last = C;
+    LastIndex = R.Value;
     if (C->HasPosition && (C->Parent < -1 || C->Parent >= R.Value ||
                            Table->file(F, C->File).empty() || C->Line < 0))
       return false;
     if (!C->HasPosition && C->ParentOffset >= F.NextEntry - F.Entry)
       return false;
   }
-  return Any;
+  return Last.has_value();
 }
 
 std::optional<InlinedCall> InlineTrees::call(const Function &F,
