@@ -39,6 +39,8 @@ for feature, tool in {
     "clang": "clang",
     "fuzz-archive": "lidia-archive-fuzzer-replay",
     "fuzz-convert": "lidia-convert-fuzzer-replay",
+    "fuzz-go": "lidia-go-fuzzer-replay",
+    "go": "go",
 }.items():
     if have(tool):
         config.available_features.add(feature)
