@@ -14,25 +14,28 @@ using namespace llvm;
 namespace lidia::go {
 
 static bool before(const Image::Part &A, const Image::Part &B) {
-  return A.Address < B.Address;
+  return std::make_pair(A.Address, A.Bytes.size()) <
+         std::make_pair(B.Address, B.Bytes.size());
 }
 static bool earlier(const Image::Relocation &A, const Image::Relocation &B) {
-  return A.Address < B.Address;
+  return std::make_pair(A.Address, A.Value) <
+         std::make_pair(B.Address, B.Value);
 }
 
 Image::Image(std::vector<Part> TheParts, std::vector<Relocation> TheRelocations,
              endianness Order, unsigned PointerSize)
     : Parts(std::move(TheParts)), Relocations(std::move(TheRelocations)),
       Order(Order), PointerSize(PointerSize) {
-  std::stable_sort(Parts.begin(), Parts.end(), before);
-  std::stable_sort(Relocations.begin(), Relocations.end(), earlier);
+  std::sort(Parts.begin(), Parts.end(), before);
+  std::sort(Relocations.begin(), Relocations.end(), earlier);
   for (Part &P : Parts)
     P.Bytes = P.Bytes.take_front(UINT64_MAX - P.Address);
 }
 
 StringRef Image::bytes(uint64_t Address) const {
-  auto It =
-      std::upper_bound(Parts.begin(), Parts.end(), Part{Address, {}}, before);
+  auto It = std::upper_bound(
+      Parts.begin(), Parts.end(), Address,
+      [](uint64_t Address, const Part &P) { return Address < P.Address; });
   if (It == Parts.begin())
     return {};
   --It;
