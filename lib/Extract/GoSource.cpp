@@ -74,8 +74,10 @@ bool GoReader::take(uint64_t Address) {
     return false;
   }
   Module = go::findModuleData(*T);
-  if (Module)
+  if (Module) {
     T->setTextStart(Module->TextStart);
+    T->setTextSections(Module->TextSections);
+  }
   Expected<std::optional<go::Function>> First = T->function(0);
   if (!First) {
     consumeError(First.takeError());

@@ -149,13 +149,21 @@ void FunctionTable::find(const Image &Memory,
   }
 }
 
-std::optional<uint64_t> FunctionTable::entry(uint64_t Index) const {
+/// Where function \p Index begins: an offset or, before Go 1.18, an address.
+std::optional<uint64_t> FunctionTable::position(uint64_t Index) const {
   if (!is118())
     return Memory->pointer(Functions + Index * 2 * Memory->pointerSize());
-  std::optional<uint32_t> Offset = Memory->word(Functions + Index * 8);
-  if (!Offset)
-    return std::nullopt;
-  return TextStart + *Offset;
+  return Memory->word(Functions + Index * 8);
+}
+
+uint64_t FunctionTable::codeAddress(uint64_t Position) const {
+  if (!is118())
+    return Position;
+  Work += TextSections.size();
+  for (const TextSection &S : TextSections)
+    if (Position >= S.Start && Position < S.End)
+      return S.Address + (Position - S.Start);
+  return TextStart + Position;
 }
 
 std::optional<uint64_t> FunctionTable::recordOffset(uint64_t Index) const {
@@ -167,28 +175,28 @@ std::optional<uint64_t> FunctionTable::recordOffset(uint64_t Index) const {
 
 /// Whether the record of function \p Index has the address that the list has.
 bool FunctionTable::entryMatches(uint64_t Index) const {
-  std::optional<uint64_t> Entry = entry(Index), Offset = recordOffset(Index);
-  if (!Entry || !Offset || *Offset >= Memory->bytes(Records).size())
+  std::optional<uint64_t> Start = position(Index), Offset = recordOffset(Index);
+  if (!Start || !Offset || *Offset >= Memory->bytes(Records).size())
     return false;
   if (!is118())
-    return Memory->pointer(Records + *Offset) == Entry;
-  std::optional<uint32_t> Own = Memory->word(Records + *Offset);
-  return Own && TextStart + *Own == *Entry;
+    return Memory->pointer(Records + *Offset) == Start;
+  return Memory->word(Records + *Offset) == Start;
 }
 
 Expected<std::optional<Function>>
 FunctionTable::function(uint64_t Index) const {
   std::optional<uint64_t> Offset = recordOffset(Index);
-  std::optional<uint64_t> Start = entry(Index), End = entry(Index + 1);
+  std::optional<uint64_t> Start = position(Index), End = position(Index + 1);
   if (!Offset || !Start || !End)
     return error("function " + Twine(Index) + " is cut short");
   // No record can be where the list is.
   if (*Offset == 0 && Version != Layout::Go12)
     return std::nullopt;
   Function F;
-  F.Entry = *Start;
-  F.NextEntry = *End;
-  if (F.Entry > F.NextEntry || !entryMatches(Index) ||
+  // The next function may be in another section.
+  F.Entry = codeAddress(*Start);
+  F.NextEntry = F.Entry + (*End - *Start);
+  if (*Start > *End || F.NextEntry < F.Entry || !entryMatches(Index) ||
       !readRecord(Records + *Offset, F))
     return error("function " + Twine(Index) + " is broken");
   return F;

@@ -30,6 +30,27 @@ enum Field : unsigned {
 };
 } // namespace
 
+/// The sections of code, if \p Address has a slice of them.
+static std::vector<TextSection>
+readSections(const Image &Memory, uint64_t Address, uint64_t TextStart) {
+  // Each has some megabytes of code, and offsets have 32 bits.
+  constexpr uint64_t MostSections = 256;
+  unsigned Width = Memory.pointerSize();
+  auto Get = [&](uint64_t Address, unsigned Field) {
+    return Memory.pointer(Address + Field * Width).value_or(0);
+  };
+  uint64_t Begin = Get(Address, 0), Count = Get(Address, 1);
+  std::vector<TextSection> Sections;
+  if (Count < 2 || Count > MostSections || Count != Get(Address, 2) ||
+      Get(Begin, 0) != 0 || Get(Begin, 2) != TextStart)
+    return Sections;
+  for (uint64_t I = 0; I < Count; ++I) {
+    uint64_t At = Begin + I * 3 * Width;
+    Sections.push_back({Get(At, 0), Get(At, 1), Get(At, 2)});
+  }
+  return Sections;
+}
+
 static std::optional<ModuleData> readModuleData(const FunctionTable &Table,
                                                 uint64_t Address) {
   const Image &Memory = Table.memory();
@@ -43,8 +64,13 @@ static std::optional<ModuleData> readModuleData(const FunctionTable &Table,
   ModuleData Data;
   Data.Address = Address;
   Data.TextStart = Get(TextStart);
-  Data.DataStarts.push_back(
-      Get(Table.layout() == Layout::Go118 ? Data118 : Data120));
+  unsigned DataField = Table.layout() == Layout::Go118 ? Data118 : Data120;
+  Data.DataStarts.push_back(Get(DataField));
+  // The sections of code follow; from Go 1.26 on there is a field between.
+  for (unsigned F : {DataField + 1, DataField + 2})
+    if (Data.TextSections.empty())
+      Data.TextSections = readSections(
+          Memory, Address + F * Memory.pointerSize(), Data.TextStart);
   for (unsigned F = FirstData; F <= LastData; ++F)
     if (uint64_t Start = Get(F); !Memory.bytes(Start).empty())
       Data.DataStarts.push_back(Start);

@@ -44,6 +44,16 @@ struct ValueRun {
   int32_t Value = -1;
 };
 
+/// A piece of code that the linker laid elsewhere than the pieces before it, as
+/// it does with large programs for machines whose jumps are short.
+struct TextSection {
+  /// Offsets that are in it.
+  uint64_t Start = 0;
+  uint64_t End = 0;
+  /// Where it is.
+  uint64_t Address = 0;
+};
+
 /// The value that \p Runs have at \p Offset; -1 when they have none.
 int32_t valueAt(llvm::ArrayRef<ValueRun> Runs, uint64_t Offset);
 
@@ -80,6 +90,9 @@ public:
   /// before Go 1.26, unless the loader was to fill it in.
   uint64_t textStart() const { return TextStart; }
   void setTextStart(uint64_t Start) { TextStart = Start; }
+  void setTextSections(std::vector<TextSection> Sections) {
+    TextSections = std::move(Sections);
+  }
 
   /// None when \p Index is that of a gap between pieces of code.
   llvm::Expected<std::optional<Function>> function(uint64_t Index) const;
@@ -114,7 +127,8 @@ private:
   void detectCount();
   llvm::Error error(const llvm::Twine &Message) const;
   std::optional<uint64_t> header(unsigned Index) const;
-  std::optional<uint64_t> entry(uint64_t Index) const;
+  std::optional<uint64_t> position(uint64_t Index) const;
+  uint64_t codeAddress(uint64_t Position) const;
   std::optional<uint64_t> recordOffset(uint64_t Index) const;
   bool readRecord(uint64_t Record, Function &F) const;
   bool entryMatches(uint64_t Index) const;
@@ -128,6 +142,7 @@ private:
   unsigned Quantum = 1;
   uint64_t FunctionCount = 0;
   uint64_t TextStart = 0;
+  std::vector<TextSection> TextSections;
   /// Before Go 1.12 the number of pieces of data was a whole word.
   bool CountIsByte = true;
   /// Addresses of the parts.

@@ -23,6 +23,8 @@ struct ModuleData {
   uint64_t Address = 0;
   /// Addresses of functions count from here (runtime.text).
   uint64_t TextStart = 0;
+  /// The pieces of code, when there are more than one.
+  std::vector<TextSection> TextSections;
   /// Where data of functions may begin (go:func.*), the likeliest first. The
   /// place of this field changes with versions of Go.
   llvm::SmallVector<uint64_t, 16> DataStarts;

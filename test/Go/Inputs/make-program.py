@@ -1,7 +1,8 @@
 """Writes an ELF file with Go's tables in any of their layouts.
 
 usage: make-program.py LAYOUT OUTPUT [--bits=32] [--big-endian] [--pie]
-                       [--section-name=NAME] [--no-sections] [--break=WHAT]
+                       [--section-name=NAME] [--no-sections] [--two-texts]
+                       [--break=WHAT]
 
 There are no compilers for most of the layouts any more, so what they wrote is
 spelt out here. Whatever the layout, the program is this one, from 0x10000 on:
@@ -14,6 +15,8 @@ spelt out here. Whatever the layout, the program is this one, from 0x10000 on:
     0x40  (padding)
     0x48  main.next    main.go:20
     0x60  end
+
+With --two-texts the linker has put main.next at 0x11000.
 
 LAYOUT is the first version of Go that had it: go1.2, go1.9 (the first inlined
 calls), go1.12, go1.14, go1.16, go1.18, go1.20 or go1.26.
@@ -51,6 +54,7 @@ class Writer:
         self.width = options.bits // 8
         self.pie = options.pie
         self.broken = options.broken
+        self.two_texts = options.two_texts
         self.relocations = []
 
     def from_version(self, layout):
@@ -280,8 +284,13 @@ class Writer:
         words.append(data)
         if self.from_version("go1.26"):
             words.append(table + 0x400)
+        if self.two_texts:
+            words += [at + 0x200, 2, 2]
         words += [0] * 12
-        return b"".join(self.pointer(at + i * self.width, w) if w > 1
+        if self.two_texts:
+            words += [0] * (0x200 // self.width - len(words))
+            words += [0, 0x48, BASE, 0x48, TEXT_SIZE, BASE + 0x1000]
+        return b"".join(self.pointer(at + i * self.width, w) if w > 0x100
                         else self.number(w) for i, w in enumerate(words))
 
     def dynamic(self, at, rela):
@@ -357,17 +366,19 @@ def main():
     parser.add_argument("--big-endian", action="store_true")
     parser.add_argument("--pie", action="store_true")
     parser.add_argument("--no-sections", action="store_true")
+    parser.add_argument("--two-texts", action="store_true")
     parser.add_argument("--section-name", default=".gopclntab")
     parser.add_argument("--break", dest="broken",
                         choices=("standstill", "circle", "name", "entry"))
     options = parser.parse_args()
 
     w = Writer(options)
-    data, table, module = BASE + 0x800, BASE + 0x1000, BASE + 0x3000
+    data, table, module = BASE + 0x800, BASE + 0x1100, BASE + 0x3000
     table_bytes = w.table(table, data)
     sections = [
         (".text", 1, 6, BASE, bytes(TEXT_SIZE)),
         (".rodata", 1, 2, data, w.tree()),
+        (".text", 1, 6, BASE + 0x1000, bytes(TEXT_SIZE)),
         (options.section_name, 1, 2, table, table_bytes),
         (".noptrdata", 1, 3, module, w.module_data(module, table, data)),
     ]
