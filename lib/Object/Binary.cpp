@@ -162,11 +162,13 @@ private:
   using Shdr = typename ELFT::Shdr;
   using Phdr = typename ELFT::Phdr;
   using Rela = typename ELFT::Rela;
+  using Dyn = typename ELFT::Dyn;
 
   void readIdentity();
   Error readSections();
   void readCode();
   void readBuildID();
+  ArrayRef<Dyn> dynamicEntries() const;
   ArrayRef<Rela> loaderRelocations() const;
   Error forEachSymbolIn(const Shdr &Header,
                         function_ref<void(const FunctionSymbol &)> Visit);
@@ -378,17 +380,29 @@ std::vector<LoadedBytes> ELFBinary<ELFT>::loadedBytes() const {
   return Parts;
 }
 
+/// The dynamic segment. LLVM's own reader of it trusts the segment's size.
+template <class ELFT>
+ArrayRef<typename ELFT::Dyn> ELFBinary<ELFT>::dynamicEntries() const {
+  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
+  if (!Segments) {
+    consumeError(Segments.takeError());
+    return {};
+  }
+  for (const Phdr &P : *Segments)
+    if (P.p_type == ELF::PT_DYNAMIC) {
+      StringRef Bytes = Buffer->getBuffer().substr(P.p_offset, P.p_filesz);
+      return {reinterpret_cast<const Dyn *>(Bytes.data()),
+              Bytes.size() / sizeof(Dyn)};
+    }
+  return {};
+}
+
 /// What DT_RELA refers to. The section headers may be gone, and are not what
 /// the loader goes by.
 template <class ELFT>
 ArrayRef<typename ELFT::Rela> ELFBinary<ELFT>::loaderRelocations() const {
-  auto Entries = File.dynamicEntries();
-  if (!Entries) {
-    consumeError(Entries.takeError());
-    return {};
-  }
   uint64_t Address = 0, Size = 0;
-  for (const typename ELFT::Dyn &D : *Entries) {
+  for (const Dyn &D : dynamicEntries()) {
     if (D.getTag() == ELF::DT_RELA)
       Address = D.getPtr();
     else if (D.getTag() == ELF::DT_RELASZ)
