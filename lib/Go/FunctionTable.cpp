@@ -66,7 +66,7 @@ Error FunctionTable::readHeader() {
   uint64_t FileBytes = 0;
   for (const Image::Part &P : Memory->parts())
     FileBytes += P.Bytes.size();
-  WorkLimit = FileBytes * 16 + (1 << 20);
+  WorkLimit = FileBytes * 4 + (1 << 20);
 
   if (Error E = Version == Layout::Go12 ? readHeader12() : readHeader116())
     return E;
