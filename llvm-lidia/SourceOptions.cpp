@@ -19,6 +19,7 @@ namespace lidia {
 static std::optional<SourceKind> parseSource(StringRef Name) {
   return StringSwitch<std::optional<SourceKind>>(Name)
       .Case("dwarf", SourceKind::DWARF)
+      .Case("go", SourceKind::Go)
       .Case("symtab", SourceKind::Symtab)
       .Case("dynsym", SourceKind::Dynsym)
       .Case("debugdata", SourceKind::DebugData)
@@ -34,7 +35,8 @@ static std::vector<SourceKind> parseSources(CommandLine &Line, StringRef List) {
   for (StringRef Name : Names) {
     std::optional<SourceKind> Kind = parseSource(Name);
     if (!Kind)
-      Line.fail("--source=: expected dwarf, symtab, dynsym, debugdata or plt, "
+      Line.fail("--source=: expected dwarf, go, symtab, dynsym, debugdata or "
+                "plt, "
                 "but got '" +
                 Name + "'");
     else if (is_contained(Sources, *Kind))
@@ -65,6 +67,8 @@ void readSourceOptions(CommandLine &Line, const SourceOptionIDs &IDs,
     O.Sources = parseSources(Line, A->getValue());
   if (Args.hasArg(IDs.NoDWARF))
     erase(O.Sources, SourceKind::DWARF);
+  if (Args.hasArg(IDs.NoGo))
+    erase(O.Sources, SourceKind::Go);
   if (Args.hasArg(IDs.NoSymtab))
     erase_if(O.Sources, [](SourceKind K) {
       return K == SourceKind::Symtab || K == SourceKind::Dynsym ||

@@ -25,6 +25,7 @@ struct SourceOptionIDs {
   unsigned NoDebuginfod;
   unsigned Source;
   unsigned NoDWARF;
+  unsigned NoGo;
   unsigned NoSymtab;
   unsigned NumThreads;
 };
@@ -39,6 +40,7 @@ struct SourceOptionIDs {
    OPT_no_debuginfod,                                                          \
    OPT_source_EQ,                                                              \
    OPT_no_dwarf,                                                               \
+   OPT_no_go,                                                                  \
    OPT_no_symtab,                                                              \
    OPT_num_threads_EQ}
 

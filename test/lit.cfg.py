@@ -46,6 +46,8 @@ for feature, tool in {
     "dwz": "dwz",
     "fuzz-archive": "lidia-archive-fuzzer-replay",
     "fuzz-convert": "lidia-convert-fuzzer-replay",
+    "fuzz-go": "lidia-go-fuzzer-replay",
+    "go": "go",
 }.items():
     if have(tool):
         config.available_features.add(feature)

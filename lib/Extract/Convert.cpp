@@ -8,6 +8,7 @@
 
 #include "lidia/Extract/Convert.h"
 #include "lidia/Extract/DWARFSource.h"
+#include "lidia/Extract/GoSource.h"
 #include "lidia/Extract/Merge.h"
 #include "lidia/Extract/PLTSource.h"
 #include "lidia/Extract/SymbolSource.h"
@@ -23,14 +24,16 @@ using namespace llvm;
 namespace lidia {
 
 std::vector<SourceKind> allSources() {
-  return {SourceKind::DWARF, SourceKind::Symtab, SourceKind::Dynsym,
-          SourceKind::DebugData, SourceKind::PLT};
+  return {SourceKind::DWARF,  SourceKind::Go,        SourceKind::Symtab,
+          SourceKind::Dynsym, SourceKind::DebugData, SourceKind::PLT};
 }
 
 StringRef sourceName(SourceKind Kind) {
   switch (Kind) {
   case SourceKind::DWARF:
     return "DWARF";
+  case SourceKind::Go:
+    return "Go";
   case SourceKind::Symtab:
     return ".symtab";
   case SourceKind::Dynsym:
@@ -68,6 +71,7 @@ private:
   std::optional<CodeAtZero> codeAtZero();
   Error readSource(SourceKind Kind);
   Error readDWARF();
+  void readGo();
   void readSymtab();
   void readDynsym();
   void readDebugData();
@@ -255,6 +259,21 @@ void Converter::addSource(SourceKind Kind, const Binary &File,
   Sources.push_back(std::move(Ranges));
 }
 
+/// Go's tables are part of the program, so the binary has them even when its
+/// debug information is elsewhere.
+void Converter::readGo() {
+  GoSourceOptions O;
+  O.Lines = wantLines();
+  O.Files = wantFiles();
+  Expected<std::optional<SourceRanges>> Ranges =
+      lidia::readGo(*Main, *Code, O, Strings);
+  if (!Ranges)
+    warn(toString(Ranges.takeError()));
+  else if (*Ranges)
+    addSource(SourceKind::Go, *Main, std::move(**Ranges));
+  endPhase("Go");
+}
+
 void Converter::addSymbols(SourceKind Kind, Binary &File, SymbolTable Table) {
   if (!File.hasSymbolTable(Table))
     return;
@@ -303,6 +322,9 @@ Error Converter::readSource(SourceKind Kind) {
   switch (Kind) {
   case SourceKind::DWARF:
     return readDWARF();
+  case SourceKind::Go:
+    readGo();
+    break;
   case SourceKind::Symtab:
     readSymtab();
     break;

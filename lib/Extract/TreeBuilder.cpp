@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TreeBuilder.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -195,21 +194,6 @@ void TreeBuilder::addRows(OpenRange &R, uint64_t Start, uint64_t End) {
     if (R.Rows.empty() || !R.Rows.back().samePosition(New))
       R.Rows.push_back(New);
   });
-}
-
-/// The file that most of \p Rows are from; the first of those that tie.
-static StringID mainFile(ArrayRef<Row> Rows) {
-  // Mostly there is but one.
-  if (all_of(Rows, [&](const Row &R) { return R.File == Rows[0].File; }))
-    return Rows.empty() ? 0 : Rows[0].File;
-  MapVector<StringID, unsigned> Counts;
-  for (const Row &R : Rows)
-    if (R.File)
-      ++Counts[R.File];
-  auto *Best = std::max_element(
-      Counts.begin(), Counts.end(),
-      [](const auto &A, const auto &B) { return A.second < B.second; });
-  return Best == Counts.end() ? 0 : Best->first;
 }
 
 void TreeBuilder::finishRows(OpenRange &O) {

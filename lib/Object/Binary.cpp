@@ -155,17 +155,24 @@ public:
   Error forEachRelocatedWord(
       function_ref<void(const RelocatedWord &)> Visit) override;
 
+  std::vector<LoadedBytes> loadedBytes() const override;
+  std::vector<RelativePointer> relativePointers() const override;
+
 protected:
   Expected<StringRef> rawContents(const Section &S) override;
 
 private:
   using Shdr = typename ELFT::Shdr;
   using Phdr = typename ELFT::Phdr;
+  using Rela = typename ELFT::Rela;
+  using Dyn = typename ELFT::Dyn;
 
   void readIdentity();
   Error readSections();
   void readCode();
   void readBuildID();
+  ArrayRef<Dyn> dynamicEntries() const;
+  ArrayRef<Rela> loaderRelocations() const;
   Error forEachSymbolIn(const Shdr &Header,
                         function_ref<void(const FunctionSymbol &)> Visit);
   Error forEachRelocationIn(const Section &S,
@@ -399,6 +406,77 @@ Error ELFBinary<ELFT>::forEachRelocationIn(
   };
   return S.Type == ELF::SHT_RELA ? VisitAll(File.relas(Header))
                                  : VisitAll(File.rels(Header));
+}
+
+template <class ELFT>
+std::vector<LoadedBytes> ELFBinary<ELFT>::loadedBytes() const {
+  std::vector<LoadedBytes> Parts;
+  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
+  if (!Segments) {
+    consumeError(Segments.takeError());
+    return Parts;
+  }
+  StringRef Bytes = Buffer->getBuffer();
+  uint64_t Total = 0;
+  for (const Phdr &P : *Segments) {
+    if (P.p_type != ELF::PT_LOAD)
+      continue;
+    StringRef Part = Bytes.substr(P.p_offset, P.p_filesz);
+    Total += Part.size();
+    // Segments share a page or two, but do not show the file again and again.
+    if (Total > 2 * Bytes.size())
+      break;
+    if (!Part.empty())
+      Parts.push_back({P.p_vaddr, Part});
+  }
+  return Parts;
+}
+
+/// The dynamic segment. LLVM's own reader of it trusts the segment's size.
+template <class ELFT>
+ArrayRef<typename ELFT::Dyn> ELFBinary<ELFT>::dynamicEntries() const {
+  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
+  if (!Segments) {
+    consumeError(Segments.takeError());
+    return {};
+  }
+  for (const Phdr &P : *Segments)
+    if (P.p_type == ELF::PT_DYNAMIC) {
+      StringRef Bytes = Buffer->getBuffer().substr(P.p_offset, P.p_filesz);
+      return {reinterpret_cast<const Dyn *>(Bytes.data()),
+              Bytes.size() / sizeof(Dyn)};
+    }
+  return {};
+}
+
+/// What DT_RELA refers to. The section headers may be gone, and are not what
+/// the loader goes by.
+template <class ELFT>
+ArrayRef<typename ELFT::Rela> ELFBinary<ELFT>::loaderRelocations() const {
+  uint64_t Address = 0, Size = 0;
+  for (const Dyn &D : dynamicEntries()) {
+    if (D.getTag() == ELF::DT_RELA)
+      Address = D.getPtr();
+    else if (D.getTag() == ELF::DT_RELASZ)
+      Size = D.getVal();
+  }
+  for (const LoadedBytes &L : loadedBytes())
+    if (Size && Address >= L.Address && Address - L.Address < L.Bytes.size()) {
+      StringRef Table = L.Bytes.substr(Address - L.Address, Size);
+      return {reinterpret_cast<const Rela *>(Table.data()),
+              Table.size() / sizeof(Rela)};
+    }
+  return {};
+}
+
+template <class ELFT>
+std::vector<RelativePointer> ELFBinary<ELFT>::relativePointers() const {
+  std::vector<RelativePointer> Pointers;
+  uint32_t Relative = getELFRelativeRelocationType(Identity.Machine);
+  for (const Rela &R : loaderRelocations())
+    if (Relative && R.getType(/*isMips64EL=*/false) == Relative)
+      Pointers.push_back({R.r_offset, uint64_t(R.r_addend)});
+  return Pointers;
 }
 
 /// Makes the object for one class and byte order.

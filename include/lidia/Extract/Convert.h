@@ -21,12 +21,12 @@
 namespace lidia {
 
 /// What can say which function code belongs to.
-enum class SourceKind : uint8_t { DWARF, Symtab, Dynsym, DebugData, PLT };
+enum class SourceKind : uint8_t { DWARF, Go, Symtab, Dynsym, DebugData, PLT };
 
 /// All sources, in the order of trust.
 std::vector<SourceKind> allSources();
 
-/// The name of \p Kind in statistics: "DWARF", ".symtab", ...
+/// The name of \p Kind in statistics: "DWARF", "Go", ".symtab", ...
 llvm::StringRef sourceName(SourceKind Kind);
 
 struct ConvertOptions {
@@ -62,7 +62,7 @@ struct ConvertStatistics {
   };
   /// What one source of symbols gave.
   struct Source {
-    /// "DWARF", ".symtab", ...
+    /// "DWARF", "Go", ".symtab", ...
     std::string Name;
     /// The file it was read from.
     std::string File;

@@ -31,6 +31,9 @@ struct Row {
   }
 };
 
+/// The file that most of \p Rows are from; the first of those that tie.
+StringID mainFile(llvm::ArrayRef<Row> Rows);
+
 /// A piece of code that belongs to one function or one inlined call.
 struct Range {
   uint64_t Start = 0;

@@ -76,6 +76,19 @@ struct RelocatedWord {
 
 enum class SymbolTable : uint8_t { Symtab, Dynsym };
 
+/// A part of the file and where it is once the program is loaded.
+struct LoadedBytes {
+  uint64_t Address = 0;
+  llvm::StringRef Bytes;
+};
+
+/// A pointer that the loader sets, as there are in programs that can be loaded
+/// anywhere.
+struct RelativePointer {
+  uint64_t Address = 0;
+  uint64_t Value = 0;
+};
+
 /// An ELF file of any class and byte order, mapped.
 ///
 /// Nothing in the file is trusted: what cannot be read is an error or, where
@@ -121,6 +134,13 @@ public:
   /// Calls \p Visit with what each dynamic relocation sets, in their order.
   virtual llvm::Error forEachRelocatedWord(
       llvm::function_ref<void(const RelocatedWord &)> Visit) = 0;
+
+  /// The segments that are loaded, without what of them is not in the file.
+  virtual std::vector<LoadedBytes> loadedBytes() const = 0;
+
+  /// The pointers whose value only the relocations that the loader reads have:
+  /// R_*_RELATIVE with an addend.
+  virtual std::vector<RelativePointer> relativePointers() const = 0;
 
 protected:
   Binary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);

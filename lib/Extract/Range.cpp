@@ -1,0 +1,32 @@
+//===- Range.cpp - What a source of symbols gives -------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Extract/Range.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace lidia {
+
+StringID mainFile(ArrayRef<Row> Rows) {
+  // Mostly there is but one.
+  if (all_of(Rows, [&](const Row &R) { return R.File == Rows[0].File; }))
+    return Rows.empty() ? 0 : Rows[0].File;
+  MapVector<StringID, unsigned> Counts;
+  for (const Row &R : Rows)
+    if (R.File)
+      ++Counts[R.File];
+  auto *Best = std::max_element(
+      Counts.begin(), Counts.end(),
+      [](const auto &A, const auto &B) { return A.second < B.second; });
+  return Best == Counts.end() ? 0 : Best->first;
+}
+
+} // namespace lidia
