@@ -74,7 +74,8 @@ void readSourceOptions(CommandLine &Line, const SourceOptionIDs &IDs,
       return K == SourceKind::Symtab || K == SourceKind::Dynsym ||
              K == SourceKind::DebugData;
     });
-  O.Threads = unsigned(Line.number(IDs.NumThreads, 0));
+  // More than there are processors is no use.
+  O.Threads = unsigned(std::min<uint64_t>(Line.number(IDs.NumThreads, 0), 256));
 }
 
 } // namespace lidia

@@ -16,6 +16,7 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Checksum.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -33,6 +34,12 @@ bool Archive::hasMagic(StringRef Bytes) {
 }
 
 Expected<Archive> Archive::open(StringRef Path) {
+  // A device has no end.
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) &&
+      (Status.type() == sys::fs::file_type::character_file ||
+       Status.type() == sys::fs::file_type::block_file))
+    return createStringError(Path + ": not a regular file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!Buffer)

@@ -84,18 +84,27 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
   return HeaderState::Good;
 }
 
+/// After so many broken units, what follows is not worth reading.
+static constexpr unsigned MostLost = 1000;
+
 std::vector<UnitHeader> readUnitHeaders(const Sections &S,
                                         function_ref<void(Error)> Report) {
   std::vector<UnitHeader> Units;
   HeaderReader Reader{S, Report};
+  unsigned Lost = 0;
   for (uint64_t Offset = 0; Offset < S.Info.size();) {
     UnitHeader H;
     H.Offset = Offset;
     HeaderState State = Reader.read(H);
     if (State == HeaderState::RestLost)
       break;
-    if (State == HeaderState::Good)
+    if (State == HeaderState::Good) {
       Units.push_back(H);
+    } else if (++Lost == MostLost) {
+      Report(createStringError("so many units are broken that those after 0x" +
+                               Twine::utohexstr(H.End) + " are left out"));
+      break;
+    }
     Offset = H.End;
   }
   return Units;

@@ -16,6 +16,7 @@
 #include "lidia/Object/SupplementaryFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 #include <chrono>
 
@@ -85,6 +86,7 @@ private:
   bool wantFiles() const { return Options.Files || wantLines(); }
   ArchiveInfo info() const;
   void warn(const Twine &Message);
+  void reportBroken(Error E);
   void endPhase(StringRef Name);
   /// The file that has the debug information.
   Binary &debugFile() { return Debug ? *Debug : *Main; }
@@ -104,6 +106,8 @@ private:
   dwarf::Sections SupplementarySections;
   const CodeMap *Code = nullptr;
   StringPool Strings;
+  /// What keeps the archive from being what it is on another machine.
+  Error Fatal = Error::success();
   /// In the order of trust, as in Statistics.
   std::vector<SourceRanges> Sources;
 };
@@ -115,6 +119,20 @@ void Converter::endPhase(StringRef Name) {
   Statistics.Phases.push_back(
       {Name.str(), std::chrono::duration<double>(Now - PhaseStart).count()});
   PhaseStart = Now;
+}
+
+/// A broken section costs itself; a full disk costs the archive, which would
+/// lack what another machine reads.
+void Converter::reportBroken(Error E) {
+  handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
+    std::error_code EC = Info.convertToErrorCode();
+    if (EC == inconvertibleErrorCode()) {
+      warn(Info.message());
+      return;
+    }
+    consumeError(std::move(Fatal));
+    Fatal = createStringError(EC, Info.message());
+  });
 }
 
 void Converter::warn(const Twine &Message) {
@@ -132,6 +150,9 @@ Error Converter::openDebugFile() {
       return createStringError(Twine(Options.DebugFile) +
                                ": belongs to another binary than " +
                                Main->path() + ": " + Why);
+    if (Debug->buildID().empty())
+      warn(Twine(Options.DebugFile) + " and " + Main->path() +
+           " have no build IDs that would say whether they belong together");
     Statistics.Files.push_back({Options.DebugFile, "named"});
     return Error::success();
   }
@@ -155,6 +176,10 @@ Error Converter::openFiles() {
   Statistics.Files.push_back({Main->path().str(), "named"});
   if (Error E = openDebugFile())
     return E;
+  // Real names take less than their file; a gigabyte of them from a file of a
+  // few kilobytes is no help to anybody.
+  uint64_t Size = Main->size() + (Debug ? Debug->size() : 0);
+  Strings.limit(Size * 64 + (uint64_t(16) << 20));
   Code = Debug && Main->code().empty() ? &Debug->code() : &Main->code();
   endPhase("open");
   return Error::success();
@@ -224,7 +249,8 @@ Error Converter::readDWARF() {
   if (Debug)
     O.Split.Binaries.push_back(Debug->path().str());
   auto Report = [&](Error E) { warn(toString(std::move(E))); };
-  dwarf::Sections Sections = openDWARFSections(File, O.Threads, Report);
+  dwarf::Sections Sections = openDWARFSections(
+      File, O.Threads, [&](Error E) { reportBroken(std::move(E)); });
   openSupplementary(Sections, O.Threads);
   endPhase("unpack");
   if (Sections.Info.empty())
@@ -393,7 +419,11 @@ Error Converter::read(std::unique_ptr<Binary> TheMain) {
   for (SourceKind Kind : Options.Sources)
     if (Error E = readSource(Kind))
       return E;
-  return Error::success();
+  if (Strings.overflowed())
+    return createStringError(Main->path() +
+                             ": the names in it take more than 64 times what "
+                             "the file does");
+  return std::move(Fatal);
 }
 
 Expected<ConvertStatistics> Converter::run(std::unique_ptr<Binary> TheMain,
@@ -408,6 +438,10 @@ Expected<ConvertStatistics> Converter::run(std::unique_ptr<Binary> TheMain,
 Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
                                     const ConvertOptions &Options,
                                     ConvertObserver &Observer) {
+  for (StringRef Input : {BinaryPath, StringRef(Options.DebugFile)})
+    if (!Input.empty() && sys::fs::equivalent(Input, Output))
+      return createStringError(Output + ": the archive would replace what it "
+                                        "is made from");
   Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
   if (!Main)
     return Main.takeError();

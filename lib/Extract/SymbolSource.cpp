@@ -36,12 +36,14 @@ static bool better(const FunctionSymbol &A, const FunctionSymbol &B) {
   return Key(A) < Key(B);
 }
 
-/// The symbols of \p Table that are taken, by address.
-static Expected<std::vector<FunctionSymbol>>
-chooseSymbols(Binary &File, SymbolTable Table, const CodeMap &Code) {
+/// The functions, or else the labels, of \p Table that are taken, by address.
+static Expected<std::vector<FunctionSymbol>> chooseSymbols(Binary &File,
+                                                           SymbolTable Table,
+                                                           const CodeMap &Code,
+                                                           bool Labels) {
   std::vector<FunctionSymbol> Symbols;
   if (Error E = File.forEachFunctionSymbol(Table, [&](FunctionSymbol S) {
-        if (Code.contains(S.Address))
+        if (S.IsLabel == Labels && Code.contains(S.Address))
           Symbols.push_back(S);
       }))
     return E;
@@ -54,29 +56,23 @@ chooseSymbols(Binary &File, SymbolTable Table, const CodeMap &Code) {
   return Symbols;
 }
 
-Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
-                                   const CodeMap &Code, bool Files,
-                                   StringPool &Strings) {
-  Expected<std::vector<FunctionSymbol>> Symbols =
-      chooseSymbols(File, Table, Code);
-  if (!Symbols)
-    return Symbols.takeError();
+/// The code that \p Symbols, which are sorted, name.
+static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols, const CodeMap &Code,
+                       bool Files, StringPool &Strings) {
   std::vector<Interval> Claims;
-  for (size_t I = 0; I < Symbols->size(); ++I) {
-    const FunctionSymbol &S = (*Symbols)[I];
+  for (size_t I = 0; I < Symbols.size(); ++I) {
+    const FunctionSymbol &S = Symbols[I];
     uint64_t Start = S.Address, End = UINT64_MAX;
     if (S.Size)
       End = Start + std::min(S.Size, UINT64_MAX - Start);
-    else if (I + 1 < Symbols->size())
-      End = (*Symbols)[I + 1].Address;
+    else if (I + 1 < Symbols.size())
+      End = Symbols[I + 1].Address;
     if (Code.clip(Start, End))
-      Claims.push_back({Start, End, Symbols->size() - I, I});
+      Claims.push_back({Start, End, Symbols.size() - I, I});
   }
-
-  SourceRanges Result;
-  Forest &Functions = Result.Units.emplace_back().Functions;
+  Forest Functions;
   for (const Interval &I : resolveOverlaps(std::move(Claims))) {
-    const FunctionSymbol &S = (*Symbols)[I.Item];
+    const FunctionSymbol &S = Symbols[I.Item];
     Range R;
     R.Start = I.Start;
     R.End = I.End;
@@ -84,6 +80,22 @@ Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
     if (Files)
       R.File = Strings.intern(S.SourceFile, /*Stable=*/true);
     Functions.Ranges.push_back(R);
+  }
+  return Functions;
+}
+
+Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
+                                   const CodeMap &Code, bool Files,
+                                   StringPool &Strings) {
+  SourceRanges Result;
+  for (bool Labels : {false, true}) {
+    Expected<std::vector<FunctionSymbol>> Symbols =
+        chooseSymbols(File, Table, Code, Labels);
+    if (!Symbols)
+      return Symbols.takeError();
+    if (!Symbols->empty())
+      Result.Units.emplace_back().Functions =
+          rangesOf(*Symbols, Code, Files, Strings);
   }
   return Result;
 }

@@ -56,9 +56,16 @@ Expected<StringRef> Binary::contents(const Section &S) {
   if (!S.IsZDebug && !(S.Flags & ELF::SHF_COMPRESSED))
     return *Raw;
   Expected<StringRef> Contents = unpack(S, *Raw);
-  if (!Contents)
-    return error(S.Name + ": " + toString(Contents.takeError()));
-  return Contents;
+  if (Contents)
+    return Contents;
+  // The code tells a broken section from a disk that is full.
+  std::error_code EC;
+  std::string Message;
+  handleAllErrors(Contents.takeError(), [&](const ErrorInfoBase &Info) {
+    EC = Info.convertToErrorCode();
+    Message = Info.message();
+  });
+  return createStringError(EC, Path + ": " + S.Name + ": " + Message);
 }
 
 Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
@@ -340,7 +347,9 @@ Error ELFBinary<ELFT>::forEachSymbolIn(
       SourceFile = expectedToOptional(Sym.getName(*Names)).value_or("");
       continue;
     }
-    if ((Type != ELF::STT_FUNC && Type != ELF::STT_GNU_IFUNC) ||
+    bool IsLabel =
+        Type == ELF::STT_NOTYPE && Sym.getBinding() != ELF::STB_LOCAL;
+    if ((Type != ELF::STT_FUNC && Type != ELF::STT_GNU_IFUNC && !IsLabel) ||
         Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
       continue;
     Expected<StringRef> Name = Sym.getName(*Names);
@@ -355,6 +364,7 @@ Error ELFBinary<ELFT>::forEachSymbolIn(
     F.Address = instructionAddress(Sym.st_value, Type, Sym.st_other);
     F.Size = Sym.st_size;
     F.Binding = Sym.getBinding();
+    F.IsLabel = IsLabel;
     if (F.Binding == ELF::STB_LOCAL)
       F.SourceFile = SourceFile;
     Visit(F);
@@ -496,6 +506,12 @@ struct BinaryLoader {
 };
 
 Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path) {
+  // A device has no end.
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) &&
+      (Status.type() == sys::fs::file_type::character_file ||
+       Status.type() == sys::fs::file_type::block_file))
+    return createStringError(Path + ": not a regular file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
       MemoryBuffer::getFile(Path, /*IsText=*/false,
                             /*RequiresNullTerminator=*/false);

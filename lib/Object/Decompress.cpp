@@ -31,6 +31,10 @@ static uint64_t maxRatio(Compression How) {
   return How == Compression::Zlib ? 1040 : 128 * 1024 / 4;
 }
 
+/// Sections that become no larger than this may have shrunk as much as they
+/// can.
+static constexpr uint64_t MostUnlikely = 16 << 20;
+
 static Error corrupt(const Twine &Why) {
   return createStringError("compressed data are corrupt: " + Why);
 }
@@ -143,7 +147,11 @@ static Error unzstdInto(TemporaryMapping &Out, StringRef Packed,
 
 Expected<std::unique_ptr<TemporaryMapping>>
 decompress(StringRef Packed, Compression How, uint64_t Size) {
-  if (Size / maxRatio(How) > Packed.size())
+  bool Impossible = Size / maxRatio(How) > Packed.size();
+  // Debug information shrinks to a third, or a tenth. What shrank to less than
+  // a hundredth says the same again and again.
+  bool Bomb = Size > MostUnlikely && Size / 100 > Packed.size();
+  if (Impossible || Bomb)
     return createStringError(
         formatv("claims that {0} bytes unpack to {1}", Packed.size(), Size)
             .str());

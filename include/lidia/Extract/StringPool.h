@@ -31,9 +31,9 @@ using StringID = uint32_t;
 /// use.
 class StringPool {
 public:
-  /// \p MostBytes bounds what all different strings together may take: the
-  /// names of many functions can be parts of one long string.
-  explicit StringPool(uint64_t MostBytes = UINT64_MAX) : MostBytes(MostBytes) {}
+  /// Bounds what all different strings together may take, to be said before the
+  /// first: the names of many functions can be parts of one long string.
+  void limit(uint64_t Bytes) { MostBytes = Bytes; }
 
   /// Whether there were more bytes than that. Whichever thread came first, the
   /// answer is the same; the strings are then of no use.
@@ -57,7 +57,7 @@ private:
     llvm::BumpPtrAllocator Allocator;
   };
   std::array<Shard, 1u << ShardBits> Shards;
-  uint64_t MostBytes;
+  uint64_t MostBytes = UINT64_MAX;
   std::atomic<uint64_t> Bytes{0};
 };
 

@@ -15,7 +15,8 @@
 namespace lidia {
 
 /// The functions that \p Table of \p File names, as ranges of depth 0 that are
-/// sorted and do not overlap. Symbols outside \p Code are left out.
+/// sorted and do not overlap within a unit. Symbols outside \p Code are left
+/// out.
 ///
 /// Of several symbols at one address the one is taken that has the greater
 /// size; then one that is not local; then the one with fewer leading
@@ -23,6 +24,9 @@ namespace lidia {
 /// first by the alphabet. So the order of the table does not matter. A symbol
 /// of size 0 reaches to the next symbol or to the end of its section. Where
 /// symbols overlap, the one that starts later is meant.
+///
+/// Global symbols without a type, which assembly has, name what no function
+/// symbol of the table does.
 ///
 /// A local symbol has the file that STT_FILE names, if \p Files. Names stay in
 /// \p File, which must live as long as \p Strings.

@@ -63,6 +63,8 @@ struct FunctionSymbol {
   uint64_t Size = 0;
   /// STB_LOCAL, STB_GLOBAL, STB_WEAK, ...
   uint8_t Binding = 0;
+  /// Without a type: what assembly calls its code.
+  bool IsLabel = false;
 };
 
 /// A word that the dynamic linker sets to a symbol's address.
@@ -104,6 +106,8 @@ public:
   virtual ~Binary();
 
   llvm::StringRef path() const { return Path; }
+  /// Bytes of the file.
+  uint64_t size() const { return Buffer->getBufferSize(); }
   const ELFIdentity &identity() const { return Identity; }
   bool isLittleEndian() const;
   /// Empty when the file has none.
@@ -124,7 +128,7 @@ public:
   void release(llvm::StringRef Part) const;
 
   /// Calls \p Visit with each defined function symbol that has a name, in the
-  /// table's order (STT_FUNC and STT_GNU_IFUNC).
+  /// table's order: STT_FUNC, STT_GNU_IFUNC, and global ones without a type.
   virtual llvm::Error forEachFunctionSymbol(
       SymbolTable Table,
       llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
