@@ -157,6 +157,8 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
 static std::string shortFunctionName(StringRef Name) {
   if (!mayBeMangled(Name))
     return shortScopedName(Name);
+  if (!isReasonable(Name))
+    return Name.str();
   if (Name.starts_with("_Z"))
     if (std::optional<std::string> Short = shortItaniumName(Name))
       return *Short;
