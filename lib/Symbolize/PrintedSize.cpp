@@ -62,15 +62,22 @@ private:
   }
   uint64_t partsOf(const ForwardTemplateReference *N) { return of(N->Ref); }
 
-  uint64_t part(const Node *N) { return of(N); }
-  uint64_t part(NodeArray Nodes) {
+  template <typename T> uint64_t part(const T &Part) {
+    if constexpr (std::is_convertible_v<T, const Node *>)
+      return of(Part);
+    else if constexpr (std::is_same_v<T, NodeArray>)
+      return sizeOfAll(Part);
+    else if constexpr (std::is_same_v<T, std::string_view>)
+      return Part.size();
+    else
+      return 0; // flags and numbers
+  }
+  uint64_t sizeOfAll(NodeArray Nodes) {
     uint64_t Size = 0;
     for (const Node *N : Nodes)
       Size = std::min(Size + of(N), Most);
     return Size;
   }
-  uint64_t part(std::string_view Text) { return Text.size(); }
-  template <typename T> uint64_t part(const T &) { return 0; }
 
   static constexpr uint64_t Most = uint64_t(1) << 40;
   DenseMap<const Node *, uint64_t> Known;
