@@ -7,10 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Against.h"
+#include "lidia/Object/Binary.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/BuildID.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include <algorithm>
@@ -29,17 +27,18 @@ static Error differ(const Archive &A, StringRef Binary, const Twine &How) {
 // The ELF header
 //===----------------------------------------------------------------------===//
 
-static ArchiveInfo infoOf(const object::ELFObjectFileBase &Obj) {
-  StringRef Ident = Obj.getData().take_front(ELF::EI_NIDENT);
+/// Points into \p File.
+static ArchiveInfo infoOf(const Binary &File) {
+  const ELFIdentity &I = File.identity();
   ArchiveInfo Info;
-  Info.Machine = Obj.getEMachine();
-  Info.Type = Obj.getEType();
-  Info.Flags = Obj.getPlatformFlags();
-  Info.Class = uint8_t(Ident[ELF::EI_CLASS]);
-  Info.Data = uint8_t(Ident[ELF::EI_DATA]);
-  Info.OSABI = uint8_t(Ident[ELF::EI_OSABI]);
-  Info.ABIVersion = uint8_t(Ident[ELF::EI_ABIVERSION]);
-  Info.BuildID = object::getBuildID(&Obj);
+  Info.Machine = I.Machine;
+  Info.Type = I.Type;
+  Info.Class = I.Class;
+  Info.Data = I.Data;
+  Info.OSABI = I.OSABI;
+  Info.ABIVersion = I.ABIVersion;
+  Info.Flags = I.Flags;
+  Info.BuildID = File.buildID();
   return Info;
 }
 
@@ -73,18 +72,14 @@ static std::string describeDifference(const ArchiveInfo &Ours,
   return std::string();
 }
 
-static Error compareHeaders(const Archive &A, StringRef Binary) {
-  Expected<object::OwningBinary<object::ObjectFile>> File =
-      object::ObjectFile::createObjectFile(Binary);
+static Error compareHeaders(const Archive &A, StringRef Path) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File)
-    return createFileError(Binary, File.takeError());
-  const auto *Obj = dyn_cast<object::ELFObjectFileBase>(File->getBinary());
-  if (!Obj)
-    return createFileError(
-        Binary, createStringError(inconvertibleErrorCode(), "not an ELF file"));
+    return File.takeError();
   if (const ArchiveInfo *Info = A.info())
-    if (std::string How = describeDifference(*Info, infoOf(*Obj)); !How.empty())
-      return differ(A, Binary, How);
+    if (std::string How = describeDifference(*Info, infoOf(**File));
+        !How.empty())
+      return differ(A, Path, How);
   return Error::success();
 }
 

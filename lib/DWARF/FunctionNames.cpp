@@ -129,16 +129,6 @@ FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE) {
   return R;
 }
 
-uint64_t FunctionNames::origin(uint64_t DIE) {
-  for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
-    NameAttributes A = read(DIE);
-    if (!A.Origin)
-      break;
-    DIE = *A.Origin;
-  }
-  return DIE;
-}
-
 /// Whether a function's name is understood only with what encloses it.
 static bool hasScopes(uint16_t Language) {
   switch (Language) {

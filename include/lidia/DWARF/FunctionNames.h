@@ -39,10 +39,6 @@ public:
   /// the DIEs give none.
   llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage);
 
-  /// Follows the abstract origins and specifications of \p DIE to the last, the
-  /// same for all instances of a function: a key for caching names.
-  uint64_t origin(uint64_t DIE);
-
 private:
   /// What one DIE says of its name.
   struct NameAttributes {

@@ -10,7 +10,6 @@
 #define LIDIA_DWARF_UNIT_H
 
 #include "lidia/DWARF/FormValue.h"
-#include <functional>
 
 namespace lidia {
 namespace dwarf {

@@ -1,5 +1,4 @@
-//===- Overlap.h - Which of several intervals an address belongs to *- C++
-//-*-===//
+//===- Overlap.h - Intervals that overlap -----------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
