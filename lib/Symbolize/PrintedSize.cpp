@@ -31,8 +31,9 @@ public:
   }
 
 private:
-  // With a slab size of our own: the usual one is compiled into LLVM's libraries
-  // without AddressSanitizer, and ours with it would poison what they use.
+  // With a slab size of our own: the usual one is compiled into LLVM's
+  // libraries without AddressSanitizer, and ours with it would poison what they
+  // use.
   BumpPtrAllocatorImpl<MallocAllocator, 8192> Memory;
 };
 
