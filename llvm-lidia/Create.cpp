@@ -16,32 +16,10 @@
 using namespace llvm;
 using namespace llvm::opt;
 
+#define LIDIA_OPTIONS "CreateOpts.inc"
+#include "OptionTable.inc"
+
 namespace {
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CreateOpts.inc"
-#undef OPTION
-};
-
-#define PREFIX(NAME, VALUE)                                                    \
-  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
-  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
-                                                std::size(NAME##_init) - 1);
-#include "CreateOpts.inc"
-#undef PREFIX
-
-constexpr opt::OptTable::Info InfoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "CreateOpts.inc"
-#undef OPTION
-};
-
-class CreateOptTable : public opt::GenericOptTable {
-public:
-  CreateOptTable() : GenericOptTable(InfoTable) {}
-};
-
 enum class StatisticsFormat { None, Text, JSON };
 
 /// What the command line asked for.
@@ -135,7 +113,7 @@ static int print(const Request &R, const ConvertStatistics &Statistics) {
 }
 
 int createCommand(Arguments Args) {
-  CreateOptTable Table;
+  CommandOptTable Table;
   CommandLine Line(Table, Info, Args);
   if (Line.exitStatus())
     return *Line.exitStatus();

@@ -18,32 +18,10 @@
 using namespace llvm;
 using namespace llvm::opt;
 
+#define LIDIA_OPTIONS "DumpOpts.inc"
+#include "OptionTable.inc"
+
 namespace {
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "DumpOpts.inc"
-#undef OPTION
-};
-
-#define PREFIX(NAME, VALUE)                                                    \
-  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
-  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
-                                                std::size(NAME##_init) - 1);
-#include "DumpOpts.inc"
-#undef PREFIX
-
-constexpr opt::OptTable::Info InfoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "DumpOpts.inc"
-#undef OPTION
-};
-
-class DumpOptTable : public opt::GenericOptTable {
-public:
-  DumpOptTable() : GenericOptTable(InfoTable) {}
-};
-
 /// What the command line asked for.
 struct Request {
   std::string Archive;
@@ -338,7 +316,7 @@ void Dumper::dumpStrings() {
 }
 
 int dumpCommand(Arguments Args) {
-  DumpOptTable Table;
+  CommandOptTable Table;
   CommandLine Line(Table, Info, Args);
   if (Line.exitStatus())
     return *Line.exitStatus();

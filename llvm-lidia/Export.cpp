@@ -13,32 +13,10 @@
 using namespace llvm;
 using namespace llvm::opt;
 
+#define LIDIA_OPTIONS "ExportOpts.inc"
+#include "OptionTable.inc"
+
 namespace {
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "ExportOpts.inc"
-#undef OPTION
-};
-
-#define PREFIX(NAME, VALUE)                                                    \
-  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
-  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
-                                                std::size(NAME##_init) - 1);
-#include "ExportOpts.inc"
-#undef PREFIX
-
-constexpr opt::OptTable::Info InfoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "ExportOpts.inc"
-#undef OPTION
-};
-
-class ExportOptTable : public opt::GenericOptTable {
-public:
-  ExportOptTable() : GenericOptTable(InfoTable) {}
-};
-
 /// What the command line asked for.
 struct Request {
   std::string Archive;
@@ -88,7 +66,7 @@ static Error exportArchive(const Request &R) {
 }
 
 int exportCommand(Arguments Args) {
-  ExportOptTable Table;
+  CommandOptTable Table;
   CommandLine Line(Table, Info, Args);
   if (Line.exitStatus())
     return *Line.exitStatus();

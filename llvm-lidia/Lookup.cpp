@@ -19,32 +19,10 @@
 using namespace llvm;
 using namespace llvm::opt;
 
+#define LIDIA_OPTIONS "LookupOpts.inc"
+#include "OptionTable.inc"
+
 namespace {
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "LookupOpts.inc"
-#undef OPTION
-};
-
-#define PREFIX(NAME, VALUE)                                                    \
-  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
-  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
-                                                std::size(NAME##_init) - 1);
-#include "LookupOpts.inc"
-#undef PREFIX
-
-constexpr opt::OptTable::Info InfoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "LookupOpts.inc"
-#undef OPTION
-};
-
-class LookupOptTable : public opt::GenericOptTable {
-public:
-  LookupOptTable() : GenericOptTable(InfoTable) {}
-};
-
 enum class OutputStyle { LLVM, GNU, JSON };
 
 /// What the command line asked for.
@@ -290,7 +268,7 @@ static Expected<Archive> openArchive(const Request &R) {
 }
 
 int lookupCommand(Arguments Args) {
-  LookupOptTable Table;
+  CommandOptTable Table;
   CommandLine Line(Table, Info, Args);
   if (Line.exitStatus())
     return *Line.exitStatus();

@@ -16,32 +16,10 @@
 using namespace llvm;
 using namespace llvm::opt;
 
+#define LIDIA_OPTIONS "VerifyOpts.inc"
+#include "OptionTable.inc"
+
 namespace {
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "VerifyOpts.inc"
-#undef OPTION
-};
-
-#define PREFIX(NAME, VALUE)                                                    \
-  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
-  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
-                                                std::size(NAME##_init) - 1);
-#include "VerifyOpts.inc"
-#undef PREFIX
-
-constexpr opt::OptTable::Info InfoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "VerifyOpts.inc"
-#undef OPTION
-};
-
-class VerifyOptTable : public opt::GenericOptTable {
-public:
-  VerifyOptTable() : GenericOptTable(InfoTable) {}
-};
-
 /// What the command line asked for.
 struct Request {
   std::string Archive;
@@ -117,7 +95,7 @@ static Error verifyAll(const Request &R) {
 }
 
 int verifyCommand(Arguments Args) {
-  VerifyOptTable Table;
+  CommandOptTable Table;
   CommandLine Line(Table, Info, Args);
   if (Line.exitStatus())
     return *Line.exitStatus();

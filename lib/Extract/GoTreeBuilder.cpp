@@ -188,8 +188,9 @@ void GoTreeBuilder::open(const Call &C, uint64_t Start) {
 void GoTreeBuilder::close(size_t Depth, uint64_t End) {
   for (; OpenCount > Depth; --OpenCount) {
     OpenRange &O = Open[OpenCount - 1];
-    Out.Ranges[O.Index].End = End;
-    finishRows(O);
+    Range &R = Out.Ranges[O.Index];
+    R.End = End;
+    setRows(Out, R, O.Rows, O.FirstCallFile, Options.Lines);
   }
 }
 
@@ -207,21 +208,6 @@ void GoTreeBuilder::addRow(const go::Function &F, const Piece &P) {
   }
   if (O.Rows.empty() || !O.Rows.back().samePosition(New))
     O.Rows.push_back(New);
-}
-
-void GoTreeBuilder::finishRows(OpenRange &O) {
-  Range &R = Out.Ranges[O.Index];
-  R.File = mainFile(O.Rows);
-  // A range that is all inlined calls is shown only through them.
-  if (!R.File)
-    R.File = O.FirstCallFile;
-  bool AnyKnown =
-      any_of(O.Rows, [](const Row &Row) { return Row.Line || Row.File; });
-  if (!Options.Lines || !AnyKnown)
-    return;
-  R.FirstRow = Out.Rows.size();
-  R.RowCount = O.Rows.size();
-  Out.Rows.insert(Out.Rows.end(), O.Rows.begin(), O.Rows.end());
 }
 
 } // namespace lidia

@@ -67,7 +67,6 @@ private:
   void open(const Call &C, uint64_t Start);
   void close(size_t Depth, uint64_t End);
   void addRow(const go::Function &F, const Piece &P);
-  void finishRows(OpenRange &O);
 
   const go::FunctionTable &Table;
   const go::InlineTrees *Trees;

@@ -29,4 +29,18 @@ StringID mainFile(ArrayRef<Row> Rows) {
   return Best == Counts.end() ? 0 : Best->first;
 }
 
+void setRows(Forest &F, Range &R, ArrayRef<Row> Rows, StringID FirstCallFile,
+             bool Lines) {
+  R.File = mainFile(Rows);
+  if (!R.File)
+    R.File = FirstCallFile;
+  bool AnyKnown =
+      any_of(Rows, [](const Row &Row) { return Row.Line || Row.File; });
+  if (!Lines || !AnyKnown)
+    return;
+  R.FirstRow = F.Rows.size();
+  R.RowCount = Rows.size();
+  F.Rows.insert(F.Rows.end(), Rows.begin(), Rows.end());
+}
+
 } // namespace lidia

@@ -173,8 +173,9 @@ void TreeBuilder::open(const dwarf::FunctionNode &N, uint32_t Node,
 void TreeBuilder::close(size_t Depth, uint64_t End) {
   for (; OpenCount > Depth; --OpenCount) {
     OpenRange &O = Open[OpenCount - 1];
-    Out.Ranges[O.Index].End = End;
-    finishRows(O);
+    Range &R = Out.Ranges[O.Index];
+    R.End = End;
+    setRows(Out, R, O.Rows, O.FirstCallFile, Options.Lines);
   }
 }
 
@@ -194,21 +195,6 @@ void TreeBuilder::addRows(OpenRange &R, uint64_t Start, uint64_t End) {
     if (R.Rows.empty() || !R.Rows.back().samePosition(New))
       R.Rows.push_back(New);
   });
-}
-
-void TreeBuilder::finishRows(OpenRange &O) {
-  Range &R = Out.Ranges[O.Index];
-  R.File = mainFile(O.Rows);
-  // A range that is all inlined calls is shown only through them.
-  if (!R.File)
-    R.File = O.FirstCallFile;
-  bool AnyKnown =
-      any_of(O.Rows, [](const Row &Row) { return Row.Line || Row.File; });
-  if (!Options.Lines || !AnyKnown)
-    return;
-  R.FirstRow = Out.Rows.size();
-  R.RowCount = O.Rows.size();
-  Out.Rows.insert(Out.Rows.end(), O.Rows.begin(), O.Rows.end());
 }
 
 } // namespace lidia

@@ -68,7 +68,6 @@ private:
   void open(const dwarf::FunctionNode &N, uint32_t Node, uint64_t Start);
   void close(size_t Depth, uint64_t End);
   void addRows(OpenRange &R, uint64_t Start, uint64_t End);
-  void finishRows(OpenRange &R);
 
   const CodeMap &Code;
   const DWARFSourceOptions &Options;

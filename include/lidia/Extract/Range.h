@@ -73,6 +73,12 @@ struct Forest {
   }
 };
 
+/// Ends \p R, a range of \p F: its file is that of most of \p Rows, or else
+/// \p FirstCallFile (a range that is all inlined calls is shown only through
+/// them). Keeps the rows if \p Lines and if any of them says something.
+void setRows(Forest &F, Range &R, llvm::ArrayRef<Row> Rows,
+             StringID FirstCallFile, bool Lines);
+
 /// What one part of a source says of the code: a compile unit, a symbol table.
 struct UnitRanges {
   /// Its functions with the calls inlined into them.
