@@ -1,0 +1,79 @@
+#!/bin/sh
+# Builds an LLDB 19 that exports lldb_private, for the tests of the plugin that
+# need one, from Debian's source package: once, into the user's cache folder,
+# where CMake looks for it. About 16 minutes on two cores. An interrupted build
+# goes on where it stopped.
+#
+#   utils/build-lldb.sh [FOLDER]    (default: lidia-lldb/VERSION in
+#                                    $XDG_CACHE_HOME or ~/.cache)
+set -eu
+cd "$(dirname "$0")/.."
+utils/install-dependencies.sh --build-lldb
+
+llvm=/usr/lib/llvm-19
+package=$(dpkg-query -W -f '${Version}' liblldb-19)
+version=$("$llvm/bin/llvm-config" --version)
+prefix=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/lidia-lldb/$version}
+[ ! -x "$prefix/bin/lldb" ] || { echo "$prefix is there already"; exit 0; }
+
+work=$prefix.build
+mkdir -p "$work/lists/partial" "$work/stage/bin" "$work/stage/lib"
+cd "$work"
+exec 9>lock
+flock 9
+[ ! -x "$prefix/bin/lldb" ] || exit 0
+
+# The sources of the very package that is installed. apt checks the archive's
+# signature and the files' hashes; its lists are kept apart from the system's.
+if [ ! -e src/lldb/CMakeLists.txt ]; then
+  . /etc/os-release
+  for suite in "debian $VERSION_CODENAME" \
+    "debian-security $VERSION_CODENAME-security"; do
+    echo "deb-src http://deb.debian.org/${suite% *} ${suite#* } main"
+  done >sources.list
+  private="-o Dir::Etc::sourcelist=$work/sources.list
+    -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists=$work/lists
+    -o APT::Sandbox::User=$(id -un)"
+  apt-get $private update -qq
+  apt-get $private source -qq --download-only "llvm-toolchain-19=$package"
+  # The tarball's top folder has a name that varies.
+  rm -rf unpacking && mkdir unpacking
+  tar -xf llvm-toolchain-19_*.orig.tar.xz -C unpacking --strip-components=1 \
+    --wildcards --no-wildcards-match-slash --exclude='*/lldb/test' \
+    --exclude='*/lldb/unittests' '*/lldb' '*/cmake' '*/llvm/cmake' \
+    '*/llvm/utils' '*/llvm/include' '*/clang/cmake' '*/clang/include' \
+    '*/third-party'
+  mv unpacking src
+fi
+
+# -O1 builds in half the time of -O2.
+cmake -G Ninja -S src/lldb -B build -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
+  -DLLVM_DIR="$llvm/lib/cmake/llvm" -DClang_DIR="$llvm/lib/cmake/clang" \
+  -DCMAKE_C_COMPILER="$llvm/bin/clang" \
+  -DCMAKE_CXX_COMPILER="$llvm/bin/clang++" -DLLVM_USE_LINKER=lld \
+  -DLLVM_LINK_LLVM_DYLIB=ON -DCLANG_LINK_CLANG_DYLIB=ON \
+  -DLLDB_EXPORT_ALL_SYMBOLS=ON -DLLDB_INCLUDE_TESTS=OFF \
+  -DLLDB_ENABLE_PYTHON=OFF -DLLDB_ENABLE_LUA=OFF -DLLDB_ENABLE_CURSES=OFF \
+  -DLLDB_ENABLE_LIBEDIT=OFF -DLLDB_ENABLE_LIBXML2=OFF >cmake.log
+# Debian's CMake files of LLVM leave out the step that makes this file of
+# LLDB's list of symbols to export.
+mkdir -p build/source/API
+cat >build/source/API/liblldb.exports <<'EXPORTS'
+{
+  global:
+    _ZN4lldb*; _ZNK4lldb*; _ZN12lldb_private*; _ZNK12lldb_private*;
+    _ZT?4lldb*; _ZT?N4lldb*; _ZT?N12lldb_private*;
+    init_lld*; PyInit__lldb*; luaopen_lldb*;
+  local: *;
+};
+EXPORTS
+ninja -C build liblldb lldb lldb-server
+
+cp build/bin/lldb build/bin/lldb-server stage/bin
+cp -P build/lib/liblldb.so* stage/lib
+# The name that Debian's lldb-19 looks for.
+ln -sf "liblldb.so.$version" stage/lib/liblldb-19.so.1
+mv stage "$prefix"
+rm -rf "$work"
+echo "LLDB that exports lldb_private: $prefix"
