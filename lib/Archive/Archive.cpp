@@ -141,6 +141,20 @@ StringRef Archive::string(StringOffset Offset) const {
   return Length <= Rest.size() ? Rest.take_front(Length) : StringRef();
 }
 
+void Archive::visitStrings(
+    function_ref<void(StringOffset, StringRef)> Visit) const {
+  bool Prefixed = Strings == StringForm::Prefixed;
+  for (uint64_t Offset = 0; Offset < StringTable.size();) {
+    StringRef Text = string(Offset);
+    // An empty string is where the length is zero or damaged.
+    uint64_t Start = Offset + (Prefixed ? 4 : 0);
+    if (Text.data() != StringTable.data() + Start)
+      return;
+    Visit(Offset, Text);
+    Offset = Start + Text.size() + !Prefixed;
+  }
+}
+
 RangeEntry Archive::range(uint64_t Index) const {
   assert(Index < RangeCount && "range outside the table");
   uint64_t First = Index * RF_FieldCount;

@@ -10,13 +10,14 @@
 #include "ELFWriter.h"
 #include "LineProgram.h"
 #include "NameIndex.h"
+#include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/Verify.h"
+#include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -86,11 +87,10 @@ private:
   void writeSymbols();
   void writeFile(raw_ostream &OS);
 
-  void collectPoints(uint64_t Root, uint64_t End);
-  void addPoint(uint64_t Address, const RowEntry &Row);
+  void collectPoints(uint64_t Root);
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
-  uint16_t languageOf(const UnitPlan &Plan) const;
+  uint16_t unitLanguage(const UnitPlan &Plan) const;
 
   const Archive &A;
   ArchiveInfo Info;
@@ -108,13 +108,6 @@ private:
   std::vector<uint32_t> FileNames;
   DenseMap<StringOffset, uint32_t> Abstracts;
   std::vector<LinePoint> Points;
-};
-
-/// One range that is open while the rows of a tree are gathered.
-struct OpenRange {
-  RangeEntry R;
-  uint64_t NextRow = 0;
-  RowEntry InForce;
 };
 
 // Abbreviation codes: a base for each kind of DIE, plus what it has.
@@ -155,9 +148,7 @@ std::vector<UnitPlan> Exporter::planUnits() const {
   DenseMap<StringOffset, size_t> ByFile;
   for (uint64_t I = 0; I < A.rangeCount();) {
     RangeEntry Root = A.range(I);
-    uint64_t End = I + 1;
-    while (End < A.rangeCount() && A.range(End).Depth)
-      ++End;
+    uint64_t End = functionEnd(A, I);
     auto [It, New] = ByFile.try_emplace(Root.File, Units.size());
     if (New)
       Units.emplace_back().File = Root.File;
@@ -245,7 +236,7 @@ uint32_t Exporter::fileIndex(StringOffset File) {
   return It->second;
 }
 
-uint16_t Exporter::languageOf(const UnitPlan &Plan) const {
+uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
   for (auto [Root, End] : Plan.Trees) {
     StringRef Name = A.string(A.range(Root).Function);
     if (Name.starts_with("_R"))
@@ -253,16 +244,7 @@ uint16_t Exporter::languageOf(const UnitPlan &Plan) const {
     if (Name.starts_with("_Z"))
       break;
   }
-  StringRef Suffix = sys::path::extension(A.string(Plan.File));
-  if (Suffix == ".c")
-    return DW_LANG_C11;
-  if (Suffix == ".s" || Suffix == ".S" || Suffix == ".asm")
-    return DW_LANG_Mips_Assembler;
-  if (Suffix == ".rs")
-    return DW_LANG_Rust;
-  if (Suffix == ".go")
-    return DW_LANG_Go;
-  return DW_LANG_C_plus_plus_14;
+  return languageOf(A.string(Plan.File));
 }
 
 void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
@@ -344,59 +326,19 @@ void Exporter::writeTree(uint64_t Root, uint64_t End) {
     Debug.uleb(0);
 }
 
-void Exporter::addPoint(uint64_t Address, const RowEntry &Row) {
-  LinePoint P;
-  P.Address = Address;
-  P.End = !Row.File && !Row.Line;
-  if (!P.End) {
-    P.Line = Row.Line;
-    P.Column = Row.Column;
-    P.File = fileIndex(Row.File);
-  }
-  bool Same = !Points.empty() && Points.back().End == P.End &&
-              Points.back().Line == P.Line && Points.back().File == P.File &&
-              Points.back().Column == P.Column;
-  if (!Same)
+/// Appends the lines of one function to the points of the line table.
+void Exporter::collectPoints(uint64_t Root) {
+  visitFunctionLines(A, Root, [&](const FunctionLine &L) {
+    LinePoint P;
+    P.Address = L.Address;
+    P.End = L.isUnknown();
+    if (!P.End) {
+      P.Line = L.Line;
+      P.Column = L.Column;
+      P.File = fileIndex(L.File);
+    }
     Points.push_back(P);
-}
-
-/// Appends what a line table says of a tree: at each address the row in force
-/// of the innermost range.
-void Exporter::collectPoints(uint64_t Root, uint64_t End) {
-  SmallVector<OpenRange, 16> Open;
-  uint64_t Position = A.range(Root).VA;
-  auto AdvanceTo = [&](uint64_t Limit) {
-    OpenRange &O = Open.back();
-    while (Position < Limit) {
-      for (; O.NextRow < O.R.RowCount; ++O.NextRow) {
-        RowEntry Row = A.row(O.R, O.NextRow);
-        if (O.R.VA + Row.Offset > Position)
-          break;
-        O.InForce = Row;
-      }
-      addPoint(Position, O.InForce);
-      Position = Limit;
-      if (O.NextRow < O.R.RowCount)
-        Position = std::min(Limit, O.R.VA + A.row(O.R, O.NextRow).Offset);
-    }
-  };
-  for (uint64_t I = Root; I < End; ++I) {
-    RangeEntry R = A.range(I);
-    while (!Open.empty() && Open.back().R.Depth >= R.Depth) {
-      AdvanceTo(Open.back().R.VA + Open.back().R.Length);
-      Open.pop_back();
-    }
-    if (!Open.empty())
-      AdvanceTo(R.VA);
-    OpenRange &O = Open.emplace_back();
-    O.R = R;
-    O.InForce.File = R.File;
-  }
-  while (!Open.empty()) {
-    AdvanceTo(Open.back().R.VA + Open.back().R.Length);
-    Open.pop_back();
-  }
-  addPoint(Position, RowEntry());
+  });
 }
 
 void Exporter::writeRanges(const UnitPlan &Plan) {
@@ -441,7 +383,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.u32(0); // the one abbreviation table
   Debug.uleb(CodeUnit);
   Debug.u32(Strings.add("llvm-lidia"));
-  Debug.u16(languageOf(Plan));
+  Debug.u16(unitLanguage(Plan));
   Debug.u32(LineStrings.add(A.string(Plan.File)));
   Debug.u32(Lines.size());
   Debug.address(0);
@@ -453,7 +395,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
       writeAbstract(A.range(I).Function);
   for (auto [Root, End] : Plan.Trees) {
     writeTree(Root, End);
-    collectPoints(Root, End);
+    collectPoints(Root);
   }
   Debug.uleb(0);
   Debug.endLength(Start);

@@ -143,6 +143,11 @@ public:
   /// archive's buffer.
   llvm::StringRef string(StringOffset Offset) const;
 
+  /// Calls \p Visit with each string of the strings table, in the order in which
+  /// they lie there, until one of damaged length.
+  void visitStrings(
+      llvm::function_ref<void(StringOffset, llvm::StringRef)> Visit) const;
+
   /// How many leading bytes of the path \p File are its compilation directory
   /// with the separator; zero when the path is absolute by itself or the
   /// archive does not say.

@@ -1,0 +1,66 @@
+//===- FunctionIndex.cpp - The functions of an archive, by file ---------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionIndex.h"
+#include "lidia/Archive/FunctionLines.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+bool isFunction(const Archive &A, uint64_t Root) {
+  RangeEntry R = A.range(Root);
+  return R.File || R.RowCount ||
+         (Root + 1 < A.rangeCount() && A.range(Root + 1).Depth);
+}
+
+uint64_t functionOf(const Archive &A, uint64_t Index) {
+  while (Index > 0 && A.range(Index).Depth) {
+    std::optional<uint64_t> Parent = A.parent(Index);
+    Index = Parent ? *Parent : Index - 1;
+  }
+  return Index;
+}
+
+FunctionIndex::FunctionIndex(const Archive &A) {
+  // Count first, then place: nothing is moved or sorted.
+  std::vector<uint32_t> FileOf;
+  std::vector<uint64_t> InOrder;
+  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+    RangeEntry R = A.range(I);
+    if (R.Depth || !isFunction(A, I))
+      continue;
+    auto [It, New] = Numbers.try_emplace(R.File, Files.size());
+    if (New) {
+      Files.push_back(R.File);
+      Starts.push_back(0);
+    }
+    ++Starts[It->second];
+    FileOf.push_back(It->second);
+    InOrder.push_back(I);
+  }
+  uint64_t Start = 0;
+  for (uint64_t &Count : Starts)
+    Start += std::exchange(Count, Start);
+  Starts.push_back(Start);
+
+  Roots.resize(Start);
+  std::vector<uint64_t> Next = Starts;
+  for (size_t I = 0; I < InOrder.size(); ++I)
+    Roots[Next[FileOf[I]]++] = InOrder[I];
+}
+
+ArrayRef<uint64_t> FunctionIndex::functions(StringOffset File) const {
+  auto It = Numbers.find(File);
+  if (It == Numbers.end())
+    return {};
+  uint64_t Start = Starts[It->second], End = Starts[It->second + 1];
+  return ArrayRef(Roots).slice(Start, End - Start);
+}
+
+} // namespace lidia

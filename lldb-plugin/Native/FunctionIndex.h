@@ -1,0 +1,49 @@
+//===- FunctionIndex.h - The functions of an archive, by file -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLDB_PLUGIN_NATIVE_FUNCTIONINDEX_H
+#define LLDB_PLUGIN_NATIVE_FUNCTIONINDEX_H
+
+#include "lidia/Archive/Archive.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <vector>
+
+namespace lidia {
+
+/// Whether the range of depth 0 at \p Root is a function to LLDB: something is
+/// known of its source. Of others (assembly, PLT stubs) only the name is known,
+/// which is what LLDB calls a symbol.
+bool isFunction(const Archive &A, uint64_t Root);
+
+/// Index of the range of depth 0 that \p Index lies in.
+uint64_t functionOf(const Archive &A, uint64_t Index);
+
+/// The functions of an archive by the source file that their ranges name. Made
+/// in one pass over the range table, of four to twelve bytes a function.
+class FunctionIndex {
+public:
+  explicit FunctionIndex(const Archive &A);
+
+  /// The files that have functions, in the order in which they first appear.
+  llvm::ArrayRef<StringOffset> files() const { return Files; }
+
+  /// The ranges of depth 0 of the functions of \p File, in order of address.
+  llvm::ArrayRef<uint64_t> functions(StringOffset File) const;
+
+private:
+  std::vector<StringOffset> Files;
+  llvm::DenseMap<StringOffset, uint32_t> Numbers;
+  /// Where in Roots the functions of each file begin, and the end.
+  std::vector<uint64_t> Starts;
+  std::vector<uint64_t> Roots;
+};
+
+} // namespace lidia
+
+#endif // LLDB_PLUGIN_NATIVE_FUNCTIONINDEX_H

@@ -1,0 +1,19 @@
+//===- Initialize.cpp - Registers the plugins with LLDB -------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectFileLidia.h"
+#include "SymbolFileLidia.h"
+
+/// What liblldbPluginLidia calls when its host exports lldb_private. Returns
+/// null, or why it did not work.
+extern "C" __attribute__((visibility("default"))) const char *
+lidiaInitializeNative() {
+  lidia::ObjectFileLidia::Initialize();
+  lidia::SymbolFileLidia::Initialize();
+  return nullptr;
+}

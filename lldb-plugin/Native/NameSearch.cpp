@@ -1,0 +1,150 @@
+//===- NameSearch.cpp - Functions by name ---------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NameSearch.h"
+#include "lidia/Symbolize/Names.h"
+#include "lldb/Core/Mangled.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace lldb_private;
+using llvm::StringRef;
+
+namespace lidia {
+
+namespace {
+
+/// What a name has to be to be meant.
+class NameMatcher {
+public:
+  explicit NameMatcher(const Module::LookupInfo &Info);
+
+  bool matches(StringRef Linkage) const {
+    return mayMatch(Linkage) && (matchesFull(Linkage) || matchesBase(Linkage));
+  }
+
+private:
+  bool mayMatch(StringRef Linkage) const {
+    return Identifier.empty() || Linkage.contains(Identifier);
+  }
+  bool matchesFull(StringRef Linkage) const;
+  bool matchesBase(StringRef Linkage) const;
+
+  /// Of the name's last component, what every mangled form of it contains;
+  /// empty when there is nothing of the kind.
+  StringRef Identifier;
+  StringRef FullName;
+  StringRef BaseName;
+  bool Full;
+  bool Base;
+};
+
+} // namespace
+
+/// Whether the Itanium ABI has an abbreviation ("Ss") for the class \p Name,
+/// so that the mangled name of its constructor need not contain the name.
+static bool isAbbreviated(StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases("allocator", "basic_string", "string", "istream", "ostream", true)
+      .Cases("iostream", "basic_istream", "basic_ostream", "basic_iostream",
+             true)
+      .Default(false);
+}
+
+/// The identifier that all mangled forms of \p Name contain.
+static StringRef identifierIn(StringRef Name) {
+  Name.consume_front("~");
+  // Operators are mangled as two letters, and their names have any sign.
+  if (Name.starts_with("operator") &&
+      !llvm::isAlnum(Name.size() > 8 ? Name[8] : ' '))
+    return {};
+  Name = Name.take_until([](char C) { return C == '<' || C == '('; });
+  // Rust's mangling writes letters beyond ASCII in another way.
+  if (isAbbreviated(Name) || !llvm::isASCII(Name))
+    return {};
+  return Name;
+}
+
+NameMatcher::NameMatcher(const Module::LookupInfo &Info)
+    : FullName(Info.GetName().GetStringRef()),
+      BaseName(Info.GetLookupName().GetStringRef()) {
+  auto Mask = Info.GetNameTypeMask();
+  Full = Mask & lldb::eFunctionNameTypeFull;
+  Base = Mask & (lldb::eFunctionNameTypeBase | lldb::eFunctionNameTypeMethod);
+  // A name that was asked for whole may be anything, a mangled one too, of
+  // which LookupInfo makes no base name.
+  Identifier = identifierIn(BaseName);
+}
+
+bool NameMatcher::matchesFull(StringRef Linkage) const {
+  if (!Full)
+    return false;
+  if (Linkage == FullName)
+    return true;
+  if (!mayBeMangled(Linkage))
+    return false;
+  Mangled Name{ConstString(Linkage)};
+  return Name.GetDemangledName().GetStringRef() == FullName ||
+         Name.GetName(Mangled::ePreferDemangledWithoutArguments)
+                 .GetStringRef() == FullName;
+}
+
+bool NameMatcher::matchesBase(StringRef Linkage) const {
+  if (!Base)
+    return false;
+  if (Linkage == BaseName)
+    return true;
+  std::string Short = shortName(Linkage);
+  if (Short == BaseName)
+    return true;
+  // `b f` means each f<T>.
+  StringRef Plain = StringRef(Short).take_until([](char C) { return C == '<'; });
+  return Plain == BaseName && !Plain.starts_with("operator");
+}
+
+template <typename Predicate>
+static NameSet namesThat(const Archive &A, Predicate Matches) {
+  NameSet Names;
+  A.visitStrings([&](StringOffset Offset, StringRef Text) {
+    // Names of functions and of files lie in one table; no function's name is
+    // an absolute path.
+    if (!Text.empty() && Text.front() != '/' && Matches(Text))
+      Names.insert(Offset);
+  });
+  return Names;
+}
+
+NameSet findNames(const Archive &A, const Module::LookupInfo &Info) {
+  if (!Info.GetLookupName())
+    return {};
+  NameMatcher Matcher(Info);
+  return namesThat(A, [&](StringRef Name) { return Matcher.matches(Name); });
+}
+
+NameSet findNames(const Archive &A, const RegularExpression &Regex) {
+  return namesThat(A, [&](StringRef Name) {
+    if (Regex.Execute(Name))
+      return true;
+    if (!mayBeMangled(Name))
+      return false;
+    return Regex.Execute(demangleName(Name)) || Regex.Execute(shortName(Name));
+  });
+}
+
+void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
+                 llvm::function_ref<void(uint64_t)> Visit) {
+  if (Names.empty())
+    return;
+  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+    RangeEntry R = A.range(I);
+    if ((Inlined || !R.Depth) && Names.contains(R.Function))
+      Visit(I);
+  }
+}
+
+} // namespace lidia

@@ -1,0 +1,149 @@
+//===- ObjectFileLidia.cpp - A Lidia archive as LLDB sees it ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectFileLidia.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/ModuleSpec.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Core/Section.h"
+#include "lldb/Utility/DataBuffer.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace lidia {
+
+char ObjectFileLidia::ID;
+
+void ObjectFileLidia::Initialize() {
+  // The result says false even when it worked (LLDB 19).
+  PluginManager::RegisterPlugin(
+      GetPluginNameStatic(), GetPluginDescriptionStatic(), CreateInstance,
+      CreateMemoryInstance, GetModuleSpecifications);
+}
+
+void ObjectFileLidia::Terminate() {
+  PluginManager::UnregisterPlugin(CreateInstance);
+}
+
+static bool isArchive(const DataBufferSP &Data, offset_t DataOffset,
+                      offset_t FileOffset) {
+  return Data && DataOffset == 0 && FileOffset == 0 &&
+         Archive::hasMagic(
+             StringRef(reinterpret_cast<const char *>(Data->GetBytes()),
+                       Data->GetByteSize()));
+}
+
+/// The architecture of the binary that \p A was made from; not valid when the
+/// archive does not say.
+static ArchSpec architectureOf(const Archive &A) {
+  ArchSpec Arch;
+  if (const ArchiveInfo *Info = A.info())
+    Arch.SetArchitecture(eArchTypeELF, Info->Machine, LLDB_INVALID_CPUTYPE,
+                         Info->OSABI);
+  return Arch;
+}
+
+static lldb_private::UUID uuidOf(const Archive &A) {
+  const ArchiveInfo *Info = A.info();
+  return Info ? lldb_private::UUID(Info->BuildID) : lldb_private::UUID();
+}
+
+static std::string text(const lldb_private::UUID &ID) {
+  return llvm::toHex(ID.GetBytes(), /*LowerCase=*/true);
+}
+
+/// Whether \p A may serve \p Module, and if not why.
+static llvm::Error check(const Archive &A, lldb_private::Module &Module) {
+  auto Refuse = [&](const Twine &Why) {
+    return llvm::createStringError(A.name() + ": " + Why);
+  };
+  lldb_private::UUID Ours = uuidOf(A), Theirs = Module.GetUUID();
+  if (Ours.IsValid() && Theirs.IsValid() && Ours != Theirs)
+    return Refuse("made from the binary with build ID " + text(Ours) +
+                  ", but the module's is " + text(Theirs));
+  ArchSpec Arch = architectureOf(A);
+  if (Arch.IsValid() && Module.GetArchitecture().IsValid() &&
+      !Arch.IsCompatibleMatch(Module.GetArchitecture()))
+    return Refuse(Twine("made from a binary for ") +
+                  Arch.GetArchitectureName() + ", but the module is for " +
+                  Module.GetArchitecture().GetArchitectureName());
+  return A.hasChecksums() ? A.verifyChecksums() : llvm::Error::success();
+}
+
+static void report(llvm::Error E) {
+  Debugger::ReportError(llvm::toString(std::move(E)));
+}
+
+ObjectFile *ObjectFileLidia::CreateInstance(const ModuleSP &Module,
+                                            DataBufferSP Data,
+                                            offset_t DataOffset,
+                                            const FileSpec *File,
+                                            offset_t FileOffset,
+                                            offset_t Length) {
+  if (!Module || !File || !isArchive(Data, DataOffset, FileOffset))
+    return nullptr;
+  // An archive has no code, so it can only stand beside a binary.
+  if (Module->GetFileSpec() == *File)
+    return nullptr;
+  llvm::Expected<Archive> A = Archive::open(File->GetPath());
+  if (!A) {
+    report(A.takeError());
+    return nullptr;
+  }
+  if (llvm::Error E = check(*A, *Module)) {
+    report(std::move(E));
+    return nullptr;
+  }
+  return new ObjectFileLidia(Module, Data, *File, Length, std::move(*A));
+}
+
+ObjectFile *ObjectFileLidia::CreateMemoryInstance(const ModuleSP &,
+                                                  WritableDataBufferSP,
+                                                  const ProcessSP &, addr_t) {
+  return nullptr;
+}
+
+size_t ObjectFileLidia::GetModuleSpecifications(const FileSpec &File,
+                                                DataBufferSP &Data,
+                                                offset_t DataOffset,
+                                                offset_t FileOffset, offset_t,
+                                                ModuleSpecList &Specs) {
+  if (!isArchive(Data, DataOffset, FileOffset))
+    return 0;
+  llvm::Expected<Archive> A = Archive::open(File.GetPath());
+  if (!A) {
+    report(A.takeError());
+    return 0;
+  }
+  ModuleSpec Spec(File, architectureOf(*A));
+  Spec.GetUUID() = uuidOf(*A);
+  Specs.Append(Spec);
+  return 1;
+}
+
+ObjectFileLidia::ObjectFileLidia(const ModuleSP &Module, DataBufferSP &Data,
+                                 const FileSpec &File, offset_t Length,
+                                 Archive A)
+    : ObjectFile(Module, &File, /*file_offset=*/0, Length, Data,
+                 /*data_offset=*/0),
+      TheArchive(std::move(A)), Arch(architectureOf(TheArchive)),
+      UUID(uuidOf(TheArchive)) {
+  if (!Arch.IsValid())
+    Arch = Module->GetArchitecture();
+}
+
+void ObjectFileLidia::CreateSections(SectionList &) {
+  if (!m_sections_up)
+    m_sections_up = std::make_unique<SectionList>();
+}
+
+} // namespace lidia

@@ -1,0 +1,394 @@
+//===- SymbolFileLidia.cpp - Debug information from an archive ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SymbolFileLidia.h"
+#include "ObjectFileLidia.h"
+#include "lidia/Symbolize/Language.h"
+#include "lldb/Core/Mangled.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Core/Section.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/LineTable.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Symbol/Symtab.h"
+#include "lldb/Symbol/TypeMap.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using llvm::StringRef;
+
+namespace lidia {
+
+char SymbolFileLidia::ID;
+
+SymbolFileLidia::SymbolFileLidia(ObjectFileSP File)
+    : SymbolFileCommon(std::move(File)) {}
+
+void SymbolFileLidia::Initialize() {
+  PluginManager::RegisterPlugin(GetPluginNameStatic(),
+                                GetPluginDescriptionStatic(), CreateInstance);
+}
+
+void SymbolFileLidia::Terminate() {
+  PluginManager::UnregisterPlugin(CreateInstance);
+}
+
+const Archive *SymbolFileLidia::archive() const {
+  auto *File = llvm::dyn_cast_or_null<ObjectFileLidia>(m_objfile_sp.get());
+  return File ? &File->archive() : nullptr;
+}
+
+uint32_t SymbolFileLidia::CalculateAbilities() {
+  return archive() ? CompileUnits | LineTables | Functions | Blocks : 0;
+}
+
+uint64_t SymbolFileLidia::GetDebugInfoSize(bool) {
+  return archive()->buffer().getBufferSize();
+}
+
+//===----------------------------------------------------------------------===//
+// Compile units
+//===----------------------------------------------------------------------===//
+
+const FunctionIndex &SymbolFileLidia::index() {
+  if (!Index) {
+    ElapsedTime Timer(IndexTime);
+    Index.emplace(*archive());
+  }
+  return *Index;
+}
+
+uint32_t SymbolFileLidia::CalculateNumCompileUnits() {
+  return index().files().size();
+}
+
+CompUnitSP SymbolFileLidia::ParseCompileUnitAtIndex(uint32_t Number) {
+  return unitOf(index().files()[Number]);
+}
+
+SupportFileSP SymbolFileLidia::supportFile(StringOffset File) {
+  SupportFileSP &Result = SupportFiles[File];
+  if (!Result)
+    Result = std::make_shared<SupportFile>(
+        File ? FileSpec(archive()->string(File)) : FileSpec());
+  return Result;
+}
+
+CompUnitSP SymbolFileLidia::unitOf(StringOffset File) {
+  CompUnitSP &Unit = Units[File];
+  if (!Unit)
+    Unit = std::make_shared<CompileUnit>(
+        m_objfile_sp->GetModule(), /*user_data=*/nullptr, supportFile(File),
+        File, eLanguageTypeUnknown, eLazyBoolNo);
+  return Unit;
+}
+
+LanguageType SymbolFileLidia::ParseLanguage(CompileUnit &Unit) {
+  // LLDB's constants are DWARF's.
+  return LanguageType(languageOf(archive()->string(Unit.GetID())));
+}
+
+bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
+                                        SupportFileList &Files) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  ElapsedTime Timer(ParseTime);
+  const Archive &A = *archive();
+  StringOffset Own = Unit.GetID();
+  // The unit's own file is the first.
+  llvm::DenseSet<StringOffset> Seen = {Own};
+  Files.Append(supportFile(Own));
+  auto Add = [&](StringOffset File) {
+    if (Seen.insert(File).second)
+      Files.Append(supportFile(File));
+  };
+  for (uint64_t Root : index().functions(Own))
+    for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I) {
+      RangeEntry R = A.range(I);
+      Add(R.File);
+      for (uint64_t Row = 0; Row < R.RowCount; ++Row)
+        Add(A.row(R, Row).File);
+    }
+  return true;
+}
+
+bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  ElapsedTime Timer(ParseTime);
+  const SupportFileList &Files = Unit.GetSupportFiles();
+  // LLDB keeps 16 bits of a file's number; of the files that do not fit, lines
+  // are not known.
+  llvm::DenseMap<const SupportFile *, uint16_t> Numbers;
+  for (size_t I = 0; I < std::min<size_t>(Files.GetSize(), UINT16_MAX); ++I)
+    Numbers[Files.GetSupportFileAtIndex(I).get()] = uint16_t(I);
+
+  std::vector<std::unique_ptr<LineSequence>> Sequences;
+  for (uint64_t Root : index().functions(Unit.GetID())) {
+    std::unique_ptr<LineSequence> Sequence;
+    visitFunctionLines(*archive(), Root, [&](const FunctionLine &L) {
+      auto File = Numbers.find(supportFile(L.File).get());
+      bool Ends = L.isUnknown() || File == Numbers.end();
+      if (Ends && !Sequence)
+        return;
+      if (!Sequence)
+        Sequence = LineTable::CreateLineSequenceContainer();
+      LineTable::AppendLineEntryToSequence(
+          Sequence.get(), L.Address, Ends ? 0 : L.Line,
+          Ends ? 0 : uint16_t(std::min<uint32_t>(L.Column, UINT16_MAX)),
+          Ends ? 0 : File->second, /*is_start_of_statement=*/true,
+          /*is_start_of_basic_block=*/false, /*is_prologue_end=*/false,
+          /*is_epilogue_begin=*/false, /*is_terminal_entry=*/Ends);
+      if (Ends)
+        Sequences.push_back(std::move(Sequence));
+    });
+  }
+  Unit.SetLineTable(new LineTable(&Unit, std::move(Sequences)));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions and blocks
+//===----------------------------------------------------------------------===//
+
+AddressRange SymbolFileLidia::addressRange(uint64_t Start, uint64_t Length) {
+  return AddressRange(Start, Length, m_objfile_sp->GetModule()->GetSectionList());
+}
+
+/// Null when the module has no section at the function's address.
+FunctionSP SymbolFileLidia::function(uint64_t Root) {
+  const Archive &A = *archive();
+  RangeEntry R = A.range(Root);
+  CompUnitSP Unit = unitOf(R.File);
+  if (FunctionSP F = Unit->FindFunctionByUID(Root))
+    return F;
+  AddressRange Range = addressRange(R.VA, R.Length);
+  if (!Range.GetBaseAddress().GetSection())
+    return nullptr;
+  auto F = std::make_shared<Function>(
+      Unit.get(), /*func_uid=*/Root, /*type_uid=*/LLDB_INVALID_UID,
+      Mangled(A.string(R.Function)), /*type=*/nullptr, Range);
+  Unit->AddFunction(F);
+  return F;
+}
+
+size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  ElapsedTime Timer(ParseTime);
+  size_t Count = 0;
+  for (uint64_t Root : index().functions(Unit.GetID()))
+    Count += function(Root) != nullptr;
+  return Count;
+}
+
+size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  ElapsedTime Timer(ParseTime);
+  const Archive &A = *archive();
+  uint64_t Root = F.GetID();
+  RangeEntry Outer = A.range(Root);
+  Block &Top = F.GetBlock(/*can_create=*/false);
+  Top.AddRange(Block::Range(0, Outer.Length));
+  Top.FinalizeRanges();
+
+  // Open[D] is the block of depth D that was begun last.
+  llvm::SmallVector<Block *, 16> Open = {&Top};
+  uint64_t End = functionEnd(A, Root);
+  for (uint64_t I = Root + 1; I != End; ++I) {
+    RangeEntry R = A.range(I);
+    Open.resize(std::min<uint64_t>(R.Depth, Open.size()));
+    auto Inlined = std::make_shared<Block>(/*uid=*/I);
+    Mangled Name(A.string(R.Function));
+    Declaration Call(supportFile(R.CallFile)->GetSpecOnly(),
+                     uint32_t(R.CallLine), uint16_t(A.callColumn(I)));
+    Inlined->SetInlinedFunctionInfo(
+        Name.GetName().AsCString(""), Name.GetMangledName().AsCString(),
+        /*decl_ptr=*/nullptr, &Call);
+    Inlined->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
+    Inlined->FinalizeRanges();
+    Open.back()->AddChild(Inlined);
+    Open.push_back(Inlined.get());
+  }
+  return End - Root - 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+bool SymbolFileLidia::findLineEntry(uint64_t Root, uint64_t Address,
+                                    LineEntry &Entry) {
+  if (LinesOf != Root) {
+    Lines.clear();
+    visitFunctionLines(*archive(), Root,
+                       [&](const FunctionLine &L) { Lines.push_back(L); });
+    LinesOf = Root;
+  }
+  auto Next = llvm::upper_bound(
+      Lines, Address,
+      [](uint64_t At, const FunctionLine &L) { return At < L.Address; });
+  if (Next == Lines.begin() || Next == Lines.end())
+    return false;
+  const FunctionLine &L = *std::prev(Next);
+  if (L.isUnknown())
+    return false;
+  Entry.Clear();
+  Entry.range = addressRange(L.Address, Next->Address - L.Address);
+  Entry.file_sp = Entry.original_file_sp = supportFile(L.File);
+  Entry.line = L.Line;
+  Entry.column = uint16_t(std::min<uint32_t>(L.Column, UINT16_MAX));
+  Entry.is_start_of_statement = true;
+  return true;
+}
+
+uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
+                                               SymbolContextItem Scope,
+                                               SymbolContext &Context) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!(Scope & (eSymbolContextCompUnit | eSymbolContextFunction |
+                 eSymbolContextBlock | eSymbolContextLineEntry)))
+    return 0;
+  ElapsedTime Timer(ParseTime);
+  const Archive &A = *archive();
+  uint64_t Address = Where.GetFileAddress();
+  llvm::SmallVector<Frame, 8> Frames;
+  A.lookup(Address, Frames);
+  if (Frames.empty() || !isFunction(A, Frames.back().Range))
+    return 0;
+  uint64_t Root = Frames.back().Range;
+  FunctionSP F = function(Root);
+  if (!F)
+    return 0;
+
+  uint32_t Resolved = eSymbolContextCompUnit;
+  Context.comp_unit = F->GetCompileUnit();
+  if (Scope & (eSymbolContextFunction | eSymbolContextBlock)) {
+    Context.function = F.get();
+    Resolved |= eSymbolContextFunction;
+  }
+  if (Scope & eSymbolContextBlock) {
+    Context.block = F->GetBlock(/*can_create=*/true)
+                        .FindInnermostBlockByOffset(Address - A.range(Root).VA);
+    if (Context.block)
+      Resolved |= eSymbolContextBlock;
+  }
+  if (Scope & eSymbolContextLineEntry &&
+      findLineEntry(Root, Address, Context.line_entry))
+    Resolved |= eSymbolContextLineEntry;
+  return Resolved;
+}
+
+uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
+                                               SymbolContextItem Scope,
+                                               SymbolContextList &Contexts) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!(Scope & eSymbolContextCompUnit))
+    return 0;
+  uint32_t Before = Contexts.GetSize();
+  for (StringOffset File : index().files())
+    unitOf(File)->ResolveSymbolContext(Where, Scope, Contexts);
+  return Contexts.GetSize() - Before;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
+                                     SymbolContextList &Contexts) {
+  const Archive &A = *archive();
+  visitRanges(A, Names, Inlined, [&](uint64_t Index) {
+    uint64_t Root = functionOf(A, Index);
+    if (!isFunction(A, Root))
+      return;
+    FunctionSP F = function(Root);
+    if (!F)
+      return;
+    SymbolContext Context(m_objfile_sp->GetModule());
+    Context.comp_unit = F->GetCompileUnit();
+    Context.function = F.get();
+    if (Index != Root) {
+      Context.block = F->GetBlock(/*can_create=*/true).FindBlockByID(Index);
+      if (!Context.block)
+        return;
+    }
+    Contexts.Append(Context);
+  });
+}
+
+void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
+                                    const CompilerDeclContext &Parent,
+                                    bool Inlined, SymbolContextList &Contexts) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  // A scope to look in would come from a type system, which has nothing of
+  // ours.
+  if (Parent.IsValid())
+    return;
+  ElapsedTime Timer(IndexTime);
+  appendContexts(findNames(*archive(), Info), Inlined, Contexts);
+}
+
+void SymbolFileLidia::FindFunctions(const RegularExpression &Regex,
+                                    bool Inlined, SymbolContextList &Contexts) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  ElapsedTime Timer(IndexTime);
+  appendContexts(findNames(*archive(), Regex), Inlined, Contexts);
+}
+
+void SymbolFileLidia::GetMangledNamesForFunction(
+    const std::string &QualifiedName, std::vector<ConstString> &MangledNames) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  Module::LookupInfo Info(ConstString(QualifiedName), eFunctionNameTypeFull,
+                          eLanguageTypeUnknown);
+  for (StringOffset Name : findNames(*archive(), Info))
+    MangledNames.push_back(ConstString(archive()->string(Name)));
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
+  const Archive &A = *archive();
+  ElapsedTime Timer(ParseTime);
+  std::vector<Symbol> Added;
+  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+    RangeEntry R = A.range(I);
+    if (R.Depth || !R.Function)
+      continue;
+    Symbol *Known = Symbols.FindSymbolAtFileAddress(R.VA);
+    if (Known && !Known->IsSynthetic())
+      continue;
+    AddressRange Range = addressRange(R.VA, R.Length);
+    if (!Range.GetBaseAddress().GetSection())
+      continue;
+    Symbol S(/*symID=*/0, Mangled(A.string(R.Function)), eSymbolTypeCode,
+             /*external=*/false, /*is_debug=*/false, /*is_trampoline=*/false,
+             /*is_artificial=*/false, Range, /*size_is_valid=*/true,
+             /*contains_linker_annotations=*/false, /*flags=*/0);
+    if (Known)
+      *Known = S;
+    else
+      Added.push_back(std::move(S));
+  }
+  Symbols.Reserve(Symbols.GetNumSymbols() + Added.size());
+  for (const Symbol &S : Added)
+    Symbols.AddSymbol(S);
+  Symbols.Finalize();
+}
+
+void SymbolFileLidia::Dump(Stream &S) {
+  // The base class prints the units that it knows; ours may have been made
+  // without it.
+  for (uint32_t I = 0, E = GetNumCompileUnits(); I != E; ++I)
+    if (Units.count(index().files()[I]))
+      GetCompileUnitAtIndex(I);
+  SymbolFileCommon::Dump(S);
+}
+
+} // namespace lidia
