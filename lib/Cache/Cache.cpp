@@ -298,7 +298,7 @@ void Cache::pruneByDefault() {
   pruneCache(Folder, *Policy);
 }
 
-/// None when the folder failed, which was said.
+/// None when the folder failed, which was said, or the file was taken away.
 Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
                                                         PutFunction Write) {
   auto Failed = [&](std::error_code EC) {
@@ -327,7 +327,11 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
   if (!Key)
     return Key.takeError();
   std::string Target = entryPath(*Key, Extension);
-  if (std::error_code EC = File.rename(Target))
+  EC = File.rename(Target);
+  // Somebody empties the cache; nothing is wrong with it.
+  if (EC == std::errc::no_such_file_or_directory)
+    return std::nullopt;
+  if (EC)
     return Failed(EC);
   return Target;
 }

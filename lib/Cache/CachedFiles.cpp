@@ -220,6 +220,9 @@ static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
     File.Seconds = secondsSince(Start);
     if (Found)
       return std::move(*Found);
+    // Somebody empties the cache again and again.
+    if (Attempt == 2)
+      C.disable();
     if (Error E = Maker.make().moveInto(File.Path))
       return E;
     File.Made = true;
