@@ -27,6 +27,11 @@ endif()
 function(lidia_add_library NAME)
   cmake_parse_arguments(ARG "" "" "LIDIA;LLVM;LIBS" ${ARGN})
   add_library(${NAME} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  # For lidia_use_shared_llvm.
+  set_target_properties(${NAME} PROPERTIES
+    LIDIA_USES "${ARG_LIDIA}" LIDIA_USES_LIBS "${ARG_LIBS}"
+    POSITION_INDEPENDENT_CODE ${LIDIA_BUILD_LLDB_PLUGIN}
+    CXX_VISIBILITY_PRESET hidden)
   lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
     LIBS ${ARG_LIBS})
   install(TARGETS ${NAME} EXPORT LidiaTargets
@@ -45,6 +50,37 @@ function(lidia_use NAME SCOPE)
   llvm_map_components_to_libnames(LLVM_LIBS ${ARG_LLVM})
   target_link_libraries(${NAME} ${SCOPE} ${ARG_LIDIA} ${LLVM_LIBS} ${ARG_LIBS})
   target_link_libraries(${NAME} PRIVATE $<BUILD_INTERFACE:lidia_flags>)
+endfunction()
+
+# lidia_use_shared_llvm(TARGET LIDIA libs...)
+#
+# Links libraries of ours and what they need, but LLVM as the shared library,
+# into a library that is loaded into a program which has that one already (LLDB):
+# two LLVMs in one process would each have their own options and error classes.
+function(lidia_use_shared_llvm NAME)
+  cmake_parse_arguments(ARG "" "" "LIDIA" ${ARGN})
+  target_include_directories(${NAME} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(${NAME} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  target_compile_definitions(${NAME} PRIVATE ${LLVM_DEFINITIONS_LIST})
+  # The archive files themselves: the targets would bring static LLVM along.
+  set(FILES)
+  set(LIBS)
+  set(SEEN)
+  while(ARG_LIDIA)
+    list(POP_FRONT ARG_LIDIA LIBRARY)
+    if(NOT LIBRARY IN_LIST SEEN)
+      list(APPEND SEEN ${LIBRARY})
+      list(APPEND FILES $<TARGET_FILE:${LIBRARY}>)
+      get_target_property(USES ${LIBRARY} LIDIA_USES)
+      get_target_property(USES_LIBS ${LIBRARY} LIDIA_USES_LIBS)
+      list(APPEND ARG_LIDIA ${USES})
+      list(APPEND LIBS ${USES_LIBS})
+      add_dependencies(${NAME} ${LIBRARY})
+    endif()
+  endwhile()
+  target_link_libraries(${NAME} PRIVATE
+    -Wl,--start-group ${FILES} -Wl,--end-group ${LIBS} LLVM lidia_flags)
+  set_property(TARGET ${NAME} APPEND PROPERTY LINK_DEPENDS ${FILES})
 endfunction()
 
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")

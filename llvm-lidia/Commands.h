@@ -23,6 +23,7 @@ int dumpCommand(Arguments Args);
 int verifyCommand(Arguments Args);
 int exportCommand(Arguments Args);
 int rangesCommand(Arguments Args);
+int cacheCommand(Arguments Args);
 
 } // namespace lidia
 

@@ -40,11 +40,13 @@ static constexpr CommandInfo Info = {
     "Writes the Lidia archive of an ELF file: which function, file and line "
     "each of its\naddresses belongs to.",
     "Other commands (see llvm-lidia <command> --help):\n"
-    "  llvm-lidia lookup <archive> [address...]  Answer addresses with frames\n"
+    "  llvm-lidia lookup <file> [address...]     Answer addresses with frames\n"
     "  llvm-lidia dump <archive>                 Print what an archive holds\n"
     "  llvm-lidia verify <archive>               Check an archive\n"
     "  llvm-lidia ranges <binary>                Print what each source "
-    "says\n\n",
+    "says\n"
+    "  llvm-lidia cache [list|prune|empty]       The archives that lookup "
+    "made\n\n",
     OPT_INPUT,
     OPT_UNKNOWN,
     OPT_help,

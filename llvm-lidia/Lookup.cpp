@@ -8,10 +8,15 @@
 
 #include "LineReader.h"
 #include "Options.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "lidia/Cache/CachedFiles.h"
 #include "lidia/Symbolize/FramePrinter.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <unistd.h>
@@ -27,8 +32,15 @@ enum class OutputStyle { LLVM, GNU, JSON };
 
 /// What the command line asked for.
 struct Request {
-  std::string Archive;
+  /// An archive or an ELF file.
+  std::string File;
+  bool IsBinary = false;
   std::vector<std::string> Lines;
+  /// For a binary: how its archive is made, and where it is kept.
+  lidia::ConvertOptions Options;
+  std::string CacheFolder;
+  bool UseCache = true;
+  bool Quiet = false;
   lidia::SymbolizerOptions Symbolizer;
   symbolize::PrinterConfig Printer;
   OutputStyle Style = OutputStyle::LLVM;
@@ -41,10 +53,12 @@ namespace lidia {
 
 static constexpr CommandInfo Info = {
     "lookup",
-    "[options] <archive> [address...]",
+    "[options] <archive or binary> [address...]",
     "Answers each address with the functions, files and lines it belongs to, "
     "innermost\nfirst. Without addresses they are read from standard input, "
-    "one a line.\nOptions and output are those of llvm-symbolizer.",
+    "one a line.\nOptions and output are those of llvm-symbolizer. The archive "
+    "of a binary is made\nat the first lookup and kept in a cache (see "
+    "llvm-lidia cache --help).",
     "",
     OPT_INPUT,
     OPT_UNKNOWN,
@@ -93,15 +107,55 @@ static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
              : SymbolizerOptions::PathKind::RelativeFilePath;
 }
 
-static void readOperands(CommandLine &Line, Request &R) {
+/// Whether \p Path is a file that begins as ELF files do. What is not there, or
+/// is a pipe, is left to whoever opens it.
+static bool isELF(StringRef Path) {
+  sys::fs::file_status Status;
+  if (sys::fs::status(Path, Status) || !sys::fs::is_regular_file(Status))
+    return false;
+  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  if (!FD) {
+    consumeError(FD.takeError());
+    return false;
+  }
+  char Magic[4];
+  Expected<size_t> Size = sys::fs::readNativeFile(*FD, Magic);
+  sys::fs::closeFile(*FD);
+  if (!Size) {
+    consumeError(Size.takeError());
+    return false;
+  }
+  return StringRef(Magic, *Size) == StringRef(ELF::ElfMagic, sizeof(Magic));
+}
+
+static void readFile(CommandLine &Line, Request &R) {
   R.Lines = Line.operands();
-  R.Archive = Line.args().getLastArgValue(OPT_obj_EQ).str();
-  if (!R.Archive.empty())
+  R.File = Line.args().getLastArgValue(OPT_obj_EQ).str();
+  if (!R.File.empty())
     return;
   if (R.Lines.empty())
-    return Line.fail("no archive given (see llvm-lidia lookup --help)");
-  R.Archive = std::move(R.Lines.front());
+    return Line.fail("no archive or binary given (see llvm-lidia lookup "
+                     "--help)");
+  R.File = std::move(R.Lines.front());
   R.Lines.erase(R.Lines.begin());
+}
+
+static void readBinaryOptions(CommandLine &Line, Request &R) {
+  const opt::InputArgList &Args = Line.args();
+  R.IsBinary = isELF(R.File);
+  if (!R.IsBinary) {
+    if (const opt::Arg *A = Args.getLastArg(LIDIA_SOURCE_OPTIONS_OF_OURS,
+                                            OPT_cache_dir_EQ, OPT_no_cache))
+      Line.fail(A->getSpelling() + " is for binaries, and " + R.File +
+                " is none: what is in an archive was settled when it was made");
+    return;
+  }
+  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, R.Options);
+  R.Options.Lines = R.Options.Files = true;
+  R.Options.Archive.Columns = R.Options.Archive.Checksums = true;
+  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  R.UseCache = !Args.hasArg(OPT_no_cache);
+  R.Quiet = Args.hasArg(OPT_quiet);
 }
 
 static Request readRequest(CommandLine &Line) {
@@ -121,7 +175,9 @@ static Request readRequest(CommandLine &Line) {
   R.Symbolizer.OnlyUTF8 = R.Style == OutputStyle::JSON;
   R.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, true);
   R.CheckCRC = Args.hasArg(OPT_crc);
-  readOperands(Line, R);
+  readFile(Line, R);
+  if (!Line.exitStatus())
+    readBinaryOptions(Line, R);
   return R;
 }
 
@@ -135,7 +191,7 @@ namespace {
 class Lookup {
 public:
   Lookup(const Archive &A, const Request &R)
-      : R(R), Module(printable(R.Archive)), S(A, R.Symbolizer),
+      : R(R), Module(printable(R.File)), S(A, R.Symbolizer),
         Printer(makePrinter(R)),
         Fast(outs(), S,
              {R.Style == OutputStyle::GNU, R.Printer.PrintFunctions,
@@ -158,7 +214,7 @@ private:
   std::string printable(StringRef Text) const;
 
   const Request &R;
-  /// The archive's path, as answers have it.
+  /// The file's path, as answers have it.
   const std::string Module;
   Symbolizer S;
   std::unique_ptr<symbolize::DIPrinter> Printer;
@@ -259,8 +315,33 @@ void Lookup::answerAll(ArrayRef<std::string> Lines) {
   Printer->listEnd();
 }
 
+/// The archive of the binary. It is open and needs its name no more, nor the
+/// cache.
+static Expected<Archive> openFromCache(const Request &R) {
+  Progress Observer(R.Quiet);
+  Cache C(R.CacheFolder);
+  C.removeOnSignals();
+  C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
+  if (!R.UseCache)
+    C.disable();
+  CachedFile File;
+  Expected<Archive> A =
+      openCachedArchive(C, R.File, R.Options, Observer, &File);
+  if (!A || !R.CheckCRC || File.Made)
+    return A;
+  if (Error E = A->verifyChecksums()) {
+    // Whatever the disk did to it, it can be made anew.
+    Observer.warning(toString(std::move(E)) + ": making it anew");
+    sys::fs::remove(File.Path);
+    return openCachedArchive(C, R.File, R.Options, Observer);
+  }
+  return A;
+}
+
 static Expected<Archive> openArchive(const Request &R) {
-  Expected<Archive> A = Archive::open(R.Archive);
+  if (R.IsBinary)
+    return openFromCache(R);
+  Expected<Archive> A = Archive::open(R.File);
   if (A && R.CheckCRC)
     if (Error E = A->verifyChecksums())
       return E;

@@ -1,9 +1,14 @@
 include "CommonOpts.td"
+include "SourceOpts.td"
+include "CacheDirOpts.td"
 
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"Accepted for scripts that pass them to llvm-symbolizer, without effect">;
 
 def crc : F<"crc", "Check the archive's checksums first">;
+def no_cache : F<"no-cache", "Make the archive of a binary anew and keep it nowhere">;
+def quiet : F<"quiet", "Print no warnings and no progress">;
+def : Flag<["-"], "q">, Alias<quiet>, HelpText<"Alias for --quiet">;
 
 def addresses : F<"addresses", "Show address before line information">;
 def : F<"print-address", "Alias for --addresses">, Alias<addresses>;
@@ -34,7 +39,7 @@ def : F<"inlining=true", "Alias for --inlines">, Alias<inlines>;
 def : F<"inlining=false", "Alias for --no-inlines">, Alias<no_inlines>;
 def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 
-defm obj : Eq<"obj", "The archive, when it is not the first operand", "<file>">;
+defm obj : Eq<"obj", "The archive or binary, when it is not the first operand", "<file>">;
 def : Joined<["--"], "exe=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
@@ -50,10 +55,6 @@ def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
 
 defm untag_addresses : B<"untag-addresses", "Without effect: functions have no tagged addresses", "Without effect">,
   Group<grp_ignored>;
-defm debuginfod : B<"debuginfod", "", "">, Group<grp_ignored>;
 defm cache_size : Eq<"cache-size", "">, Group<grp_ignored>;
-defm debug_file_directory : Eq<"debug-file-directory", "">, Group<grp_ignored>;
-defm fallback_debug_path : Eq<"fallback-debug-path", "">, Group<grp_ignored>;
 defm default_arch : Eq<"default-arch", "">, Group<grp_ignored>;
-defm dwp : Eq<"dwp", "">, Group<grp_ignored>;
 def relative_address : F<"relative-address", "">, Group<grp_ignored>;

@@ -44,6 +44,12 @@ struct SourceOptionIDs {
    OPT_no_symtab,                                                              \
    OPT_num_threads_EQ}
 
+/// All options of SourceOpts.td but those that llvm-symbolizer has, too, and
+/// that scripts pass to it: they mean nothing for an archive.
+#define LIDIA_SOURCE_OPTIONS_OF_OURS                                           \
+  OPT_debug_file_EQ, OPT_dwo_dir_EQ, OPT_source_EQ, OPT_no_dwarf, OPT_no_go,   \
+      OPT_no_symtab, OPT_num_threads_EQ
+
 /// Puts what the options of SourceOpts.td say into \p O.
 void readSourceOptions(CommandLine &Line, const SourceOptionIDs &IDs,
                        ConvertOptions &O);

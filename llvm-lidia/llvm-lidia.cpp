@@ -19,11 +19,12 @@ using Command = int (*)(Arguments);
 static Command findCommand(llvm::StringRef Name) {
   return llvm::StringSwitch<Command>(Name)
       .Case("create", createCommand) // <binary>: write its archive
-      .Case("lookup", lookupCommand) // <archive>: addresses to frames
+      .Case("lookup", lookupCommand) // <archive or binary>: addresses to frames
       .Case("dump", dumpCommand)     // <archive>: to text
       .Case("verify", verifyCommand) // <archive>: is it sound, does it agree
       .Case("export", exportCommand) // <archive>: in other tools' terms
       .Case("ranges", rangesCommand) // <binary>: what each source says
+      .Case("cache", cacheCommand)   // archives that lookup made of binaries
       .Default(nullptr);
 }
 

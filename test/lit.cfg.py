@@ -19,6 +19,8 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # Messages of the system are compared with what FileCheck expects.
 config.environment["LC_ALL"] = "C"
+# No test puts anything into the user's cache.
+config.environment["LIDIA_CACHE_DIR"] = os.path.join(config.lidia_obj_root, "cache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -57,6 +59,10 @@ if (have("debuginfod") and have("lidia-debuginfod-find") and
         subprocess.run(["unshare", "-rn", "true"],
                        stderr=subprocess.DEVNULL).returncode == 0):
     config.available_features.add("debuginfod")
+# A disk of a few kilobytes, to be full.
+if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"],
+                  stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("mount-namespaces")
 if os.path.exists("/dev/full"):
     config.available_features.add("dev-full")
 if config.lidia_sanitize:

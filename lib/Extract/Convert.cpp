@@ -140,6 +140,13 @@ void Converter::warn(const Twine &Message) {
   Observer.warning(Message);
 }
 
+static bool looksForDebugFile(const Binary &Main,
+                              const ConvertOptions &Options) {
+  bool Wanted = is_contained(Options.Sources, SourceKind::DWARF) ||
+                is_contained(Options.Sources, SourceKind::Symtab);
+  return Wanted && Options.FindDebugFile && !hasDWARF(Main);
+}
+
 /// Opens the file that has the debug information, if it is not the binary.
 Error Converter::openDebugFile() {
   if (!Options.DebugFile.empty()) {
@@ -156,9 +163,7 @@ Error Converter::openDebugFile() {
     Statistics.Files.push_back({Options.DebugFile, "named"});
     return Error::success();
   }
-  bool Wanted = is_contained(Options.Sources, SourceKind::DWARF) ||
-                is_contained(Options.Sources, SourceKind::Symtab);
-  if (!Wanted || !Options.FindDebugFile || hasDWARF(*Main))
+  if (!looksForDebugFile(*Main, Options))
     return Error::success();
   DebugFile Found = findDebugFile(*Main, Options.Search,
                                   [&](const Twine &Message) { warn(Message); });
@@ -457,6 +462,25 @@ Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
   return Converter(Options, Observer)
       .run(std::move(Main),
            [&](ArchiveWriter &Writer) { return Writer.write(OS); });
+}
+
+std::vector<std::string> inputCandidates(Binary &Main,
+                                         const ConvertOptions &Options) {
+  std::vector<std::string> Paths;
+  if (!Options.DebugFile.empty())
+    Paths.push_back(Options.DebugFile);
+  else if (looksForDebugFile(Main, Options))
+    Paths = debugFileCandidates(Main, Options.Search);
+  std::vector<std::string> Packages;
+  if (!Options.SplitPackage.empty()) {
+    Packages.push_back(Options.SplitPackage);
+  } else {
+    Packages.push_back((Main.path() + ".dwp").str());
+    for (const std::string &Path : Paths)
+      Packages.push_back(Path + ".dwp");
+  }
+  append_range(Paths, Packages);
+  return Paths;
 }
 
 Error readSources(StringRef BinaryPath, const ConvertOptions &Options,

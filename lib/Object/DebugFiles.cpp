@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Object/DebugFiles.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -55,6 +56,7 @@ public:
   }
 
   DebugFile run();
+  std::vector<std::string> candidates();
 
 private:
   bool byBuildID();
@@ -63,6 +65,8 @@ private:
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
   bool refuse(StringRef Path, const Twine &Why);
   std::optional<DebugLink> readDebugLink();
+  std::vector<std::string> buildIDPaths() const;
+  std::vector<std::string> debugLinkPaths(const DebugLink &Link) const;
 
   Binary &Main;
   const DebugFileSearch &Search;
@@ -112,18 +116,23 @@ bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
   return true;
 }
 
-bool Finder::byBuildID() {
+std::vector<std::string> Finder::buildIDPaths() const {
   ArrayRef<uint8_t> ID = Main.buildID();
+  std::vector<std::string> Paths;
   if (ID.size() < 2)
-    return false;
+    return Paths;
   for (const std::string &Directory : Directories) {
     SmallString<128> Path(Directory);
     sys::path::append(Path, ".build-id", toHex(ID[0], /*LowerCase=*/true),
                       toHex(ID.drop_front(), /*LowerCase=*/true) + ".debug");
-    if (tryFile(Path))
-      return true;
+    Paths.push_back(Path.str().str());
   }
-  return false;
+  return Paths;
+}
+
+bool Finder::byBuildID() {
+  return any_of(buildIDPaths(),
+                [&](const std::string &Path) { return tryFile(Path); });
 }
 
 std::optional<DebugLink> Finder::readDebugLink() {
@@ -154,27 +163,34 @@ std::optional<DebugLink> Finder::readDebugLink() {
   return Link;
 }
 
-bool Finder::byDebugLink() {
-  std::optional<DebugLink> Link = readDebugLink();
-  if (!Link)
-    return false;
-  auto Try = [&](const Twine &A, const Twine &B) {
+std::vector<std::string> Finder::debugLinkPaths(const DebugLink &Link) const {
+  std::vector<std::string> Paths;
+  auto Add = [&](const Twine &A, const Twine &B) {
     SmallString<128> Path;
-    sys::path::append(Path, A, B, Link->Name);
-    return tryFile(Path, Link->CRC);
+    sys::path::append(Path, A, B, Link.Name);
+    Paths.push_back(Path.str().str());
   };
   SmallString<128> Folder(sys::path::parent_path(Main.path()));
-  if (Try(Folder, "") || Try(Folder, ".debug"))
-    return true;
+  Add(Folder, "");
+  Add(Folder, ".debug");
   // /usr/lib/debug/usr/bin for /usr/bin, whatever the working directory is.
   if (sys::fs::make_absolute(Folder))
-    return false;
+    return Paths;
   sys::path::remove_dots(Folder, /*remove_dot_dot=*/true);
   StringRef Below = sys::path::relative_path(Folder);
   if (!Search.FallbackPath.empty())
-    return Try(Search.FallbackPath, Below);
-  return any_of(Directories,
-                [&](const std::string &D) { return Try(D, Below); });
+    Add(Search.FallbackPath, Below);
+  else
+    for (const std::string &Directory : Directories)
+      Add(Directory, Below);
+  return Paths;
+}
+
+bool Finder::byDebugLink() {
+  std::optional<DebugLink> Link = readDebugLink();
+  return Link && any_of(debugLinkPaths(*Link), [&](const std::string &Path) {
+           return tryFile(Path, Link->CRC);
+         });
 }
 
 bool Finder::byServer() {
@@ -190,6 +206,18 @@ DebugFile Finder::run() {
                       : byServer()    ? "debuginfod"
                                       : "";
   return {std::move(Found), FoundBy};
+}
+
+std::vector<std::string> Finder::candidates() {
+  std::vector<std::string> Paths = buildIDPaths();
+  if (std::optional<DebugLink> Link = readDebugLink())
+    append_range(Paths, debugLinkPaths(*Link));
+  return Paths;
+}
+
+std::vector<std::string> debugFileCandidates(Binary &Main,
+                                             const DebugFileSearch &Search) {
+  return Finder(Main, Search, [](const Twine &) {}).candidates();
 }
 
 DebugFile findDebugFile(Binary &Main, const DebugFileSearch &Search,

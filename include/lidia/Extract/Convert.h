@@ -119,6 +119,13 @@ llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
 
+/// All paths, beside that of \p Main, where convert looks for files it would
+/// read, whether they are there or not: of debug files, and of packages of
+/// split DWARF. Not among them are .dwo files and supplementary files, whose
+/// names are in the debug information, and what a server may have.
+std::vector<std::string> inputCandidates(Binary &Main,
+                                         const ConvertOptions &Options);
+
 /// Reads the sources of \p Binary as convert does and calls \p Visit with what
 /// each gave, before any merge.
 llvm::Error

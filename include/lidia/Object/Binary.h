@@ -108,6 +108,8 @@ public:
   llvm::StringRef path() const { return Path; }
   /// Bytes of the file.
   uint64_t size() const { return Buffer->getBufferSize(); }
+  /// The whole file.
+  llvm::StringRef bytes() const { return Buffer->getBuffer(); }
   const ELFIdentity &identity() const { return Identity; }
   bool isLittleEndian() const;
   /// Empty when the file has none.

@@ -43,6 +43,12 @@ bool hasDWARF(const Binary &File);
 /// is for another machine or its build ID differs.
 std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main);
 
+/// All paths where findDebugFile looks for the debug file of \p Main, best
+/// first, whether there are files or not. What a server may have is not among
+/// them.
+std::vector<std::string> debugFileCandidates(Binary &Main,
+                                             const DebugFileSearch &Search);
+
 /// Finds the debug file of \p Main: by its build ID in the directories, then by
 /// its debug link (beside it, in ".debug" beside it, and by its path in the
 /// directories), whose CRC must agree, then from servers.

@@ -1,0 +1,465 @@
+//===- Cache.cpp - A folder of files that can be made anew ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Cache/Cache.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/xxhash.h"
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <tuple>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// What pruneCache wants, and what is ours.
+static constexpr char Prefix[] = "llvmcache-lidia-";
+static constexpr char UnfinishedExtension[] = ".tmp";
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+CacheKey &CacheKey::add(StringRef Part) {
+  add(Part.size());
+  Parts += Part;
+  return *this;
+}
+
+CacheKey &CacheKey::add(uint64_t Part) {
+  char Bytes[8];
+  support::endian::write64le(Bytes, Part);
+  Parts.append(Bytes, sizeof(Bytes));
+  return *this;
+}
+
+std::string CacheKey::hex() const {
+  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Parts));
+  return utohexstr(Hash.high64, /*LowerCase=*/true, 16) +
+         utohexstr(Hash.low64, /*LowerCase=*/true, 16);
+}
+
+//===----------------------------------------------------------------------===//
+// Where, and how much
+//===----------------------------------------------------------------------===//
+
+std::string Cache::defaultFolder() {
+  if (const char *Named = std::getenv("LIDIA_CACHE_DIR"); Named && *Named)
+    return Named;
+  SmallString<128> Path;
+  const char *XDG = std::getenv("XDG_CACHE_HOME");
+  // The XDG Base Directory Specification: a relative path is to be ignored.
+  if (XDG && sys::path::is_absolute(XDG)) {
+    Path = XDG;
+  } else {
+    if (!sys::path::home_directory(Path) || !sys::path::is_absolute(Path))
+      return std::string();
+    sys::path::append(Path, ".cache");
+  }
+  sys::path::append(Path, "lidia");
+  return Path.str().str();
+}
+
+Expected<CachePruningPolicy> Cache::parsePolicy(StringRef Text) {
+  std::string All = "prune_after=720h:cache_size_bytes=10g";
+  if (!Text.empty())
+    All += (":" + Text).str();
+  return parseCachePruningPolicy(All);
+}
+
+Expected<CachePruningPolicy> Cache::defaultPolicy() {
+  const char *Text = std::getenv("LIDIA_CACHE_POLICY");
+  Expected<CachePruningPolicy> Policy = parsePolicy(Text ? Text : "");
+  if (!Policy)
+    return createStringError("LIDIA_CACHE_POLICY='" + Twine(Text) +
+                             "': " + toString(Policy.takeError()));
+  return Policy;
+}
+
+//===----------------------------------------------------------------------===//
+// The folder
+//===----------------------------------------------------------------------===//
+
+Cache::Cache(StringRef Folder)
+    : Folder(Folder.empty() ? defaultFolder() : Folder.str()) {}
+
+Cache::~Cache() {
+  for (const std::string &Path : PrivateFiles)
+    sys::fs::remove(Path);
+}
+
+void Cache::disable() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  State = FolderState::Disabled;
+}
+
+/// The user or root, who can do what they like anyway.
+static bool isTrusted(uint32_t User) { return User == ::geteuid() || !User; }
+
+/// Who can put a file here can have the user read it, and can have pruneCache
+/// write through a link. \p Path must be there.
+static Error checkOwner(StringRef Path) {
+  sys::fs::file_status Link, Target;
+  std::error_code EC = sys::fs::status(Path, Link, /*follow=*/false);
+  if (!EC)
+    EC = sys::fs::status(Path, Target);
+  if (EC)
+    return createStringError(EC, EC.message());
+  if (!sys::fs::is_directory(Target))
+    return createStringError("not a directory");
+  if (!isTrusted(Link.getUser()) || !isTrusted(Target.getUser()))
+    return createStringError("it belongs to another user");
+  if (Target.permissions() & sys::fs::others_write)
+    return createStringError("everybody may write to it (chmod o-w)");
+  return Error::success();
+}
+
+Error Cache::checkFolder() const {
+  if (Folder.empty())
+    return createStringError(
+        "there is no home directory for a cache (set LIDIA_CACHE_DIR?)");
+  auto Failed = [&](const Twine &Why) {
+    return createStringError("cannot use the cache " + Folder + ": " + Why);
+  };
+  if (std::error_code EC = sys::fs::create_directories(
+          Folder, /*IgnoreExisting=*/true, sys::fs::owner_all))
+    return Failed(EC.message());
+  if (Error E = checkOwner(Folder))
+    return Failed(toString(std::move(E)));
+  return Error::success();
+}
+
+void Cache::giveUp(Error Why) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (State == FolderState::Disabled) {
+      consumeError(std::move(Why));
+      return;
+    }
+    State = FolderState::Disabled;
+  }
+  std::string Message = toString(std::move(Why));
+  if (Warn)
+    Warn(Message);
+}
+
+/// Whether the folder is there and to be trusted. It is looked at once.
+bool Cache::ready() {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (State != FolderState::Unchecked)
+      return State == FolderState::Ready;
+  }
+  if (Error E = checkFolder()) {
+    giveUp(std::move(E));
+    return false;
+  }
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (State == FolderState::Unchecked)
+    State = FolderState::Ready;
+  return State == FolderState::Ready;
+}
+
+std::string Cache::entryPath(const CacheKey &Key, StringRef Extension) const {
+  SmallString<128> Path(Folder);
+  sys::path::append(Path, Prefix + Key.hex() + Extension);
+  return Path.str().str();
+}
+
+//===----------------------------------------------------------------------===//
+// Finding
+//===----------------------------------------------------------------------===//
+
+/// The access time tells pruneCache what is in use. With relatime, reading
+/// changes it at most once a day, and with noatime never.
+static void markUsed(StringRef Path) {
+  struct timespec Times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
+  // A cache that may only be read is as good.
+  (void)::utimensat(AT_FDCWD, Path.str().c_str(), Times, AT_SYMLINK_NOFOLLOW);
+}
+
+std::optional<std::string>
+Cache::find(const CacheKey &Key, StringRef Extension,
+            std::optional<std::chrono::seconds> MaxAge) {
+  if (!ready())
+    return std::nullopt;
+  std::string Path = entryPath(Key, Extension);
+  sys::fs::file_status Status;
+  if (sys::fs::status(Path, Status, /*follow=*/false) ||
+      !sys::fs::is_regular_file(Status) || !isTrusted(Status.getUser()))
+    return std::nullopt;
+  auto Age =
+      std::chrono::system_clock::now() - Status.getLastModificationTime();
+  if (MaxAge && Age > *MaxAge)
+    return std::nullopt;
+  markUsed(Path);
+  return Path;
+}
+
+Expected<std::string> Cache::get(const CacheKey &Key, StringRef Extension,
+                                 WriteFunction Write, bool *Made) {
+  std::optional<std::string> Found = find(Key, Extension);
+  if (Made)
+    *Made = !Found;
+  if (Found)
+    return *Found;
+  return put(Extension, [&](raw_ostream &OS) -> Expected<CacheKey> {
+    if (Error E = Write(OS))
+      return E;
+    return Key;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A file that is removed unless it is kept.
+class UnfinishedFile {
+public:
+  UnfinishedFile(int FD, StringRef Path, bool OnSignals)
+      : FD(FD), Path(Path), OnSignals(OnSignals) {
+    if (OnSignals)
+      sys::RemoveFileOnSignal(Path);
+  }
+  ~UnfinishedFile() {
+    if (!Path.empty())
+      sys::fs::remove(Path);
+    forget();
+  }
+
+  /// Fills and closes the file. \p Failure is what the disk says, apart from
+  /// what \p Write does.
+  Expected<CacheKey> fill(function_ref<Expected<CacheKey>(raw_ostream &)> Write,
+                          std::error_code &Failure) {
+    raw_fd_ostream OS(FD, /*shouldClose=*/true);
+    Expected<CacheKey> Key = Write(OS);
+    OS.close();
+    Failure = OS.error();
+    // Otherwise the stream's destructor ends the process.
+    OS.clear_error();
+    return Key;
+  }
+
+  std::error_code rename(StringRef To) {
+    std::error_code EC = sys::fs::rename(Path, To);
+    if (!EC)
+      keep();
+    return EC;
+  }
+
+  void keep() {
+    forget();
+    Path.clear();
+  }
+
+private:
+  void forget() {
+    if (OnSignals)
+      sys::DontRemoveFileOnSignal(Path);
+  }
+
+  int FD;
+  std::string Path;
+  bool OnSignals;
+};
+
+} // namespace
+
+/// Before a new entry, so that it is not the one to go.
+void Cache::pruneByDefault() {
+  Expected<CachePruningPolicy> Policy = defaultPolicy();
+  if (!Policy) {
+    std::string Message = toString(Policy.takeError());
+    bool First;
+    {
+      std::lock_guard<std::mutex> Lock(Mutex);
+      First = !std::exchange(PolicyReported, true);
+    }
+    if (First && Warn)
+      Warn(Message);
+    Policy = parsePolicy("");
+  }
+  pruneCache(Folder, *Policy);
+}
+
+/// None when the folder failed, which was said, or the file was taken away.
+Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
+                                                        PutFunction Write) {
+  auto Failed = [&](std::error_code EC) {
+    giveUp(createStringError(EC, "cannot write to the cache " + Folder + ": " +
+                                     EC.message()));
+    return std::nullopt;
+  };
+  if (!ready())
+    return std::nullopt;
+  pruneByDefault();
+  SmallString<128> Model(Folder), Path;
+  sys::path::append(Model,
+                    Prefix + Twine("%%%%%%%%%%%%") + UnfinishedExtension);
+  int FD;
+  if (std::error_code EC =
+          sys::fs::createUniqueFile(Model, FD, Path, sys::fs::OF_None,
+                                    sys::fs::owner_read | sys::fs::owner_write))
+    return Failed(EC);
+  UnfinishedFile File(FD, Path, RemoveOnSignals);
+  std::error_code EC;
+  Expected<CacheKey> Key = File.fill(Write, EC);
+  if (EC) {
+    consumeError(Key.takeError());
+    return Failed(EC);
+  }
+  if (!Key)
+    return Key.takeError();
+  std::string Target = entryPath(*Key, Extension);
+  EC = File.rename(Target);
+  // Somebody empties the cache; nothing is wrong with it.
+  if (EC == std::errc::no_such_file_or_directory)
+    return std::nullopt;
+  if (EC)
+    return Failed(EC);
+  return Target;
+}
+
+Expected<std::string> Cache::putInPrivate(StringRef Extension,
+                                          PutFunction Write) {
+  SmallString<128> Path;
+  int FD;
+  if (std::error_code EC =
+          sys::fs::createTemporaryFile("lidia", Extension.ltrim('.'), FD, Path))
+    return createStringError(
+        EC, "cannot make a temporary file: " + EC.message() + " (set TMPDIR?)");
+  UnfinishedFile File(FD, Path, RemoveOnSignals);
+  std::error_code EC;
+  Expected<CacheKey> Key = File.fill(Write, EC);
+  if (EC) {
+    consumeError(Key.takeError());
+    return createStringError(EC, Path + ": " + EC.message() + " (set TMPDIR?)");
+  }
+  if (!Key)
+    return Key.takeError();
+  File.keep();
+  if (RemoveOnSignals)
+    sys::RemoveFileOnSignal(Path);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  PrivateFiles.push_back(Path.str().str());
+  return PrivateFiles.back();
+}
+
+Expected<std::string> Cache::put(StringRef Extension, PutFunction Write) {
+  Expected<std::optional<std::string>> Path = putInFolder(Extension, Write);
+  if (!Path)
+    return Path.takeError();
+  if (*Path)
+    return std::move(**Path);
+  return putInPrivate(Extension, Write);
+}
+
+bool Cache::isPrivate(StringRef Path) const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return is_contained(PrivateFiles, Path);
+}
+
+void Cache::removePrivate(StringRef Path) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto It = llvm::find(PrivateFiles, Path);
+  if (It == PrivateFiles.end())
+    return;
+  sys::fs::remove(*It);
+  if (RemoveOnSignals)
+    sys::DontRemoveFileOnSignal(*It);
+  PrivateFiles.erase(It);
+}
+
+//===----------------------------------------------------------------------===//
+// The whole folder
+//===----------------------------------------------------------------------===//
+
+/// Whether \p Name is one that we give: a key or, of an unfinished file, twelve
+/// digits, and an extension.
+static bool isOurs(StringRef Name) {
+  if (!Name.consume_front(Prefix))
+    return false;
+  StringRef Stem = sys::path::stem(Name);
+  StringRef Extension = sys::path::extension(Name);
+  size_t Digits = Extension == UnfinishedExtension ? 12 : 32;
+  return Extension.size() > 1 && Stem.size() == Digits &&
+         all_of(Stem, isHexDigit);
+}
+
+Expected<std::vector<CacheEntry>> Cache::list() const {
+  std::vector<CacheEntry> Entries;
+  std::error_code EC;
+  sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
+  for (; !EC && It != End; It.increment(EC)) {
+    if (!isOurs(sys::path::filename(It->path())))
+      continue;
+    // It may be gone already.
+    ErrorOr<sys::fs::basic_file_status> Status = It->status();
+    if (Status && Status->type() == sys::fs::file_type::regular_file)
+      Entries.push_back(
+          {It->path(), Status->getSize(), Status->getLastAccessedTime()});
+  }
+  if (EC && EC != std::errc::no_such_file_or_directory)
+    return createStringError(EC, Folder + ": " + EC.message());
+  llvm::sort(Entries, [](const CacheEntry &A, const CacheEntry &B) {
+    return std::tie(B.LastUsed, A.Path) < std::tie(A.LastUsed, B.Path);
+  });
+  return Entries;
+}
+
+static CacheRemoval sum(ArrayRef<CacheEntry> Entries) {
+  CacheRemoval Sum;
+  for (const CacheEntry &E : Entries) {
+    ++Sum.Entries;
+    Sum.Bytes += E.Size;
+  }
+  return Sum;
+}
+
+Expected<CacheRemoval> Cache::prune(CachePruningPolicy Policy) {
+  Expected<std::vector<CacheEntry>> Before = list();
+  if (!Before || Before->empty())
+    return Before ? CacheRemoval() : Expected<CacheRemoval>(Before.takeError());
+  if (Error E = checkFolder())
+    return E;
+  Policy.Interval = std::chrono::seconds(0);
+  pruneCache(Folder, Policy);
+  erase_if(*Before,
+           [](const CacheEntry &E) { return sys::fs::exists(E.Path); });
+  return sum(*Before);
+}
+
+Expected<CacheRemoval> Cache::empty() {
+  Expected<std::vector<CacheEntry>> Entries = list();
+  if (!Entries)
+    return Entries.takeError();
+  Error Failed = Error::success();
+  erase_if(*Entries, [&](const CacheEntry &E) {
+    std::error_code EC = sys::fs::remove(E.Path);
+    if (EC)
+      Failed = joinErrors(std::move(Failed),
+                          createStringError(EC, E.Path + ": " + EC.message()));
+    return bool(EC);
+  });
+  if (Failed)
+    return Failed;
+  return sum(*Entries);
+}
+
+} // namespace lidia

@@ -1,0 +1,67 @@
+//===- LidiaCommand.cpp - The lidia command -------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LidiaCommand.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+void append(lldb::SBCommandReturnObject &Result, const Twine &Text) {
+  Result.PutCString(Text.str().c_str());
+}
+
+bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
+                           lldb::SBCommandReturnObject &Result) {
+  SmallVector<StringRef, 8> Args;
+  while (Words && *Words)
+    Args.push_back(*Words++);
+  lldb::SBTarget Target = Debugger.GetSelectedTarget();
+  if (!Target.IsValid()) {
+    // As LLDB's own commands say it.
+    Result.SetError("invalid target, create a target using the 'target create' "
+                    "command");
+    return false;
+  }
+  Result.SetStatus(lldb::eReturnStatusSuccessFinishResult);
+  Error E = run(Debugger, Target, Args, Result);
+  if (!E)
+    return true;
+  Result.SetError(toString(std::move(E)).c_str());
+  Result.SetStatus(lldb::eReturnStatusFailed);
+  return false;
+}
+
+void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
+  lldb::SBCommand Lidia = Debugger.GetCommandInterpreter().AddMultiwordCommand(
+      "lidia", "Commands for archives of symbols (.lidia files).");
+  // LLDB owns the subcommands from here on.
+  Lidia.AddCommand(
+      "lookup", new LookupCommand,
+      "Look up addresses in the archives that serve the current target's "
+      "modules: the chain of functions inlined into each other, with file, "
+      "line and column. Addresses are load addresses where there is a process, "
+      "and file addresses otherwise; they can be given as expressions or as a "
+      "function's name with an offset.",
+      "lidia lookup <address-expression> [<address-expression> [...]]");
+  Lidia.AddCommand(
+      "status", new StatusCommand,
+      "Show, for each module of the current target, which archive serves it, "
+      "what LLDB reads for it, and what that cost.",
+      "lidia status");
+  Lidia.AddCommand(
+      "create", new CreateCommand(Mode),
+      "Make archives of modules of the current target in the cache and use "
+      "them "
+      "as symbol files. Without arguments, of all modules that have neither "
+      "debug information nor an archive.",
+      "lidia create [<shlib-name> [<shlib-name> [...]]]");
+}
+
+} // namespace lidia

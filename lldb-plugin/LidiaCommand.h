@@ -1,0 +1,70 @@
+//===- LidiaCommand.h - The lidia command -----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_LIDIACOMMAND_H
+#define LIDIA_LLDBPLUGIN_LIDIACOMMAND_H
+
+#include "Serve.h"
+#include "lldb/API/SBCommandInterpreter.h"
+#include "lldb/API/SBCommandReturnObject.h"
+#include "lldb/API/SBDebugger.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace lidia {
+
+/// A subcommand. LLDB owns it and calls it from one thread at a time.
+class Subcommand : public lldb::SBCommandPluginInterface {
+public:
+  bool DoExecute(lldb::SBDebugger Debugger, char **Words,
+                 lldb::SBCommandReturnObject &Result) final;
+
+protected:
+  using Arguments = llvm::ArrayRef<llvm::StringRef>;
+
+  /// Does what the command is for. What was printed to \p Result before an
+  /// error stays; the error becomes the command's.
+  virtual llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                          Arguments Args,
+                          lldb::SBCommandReturnObject &Result) = 0;
+};
+
+/// `lidia lookup ADDRESS...`
+class LookupCommand final : public Subcommand {
+  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
+};
+
+/// `lidia status`
+class StatusCommand final : public Subcommand {
+  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
+};
+
+/// `lidia create [MODULE...]`
+class CreateCommand final : public Subcommand {
+public:
+  explicit CreateCommand(ServeMode Mode) : Mode(Mode) {}
+
+private:
+  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
+
+  ServeMode Mode;
+};
+
+/// Adds the command `lidia` with its subcommands to \p Debugger.
+void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode);
+
+/// Appends \p Text to the output of a command.
+void append(lldb::SBCommandReturnObject &Result, const llvm::Twine &Text);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_LIDIACOMMAND_H

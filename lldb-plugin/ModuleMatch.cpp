@@ -1,0 +1,190 @@
+//===- ModuleMatch.cpp - Which module an archive belongs to ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleMatch.h"
+#include "lldb/API/SBFileSpec.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static std::string path(lldb::SBFileSpec File) {
+  SmallString<256> Path(StringRef(File.GetDirectory()));
+  sys::path::append(Path, StringRef(File.GetFilename()));
+  return Path.str().str();
+}
+
+std::string modulePath(lldb::SBModule Module) {
+  return path(Module.GetFileSpec());
+}
+
+static StringRef moduleName(lldb::SBModule Module) {
+  return Module.GetFileSpec().GetFilename();
+}
+
+/// The build ID of a module in lower-case hexadecimal, without the dashes that
+/// LLDB puts between groups of digits.
+static std::string buildID(lldb::SBModule Module) {
+  const char *UUID = Module.GetUUIDString();
+  std::string Digits = StringRef(UUID).lower();
+  erase(Digits, '-');
+  return Digits;
+}
+
+/// Empty for an archive that does not say.
+static std::string buildID(const Archive &A) {
+  return A.info() ? toHex(A.info()->BuildID, /*LowerCase=*/true) : "";
+}
+
+/// The machines that a module of \p T may be for. None: not known here.
+static SmallVector<uint16_t, 2> machinesOf(const Triple &T) {
+  switch (T.getArch()) {
+  case Triple::x86:
+    return {ELF::EM_386};
+  case Triple::x86_64:
+    return {ELF::EM_X86_64};
+  case Triple::arm:
+  case Triple::armeb:
+  case Triple::thumb:
+  case Triple::thumbeb:
+    return {ELF::EM_ARM};
+  case Triple::aarch64:
+  case Triple::aarch64_be:
+  case Triple::aarch64_32:
+    return {ELF::EM_AARCH64};
+  case Triple::ppc:
+  case Triple::ppcle:
+    return {ELF::EM_PPC};
+  case Triple::ppc64:
+  case Triple::ppc64le:
+    return {ELF::EM_PPC64};
+  case Triple::riscv32:
+  case Triple::riscv64:
+    return {ELF::EM_RISCV};
+  case Triple::mips:
+  case Triple::mipsel:
+  case Triple::mips64:
+  case Triple::mips64el:
+    return {ELF::EM_MIPS};
+  case Triple::systemz:
+    return {ELF::EM_S390};
+  case Triple::loongarch32:
+  case Triple::loongarch64:
+    return {ELF::EM_LOONGARCH};
+  default:
+    return {};
+  }
+}
+
+static bool sameArchitecture(const ArchiveInfo &Info, const Triple &T) {
+  SmallVector<uint16_t, 2> Machines = machinesOf(T);
+  if (Machines.empty())
+    return true;
+  return is_contained(Machines, Info.Machine) &&
+         (Info.Class == ELF::ELFCLASS64) == T.isArch64Bit() &&
+         (Info.Data == ELF::ELFDATA2LSB) == T.isLittleEndian();
+}
+
+Error checkMatch(const Archive &A, lldb::SBModule Module) {
+  const ArchiveInfo *Info = A.info();
+  if (!Info)
+    return Error::success();
+  std::string ID = buildID(A);
+  if (!ID.empty() && ID != buildID(Module))
+    return createStringError(A.name() + ": made from a binary with build ID " +
+                             ID + ", but " + modulePath(Module) +
+                             " has build ID " + buildID(Module));
+  Triple T(Module.GetTriple());
+  if (!sameArchitecture(*Info, T))
+    return createStringError(
+        A.name() + ": made from a binary for " +
+        ELF::convertEMachineToArchName(Info->Machine) + " (" +
+        (Info->Class == ELF::ELFCLASS64 ? "64" : "32") + "-bit, " +
+        (Info->Data == ELF::ELFDATA2LSB ? "little" : "big") + "-endian), but " +
+        modulePath(Module) + " is for " + T.getArchName());
+  return Error::success();
+}
+
+/// The only module of \p Target of which \p Matches holds; an invalid one when
+/// there is none.
+static Expected<lldb::SBModule>
+findOnly(const Archive &A, lldb::SBTarget Target,
+         function_ref<bool(lldb::SBModule)> Matches) {
+  lldb::SBModule Found;
+  for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
+    lldb::SBModule Module = Target.GetModuleAtIndex(I);
+    if (!Matches(Module))
+      continue;
+    if (Found.IsValid())
+      return createStringError(A.name() + ": it can be of " +
+                               modulePath(Found) + " or of " +
+                               modulePath(Module) + ": name one with --shlib");
+    Found = Module;
+  }
+  return Found;
+}
+
+static Expected<lldb::SBModule> findByName(const Archive &A,
+                                           lldb::SBTarget Target) {
+  StringRef Name = sys::path::filename(A.name());
+  while (true) {
+    Expected<lldb::SBModule> Module = findOnly(
+        A, Target, [&](lldb::SBModule M) { return moduleName(M) == Name; });
+    if (!Module || Module->IsValid())
+      return Module;
+    StringRef Shorter = sys::path::stem(Name);
+    if (Shorter.empty() || Shorter == Name)
+      return *Module;
+    Name = Shorter;
+  }
+}
+
+static Expected<lldb::SBModule>
+findNamed(const Archive &A, lldb::SBTarget Target, StringRef Name) {
+  Expected<lldb::SBModule> Module = findOnly(A, Target, [&](lldb::SBModule M) {
+    return moduleName(M) == Name || modulePath(M) == Name;
+  });
+  if (Module && !Module->IsValid())
+    return createStringError(A.name() + ": the target has no module '" + Name +
+                             "'");
+  return Module;
+}
+
+Expected<lldb::SBModule> findModuleOf(const Archive &A, lldb::SBTarget Target,
+                                      StringRef Name) {
+  lldb::SBModule Module;
+  std::string ID = buildID(A);
+  if (!Name.empty()) {
+    if (Error E = findNamed(A, Target, Name).moveInto(Module))
+      return E;
+  } else if (!ID.empty()) {
+    if (Error E = findOnly(A, Target, [&](lldb::SBModule M) {
+                    return buildID(M) == ID;
+                  }).moveInto(Module))
+      return E;
+  }
+  // A module of that name with another build ID makes the better message.
+  if (!Module.IsValid())
+    if (Error E = findByName(A, Target).moveInto(Module))
+      return E;
+  if (!Module.IsValid())
+    return createStringError(
+        A.name() + ": made from a binary that is no module of the target" +
+        (ID.empty() ? Twine(", as far as its name tells: name the module with "
+                            "--shlib")
+                    : Twine(" (build ID " + ID + ")")));
+  if (Error E = checkMatch(A, Module))
+    return E;
+  return Module;
+}
+
+} // namespace lidia

@@ -1,0 +1,37 @@
+//===- ModuleMatch.h - Which module an archive belongs to -------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_MODULEMATCH_H
+#define LIDIA_LLDBPLUGIN_MODULEMATCH_H
+
+#include "lidia/Archive/Archive.h"
+#include "lldb/API/SBModule.h"
+#include "lldb/API/SBTarget.h"
+
+namespace lidia {
+
+/// The whole path of a module's file.
+std::string modulePath(lldb::SBModule Module);
+
+/// The module of \p Target that \p A was made from, found as LLDB finds the
+/// module of a symbol file: by the build ID; without one, by the archive's file
+/// name, then by this name less one extension after another (`a.out.lidia`,
+/// `a.out`). A \p Name that is not empty names the module (its path or file
+/// name), whose build ID must then be the archive's if that has one.
+///
+/// The error says which build ID or architecture was found and which is needed.
+llvm::Expected<lldb::SBModule>
+findModuleOf(const Archive &A, lldb::SBTarget Target, llvm::StringRef Name);
+
+/// Why \p A cannot serve \p Module, as far as their architectures and build
+/// IDs tell.
+llvm::Error checkMatch(const Archive &A, lldb::SBModule Module);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_MODULEMATCH_H

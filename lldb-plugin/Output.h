@@ -1,0 +1,28 @@
+//===- Output.h - What is printed outside of a command's result -*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_OUTPUT_H
+#define LIDIA_LLDBPLUGIN_OUTPUT_H
+
+#include "lldb/API/SBDebugger.h"
+#include "llvm/ADT/Twine.h"
+
+namespace lidia {
+
+/// Prints \p Text where the output of \p Debugger's commands goes. For code
+/// that LLDB gives no command result to fill.
+void printOutput(lldb::SBDebugger Debugger, const llvm::Twine &Text);
+
+/// Prints "warning: \p Message" and "error: \p Message", with the end of line,
+/// where LLDB prints its own.
+void printWarning(lldb::SBDebugger Debugger, const llvm::Twine &Message);
+void printError(lldb::SBDebugger Debugger, const llvm::Twine &Message);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_OUTPUT_H

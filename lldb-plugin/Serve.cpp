@@ -1,0 +1,148 @@
+//===- Serve.cpp - Archives as the symbol files of modules ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Serve.h"
+#include "ModuleMatch.h"
+#include "Output.h"
+#include "lldb/API/SBCommandInterpreter.h"
+#include "lldb/API/SBCommandReturnObject.h"
+#include "lldb/API/SBFileSpec.h"
+#include "lldb/API/SBSection.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+#include <mutex>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+/// What is known of the files that LLDB was given, by their paths. For the
+/// whole process: LLDB shares modules between its debuggers.
+struct Services {
+  std::mutex Mutex;
+  StringMap<Service> ByFile;
+
+  static Services &get() {
+    // Never destroyed: LLDB may ask until the very end of the process.
+    static Services *S = new Services;
+    return *S;
+  }
+};
+} // namespace
+
+bool isArchive(StringRef Path) {
+  if (!sys::fs::is_regular_file(Path))
+    return false;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Start = MemoryBuffer::getFileSlice(
+      Path, /*MapSize=*/sizeof(format::Header), /*Offset=*/0);
+  return Start && Archive::hasMagic((*Start)->getBuffer());
+}
+
+std::string quoted(StringRef Text) {
+  std::string Result = "\"";
+  for (char C : Text) {
+    // Backticks are taken out of the whole line before it is split.
+    if (C == '"' || C == '\\' || C == '`')
+      Result += '\\';
+    Result += C;
+  }
+  return Result + '"';
+}
+
+Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
+                                    StringRef Options, StringRef File) {
+  lldb::SBCommandReturnObject Result;
+  std::string Command =
+      ("target symbols add" + Options + " -- " + quoted(File)).str();
+  Debugger.GetCommandInterpreter().HandleCommand(Command.c_str(), Result,
+                                                 /*add_to_history=*/false);
+  if (Result.Succeeded())
+    return StringRef(Result.GetOutput()).str();
+  StringRef Message = StringRef(Result.GetError()).trim();
+  Message.consume_front("error: ");
+  return createStringError(Message);
+}
+
+Cache &theCache(lldb::SBDebugger Debugger) {
+  // Destroyed at exit, which removes private files.
+  static Cache C;
+  C.setWarningHandler([Debugger](const Twine &Message) {
+    printWarning(Debugger, Message);
+  });
+  return C;
+}
+
+/// The file for LLDB to read, and whether it was made now.
+static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
+                                       const Archive &A, ServeMode Mode) {
+  if (Mode == ServeMode::Native)
+    return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
+  return cachedDWARF(theCache(Debugger), A);
+}
+
+/// LLDB's message, and why it refused, where it does not say so.
+static Error explain(Error E, lldb::SBModule Module) {
+  std::string Message = toString(std::move(E));
+  if (Module.FindSection(".debug_info").IsValid())
+    Message += "\n       (" + modulePath(Module) +
+               " has DWARF of its own, which LLDB prefers to a symbol file)";
+  return createStringError(Message);
+}
+
+Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
+                                   lldb::SBTarget Target, StringRef Path,
+                                   StringRef ModuleName, StringRef Options,
+                                   ServeMode Mode) {
+  auto Start = std::chrono::steady_clock::now();
+  Expected<Archive> A = Archive::open(Path);
+  if (!A)
+    return A.takeError();
+  lldb::SBModule Module;
+  if (Error E = findModuleOf(*A, Target, ModuleName).moveInto(Module))
+    return E;
+  if (A->hasChecksums())
+    if (Error E = A->verifyChecksums())
+      return E;
+  Expected<CachedFile> File = fileToRead(Debugger, *A, Mode);
+  if (!File)
+    return File.takeError();
+  std::chrono::duration<double> Seconds =
+      std::chrono::steady_clock::now() - Start;
+
+  Expected<std::string> Output = runSymbolsAdd(
+      Debugger, (Options + " --shlib " + quoted(modulePath(Module))).str(),
+      File->Path);
+  if (!Output)
+    return explain(Output.takeError(), Module);
+  Services &S = Services::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.ByFile[File->Path] = {Path.str(), File->Path, File->Made, Seconds.count()};
+  return Output;
+}
+
+std::optional<Service> serviceOf(lldb::SBModule Module) {
+  lldb::SBFileSpec Spec = Module.GetSymbolFileSpec();
+  SmallString<256> File(StringRef(Spec.GetDirectory()));
+  sys::path::append(File, StringRef(Spec.GetFilename()));
+  {
+    Services &S = Services::get();
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    auto Found = S.ByFile.find(File);
+    if (Found != S.ByFile.end())
+      return Found->second;
+  }
+  // One that LLDB's own command gave to the symbol file plugin.
+  if (isArchive(File))
+    return Service{std::string(File), std::string(File)};
+  return std::nullopt;
+}
+
+} // namespace lidia

@@ -1,0 +1,75 @@
+//===- Serve.h - Archives as the symbol files of modules --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_SERVE_H
+#define LIDIA_LLDBPLUGIN_SERVE_H
+
+#include "lidia/Cache/CachedFiles.h"
+#include "lldb/API/SBDebugger.h"
+#include "lldb/API/SBModule.h"
+#include "lldb/API/SBTarget.h"
+#include <optional>
+#include <string>
+
+namespace lidia {
+
+/// How the host reads archives.
+enum class ServeMode {
+  /// The symbol file plugin reads the archive itself.
+  Native,
+  /// LLDB reads the DWARF that the archive was exported as.
+  Exported,
+};
+
+/// What an archive that serves a module cost.
+struct Service {
+  /// The archive's absolute path.
+  std::string Archive;
+  /// The file that LLDB reads: the archive or what it was exported as.
+  std::string File;
+  /// Whether File was written now, not found in the cache.
+  bool Made = false;
+  /// Wall time of checking the archive and finding or making File.
+  double Seconds = 0;
+};
+
+/// The cache of all files that this process has made or used, whose warnings go
+/// to \p Debugger. Private files in it live as long as the process.
+Cache &theCache(lldb::SBDebugger Debugger);
+
+/// Whether \p Path names a regular file that begins as an archive does.
+bool isArchive(llvm::StringRef Path);
+
+/// \p Text as one argument of a command of LLDB's.
+std::string quoted(llvm::StringRef Text);
+
+/// Runs LLDB's own `target symbols add` for one \p File with \p Options (each
+/// beginning with a space) before it. Returns what the command printed; the
+/// error is what it printed when it failed.
+llvm::Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
+                                          llvm::StringRef Options,
+                                          llvm::StringRef File);
+
+/// Makes the archive at \p Path, an absolute path, serve the module that it
+/// belongs to, which \p ModuleName names or, if empty, the archive itself (see
+/// findModuleOf). Other \p Options of `target symbols add` are passed on.
+/// Returns what LLDB printed.
+///
+/// An archive that has checksums is checked whole. The error says why an
+/// archive is refused, and then the module is what it was.
+llvm::Expected<std::string>
+serveArchive(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+             llvm::StringRef Path, llvm::StringRef ModuleName,
+             llvm::StringRef Options, ServeMode Mode);
+
+/// The archive that serves \p Module, or none.
+std::optional<Service> serviceOf(lldb::SBModule Module);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_SERVE_H

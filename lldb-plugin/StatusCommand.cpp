@@ -1,0 +1,58 @@
+//===- StatusCommand.cpp - lidia status -----------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LidiaCommand.h"
+#include "ModuleMatch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static void printFile(raw_ostream &OS, StringRef Path) {
+  OS << Path;
+  uint64_t Size;
+  if (std::error_code EC = sys::fs::file_size(Path, Size))
+    OS << " (" << EC.message() << ')';
+  else
+    OS << " (" << Size << " bytes)";
+}
+
+static void printService(raw_ostream &OS, const Service &S) {
+  printFile(OS, S.Archive);
+  if (S.File == S.Archive) {
+    OS << ", read as it is";
+    return;
+  }
+  OS << ", exported as ";
+  printFile(OS, S.File);
+  OS << (S.Made ? ", made" : ", found in the cache") << " in "
+     << llvm::format("%.3f", S.Seconds) << " s";
+}
+
+Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
+                         Arguments Args, lldb::SBCommandReturnObject &Result) {
+  if (!Args.empty())
+    return createStringError("'lidia status' takes no arguments");
+  for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
+    lldb::SBModule Module = Target.GetModuleAtIndex(I);
+    std::string Text;
+    raw_string_ostream OS(Text);
+    OS << llvm::format("[%3u] ", I) << modulePath(Module) << ": ";
+    if (std::optional<Service> S = serviceOf(Module))
+      printService(OS, *S);
+    else
+      OS << "no archive";
+    OS << '\n';
+    append(Result, Text);
+  }
+  return Error::success();
+}
+
+} // namespace lidia

@@ -1,0 +1,213 @@
+//===- Cache.cpp - llvm-lidia cache: what lookup made and kept ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Cache/Cache.h"
+#include "Options.h"
+#include "lidia/Archive/Archive.h"
+#include "lidia/Object/Binary.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace llvm::opt;
+
+#define LIDIA_OPTIONS "CacheOpts.inc"
+#include "OptionTable.inc"
+
+namespace {
+enum class Work { List, Prune, Empty };
+
+/// What the command line asked for.
+struct Request {
+  Work What = Work::List;
+  std::string Folder;
+  CachePruningPolicy Policy;
+};
+} // namespace
+
+namespace lidia {
+
+static constexpr CommandInfo Info = {
+    "cache",
+    "[options] [list|prune|empty]",
+    "Lists what the cache has (the archives that lookup made of binaries, the "
+    "last used\nfirst), removes from it what is old or too much, or removes "
+    "everything.",
+    "",
+    OPT_INPUT,
+    OPT_UNKNOWN,
+    OPT_help,
+    OPT_version};
+
+static Work readWork(CommandLine &Line) {
+  std::vector<std::string> Operands = Line.operands();
+  if (Operands.empty())
+    return Work::List;
+  if (Operands.size() > 1)
+    Line.fail("expected one of list, prune and empty, but got '" +
+              join(Operands, " ") + "'");
+  auto What = StringSwitch<std::optional<Work>>(Operands.front())
+                  .Case("list", Work::List)
+                  .Case("prune", Work::Prune)
+                  .Case("empty", Work::Empty)
+                  .Default(std::nullopt);
+  if (!What)
+    Line.fail("expected list, prune or empty, but got '" + Operands.front() +
+              "'");
+  return What.value_or(Work::List);
+}
+
+static void readPolicy(CommandLine &Line, Request &R) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_policy_EQ);
+  if (A && R.What != Work::Prune)
+    return Line.fail("--policy is for llvm-lidia cache prune");
+  if (R.What != Work::Prune)
+    return;
+  Expected<CachePruningPolicy> Policy =
+      A ? Cache::parsePolicy(A->getValue()) : Cache::defaultPolicy();
+  if (Policy)
+    R.Policy = *Policy;
+  else
+    Line.fail((A ? "--policy=: " : "") + toString(Policy.takeError()));
+}
+
+static Request readRequest(CommandLine &Line) {
+  Request R;
+  R.What = readWork(Line);
+  R.Folder = Line.args().getLastArgValue(OPT_cache_dir_EQ).str();
+  if (R.Folder.empty())
+    R.Folder = Cache::defaultFolder();
+  if (R.Folder.empty())
+    Line.fail("there is no home directory for a cache; name one with "
+              "--cache-dir=");
+  readPolicy(Line, R);
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// The list
+//===----------------------------------------------------------------------===//
+
+/// "97.0 MB"
+static std::string readableSize(uint64_t Bytes) {
+  static constexpr const char *Units[] = {"B", "kB", "MB", "GB", "TB"};
+  if (Bytes < 1000)
+    return utostr(Bytes) + " B";
+  double Size = double(Bytes);
+  size_t Unit = 0;
+  // What would be printed as 1000.0 is 1.0 of the next.
+  for (; Size >= 999.95 && Unit + 1 != std::size(Units); ++Unit)
+    Size /= 1000;
+  std::string Text;
+  raw_string_ostream(Text) << llvm::format("%.1f ", Size) << Units[Unit];
+  return Text;
+}
+
+static StringRef kindOf(const CacheEntry &E) {
+  return StringSwitch<StringRef>(sys::path::extension(E.Path))
+      .Case(".lidia", "archive")
+      .Case(".debug", "DWARF")
+      .Case(".tmp", "unfinished")
+      .Default("unknown");
+}
+
+/// Opens an entry so that it does not count as used: reading it would set its
+/// access time.
+static std::unique_ptr<MemoryBuffer> openUnused(const CacheEntry &E) {
+  int Flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int FD = ::open(E.Path.c_str(), Flags | O_NOATIME);
+  // Only the owner may.
+  if (FD < 0)
+    FD = ::open(E.Path.c_str(), Flags);
+  if (FD < 0)
+    return nullptr;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
+      FD, E.Path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false);
+  ::close(FD);
+  return Buffer ? std::move(*Buffer) : nullptr;
+}
+
+/// The build ID in the entry, in digits; "-" when it has none, or is damaged.
+static std::string buildIDOf(const CacheEntry &E) {
+  std::unique_ptr<MemoryBuffer> Buffer = openUnused(E);
+  if (!Buffer)
+    return "-";
+  SmallVector<uint8_t, 20> ID;
+  if (Archive::hasMagic(Buffer->getBuffer())) {
+    Expected<Archive> A = Archive::create(std::move(Buffer));
+    if (A && A->info())
+      ID.append(A->info()->BuildID.begin(), A->info()->BuildID.end());
+    consumeError(A.takeError());
+  } else {
+    Expected<std::unique_ptr<Binary>> File =
+        Binary::create(std::move(Buffer), E.Path);
+    if (File)
+      ID.append((*File)->buildID().begin(), (*File)->buildID().end());
+    consumeError(File.takeError());
+  }
+  return ID.empty() ? "-" : toHex(ID, /*LowerCase=*/true);
+}
+
+static std::string countOf(uint64_t Entries, uint64_t Bytes) {
+  return utostr(Entries) + (Entries == 1 ? " entry, " : " entries, ") +
+         readableSize(Bytes);
+}
+
+static Error list(const Cache &C) {
+  Expected<std::vector<CacheEntry>> Entries = C.list();
+  if (!Entries)
+    return Entries.takeError();
+  uint64_t Bytes = 0;
+  if (!Entries->empty())
+    outs() << "     Size  Last used            Kind        Build ID\n";
+  for (const CacheEntry &E : *Entries) {
+    outs() << formatv("{0,9}  {1:%Y-%m-%d %H:%M:%S}  {2,-10}  {3}\n",
+                      readableSize(E.Size), E.LastUsed, kindOf(E),
+                      buildIDOf(E));
+    Bytes += E.Size;
+  }
+  outs() << countOf(Entries->size(), Bytes) << " in " << C.folder() << '\n';
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+
+static Error remove(Cache &C, const Request &R) {
+  Expected<CacheRemoval> Removed =
+      R.What == Work::Empty ? C.empty() : C.prune(R.Policy);
+  if (!Removed)
+    return Removed.takeError();
+  outs() << "Removed " << countOf(Removed->Entries, Removed->Bytes) << " from "
+         << C.folder() << '\n';
+  return Error::success();
+}
+
+int cacheCommand(Arguments Args) {
+  CommandOptTable Table;
+  CommandLine Line(Table, Info, Args);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+  Request R = readRequest(Line);
+  if (Line.exitStatus())
+    return *Line.exitStatus();
+  Cache C(R.Folder);
+  if (Error E = R.What == Work::List ? list(C) : remove(C, R)) {
+    reportError(std::move(E));
+    return 1;
+  }
+  return finishOutput(0);
+}
+
+} // namespace lidia

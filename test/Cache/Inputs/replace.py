@@ -1,0 +1,17 @@
+"""Writes a copy of an ELF file with another build ID, or another name."""
+
+import subprocess
+import sys
+
+source, target, what = sys.argv[1:]
+data = open(source, "rb").read()
+if what == "name":
+    old, new = b"\0nine\0", b"\0NINE\0"
+else:
+    notes = subprocess.run(
+        ["llvm-readelf", "--notes", source], check=True, capture_output=True, text=True
+    ).stdout
+    old = bytes.fromhex(notes.split("Build ID:")[1].split()[0])
+    new = bytes(byte ^ 0xFF for byte in old)
+assert old in data
+open(target, "wb").write(data.replace(old, new))

@@ -1,0 +1,176 @@
+//===- CacheTest.cpp - Entries that no tool makes yet, or loses -----------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Archive/TestArchives.h"
+#include "lidia/Cache/CachedFiles.h"
+#include "lidia/Export/DWARFExport.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+
+/// A folder that goes with the test.
+class CacheTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("lidia-cache-test", Folder));
+  }
+  void TearDown() override { sys::fs::remove_directories(Folder); }
+
+  SmallString<128> Folder;
+};
+
+std::string contents(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
+  return Buffer ? (*Buffer)->getBuffer().str() : "not there";
+}
+
+void overwrite(StringRef Path, StringRef Text) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  OS << Text;
+}
+
+CachedFile succeed(Expected<CachedFile> File) {
+  if (File)
+    return *File;
+  succeeded(File.takeError());
+  return {};
+}
+
+std::string archiveOf(StringRef Function, bool Checksums) {
+  static const uint8_t BuildID[] = {1, 2, 3, 4};
+  ArchiveWriterOptions Options;
+  Options.Checksums = Checksums;
+  ArchiveWriter W(Options);
+  ArchiveInfo Info;
+  Info.Machine = ELF::EM_X86_64;
+  Info.Type = ELF::ET_EXEC;
+  Info.Class = ELF::ELFCLASS64;
+  Info.Data = ELF::ELFDATA2LSB;
+  Info.BuildID = BuildID;
+  W.setInfo(Info);
+  ArchiveRange R;
+  R.Start = 0x1000;
+  R.Length = 16;
+  R.Function = W.addString(Function);
+  succeeded(W.addRange(R));
+  return write(W);
+}
+
+TEST_F(CacheTest, PartsOfAKeyKeepTheirLimits) {
+  EXPECT_NE(CacheKey("k").add("ab").add("c").hex(),
+            CacheKey("k").add("a").add("bc").hex());
+  EXPECT_NE(CacheKey("k").add("").hex(), CacheKey("k").hex());
+  EXPECT_EQ(CacheKey("k").add("a").hex(), CacheKey("k").add("a").hex());
+  EXPECT_EQ(CacheKey("k").hex().size(), 32u);
+}
+
+TEST_F(CacheTest, WritesOnceAndAgainWhenItWasPruned) {
+  Cache C(Folder);
+  CacheKey Key("test");
+  unsigned Written = 0;
+  auto Get = [&] {
+    bool Made;
+    Expected<std::string> Path = C.get(
+        Key, ".txt",
+        [&](raw_ostream &OS) {
+          ++Written;
+          OS << "text";
+          return Error::success();
+        },
+        &Made);
+    EXPECT_EQ(contents(cantFail(std::move(Path))), "text");
+    return Made;
+  };
+  EXPECT_TRUE(Get());
+  EXPECT_FALSE(Get());
+  EXPECT_EQ(cantFail(C.empty()).Entries, 1u);
+  EXPECT_TRUE(Get());
+  EXPECT_EQ(Written, 2u);
+}
+
+TEST_F(CacheTest, LeavesNothingOfWhatFailed) {
+  Cache C(Folder);
+  Expected<std::string> Path =
+      C.get(CacheKey("test"), ".txt", [](raw_ostream &OS) {
+        OS << "half of ";
+        return createStringError("cannot go on");
+      });
+  EXPECT_EQ(toString(Path.takeError()), "cannot go on");
+  EXPECT_TRUE(cantFail(C.list()).empty());
+}
+
+TEST_F(CacheTest, PrivateFilesGoWithTheCache) {
+  std::string Path;
+  std::vector<std::string> Warnings;
+  {
+    SmallString<128> File(Folder);
+    sys::path::append(File, "file");
+    overwrite(File, "");
+    Cache C((File + "/x").str());
+    C.setWarningHandler(
+        [&](const Twine &Message) { Warnings.push_back(Message.str()); });
+    auto Write = [](raw_ostream &OS) {
+      OS << "text";
+      return Error::success();
+    };
+    Path = cantFail(C.get(CacheKey("test"), ".txt", Write));
+    EXPECT_TRUE(C.isPrivate(Path));
+    EXPECT_EQ(contents(Path), "text");
+    EXPECT_NE(cantFail(C.get(CacheKey("test"), ".txt", Write)), Path);
+  }
+  EXPECT_FALSE(sys::fs::exists(Path));
+  ASSERT_EQ(Warnings.size(), 1u);
+  EXPECT_NE(Warnings.front().find("cannot use the cache"), std::string::npos);
+}
+
+TEST_F(CacheTest, DWARFOfAnArchiveIsMadeOnce) {
+  Cache C(Folder);
+  for (bool Checksums : {true, false}) {
+    Archive A = open(archiveOf("f", Checksums));
+    std::string Expected;
+    raw_string_ostream OS(Expected);
+    ASSERT_TRUE(succeeded(exportDWARF(A, OS)));
+
+    CachedFile First = succeed(cachedDWARF(C, A));
+    EXPECT_TRUE(First.Made);
+    EXPECT_EQ(contents(First.Path), Expected);
+    CachedFile Second = succeed(cachedDWARF(C, A));
+    EXPECT_FALSE(Second.Made);
+    EXPECT_EQ(Second.Path, First.Path);
+
+    // Cut off, and another's.
+    for (const std::string &Damaged :
+         {Expected.substr(0, Expected.size() / 2), std::string("text")}) {
+      overwrite(First.Path, Damaged);
+      CachedFile Third = succeed(cachedDWARF(C, A));
+      EXPECT_TRUE(Third.Made);
+      EXPECT_EQ(contents(Third.Path), Expected);
+    }
+    CachedFile Other = succeed(cachedDWARF(C, open(archiveOf("g", Checksums))));
+    EXPECT_NE(Other.Path, First.Path);
+  }
+}
+
+TEST_F(CacheTest, DamagedArchivesLeaveNoDWARF) {
+  Cache C(Folder);
+  std::string Bytes = archiveOf("name", /*Checksums=*/true);
+  size_t At = Bytes.find("name");
+  ASSERT_NE(At, std::string::npos);
+  Bytes[At] = 'N';
+  Expected<CachedFile> File = cachedDWARF(C, open(Bytes));
+  EXPECT_NE(toString(File.takeError()).find("checksum"), std::string::npos);
+  EXPECT_TRUE(cantFail(C.list()).empty());
+}
+
+} // namespace
