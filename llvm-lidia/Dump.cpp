@@ -272,6 +272,11 @@ void Dumper::dumpRange(uint64_t Index) {
     OS << " called from ";
     printPlace(Range.CallFile, Range.CallLine, A.callColumn(Index));
   }
+  std::optional<uint64_t> Entry = A.entry(Index);
+  if (!Entry)
+    OS << " entry unknown";
+  else if (*Entry != Index)
+    OS << " entry " << format_hex(A.range(*Entry).VA, 1);
   OS << '\n';
   if (R.Rows)
     dumpRows(Range, Indent + 4);

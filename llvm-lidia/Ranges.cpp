@@ -74,7 +74,7 @@ public:
   void print(const Forest &F);
 
 private:
-  void printRange(const Range &Range);
+  void printRange(const Range &Range, uint64_t Entry);
   void printText(StringRef Text);
   void printPlace(StringID File, uint32_t Line, uint32_t Column);
 
@@ -104,7 +104,7 @@ void RangePrinter::printPlace(StringID File, uint32_t Line, uint32_t Column) {
     OS << ':' << Column;
 }
 
-void RangePrinter::printRange(const Range &Range) {
+void RangePrinter::printRange(const Range &Range, uint64_t Entry) {
   OS << Source << ' ' << format_hex(Range.Start, 1) << ".."
      << format_hex(Range.End, 1) << " depth " << Range.Depth << ' ';
   StringRef Name = Strings[Range.Name];
@@ -117,12 +117,15 @@ void RangePrinter::printRange(const Range &Range) {
     OS << " called from ";
     printPlace(Range.CallFile, Range.CallLine, Range.CallColumn);
   }
+  if (Entry != Range.Start)
+    OS << " entry " << format_hex(Entry, 1);
   OS << '\n';
 }
 
 void RangePrinter::print(const Forest &F) {
-  for (const Range &Range : F.Ranges) {
-    printRange(Range);
+  for (size_t I = 0; I < F.Ranges.size(); ++I) {
+    const Range &Range = F.Ranges[I];
+    printRange(Range, F.entry(I));
     if (!R.Rows)
       continue;
     for (const Row &Row : F.rows(Range)) {

@@ -246,6 +246,8 @@ Error Archive::openSections() {
     return E;
   if (Error E = openArray(ET_Directories, 4, 8, 2, Directories))
     return E;
+  if (Error E = openArray(ET_Entries, 4, 8, 2, Entries))
+    return E;
 
   // These three have an entry for each range or row, or are not there.
   auto CountIs = [this](uint32_t Tag, const FieldView &Array, uint64_t Count,
@@ -348,18 +350,33 @@ std::optional<uint64_t> Archive::parent(uint64_t Index) const {
   return Index - Distance;
 }
 
-uint64_t Archive::directoryLength(StringOffset File) const {
-  uint64_t Low = 0, High = Directories.Count / 2;
+/// The second field of the entry of \p Pairs whose first is \p Key.
+static std::optional<uint64_t> findInPairs(const FieldView &Pairs,
+                                           uint64_t Key) {
+  uint64_t Low = 0, High = Pairs.Count / 2;
   while (Low < High) {
     uint64_t Middle = Low + (High - Low) / 2;
-    if (Directories[Middle * 2] < File)
+    if (Pairs[Middle * 2] < Key)
       Low = Middle + 1;
     else
       High = Middle;
   }
-  if (Low == Directories.Count / 2 || Directories[Low * 2] != File)
-    return 0;
-  return Directories[Low * 2 + 1];
+  if (Low == Pairs.Count / 2 || Pairs[Low * 2] != Key)
+    return std::nullopt;
+  return Pairs[Low * 2 + 1];
+}
+
+uint64_t Archive::directoryLength(StringOffset File) const {
+  return findInPairs(Directories, File).value_or(0);
+}
+
+std::optional<uint64_t> Archive::entry(uint64_t Index) const {
+  std::optional<uint64_t> Entry = findInPairs(Entries, Index);
+  if (!Entry)
+    return Index;
+  if (*Entry == Index || *Entry >= RangeCount)
+    return std::nullopt;
+  return Entry;
 }
 
 //===----------------------------------------------------------------------===//

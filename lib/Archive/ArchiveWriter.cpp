@@ -84,6 +84,8 @@ private:
   std::string makeInfo() const;
   std::string makeVAIndex() const;
   void makeDirectories();
+  void makeEntries();
+  uint64_t findEntry(uint64_t Range, uint64_t Address) const;
   uint32_t checksum(StringRef A, StringRef B = {}) const;
   Layout makeLayout(ArrayRef<Section> Sections) const;
   void layOutExtension(ArrayRef<Section> Sections, Layout &L) const;
@@ -95,6 +97,10 @@ private:
   FieldArray Parents{1};
   FieldArray CallColumns{1};
   FieldArray Directories{4};
+  FieldArray Entries{4};
+  /// Ranges that are not where their function is entered, and the address where
+  /// it is.
+  std::vector<std::pair<uint64_t, uint64_t>> OtherEntries;
   uint64_t RowsGiven = 0;
   /// The last range of each depth, of those that the last range added lies in.
   SmallVector<OpenRange, 16> Open;
@@ -161,6 +167,8 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   Ranges.append(R.CallLine);
   if (keepsColumns())
     CallColumns.append(R.CallColumn);
+  if (Options.Extension && R.Depth == 0 && R.Entry && *R.Entry != R.Start)
+    OtherEntries.push_back({Index, *R.Entry});
   return Error::success();
 }
 
@@ -240,6 +248,41 @@ void ArchiveWriter::Impl::makeDirectories() {
   }
 }
 
+/// The range at whose start the function of \p Range is entered, which is at
+/// \p Address; \p Range itself when there is none: others have taken the code.
+uint64_t ArchiveWriter::Impl::findEntry(uint64_t Range,
+                                        uint64_t Address) const {
+  uint64_t Low = 0, High = VAs.size();
+  while (Low < High) {
+    uint64_t Middle = Low + (High - Low) / 2;
+    if (VAs[Middle] < Address)
+      Low = Middle + 1;
+    else
+      High = Middle;
+  }
+  // Of ranges that begin together the one of depth 0 comes first.
+  auto Field = [&](uint64_t Index, RangeField F) {
+    return Ranges[Index * RF_FieldCount + F];
+  };
+  bool IsEntry = Low != VAs.size() && VAs[Low] == Address &&
+                 Field(Low, RF_Depth) == 0 &&
+                 Field(Low, RF_Function) == Field(Range, RF_Function) &&
+                 !std::binary_search(OtherEntries.begin(), OtherEntries.end(),
+                                     std::pair<uint64_t, uint64_t>(Low, 0),
+                                     [](const auto &A, const auto &B) {
+                                       return A.first < B.first;
+                                     });
+  return IsEntry ? Low : Range;
+}
+
+void ArchiveWriter::Impl::makeEntries() {
+  Entries = FieldArray(4);
+  for (auto [Range, Address] : OtherEntries) {
+    Entries.append(Range);
+    Entries.append(findEntry(Range, Address));
+  }
+}
+
 std::vector<Section> ArchiveWriter::Impl::makeSections() {
   std::vector<Section> Sections;
   if (!Options.Extension)
@@ -253,6 +296,7 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     return Array.bytes().find_first_not_of('\0') != StringRef::npos;
   };
   makeDirectories();
+  makeEntries();
   Sections.push_back({ET_Info, makeInfo(), {}});
   Add(ET_Parents, Parents);
   if (VAs.size() <= UINT32_MAX)
@@ -265,6 +309,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_CallColumns, CallColumns);
   if (!Directories.empty())
     Add(ET_Directories, Directories);
+  if (!Entries.empty())
+    Add(ET_Entries, Entries);
   return Sections;
 }
 

@@ -44,6 +44,7 @@ What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
        Rows: [{Offset: 0, Line: 3, Column: 1}, {Offset: 8, Line: 7, File: b.h}]}
     - {Start: 0x1008, Length: 4, Depth: 1, Function: f, File: b.h,
        CallFile: /src/a.c, CallLine: 4, CallColumn: 9}
+    - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000}
   Directories: [{File: /src/a.c, Length: 5}]
 
   A row without File is of its range's file; "File: ''" is of none.
@@ -84,6 +85,7 @@ struct RangeYAML {
   std::string Function, File, CallFile;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
+  std::optional<uint64_t> Entry;
   std::vector<RowYAML> Rows;
 };
 
@@ -196,6 +198,7 @@ template <> struct MappingTraits<RangeYAML> {
     Io.mapOptional("CallFile", R.CallFile);
     Io.mapOptional("CallLine", R.CallLine);
     Io.mapOptional("CallColumn", R.CallColumn);
+    Io.mapOptional("Entry", R.Entry);
     Io.mapOptional("Rows", R.Rows);
   }
 };
@@ -462,6 +465,7 @@ Error Image::writeRanges(ArchiveWriter &W) {
     R.CallFile = W.addString(Range.CallFile);
     R.CallLine = Range.CallLine;
     R.CallColumn = Range.CallColumn;
+    R.Entry = Range.Entry;
     std::vector<ArchiveRow> Rows;
     for (const RowYAML &Row : Range.Rows)
       Rows.push_back({Row.Offset, Row.Line, Row.Column,

@@ -64,6 +64,7 @@ private:
   void checkVAIndex();
   void checkForeignRows();
   void checkDirectories();
+  void checkEntries();
 
   /// The array in an extension section that opening found to be well formed.
   FieldView array(uint32_t Tag) const;
@@ -117,6 +118,7 @@ void Verifier::run() {
   checkVAIndex();
   checkForeignRows();
   checkDirectories();
+  checkEntries();
 }
 
 //===----------------------------------------------------------------------===//
@@ -336,7 +338,7 @@ void Verifier::checkSections() {
       note("tags that more than one section has",
            [&] { return formatv("{0:x8}", Tags[I]).str(); });
   for (uint32_t Tag : {ET_Parents, ET_ForeignRows, ET_RowColumns,
-                       ET_CallColumns, ET_Directories})
+                       ET_CallColumns, ET_Directories, ET_Entries})
     if (std::optional<StringRef> S = A.extensionSection(Tag))
       if (reinterpret_cast<const ArrayHeader *>(S->data())->Reserved != 0)
         note("reserved words that are not zero",
@@ -417,6 +419,27 @@ void Verifier::checkDirectories() {
     if (Length > A.string(Path).size())
       note("directories that are longer than the path", Name);
     checkReference("files that are no string", Path, "directory", I / 2);
+  }
+}
+
+void Verifier::checkEntries() {
+  FieldView Entries = array(ET_Entries);
+  auto IsFunction = [&](uint64_t Index) {
+    return Index < A.rangeCount() && A.range(Index).Depth == 0;
+  };
+  for (uint64_t I = 0; I + 2 <= Entries.Count; I += 2) {
+    uint64_t Index = Entries[I], Entry = Entries[I + 1];
+    auto Name = [&] { return formatv("range {0}", Index).str(); };
+    if (I != 0 && Index <= Entries[I - 2])
+      note("entries of functions that are not sorted by range", Name);
+    if (!IsFunction(Index) || !IsFunction(Entry)) {
+      note("entries of functions that are no range of depth 0", Name);
+      continue;
+    }
+    if (A.range(Index).Function != A.range(Entry).Function)
+      note("entries of functions that are another function's", Name);
+    if (Entry != Index && A.entry(Entry) != Entry)
+      note("entries of functions that are said to be no entry", Name);
   }
 }
 

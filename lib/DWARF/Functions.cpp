@@ -40,7 +40,7 @@ struct Level {
 
 /// The attributes of a subprogram or an inlined call that its node needs.
 struct FunctionAttributes {
-  FormValue LowPC, HighPC, Ranges;
+  FormValue LowPC, HighPC, Ranges, EntryPC;
   uint32_t CallFile = 0, CallLine = 0, CallColumn = 0;
   std::optional<uint64_t> Origin;
 };
@@ -58,6 +58,7 @@ private:
               uint64_t &SkipTo);
   FunctionAttributes readAttributes(const Abbreviation &A);
   uint64_t readSibling(const Abbreviation &A);
+  uint64_t entryOf(const FunctionAttributes &Attributes) const;
   uint32_t addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                    const FunctionAttributes &Attributes);
 
@@ -84,6 +85,9 @@ FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
       break;
     case DW_AT_ranges:
       R.Ranges = V;
+      break;
+    case DW_AT_entry_pc:
+      R.EntryPC = V;
       break;
     case DW_AT_call_file:
       R.CallFile = V.Number;
@@ -114,6 +118,25 @@ uint64_t Walker::readSibling(const Abbreviation &A) {
   return Sibling;
 }
 
+/// Where the subprogram whose ranges are in RangeBuffer is entered: at its
+/// DW_AT_entry_pc, or else its base address (DWARF 5, section 2.18), which is
+/// DW_AT_low_pc or the start of the first range. What is not in the ranges is
+/// no entry: DW_AT_low_pc can be a zero that only goes with DW_AT_ranges.
+uint64_t Walker::entryOf(const FunctionAttributes &Attributes) const {
+  auto IsInside = [&](std::optional<uint64_t> Address) {
+    return Address && any_of(RangeBuffer, [&](const AddressRange &R) {
+             return R.Start <= *Address && *Address < R.End;
+           });
+  };
+  std::optional<uint64_t> Base = U.address(Attributes.LowPC);
+  if (!IsInside(Base))
+    Base = RangeBuffer.front().Start;
+  std::optional<uint64_t> Entry = U.address(Attributes.EntryPC);
+  if (Attributes.EntryPC.isConstant())
+    Entry = *Base + Attributes.EntryPC.Number;
+  return IsInside(Entry) ? *Entry : *Base;
+}
+
 uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                          const FunctionAttributes &Attributes) {
   bool Inlined = Kind == DIEKind::InlinedSubroutine;
@@ -134,7 +157,9 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
   FunctionNode Node;
   Node.DIE = DIE;
   Node.Subprogram = Index;
-  if (Inlined) {
+  if (!Inlined) {
+    Node.Entry = entryOf(Attributes);
+  } else {
     const FunctionNode &Caller = Out.Nodes[Parent];
     if (Caller.Depth == MaxInlineDepth) {
       ++Out.TooDeep;

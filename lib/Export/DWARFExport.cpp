@@ -54,11 +54,19 @@ struct ExportedName {
   uint32_t Linkage = 0;
 };
 
-/// The functions of one source file: half-open runs of range indices, each a
-/// range of depth 0 and all that is inlined into it.
+/// A range of depth 0 and all that is inlined into it.
+struct Tree {
+  uint64_t Root = 0;
+  /// One past the last range.
+  uint64_t End = 0;
+  /// Of the function whose entry is the last tree before it that is no piece.
+  bool IsPiece = false;
+};
+
+/// The functions of one source file.
 struct UnitPlan {
   StringOffset File = 0;
-  std::vector<std::pair<uint64_t, uint64_t>> Trees;
+  std::vector<Tree> Trees;
 };
 
 class Exporter {
@@ -79,8 +87,8 @@ private:
   void writeUnit(const UnitPlan &Plan);
   void writeUnitHeader();
   void writeAbstract(StringOffset Function);
-  void writeTree(uint64_t Root, uint64_t End);
-  void writeFunction(const RangeEntry &R, bool HasChildren);
+  void writeTree(const Tree &Whole, ArrayRef<Tree> Pieces);
+  void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void writeCall(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void index(StringOffset Function, uint64_t DIE, Tag T);
   void writeRanges(const UnitPlan &Plan);
@@ -115,7 +123,8 @@ enum : uint32_t {
   CodeUnit = 1,
   CodeAbstract = 2,
   CodeFunction = 6,
-  CodeCall = 14,
+  CodePiece = 14,
+  CodeCall = 22,
   HasLinkageName = 1,
   HasName = 2,
   HasColumn = 1,
@@ -142,18 +151,31 @@ Target Exporter::targetOf(const ArchiveInfo &Info) {
   return T;
 }
 
-/// Units in the order in which their files first appear.
+/// Units in the order in which their files first appear. A function's pieces
+/// are in the unit of its entry, behind it.
 std::vector<UnitPlan> Exporter::planUnits() const {
+  std::vector<Tree> Functions;
+  DenseMap<uint64_t, SmallVector<Tree, 1>> Pieces;
+  for (uint64_t I = 0; I < A.rangeCount();) {
+    uint64_t End = functionEnd(A, I);
+    std::optional<uint64_t> Entry = A.entry(I);
+    if (Entry && *Entry != I)
+      Pieces[*Entry].push_back({I, End, /*IsPiece=*/true});
+    else
+      Functions.push_back({I, End});
+    I = End;
+  }
   std::vector<UnitPlan> Units;
   DenseMap<StringOffset, size_t> ByFile;
-  for (uint64_t I = 0; I < A.rangeCount();) {
-    RangeEntry Root = A.range(I);
-    uint64_t End = functionEnd(A, I);
-    auto [It, New] = ByFile.try_emplace(Root.File, Units.size());
+  for (const Tree &F : Functions) {
+    StringOffset File = A.range(F.Root).File;
+    auto [It, New] = ByFile.try_emplace(File, Units.size());
     if (New)
-      Units.emplace_back().File = Root.File;
-    Units[It->second].Trees.push_back({I, End});
-    I = End;
+      Units.emplace_back().File = File;
+    std::vector<Tree> &Trees = Units[It->second].Trees;
+    Trees.push_back(F);
+    if (auto Rest = Pieces.find(F.Root); Rest != Pieces.end())
+      Trees.insert(Trees.end(), Rest->second.begin(), Rest->second.end());
   }
   return Units;
 }
@@ -192,14 +214,17 @@ void Exporter::writeAbbreviations() {
     Add(DW_AT_inline, DW_FORM_data1);
     End();
   }
-  for (bool Children : {false, true})
-    for (unsigned What = 0; What < 4; ++What) {
-      Begin(CodeFunction + What * 2 + Children, DW_TAG_subprogram, Children);
-      AddNames(What);
-      Add(DW_AT_low_pc, DW_FORM_addr);
-      Add(DW_AT_high_pc, DW_FORM_udata);
-      End();
-    }
+  for (unsigned Base : {CodeFunction, CodePiece})
+    for (bool Children : {false, true})
+      for (unsigned What = 0; What < 4; ++What) {
+        Begin(Base + What * 2 + Children, DW_TAG_subprogram, Children);
+        AddNames(What);
+        if (Base == CodePiece)
+          Add(DW_AT_declaration, DW_FORM_flag_present);
+        Add(DW_AT_low_pc, DW_FORM_addr);
+        Add(DW_AT_high_pc, DW_FORM_udata);
+        End();
+      }
   for (bool Children : {false, true})
     for (unsigned What = 0; What < 2; ++What) {
       Begin(CodeCall + What * 2 + Children, DW_TAG_inlined_subroutine,
@@ -237,8 +262,8 @@ uint32_t Exporter::fileIndex(StringOffset File) {
 }
 
 uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
-  for (auto [Root, End] : Plan.Trees) {
-    StringRef Name = A.string(A.range(Root).Function);
+  for (const Tree &Tree : Plan.Trees) {
+    StringRef Name = A.string(A.range(Tree.Root).Function);
     if (Name.starts_with("_R"))
       return DW_LANG_Rust;
     if (Name.starts_with("_Z"))
@@ -283,10 +308,21 @@ void Exporter::writeAbstract(StringOffset Function) {
   Debug.u8(DW_INL_inlined);
 }
 
-void Exporter::writeFunction(const RangeEntry &R, bool HasChildren) {
+/// A breakpoint on a function is to stop where it is entered, so debuggers must
+/// not find its other pieces by name. One DIE with DW_AT_ranges would do for
+/// gdb, but LLDB before version 20 takes such a function to begin at the lowest
+/// of its addresses, and to have all that lies between its pieces. So each
+/// piece has a DIE, inside that of the entry, where gdb takes it for a local
+/// function; and DW_AT_declaration says that it does not belong in a name index
+/// (DWARF 5, section 6.1.1.1), where LLDB looks.
+void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
+                             bool HasChildren) {
   ExportedName N = nameOf(R.Function);
-  index(R.Function, Debug.size(), DW_TAG_subprogram);
-  Debug.uleb(CodeFunction + namesOf(N) * 2 + HasChildren);
+  bool IsEntry = A.entry(Index) == Index;
+  if (IsEntry)
+    index(R.Function, Debug.size(), DW_TAG_subprogram);
+  Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N) * 2 +
+             HasChildren);
   if (N.Name)
     Debug.u32(N.Name);
   if (N.Linkage)
@@ -309,21 +345,30 @@ void Exporter::writeCall(const RangeEntry &R, uint64_t Index,
     Debug.uleb(Column);
 }
 
-void Exporter::writeTree(uint64_t Root, uint64_t End) {
+/// Writes the tree \p Whole with \p Pieces, those that belong to it, inside.
+void Exporter::writeTree(const Tree &Whole, ArrayRef<Tree> Pieces) {
   uint64_t OpenLevels = 0;
-  for (uint64_t I = Root; I < End; ++I) {
-    RangeEntry R = A.range(I);
-    for (; OpenLevels > R.Depth; --OpenLevels)
+  auto CloseTo = [&](uint64_t Depth) {
+    for (; OpenLevels > Depth; --OpenLevels)
       Debug.uleb(0);
-    bool HasChildren = I + 1 < End && A.range(I + 1).Depth > R.Depth;
-    if (R.Depth)
+  };
+  for (uint64_t I = Whole.Root; I < Whole.End; ++I) {
+    RangeEntry R = A.range(I);
+    CloseTo(R.Depth);
+    bool HasChildren = I + 1 < Whole.End && A.range(I + 1).Depth > R.Depth;
+    if (R.Depth) {
       writeCall(R, I, HasChildren);
-    else
-      writeFunction(R, HasChildren);
+    } else {
+      HasChildren |= !Pieces.empty();
+      writeFunction(R, I, HasChildren);
+    }
     OpenLevels += HasChildren;
   }
-  for (; OpenLevels > 0; --OpenLevels)
-    Debug.uleb(0);
+  if (!Pieces.empty())
+    CloseTo(1);
+  for (const Tree &Piece : Pieces)
+    writeTree(Piece, {});
+  CloseTo(0);
 }
 
 /// Appends the lines of one function to the points of the line table.
@@ -350,8 +395,8 @@ void Exporter::writeRanges(const UnitPlan &Plan) {
   // The tuples are aligned to their own size from the start of the set.
   while ((ARanges.size() - (Start - 4)) % (2 * T.AddressSize))
     ARanges.u8(0);
-  for (auto [Root, End] : Plan.Trees) {
-    RangeEntry R = A.range(Root);
+  for (const Tree &Tree : Plan.Trees) {
+    RangeEntry R = A.range(Tree.Root);
     ARanges.address(R.VA);
     ARanges.address(R.Length);
     RangeLists.u8(DW_RLE_start_length);
@@ -390,13 +435,17 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.u32(RangeLists.size());
   writeRanges(Plan);
 
-  for (auto [Root, End] : Plan.Trees)
-    for (uint64_t I = Root + 1; I < End; ++I)
+  for (const Tree &Tree : Plan.Trees)
+    for (uint64_t I = Tree.Root + 1; I < Tree.End; ++I)
       writeAbstract(A.range(I).Function);
-  for (auto [Root, End] : Plan.Trees) {
-    writeTree(Root, End);
-    collectPoints(Root);
+  for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
+    ArrayRef<Tree> Pieces = Rest.drop_front().take_while(
+        [](const Tree &Tree) { return Tree.IsPiece; });
+    writeTree(Rest.front(), Pieces);
+    Rest = Rest.drop_front(1 + Pieces.size());
   }
+  for (const Tree &Tree : Plan.Trees)
+    collectPoints(Tree.Root);
   Debug.uleb(0);
   Debug.endLength(Start);
   writeLineTable(Lines, FileNames, Points);
@@ -421,7 +470,8 @@ void Exporter::writeSymbols() {
   Symbol(0, 0, 0, 0, 0);
   for (uint64_t I = 0; I < A.rangeCount(); ++I) {
     RangeEntry R = A.range(I);
-    if (!R.Depth && R.Function)
+    // LLDB and gdb take a symbol for a place to stop at.
+    if (!R.Depth && R.Function && A.entry(I) == I)
       Symbol(SymbolNames.add(A.string(R.Function)), R.VA, R.Length,
              ELF::STB_GLOBAL << 4 | ELF::STT_FUNC, 1);
   }

@@ -184,6 +184,7 @@ void UnitReader::buildTrees() {
   addLineOnly(resolveOverlaps(Builder.takeCovered()));
   Result.Functions.Ranges.shrink_to_fit();
   Result.Functions.Rows.shrink_to_fit();
+  Result.Functions.Entries.shrink_to_fit();
 }
 
 void UnitReader::addLineOnly(std::vector<Interval> Covered) {

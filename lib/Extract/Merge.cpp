@@ -46,9 +46,10 @@ private:
 
   Error write(const Interval &I);
   Error writeTree(const Interval &I, const Forest &F, size_t Root);
-  Error writeLeaf(const Interval &I, const Range &R);
+  Error writeLeaf(const Interval &I, const Forest &F, size_t Root);
   Error writeRange(const Forest &F, const Range &R, uint64_t Start,
-                   uint64_t End, StringID Name);
+                   uint64_t End, StringID Name,
+                   std::optional<uint64_t> Entry = std::nullopt);
   void collectRows(const Forest &F, const Range &R, uint64_t Start,
                    uint64_t End, uint64_t Base);
   void collectLines(const Interval &I, StringID &File);
@@ -244,9 +245,11 @@ Error Merger::flush(ArchiveRange &Out) {
   return E;
 }
 
-/// Writes the part of \p R from \p Start to \p End.
+/// Writes the part of \p R from \p Start to \p End. \p Entry is where its
+/// function is entered, if it has depth 0.
 Error Merger::writeRange(const Forest &F, const Range &R, uint64_t Start,
-                         uint64_t End, StringID Name) {
+                         uint64_t End, StringID Name,
+                         std::optional<uint64_t> Entry) {
   ArchiveRange Out;
   Out.Start = Start;
   Out.Length = End - Start;
@@ -257,6 +260,7 @@ Error Merger::writeRange(const Forest &F, const Range &R, uint64_t Start,
   Out.CallFile = offset(R.CallFile);
   Out.CallLine = R.CallLine;
   Out.CallColumn = R.CallColumn;
+  Out.Entry = Entry;
   collectRows(F, R, Start, End, Start);
   return flush(Out);
 }
@@ -276,15 +280,19 @@ Error Merger::writeTree(const Interval &I, const Forest &F, size_t Root) {
     // Within a cut tree ranges can begin together that did not before, but
     // still in order of depth.
     StringID Name = R.Name || N != Root ? R.Name : nameAt(I.Start);
+    std::optional<uint64_t> Entry;
+    if (N == Root)
+      Entry = F.entry(Root);
     if (From < To)
-      if (Error E = writeRange(F, R, From, To, Name))
+      if (Error E = writeRange(F, R, From, To, Name, Entry))
         return E;
   }
   return Error::success();
 }
 
 /// Writes a function that has no lines of its own and nothing inlined.
-Error Merger::writeLeaf(const Interval &I, const Range &R) {
+Error Merger::writeLeaf(const Interval &I, const Forest &F, size_t Root) {
+  const Range &R = F.Ranges[Root];
   StringID File = R.File;
   collectLines(I, File);
   ArchiveRange Out;
@@ -292,6 +300,7 @@ Error Merger::writeLeaf(const Interval &I, const Range &R) {
   Out.Length = I.End - I.Start;
   Out.Function = offset(R.Name ? R.Name : nameAt(I.Start));
   Out.File = offset(File);
+  Out.Entry = F.entry(Root);
   return flush(Out);
 }
 
@@ -303,7 +312,8 @@ Error Merger::write(const Interval &I) {
     return writeRange(F, range(R), I.Start, I.End, 0);
   }
   Result.BytesNamed[R.Source] += I.End - I.Start;
-  Error E = hasOwnLines(I) ? writeTree(I, F, R.Index) : writeLeaf(I, range(R));
+  Error E =
+      hasOwnLines(I) ? writeTree(I, F, R.Index) : writeLeaf(I, F, R.Index);
   freeWhenDone(R);
   return E;
 }

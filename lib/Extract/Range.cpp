@@ -29,6 +29,13 @@ StringID mainFile(ArrayRef<Row> Rows) {
   return Best == Counts.end() ? 0 : Best->first;
 }
 
+uint64_t Forest::entry(size_t Root) const {
+  auto It = partition_point(
+      Entries, [&](const auto &Entry) { return Entry.first < Root; });
+  return It != Entries.end() && It->first == Root ? It->second
+                                                  : Ranges[Root].Start;
+}
+
 void setRows(Forest &F, Range &R, ArrayRef<Row> Rows, StringID FirstCallFile,
              bool Lines) {
   R.File = mainFile(Rows);

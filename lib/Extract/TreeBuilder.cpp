@@ -83,19 +83,32 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
   // turns would multiply: 1000 levels for each few bytes of a range list.
   size_t MostRanges = Out.Ranges.size() + Claims->size() * 64 + 1000;
   bool TooMany = false;
-  for (const Interval &Piece : resolveOverlaps(std::move(*Claims))) {
+  uint64_t EntryPC = Functions.Nodes[Nodes[0]].Entry;
+  Entry = withoutISABit({EntryPC, EntryPC}).Start;
+  for (Interval Piece : resolveOverlaps(std::move(*Claims))) {
     TooMany = Out.Ranges.size() > MostRanges;
     if (TooMany)
       break;
-    switchTo(Functions, Piece);
-    addRows(Open[OpenCount - 1], Piece.Start, Piece.End);
-    LastEnd = Piece.End;
+    // Of pieces that touch, one may be the entry. It has to begin a range.
+    if (Piece.Start < Entry && Entry < Piece.End) {
+      addPiece(Functions, {Piece.Start, Entry, Piece.Rank, Piece.Item});
+      Piece.Start = Entry;
+    }
+    addPiece(Functions, Piece);
   }
   close(0, LastEnd);
   return TooMany ? doNotNest(Functions, Nodes) : Error::success();
 }
 
+void TreeBuilder::addPiece(const dwarf::UnitFunctions &Functions,
+                           const Interval &Piece) {
+  switchTo(Functions, Piece);
+  addRows(Open[OpenCount - 1], Piece.Start, Piece.End);
+  LastEnd = Piece.End;
+}
+
 void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
+  Entry = Start;
   open(dwarf::FunctionNode(), 0, Start);
   Out.Ranges.back().InheritsRow = Lines.firstRow(Start, End) != Start;
   addRows(Open[0], Start, End);
@@ -141,7 +154,7 @@ void TreeBuilder::switchTo(const dwarf::UnitFunctions &Functions,
   std::reverse(Path.begin(), Path.end());
 
   size_t Common = 0;
-  if (LastEnd == Piece.Start)
+  if (LastEnd == Piece.Start && Piece.Start != Entry)
     while (Common < OpenCount && Common < Path.size() &&
            continues(Open[Common], Functions, Path[Common])) {
       Open[Common].Node = Path[Common];
@@ -166,6 +179,8 @@ void TreeBuilder::open(const dwarf::FunctionNode &N, uint32_t Node,
   O.Index = Out.Ranges.size();
   O.FirstCallFile = 0;
   O.Rows.clear();
+  if (!R.Depth && Start != Entry)
+    Out.Entries.emplace_back(O.Index, Entry);
   Out.Ranges.push_back(R);
 }
 

@@ -61,6 +61,7 @@ private:
   bool isAtZero(const dwarf::FunctionNode &Subprogram);
   llvm::Expected<std::vector<Interval>>
   claims(const dwarf::UnitFunctions &Functions, llvm::ArrayRef<uint32_t> Nodes);
+  void addPiece(const dwarf::UnitFunctions &Functions, const Interval &Piece);
   void switchTo(const dwarf::UnitFunctions &Functions, const Interval &Piece);
   Range callOf(const dwarf::FunctionNode &N);
   bool continues(const OpenRange &O, const dwarf::UnitFunctions &Functions,
@@ -81,6 +82,8 @@ private:
   std::vector<OpenRange> Open;
   size_t OpenCount = 0;
   uint64_t LastEnd = 0;
+  /// Where the function is entered whose ranges are being built.
+  uint64_t Entry = 0;
   llvm::SmallVector<uint32_t, 32> Path;
 };
 

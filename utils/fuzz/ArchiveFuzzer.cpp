@@ -34,6 +34,8 @@ static void checkLookups(const Archive &A) {
     }
     A.parent(I);
     A.callColumn(I);
+    if (std::optional<uint64_t> Entry = A.entry(I))
+      A.range(*Entry);
   }
   SmallVector<Frame, 8> Frames;
   for (uint64_t Address : Addresses) {

@@ -172,6 +172,12 @@ public:
   /// and in an archive without the PRNT section.
   std::optional<uint64_t> parent(uint64_t Index) const;
 
+  /// Index of the range at whose start the function of the range of depth 0 at
+  /// \p Index is entered. That is \p Index itself unless the archive says
+  /// otherwise, as of cold code that was moved away; none when no range begins
+  /// there.
+  std::optional<uint64_t> entry(uint64_t Index) const;
+
   /// Null for an archive without the extension's INFO section.
   const ArchiveInfo *info() const { return Info ? &*Info : nullptr; }
 
@@ -234,6 +240,7 @@ private:
   FieldView RowColumns;
   FieldView CallColumns;
   FieldView Directories;
+  FieldView Entries;
   /// The entries of VAIX; empty without it.
   FieldView Pages;
   uint64_t PageBase = 0;

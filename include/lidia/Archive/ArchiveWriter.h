@@ -46,6 +46,10 @@ struct ArchiveRange {
   StringOffset CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
+  /// Where the function of a range of depth 0 is entered; at Start when not
+  /// given. The range of depth 0 that begins there, if it has the same function
+  /// and is entered at its start, is the entry; it may come before or after.
+  std::optional<uint64_t> Entry;
   llvm::ArrayRef<ArchiveRow> Rows;
 };
 

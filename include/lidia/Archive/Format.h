@@ -163,6 +163,11 @@ enum ExtensionTag : uint32_t {
   /// 8) and entries of two fields (file, length of the directory with its
   /// separator) in order of file.
   ET_Directories = tag("FDIR"),
+  /// Ranges of depth 0 at whose start their function is not entered:
+  /// ArrayHeader (4 or 8) and entries of two fields (index of the range, index
+  /// of the range where the function is entered) in order of the first. Equal
+  /// fields say that no range begins where it is entered.
+  ET_Entries = tag("ENTR"),
 };
 
 /// Begins each section that is an array of equally sized fields.

@@ -58,6 +58,8 @@ struct FunctionNode {
   uint32_t CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
+  /// Of a subprogram, where it is entered; always in one of its ranges.
+  uint64_t Entry = 0;
   /// Its part of UnitFunctions::Ranges.
   uint32_t FirstRange = 0;
   uint32_t RangeCount = 0;

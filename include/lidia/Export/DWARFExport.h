@@ -18,9 +18,13 @@ namespace lidia {
 ///
 /// Each source file becomes a compile unit that has the functions whose ranges
 /// name that file; each range of depth 0 a subprogram, each other range an
-/// inlined subroutine. There are line tables, address ranges, .debug_names and
-/// a symbol table, the build ID, and a .text section without contents that
-/// spans the ranges. Types and variables are not there: an archive has none.
+/// inlined subroutine. Pieces of a function other than its entry are
+/// subprograms inside that of the entry, with DW_AT_declaration, and are
+/// neither in the name index nor in the symbol table, so that a breakpoint on
+/// the function has one place. There are line tables, address ranges,
+/// .debug_names and a symbol table, the build ID, and a .text section without
+/// contents that spans the ranges. Types and variables are not there: an
+/// archive has none.
 ///
 /// The same archive gives the same bytes. The archive must be sound (verify());
 /// a damaged one is refused. Machine, class and byte order are those of the

@@ -60,10 +60,16 @@ struct Range {
 struct Forest {
   std::vector<Range> Ranges;
   std::vector<Row> Rows;
+  /// Ranges of depth 0 that are not where their function is entered, and the
+  /// address where it is; in order of ranges. Few ranges are, so it is no part
+  /// of Range.
+  std::vector<std::pair<uint32_t, uint64_t>> Entries;
 
   llvm::ArrayRef<Row> rows(const Range &R) const {
     return llvm::ArrayRef(Rows).slice(R.FirstRow, R.RowCount);
   }
+  /// Where the function of the range of depth 0 at \p Root is entered.
+  uint64_t entry(size_t Root) const;
   /// One past the last range of the tree that begins at \p Root.
   size_t treeEnd(size_t Root) const {
     size_t I = Root + 1;
