@@ -19,6 +19,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
+#include <sys/mman.h>
 
 using namespace lidia;
 using namespace lidia::format;
@@ -139,6 +141,19 @@ StringRef Archive::string(StringOffset Offset) const {
   uint32_t Length = support::endian::read32le(Rest.data());
   Rest = Rest.drop_front(4);
   return Length <= Rest.size() ? Rest.take_front(Length) : StringRef();
+}
+
+void Archive::releasePages() const {
+  // MemoryBuffer::dontNeedIfMmap does nothing with glibc, whose posix_madvise
+  // takes this advice for too dangerous. It is not for a file's mapping that
+  // nobody writes to.
+  if (Buffer->getBufferKind() != MemoryBuffer::MemoryBuffer_MMap)
+    return;
+  uintptr_t Page = sys::Process::getPageSizeEstimate();
+  uintptr_t Start = alignTo(uintptr_t(Buffer->getBufferStart()), Page);
+  uintptr_t End = alignDown(uintptr_t(Buffer->getBufferEnd()), Page);
+  if (Start < End)
+    ::madvise(reinterpret_cast<void *>(Start), End - Start, MADV_DONTNEED);
 }
 
 void Archive::visitStrings(
@@ -391,6 +406,20 @@ bool Archive::hasChecksums() const {
          reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC != 0;
 }
 
+/// The checksum of a part of the archive, which may be much larger than what a
+/// program that only looks up a few addresses wants in memory.
+uint32_t Archive::checksumOf(StringRef Part) const {
+  constexpr size_t Step = 8 << 20;
+  uint32_t CRC = 0;
+  do {
+    CRC = crc32c(Part.take_front(Step), CRC);
+    if (Part.size() > Step)
+      releasePages();
+    Part = Part.drop_front(std::min(Part.size(), Step));
+  } while (!Part.empty());
+  return CRC;
+}
+
 Error Archive::verifyChecksums() const {
   if (!hasChecksums())
     return error("the archive has no checksums");
@@ -403,12 +432,12 @@ Error Archive::verifyChecksums() const {
                                                Actual, Stored)));
   };
   auto CheckTable = [&](StringRef What, const FieldView &T, uint32_t Stored) {
-    Check(What, crc32c(StringRef(T.Data, T.Count * T.Width)), Stored);
+    Check(What, checksumOf(StringRef(T.Data, T.Count * T.Width)), Stored);
   };
   const Header &H = header();
   CheckTable("VA table", VAs, H.VAs.CRC);
   CheckTable("range table", Ranges, H.Ranges.CRC);
-  Check("strings table", crc32c(StringTable), H.Strings.CRC);
+  Check("strings table", checksumOf(StringTable), H.Strings.CRC);
   CheckTable("line table", Lines, H.Lines.CRC);
   if (Extension.empty())
     return Result;
@@ -422,6 +451,6 @@ Error Archive::verifyChecksums() const {
         reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC);
   for (const ExtensionSection &S : Sections)
     Check("section " + tagName(S.Tag),
-          crc32c(Extension.substr(S.Offset, S.Size)), S.CRC);
+          checksumOf(Extension.substr(S.Offset, S.Size)), S.CRC);
   return Result;
 }

@@ -80,6 +80,9 @@ void LineWalk::open(const RangeEntry &R) {
     O.End = std::min(O.End, Open.back().End);
   O.InForce.File = R.File;
   Open.push_back(O);
+  // Code of another call begins here, if it were on the same line: debuggers
+  // stop at the first line of each.
+  Last.reset();
 }
 
 void LineWalk::close() {

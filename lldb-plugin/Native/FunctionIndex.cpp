@@ -31,10 +31,10 @@ FunctionIndex::FunctionIndex(const Archive &A) {
   // Count first, then place: nothing is moved or sorted.
   std::vector<uint32_t> FileOf;
   std::vector<uint64_t> InOrder;
-  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+  visitIndices(A, [&](uint64_t I) {
     RangeEntry R = A.range(I);
     if (R.Depth || !isFunction(A, I))
-      continue;
+      return;
     auto [It, New] = Numbers.try_emplace(R.File, Files.size());
     if (New) {
       Files.push_back(R.File);
@@ -43,7 +43,7 @@ FunctionIndex::FunctionIndex(const Archive &A) {
     ++Starts[It->second];
     FileOf.push_back(It->second);
     InOrder.push_back(I);
-  }
+  });
   uint64_t Start = 0;
   for (uint64_t &Count : Starts)
     Start += std::exchange(Count, Start);

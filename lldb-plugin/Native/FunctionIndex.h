@@ -1,4 +1,5 @@
-//===- FunctionIndex.h - The functions of an archive, by file -----*- C++ -*-===//
+//===- FunctionIndex.h - The functions of an archive, by file -----*- C++
+//-*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,6 +24,17 @@ bool isFunction(const Archive &A, uint64_t Root);
 
 /// Index of the range of depth 0 that \p Index lies in.
 uint64_t functionOf(const Archive &A, uint64_t Index);
+
+/// Calls \p Visit with the index of each range, and sees to it that a large
+/// archive does not fill the debugger's memory on the way.
+template <typename Visitor> void visitIndices(const Archive &A, Visitor Visit) {
+  constexpr uint64_t Step = 1 << 17;
+  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+    if (I % Step == Step - 1)
+      A.releasePages();
+    Visit(I);
+  }
+}
 
 /// The functions of an archive by the source file that their ranges name. Made
 /// in one pass over the range table, of four to twelve bytes a function.

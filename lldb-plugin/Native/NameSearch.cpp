@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NameSearch.h"
+#include "FunctionIndex.h"
 #include "lidia/Symbolize/Names.h"
 #include "lldb/Core/Mangled.h"
 #include "llvm/ADT/StringExtras.h"
@@ -103,7 +104,8 @@ bool NameMatcher::matchesBase(StringRef Linkage) const {
   if (Short == BaseName)
     return true;
   // `b f` means each f<T>.
-  StringRef Plain = StringRef(Short).take_until([](char C) { return C == '<'; });
+  StringRef Plain =
+      StringRef(Short).take_until([](char C) { return C == '<'; });
   return Plain == BaseName && !Plain.starts_with("operator");
 }
 
@@ -140,11 +142,14 @@ void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
                  llvm::function_ref<void(uint64_t)> Visit) {
   if (Names.empty())
     return;
-  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
-    RangeEntry R = A.range(I);
-    if ((Inlined || !R.Depth) && Names.contains(R.Function))
+  visitIndices(A, [&](uint64_t I) {
+    if (!Names.contains(A.function(I)))
+      return;
+    // A breakpoint in cold code that was moved away would never be the first to
+    // be hit.
+    if (A.range(I).Depth ? Inlined : A.entry(I) == I)
       Visit(I);
-  }
+  });
 }
 
 } // namespace lidia

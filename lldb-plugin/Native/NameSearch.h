@@ -28,7 +28,8 @@ NameSet findNames(const Archive &A,
 
 /// The strings of \p A of which the linkage name, the base name or the
 /// demangled name matches \p Regex. Demangles every name.
-NameSet findNames(const Archive &A, const lldb_private::RegularExpression &Regex);
+NameSet findNames(const Archive &A,
+                  const lldb_private::RegularExpression &Regex);
 
 /// Calls \p Visit with the ranges that are entered under one of \p Names, in
 /// order: functions, and inlined calls if \p Inlined.

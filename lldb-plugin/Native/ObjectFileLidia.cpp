@@ -13,6 +13,9 @@
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Utility/DataBuffer.h"
+#include "llvm/ADT/StringExtras.h"
+#include <chrono>
+#include <mutex>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -25,9 +28,9 @@ char ObjectFileLidia::ID;
 
 void ObjectFileLidia::Initialize() {
   // The result says false even when it worked (LLDB 19).
-  PluginManager::RegisterPlugin(
-      GetPluginNameStatic(), GetPluginDescriptionStatic(), CreateInstance,
-      CreateMemoryInstance, GetModuleSpecifications);
+  PluginManager::RegisterPlugin(GetPluginNameStatic(),
+                                GetPluginDescriptionStatic(), CreateInstance,
+                                CreateMemoryInstance, GetModuleSpecifications);
 }
 
 void ObjectFileLidia::Terminate() {
@@ -79,16 +82,27 @@ static llvm::Error check(const Archive &A, lldb_private::Module &Module) {
   return A.hasChecksums() ? A.verifyChecksums() : llvm::Error::success();
 }
 
+/// Says why an archive is refused. LLDB tries a symbol file twice in a row (the
+/// ELF symbol vendor, then the generic one), and once is enough to say it.
 static void report(llvm::Error E) {
-  Debugger::ReportError(llvm::toString(std::move(E)));
+  using Clock = std::chrono::steady_clock;
+  static std::mutex Mutex;
+  static std::string LastMessage;
+  static Clock::time_point LastTime;
+  std::string Message = llvm::toString(std::move(E));
+  std::lock_guard<std::mutex> Guard(Mutex);
+  bool Again = Message == LastMessage &&
+               Clock::now() - LastTime < std::chrono::seconds(1);
+  LastTime = Clock::now();
+  LastMessage = Message;
+  if (!Again)
+    Debugger::ReportError(std::move(Message));
 }
 
-ObjectFile *ObjectFileLidia::CreateInstance(const ModuleSP &Module,
-                                            DataBufferSP Data,
-                                            offset_t DataOffset,
-                                            const FileSpec *File,
-                                            offset_t FileOffset,
-                                            offset_t Length) {
+ObjectFile *
+ObjectFileLidia::CreateInstance(const ModuleSP &Module, DataBufferSP Data,
+                                offset_t DataOffset, const FileSpec *File,
+                                offset_t FileOffset, offset_t Length) {
   if (!Module || !File || !isArchive(Data, DataOffset, FileOffset))
     return nullptr;
   // An archive has no code, so it can only stand beside a binary.

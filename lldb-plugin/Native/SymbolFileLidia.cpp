@@ -9,6 +9,7 @@
 #include "SymbolFileLidia.h"
 #include "ObjectFileLidia.h"
 #include "lidia/Symbolize/Language.h"
+#include "lidia/Symbolize/Names.h"
 #include "lldb/Core/Mangled.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -19,6 +20,8 @@
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Symbol/Symtab.h"
 #include "lldb/Symbol/TypeMap.h"
+#include <map>
+#include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -157,7 +160,8 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
 //===----------------------------------------------------------------------===//
 
 AddressRange SymbolFileLidia::addressRange(uint64_t Start, uint64_t Length) {
-  return AddressRange(Start, Length, m_objfile_sp->GetModule()->GetSectionList());
+  return AddressRange(Start, Length,
+                      m_objfile_sp->GetModule()->GetSectionList());
 }
 
 /// Null when the module has no section at the function's address.
@@ -186,6 +190,19 @@ size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
   return Count;
 }
 
+BlockSP SymbolFileLidia::makeCall(uint64_t Index, const RangeEntry &R) {
+  auto Call = std::make_shared<Block>(/*uid=*/Index);
+  StringRef Linkage = archive()->string(R.Function);
+  Mangled Name(Linkage);
+  Declaration Site(supportFile(R.CallFile)->GetSpecOnly(), uint32_t(R.CallLine),
+                   uint16_t(archive()->callColumn(Index)));
+  ConstString MangledName = Name.GetMangledName();
+  Call->SetInlinedFunctionInfo(
+      (MangledName ? shortName(Linkage) : Linkage.str()).c_str(),
+      MangledName.AsCString(), /*decl_ptr=*/nullptr, &Site);
+  return Call;
+}
+
 size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   ElapsedTime Timer(ParseTime);
@@ -196,25 +213,30 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   Top.AddRange(Block::Range(0, Outer.Length));
   Top.FinalizeRanges();
 
+  // Code of one call often lies in several pieces, each of them a range, which
+  // are one block: else a breakpoint on the function would stop in each. They
+  // are known by what they say of the call.
+  using CallSite =
+      std::tuple<Block *, StringOffset, StringOffset, uint64_t, uint32_t>;
+  std::map<CallSite, Block *> Calls;
   // Open[D] is the block of depth D that was begun last.
   llvm::SmallVector<Block *, 16> Open = {&Top};
-  uint64_t End = functionEnd(A, Root);
-  for (uint64_t I = Root + 1; I != End; ++I) {
+  for (uint64_t I = Root + 1, End = functionEnd(A, Root); I != End; ++I) {
     RangeEntry R = A.range(I);
     Open.resize(std::min<uint64_t>(R.Depth, Open.size()));
-    auto Inlined = std::make_shared<Block>(/*uid=*/I);
-    Mangled Name(A.string(R.Function));
-    Declaration Call(supportFile(R.CallFile)->GetSpecOnly(),
-                     uint32_t(R.CallLine), uint16_t(A.callColumn(I)));
-    Inlined->SetInlinedFunctionInfo(
-        Name.GetName().AsCString(""), Name.GetMangledName().AsCString(),
-        /*decl_ptr=*/nullptr, &Call);
-    Inlined->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
-    Inlined->FinalizeRanges();
-    Open.back()->AddChild(Inlined);
-    Open.push_back(Inlined.get());
+    Block *&Call = Calls[{Open.back(), R.Function, R.CallFile, R.CallLine,
+                          A.callColumn(I)}];
+    if (!Call) {
+      BlockSP New = makeCall(I, R);
+      Open.back()->AddChild(New);
+      Call = New.get();
+    }
+    Call->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
+    Open.push_back(Call);
   }
-  return End - Root - 1;
+  for (auto &[Site, Call] : Calls)
+    Call->FinalizeRanges();
+  return Calls.size();
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,9 +251,10 @@ bool SymbolFileLidia::findLineEntry(uint64_t Root, uint64_t Address,
                        [&](const FunctionLine &L) { Lines.push_back(L); });
     LinesOf = Root;
   }
-  auto Next = llvm::upper_bound(
-      Lines, Address,
-      [](uint64_t At, const FunctionLine &L) { return At < L.Address; });
+  auto Next =
+      llvm::upper_bound(Lines, Address, [](uint64_t At, const FunctionLine &L) {
+        return At < L.Address;
+      });
   if (Next == Lines.begin() || Next == Lines.end())
     return false;
   const FunctionLine &L = *std::prev(Next);
@@ -313,6 +336,7 @@ void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
     Context.comp_unit = F->GetCompileUnit();
     Context.function = F.get();
     if (Index != Root) {
+      // None for a later piece of a call.
       Context.block = F->GetBlock(/*can_create=*/true).FindBlockByID(Index);
       if (!Context.block)
         return;
@@ -353,21 +377,31 @@ void SymbolFileLidia::GetMangledNamesForFunction(
 // Symbols
 //===----------------------------------------------------------------------===//
 
+/// Whether the range of depth 0 at \p Root is to be a symbol. Cold code that
+/// was moved away from its function is none: the function's name would be found
+/// there too.
+static bool isSymbol(const Archive &A, uint64_t Root) {
+  return A.function(Root) && (A.entry(Root) == Root || !isFunction(A, Root));
+}
+
 void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
   const Archive &A = *archive();
   ElapsedTime Timer(ParseTime);
   std::vector<Symbol> Added;
-  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+  uint32_t LastID = Symbols.GetNumSymbols();
+  visitIndices(A, [&](uint64_t I) {
     RangeEntry R = A.range(I);
-    if (R.Depth || !R.Function)
-      continue;
+    if (R.Depth || !isSymbol(A, I))
+      return;
+    // LLDB makes nameless symbols of what it knows of unwinding.
     Symbol *Known = Symbols.FindSymbolAtFileAddress(R.VA);
     if (Known && !Known->IsSynthetic())
-      continue;
+      return;
     AddressRange Range = addressRange(R.VA, R.Length);
     if (!Range.GetBaseAddress().GetSection())
-      continue;
-    Symbol S(/*symID=*/0, Mangled(A.string(R.Function)), eSymbolTypeCode,
+      return;
+    uint32_t ID = Known ? Known->GetID() : ++LastID;
+    Symbol S(ID, Mangled(A.string(R.Function)), eSymbolTypeCode,
              /*external=*/false, /*is_debug=*/false, /*is_trampoline=*/false,
              /*is_artificial=*/false, Range, /*size_is_valid=*/true,
              /*contains_linker_annotations=*/false, /*flags=*/0);
@@ -375,7 +409,7 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
       *Known = S;
     else
       Added.push_back(std::move(S));
-  }
+  });
   Symbols.Reserve(Symbols.GetNumSymbols() + Added.size());
   for (const Symbol &S : Added)
     Symbols.AddSymbol(S);

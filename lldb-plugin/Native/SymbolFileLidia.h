@@ -96,11 +96,13 @@ public:
   // What an archive does not have.
   bool ParseDebugMacros(lldb_private::CompileUnit &) override { return false; }
   size_t ParseTypes(lldb_private::CompileUnit &) override { return 0; }
-  bool ParseImportedModules(const lldb_private::SymbolContext &,
-                            std::vector<lldb_private::SourceModule> &) override {
+  bool
+  ParseImportedModules(const lldb_private::SymbolContext &,
+                       std::vector<lldb_private::SourceModule> &) override {
     return false;
   }
-  size_t ParseVariablesForContext(const lldb_private::SymbolContext &) override {
+  size_t
+  ParseVariablesForContext(const lldb_private::SymbolContext &) override {
     return 0;
   }
   lldb_private::Type *ResolveTypeUID(lldb::user_id_t) override {
@@ -127,6 +129,7 @@ private:
   lldb::SupportFileSP supportFile(StringOffset File);
   lldb::CompUnitSP unitOf(StringOffset File);
   lldb::FunctionSP function(uint64_t Root);
+  lldb::BlockSP makeCall(uint64_t Index, const RangeEntry &R);
   lldb_private::AddressRange addressRange(uint64_t Start, uint64_t Length);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);

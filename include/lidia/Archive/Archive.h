@@ -143,8 +143,8 @@ public:
   /// archive's buffer.
   llvm::StringRef string(StringOffset Offset) const;
 
-  /// Calls \p Visit with each string of the strings table, in the order in which
-  /// they lie there, until one of damaged length.
+  /// Calls \p Visit with each string of the strings table, in the order in
+  /// which they lie there, until one of damaged length.
   void visitStrings(
       llvm::function_ref<void(StringOffset, llvm::StringRef)> Visit) const;
 
@@ -158,6 +158,17 @@ public:
 
   /// The range at \p Index, which must be below rangeCount().
   RangeEntry range(uint64_t Index) const;
+
+  /// The function of the range at \p Index, as range() says it, for who goes
+  /// through all ranges and wants few.
+  StringOffset function(uint64_t Index) const {
+    return Ranges[Index * format::RF_FieldCount + format::RF_Function];
+  }
+
+  /// Gives the memory that holds pages of a mapped archive back to the system,
+  /// which reads them again when they are asked for. For who has gone through
+  /// all of a large archive and goes on to ask little.
+  void releasePages() const;
 
   /// Row \p Index of \p Range, which must be below Range.RowCount. A row that
   /// lies outside the line tables is empty.
@@ -219,6 +230,7 @@ private:
   llvm::Error openArray(uint32_t Tag, unsigned MinWidth, unsigned MaxWidth,
                         unsigned FieldsPerEntry, FieldView &Array);
   llvm::Error error(const llvm::Twine &Message) const;
+  uint32_t checksumOf(llvm::StringRef Part) const;
   RowEntry rowAt(uint64_t Row, StringOffset RangeFile) const;
 
   std::unique_ptr<llvm::MemoryBuffer> Buffer;

@@ -33,7 +33,8 @@ struct FunctionLine {
 /// Calls \p Visit with the lines of the range of depth 0 at \p Root and of
 /// everything inlined into it, as a line table has them: at each address the
 /// line of the innermost range. Addresses ascend, each line differs from the
-/// one before, and the last, at the function's end, is unknown.
+/// one before or begins an inlined call, and the last, at the function's end,
+/// is unknown.
 ///
 /// In a damaged archive the addresses still ascend and stay in the function.
 void visitFunctionLines(const Archive &A, uint64_t Root,
