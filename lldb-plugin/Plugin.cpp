@@ -19,6 +19,7 @@
 #include "Version.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBDebugger.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -29,7 +30,7 @@ __attribute__((constructor)) static void beforeAnyCall() {
 }
 
 namespace lldb {
-bool PluginInitialize(SBDebugger Debugger);
+LLVM_ATTRIBUTE_VISIBILITY_DEFAULT bool PluginInitialize(SBDebugger Debugger);
 } // namespace lldb
 
 bool lldb::PluginInitialize(SBDebugger Debugger) {

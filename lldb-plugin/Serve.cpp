@@ -74,8 +74,9 @@ Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
 Cache &theCache(lldb::SBDebugger Debugger) {
   // Destroyed at exit, which removes private files.
   static Cache C;
-  C.setWarningHandler([Debugger](const Twine &Message) {
-    printWarning(Debugger, Message);
+  // Not the debugger itself, which this would keep alive.
+  C.setWarningHandler([ID = Debugger.GetID()](const Twine &Message) {
+    printWarning(lldb::SBDebugger::FindDebuggerWithID(ID), Message);
   });
   return C;
 }
