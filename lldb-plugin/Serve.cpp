@@ -86,7 +86,9 @@ static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
                                        const Archive &A, ServeMode Mode) {
   if (Mode == ServeMode::Native)
     return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
-  return cachedDWARF(theCache(Debugger), A);
+  DWARFExportOptions Options;
+  Options.SymbolTable = false;
+  return cachedDWARF(theCache(Debugger), A, Options);
 }
 
 /// LLDB's message, and why it refused, where it does not say so.

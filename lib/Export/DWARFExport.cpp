@@ -62,9 +62,9 @@ struct UnitPlan {
 
 class Exporter {
 public:
-  explicit Exporter(const Archive &A)
-      : A(A), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T), Debug(T),
-        Lines(T), RangeLists(T), ARanges(T), Symbols(T), Strings(T),
+  Exporter(const Archive &A, const DWARFExportOptions &Options)
+      : A(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T),
+        Debug(T), Lines(T), RangeLists(T), ARanges(T), Symbols(T), Strings(T),
         LineStrings(T), SymbolNames(T) {}
 
   Error run(raw_ostream &OS);
@@ -84,6 +84,7 @@ private:
   void index(StringOffset Function, uint64_t DIE, Tag T);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
+  void addSymbolTable(std::vector<ELFSection> &Sections);
   void writeFile(raw_ostream &OS);
 
   void collectPoints(uint64_t Root, uint64_t End);
@@ -93,6 +94,7 @@ private:
   uint16_t languageOf(const UnitPlan &Plan) const;
 
   const Archive &A;
+  const DWARFExportOptions Options;
   ArchiveInfo Info;
   Target T;
   SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges, Symbols;
@@ -253,6 +255,10 @@ uint16_t Exporter::languageOf(const UnitPlan &Plan) const {
     if (Name.starts_with("_Z"))
       break;
   }
+  // Names of other languages are complete; for C++, LLDB puts "::" before one
+  // that has no linkage name.
+  if (!Plan.File)
+    return DW_LANG_C11;
   StringRef Suffix = sys::path::extension(A.string(Plan.File));
   if (Suffix == ".c")
     return DW_LANG_C11;
@@ -485,6 +491,23 @@ void Exporter::writeSymbols() {
   }
 }
 
+void Exporter::addSymbolTable(std::vector<ELFSection> &Sections) {
+  ELFSection Table;
+  Table.Name = ".symtab";
+  Table.Type = ELF::SHT_SYMTAB;
+  Table.Contents = Symbols.bytes();
+  Table.Alignment = 8;
+  Table.EntrySize = T.AddressSize == 8 ? 24 : 16;
+  Table.Info = 1; // the first symbol that is not local
+  Table.Link = Sections.size() + 2;
+  ELFSection SymbolStrings;
+  SymbolStrings.Name = ".strtab";
+  SymbolStrings.Type = ELF::SHT_STRTAB;
+  SymbolStrings.Contents = SymbolNames.section().bytes();
+  Sections.push_back(std::move(Table));
+  Sections.push_back(std::move(SymbolStrings));
+}
+
 void Exporter::writeFile(raw_ostream &OS) {
   SectionWriter Note(T), NameIndexSection(T);
   Note.u32(4);
@@ -525,15 +548,10 @@ void Exporter::writeFile(raw_ostream &OS) {
   Add(".debug_rnglists", ELF::SHT_PROGBITS, RangeLists.bytes());
   Add(".debug_aranges", ELF::SHT_PROGBITS, ARanges.bytes());
   Add(".debug_names", ELF::SHT_PROGBITS, NameIndexSection.bytes());
-  ELFSection &SymbolTable = Add(".symtab", ELF::SHT_SYMTAB, Symbols.bytes());
-  SymbolTable.Alignment = 8;
-  SymbolTable.EntrySize = T.AddressSize == 8 ? 24 : 16;
-  SymbolTable.Info = 1; // the first symbol that is not local
-  SymbolTable.Link = Sections.size() + 1;
-  Add(".strtab", ELF::SHT_STRTAB, SymbolNames.section().bytes());
+  if (Options.SymbolTable)
+    addSymbolTable(Sections);
   writeELF(OS, T, Info, std::move(Sections));
 }
-
 Error Exporter::run(raw_ostream &OS) {
   if (Error E = verify(A, [](const Trouble &) {}))
     return E;
@@ -546,7 +564,8 @@ Error Exporter::run(raw_ostream &OS) {
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   RangeLists.endLength(Start);
-  writeSymbols();
+  if (Options.SymbolTable)
+    writeSymbols();
   for (uint64_t Size :
        {Debug.size(), Lines.size(), RangeLists.size(), ARanges.size(),
         Strings.section().size(), LineStrings.section().size()})
@@ -557,8 +576,9 @@ Error Exporter::run(raw_ostream &OS) {
   return Error::success();
 }
 
-Error exportDWARF(const Archive &A, raw_ostream &OS) {
-  return Exporter(A).run(OS);
+Error exportDWARF(const Archive &A, raw_ostream &OS,
+                  const DWARFExportOptions &Options) {
+  return Exporter(A, Options).run(OS);
 }
 
 } // namespace lidia
