@@ -74,8 +74,9 @@ Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
 Cache &theCache(lldb::SBDebugger Debugger) {
   // Destroyed at exit, which removes private files.
   static Cache C;
-  C.setWarningHandler([Debugger](const Twine &Message) {
-    printWarning(Debugger, Message);
+  // Not the debugger itself, which this would keep alive.
+  C.setWarningHandler([ID = Debugger.GetID()](const Twine &Message) {
+    printWarning(lldb::SBDebugger::FindDebuggerWithID(ID), Message);
   });
   return C;
 }
@@ -85,7 +86,9 @@ static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
                                        const Archive &A, ServeMode Mode) {
   if (Mode == ServeMode::Native)
     return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
-  return cachedDWARF(theCache(Debugger), A);
+  DWARFExportOptions Options;
+  Options.SymbolTable = false;
+  return cachedDWARF(theCache(Debugger), A, Options);
 }
 
 /// LLDB's message, and why it refused, where it does not say so.

@@ -9,7 +9,8 @@ import lit.formats
 config.name = "lidia"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test", ".yaml", ".s", ".c", ".cpp"]
-config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
+# LLDB/ is a suite of its own for each LLDB: see LLDB/lldb.cfg.py.
+config.excludes = ["Inputs", "LLDB", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.lidia_obj_root
 

@@ -261,8 +261,9 @@ Expected<CachedFile> cachedArchive(Cache &C, StringRef BinaryPath,
 // DWARF
 //===----------------------------------------------------------------------===//
 
-static CacheKey dwarfKey(const Archive &A) {
+static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   CacheKey Key = keyOfKind("dwarf", DWARFRevision);
+  Key.add(Options.SymbolTable);
   if (!A.hasChecksums()) {
     addContent(Key.add("content"), A.buffer().getBuffer());
     return Key;
@@ -287,15 +288,16 @@ static bool isWhole(StringRef Path, const Archive &A) {
   return !A.info() || (*File)->buildID() == A.info()->BuildID;
 }
 
-Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A) {
+Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
+                                 const DWARFExportOptions &Options) {
   Clock::time_point Start = Clock::now();
-  CacheKey Key = dwarfKey(A);
+  CacheKey Key = dwarfKey(A, Options);
   auto Write = [&](raw_ostream &OS) -> Expected<CacheKey> {
     // Or damage would be kept under the name of the sound archive.
     if (A.hasChecksums())
       if (Error E = A.verifyChecksums())
         return E;
-    if (Error E = exportDWARF(A, OS))
+    if (Error E = exportDWARF(A, OS, Options))
       return E;
     return Key;
   };

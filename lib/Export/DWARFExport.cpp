@@ -71,9 +71,9 @@ struct UnitPlan {
 
 class Exporter {
 public:
-  explicit Exporter(const Archive &A)
-      : A(A), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T), Debug(T),
-        Lines(T), RangeLists(T), ARanges(T), Symbols(T), Strings(T),
+  Exporter(const Archive &A, const DWARFExportOptions &Options)
+      : A(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T),
+        Debug(T), Lines(T), RangeLists(T), ARanges(T), Symbols(T), Strings(T),
         LineStrings(T), SymbolNames(T) {}
 
   Error run(raw_ostream &OS);
@@ -93,6 +93,7 @@ private:
   void index(StringOffset Function, uint64_t DIE, Tag T);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
+  void addSymbolTable(std::vector<ELFSection> &Sections);
   void writeFile(raw_ostream &OS);
 
   void collectPoints(uint64_t Root);
@@ -101,6 +102,7 @@ private:
   uint16_t unitLanguage(const UnitPlan &Plan) const;
 
   const Archive &A;
+  const DWARFExportOptions Options;
   ArchiveInfo Info;
   Target T;
   SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges, Symbols;
@@ -262,14 +264,18 @@ uint32_t Exporter::fileIndex(StringOffset File) {
 }
 
 uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
+  bool AnyMangled = false;
   for (const Tree &Tree : Plan.Trees) {
     StringRef Name = A.string(A.range(Tree.Root).Function);
     if (Name.starts_with("_R"))
       return DW_LANG_Rust;
-    if (Name.starts_with("_Z"))
-      break;
+    AnyMangled |= Name.starts_with("_Z");
   }
-  return languageOf(A.string(Plan.File));
+  SourceLanguage Language = languageOf(A.string(Plan.File));
+  // LLDB puts "::" before a name of C++ that has no linkage name.
+  if (Language == DW_LANG_C_plus_plus_14 && !AnyMangled)
+    return DW_LANG_C11;
+  return Language;
 }
 
 void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
@@ -477,6 +483,23 @@ void Exporter::writeSymbols() {
   }
 }
 
+void Exporter::addSymbolTable(std::vector<ELFSection> &Sections) {
+  ELFSection Table;
+  Table.Name = ".symtab";
+  Table.Type = ELF::SHT_SYMTAB;
+  Table.Contents = Symbols.bytes();
+  Table.Alignment = 8;
+  Table.EntrySize = T.AddressSize == 8 ? 24 : 16;
+  Table.Info = 1; // the first symbol that is not local
+  Table.Link = Sections.size() + 2;
+  ELFSection SymbolStrings;
+  SymbolStrings.Name = ".strtab";
+  SymbolStrings.Type = ELF::SHT_STRTAB;
+  SymbolStrings.Contents = SymbolNames.section().bytes();
+  Sections.push_back(std::move(Table));
+  Sections.push_back(std::move(SymbolStrings));
+}
+
 void Exporter::writeFile(raw_ostream &OS) {
   SectionWriter Note(T), NameIndexSection(T);
   Note.u32(4);
@@ -517,15 +540,10 @@ void Exporter::writeFile(raw_ostream &OS) {
   Add(".debug_rnglists", ELF::SHT_PROGBITS, RangeLists.bytes());
   Add(".debug_aranges", ELF::SHT_PROGBITS, ARanges.bytes());
   Add(".debug_names", ELF::SHT_PROGBITS, NameIndexSection.bytes());
-  ELFSection &SymbolTable = Add(".symtab", ELF::SHT_SYMTAB, Symbols.bytes());
-  SymbolTable.Alignment = 8;
-  SymbolTable.EntrySize = T.AddressSize == 8 ? 24 : 16;
-  SymbolTable.Info = 1; // the first symbol that is not local
-  SymbolTable.Link = Sections.size() + 1;
-  Add(".strtab", ELF::SHT_STRTAB, SymbolNames.section().bytes());
+  if (Options.SymbolTable)
+    addSymbolTable(Sections);
   writeELF(OS, T, Info, std::move(Sections));
 }
-
 Error Exporter::run(raw_ostream &OS) {
   if (Error E = verify(A, [](const Trouble &) {}))
     return E;
@@ -538,7 +556,8 @@ Error Exporter::run(raw_ostream &OS) {
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   RangeLists.endLength(Start);
-  writeSymbols();
+  if (Options.SymbolTable)
+    writeSymbols();
   for (uint64_t Size :
        {Debug.size(), Lines.size(), RangeLists.size(), ARanges.size(),
         Strings.section().size(), LineStrings.section().size()})
@@ -549,8 +568,9 @@ Error Exporter::run(raw_ostream &OS) {
   return Error::success();
 }
 
-Error exportDWARF(const Archive &A, raw_ostream &OS) {
-  return Exporter(A).run(OS);
+Error exportDWARF(const Archive &A, raw_ostream &OS,
+                  const DWARFExportOptions &Options) {
+  return Exporter(A, Options).run(OS);
 }
 
 } // namespace lidia

@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Cache/Cache.h"
+#include "lidia/Export/DWARFExport.h"
 #include "lidia/Extract/Convert.h"
 
 namespace lidia {
@@ -59,9 +60,11 @@ llvm::Expected<CachedFile> cachedArchive(Cache &C, llvm::StringRef Binary,
 /// A slim ELF file with DWARF made of \p A (lidia/Export/DWARFExport.h), for
 /// readers that know no archives.
 ///
-/// The entry belongs to the checksums of \p A, which are checked when it is
-/// made, or to its whole content when it has none. Fails as exportDWARF does.
-llvm::Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A);
+/// The entry belongs to \p Options and the checksums of \p A, which are checked
+/// when it is made, or to its whole content when it has none. Fails as
+/// exportDWARF does.
+llvm::Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
+                                       const DWARFExportOptions &Options = {});
 
 } // namespace lidia
 

@@ -13,6 +13,14 @@
 
 namespace lidia {
 
+struct DWARFExportOptions {
+  /// Write the functions as a symbol table, too. LLDB is better off without:
+  /// it takes symbols for those of the module only if they are in a section
+  /// with the address, size and attributes of one of the module's, and an
+  /// archive does not know the binary's sections.
+  bool SymbolTable = true;
+};
+
 /// Writes \p A as an ELF file with DWARF 5, for readers that do not know
 /// archives: LLDB, gdb, llvm-symbolizer, addr2line, perf.
 ///
@@ -30,7 +38,8 @@ namespace lidia {
 /// a damaged one is refused. Machine, class and byte order are those of the
 /// binary; an archive without that information (plain version 1) becomes a
 /// 64-bit little-endian x86-64 file.
-llvm::Error exportDWARF(const Archive &A, llvm::raw_ostream &OS);
+llvm::Error exportDWARF(const Archive &A, llvm::raw_ostream &OS,
+                        const DWARFExportOptions &Options = {});
 
 } // namespace lidia
 
