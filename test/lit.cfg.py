@@ -45,6 +45,7 @@ for feature, tool in {
     "llvm-symbolizer": "llvm-symbolizer",
     "clang": "clang",
     "gdb": "gdb",
+    "lldb": "lldb",
     "eu-addr2line": "eu-addr2line",
     "dwz": "dwz",
     "fuzz-archive": "lidia-archive-fuzzer-replay",

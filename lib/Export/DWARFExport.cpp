@@ -97,6 +97,7 @@ private:
   void writeFile(raw_ostream &OS);
 
   void collectPoints(uint64_t Root);
+  uint32_t pathOf(StringOffset File);
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
   uint16_t unitLanguage(const UnitPlan &Plan) const;
@@ -256,10 +257,17 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   return N;
 }
 
+/// gdb 13 crashes over a file without a name when asked for any line; this is
+/// what it and others print for one that they do not know.
+uint32_t Exporter::pathOf(StringOffset File) {
+  StringRef Path = A.string(File);
+  return LineStrings.add(Path.empty() ? "??" : Path);
+}
+
 uint32_t Exporter::fileIndex(StringOffset File) {
   auto [It, New] = FileIndices.try_emplace(File, FileNames.size());
   if (New)
-    FileNames.push_back(LineStrings.add(A.string(File)));
+    FileNames.push_back(pathOf(File));
   return It->second;
 }
 
@@ -435,7 +443,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.uleb(CodeUnit);
   Debug.u32(Strings.add("llvm-lidia"));
   Debug.u16(unitLanguage(Plan));
-  Debug.u32(LineStrings.add(A.string(Plan.File)));
+  Debug.u32(pathOf(Plan.File));
   Debug.u32(Lines.size());
   Debug.address(0);
   Debug.u32(RangeLists.size());

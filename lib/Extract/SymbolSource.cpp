@@ -79,6 +79,8 @@ static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols, const CodeMap &Code,
     R.Name = Strings.intern(unversioned(S.Name), /*Stable=*/true);
     if (Files)
       R.File = Strings.intern(S.SourceFile, /*Stable=*/true);
+    if (I.Start != S.Address)
+      Functions.Entries.emplace_back(Functions.Ranges.size(), S.Address);
     Functions.Ranges.push_back(R);
   }
   return Functions;
