@@ -186,26 +186,35 @@ private:
     append(Result, Text);
   }
 
+  /// As LLDB prints a chain: each frame is at the place of the call that the
+  /// frame before it was inlined for.
   void printFrames(Opened &O, lldb::SBModule Module, uint64_t Address) {
     ArrayRef<Frame> Frames = O.S.frames(Address);
     std::string Text;
     raw_string_ostream OS(Text);
     StringRef Label = "      Summary: ";
     for (const Frame &F : Frames) {
-      const bool Inlined = &F != &Frames.back();
       OS << Label << name(Module) << '`';
-      if (Inlined)
-        OS << O.S.function(Frames.back()) << " [inlined] ";
-      OS << O.S.function(F);
-      if (uint64_t Offset = Address - O.A.range(F.Range).VA)
-        OS << " + " << Offset;
+      printFunction(OS, O, Frames.back(), Address);
+      if (&F != &Frames.back()) {
+        OS << " [inlined] ";
+        printFunction(OS, O, F, Address);
+      }
       printPlace(OS, O.S.file(F), F);
       OS << '\n';
+      Address = O.A.range(F.Range).VA;
       Label = "               ";
     }
     if (Frames.empty())
-      OS << Label << name(Module) << ": not in the archive\n";
+      OS << Label << "not in the archive\n";
     append(Result, Text);
+  }
+
+  static void printFunction(raw_ostream &OS, Opened &O, const Frame &F,
+                            uint64_t Address) {
+    OS << O.S.function(F);
+    if (uint64_t Offset = Address - O.A.range(F.Range).VA)
+      OS << " + " << Offset;
   }
 
   static void printPlace(raw_ostream &OS, StringRef File, const Frame &F) {

@@ -122,7 +122,7 @@ findOnly(const Archive &A, lldb::SBTarget Target,
   lldb::SBModule Found;
   for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
     lldb::SBModule Module = Target.GetModuleAtIndex(I);
-    if (!Matches(Module))
+    if (Module == Found || !Matches(Module))
       continue;
     if (Found.IsValid())
       return createStringError(A.name() + ": it can be of " +
