@@ -11,6 +11,7 @@
 #include "LineProgram.h"
 #include "NameIndex.h"
 #include "lidia/Archive/FunctionLines.h"
+#include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
@@ -87,9 +88,11 @@ private:
   void writeUnit(const UnitPlan &Plan);
   void writeUnitHeader();
   void writeAbstract(StringOffset Function);
-  void writeTree(const Tree &Whole, ArrayRef<Tree> Pieces);
+  void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
-  void writeCall(const RangeEntry &R, uint64_t Index, bool HasChildren);
+  void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
+  void writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call);
+  void writePieces(const InlinedCall &Call);
   void index(StringOffset Function, uint64_t DIE, Tag T);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
@@ -131,6 +134,7 @@ enum : uint32_t {
   HasLinkageName = 1,
   HasName = 2,
   HasColumn = 1,
+  HasPieces = 2,
 };
 
 } // namespace
@@ -229,12 +233,16 @@ void Exporter::writeAbbreviations() {
         End();
       }
   for (bool Children : {false, true})
-    for (unsigned What = 0; What < 2; ++What) {
+    for (unsigned What = 0; What < 4; ++What) {
       Begin(CodeCall + What * 2 + Children, DW_TAG_inlined_subroutine,
             Children);
       Add(DW_AT_abstract_origin, DW_FORM_ref4);
-      Add(DW_AT_low_pc, DW_FORM_addr);
-      Add(DW_AT_high_pc, DW_FORM_udata);
+      if (What & HasPieces) {
+        Add(DW_AT_ranges, DW_FORM_sec_offset);
+      } else {
+        Add(DW_AT_low_pc, DW_FORM_addr);
+        Add(DW_AT_high_pc, DW_FORM_udata);
+      }
       Add(DW_AT_call_file, DW_FORM_udata);
       Add(DW_AT_call_line, DW_FORM_udata);
       if (What & HasColumn)
@@ -345,44 +353,63 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   Debug.uleb(R.Length);
 }
 
-void Exporter::writeCall(const RangeEntry &R, uint64_t Index,
-                         bool HasChildren) {
+/// Appends a list of the addresses of \p Call to .debug_rnglists.
+void Exporter::writePieces(const InlinedCall &Call) {
+  for (uint64_t I : Call.Ranges) {
+    RangeEntry R = A.range(I);
+    RangeLists.u8(DW_RLE_start_length);
+    RangeLists.address(R.VA);
+    RangeLists.uleb(R.Length);
+  }
+  RangeLists.u8(DW_RLE_end_of_list);
+}
+
+void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
+  uint64_t First = Call.Ranges.front();
+  RangeEntry R = A.range(First);
+  uint32_t Column = A.callColumn(First);
+  bool HasChildren = Call.FirstChild != InlinedCall::None;
+  unsigned What = 0;
+  if (Column)
+    What |= HasColumn;
+  if (Call.Ranges.size() > 1)
+    What |= HasPieces;
   index(R.Function, Debug.size(), DW_TAG_inlined_subroutine);
-  uint32_t Column = A.callColumn(Index);
-  Debug.uleb(CodeCall + (Column != 0) * HasColumn * 2 + HasChildren);
+  Debug.uleb(CodeCall + What * 2 + HasChildren);
   Debug.u32(Abstracts.lookup(R.Function));
-  Debug.address(R.VA);
-  Debug.uleb(R.Length);
+  if (What & HasPieces) {
+    Debug.u32(RangeLists.size());
+    writePieces(Call);
+  } else {
+    Debug.address(R.VA);
+    Debug.uleb(R.Length);
+  }
   Debug.uleb(fileIndex(R.CallFile));
   Debug.uleb(R.CallLine);
   if (Column)
     Debug.uleb(Column);
+  if (HasChildren)
+    writeCalls(Calls, Call.FirstChild);
 }
 
-/// Writes the tree \p Whole with \p Pieces, those that belong to it, inside.
-void Exporter::writeTree(const Tree &Whole, ArrayRef<Tree> Pieces) {
-  uint64_t OpenLevels = 0;
-  auto CloseTo = [&](uint64_t Depth) {
-    for (; OpenLevels > Depth; --OpenLevels)
-      Debug.uleb(0);
-  };
-  for (uint64_t I = Whole.Root; I < Whole.End; ++I) {
-    RangeEntry R = A.range(I);
-    CloseTo(R.Depth);
-    bool HasChildren = I + 1 < Whole.End && A.range(I + 1).Depth > R.Depth;
-    if (R.Depth) {
-      writeCall(R, I, HasChildren);
-    } else {
-      HasChildren |= !Pieces.empty();
-      writeFunction(R, I, HasChildren);
-    }
-    OpenLevels += HasChildren;
-  }
-  if (!Pieces.empty())
-    CloseTo(1);
+/// Writes \p First and the calls after it that lie in the same call, and ends
+/// the list of children. As deep as calls are inlined, which verify() bounds.
+void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
+  for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
+    writeCall(Calls, Calls[I]);
+  Debug.uleb(0);
+}
+
+/// Writes the function at \p Root with \p Pieces, those that belong to it,
+/// inside.
+void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
+  std::vector<InlinedCall> Calls = inlinedCalls(A, Root);
+  bool HasChildren = !Calls.empty() || !Pieces.empty();
+  writeFunction(A.range(Root), Root, HasChildren);
   for (const Tree &Piece : Pieces)
-    writeTree(Piece, {});
-  CloseTo(0);
+    writeTree(Piece.Root, {});
+  if (HasChildren)
+    writeCalls(Calls, Calls.empty() ? InlinedCall::None : 0);
 }
 
 /// Appends the lines of one function to the points of the line table.
@@ -455,7 +482,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
     ArrayRef<Tree> Pieces = Rest.drop_front().take_while(
         [](const Tree &Tree) { return Tree.IsPiece; });
-    writeTree(Rest.front(), Pieces);
+    writeTree(Rest.front().Root, Pieces);
     Rest = Rest.drop_front(1 + Pieces.size());
   }
   for (const Tree &Tree : Plan.Trees)

@@ -20,8 +20,6 @@
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Symbol/Symtab.h"
 #include "lldb/Symbol/TypeMap.h"
-#include <map>
-#include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -190,53 +188,44 @@ size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
   return Count;
 }
 
-BlockSP SymbolFileLidia::makeCall(uint64_t Index, const RangeEntry &R) {
-  auto Call = std::make_shared<Block>(/*uid=*/Index);
+/// The block of \p Call without its addresses. Its ID is its first range.
+BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
+  uint64_t First = Call.Ranges.front();
+  RangeEntry R = archive()->range(First);
+  auto Result = std::make_shared<Block>(/*uid=*/First);
   StringRef Linkage = archive()->string(R.Function);
-  Mangled Name(Linkage);
+  ConstString MangledName = Mangled(Linkage).GetMangledName();
   Declaration Site(supportFile(R.CallFile)->GetSpecOnly(), uint32_t(R.CallLine),
-                   uint16_t(archive()->callColumn(Index)));
-  ConstString MangledName = Name.GetMangledName();
-  Call->SetInlinedFunctionInfo(
+                   uint16_t(archive()->callColumn(First)));
+  Result->SetInlinedFunctionInfo(
       (MangledName ? shortName(Linkage) : Linkage.str()).c_str(),
       MangledName.AsCString(), /*decl_ptr=*/nullptr, &Site);
-  return Call;
+  return Result;
 }
 
 size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   ElapsedTime Timer(ParseTime);
   const Archive &A = *archive();
-  uint64_t Root = F.GetID();
-  RangeEntry Outer = A.range(Root);
+  RangeEntry Outer = A.range(F.GetID());
   Block &Top = F.GetBlock(/*can_create=*/false);
   Top.AddRange(Block::Range(0, Outer.Length));
   Top.FinalizeRanges();
 
-  // Code of one call often lies in several pieces, each of them a range, which
-  // are one block: else a breakpoint on the function would stop in each. They
-  // are known by what they say of the call.
-  using CallSite =
-      std::tuple<Block *, StringOffset, StringOffset, uint64_t, uint32_t>;
-  std::map<CallSite, Block *> Calls;
-  // Open[D] is the block of depth D that was begun last.
-  llvm::SmallVector<Block *, 16> Open = {&Top};
-  for (uint64_t I = Root + 1, End = functionEnd(A, Root); I != End; ++I) {
-    RangeEntry R = A.range(I);
-    Open.resize(std::min<uint64_t>(R.Depth, Open.size()));
-    Block *&Call = Calls[{Open.back(), R.Function, R.CallFile, R.CallLine,
-                          A.callColumn(I)}];
-    if (!Call) {
-      BlockSP New = makeCall(I, R);
-      Open.back()->AddChild(New);
-      Call = New.get();
+  std::vector<Block *> Blocks;
+  for (const InlinedCall &Call : inlinedCalls(A, F.GetID())) {
+    BlockSP New = makeBlock(Call);
+    Block *Parent =
+        Call.Parent == InlinedCall::None ? &Top : Blocks[Call.Parent];
+    Parent->AddChild(New);
+    for (uint64_t I : Call.Ranges) {
+      RangeEntry R = A.range(I);
+      New->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
     }
-    Call->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
-    Open.push_back(Call);
+    New->FinalizeRanges();
+    Blocks.push_back(New.get());
   }
-  for (auto &[Site, Call] : Calls)
-    Call->FinalizeRanges();
-  return Calls.size();
+  return Blocks.size();
 }
 
 //===----------------------------------------------------------------------===//

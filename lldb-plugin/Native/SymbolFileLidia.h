@@ -12,6 +12,7 @@
 #include "FunctionIndex.h"
 #include "NameSearch.h"
 #include "lidia/Archive/FunctionLines.h"
+#include "lidia/Archive/InlinedCalls.h"
 #include "lldb/Symbol/SymbolFile.h"
 
 namespace lidia {
@@ -129,7 +130,7 @@ private:
   lldb::SupportFileSP supportFile(StringOffset File);
   lldb::CompUnitSP unitOf(StringOffset File);
   lldb::FunctionSP function(uint64_t Root);
-  lldb::BlockSP makeCall(uint64_t Index, const RangeEntry &R);
+  lldb::BlockSP makeBlock(const InlinedCall &Call);
   lldb_private::AddressRange addressRange(uint64_t Start, uint64_t Length);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
