@@ -94,7 +94,8 @@ static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
 /// LLDB's message, and why it refused, where it does not say so.
 static Error explain(Error E, lldb::SBModule Module) {
   std::string Message = toString(std::move(E));
-  if (Module.FindSection(".debug_info").IsValid())
+  if (StringRef(Message).contains("does not match any existing module") &&
+      Module.FindSection(".debug_info").IsValid())
     Message += "\n       (" + modulePath(Module) +
                " has DWARF of its own, which LLDB prefers to a symbol file)";
   return createStringError(Message);

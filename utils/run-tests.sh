@@ -2,12 +2,23 @@
 # Installs what is missing, builds, and runs all tests: once optimised, once
 # with AddressSanitizer and UBSan.
 #
-#   utils/run-tests.sh [PRESET...]     (default: release sanitize)
+#   utils/run-tests.sh [--build-lldb] [PRESET...]   (default: release sanitize)
+#
+# The plugin for LLDB is tested in Debian's LLDB, and in one that exports
+# lldb_private where utils/build-lldb.sh has built it. --build-lldb builds it
+# first, which takes a while the first time; without it those tests are reported
+# as not run.
 set -eu
 cd "$(dirname "$0")/.."
+build_lldb=
+if [ "${1:-}" = --build-lldb ]; then
+  build_lldb=1
+  shift
+fi
 [ $# -gt 0 ] || set -- release sanitize
 
 utils/install-dependencies.sh --tests
+[ -z "$build_lldb" ] || utils/build-lldb.sh
 for preset; do
   cmake --preset "$preset" >/dev/null
   cmake --build --preset "$preset"
