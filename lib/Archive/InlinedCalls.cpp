@@ -29,6 +29,9 @@ std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root) {
     if (R.Depth == 0)
       break;
     Open.truncate(std::min<uint64_t>(R.Depth - 1, Open.size()));
+    // Who gets the calls may go through them with a stack.
+    if (Open.size() >= format::MaxDepth)
+      continue;
     uint32_t Parent = Open.empty() ? None : Open.back();
     auto [It, New] = Known.try_emplace(
         {Parent, R.Function, R.CallFile, R.CallLine, A.callColumn(I)},

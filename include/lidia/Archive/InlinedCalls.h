@@ -34,7 +34,8 @@ struct InlinedCall {
 /// An archive has a range for each piece of a call's code. Debuggers want one
 /// call, or they would stop at the function in each of its pieces. Pieces are
 /// put together by what they say: the same function, call site and enclosing
-/// call. Copies that a compiler made of a call are one then, as in DWARF.
+/// call. Copies that a compiler made of a call are one then, as in DWARF. What
+/// lies deeper than format::MaxDepth is left out.
 std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root);
 
 } // namespace lidia
