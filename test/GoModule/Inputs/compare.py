@@ -100,7 +100,7 @@ def is_dumped_as(text, function, file):
     said = function or "??"
     if file:
         said += f" in {file}"
-    return text == said or text.startswith(said + " called from ")
+    return text == said or text.startswith((said + " called from ", said + " entry "))
 
 
 def main():
