@@ -75,6 +75,7 @@ void LineWalk::advanceTo(uint64_t Limit) {
 void LineWalk::open(const RangeEntry &R) {
   OpenRange O;
   O.R = R;
+  O.R.RowCount = A.plausibleRows(R);
   O.End = R.VA + std::min(R.Length, UINT64_MAX - R.VA);
   if (!Open.empty())
     O.End = std::min(O.End, Open.back().End);

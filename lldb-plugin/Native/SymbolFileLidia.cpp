@@ -113,7 +113,7 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
     for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I) {
       RangeEntry R = A.range(I);
       Add(R.File);
-      for (uint64_t Row = 0; Row < R.RowCount; ++Row)
+      for (uint64_t Row = 0, Rows = A.plausibleRows(R); Row < Rows; ++Row)
         Add(A.row(R, Row).File);
     }
   return true;

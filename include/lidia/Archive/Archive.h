@@ -18,6 +18,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -158,6 +159,14 @@ public:
 
   /// The range at \p Index, which must be below rangeCount().
   RangeEntry range(uint64_t Index) const;
+
+  /// How many rows of \p Range there can be: as many as it says, unless the
+  /// archive is damaged and they lie outside of the line tables or are more
+  /// than its bytes.
+  uint64_t plausibleRows(const RangeEntry &Range) const {
+    uint64_t First = std::min(Range.FirstRow, RowCount);
+    return std::min({Range.RowCount, RowCount - First, Range.Length});
+  }
 
   /// The function of the range at \p Index, as range() says it, for who goes
   /// through all ranges and wants few.
