@@ -2,8 +2,11 @@
 """Compares a session in LLDB with DWARF with the same session with an archive.
 
 The commands are the lines of FILE that begin with "# SESSION: ". They are run
-twice: for FOLDER/dwarf/PROGRAM, and for FOLDER/stripped/PROGRAM after
-FOLDER/*.lidia were added. "FOLDER" in a command is the program's folder.
+twice: for FOLDER/dwarf/PROGRAM, and for FOLDER/stripped/PROGRAM with archives,
+each added where a line says "ADD NAME", or FOLDER/PROGRAM.lidia at the start.
+"FOLDER" in a command is the program's folder. With
+--attach the program is started first, and LLDB attaches to it when it has
+written its first line.
 
 What is known to differ (docs/LLDB.md lists it) is taken out of both
 transcripts. If they are equal then, prints the one with the archive, for
@@ -12,7 +15,6 @@ FileCheck; otherwise prints the difference and fails.
 
 import argparse
 import difflib
-import glob
 import os
 import re
 import shlex
@@ -35,16 +37,20 @@ NORMALISED = [
     (re.compile(r"id = \{0x[0-9a-f]+\}"), "id = {}"),
     # How a function ends is said with the type of its value.
     (re.compile(r"^Return value: .*\n(\n)?", re.M), ""),
+    # How the symbols got there.
+    (re.compile(r"^\(lldb\) target symbols add .*\nsymbol file .* added .*\n", re.M), ""),
     # Of other modules no archive speaks.
     (re.compile(r"^.*(libc\.so\.6|ld-linux-x86-64\.so\.2)`.*\n", re.M), ""),
     (re.compile(r"\b(Process|process|pid =|tid =) \d+"), r"\1 N"),
+    # Where the kernel puts things, to the page.
+    (re.compile(r"0x0*[5-7][0-9a-f]{8}([0-9a-f]{3})\b"), r"0x...\1"),
 ]
 
 
-def run(lldb, program, commands):
-    arguments = shlex.split(lldb) + [program]
+def run(lldb, begin, commands):
+    arguments = shlex.split(lldb) + begin
     for command in commands:
-        arguments += ["-o", command.replace("FOLDER", os.path.dirname(program))]
+        arguments += ["-o", command]
     session = subprocess.run(
         arguments,
         stdin=subprocess.DEVNULL,
@@ -53,6 +59,15 @@ def run(lldb, program, commands):
         text=True,
     )
     return session.stdout
+
+
+def attach(lldb, program, commands):
+    with subprocess.Popen([program], stdout=subprocess.PIPE) as process:
+        try:
+            process.stdout.readline()
+            return run(lldb, ["--attach-pid", str(process.pid)], commands)
+        finally:
+            process.kill()
 
 
 def normalised(transcript, folder, first):
@@ -71,6 +86,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dwarf", required=True, help="LLDB's command line")
     parser.add_argument("--archive", required=True, help="the same with the plugin")
+    parser.add_argument("--attach", action="store_true")
     parser.add_argument("folder", help="what make-program.sh filled")
     parser.add_argument("program")
     parser.add_argument("file")
@@ -81,19 +97,23 @@ def main():
             for line in file
             if line.startswith("# SESSION: ")
         ]
-    add = [
-        "target symbols add " + archive
-        for archive in sorted(glob.glob(os.path.join(options.folder, "*.lidia")))
-    ]
+    if not any(command.startswith("ADD ") for command in commands):
+        commands.insert(0, "ADD " + options.program + ".lidia")
     transcripts = []
-    for lldb, kind, before in (
-        (options.dwarf, "dwarf", []),
-        (options.archive, "stripped", add),
-    ):
+    for lldb, kind in ((options.dwarf, "dwarf"), (options.archive, "stripped")):
         program = os.path.join(options.folder, kind, options.program)
-        output = run(lldb, program, before + commands)
-        first = commands[0].replace("FOLDER", os.path.dirname(program))
-        transcripts.append(normalised(output, options.folder, first))
+        session = []
+        for command in commands:
+            if not command.startswith("ADD "):
+                session.append(command.replace("FOLDER", os.path.dirname(program)))
+            elif kind == "stripped":
+                archive = os.path.join(options.folder, command[len("ADD ") :])
+                session.append("target symbols add " + archive)
+        if options.attach:
+            output = attach(lldb, program, session)
+        else:
+            output = run(lldb, [program], session)
+        transcripts.append(normalised(output, options.folder, session[0]))
     difference = list(
         difflib.unified_diff(
             *[t.splitlines(keepends=True) for t in transcripts], "DWARF", "archive"

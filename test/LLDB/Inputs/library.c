@@ -1,12 +1,11 @@
+int (*Hook)(int);
 volatile int Count;
 
-static inline __attribute__((always_inline)) int counted(int (*F)(int), int X) {
+static inline __attribute__((always_inline)) int counted(int X) {
   Count += 1;
-  int Result = F(X);
+  int Result = Hook(X);
   Count += 1;
   return Result;
 }
 
-__attribute__((noinline)) int apply(int (*F)(int), int X) {
-  return counted(F, X) + 1;
-}
+__attribute__((noinline)) int apply(int X) { return counted(X) + 1; }

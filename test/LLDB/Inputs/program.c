@@ -1,5 +1,6 @@
 // Calls into a shared library that calls back.
-int apply(int (*F)(int), int X);
+extern int (*Hook)(int);
+int apply(int X);
 
 volatile int Sink;
 
@@ -10,4 +11,7 @@ static inline __attribute__((always_inline)) int twice(int X) {
 
 __attribute__((noinline)) static int callback(int X) { return twice(X); }
 
-int main(int argc, char **argv) { return apply(callback, argc) == 0; }
+int main(int argc, char **argv) {
+  Hook = callback;
+  return apply(argc) == 0;
+}
