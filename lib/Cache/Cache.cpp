@@ -13,6 +13,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/xxhash.h"
 #include <cstdlib>
@@ -28,6 +29,8 @@ namespace lidia {
 /// What pruneCache wants, and what is ours.
 static constexpr char Prefix[] = "llvmcache-lidia-";
 static constexpr char UnfinishedExtension[] = ".tmp";
+static constexpr size_t UnfinishedDigits = 12;
+static constexpr size_t KeyDigits = 32;
 
 //===----------------------------------------------------------------------===//
 // Keys
@@ -281,6 +284,30 @@ private:
 
 } // namespace
 
+/// Makes a file that no other process writes, readable for the user alone.
+/// LLVM's createUniqueFile would take a '%' in the folder's name for a place
+/// where a digit goes.
+static std::error_code createUnfinished(StringRef Folder,
+                                        SmallVectorImpl<char> &Path, int &FD) {
+  std::error_code EC;
+  for (unsigned Attempt = 0; Attempt != 100; ++Attempt) {
+    uint64_t Random = uint64_t(sys::Process::GetRandomNumber()) << 24 ^
+                      sys::Process::GetRandomNumber();
+    std::string Digits =
+        utohexstr(Random, /*LowerCase=*/true, UnfinishedDigits);
+    Path.assign(Folder.begin(), Folder.end());
+    sys::path::append(Path, Prefix +
+                                StringRef(Digits).take_back(UnfinishedDigits) +
+                                UnfinishedExtension);
+    EC = sys::fs::openFileForReadWrite(
+        Path, FD, sys::fs::CD_CreateNew, sys::fs::OF_None,
+        sys::fs::owner_read | sys::fs::owner_write);
+    if (EC != std::errc::file_exists)
+      break;
+  }
+  return EC;
+}
+
 /// Before a new entry, so that it is not the one to go.
 void Cache::pruneByDefault() {
   Expected<CachePruningPolicy> Policy = defaultPolicy();
@@ -309,13 +336,9 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
   if (!ready())
     return std::nullopt;
   pruneByDefault();
-  SmallString<128> Model(Folder), Path;
-  sys::path::append(Model,
-                    Prefix + Twine("%%%%%%%%%%%%") + UnfinishedExtension);
+  SmallString<128> Path;
   int FD;
-  if (std::error_code EC =
-          sys::fs::createUniqueFile(Model, FD, Path, sys::fs::OF_None,
-                                    sys::fs::owner_read | sys::fs::owner_write))
+  if (std::error_code EC = createUnfinished(Folder, Path, FD))
     return Failed(EC);
   UnfinishedFile File(FD, Path, RemoveOnSignals);
   std::error_code EC;
@@ -390,14 +413,15 @@ void Cache::removePrivate(StringRef Path) {
 // The whole folder
 //===----------------------------------------------------------------------===//
 
-/// Whether \p Name is one that we give: a key or, of an unfinished file, twelve
+/// Whether \p Name is one that we give: a key or, of an unfinished file, other
 /// digits, and an extension.
 static bool isOurs(StringRef Name) {
   if (!Name.consume_front(Prefix))
     return false;
   StringRef Stem = sys::path::stem(Name);
   StringRef Extension = sys::path::extension(Name);
-  size_t Digits = Extension == UnfinishedExtension ? 12 : 32;
+  size_t Digits =
+      Extension == UnfinishedExtension ? UnfinishedDigits : KeyDigits;
   return Extension.size() > 1 && Stem.size() == Digits &&
          all_of(Stem, isHexDigit);
 }

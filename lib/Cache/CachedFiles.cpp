@@ -8,6 +8,7 @@
 
 #include "lidia/Cache/CachedFiles.h"
 #include "lidia/Export/DWARFExport.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -65,7 +66,7 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
     Key.add(S);
 }
 
-/// Everything that changes what is made; where Search leads is another matter.
+/// Everything that changes what is made.
 static void addOptions(CacheKey &Key, const ConvertOptions &O) {
   Key.add(O.Archive.Checksums).add(O.Archive.Extension).add(O.Archive.Columns);
   Key.add(uint64_t(O.Archive.Strings)).add(O.Files).add(O.Lines);
@@ -74,26 +75,24 @@ static void addOptions(CacheKey &Key, const ConvertOptions &O) {
     Key.add(uint64_t(Kind));
   Key.add(O.DebugFile).add(O.FindDebugFile);
   addStrings(Key, O.Search.Directories);
-  Key.add(O.Search.FallbackPath);
+  Key.add(O.Search.FallbackPath).add(bool(O.Search.Fetch));
   addStrings(Key, O.SplitDirectories);
   Key.add(O.SplitPackage);
 }
 
-/// The files that convert would find now, without a look into them. Returns
-/// whether there are any.
-static bool addOtherInputs(CacheKey &Key, Binary &Main,
+/// The files that convert would find now, without a look into them. Which of
+/// its places a file is at counts, but not how the place is spelt: the binary's
+/// path may be relative.
+static void addOtherInputs(CacheKey &Key, Binary &Main,
                            const ConvertOptions &Options) {
-  bool Any = false;
-  for (const std::string &Path : inputCandidates(Main, Options)) {
+  for (const auto &[Place, Path] : enumerate(inputCandidates(Main, Options))) {
     sys::fs::file_status Status;
     if (sys::fs::status(Path, Status) || !sys::fs::is_regular_file(Status))
       continue;
-    Any = true;
     sys::fs::UniqueID ID = Status.getUniqueID();
-    Key.add(Path).add(Status.getSize()).add(ID.getDevice()).add(ID.getFile());
+    Key.add(Place).add(Status.getSize()).add(ID.getDevice()).add(ID.getFile());
     Key.add(Status.getLastModificationTime().time_since_epoch().count());
   }
-  return Any;
 }
 
 static CacheKey archiveKey(Binary &Main, const ConvertOptions &Options) {
@@ -101,9 +100,7 @@ static CacheKey archiveKey(Binary &Main, const ConvertOptions &Options) {
   Key.add(format::Version).add(format::ExtensionVersion);
   addBinary(Key, Main);
   addOptions(Key, Options);
-  // Servers are asked last.
-  if (!addOtherInputs(Key, Main, Options))
-    Key.add(bool(Options.Search.Fetch));
+  addOtherInputs(Key, Main, Options);
   return Key;
 }
 

@@ -37,7 +37,7 @@ struct CachedFile {
 ///    is no build ID (a build ID is believed: nothing else of the file is
 ///    read);
 ///  - everything in \p Options but the number of threads;
-///  - path, size, time and inode of the debug files and packages that are
+///  - place, size, time and inode of the debug files and packages that are
 ///    where convert() looks (inputCandidates), so that one that is installed
 ///    later is noticed;
 ///  - the archive format's version and that of what we make of binaries.
