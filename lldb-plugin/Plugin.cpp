@@ -48,8 +48,8 @@ bool lldb::PluginInitialize(SBDebugger Debugger) {
                              "symbol file plugin cannot be used: " +
                                  toString(std::move(E)));
   }
-  if (!Native)
-    overrideSymbolsAdd(Debugger);
-  addLidiaCommand(Debugger, Native ? ServeMode::Native : ServeMode::Exported);
+  ServeMode Mode = Native ? ServeMode::Native : ServeMode::Exported;
+  overrideSymbolsAdd(Debugger, Mode);
+  addLidiaCommand(Debugger, Mode);
   return true;
 }

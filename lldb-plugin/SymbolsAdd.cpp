@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolsAdd.h"
+#include "ModuleMatch.h"
 #include "Output.h"
-#include "Serve.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -160,7 +160,27 @@ static void addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   }
 }
 
+/// Why one of the archives cannot serve its module. LLDB has no words for that,
+/// and ends a batch of commands.
+static Error checkArchives(lldb::SBTarget Target, const Request &R) {
+  for (const std::string &Typed : R.Files) {
+    std::string Path = resolve(Typed);
+    if (!isArchive(Path))
+      continue;
+    Expected<Archive> A = Archive::open(Path);
+    if (!A)
+      return A.takeError();
+    if (Error E = findModuleOf(*A, Target, R.Module).takeError())
+      return E;
+    if (A->hasChecksums())
+      if (Error E = A->verifyChecksums())
+        return E;
+  }
+  return Error::success();
+}
+
 /// What LLDB calls before its own command; that runs if this returns false.
+template <ServeMode Mode>
 static bool symbolsAdd(void *Baton, const char **Words) {
   lldb::SBDebugger Debugger = lldb::SBDebugger::FindDebuggerWithID(
       static_cast<int>(reinterpret_cast<intptr_t>(Baton)));
@@ -177,13 +197,22 @@ static bool symbolsAdd(void *Baton, const char **Words) {
       (!R.Module.empty() && R.Files.size() > 1) ||
       none_of(R.Files, [](StringRef File) { return isArchive(resolve(File)); }))
     return false;
-  addFiles(Debugger, Target, R);
+  if (Mode == ServeMode::Exported) {
+    addFiles(Debugger, Target, R);
+    return true;
+  }
+  Error E = checkArchives(Target, R);
+  if (!E)
+    return false;
+  printError(Debugger, toString(std::move(E)));
   return true;
 }
 
-void overrideSymbolsAdd(lldb::SBDebugger Debugger) {
+void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode) {
   Debugger.GetCommandInterpreter().SetCommandOverrideCallback(
-      "target symbols add", symbolsAdd,
+      "target symbols add",
+      Mode == ServeMode::Native ? symbolsAdd<ServeMode::Native>
+                                : symbolsAdd<ServeMode::Exported>,
       reinterpret_cast<void *>(static_cast<intptr_t>(Debugger.GetID())));
 }
 

@@ -9,16 +9,20 @@
 #ifndef LIDIA_LLDBPLUGIN_SYMBOLSADD_H
 #define LIDIA_LLDBPLUGIN_SYMBOLSADD_H
 
+#include "Serve.h"
 #include "lldb/API/SBDebugger.h"
 
 namespace lidia {
 
 /// Takes over `target symbols add` of \p Debugger where one of the files is an
-/// archive: it is checked, exported as DWARF through the cache, and what it was
-/// exported as is handed to LLDB's own command. Everything else goes to that
-/// command untouched. For a host of which only the public interface can be
-/// used.
-void overrideSymbolsAdd(lldb::SBDebugger Debugger);
+/// archive. Everything else goes to LLDB's own command untouched.
+///
+/// ServeMode::Exported, for a host of which only the public interface can be
+/// used: the archive is checked, exported as DWARF through the cache, and what
+/// it was exported as is handed to LLDB's command. ServeMode::Native: LLDB's
+/// command reads the archive; one that belongs to no module is refused before,
+/// with the reason.
+void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode);
 
 } // namespace lidia
 
