@@ -49,8 +49,7 @@ bool isArchive(StringRef Path) {
 std::string quoted(StringRef Text) {
   std::string Result = "\"";
   for (char C : Text) {
-    // Backticks are taken out of the whole line before it is split.
-    if (C == '"' || C == '\\' || C == '`')
+    if (C == '"' || C == '\\')
       Result += '\\';
     Result += C;
   }

@@ -28,20 +28,22 @@ config.environment["LC_ALL"] = "C"
 # Nothing comes from the user's cache, and nothing stays there.
 config.environment["LIDIA_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
 
+# It may have been removed after CMake found it.
+if not os.path.exists(config.lldb):
+    config.lldb = ""
+
 # Every session begins like this. --no-lldbinit: nothing comes from the user.
 # Debug files of the system's libraries would only cost time.
 plain = " ".join(
     [
-        config.lldb or "no-lldb",
+        config.lldb,
         "--no-lldbinit",
         "--batch",
         "-O 'settings set symbols.enable-external-lookup false'",
         "-O 'settings set target.debug-file-search-paths /nonexistent'",
     ]
 )
-config.substitutions.append(
-    ("%lldb-without-plugin", plain)
-)
+config.substitutions.append(("%lldb-without-plugin", plain))
 config.substitutions.append(
     ("%lldb", plain + " -O 'plugin load " + config.lidia_plugin + "'")
 )
