@@ -219,6 +219,27 @@ public:
       walkBack(UpTo, Address, Frames);
   }
 
+  /// Answers the address before that of \p Pad. Whether the table and the
+  /// ranges agree that the pad's range covers it; if not there are no frames.
+  bool chain(const ReturnPad &Pad, SmallVectorImpl<Frame> &Frames) const {
+    uint64_t Address = Pad.Address - 1, I = *Pad.Range;
+    if (I >= A.RangeCount || Address - VAs[I] >= Entries[I][RF_Length])
+      return false;
+    if (!A.Parents.Data) {
+      walkBack(I + 1, Address, Frames);
+      return true;
+    }
+    const Entry &E = Entries[I];
+    Frames.resize_for_overwrite(1);
+    Frame &F = Frames.front();
+    F.Function = E[RF_Function];
+    F.Range = I;
+    setPosition(E, Pad.Row, F);
+    if (uint64_t Distance = A.Parents[I]; Distance != 0 && Distance <= I)
+      climb(I - Distance, Address, Frames, &E);
+    return true;
+  }
+
 private:
   /// How far ahead a batch looks for the next address before it asks the index.
   static constexpr uint64_t MaxGallop = 64;
@@ -227,9 +248,9 @@ private:
   /// before it, or one that encloses it: if it did not enclose \p I it would
   /// overlap it. Links lead strictly down, so this ends even if they are wrong;
   /// MaxDepth keeps a chain made to be long from costing more than a chain can.
-  void climb(uint64_t I, uint64_t Address,
-             SmallVectorImpl<Frame> &Frames) const {
-    const Entry *Inner = nullptr;
+  /// \p Inner is the range that the last of \p Frames is of, if there are any.
+  void climb(uint64_t I, uint64_t Address, SmallVectorImpl<Frame> &Frames,
+             const Entry *Inner = nullptr) const {
     for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
       addFrame(I, Address, Inner, Frames);
       uint64_t Distance = A.Parents[I];
@@ -284,10 +305,23 @@ private:
     if (First >= A.RowCount)
       return;
     uint64_t Count = std::min<uint64_t>(E[RF_RowCount], A.RowCount - First);
-    uint64_t UpTo = rowsUpTo(A.Lines, First, Count, Offset);
-    if (UpTo == 0)
-      return;
-    RowEntry R = A.rowAt(First + UpTo - 1, F.File);
+    if (uint64_t UpTo = rowsUpTo(A.Lines, First, Count, Offset))
+      setRow(First + UpTo - 1, F);
+  }
+
+  /// The same if it is known that \p Row, of the range's, is the one.
+  void setPosition(const Entry &E, std::optional<uint64_t> Row,
+                   Frame &F) const {
+    F.File = E[RF_File];
+    F.Line = F.Column = 0;
+    uint64_t First = E[RF_FirstRow];
+    if (Row && First < A.RowCount &&
+        *Row < std::min<uint64_t>(E[RF_RowCount], A.RowCount - First))
+      setRow(First + *Row, F);
+  }
+
+  void setRow(uint64_t Row, Frame &F) const {
+    RowEntry R = A.rowAt(Row, F.File);
     F.File = R.File;
     F.Line = R.Line;
     F.Column = R.Column;
@@ -326,6 +360,17 @@ void Archive::lookup(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
   withLookup(*this, [&](auto Lookup) {
     Lookup.chain(Lookup.rangesUpTo(Address), Address, Frames);
   });
+}
+
+bool Archive::lookupReturn(uint64_t ReturnAddress,
+                           SmallVectorImpl<Frame> &Frames) const {
+  Frames.clear();
+  std::optional<ReturnPad> Pad = Pads.find(ReturnAddress);
+  if (!Pad || !Pad->Range)
+    return Pad.has_value();
+  bool Covers = false;
+  withLookup(*this, [&](auto Lookup) { Covers = Lookup.chain(*Pad, Frames); });
+  return Covers;
 }
 
 /// Finds out for each of \p Addresses how many ranges begin at or before it.
