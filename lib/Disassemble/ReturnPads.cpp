@@ -93,7 +93,7 @@ namespace {
 /// Reads pieces, one after another, on one thread.
 class Sweeper {
 public:
-  static Expected<Sweeper> create(const Machine &Main, const Machine &Thumb);
+  static Expected<Sweeper> create(const Machine &M);
 
   void sweep(const Piece &P, std::vector<uint64_t> &Pads);
 
@@ -105,12 +105,18 @@ private:
 
 } // namespace
 
-Expected<Sweeper> Sweeper::create(const Machine &Main, const Machine &Thumb) {
+/// Arm's second instruction set.
+static Machine thumbOf(Machine M) {
+  M.Features += M.Features.empty() ? "+thumb-mode" : ",+thumb-mode";
+  return M;
+}
+
+Expected<Sweeper> Sweeper::create(const Machine &M) {
   Sweeper S;
-  if (Error E = Decoder::create(Main).moveInto(S.Main))
+  if (Error E = Decoder::create(M).moveInto(S.Main))
     return E;
-  if (Thumb.Triple.getArch() != Triple::UnknownArch)
-    if (Error E = Decoder::create(Thumb).moveInto(S.Thumb))
+  if (M.Triple.isARM())
+    if (Error E = Decoder::create(thumbOf(M)).moveInto(S.Thumb))
       return E;
   return S;
 }
@@ -152,19 +158,6 @@ static Expected<Machine> machineOf(const Binary &File) {
   return M;
 }
 
-/// Arm's second instruction set; an unknown machine for all others.
-static Machine thumbOf(const Machine &Main) {
-  Machine M = Main;
-  Triple::ArchType Arch = Triple::UnknownArch;
-  if (Main.Triple.getArch() == Triple::arm)
-    Arch = Triple::thumb;
-  else if (Main.Triple.getArch() == Triple::armeb)
-    Arch = Triple::thumbeb;
-  M.Triple.setArch(Arch);
-  M.Features += M.Features.empty() ? "+thumb-mode" : ",+thumb-mode";
-  return M;
-}
-
 static Error noCode(const Binary &File) {
   return createStringError(
       std::make_error_code(std::errc::invalid_argument),
@@ -176,7 +169,7 @@ static Error noCode(const Binary &File) {
 
 /// Deals \p Pieces out to \p Threads, by runs of some 64 KiB.
 static Expected<std::vector<uint64_t>>
-sweepAll(ArrayRef<Piece> Pieces, const Machine &Main, unsigned Threads) {
+sweepAll(ArrayRef<Piece> Pieces, const Machine &M, unsigned Threads) {
   constexpr uint64_t RunSize = 65536;
   std::vector<ArrayRef<Piece>> Runs;
   for (size_t First = 0, I = 0; I != Pieces.size(); ++I)
@@ -187,10 +180,9 @@ sweepAll(ArrayRef<Piece> Pieces, const Machine &Main, unsigned Threads) {
     }
   std::vector<std::vector<uint64_t>> Found(Runs.size());
   std::atomic<size_t> Next = 0;
-  Machine Thumb = thumbOf(Main);
   std::vector<Sweeper> Sweepers;
   for (size_t I = 0; I != std::clamp<size_t>(Runs.size(), 1, Threads); ++I) {
-    Expected<Sweeper> S = Sweeper::create(Main, Thumb);
+    Expected<Sweeper> S = Sweeper::create(M);
     if (!S)
       return S.takeError();
     Sweepers.push_back(std::move(*S));
