@@ -219,25 +219,37 @@ public:
       walkBack(UpTo, Address, Frames);
   }
 
-  /// Answers the address before that of \p Pad. Whether the table and the
-  /// ranges agree that the pad's range covers it; if not there are no frames.
-  bool chain(const ReturnPad &Pad, SmallVectorImpl<Frame> &Frames) const {
-    uint64_t Address = Pad.Address - 1, I = *Pad.Range;
-    if (I >= A.RangeCount || Address - VAs[I] >= Entries[I][RF_Length])
-      return false;
-    if (!A.Parents.Data) {
-      walkBack(I + 1, Address, Frames);
-      return true;
+  /// Answers the address before that of \p Pad, whose range is known. That the
+  /// ranges do cover it is left to verify(): looking would cost a line of
+  /// memory for each frame.
+  void chain(const ReturnPad &Pad, SmallVectorImpl<Frame> &Frames) const {
+    uint64_t I = *Pad.Range;
+    if (I >= A.RangeCount)
+      return;
+    if (!A.Parents.Data)
+      return walkBack(I + 1, Pad.Address - 1, Frames);
+    // All that the frames are read from is asked for before any is read.
+    for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
+      LLVM_PREFETCH(Entries + I, 0, 3);
+      if (A.CallColumns.Data)
+        LLVM_PREFETCH(A.CallColumns.Data + I * A.CallColumns.Width, 0, 3);
+      Frames.resize_for_overwrite(Frames.size() + 1);
+      Frames.back().Range = I;
+      uint64_t Distance = A.Parents[I];
+      if (Distance == 0 || Distance > I)
+        break;
+      I -= Distance;
     }
-    const Entry &E = Entries[I];
-    Frames.resize_for_overwrite(1);
-    Frame &F = Frames.front();
-    F.Function = E[RF_Function];
-    F.Range = I;
-    setPosition(E, Pad.Row, F);
-    if (uint64_t Distance = A.Parents[I]; Distance != 0 && Distance <= I)
-      climb(I - Distance, Address, Frames, &E);
-    return true;
+    const Entry *Inner = nullptr;
+    for (Frame &F : Frames) {
+      const Entry &E = Entries[F.Range];
+      F.Function = E[RF_Function];
+      if (Inner)
+        setCall(*Inner, (&F)[-1].Range, F);
+      else
+        setPosition(E, Pad.Row, F);
+      Inner = &E;
+    }
   }
 
 private:
@@ -248,9 +260,9 @@ private:
   /// before it, or one that encloses it: if it did not enclose \p I it would
   /// overlap it. Links lead strictly down, so this ends even if they are wrong;
   /// MaxDepth keeps a chain made to be long from costing more than a chain can.
-  /// \p Inner is the range that the last of \p Frames is of, if there are any.
-  void climb(uint64_t I, uint64_t Address, SmallVectorImpl<Frame> &Frames,
-             const Entry *Inner = nullptr) const {
+  void climb(uint64_t I, uint64_t Address,
+             SmallVectorImpl<Frame> &Frames) const {
+    const Entry *Inner = nullptr;
     for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
       addFrame(I, Address, Inner, Frames);
       uint64_t Distance = A.Parents[I];
@@ -288,14 +300,19 @@ private:
     Frame &F = Frames.back();
     F.Function = E[RF_Function];
     F.Range = I;
-    if (Inner) {
-      F.File = (*Inner)[RF_CallFile];
-      F.Line = narrow((*Inner)[RF_CallLine]);
-      F.Column = A.callColumn(InnerRange);
-    } else {
+    if (Inner)
+      setCall(*Inner, InnerRange, F);
+    else
       setPosition(E, Offset, F);
-    }
     Inner = &E;
+  }
+
+  /// Sets the file, line and column of \p F to where the call stands that
+  /// \p Inner, range \p InnerRange, is the code of.
+  void setCall(const Entry &Inner, uint64_t InnerRange, Frame &F) const {
+    F.File = Inner[RF_CallFile];
+    F.Line = narrow(Inner[RF_CallLine]);
+    F.Column = A.callColumn(InnerRange);
   }
 
   /// Sets the file, line and column of \p F from the rows of its range.
@@ -366,11 +383,9 @@ bool Archive::lookupReturn(uint64_t ReturnAddress,
                            SmallVectorImpl<Frame> &Frames) const {
   Frames.clear();
   std::optional<ReturnPad> Pad = Pads.find(ReturnAddress);
-  if (!Pad || !Pad->Range)
-    return Pad.has_value();
-  bool Covers = false;
-  withLookup(*this, [&](auto Lookup) { Covers = Lookup.chain(*Pad, Frames); });
-  return Covers;
+  if (Pad && Pad->Range)
+    withLookup(*this, [&](auto Lookup) { Lookup.chain(*Pad, Frames); });
+  return Pad.has_value();
 }
 
 /// Finds out for each of \p Addresses how many ranges begin at or before it.
