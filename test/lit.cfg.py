@@ -40,6 +40,7 @@ def have(tool):
 for feature, tool in {
     "go-module": "go-reader",
     "llvm-symbolizer": "llvm-symbolizer",
+    "llvm-objdump": "llvm-objdump",
     "clang": "clang",
     "gdb": "gdb",
     "eu-addr2line": "eu-addr2line",

@@ -130,8 +130,10 @@ void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
     if (!I.IsCall)
       continue;
     uint64_t Pad = At;
-    if (I.HasDelaySlot && At < Length)
-      Pad += D.read(P.Bytes.drop_front(At), P.Start + At).Size;
+    // A call whose delay slot would be the next function's is none.
+    if (I.HasDelaySlot)
+      Pad += At < Length ? D.read(P.Bytes.drop_front(At), P.Start + At).Size
+                         : uint64_t(1);
     if (Pad <= Length)
       Pads.push_back(P.Start + Pad);
   }
@@ -213,7 +215,17 @@ findReturnPads(Binary &File, const CodeHints &Hints, unsigned Threads) {
   std::vector<Piece> Pieces;
   for (const LoadedBytes &Part : Code)
     C.cut(Part, Pieces);
-  return sweepAll(Pieces, *M, std::max(Threads, 1u));
+  Expected<std::vector<uint64_t>> Pads =
+      sweepAll(Pieces, *M, std::max(Threads, 1u));
+  if (Pads)
+    return Pads;
+  std::error_code EC;
+  std::string Why;
+  handleAllErrors(Pads.takeError(), [&](const ErrorInfoBase &E) {
+    EC = E.convertToErrorCode();
+    Why = E.message();
+  });
+  return createStringError(EC, File.path() + ": no return pads: " + Why);
 }
 
 } // namespace lidia
