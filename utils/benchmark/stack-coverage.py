@@ -122,7 +122,7 @@ class Census:
             return "missed: interrupted by a signal"
         at = bisect.bisect_right(maps, (address, 1 << 64)) - 1
         if at < 0 or address >= maps[at][1]:
-            return "missed: no code"
+            return "missed: what was unwound is no code"
         start, _, offset, path = maps[at]
         if path.startswith("["):
             return "missed: " + path
