@@ -31,7 +31,7 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
     return unpackPads((*Bytes)->getBuffer());
   if (Status == UnreadableStatus)
     return createStringError((*Bytes)->getBuffer());
-  if (Status > 0)
+  if (Status > 0 && !(*Bytes)->getBuffer().empty())
     return createStringError(std::error_code(Status, std::generic_category()),
                              (*Bytes)->getBuffer());
   // Bytes that are no code can bring LLVM down.

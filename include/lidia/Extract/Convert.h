@@ -32,7 +32,7 @@ llvm::StringRef sourceName(SourceKind Kind);
 
 /// Finds the addresses behind the call instructions of \p File, ascending:
 /// findReturnPads (lidia/Disassemble/ReturnPads.h), or what asks another
-/// program to, since that one brings 25 MB of LLVM along. An error without a
+/// program to, since that one brings 30 MB of LLVM along. An error without a
 /// code of std::errc costs the pads and is a warning; any other costs the
 /// archive.
 using ReturnPadFinder = std::function<llvm::Expected<std::vector<uint64_t>>(
