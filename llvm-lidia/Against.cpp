@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Against.h"
+#include "ReturnPads.h"
 #include "lidia/Object/Binary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -97,6 +98,8 @@ static void recallOptions(const Archive &A, ConvertOptions &Options) {
     Options.Files = Info->Options & format::IO_Files;
     Options.Lines = Info->Options & format::IO_Lines;
     Options.Archive.Columns = Info->Options & format::IO_Columns;
+    if (Info->Options & format::IO_ReturnPads)
+      Options.FindReturnPads = findReturnPadsApart;
     return;
   }
   Options.Lines = A.rowCount() != 0;

@@ -8,6 +8,7 @@
 
 #include "Options.h"
 #include "Progress.h"
+#include "ReturnPads.h"
 #include "SourceOptions.h"
 #include "Statistics.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -99,8 +100,12 @@ static Request readRequest(CommandLine &Line) {
   readStrings(Line, R);
   readStatistics(Line, R);
   readFiles(Line, R);
-  if (O.Archive.Columns && !O.Archive.Extension)
-    Line.fail("--columns needs the extension, which --no-extension leaves out");
+  if (Args.hasArg(OPT_return_pads))
+    O.FindReturnPads = findReturnPadsApart;
+  for (unsigned ID : {OPT_columns, OPT_return_pads})
+    if (Args.hasArg(ID) && !O.Archive.Extension)
+      Line.fail(Args.getLastArg(ID)->getSpelling() +
+                " needs the extension, which --no-extension leaves out");
   return R;
 }
 

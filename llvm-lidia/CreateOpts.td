@@ -9,6 +9,7 @@ def crc : F<"crc", "Write checksums">;
 def files : F<"files", "Keep source files">;
 def lines : F<"lines", "Keep source lines (implies --files)">;
 def columns : F<"columns", "Keep source columns (implies --lines)">;
+def return_pads : F<"return-pads", "Keep the address behind each call instruction, for lookups of stacks by one probe">;
 
 defm strings : Eq<"strings", "How strings are stored: prefixed (as in the field, the default) or nul (as in Lidia's README)", "<form>">,
       Values<"prefixed,nul">;

@@ -7,12 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Debuginfod.h"
-#include "llvm/ADT/SmallString.h"
+#include "HelperProgram.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 using namespace llvm;
@@ -20,14 +18,6 @@ using namespace llvm;
 namespace lidia {
 
 static constexpr char FinderName[] = "lidia-debuginfod-find";
-
-static SmallString<128> finderPath() {
-  static int Here;
-  SmallString<128> Path(sys::fs::getMainExecutable(nullptr, &Here));
-  sys::path::remove_filename(Path);
-  sys::path::append(Path, FinderName);
-  return Path;
-}
 
 /// Each line of \p Text is "file PATH" or "warning MESSAGE".
 static std::string readAnswer(StringRef Text,
@@ -46,7 +36,7 @@ static std::string readAnswer(StringRef Text,
 
 std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID,
                                 function_ref<void(const Twine &)> Warn) {
-  SmallString<128> Program = finderPath();
+  SmallString<128> Program = helperProgram(FinderName);
   if (!sys::fs::can_execute(Program)) {
     Warn("debuginfod: there is no " + Program + " to ask servers with");
     return std::string();

@@ -12,6 +12,7 @@
 #include "lidia/Symbolize/Names.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 
@@ -31,6 +32,9 @@ struct Request {
   bool Ranges = false;
   bool Rows = false;
   bool Strings = false;
+  bool ReturnPads = false;
+  /// Of return pads.
+  bool JSON = false;
   bool Demangle = false;
 };
 } // namespace
@@ -41,12 +45,27 @@ static constexpr CommandInfo Info = {
     "dump",
     "[options] <archive>",
     "Prints what an archive holds. Without a choice: everything but the "
-    "strings table.",
+    "strings\ntable and the return pads.",
     "",
     OPT_INPUT,
     OPT_UNKNOWN,
     OPT_help,
     OPT_version};
+
+static void readReturnPads(CommandLine &Line, Request &R) {
+  const opt::Arg *A =
+      Line.args().getLastArg(OPT_return_pads, OPT_return_pads_EQ);
+  if (!A)
+    return;
+  StringRef Format = A->getNumValues() ? A->getValue() : "text";
+  R.ReturnPads = true;
+  R.JSON = Format == "json";
+  if (!R.JSON && Format != "text")
+    Line.fail("--return-pads=: expected text or json, but got '" + Format +
+              "'");
+  if (R.JSON && (R.Header || R.Extension || R.Ranges || R.Strings))
+    Line.fail("--return-pads=json goes with no other choice");
+}
 
 static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
@@ -61,7 +80,8 @@ static Request readRequest(CommandLine &Line) {
     R.Address = Line.number(OPT_address_EQ, 0);
   if (R.Address && !R.Ranges)
     R.Ranges = R.Rows = true;
-  if (!R.Header && !R.Extension && !R.Ranges && !R.Strings)
+  readReturnPads(Line, R);
+  if (!R.Header && !R.Extension && !R.Ranges && !R.Strings && !R.ReturnPads)
     R.Header = R.Extension = R.Ranges = R.Rows = true;
   std::vector<std::string> Operands = Line.operands();
   if (Operands.size() == 1)
@@ -93,6 +113,10 @@ private:
   void dumpRange(uint64_t Index);
   void dumpRows(const RangeEntry &Range, unsigned Indent);
   void dumpStrings();
+  void dumpReturnPads();
+  void dumpReturnPadsAsJSON();
+  void writeFrame(json::OStream &J, const Frame &F);
+  std::string functionName(StringOffset Offset);
 
   void printCRC(uint32_t CRC);
   void printText(StringRef Text);
@@ -118,6 +142,10 @@ void Dumper::dump() {
     dumpRanges();
   if (R.Strings)
     dumpStrings();
+  if (R.ReturnPads && R.JSON)
+    dumpReturnPadsAsJSON();
+  else if (R.ReturnPads)
+    dumpReturnPads();
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,6 +208,8 @@ static StringRef optionName(uint32_t Bit) {
     return "lines";
   case format::IO_Columns:
     return "columns";
+  case format::IO_ReturnPads:
+    return "return-pads";
   }
   return "?";
 }
@@ -222,12 +252,15 @@ void Dumper::printText(StringRef Text) {
 
 void Dumper::printString(StringOffset Offset) { printText(A.string(Offset)); }
 
-void Dumper::printFunction(StringOffset Offset) {
+std::string Dumper::functionName(StringOffset Offset) {
   StringRef Name = A.string(Offset);
+  return R.Demangle ? demangleName(Name) : Name.str();
+}
+
+void Dumper::printFunction(StringOffset Offset) {
+  std::string Name = functionName(Offset);
   if (Name.empty())
     OS << "??";
-  else if (R.Demangle)
-    printText(demangleName(Name));
   else
     printText(Name);
 }
@@ -318,6 +351,56 @@ void Dumper::dumpStrings() {
     OS << "\"\n";
     Offset += Text.size() + Ends;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Return pads
+//===----------------------------------------------------------------------===//
+
+void Dumper::dumpReturnPads() {
+  if (A.returnPadCount() == 0) {
+    OS << "Return pads: none\n";
+    return;
+  }
+  OS << "Return pads:\n";
+  SmallVector<Frame, 8> Frames;
+  A.forEachReturnPad([&](const ReturnPad &Pad) {
+    OS << "  " << format_hex(Pad.Address, 1) << '\n';
+    A.lookupReturn(Pad.Address, Frames);
+    for (const Frame &F : Frames) {
+      OS << "    ";
+      printFunction(F.Function);
+      OS << " at ";
+      printPlace(F.File, F.Line, F.Column);
+      OS << '\n';
+    }
+  });
+}
+
+void Dumper::writeFrame(json::OStream &J, const Frame &F) {
+  J.object([&] {
+    J.attribute("function", json::fixUTF8(functionName(F.Function)));
+    J.attribute("file", json::fixUTF8(A.string(F.File)));
+    J.attribute("line", F.Line);
+    J.attribute("column", F.Column);
+  });
+}
+
+void Dumper::dumpReturnPadsAsJSON() {
+  SmallVector<Frame, 8> Frames;
+  A.forEachReturnPad([&](const ReturnPad &Pad) {
+    A.lookupReturn(Pad.Address, Frames);
+    json::OStream J(OS);
+    J.object([&] {
+      J.attribute("address", "0x" + utohexstr(Pad.Address, /*LowerCase=*/true));
+      J.attributeArray("frames", [&] {
+        for (const Frame &F : Frames)
+          writeFrame(J, F);
+      });
+    });
+    J.flush();
+    OS << '\n';
+  });
 }
 
 int dumpCommand(Arguments Args) {

@@ -165,6 +165,7 @@ static Request readRequest(CommandLine &Line) {
   R.Symbolizer.Paths = readPaths(Args);
   R.Symbolizer.Demangle = Args.hasFlag(OPT_demangle, OPT_no_demangle, true);
   R.Symbolizer.AdjustVMA = Line.number(OPT_adjust_vma_EQ, 0);
+  R.Symbolizer.ReturnAddresses = Args.hasArg(OPT_return_addresses);
   R.Printer.PrintAddress = Args.hasArg(OPT_addresses);
   R.Printer.PrintFunctions = R.Symbolizer.Functions != DINameKind::None;
   R.Printer.Pretty = Args.hasArg(OPT_pretty_print);

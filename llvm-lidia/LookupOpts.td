@@ -50,6 +50,7 @@ defm output_style : Eq<"output-style", "Print style: LLVM, GNU or JSON", "<style
 def pretty_print : F<"pretty-print", "Make the output more human friendly">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "Print <n> lines of source around each line", "<n>">;
+def return_addresses : F<"return-addresses", "Take addresses for return addresses: answer the call before each">;
 def verbose : F<"verbose", "Print verbose line info">;
 def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
 

@@ -43,6 +43,7 @@ def have(tool):
 for feature, tool in {
     "go-module": "go-reader",
     "llvm-symbolizer": "llvm-symbolizer",
+    "llvm-objdump": "llvm-objdump",
     "clang": "clang",
     "gdb": "gdb",
     "lldb": "lldb",

@@ -251,6 +251,8 @@ Error Archive::openSections() {
     return E;
   if (Error E = openVAIndex())
     return E;
+  if (Error E = openReturnPads())
+    return E;
   if (Error E = openArray(ET_Parents, 1, 8, 1, Parents))
     return E;
   if (Error E = openArray(ET_ForeignRows, 4, 8, 3, ForeignRows))
@@ -315,6 +317,39 @@ Error Archive::openVAIndex() {
   PageShift = H.Shift;
   Pages = {Section->data() + sizeof(VAIndexHeader),
            (Section->size() - sizeof(VAIndexHeader)) / 4, 4};
+  return Error::success();
+}
+
+Error Archive::openReturnPads() {
+  std::optional<StringRef> Section = extensionSection(ET_ReturnPads);
+  if (!Section)
+    return Error::success();
+  auto &H = *reinterpret_cast<const ReturnPadsHeader *>(Section->data());
+  auto IsSize = [](unsigned Size) { return isPowerOf2_32(Size) && Size <= 8; };
+  if (Section->size() < sizeof(ReturnPadsHeader) || H.Shift > 63 ||
+      !IsSize(H.OffsetSize) || !IsSize(H.RangeSize) ||
+      (H.RowSize != 0 && !IsSize(H.RowSize)))
+    return error("section RPAD is malformed");
+  StringRef Rest = Section->drop_front(sizeof(ReturnPadsHeader));
+  ReturnPadTable T;
+  T.Base = H.Base;
+  T.Count = H.PadCount;
+  T.PageCount = H.PageCount;
+  T.Shift = H.Shift;
+  T.OffsetSize = H.OffsetSize;
+  T.RangeSize = H.RangeSize;
+  T.RowSize = H.RowSize;
+  uint64_t PlacesForPages = Rest.size() / sizeof(ReturnPadPage);
+  uint64_t PagesSize = (T.PageCount + 1) * sizeof(ReturnPadPage);
+  if (T.PageCount >= PlacesForPages ||
+      T.Count > (Rest.size() - PagesSize) / T.entrySize() ||
+      T.Count * T.entrySize() != Rest.size() - PagesSize)
+    return error(formatv("section RPAD ({0} bytes) is not of a size for {1} "
+                         "pads in {2} pages",
+                         Section->size(), T.Count, T.PageCount));
+  T.Pages = reinterpret_cast<const ReturnPadPage *>(Rest.data());
+  T.Entries = Rest.data() + PagesSize;
+  Pads = T;
   return Error::success();
 }
 

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/ArchiveWriter.h"
+#include "InnermostRange.h"
+#include "ReturnPadTable.h"
 #include "RowTable.h"
 #include "StringTable.h"
 #include "lidia/Archive/Checksum.h"
@@ -62,6 +64,8 @@ public:
         Rows(Options.Extension, keepsColumns()) {}
 
   Error addRange(const ArchiveRange &R);
+  std::vector<uint64_t> functionStarts() const;
+  Error setReturnPads(ArrayRef<uint64_t> Addresses);
   Expected<ArchiveSizes> write(raw_ostream &OS);
 
   ArchiveWriterOptions Options;
@@ -80,6 +84,7 @@ private:
 
   bool keepsColumns() const { return Options.Columns && Options.Extension; }
   Error checkRange(const ArchiveRange &R) const;
+  std::optional<uint64_t> rowAt(uint64_t Range, uint64_t Address) const;
   std::vector<Section> makeSections();
   std::string makeInfo() const;
   std::string makeVAIndex() const;
@@ -101,6 +106,8 @@ private:
   /// Ranges that are not where their function is entered, and the address where
   /// it is.
   std::vector<std::pair<uint64_t, uint64_t>> OtherEntries;
+  ReturnPadTable Pads;
+  bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth, of those that the last range added lies in.
   SmallVector<OpenRange, 16> Open;
@@ -173,6 +180,69 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
 }
 
 //===----------------------------------------------------------------------===//
+// Return pads
+//===----------------------------------------------------------------------===//
+
+std::vector<uint64_t> ArchiveWriter::Impl::functionStarts() const {
+  std::vector<uint64_t> Starts;
+  for (uint64_t I = 0, E = VAs.size(); I != E; ++I)
+    if (Ranges[I * RF_FieldCount + RF_Depth] == 0)
+      Starts.push_back(VAs[I]);
+  return Starts;
+}
+
+/// The row of \p Range in force at \p Address, counted from its first.
+std::optional<uint64_t> ArchiveWriter::Impl::rowAt(uint64_t Range,
+                                                   uint64_t Address) const {
+  uint64_t First = Ranges[Range * RF_FieldCount + RF_FirstRow];
+  uint64_t Low = 0, High = Ranges[Range * RF_FieldCount + RF_RowCount];
+  while (Low != High) {
+    uint64_t Middle = Low + (High - Low) / 2;
+    if (Rows.lines()[(First + Middle) * 2] <= Address - VAs[Range])
+      Low = Middle + 1;
+    else
+      High = Middle;
+  }
+  if (Low == 0)
+    return std::nullopt;
+  return Low - 1;
+}
+
+Error ArchiveWriter::Impl::setReturnPads(ArrayRef<uint64_t> Addresses) {
+  auto Broken = [](const Twine &Why) {
+    return createStringError(std::make_error_code(std::errc::invalid_argument),
+                             Why);
+  };
+  if (!Options.Extension)
+    return Broken("return pads need the extension");
+  if (HasPads)
+    return Broken("return pads are given twice");
+  if (VAs.size() > UINT32_MAX || Addresses.size() > UINT32_MAX)
+    return Broken("return pads of 2^32 ranges or more cannot be stored");
+  HasPads = true;
+  InnermostRange Innermost;
+  uint64_t Next = 0, Last = 0;
+  for (uint64_t Address : Addresses) {
+    if (Address <= Last)
+      return Broken(
+          formatv("return pad {0:x} does not come after {1:x}", Address, Last));
+    Last = Address;
+    for (; Next != VAs.size() && VAs[Next] < Address; ++Next) {
+      uint64_t First = Next * RF_FieldCount;
+      Innermost.add(Next, VAs[Next] + (Ranges[First + RF_Length] - 1),
+                    Ranges[First + RF_Depth]);
+    }
+    ReturnPad Pad;
+    Pad.Address = Address;
+    Pad.Range = Innermost.at(Address - 1);
+    if (Pad.Range)
+      Pad.Row = rowAt(*Pad.Range, Address - 1);
+    Pads.add(Pad);
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // Making the extension's sections
 //===----------------------------------------------------------------------===//
 
@@ -190,6 +260,8 @@ std::string ArchiveWriter::Impl::makeInfo() const {
     Bits |= IO_Checksums;
   if (Options.Columns)
     Bits |= IO_Columns;
+  if (HasPads)
+    Bits |= IO_ReturnPads;
   H.Options = Bits;
   H.BuildIDSize = uint32_t(BuildID.size());
   return (bytesOf(H) + toStringRef(BuildID)).str();
@@ -311,6 +383,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_Directories, Directories);
   if (!Entries.empty())
     Add(ET_Entries, Entries);
+  if (!Pads.empty())
+    Sections.push_back({ET_ReturnPads, Pads.bytes(), {}});
   return Sections;
 }
 
@@ -443,6 +517,14 @@ void ArchiveWriter::addDirectory(StringOffset File, uint64_t Length) {
 
 Error ArchiveWriter::addRange(const ArchiveRange &Range) {
   return P->addRange(Range);
+}
+
+std::vector<uint64_t> ArchiveWriter::functionStarts() const {
+  return P->functionStarts();
+}
+
+Error ArchiveWriter::setReturnPads(ArrayRef<uint64_t> Pads) {
+  return P->setReturnPads(Pads);
 }
 
 Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {

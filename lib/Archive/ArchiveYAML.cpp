@@ -46,6 +46,7 @@ What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
        CallFile: /src/a.c, CallLine: 4, CallColumn: 9}
     - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000}
   Directories: [{File: /src/a.c, Length: 5}]
+  ReturnPads: [0x1009, 0x1020]          # addresses, ascending
 
   A row without File is of its range's file; "File: ''" is of none.
 
@@ -144,6 +145,7 @@ struct Description {
   InfoYAML Info;
   std::vector<RangeYAML> Ranges;
   std::vector<DirectoryYAML> Directories;
+  std::optional<std::vector<uint64_t>> ReturnPads;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
   std::vector<SectionYAML> Sections;
@@ -311,6 +313,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("Info", D.Info);
     Io.mapOptional("Ranges", D.Ranges);
     Io.mapOptional("Directories", D.Directories);
+    Io.mapOptional("ReturnPads", D.ReturnPads);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
     Io.mapOptional("Sections", D.Sections);
@@ -443,6 +446,9 @@ Error Image::writeArchive() {
     return E;
   for (const DirectoryYAML &Directory : D.Directories)
     W.addDirectory(W.addString(Directory.File), Directory.Length);
+  if (D.ReturnPads)
+    if (Error E = W.setReturnPads(*D.ReturnPads))
+      return E;
   raw_string_ostream OS(Bytes);
   Expected<ArchiveSizes> Sizes = W.write(OS);
   if (!Sizes)

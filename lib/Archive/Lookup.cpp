@@ -219,6 +219,39 @@ public:
       walkBack(UpTo, Address, Frames);
   }
 
+  /// Answers the address before that of \p Pad, whose range is known. That the
+  /// ranges do cover it is left to verify(): looking would cost a line of
+  /// memory for each frame.
+  void chain(const ReturnPad &Pad, SmallVectorImpl<Frame> &Frames) const {
+    uint64_t I = *Pad.Range;
+    if (I >= A.RangeCount)
+      return;
+    if (!A.Parents.Data)
+      return walkBack(I + 1, Pad.Address - 1, Frames);
+    // All that the frames are read from is asked for before any is read.
+    for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
+      LLVM_PREFETCH(Entries + I, 0, 3);
+      if (A.CallColumns.Data)
+        LLVM_PREFETCH(A.CallColumns.Data + I * A.CallColumns.Width, 0, 3);
+      Frames.resize_for_overwrite(Frames.size() + 1);
+      Frames.back().Range = I;
+      uint64_t Distance = A.Parents[I];
+      if (Distance == 0 || Distance > I)
+        break;
+      I -= Distance;
+    }
+    const Entry *Inner = nullptr;
+    for (Frame &F : Frames) {
+      const Entry &E = Entries[F.Range];
+      F.Function = E[RF_Function];
+      if (Inner)
+        setCall(*Inner, (&F)[-1].Range, F);
+      else
+        setPosition(E, Pad.Row, F);
+      Inner = &E;
+    }
+  }
+
 private:
   /// How far ahead a batch looks for the next address before it asks the index.
   static constexpr uint64_t MaxGallop = 64;
@@ -267,14 +300,19 @@ private:
     Frame &F = Frames.back();
     F.Function = E[RF_Function];
     F.Range = I;
-    if (Inner) {
-      F.File = (*Inner)[RF_CallFile];
-      F.Line = narrow((*Inner)[RF_CallLine]);
-      F.Column = A.callColumn(InnerRange);
-    } else {
+    if (Inner)
+      setCall(*Inner, InnerRange, F);
+    else
       setPosition(E, Offset, F);
-    }
     Inner = &E;
+  }
+
+  /// Sets the file, line and column of \p F to where the call stands that
+  /// \p Inner, range \p InnerRange, is the code of.
+  void setCall(const Entry &Inner, uint64_t InnerRange, Frame &F) const {
+    F.File = Inner[RF_CallFile];
+    F.Line = narrow(Inner[RF_CallLine]);
+    F.Column = A.callColumn(InnerRange);
   }
 
   /// Sets the file, line and column of \p F from the rows of its range.
@@ -284,10 +322,23 @@ private:
     if (First >= A.RowCount)
       return;
     uint64_t Count = std::min<uint64_t>(E[RF_RowCount], A.RowCount - First);
-    uint64_t UpTo = rowsUpTo(A.Lines, First, Count, Offset);
-    if (UpTo == 0)
-      return;
-    RowEntry R = A.rowAt(First + UpTo - 1, F.File);
+    if (uint64_t UpTo = rowsUpTo(A.Lines, First, Count, Offset))
+      setRow(First + UpTo - 1, F);
+  }
+
+  /// The same if it is known that \p Row, of the range's, is the one.
+  void setPosition(const Entry &E, std::optional<uint64_t> Row,
+                   Frame &F) const {
+    F.File = E[RF_File];
+    F.Line = F.Column = 0;
+    uint64_t First = E[RF_FirstRow];
+    if (Row && First < A.RowCount &&
+        *Row < std::min<uint64_t>(E[RF_RowCount], A.RowCount - First))
+      setRow(First + *Row, F);
+  }
+
+  void setRow(uint64_t Row, Frame &F) const {
+    RowEntry R = A.rowAt(Row, F.File);
     F.File = R.File;
     F.Line = R.Line;
     F.Column = R.Column;
@@ -326,6 +377,15 @@ void Archive::lookup(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
   withLookup(*this, [&](auto Lookup) {
     Lookup.chain(Lookup.rangesUpTo(Address), Address, Frames);
   });
+}
+
+bool Archive::lookupReturn(uint64_t ReturnAddress,
+                           SmallVectorImpl<Frame> &Frames) const {
+  Frames.clear();
+  std::optional<ReturnPad> Pad = Pads.find(ReturnAddress);
+  if (Pad && Pad->Range)
+    withLookup(*this, [&](auto Lookup) { Lookup.chain(*Pad, Frames); });
+  return Pad.has_value();
 }
 
 /// Finds out for each of \p Addresses how many ranges begin at or before it.

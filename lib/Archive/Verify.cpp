@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/Verify.h"
+#include "InnermostRange.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -65,6 +66,9 @@ private:
   void checkForeignRows();
   void checkDirectories();
   void checkEntries();
+  void checkReturnPads();
+  void checkPadPages();
+  void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
 
   /// The array in an extension section that opening found to be well formed.
   FieldView array(uint32_t Tag) const;
@@ -119,6 +123,7 @@ void Verifier::run() {
   checkForeignRows();
   checkDirectories();
   checkEntries();
+  checkReturnPads();
 }
 
 //===----------------------------------------------------------------------===//
@@ -441,6 +446,73 @@ void Verifier::checkEntries() {
     if (Entry != Index && A.entry(Entry) != Entry)
       note("entries of functions that are said to be no entry", Name);
   }
+}
+
+/// Pages lead through all entries in order, and say no more than they must.
+void Verifier::checkPadPages() {
+  std::optional<StringRef> Section = A.extensionSection(ET_ReturnPads);
+  auto &H = *reinterpret_cast<const ReturnPadsHeader *>(Section->data());
+  auto *Pages = reinterpret_cast<const ReturnPadPage *>(&H + 1);
+  if (H.Reserved != 0)
+    note("reserved words that are not zero", [] { return "RPAD"; });
+  if (H.PageCount != 0 && H.PageCount - 1 > (UINT64_MAX - H.Base) >> H.Shift)
+    note("pages of return pads past the end of the address space",
+         [] { return "RPAD"; });
+  for (uint64_t K = 0; K <= H.PageCount; ++K) {
+    uint64_t Pad = Pages[K].FirstPad, Before = K ? Pages[K - 1].FirstPad : 0;
+    if (Pad < Before || Pad > H.PadCount || (K == 0 && Pad != 0) ||
+        (K == H.PageCount && Pad != H.PadCount))
+      note("pages of return pads that do not follow each other", [&] {
+        return formatv("page {0} begins with pad {1}", K, Pad).str();
+      });
+  }
+}
+
+void Verifier::checkPad(const ReturnPad &Pad,
+                        std::optional<uint64_t> Innermost) {
+  auto Name = [&] { return formatv("{0:x}", Pad.Address).str(); };
+  if (Pad.Range != Innermost)
+    return note("return pads of a range that is not the innermost of the call",
+                Name);
+  if (!Innermost)
+    return;
+  RangeEntry R = A.range(*Innermost);
+  if (R.FirstRow > A.rowCount() || R.RowCount > A.rowCount() - R.FirstRow)
+    return;
+  uint64_t Next = Pad.Row ? *Pad.Row + 1 : 0, Offset = Pad.Address - 1 - R.VA;
+  if (Next > R.RowCount || (Pad.Row && A.row(R, *Pad.Row).Offset > Offset) ||
+      (Next < R.RowCount && A.row(R, Next).Offset <= Offset))
+    note("return pads of a row that is not in force at the call", Name);
+}
+
+void Verifier::checkReturnPads() {
+  if (!A.extensionSection(ET_ReturnPads))
+    return;
+  checkPadPages();
+  InnermostRange Innermost;
+  uint64_t Last = 0, Count = 0, Next = 0;
+  A.forEachReturnPad([&](const ReturnPad &Pad) {
+    auto Name = [&] { return formatv("{0:x}", Pad.Address).str(); };
+    ++Count;
+    std::optional<ReturnPad> Found = A.findReturnPad(Pad.Address);
+    if (!Found || Found->Range != Pad.Range || Found->Row != Pad.Row)
+      note("return pads that a probe does not find", Name);
+    if (Pad.Address <= Last)
+      return note("return pads that are not sorted", Name);
+    Last = Pad.Address;
+    for (; Next != A.rangeCount() && A.range(Next).VA < Last; ++Next) {
+      RangeEntry R = A.range(Next);
+      if (R.Length != 0)
+        Innermost.add(Next, R.VA + (R.Length - 1), R.Depth);
+    }
+    checkPad(Pad, Innermost.at(Last - 1));
+  });
+  if (Count != A.returnPadCount())
+    note("return pads that are in no page", [&] {
+      return formatv("{0} of {1}", A.returnPadCount() - Count,
+                     A.returnPadCount())
+          .str();
+    });
 }
 
 Error lidia::verify(const Archive &A,

@@ -54,7 +54,7 @@ static void addContent(CacheKey &Key, StringRef Content) {
 /// A stripped program has the build ID of the whole one; its sections differ.
 static void addBinary(CacheKey &Key, const Binary &Main) {
   if (Main.buildID().empty())
-    return addContent(Key.add("content"), Main.bytes());
+    return addContent(Key.add("content"), Main.buffer().getBuffer());
   Key.add("build ID").add(toStringRef(Main.buildID())).add(Main.size());
   for (const Section &S : Main.sections())
     Key.add(S.Name).add(S.Type).add(S.Flags).add(S.Address).add(S.Size);
@@ -77,7 +77,7 @@ static void addOptions(CacheKey &Key, const ConvertOptions &O) {
   addStrings(Key, O.Search.Directories);
   Key.add(O.Search.FallbackPath).add(bool(O.Search.Fetch));
   addStrings(Key, O.SplitDirectories);
-  Key.add(O.SplitPackage);
+  Key.add(O.SplitPackage).add(bool(O.FindReturnPads));
 }
 
 /// The files that convert would find now, without a look into them. Which of

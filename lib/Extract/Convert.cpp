@@ -80,8 +80,14 @@ private:
   void addSymbols(SourceKind Kind, Binary &File, SymbolTable Table);
   std::vector<std::string> debugFileDirectories() const;
   void openSupplementary(dwarf::Sections &S, unsigned Threads);
+  CodeHints codeHints(const ArchiveWriter &Writer);
+  Error addReturnPads(ArchiveWriter &Writer);
   Error writeArchive(WriteFunction Write);
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
+  unsigned threads() const {
+    return Options.Threads ? Options.Threads
+                           : hardware_concurrency().compute_thread_count();
+  }
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }
   bool wantFiles() const { return Options.Files || wantLines(); }
   ArchiveInfo info() const;
@@ -247,8 +253,7 @@ Error Converter::readDWARF() {
   uint16_t Machine = Main->identity().Machine;
   if (Machine == ELF::EM_ARM || Machine == ELF::EM_MIPS)
     O.InstructionAlignment = 2;
-  O.Threads = Options.Threads ? Options.Threads
-                              : hardware_concurrency().compute_thread_count();
+  O.Threads = threads();
   O.Split = {
       Options.SplitDirectories, Options.SplitPackage, {Main->path().str()}};
   if (Debug)
@@ -390,6 +395,38 @@ ArchiveInfo Converter::info() const {
   return Info;
 }
 
+CodeHints Converter::codeHints(const ArchiveWriter &Writer) {
+  CodeHints Hints;
+  Hints.FunctionStarts = Writer.functionStarts();
+  for (Binary *File : {Debug.get(), Main.get()})
+    for (SymbolTable Table : {SymbolTable::Symtab, SymbolTable::Dynsym}) {
+      if (!File)
+        continue;
+      // Whatever is wrong with them was said when they were read for names.
+      if (Expected<std::vector<CodeMark>> Marks = File->codeMarks(Table))
+        append_range(Hints.Marks, *Marks);
+      else
+        consumeError(Marks.takeError());
+    }
+  return Hints;
+}
+
+/// The code is the binary's, wherever names and lines come from.
+Error Converter::addReturnPads(ArchiveWriter &Writer) {
+  if (!Options.FindReturnPads)
+    return Error::success();
+  Observer.progress("Finding return pads", 0, 1);
+  Expected<std::vector<uint64_t>> Pads =
+      Options.FindReturnPads(*Main, codeHints(Writer), threads());
+  if (!Pads) {
+    reportBroken(Pads.takeError());
+    return std::move(Fatal);
+  }
+  Error E = Writer.setReturnPads(*Pads);
+  endPhase("return pads");
+  return E;
+}
+
 Error Converter::writeArchive(WriteFunction Write) {
   ArchiveWriter Writer(Options.Archive);
   Writer.setInfo(info());
@@ -408,6 +445,8 @@ Error Converter::writeArchive(WriteFunction Write) {
                              ": has neither debug information nor symbols; "
                              "name the file that has them with --debug-file=");
   endPhase("merge");
+  if (Error E = addReturnPads(Writer))
+    return E;
   Observer.progress("Writing", 0, 1);
   Expected<ArchiveSizes> Sizes = Write(Writer);
   if (!Sizes)

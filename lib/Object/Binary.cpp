@@ -144,6 +144,45 @@ uint64_t Binary::instructionAddress(uint64_t Value, uint8_t Type,
   }
 }
 
+std::vector<LoadedBytes> Binary::codeBytes() {
+  std::vector<LoadedBytes> Parts;
+  for (const Section &S : Sections) {
+    if (!(S.Flags & ELF::SHF_EXECINSTR) || !(S.Flags & ELF::SHF_ALLOC))
+      continue;
+    if (Expected<StringRef> Bytes = contents(S))
+      Parts.push_back({S.Address, *Bytes});
+    else
+      consumeError(Bytes.takeError());
+  }
+  // As in readCode().
+  if (Parts.empty())
+    Parts = loadedBytes();
+  llvm::sort(Parts, [](const LoadedBytes &A, const LoadedBytes &B) {
+    return A.Address != B.Address ? A.Address < B.Address
+                                  : A.Bytes.size() > B.Bytes.size();
+  });
+  std::vector<LoadedBytes> Result;
+  uint64_t End = 0, Budget = 2 * size();
+  for (LoadedBytes P : Parts) {
+    P.Bytes = P.Bytes.take_front(UINT64_MAX - P.Address);
+    uint64_t Known = P.Address < End ? End - P.Address : 0;
+    P.Bytes = P.Bytes.drop_front(std::min<uint64_t>(Known, P.Bytes.size()));
+    P.Address += Known;
+    // A segment can have more than code, but begins and ends with it.
+    uint64_t PartEnd = P.Address + P.Bytes.size();
+    if (P.Bytes.empty() || !Code.clip(P.Address, PartEnd))
+      continue;
+    P.Bytes =
+        P.Bytes.take_front(std::min<uint64_t>(PartEnd - P.Address, Budget));
+    if (P.Bytes.empty())
+      break;
+    Budget -= P.Bytes.size();
+    End = P.Address + P.Bytes.size();
+    Result.push_back(P);
+  }
+  return Result;
+}
+
 namespace {
 
 /// The parts that depend on class and byte order.
@@ -161,6 +200,8 @@ public:
 
   Error forEachRelocatedWord(
       function_ref<void(const RelocatedWord &)> Visit) override;
+
+  Expected<std::vector<CodeMark>> codeMarks(SymbolTable Table) const override;
 
   std::vector<LoadedBytes> loadedBytes() const override;
   std::vector<RelativePointer> relativePointers() const override;
@@ -184,6 +225,7 @@ private:
                         function_ref<void(const FunctionSymbol &)> Visit);
   Error forEachRelocationIn(const Section &S,
                             function_ref<void(const RelocatedWord &)> Visit);
+  Error addMarksOf(const Shdr &Header, std::vector<CodeMark> &Marks) const;
 
   ELFFile<ELFT> File;
   ArrayRef<Shdr> Headers;
@@ -370,6 +412,74 @@ Error ELFBinary<ELFT>::forEachSymbolIn(
     Visit(F);
   }
   return Error::success();
+}
+
+static bool hasMappingSymbols(uint16_t Machine) {
+  return Machine == ELF::EM_AARCH64 || Machine == ELF::EM_ARM ||
+         Machine == ELF::EM_RISCV || Machine == ELF::EM_CSKY;
+}
+
+/// What a mapping symbol's name says: "$a", "$t", "$x" or "$d", alone or before
+/// a dot; RISC-V writes the instruction set behind "$x".
+static std::optional<CodeMark::Kind> readMappingSymbol(StringRef Name) {
+  if (!Name.consume_front("$") || Name.empty())
+    return std::nullopt;
+  char Letter = Name.front();
+  if (Letter == 'x')
+    return CodeMark::Code;
+  if (Name.size() > 1 && Name[1] != '.')
+    return std::nullopt;
+  switch (Letter) {
+  case 'a':
+    return CodeMark::Code;
+  case 'd':
+    return CodeMark::Data;
+  case 't':
+    return CodeMark::Thumb;
+  default:
+    return std::nullopt;
+  }
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::addMarksOf(const Shdr &Header,
+                                  std::vector<CodeMark> &Marks) const {
+  auto Symbols = File.symbols(&Header);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
+  if (!Names)
+    return Names.takeError();
+  for (const typename ELFT::Sym &Sym : *Symbols) {
+    uint64_t Address = Sym.st_value;
+    if (Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
+      continue;
+    if (Identity.Machine == ELF::EM_ARM && Sym.getType() == ELF::STT_FUNC)
+      Marks.push_back({Address & ~uint64_t(1),
+                       Address & 1 ? CodeMark::Thumb : CodeMark::Code});
+    if (Sym.getType() != ELF::STT_NOTYPE)
+      continue;
+    StringRef Name =
+        expectedToOptional(Sym.getName(*Names)).value_or(StringRef());
+    if (std::optional<CodeMark::Kind> What = readMappingSymbol(Name))
+      Marks.push_back({Address, *What});
+  }
+  return Error::success();
+}
+
+template <class ELFT>
+Expected<std::vector<CodeMark>>
+ELFBinary<ELFT>::codeMarks(SymbolTable Table) const {
+  std::vector<CodeMark> Marks;
+  if (!hasMappingSymbols(Identity.Machine))
+    return Marks;
+  uint32_t Type =
+      Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
+  for (const Shdr &H : Headers)
+    if (H.sh_type == Type)
+      if (Error E = addMarksOf(H, Marks))
+        return error("symbol table: " + toString(std::move(E)));
+  return Marks;
 }
 
 template <class ELFT>

@@ -21,7 +21,11 @@ Symbolizer::Symbolizer(const Archive &A, const SymbolizerOptions &Options)
     : A(A), Options(Options) {}
 
 ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
-  A.lookup(Address - Options.AdjustVMA, Frames);
+  Address -= Options.AdjustVMA;
+  if (!Options.ReturnAddresses)
+    A.lookup(Address, Frames);
+  else if (!A.lookupReturn(Address, Frames))
+    A.lookup(Address - 1, Frames);
   return Frames;
 }
 
@@ -111,7 +115,8 @@ DILineInfo Symbolizer::code(uint64_t Address) {
 
 DIGlobal Symbolizer::symbol(uint64_t Address) {
   DIGlobal Global;
-  ArrayRef<Frame> Chain = frames(Address);
+  // Data are at an address, not before it.
+  ArrayRef<Frame> Chain = frames(Address + Options.ReturnAddresses);
   if (Chain.empty())
     return Global;
   const Frame &Outermost = Chain.back();
@@ -143,8 +148,10 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   if (It == StartsByName.end())
     return Places;
   for (uint64_t Start : It->second) {
-    // AdjustVMA is about addresses that were asked for, not about names.
-    DILineInfo Info = code(Start + Offset + Options.AdjustVMA);
+    // AdjustVMA and ReturnAddresses are about addresses that were asked for,
+    // not about names.
+    DILineInfo Info =
+        code(Start + Offset + Options.AdjustVMA + Options.ReturnAddresses);
     if (Info.FileName != DILineInfo::BadString)
       Places.push_back(std::move(Info));
   }

@@ -143,6 +143,46 @@ void lookUp(benchmark::State &State, const Archive &A) {
       benchmark::Counter(double(Answers), benchmark::Counter::kAvgIterations);
 }
 
+/// Return pads all over \p A, in no order.
+std::vector<uint64_t> someReturnPads(const Archive &A) {
+  std::vector<uint64_t> Pads;
+  A.forEachReturnPad([&](const ReturnPad &P) { Pads.push_back(P.Address); });
+  std::shuffle(Pads.begin(), Pads.end(), std::mt19937_64(7));
+  return Pads;
+}
+
+/// What return addresses cost: by \p Probe, or by a search for the address
+/// before each.
+void lookUpReturns(benchmark::State &State, const Archive &A, bool Probe) {
+  std::vector<uint64_t> Pads = someReturnPads(A);
+  SmallVector<Frame, 16> Frames;
+  size_t Next = 0, Answers = 0;
+  for (auto _ : State) {
+    if (Next == Pads.size())
+      Next = 0;
+    if (Probe)
+      A.lookupReturn(Pads[Next++], Frames);
+    else
+      A.lookup(Pads[Next++] - 1, Frames);
+    Answers += Frames.size();
+    benchmark::DoNotOptimize(Frames.data());
+  }
+  State.counters["frames"] =
+      benchmark::Counter(double(Answers), benchmark::Counter::kAvgIterations);
+}
+
+/// What an address costs that is no return pad.
+void missReturns(benchmark::State &State, const Archive &A) {
+  std::vector<uint64_t> Pads = someReturnPads(A);
+  SmallVector<Frame, 16> Frames;
+  size_t Next = 0;
+  for (auto _ : State) {
+    if (Next == Pads.size())
+      Next = 0;
+    benchmark::DoNotOptimize(A.lookupReturn(Pads[Next++] + 1, Frames));
+  }
+}
+
 void lookUpBatch(benchmark::State &State, const Archive &A, bool Sorted) {
   std::vector<uint64_t> Addresses = someAddresses(A, State.range(0));
   if (Sorted)
@@ -201,6 +241,14 @@ void givenArchive() {
   benchmark::RegisterBenchmark("givenArchive/sorted", lookUpBatch,
                                std::ref(Given), true)
       ->Arg(100000);
+  if (Given.returnPadCount() == 0)
+    return;
+  benchmark::RegisterBenchmark("givenArchive/returnsProbed", lookUpReturns,
+                               std::ref(Given), true);
+  benchmark::RegisterBenchmark("givenArchive/returnsSearched", lookUpReturns,
+                               std::ref(Given), false);
+  benchmark::RegisterBenchmark("givenArchive/returnsMissed", missReturns,
+                               std::ref(Given));
 }
 
 } // namespace

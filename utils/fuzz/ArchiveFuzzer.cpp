@@ -45,6 +45,12 @@ static void checkLookups(const Archive &A) {
       A.directoryLength(F.File);
     }
   }
+  for (uint64_t Address : Addresses)
+    A.lookupReturn(Address, Frames);
+  A.forEachReturnPad([&](const ReturnPad &Pad) {
+    A.lookupReturn(Pad.Address, Frames);
+    A.lookupReturn(Pad.Address + 1, Frames);
+  });
   A.lookupBatch(Addresses, [&](size_t, ArrayRef<Frame>) {});
 }
 

@@ -85,6 +85,16 @@ struct ArchiveInfo {
   llvm::ArrayRef<uint8_t> BuildID;
 };
 
+/// An address behind a call instruction: where the function that is called
+/// returns to.
+struct ReturnPad {
+  uint64_t Address = 0;
+  /// Index of the innermost range that covers the call, if any does.
+  std::optional<uint64_t> Range;
+  /// Index among the range's rows of the one in force at the call, if any is.
+  std::optional<uint64_t> Row;
+};
+
 /// A Lidia archive, opened for lookups.
 ///
 /// Optimised for a mapped file: opening reads the 128-byte header and the
@@ -138,6 +148,27 @@ public:
   void lookupBatch(
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
+
+  /// Answers \p ReturnAddress, as it stands on a stack, with the frames of the
+  /// call before it, the same as lookup(ReturnAddress - 1), by one probe of the
+  /// table of return pads instead of a search. False, and no frames, when no
+  /// call is known to end there or the archive has no such table: a caller may
+  /// then look up ReturnAddress - 1. A known pad of code without function gives
+  /// true and no frames.
+  bool lookupReturn(uint64_t ReturnAddress,
+                    llvm::SmallVectorImpl<Frame> &Frames) const;
+
+  /// The number of return pads; zero without the RPAD section.
+  uint64_t returnPadCount() const { return Pads.Count; }
+
+  /// The return pad at \p ReturnAddress, if there is one.
+  std::optional<ReturnPad> findReturnPad(uint64_t ReturnAddress) const {
+    return Pads.find(ReturnAddress);
+  }
+
+  /// Calls \p Visit with each return pad, in the order of the table.
+  void
+  forEachReturnPad(llvm::function_ref<void(const ReturnPad &)> Visit) const;
 
   /// The text at \p Offset, without terminator. Empty when the offset is
   /// outside the strings table or its length reaches past it. Points into the
@@ -223,6 +254,28 @@ public:
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
 
 private:
+  /// The RPAD section, taken apart.
+  struct ReturnPadTable {
+    uint64_t Base = 0;
+    /// Pads and pages.
+    uint64_t Count = 0;
+    uint64_t PageCount = 0;
+    const format::ReturnPadPage *Pages = nullptr;
+    const char *Entries = nullptr;
+    uint8_t Shift = 0;
+    uint8_t OffsetSize = 1;
+    uint8_t RangeSize = 1;
+    uint8_t RowSize = 0;
+
+    unsigned entrySize() const { return OffsetSize + RangeSize + RowSize; }
+    /// The pads of page \p K, as indices, whatever the table says.
+    std::pair<uint64_t, uint64_t> page(uint64_t K) const;
+    /// Entry \p I of page \p K.
+    ReturnPad pad(uint64_t K, uint64_t I) const;
+    /// The pad at \p Address.
+    std::optional<ReturnPad> find(uint64_t Address) const;
+  };
+
   /// The hot path, in Lookup.cpp.
   template <typename VAType, typename FieldType> friend class ArchiveLookup;
 
@@ -236,6 +289,7 @@ private:
   llvm::Error openSections();
   llvm::Error openInfo();
   llvm::Error openVAIndex();
+  llvm::Error openReturnPads();
   llvm::Error openArray(uint32_t Tag, unsigned MinWidth, unsigned MaxWidth,
                         unsigned FieldsPerEntry, FieldView &Array);
   llvm::Error error(const llvm::Twine &Message) const;
@@ -266,6 +320,8 @@ private:
   FieldView Pages;
   uint64_t PageBase = 0;
   unsigned PageShift = 0;
+  /// Empty without RPAD.
+  ReturnPadTable Pads;
 };
 
 } // namespace lidia

@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include <memory>
+#include <vector>
 
 namespace lidia {
 
@@ -100,7 +101,8 @@ public:
   ArchiveWriter &operator=(ArchiveWriter &&);
 
   /// What goes into the INFO section; the build ID is copied. The IO_Checksums
-  /// and IO_Columns options are set from ArchiveWriterOptions.
+  /// and IO_Columns options are set from ArchiveWriterOptions, IO_ReturnPads by
+  /// setReturnPads.
   void setInfo(const ArchiveInfo &Info);
 
   /// The offset of \p Text, which is stored at its first use. A string that
@@ -117,6 +119,14 @@ public:
   /// depth N > 0 lies inside the last range of depth N - 1; ranges of one depth
   /// do not overlap; none is empty. The error says which rule was broken.
   llvm::Error addRange(const ArchiveRange &Range);
+
+  /// Where the ranges of depth 0 that were added so far begin, ascending.
+  std::vector<uint64_t> functionStarts() const;
+
+  /// Keeps \p Pads, the addresses behind call instructions, ascending and none
+  /// of them zero, each with what the ranges say of the byte before it. Called
+  /// once, after all ranges were added. Without the extension it is an error.
+  llvm::Error setReturnPads(llvm::ArrayRef<uint64_t> Pads);
 
   /// Writes the archive to \p OS, front to back, and says where the bytes went.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);

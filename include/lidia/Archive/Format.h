@@ -168,6 +168,9 @@ enum ExtensionTag : uint32_t {
   /// of the range where the function is entered) in order of the first. Equal
   /// fields say that no range begins where it is entered.
   ET_Entries = tag("ENTR"),
+  /// The addresses behind call instructions, each with the innermost frame of
+  /// its call: ReturnPadsHeader, pages and entries.
+  ET_ReturnPads = tag("RPAD"),
 };
 
 /// Begins each section that is an array of equally sized fields.
@@ -183,6 +186,7 @@ enum InfoOption : uint32_t {
   IO_Files = 1u << 1,
   IO_Lines = 1u << 2,
   IO_Columns = 1u << 3,
+  IO_ReturnPads = 1u << 4,
 };
 
 /// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of
@@ -211,6 +215,40 @@ struct VAIndexHeader {
   ulittle32_t Reserved;
 };
 static_assert(sizeof(VAIndexHeader) == 16, "docs/Format.md says 16");
+
+/// The RPAD section: this, PageCount + 1 entries of ReturnPadPage, and PadCount
+/// entries of three fields, ascending by address. Page K has the pads from
+/// Base + (K << Shift) to just before Base + (K + 1 << Shift).
+///
+/// An entry is
+///   offset  from the beginning of its page;
+///   range   zero, or one more than the index, counted from the page's
+///           FirstRange, of the innermost range that covers the byte before the
+///           pad, which is the call's;
+///   row     zero, or one more than the index among that range's rows of the
+///           row in force there.
+struct ReturnPadsHeader {
+  ulittle64_t Base;
+  ulittle64_t PadCount;
+  /// The last page has a pad; an empty section has no page.
+  ulittle64_t PageCount;
+  /// Below 64.
+  uint8_t Shift;
+  /// Bytes of each field: 1, 2, 4 or 8; that of rows may be 0.
+  uint8_t OffsetSize;
+  uint8_t RangeSize;
+  uint8_t RowSize;
+  ulittle32_t Reserved;
+};
+static_assert(sizeof(ReturnPadsHeader) == 32, "docs/Format.md says 32");
+
+struct ReturnPadPage {
+  /// The number of pads in the pages before.
+  ulittle32_t FirstPad;
+  /// The lowest index of any of its pads' ranges; zero if they have none.
+  ulittle32_t FirstRange;
+};
+static_assert(sizeof(ReturnPadPage) == 8, "docs/Format.md says 8");
 
 } // namespace format
 } // namespace lidia

@@ -11,10 +11,11 @@
 
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Extract/Range.h"
-#include "lidia/Object/Binary.h"
+#include "lidia/Object/CodeHints.h"
 #include "lidia/Object/DebugFiles.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,14 @@ std::vector<SourceKind> allSources();
 
 /// The name of \p Kind in statistics: "DWARF", "Go", ".symtab", ...
 llvm::StringRef sourceName(SourceKind Kind);
+
+/// Finds the addresses behind the call instructions of \p File, ascending:
+/// findReturnPads (lidia/Disassemble/ReturnPads.h), or what asks another
+/// program to, since that one brings 30 MB of LLVM along. An error without a
+/// code of std::errc costs the pads and is a warning; any other costs the
+/// archive.
+using ReturnPadFinder = std::function<llvm::Expected<std::vector<uint64_t>>(
+    Binary &File, const CodeHints &Hints, unsigned Threads)>;
 
 struct ConvertOptions {
   ArchiveWriterOptions Archive;
@@ -48,6 +57,8 @@ struct ConvertOptions {
   /// The package of the split units (empty: the binary's name with ".dwp", if
   /// it is there).
   std::string SplitPackage;
+  /// Keep return pads, which this finds in the binary. Needs the extension.
+  ReturnPadFinder FindReturnPads;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
 };

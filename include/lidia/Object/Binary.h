@@ -76,6 +76,15 @@ struct RelocatedWord {
   bool ForPLT = false;
 };
 
+/// What code is from an address on, up to the next mark, by a mapping symbol
+/// ("$d", "$x", ...) or, on Arm, by the address of a function symbol.
+struct CodeMark {
+  enum Kind : uint8_t { Code, Data, Thumb };
+
+  uint64_t Address = 0;
+  Kind What = Code;
+};
+
 enum class SymbolTable : uint8_t { Symtab, Dynsym };
 
 /// A part of the file and where it is once the program is loaded.
@@ -108,8 +117,7 @@ public:
   llvm::StringRef path() const { return Path; }
   /// Bytes of the file.
   uint64_t size() const { return Buffer->getBufferSize(); }
-  /// The whole file.
-  llvm::StringRef bytes() const { return Buffer->getBuffer(); }
+  llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
   const ELFIdentity &identity() const { return Identity; }
   bool isLittleEndian() const;
   /// Empty when the file has none.
@@ -137,9 +145,19 @@ public:
 
   bool hasSymbolTable(SymbolTable Table) const;
 
+  /// The marks that a symbol table has, in its order. Machines whose ABI knows
+  /// no mapping symbols have none.
+  virtual llvm::Expected<std::vector<CodeMark>>
+  codeMarks(SymbolTable Table) const = 0;
+
   /// Calls \p Visit with what each dynamic relocation sets, in their order.
   virtual llvm::Error forEachRelocatedWord(
       llvm::function_ref<void(const RelocatedWord &)> Visit) = 0;
+
+  /// The code as it lies in the file, in order of address and without overlaps,
+  /// inside of code(); nothing of a debug file, which has only its addresses.
+  /// Never more than twice the file.
+  std::vector<LoadedBytes> codeBytes();
 
   /// The segments that are loaded, without what of them is not in the file.
   virtual std::vector<LoadedBytes> loadedBytes() const = 0;

@@ -32,6 +32,9 @@ struct SymbolizerOptions {
   bool OnlyUTF8 = false;
   /// What was added to the archive's addresses to get the ones asked for.
   uint64_t AdjustVMA = 0;
+  /// The addresses asked for stand on a stack: what is meant is the call before
+  /// each.
+  bool ReturnAddresses = false;
 };
 
 /// Turns runtime addresses into frames with an archive, and frames into text.

@@ -1,0 +1,85 @@
+//===- Decoder.cpp - LLVM's disassembler for one machine ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace lidia {
+
+static void initializeTargets() {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargetMCs();
+    InitializeAllDisassemblers();
+  });
+}
+
+static Error unsupported(const Machine &M) {
+  return createStringError(std::make_error_code(std::errc::not_supported),
+                           "this LLVM has no disassembler for " +
+                               (M.Triple.getArch() == Triple::UnknownArch
+                                    ? Twine("its machine")
+                                    : Twine(M.Triple.getArchName())));
+}
+
+Expected<std::unique_ptr<Decoder>> Decoder::create(const Machine &M) {
+  initializeTargets();
+  std::string Message;
+  const Target *T = TargetRegistry::lookupTarget(M.Triple.getTriple(), Message);
+  if (!T)
+    return unsupported(M);
+  std::unique_ptr<Decoder> D(new Decoder);
+  StringRef Name = M.Triple.getTriple();
+  D->Registers.reset(T->createMCRegInfo(Name));
+  if (!D->Registers)
+    return unsupported(M);
+  D->AsmInfo.reset(T->createMCAsmInfo(*D->Registers, Name, MCTargetOptions()));
+  D->Subtarget.reset(T->createMCSubtargetInfo(Name, M.CPU, M.Features));
+  D->Instructions.reset(T->createMCInstrInfo());
+  if (!D->AsmInfo || !D->Subtarget || !D->Instructions)
+    return unsupported(M);
+  D->Analysis.reset(T->createMCInstrAnalysis(D->Instructions.get()));
+  D->Context = std::make_unique<MCContext>(
+      M.Triple, D->AsmInfo.get(), D->Registers.get(), D->Subtarget.get());
+  D->Disassembler.reset(T->createMCDisassembler(*D->Subtarget, *D->Context));
+  if (!D->Disassembler)
+    return unsupported(M);
+  // A target without one has nothing to add to the tables.
+  if (!D->Analysis)
+    D->Analysis = std::make_unique<MCInstrAnalysis>(D->Instructions.get());
+  return D;
+}
+
+Decoder::Instruction Decoder::read(ArrayRef<uint8_t> Bytes, uint64_t Address) {
+  MCInst Inst;
+  Instruction Result;
+  uint64_t Size = 0;
+  bool IsInstruction =
+      Disassembler->getInstruction(Inst, Size, Bytes, Address, nulls()) !=
+      MCDisassembler::Fail;
+  if (!IsInstruction && Size == 0)
+    Size = Disassembler->suggestBytesToSkip(Bytes, Address);
+  // Whatever a target says, we get on and stay inside.
+  Result.Size = std::min<uint64_t>(std::max<uint64_t>(Size, 1), Bytes.size());
+  if (IsInstruction && Size == Result.Size) {
+    Result.IsCall = Analysis->isCall(Inst);
+    Result.HasDelaySlot =
+        Result.IsCall && Instructions->get(Inst.getOpcode()).hasDelaySlot();
+  }
+  return Result;
+}
+
+} // namespace lidia

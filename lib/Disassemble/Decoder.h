@@ -1,0 +1,65 @@
+//===- Decoder.h - LLVM's disassembler for one machine ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_DISASSEMBLE_DECODER_H
+#define LIDIA_LIB_DISASSEMBLE_DECODER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInstrAnalysis.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Support/Error.h"
+#include "llvm/TargetParser/Triple.h"
+#include <memory>
+#include <string>
+
+namespace lidia {
+
+/// Which instructions a decoder is to know.
+struct Machine {
+  llvm::Triple Triple;
+  std::string CPU;
+  std::string Features;
+};
+
+/// Reads instructions. LLVM's classes are not for several threads at once; each
+/// thread has a decoder of its own.
+class Decoder {
+public:
+  static llvm::Expected<std::unique_ptr<Decoder>> create(const Machine &M);
+
+  struct Instruction {
+    /// Bytes; at least one, also of what is no instruction.
+    uint64_t Size = 1;
+    bool IsCall = false;
+    /// The one behind it is carried out before the call.
+    bool HasDelaySlot = false;
+  };
+
+  /// The instruction at the beginning of \p Bytes, which are not empty.
+  Instruction read(llvm::ArrayRef<uint8_t> Bytes, uint64_t Address);
+
+private:
+  Decoder() = default;
+
+  std::unique_ptr<llvm::MCRegisterInfo> Registers;
+  std::unique_ptr<llvm::MCAsmInfo> AsmInfo;
+  std::unique_ptr<llvm::MCSubtargetInfo> Subtarget;
+  std::unique_ptr<llvm::MCInstrInfo> Instructions;
+  std::unique_ptr<llvm::MCInstrAnalysis> Analysis;
+  std::unique_ptr<llvm::MCContext> Context;
+  std::unique_ptr<llvm::MCDisassembler> Disassembler;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_DISASSEMBLE_DECODER_H

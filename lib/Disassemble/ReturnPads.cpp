@@ -1,0 +1,231 @@
+//===- ReturnPads.cpp - The addresses behind call instructions ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The code is cut at each function's start and at each mark, and the pieces
+/// are read independently of each other: in parallel, some at a time, and with
+/// the same result however they are dealt out.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Disassemble/ReturnPads.h"
+#include "Decoder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include <atomic>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// Code to be read from its first instruction on.
+struct Piece {
+  uint64_t Start = 0;
+  uint64_t End = 0;
+  /// From Start to the end of the section, for what reaches past End.
+  ArrayRef<uint8_t> Bytes;
+  CodeMark::Kind What = CodeMark::Code;
+};
+
+/// Makes pieces of code in order of address.
+class Cutter {
+public:
+  explicit Cutter(const CodeHints &Hints)
+      : Starts(Hints.FunctionStarts), Marks(Hints.Marks) {
+    // Of marks at one address the last holds; the order must not depend on
+    // which symbol table had them.
+    sort(Marks, [](const CodeMark &A, const CodeMark &B) {
+      return std::tie(A.Address, A.What) < std::tie(B.Address, B.What);
+    });
+    sort(Starts);
+  }
+
+  /// Appends the pieces of \p Code, which lies behind what was cut before.
+  void cut(const LoadedBytes &Code, std::vector<Piece> &Pieces);
+
+private:
+  std::vector<uint64_t> Starts;
+  std::vector<CodeMark> Marks;
+  size_t NextStart = 0;
+  size_t NextMark = 0;
+};
+
+} // namespace
+
+void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
+  uint64_t End = Code.Address + Code.Bytes.size();
+  // What a mark says holds in its section.
+  CodeMark::Kind What = CodeMark::Code;
+  while (NextMark < Marks.size() && Marks[NextMark].Address < Code.Address)
+    ++NextMark;
+  for (uint64_t Start = Code.Address; Start != End;) {
+    for (; NextMark < Marks.size() && Marks[NextMark].Address == Start;
+         ++NextMark)
+      What = Marks[NextMark].What;
+    while (NextStart < Starts.size() && Starts[NextStart] <= Start)
+      ++NextStart;
+    uint64_t Next = End;
+    if (NextMark < Marks.size())
+      Next = std::min(Next, Marks[NextMark].Address);
+    if (NextStart < Starts.size())
+      Next = std::min(Next, Starts[NextStart]);
+    if (What != CodeMark::Data)
+      Pieces.push_back(
+          {Start, Next,
+           arrayRefFromStringRef(Code.Bytes.drop_front(Start - Code.Address)),
+           What});
+    Start = Next;
+  }
+}
+
+namespace {
+
+/// Reads pieces, one after another, on one thread.
+class Sweeper {
+public:
+  static Expected<Sweeper> create(const Machine &M);
+
+  void sweep(const Piece &P, std::vector<uint64_t> &Pads);
+
+private:
+  std::unique_ptr<Decoder> Main;
+  /// Null where there is no second instruction set.
+  std::unique_ptr<Decoder> Thumb;
+};
+
+} // namespace
+
+/// Arm's second instruction set.
+static Machine thumbOf(Machine M) {
+  M.Features += M.Features.empty() ? "+thumb-mode" : ",+thumb-mode";
+  return M;
+}
+
+Expected<Sweeper> Sweeper::create(const Machine &M) {
+  Sweeper S;
+  if (Error E = Decoder::create(M).moveInto(S.Main))
+    return E;
+  if (M.Triple.isARM())
+    if (Error E = Decoder::create(thumbOf(M)).moveInto(S.Thumb))
+      return E;
+  return S;
+}
+
+void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
+  Decoder &D = P.What == CodeMark::Thumb && Thumb ? *Thumb : *Main;
+  uint64_t Length = P.End - P.Start;
+  for (uint64_t At = 0; At < Length;) {
+    Decoder::Instruction I = D.read(P.Bytes.drop_front(At), P.Start + At);
+    At += I.Size;
+    if (!I.IsCall)
+      continue;
+    uint64_t Pad = At;
+    // A call whose delay slot would be the next function's is none.
+    if (I.HasDelaySlot)
+      Pad += At < Length ? D.read(P.Bytes.drop_front(At), P.Start + At).Size
+                         : uint64_t(1);
+    if (Pad <= Length)
+      Pads.push_back(P.Start + Pad);
+  }
+}
+
+/// What the ELF header and the file's attributes say of the machine.
+static Expected<Machine> machineOf(const Binary &File) {
+  Expected<std::unique_ptr<object::ObjectFile>> Object =
+      object::ObjectFile::createELFObjectFile(File.buffer());
+  if (!Object)
+    return Object.takeError();
+  Machine M;
+  M.Triple = (*Object)->makeTriple();
+  SubtargetFeatures Features;
+  if (Expected<SubtargetFeatures> Known = (*Object)->getFeatures())
+    Features = *Known;
+  else
+    consumeError(Known.takeError());
+  M.CPU = (*Object)->tryGetCPUName().value_or(StringRef()).str();
+  // The file does not say which extensions its code uses.
+  if (M.Triple.isAArch64())
+    Features.AddFeature("+all");
+  M.Features = Features.getString();
+  return M;
+}
+
+static Error noCode(const Binary &File) {
+  return createStringError(
+      std::make_error_code(std::errc::invalid_argument),
+      File.path() + ": has no code to find return pads in" +
+          (File.code().empty() ? ""
+                               : " (a debug file?); give the program itself "
+                                 "and name this file with --debug-file="));
+}
+
+/// Deals \p Pieces out to \p Threads, by runs of some 64 KiB.
+static Expected<std::vector<uint64_t>>
+sweepAll(ArrayRef<Piece> Pieces, const Machine &M, unsigned Threads) {
+  constexpr uint64_t RunSize = 65536;
+  std::vector<ArrayRef<Piece>> Runs;
+  for (size_t First = 0, I = 0; I != Pieces.size(); ++I)
+    if (I + 1 == Pieces.size() ||
+        Pieces[I + 1].End - Pieces[First].Start > RunSize) {
+      Runs.push_back(Pieces.slice(First, I + 1 - First));
+      First = I + 1;
+    }
+  std::vector<std::vector<uint64_t>> Found(Runs.size());
+  std::atomic<size_t> Next = 0;
+  std::vector<Sweeper> Sweepers;
+  for (size_t I = 0; I != std::clamp<size_t>(Runs.size(), 1, Threads); ++I) {
+    Expected<Sweeper> S = Sweeper::create(M);
+    if (!S)
+      return S.takeError();
+    Sweepers.push_back(std::move(*S));
+  }
+  DefaultThreadPool Pool(hardware_concurrency(Threads));
+  for (Sweeper &S : Sweepers)
+    Pool.async([&] {
+      for (size_t I; (I = Next++) < Runs.size();)
+        for (const Piece &P : Runs[I])
+          S.sweep(P, Found[I]);
+    });
+  Pool.wait();
+  std::vector<uint64_t> Pads;
+  for (std::vector<uint64_t> &Some : Found)
+    append_range(Pads, std::exchange(Some, {}));
+  return Pads;
+}
+
+Expected<std::vector<uint64_t>>
+findReturnPads(Binary &File, const CodeHints &Hints, unsigned Threads) {
+  std::vector<LoadedBytes> Code = File.codeBytes();
+  if (Code.empty())
+    return noCode(File);
+  Expected<Machine> M = machineOf(File);
+  if (!M)
+    return M.takeError();
+  Cutter C(Hints);
+  std::vector<Piece> Pieces;
+  for (const LoadedBytes &Part : Code)
+    C.cut(Part, Pieces);
+  Expected<std::vector<uint64_t>> Pads =
+      sweepAll(Pieces, *M, std::max(Threads, 1u));
+  if (Pads)
+    return Pads;
+  std::error_code EC;
+  std::string Why;
+  handleAllErrors(Pads.takeError(), [&](const ErrorInfoBase &E) {
+    EC = E.convertToErrorCode();
+    Why = E.message();
+  });
+  return createStringError(EC, File.path() + ": no return pads: " + Why);
+}
+
+} // namespace lidia
