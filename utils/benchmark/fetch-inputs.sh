@@ -6,10 +6,11 @@
 #
 #   utils/benchmark/fetch-inputs.sh FOLDER
 #
-# Leaves FOLDER/ceph-osd.debug and FOLDER/libpython3.debug.
+# Leaves FOLDER/ceph-osd.debug and FOLDER/libpython3.debug, and the program that
+# the first belongs to as FOLDER/ceph-osd.
 set -eu
 
-[ $# = 1 ] || { sed -n 's/^# \{0,1\}//; 2,9p' "$0" >&2; exit 1; }
+[ $# = 1 ] || { sed -n 's/^# \{0,1\}//; 2,10p' "$0" >&2; exit 1; }
 mkdir -p "$1"
 cd "$1"
 
@@ -29,5 +30,6 @@ link_debug_file() {
   ln -sf "files/usr/lib/debug/.build-id/${id%"$rest"}/$rest.debug" "$2"
 }
 link_debug_file files/usr/bin/ceph-osd ceph-osd.debug
+ln -sf files/usr/bin/ceph-osd ceph-osd
 link_debug_file files/usr/lib/*/"lib$python.so.1.0" libpython3.debug
 ls -lL ./*.debug
