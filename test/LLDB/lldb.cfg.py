@@ -80,6 +80,12 @@ if not config.lldb:
     config.unsupported = True
 else:
     config.available_features.add("lldb-" + config.lldb_host)
+    # The build has the library for a host that exports lldb_private.
+    native = os.path.join(
+        os.path.dirname(config.lidia_plugin), "liblldbPluginLidiaNative.so"
+    )
+    if config.lldb_host == "exporting" and os.path.exists(native):
+        config.available_features.add("native-library")
     # Programs are built by the tests that run them.
     if platform.machine() == "x86_64" and have("clang") and can_launch():
         config.available_features.add("native-x86_64")
