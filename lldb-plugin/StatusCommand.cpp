@@ -8,6 +8,8 @@
 
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
+#include "lldb/API/SBStructuredData.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
@@ -24,29 +26,53 @@ static void printFile(raw_ostream &OS, StringRef Path) {
     OS << " (" << Size << " bytes)";
 }
 
-static void printService(raw_ostream &OS, const Service &S) {
+static std::string textOf(lldb::SBStructuredData Value) {
+  std::string Text(Value.GetStringValue(nullptr, 0) + 1, '\0');
+  Value.GetStringValue(Text.data(), Text.size());
+  Text.pop_back();
+  return Text;
+}
+
+/// The seconds that LLDB itself has spent so far on reading each symbol file,
+/// by the file's path, from what `statistics dump` prints.
+static StringMap<double> readingTimes(lldb::SBTarget Target) {
+  StringMap<double> Times;
+  lldb::SBStructuredData Modules =
+      Target.GetStatistics().GetValueForKey("modules");
+  for (size_t I = 0, E = Modules.GetSize(); I != E; ++I) {
+    lldb::SBStructuredData Module = Modules.GetItemAtIndex(I);
+    std::string File = textOf(Module.GetValueForKey("symbolFilePath"));
+    for (const char *What : {"debugInfoParseTime", "debugInfoIndexTime"})
+      Times[File] += Module.GetValueForKey(What).GetFloatValue();
+  }
+  return Times;
+}
+
+static void printService(raw_ostream &OS, const Service &S, double Reading) {
   printFile(OS, S.Archive);
   if (S.File == S.Archive) {
     OS << ", read as it is";
-    return;
+  } else {
+    OS << ", exported as ";
+    printFile(OS, S.File);
+    OS << (S.Made ? ", made" : ", found in the cache") << " in "
+       << llvm::format("%.3f", S.Seconds) << " s";
   }
-  OS << ", exported as ";
-  printFile(OS, S.File);
-  OS << (S.Made ? ", made" : ", found in the cache") << " in "
-     << llvm::format("%.3f", S.Seconds) << " s";
+  OS << ", " << llvm::format("%.3f", Reading) << " s spent reading it";
 }
 
 Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
                          Arguments Args, lldb::SBCommandReturnObject &Result) {
   if (!Args.empty())
     return createStringError("'lidia status' takes no arguments");
+  StringMap<double> Times = readingTimes(Target);
   for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
     lldb::SBModule Module = Target.GetModuleAtIndex(I);
     std::string Text;
     raw_string_ostream OS(Text);
     OS << llvm::format("[%3u] ", I) << modulePath(Module) << ": ";
     if (std::optional<Service> S = serviceOf(Module))
-      printService(OS, *S);
+      printService(OS, *S, Times.lookup(S->File));
     else
       OS << "no archive";
     OS << '\n';

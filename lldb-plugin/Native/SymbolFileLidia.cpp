@@ -29,6 +29,23 @@ namespace lidia {
 
 char SymbolFileLidia::ID;
 
+class SymbolFileLidia::Timer {
+public:
+  Timer(SymbolFileLidia &File, StatsDuration &Duration)
+      : File(File), Duration(Duration), Start(StatsClock::now()) {
+    ++File.OpenTimers;
+  }
+  ~Timer() {
+    if (--File.OpenTimers == 0)
+      Duration += StatsClock::now() - Start;
+  }
+
+private:
+  SymbolFileLidia &File;
+  StatsDuration &Duration;
+  const StatsTimepoint Start;
+};
+
 SymbolFileLidia::SymbolFileLidia(ObjectFileSP File)
     : SymbolFileCommon(std::move(File)) {}
 
@@ -60,7 +77,7 @@ uint64_t SymbolFileLidia::GetDebugInfoSize(bool) {
 
 const FunctionIndex &SymbolFileLidia::index() {
   if (!Index) {
-    ElapsedTime Timer(IndexTime);
+    Timer Time(*this, IndexTime);
     Index.emplace(*archive());
   }
   return *Index;
@@ -99,7 +116,7 @@ LanguageType SymbolFileLidia::ParseLanguage(CompileUnit &Unit) {
 bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
                                         SupportFileList &Files) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  ElapsedTime Timer(ParseTime);
+  Timer Time(*this, ParseTime);
   const Archive &A = *archive();
   StringOffset Own = Unit.GetID();
   // The unit's own file is the first.
@@ -121,7 +138,7 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
 
 bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  ElapsedTime Timer(ParseTime);
+  Timer Time(*this, ParseTime);
   const SupportFileList &Files = Unit.GetSupportFiles();
   // LLDB keeps 16 bits of a file's number; of the files that do not fit, lines
   // are not known.
@@ -181,7 +198,7 @@ FunctionSP SymbolFileLidia::function(uint64_t Root) {
 
 size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  ElapsedTime Timer(ParseTime);
+  Timer Time(*this, ParseTime);
   size_t Count = 0;
   for (uint64_t Root : index().functions(Unit.GetID()))
     Count += function(Root) != nullptr;
@@ -205,7 +222,7 @@ BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
 
 size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  ElapsedTime Timer(ParseTime);
+  Timer Time(*this, ParseTime);
   const Archive &A = *archive();
   RangeEntry Outer = A.range(F.GetID());
   Block &Top = F.GetBlock(/*can_create=*/false);
@@ -265,7 +282,7 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
   if (!(Scope & (eSymbolContextCompUnit | eSymbolContextFunction |
                  eSymbolContextBlock | eSymbolContextLineEntry)))
     return 0;
-  ElapsedTime Timer(ParseTime);
+  Timer Time(*this, ParseTime);
   const Archive &A = *archive();
   uint64_t Address = Where.GetFileAddress();
   llvm::SmallVector<Frame, 8> Frames;
@@ -342,14 +359,14 @@ void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
   // ours.
   if (Parent.IsValid())
     return;
-  ElapsedTime Timer(IndexTime);
+  Timer Time(*this, IndexTime);
   appendContexts(findNames(*archive(), Info), Inlined, Contexts);
 }
 
 void SymbolFileLidia::FindFunctions(const RegularExpression &Regex,
                                     bool Inlined, SymbolContextList &Contexts) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  ElapsedTime Timer(IndexTime);
+  Timer Time(*this, IndexTime);
   appendContexts(findNames(*archive(), Regex), Inlined, Contexts);
 }
 
@@ -375,7 +392,7 @@ static bool isSymbol(const Archive &A, uint64_t Root) {
 
 void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
   const Archive &A = *archive();
-  ElapsedTime Timer(ParseTime);
+  Timer Time(*this, ParseTime);
   std::vector<Symbol> Added;
   uint32_t LastID = Symbols.GetNumSymbols();
   visitIndices(A, [&](uint64_t I) {

@@ -146,6 +146,10 @@ private:
   std::optional<uint64_t> LinesOf;
   std::vector<FunctionLine> Lines;
 
+  /// Adds the time until its end to one of the durations, unless it is part of
+  /// another such time: LLDB calls us back from what we call.
+  class Timer;
+  unsigned OpenTimers = 0;
   lldb_private::StatsDuration ParseTime;
   lldb_private::StatsDuration IndexTime;
 };
