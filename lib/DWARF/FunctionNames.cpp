@@ -140,7 +140,12 @@ static bool hasScopes(uint16_t Language) {
   case DW_LANG_Mips_Assembler:
   case DW_LANG_Assembly:
   case DW_LANG_ObjC:
-  case DW_LANG_Go: // Go's names have their package in them
+  // These names have their packages in them.
+  case DW_LANG_Go:
+  case DW_LANG_Ada83:
+  case DW_LANG_Ada95:
+  case DW_LANG_Ada2005:
+  case DW_LANG_Ada2012:
   case DW_LANG_OpenCL:
   case 0:
     return false;
