@@ -170,6 +170,18 @@ fixture scopes-gcc-types-dwarf5.elf \
   '$GXX $X86 $CXX -O0 -gdwarf-5 -fdebug-types-section -static $BFD scopes.cpp -o $O'
 fixture scopes-gcc-types-dwarf4.elf \
   '$GXX $X86 $CXX -O0 -gdwarf-4 -fdebug-types-section -static $BFD scopes.cpp -o $O'
+# Here only the type units name the classes, and functions have no linkage names:
+# the program of scopes-clang-abstract-names.elf.
+for Version in 4 5; do
+  TYPES='$CLANGXX $CLANGFLAGS $CXX -O2 -gdwarf-'$Version' -fdebug-types-section
+     -mllvm -dwarf-linkage-names=Abstract'
+  fixture types-clang-dwarf$Version.elf \
+    "${TYPES//$'\n'/} -static \$LLDFLAGS scopes.cpp -o \$O"
+  fixture types-clang-dwarf$Version-split.elf \
+    "${TYPES//$'\n'/} -gsplit-dwarf -c scopes.cpp -o t.o
+     \$CLANGXX -static \$LLDFLAGS t.o -o \$O
+     cp t.dwo \$Out/types-clang-dwarf$Version-t.dwo"
+done
 # Partial units (DW_TAG_imported_unit).
 fixture dwz.elf \
   '$GXX $X86 $CXX -O1 -gdwarf-4 -c scopes.cpp
