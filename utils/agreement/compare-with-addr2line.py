@@ -113,6 +113,8 @@ class Comparison(common.Comparison):
             # libdw lets the last row before it serve code that has none.
             if len(ours) == 1 and known and not ours[0][2] and theirs[0][2]:
                 return "row-before"
+        if theirs and not ours and self.reaches_past_section(address):
+            return "symbol-past-section"
         # Both let the last row, or the last symbol, serve what follows it.
         if theirs and (not ours or not ours[-1][0]) and (
                 len(theirs) == 1 or not theirs[0][0]):

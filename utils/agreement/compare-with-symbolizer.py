@@ -173,6 +173,8 @@ class Comparison:
                 self.places[name].append((start, size))
                 if kind.endswith("FUNC"):
                     self.functions.add(name)
+        self.starts = sorted(start for start, names in self.symbols.items()
+                             if self.functions & names.keys())
         self.columns = columns
         self.sequences = None
         self.frames = 0
@@ -188,8 +190,15 @@ class Comparison:
         return any(b in self.symbols[start] for start, _ in self.places[a])
 
     def covers(self, name, address):
-        """Whether a symbol called NAME has ADDRESS, as far as its size says."""
-        return any(start <= address and (not size or address < start + size)
+        """Whether a symbol called NAME has ADDRESS, as far as its size says;
+        without one, it reaches to the next function."""
+        def end(start, size):
+            if size:
+                return start + size
+            after = bisect.bisect_right(self.starts, start)
+            return (self.starts[after] if after < len(self.starts) else
+                    float("inf"))
+        return any(start <= address < end(start, size)
                    for start, size in self.places[name])
 
     def rows_at(self, address):
@@ -340,6 +349,10 @@ class Comparison:
                                                          strict=True):
             name = frames[-1][0] if frames else ""
             our = ours[-1][0] if ours else ""
+            if our and not name and kind != "symbol-no-function":
+                kind = "symbolizer-lost-unit"
+                self.count(kind, address, theirs, ours)
+                continue
             if not (our == name or name and our.endswith("::" + name) or
                     self.covers(our, address)):
                 kind = "unexplained-name"
