@@ -337,7 +337,10 @@ class Comparison:
                                                 strict=True):
             def row(frames):
                 return os.path.basename(frames[0][1]), frames[0][2]
-            good = rows.get(end) and row(rows[end]) == row(theirs)
+            before = rows.get(end)
+            # A reader may have no row, but the symbol, whatever its size.
+            good = before and (row(before) == row(theirs) or not theirs[0][1]
+                               and before[-1][0] == theirs[-1][0])
             self.count("padding" if good else "unexplained-missing", address,
                        theirs, ours)
 
