@@ -52,6 +52,7 @@ for feature, tool in {
     "fuzz-archive": "lidia-archive-fuzzer-replay",
     "fuzz-convert": "lidia-convert-fuzzer-replay",
     "fuzz-go": "lidia-go-fuzzer-replay",
+    "fuzz-pair": "lidia-pair-fuzzer-replay",
     "go": "go",
 }.items():
     if have(tool):

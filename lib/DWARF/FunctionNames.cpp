@@ -16,9 +16,9 @@ namespace dwarf {
 
 FunctionNames::FunctionNames(const Sections &S, ArrayRef<UnitHeader> Headers,
                              ArrayRef<UnitHeader> SupplementaryHeaders,
-                             AbbreviationCache &Abbreviations,
+                             TypeUnits &Types, AbbreviationCache &Abbreviations,
                              WorkBudget &Budget)
-    : Budget(Budget), Main{S, Headers, Abbreviations} {
+    : Budget(Budget), Main{S, Headers, Abbreviations}, Types(Types) {
   if (!S.Supplementary)
     return;
   SupplementaryAbbreviations.emplace(*S.Supplementary, Budget);
@@ -96,37 +96,63 @@ const ScopeTable *FunctionNames::scopesOf(uint64_t DIE) {
 }
 
 FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE) {
-  NameAttributes R;
   const Unit *U = unitOf(DIE);
-  if (!U)
-    return R;
-  Cursor C = U->cursor(DIE);
-  const Abbreviation *A = U->abbreviations().find(C.uleb());
+  return U ? read(*U, DIE) : NameAttributes();
+}
+
+FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
+  NameAttributes R;
+  Cursor C = U.cursor(DIE);
+  const Abbreviation *A = U.abbreviations().find(C.uleb());
   if (!A)
     return R;
   R.Tag = A->Tag;
-  for (const AttributeSpec &Spec : U->abbreviations().specs(*A)) {
-    FormValue V = FormValue::read(C, Spec, U->header().Sizes);
+  for (const AttributeSpec &Spec : U.abbreviations().specs(*A)) {
+    FormValue V = FormValue::read(C, Spec, U.header().Sizes);
     if (C.bad())
       break;
     switch (Spec.Attribute) {
     case DW_AT_name:
-      R.Name = U->string(V);
+      R.Name = U.string(V);
       break;
     case DW_AT_linkage_name:
     case DW_AT_MIPS_linkage_name:
-      R.LinkageName = U->string(V);
+      R.LinkageName = U.string(V);
       break;
     case DW_AT_abstract_origin:
     case DW_AT_specification:
       if (!R.Origin)
-        R.Origin = U->reference(V);
+        R.Origin = U.reference(V);
+      break;
+    case DW_AT_signature:
+      if (V.Form == DW_FORM_ref_sig8)
+        R.Signature = V.Number;
       break;
     default:
       break;
     }
   }
   return R;
+}
+
+/// The name that a type's own unit gives it; empty when it is not there.
+StringRef FunctionNames::typeName(uint64_t Signature) {
+  auto [It, New] = TypeNames.try_emplace(Signature);
+  if (!New)
+    return It->second;
+  std::optional<TypeUnit> T = Types.find(Signature, Budget);
+  if (!T)
+    return {};
+  AbbreviationCache Abbreviations(T->S, Budget);
+  Expected<Unit> U = Unit::open(T->S, T->Header, Abbreviations, Budget);
+  if (!U) {
+    consumeError(U.takeError());
+    return {};
+  }
+  const UnitHeader &H = T->Header;
+  if (H.TypeOffset < H.End - H.Offset)
+    It->second = read(*U, H.Offset + H.TypeOffset).Name;
+  return It->second;
 }
 
 /// Whether a function's name is understood only with what encloses it.
@@ -140,7 +166,12 @@ static bool hasScopes(uint16_t Language) {
   case DW_LANG_Mips_Assembler:
   case DW_LANG_Assembly:
   case DW_LANG_ObjC:
-  case DW_LANG_Go: // Go's names have their package in them
+  // These names have their packages in them.
+  case DW_LANG_Go:
+  case DW_LANG_Ada83:
+  case DW_LANG_Ada95:
+  case DW_LANG_Ada2005:
+  case DW_LANG_Ada2012:
   case DW_LANG_OpenCL:
   case 0:
     return false;
@@ -204,12 +235,15 @@ static StringRef anonymousName(Tag T, StringRef Inner) {
   }
 }
 
-/// The name of a scope, without what encloses it.
+/// The name of a scope, without what encloses it. Empty for a type whose unit
+/// is not there.
 StringRef FunctionNames::scopeName(uint64_t DIE, StringRef Inner, Tag &T) {
   NameAttributes A = read(DIE);
   T = A.Tag;
   for (unsigned Hops = 0; A.Name.empty() && A.Origin && Hops < MaxHops; ++Hops)
     A = read(*A.Origin);
+  if (A.Name.empty() && A.Signature)
+    return typeName(*A.Signature);
   return A.Name.empty() ? anonymousName(T, Inner) : A.Name;
 }
 
@@ -234,7 +268,10 @@ StringRef FunctionNames::qualified(uint64_t Declaration, StringRef Name,
   StringRef Inner = Name;
   for (uint64_t DIE : Enclosing) {
     Tag T;
-    Inner = scopeName(DIE, Inner, T);
+    StringRef Scope = scopeName(DIE, Inner, T);
+    if (Scope.empty())
+      continue;
+    Inner = Scope;
     Parts.push_back(T == DW_TAG_subprogram ? "()::" : "::");
     Parts.push_back(Inner);
   }

@@ -22,6 +22,7 @@ namespace dwarf {
 /// Section numbers that versions 2 and 5 agree on, and one of version 5.
 enum SectionID : uint32_t {
   Info = 1,
+  Types = 2, // of version 2
   Abbrev = 3,
   StrOffsets = 6,
   RngLists = 8
@@ -43,8 +44,8 @@ Expected<PackageIndex> PackageIndex::parse(StringRef Contents,
   Index.RowCount = C.u32();
   uint64_t SlotCount = C.u32();
   if (C.bad() || (Index.Version != 2 && Index.Version != 5))
-    return createStringError(".debug_cu_index: version " +
-                             Twine(Index.Version) + " is not known");
+    return createStringError("version " + Twine(Index.Version) +
+                             " is not known");
   uint64_t Slots = C.offset();
   uint64_t Rows = Slots + SlotCount * 8;
   Index.Columns = Rows + SlotCount * 4;
@@ -52,7 +53,7 @@ Expected<PackageIndex> PackageIndex::parse(StringRef Contents,
   uint64_t Cells = (1 + 2 * uint64_t(Index.RowCount)) * 4;
   if (Index.Columns > Contents.size() ||
       Index.ColumnCount > (Contents.size() - Index.Columns) / Cells)
-    return createStringError(".debug_cu_index: reaches past its end");
+    return createStringError("reaches past its end");
 
   Cursor RowCursor(Contents, LittleEndian, Rows);
   for (uint64_t Slot = 0; Slot < SlotCount; ++Slot) {
@@ -110,8 +111,12 @@ PackageIndex::find(uint64_t ID, const Sections &Whole) const {
   if (Error E = slice(Part.StrOffsets, StrOffsets, *It))
     return E;
   // In version 2 this is another section's number.
-  if (Version < 5)
+  if (Version < 5) {
+    if (Error E = slice(Part.Types, Types, *It))
+      return E;
     return Part;
+  }
+  Part.Types = StringRef();
   if (Error E = slice(Part.RngLists, RngLists, *It))
     return E;
   return Part;

@@ -23,6 +23,8 @@ enum class HeaderState { Good, UnitLost, RestLost };
 struct HeaderReader {
   const Sections &S;
   function_ref<void(Error)> Report;
+  /// Reading .debug_types.
+  bool OnlyTypes;
 
   HeaderState lost(HeaderState State, uint64_t Offset, const Twine &Why) {
     Report(createStringError(
@@ -67,12 +69,14 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
     H.AbbrevOffset = C.sized(H.Sizes.Offset);
     if (H.Type == DW_UT_skeleton || H.Type == DW_UT_split_compile)
       H.SplitID = C.u64();
-    else if (H.Type == DW_UT_type || H.Type == DW_UT_split_type)
-      C.skip(8 + H.Sizes.Offset); // signature and offset of the type
   } else {
-    H.Type = DW_UT_compile;
+    H.Type = OnlyTypes ? DW_UT_type : DW_UT_compile;
     H.AbbrevOffset = C.sized(H.Sizes.Offset);
     H.Sizes.Address = C.u8();
+  }
+  if (H.Type == DW_UT_type || H.Type == DW_UT_split_type) {
+    H.Signature = C.u64();
+    H.TypeOffset = C.sized(H.Sizes.Offset);
   }
   H.FirstDIE = C.offset();
   if (C.bad())
@@ -87,10 +91,11 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
 /// After so many broken units, what follows is not worth reading.
 static constexpr unsigned MostLost = 1000;
 
-std::vector<UnitHeader> readUnitHeaders(const Sections &S,
-                                        function_ref<void(Error)> Report) {
+static std::vector<UnitHeader> readHeaders(const Sections &S,
+                                           function_ref<void(Error)> Report,
+                                           bool OnlyTypes) {
   std::vector<UnitHeader> Units;
-  HeaderReader Reader{S, Report};
+  HeaderReader Reader{S, Report, OnlyTypes};
   unsigned Lost = 0;
   for (uint64_t Offset = 0; Offset < S.Info.size();) {
     UnitHeader H;
@@ -108,6 +113,22 @@ std::vector<UnitHeader> readUnitHeaders(const Sections &S,
     Offset = H.End;
   }
   return Units;
+}
+
+std::vector<UnitHeader> readUnitHeaders(const Sections &S,
+                                        function_ref<void(Error)> Report) {
+  return readHeaders(S, Report, /*OnlyTypes=*/false);
+}
+
+Sections typeSections(const Sections &S) {
+  Sections Types = S;
+  Types.Info = S.Types;
+  return Types;
+}
+
+std::vector<UnitHeader> readTypeUnitHeaders(const Sections &S,
+                                            function_ref<void(Error)> Report) {
+  return readHeaders(S, Report, /*OnlyTypes=*/true);
 }
 
 Expected<Unit> Unit::open(const Sections &S, const UnitHeader &Header,

@@ -25,12 +25,13 @@ namespace {
 class UnitReader {
 public:
   UnitReader(const dwarf::Sections &S, ArrayRef<dwarf::UnitHeader> Headers,
-             ArrayRef<dwarf::UnitHeader> Supplementary, SplitFiles &Splits,
-             const CodeMap &Code, const DWARFSourceOptions &Options,
-             StringPool &Strings, dwarf::WorkBudget &Budget)
+             ArrayRef<dwarf::UnitHeader> Supplementary, dwarf::TypeUnits &Types,
+             SplitFiles &Splits, const CodeMap &Code,
+             const DWARFSourceOptions &Options, StringPool &Strings,
+             dwarf::WorkBudget &Budget)
       : S(S), Splits(Splits), Code(Code), Options(Options), Strings(Strings),
         Budget(Budget), Abbreviations(S, Budget),
-        Names(S, Headers, Supplementary, Abbreviations, Budget),
+        Names(S, Headers, Supplementary, Types, Abbreviations, Budget),
         Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
 
   UnitRanges read(const dwarf::UnitHeader &Header);
@@ -106,7 +107,8 @@ bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
     warn(U.takeError());
     return false;
   }
-  dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {},
+  std::unique_ptr<dwarf::TypeUnits> Types = Splits.typeUnits(*Split);
+  dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {}, *Types,
                                   SplitAbbreviations, *Split->Budget);
   readUnit(*U, Skeleton, SplitNames);
   return true;
@@ -200,15 +202,11 @@ dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
   S.LittleEndian = File.isLittleEndian();
   S.FileName = File.path();
   const std::pair<StringRef, StringRef *> Wanted[] = {
-      {".debug_info", &S.Info},
-      {".debug_str", &S.Str},
-      {".debug_line", &S.Line},
-      {".debug_rnglists", &S.RngLists},
-      {".debug_ranges", &S.Ranges},
-      {".debug_abbrev", &S.Abbrev},
-      {".debug_line_str", &S.LineStr},
-      {".debug_addr", &S.Addr},
-      {".debug_str_offsets", &S.StrOffsets}};
+      {".debug_info", &S.Info},         {".debug_types", &S.Types},
+      {".debug_str", &S.Str},           {".debug_line", &S.Line},
+      {".debug_rnglists", &S.RngLists}, {".debug_ranges", &S.Ranges},
+      {".debug_abbrev", &S.Abbrev},     {".debug_line_str", &S.LineStr},
+      {".debug_addr", &S.Addr},         {".debug_str_offsets", &S.StrOffsets}};
   DefaultThreadPool Pool(hardware_concurrency(Threads));
   std::mutex Mutex;
   for (const auto &[Name, Slot] : Wanted) {
@@ -251,12 +249,13 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
     return Splits.takeError();
   Result.Units.resize(Headers.size());
   dwarf::WorkBudget Budget(S.totalSize());
+  dwarf::TypeUnits Types(S, Headers);
 
   std::atomic<size_t> Next{0};
   std::mutex ProgressMutex;
   uint64_t BytesDone = 0;
   auto Work = [&] {
-    UnitReader Reader(S, Headers, Supplementary, **Splits, Code, Options,
+    UnitReader Reader(S, Headers, Supplementary, Types, **Splits, Code, Options,
                       Strings, Budget);
     size_t I;
     while ((I = Next++) < Headers.size() && !Budget.exhausted()) {

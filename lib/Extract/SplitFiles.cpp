@@ -22,6 +22,7 @@ static Expected<dwarf::Sections> openSplitSections(Binary &File) {
   S.FileName = File.path();
   const std::pair<StringRef, StringRef *> Wanted[] = {
       {".debug_info.dwo", &S.Info},
+      {".debug_types.dwo", &S.Types},
       {".debug_abbrev.dwo", &S.Abbrev},
       {".debug_str.dwo", &S.Str},
       {".debug_str_offsets.dwo", &S.StrOffsets},
@@ -41,7 +42,7 @@ SplitFiles::create(const dwarf::Sections &Main, const SplitOptions &Options,
                    function_ref<void(Error)> Report) {
   std::unique_ptr<SplitFiles> Result(new SplitFiles(Main, Options));
   if (!Options.Package.empty()) {
-    if (Error E = Result->openPackage(Options.Package))
+    if (Error E = Result->openPackage(Options.Package, Report))
       return E;
     return Result;
   }
@@ -49,7 +50,7 @@ SplitFiles::create(const dwarf::Sections &Main, const SplitOptions &Options,
     std::string Path = Binary + ".dwp";
     if (!sys::fs::is_regular_file(Path))
       continue;
-    if (Error E = Result->openPackage(Path))
+    if (Error E = Result->openPackage(Path, Report))
       Report(std::move(E));
     else
       break;
@@ -57,23 +58,39 @@ SplitFiles::create(const dwarf::Sections &Main, const SplitOptions &Options,
   return Result;
 }
 
-Error SplitFiles::openPackage(StringRef Path) {
+/// One of a package's two indices; none when the package lacks it.
+static Expected<std::optional<dwarf::PackageIndex>> openIndex(Binary &File,
+                                                              StringRef Name) {
+  const Section *Found = File.findSection(Name);
+  if (!Found)
+    return std::nullopt;
+  StringRef Contents;
+  if (Error E = File.contents(*Found).moveInto(Contents))
+    return E;
+  Expected<dwarf::PackageIndex> Index =
+      dwarf::PackageIndex::parse(Contents, File.isLittleEndian());
+  if (!Index)
+    return createStringError(File.path() + ": " + Name + ": " +
+                             toString(Index.takeError()));
+  return std::move(*Index);
+}
+
+Error SplitFiles::openPackage(StringRef Path,
+                              function_ref<void(Error)> Report) {
   std::unique_ptr<Binary> File;
   if (Error E = Binary::open(Path).moveInto(File))
     return E;
-  const Section *IndexSection = File->findSection(".debug_cu_index");
-  if (!IndexSection)
-    return createStringError(Path + ": has no .debug_cu_index");
-  StringRef Contents;
-  if (Error E = File->contents(*IndexSection).moveInto(Contents))
+  std::optional<dwarf::PackageIndex> Units;
+  if (Error E = openIndex(*File, ".debug_cu_index").moveInto(Units))
     return E;
-  Expected<dwarf::PackageIndex> Read =
-      dwarf::PackageIndex::parse(Contents, File->isLittleEndian());
-  if (!Read)
-    return createStringError(Path + ": " + toString(Read.takeError()));
+  if (!Units)
+    return createStringError(Path + ": has no .debug_cu_index");
+  // Without it, the types' names are lost.
+  if (Error E = openIndex(*File, ".debug_tu_index").moveInto(TypeIndex))
+    Report(std::move(E));
   if (Error E = openSplitSections(*File).moveInto(PackageSections))
     return E;
-  Index = std::move(*Read);
+  Index = std::move(*Units);
   Package = std::move(File);
   return Error::success();
 }
@@ -171,6 +188,13 @@ SplitFiles::candidates(const dwarf::Unit &Skeleton) {
     AddIn(sys::path::parent_path(Binary), sys::path::filename(Name));
   }
   return Result;
+}
+
+std::unique_ptr<dwarf::TypeUnits>
+SplitFiles::typeUnits(const SplitUnit &U) const {
+  if (!U.File && TypeIndex)
+    return std::make_unique<dwarf::TypeUnits>(PackageSections, *TypeIndex);
+  return std::make_unique<dwarf::TypeUnits>(U.S, U.Headers);
 }
 
 Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton) {

@@ -10,6 +10,7 @@
 #define LIDIA_LIB_EXTRACT_SPLITFILES_H
 
 #include "lidia/DWARF/PackageIndex.h"
+#include "lidia/DWARF/TypeUnits.h"
 #include "lidia/DWARF/Unit.h"
 #include "lidia/Extract/DWARFSource.h"
 #include <map>
@@ -49,6 +50,9 @@ public:
   /// the result. The error names the file.
   llvm::Expected<SplitUnit> open(const dwarf::Unit &Skeleton);
 
+  /// The types that \p U, which has to outlive them, can refer to.
+  std::unique_ptr<dwarf::TypeUnits> typeUnits(const SplitUnit &U) const;
+
   /// An error when units asked for more work than their file can be worth.
   llvm::Error checkBudgets() const;
 
@@ -56,7 +60,8 @@ private:
   SplitFiles(const dwarf::Sections &Main, const SplitOptions &Options)
       : Main(Main), Options(Options) {}
 
-  llvm::Error openPackage(llvm::StringRef Path);
+  llvm::Error openPackage(llvm::StringRef Path,
+                          llvm::function_ref<void(llvm::Error)> Report);
   llvm::SmallVector<std::string, 8> candidates(const dwarf::Unit &Skeleton);
   llvm::Expected<SplitUnit> openFile(llvm::StringRef Path,
                                      const dwarf::Unit &Skeleton);
@@ -69,6 +74,7 @@ private:
   std::unique_ptr<Binary> Package;
   dwarf::Sections PackageSections;
   std::optional<dwarf::PackageIndex> Index;
+  std::optional<dwarf::PackageIndex> TypeIndex;
   /// By file, so that what all its units ask for counts together.
   std::mutex Mutex;
   std::map<std::string, std::unique_ptr<dwarf::WorkBudget>> Budgets;

@@ -56,17 +56,27 @@ static Expected<std::vector<FunctionSymbol>> chooseSymbols(Binary &File,
   return Symbols;
 }
 
-/// The code that \p Symbols, which are sorted, name.
-static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols, const CodeMap &Code,
+/// Where the symbol of size 0 at \p Symbols[I] ends at the latest: at the next,
+/// or at the next of \p Others.
+static uint64_t openEnd(ArrayRef<FunctionSymbol> Symbols, size_t I,
+                        ArrayRef<FunctionSymbol> Others) {
+  uint64_t End = I + 1 < Symbols.size() ? Symbols[I + 1].Address : UINT64_MAX;
+  auto *Other = std::upper_bound(
+      Others.begin(), Others.end(), Symbols[I].Address,
+      [](uint64_t A, const FunctionSymbol &S) { return A < S.Address; });
+  return Other != Others.end() ? std::min(End, Other->Address) : End;
+}
+
+/// The code that \p Symbols, which are sorted as \p Others are, name.
+static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols,
+                       ArrayRef<FunctionSymbol> Others, const CodeMap &Code,
                        bool Files, StringPool &Strings) {
   std::vector<Interval> Claims;
   for (size_t I = 0; I < Symbols.size(); ++I) {
     const FunctionSymbol &S = Symbols[I];
-    uint64_t Start = S.Address, End = UINT64_MAX;
-    if (S.Size)
-      End = Start + std::min(S.Size, UINT64_MAX - Start);
-    else if (I + 1 < Symbols.size())
-      End = Symbols[I + 1].Address;
+    uint64_t Start = S.Address;
+    uint64_t End = S.Size ? Start + std::min(S.Size, UINT64_MAX - Start)
+                          : openEnd(Symbols, I, Others);
     if (Code.clip(Start, End))
       Claims.push_back({Start, End, Symbols.size() - I, I});
   }
@@ -89,16 +99,21 @@ static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols, const CodeMap &Code,
 Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
                                    const CodeMap &Code, bool Files,
                                    StringPool &Strings) {
+  std::vector<FunctionSymbol> Functions, Labels;
+  if (Error E = chooseSymbols(File, Table, Code, /*Labels=*/false)
+                    .moveInto(Functions))
+    return E;
+  if (Error E =
+          chooseSymbols(File, Table, Code, /*Labels=*/true).moveInto(Labels))
+    return E;
   SourceRanges Result;
-  for (bool Labels : {false, true}) {
-    Expected<std::vector<FunctionSymbol>> Symbols =
-        chooseSymbols(File, Table, Code, Labels);
-    if (!Symbols)
-      return Symbols.takeError();
-    if (!Symbols->empty())
-      Result.Units.emplace_back().Functions =
-          rangesOf(*Symbols, Code, Files, Strings);
-  }
+  if (!Functions.empty())
+    Result.Units.emplace_back().Functions =
+        rangesOf(Functions, {}, Code, Files, Strings);
+  // A label is not of the padding between the functions that follow it.
+  if (!Labels.empty())
+    Result.Units.emplace_back().Functions =
+        rangesOf(Labels, Functions, Code, Files, Strings);
   return Result;
 }
 

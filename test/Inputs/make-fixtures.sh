@@ -21,6 +21,7 @@
 #   gcc-12-{aarch64-linux-gnu,arm-linux-gnueabihf,s390x-linux-gnu} 12.2.0-14cross1
 #   gcc-12-{powerpc64-linux-gnu,riscv64-linux-gnu} 12.2.0-13cross1
 #   clang-19, lld-19, llvm-19 19.1.7-3~deb12u1
+#   gfortran, gnat, gdc 12.2.0-14+deb12u1      ldc 1:1.30.0-1+b1
 #   rustc 1.95.0 (59807616e 2026-04-14)      dwz 0.15-1
 #
 #===-----------------------------------------------------------------------===#
@@ -46,10 +47,14 @@ Src=$Scratch/src
 export LC_ALL=C SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
 
 # The tools. A recipe that names one which is not installed is not run.
-Tools=(GCC GXX CLANG CLANGXX RUSTC AARCH64 ARM RISCV PPC64 S390X LD LLD
-       OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ)
+Tools=(GCC GXX GFORTRAN GNATMAKE GDC LDC CLANG CLANGXX RUSTC AARCH64 ARM RISCV
+       PPC64 S390X LD LLD OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ)
 GCC=x86_64-linux-gnu-gcc-12
 GXX=x86_64-linux-gnu-g++-12
+GFORTRAN=x86_64-linux-gnu-gfortran-12
+GNATMAKE=x86_64-linux-gnu-gnatmake-12
+GDC=x86_64-linux-gnu-gdc-12
+LDC=ldc2
 CLANG=clang-19
 CLANGXX=clang++-19
 RUSTC=rustc
@@ -165,6 +170,18 @@ fixture scopes-gcc-types-dwarf5.elf \
   '$GXX $X86 $CXX -O0 -gdwarf-5 -fdebug-types-section -static $BFD scopes.cpp -o $O'
 fixture scopes-gcc-types-dwarf4.elf \
   '$GXX $X86 $CXX -O0 -gdwarf-4 -fdebug-types-section -static $BFD scopes.cpp -o $O'
+# Here only the type units name the classes, and functions have no linkage names:
+# the program of scopes-clang-abstract-names.elf.
+for Version in 4 5; do
+  TYPES='$CLANGXX $CLANGFLAGS $CXX -O2 -gdwarf-'$Version' -fdebug-types-section
+     -mllvm -dwarf-linkage-names=Abstract'
+  fixture types-clang-dwarf$Version.elf \
+    "${TYPES//$'\n'/} -static \$LLDFLAGS scopes.cpp -o \$O"
+  fixture types-clang-dwarf$Version-split.elf \
+    "${TYPES//$'\n'/} -gsplit-dwarf -c scopes.cpp -o t.o
+     \$CLANGXX -static \$LLDFLAGS t.o -o \$O
+     cp t.dwo \$Out/types-clang-dwarf$Version-t.dwo"
+done
 # Partial units (DW_TAG_imported_unit).
 fixture dwz.elf \
   '$GXX $X86 $CXX -O1 -gdwarf-4 -c scopes.cpp
@@ -296,6 +313,27 @@ fixture rust-O2-legacy.elf \
   'RUSTC_BOOTSTRAP=1 $RUSTC $RUST -Copt-level=2 -Zunstable-options \
      -Csymbol-mangling-version=legacy program.rs -o program.o
    $LLD $RUSTLD program.o -o $O'
+
+#===- Fortran, Ada, D -----------------------------------------------------===#
+
+# Shared objects, so that nobody asks for the languages' libraries.
+SHARED="${X86/-ffreestanding/} -fPIC"
+for Level in O0 O2; do
+  fixture fortran-$Level.elf \
+    '$GFORTRAN $SHARED -'$Level' -g -shared $BFD shapes.f90 -o $O'
+  fixture ada-$Level.elf \
+    '$GNATMAKE -q -c -u $SHARED -gnatp -'$Level' -g nested.adb
+     $GCC -shared $BFD nested.o -o $O'
+  fixture d-gdc-$Level.elf \
+    '$GDC $SHARED -fno-druntime -'$Level' -g -shared $BFD program.d -o $O'
+  # ldc cannot map paths.
+  fixture d-ldc-$Level.elf \
+    '$LDC -betterC --relocation-model=pic -'$Level' -g --output-s program.d
+     sed -i "s|$Src|/src|g" program.s
+     $CLANG -fdebug-compilation-dir=/src -c program.s
+     $LLD -shared --build-id=sha1 --no-rosegment -z norelro \
+       -z max-page-size=4096 program.o -o $O'
+done
 
 #===- Machines ------------------------------------------------------------===#
 

@@ -77,6 +77,10 @@ def difference(theirs, ours, position):
         if theirs[-1][0] == "runtime.etext":
             return "symbol-past-end"
         return "unexplained-missing" if is_go(theirs[-1]) else "not-go"
+    # Neither has a position: both have a symbol of the program's C code, ours
+    # one of .dynsym.
+    if len(ours) == len(theirs) == 1 and not ours[0][1] and not theirs[0][2]:
+        return "not-go"
     simple = [plain(f) for f in theirs]
     same = [plain(f) for f in ours]
     if simple == same:
@@ -88,10 +92,18 @@ def difference(theirs, ours, position):
     if (len(ours) == len(theirs) + 1 and same[-1][1] == GENERATED and
             simple[:-1] == same[:-2] and simple[-1][1:] == same[-2][1:]):
         return "wrapper"
+    # The same, where the method has calls inlined into it.
+    if (len(theirs) == 1 and len(ours) > 2 and same[-1][1] == GENERATED and
+            simple[0] == (same[-1][0], *same[0][1:])):
+        return "wrapper"
     if [f[0] for f in simple] != [f[0] for f in same]:
         return "unexplained-names"
     if simple[1:] == same[1:] and position == ours[0][1:]:
         return "dwarf-row"
+    if simple[0] == same[0] and all(
+            t == o or (t[:2] == o[:2] and "cgo" in os.path.basename(o[1]))
+            for t, o in zip(simple, same)):
+        return "cgo-lines"
     return "unexplained-position"
 
 

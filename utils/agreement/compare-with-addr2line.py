@@ -3,11 +3,12 @@
 
     compare-with-addr2line.py [options] FILE [ARCHIVE]
 
-For debug files that llvm-symbolizer cannot read: eu-addr2line (elfutils)
-follows dwz's .gnu_debugaltlink, and gimli's addr2line is told where it leads by
---sup. FILE has the debug information and the section headers. The same
-addresses are asked as in compare-with-symbolizer.py and differences are classed
-alike; docs/Rules.md gives the reasons. The exit status is 0 when nothing is
+For files that llvm-symbolizer cannot read: eu-addr2line (elfutils) follows
+dwz's .gnu_debugaltlink and reads .gnu_debugdata, and gimli's addr2line is told
+by --sup where the former leads. FILE is a binary whose debug file eu-addr2line
+finds, or a file that has the debug information itself. The same addresses are
+asked as in compare-with-symbolizer.py and differences are classed alike;
+docs/Rules.md gives the reasons. The exit status is 0 when nothing is
 unexplained.
 """
 
@@ -15,6 +16,7 @@ import argparse
 import importlib.util
 import os
 import posixpath
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -78,9 +80,30 @@ def tidy(theirs, ours):
 
 
 class Comparison(common.Comparison):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.unexplained = []
+
+    def count(self, kind, address, theirs, ours):
+        if kind.startswith("unexplained"):
+            self.unexplained.append((kind, address, theirs, ours))
+        else:
+            super().count(kind, address, theirs, ours)
+
+    def arbitrate(self, third):
+        """Counts what is unexplained, of which THIRD is another opinion."""
+        for (kind, address, theirs, ours), answer in zip(
+                self.unexplained, third, strict=True):
+            theirs_and_ours = tidy(answer, ours)
+            if answer and self.difference(address, *theirs_and_ours) in (
+                    None, "scopes", "symbol-suffix", "alias"):
+                kind = "arbiter"
+            super().count(kind, address, theirs, ours)
+
     def difference(self, address, theirs, ours):
         if theirs and ours:
-            outermost = self.name_class(theirs[-1][0], ours[-1][0], True)
+            outermost = self.name_class(address, theirs[-1][0], ours[-1][0],
+                                        True)
             known = not (outermost or "").startswith("unexplained")
             # Nothing but a symbol and a row: the reader lost its way among
             # the units. The row is that of the innermost frame.
@@ -90,6 +113,8 @@ class Comparison(common.Comparison):
             # libdw lets the last row before it serve code that has none.
             if len(ours) == 1 and known and not ours[0][2] and theirs[0][2]:
                 return "row-before"
+        if theirs and not ours and self.reaches_past_section(address):
+            return "symbol-past-section"
         # Both let the last row, or the last symbol, serve what follows it.
         if theirs and (not ours or not ours[-1][0]) and (
                 len(theirs) == 1 or not theirs[0][0]):
@@ -104,31 +129,62 @@ def main():
     parser.add_argument("--llvm-lidia", default="llvm-lidia")
     parser.add_argument("--reader", default="eu-addr2line",
                         help="eu-addr2line (the default) or gimli's addr2line")
+    parser.add_argument("--arbiter", help="gimli's addr2line, as a third opinion")
     parser.add_argument("--sup", help="the supplementary file, for gimli's")
+    parser.add_argument("--debug-file-directory", action="append", default=[],
+                        help="where debug files are looked for (not gimli's)")
     parser.add_argument("--count", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true",
                         help="show examples of every class")
     options = parser.parse_args()
+    directories = common.directory_options(options)
 
     with tempfile.TemporaryDirectory() as folder:
         archive = options.archive
         if not archive:
             archive = os.path.join(folder, "archive.lidia")
-            common.run(options.llvm_lidia, "--crc", "--lines", "-o", archive,
-                       options.file)
+            common.run(options.llvm_lidia, "--crc", "--lines", *directories,
+                       "-o", archive, options.file)
         sections = common.read_sections(options.file)
         addresses = common.sample(sections, options.count, options.seed)
         command = [options.reader, "-a", "-i", "-f", "-e", options.file]
-        if options.sup:
+        if options.sup and not options.arbiter:
             command += ["--sup", options.sup]
+        if options.debug_file_directory:
+            command.append("--debuginfo-path=" +
+                           ":".join(options.debug_file_directory))
         theirs = ask(command, addresses)
         ours = common.symbolize([options.llvm_lidia, "lookup", archive],
                                 addresses)
 
-    comparison = Comparison(sections, common.read_symbols(options.file), False)
-    for address, their, our in zip(addresses, theirs, ours, strict=True):
-        comparison.add(address, *tidy(their, our))
+        files = common.files_of(options.llvm_lidia, options.file, directories)
+        comparison = Comparison(files, sections, False)
+        for address, their, our in zip(addresses, theirs, ours, strict=True):
+            comparison.add(address, *tidy(their, our))
+
+        def without_symbols(at):
+            bare = os.path.join(folder, "bare")
+            shutil.copyfile(options.file, bare)
+            common.hide_symbols(bare)
+            return ask([bare if word == options.file else word
+                        for word in command], at)
+        if comparison.by_symbol:
+            comparison.finish(without_symbols)
+        if comparison.padding:
+            comparison.finish_padding(
+                lambda at: ask(command, at),
+                lambda at: common.symbolize(
+                    [options.llvm_lidia, "lookup", archive], at))
+        at = [entry[1] for entry in comparison.unexplained]
+        third = [[] for _ in at]
+        if options.arbiter and at:
+            command = [options.arbiter, "-a", "-i", "-f", "-e", files[-1]]
+            if options.sup:
+                command += ["--sup", options.sup]
+            third = ask(command, at)
+        comparison.arbitrate(third)
+
     return 1 if common.report(comparison, len(addresses),
                               options.verbose) else 0
 

@@ -49,11 +49,17 @@ def read_sections(binary):
     return sections
 
 
-def files_of(llvm_lidia, binary):
+def files_of(llvm_lidia, binary, options=()):
     """The binary and the separate debug file that is found for it."""
     statistics = json.loads(run(llvm_lidia, "--statistics=json", "--quiet",
-                                "-o", os.devnull, binary))
+                                *options, "-o", os.devnull, binary))
     return [f["path"] for f in statistics["files"] if f["foundBy"] != "section"]
+
+
+def directory_options(options):
+    """--debug-file-directory, as it is called here and there."""
+    return [f"--debug-file-directory={d}"
+            for d in options.debug_file_directory]
 
 
 def read_symbols(files):
@@ -147,10 +153,18 @@ class Comparison:
     # Classes in which the outermost function's name comes from a symbol there.
     BY_SYMBOL = {"symbol-name", "symbol-no-function", "symbol-suffix"}
 
-    def __init__(self, binary, files, sections, columns):
-        self.binary = binary
+    def __init__(self, files, sections, columns):
+        self.binary = files[0]
+        # A separate debug file has the lines.
+        self.debug_file = files[-1]
         self.sections = sections
         self.symbols = read_symbols(files)
+        # Those that are only in a separate debug file.
+        own = set()
+        for names in read_symbols(files[:1]).values():
+            own.update(names)
+        self.debug_file_names = {name for names in self.symbols.values()
+                                 for name in names} - own
         self.addresses = sorted(self.symbols)
         self.places = collections.defaultdict(list)
         self.functions = set()
@@ -159,6 +173,8 @@ class Comparison:
                 self.places[name].append((start, size))
                 if kind.endswith("FUNC"):
                     self.functions.add(name)
+        self.starts = sorted(start for start, names in self.symbols.items()
+                             if self.functions & names.keys())
         self.columns = columns
         self.sequences = None
         self.frames = 0
@@ -167,20 +183,28 @@ class Comparison:
         self.classes = collections.Counter()
         self.examples = collections.defaultdict(list)
         self.by_symbol = []
+        self.padding = []
 
     def is_alias(self, a, b):
         """Whether two symbols have one address."""
         return any(b in self.symbols[start] for start, _ in self.places[a])
 
     def covers(self, name, address):
-        """Whether a symbol called NAME has ADDRESS, as far as its size says."""
-        return any(start <= address and (not size or address < start + size)
+        """Whether a symbol called NAME has ADDRESS, as far as its size says;
+        without one, it reaches to the next function."""
+        def end(start, size):
+            if size:
+                return start + size
+            after = bisect.bisect_right(self.starts, start)
+            return (self.starts[after] if after < len(self.starts) else
+                    float("inf"))
+        return any(start <= address < end(start, size)
                    for start, size in self.places[name])
 
     def rows_at(self, address):
         """(line, column) in each of the line sequences that have ADDRESS."""
         if self.sequences is None:
-            self.sequences = read_sequences(self.binary)
+            self.sequences = read_sequences(self.debug_file)
         for sequence in self.sequences:
             at = bisect.bisect(sequence, address, key=lambda row: row[0]) - 1
             if 0 <= at < len(sequence) - 1:
@@ -211,7 +235,8 @@ class Comparison:
         """Why two names of one frame differ; None when they are equal."""
         if theirs == ours or unversioned(theirs) == ours:
             return None
-        if not theirs and outermost and self.covers(ours, address):
+        if (not theirs and outermost and ours in self.debug_file_names and
+                self.covers(ours, address)):
             return "debug-file-symbol"
         if ours.endswith("::" + theirs):
             return "scopes"
@@ -233,7 +258,9 @@ class Comparison:
             return "plt"
         if not theirs and ours:
             if self.covers(ours[-1][0], address):
-                return "only-archive"
+                return ("debug-file-symbol"
+                        if ours[-1][0] in self.debug_file_names else
+                        "only-archive")
             if len(ours) == 1 and not ours[0][0] and self.is_row(address,
                                                                  ours[0]):
                 return "symbolizer-lost-unit"
@@ -285,6 +312,8 @@ class Comparison:
             self.equal += 1
         elif kind in self.BY_SYMBOL:
             self.by_symbol.append((kind, address, theirs, ours))
+        elif kind == "padding":
+            self.padding.append((address, theirs, ours))
         else:
             self.count(kind, address, theirs, ours)
 
@@ -292,6 +321,28 @@ class Comparison:
         self.classes[kind] += 1
         if len(self.examples[kind]) < 3:
             self.examples[kind].append((address, theirs, ours))
+
+    def finish_padding(self, ask_theirs, ask_ours):
+        """Settles what is called padding: the row that is in force there has to
+        begin in the function before it, if that is near."""
+        near = sorted({before for address, _, _ in self.padding
+                       for before in range(max(address - 64, 0), address)})
+        answers = dict(zip(near, ask_ours(near), strict=True))
+        ends = [next((before for before in range(address - 1, address - 65, -1)
+                      if answers.get(before)), None)
+                for address, _, _ in self.padding]
+        known = sorted({end for end in ends if end is not None})
+        rows = dict(zip(known, ask_theirs(known), strict=True))
+        for (address, theirs, ours), end in zip(self.padding, ends,
+                                                strict=True):
+            def row(frames):
+                return os.path.basename(frames[0][1]), frames[0][2]
+            before = rows.get(end)
+            # A reader may have no row, but the symbol, whatever its size.
+            good = before and (row(before) == row(theirs) or not theirs[0][1]
+                               and before[-1][0] == theirs[-1][0])
+            self.count("padding" if good else "unexplained-missing", address,
+                       theirs, ours)
 
     def finish(self, without_symbols):
         """Settles names that a symbol hid. WITHOUT_SYMBOLS says what the debug
@@ -301,6 +352,10 @@ class Comparison:
                                                          strict=True):
             name = frames[-1][0] if frames else ""
             our = ours[-1][0] if ours else ""
+            if our and not name and kind != "symbol-no-function":
+                kind = "symbolizer-lost-unit"
+                self.count(kind, address, theirs, ours)
+                continue
             if not (our == name or name and our.endswith("::" + name) or
                     self.covers(our, address)):
                 kind = "unexplained-name"
@@ -331,6 +386,8 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("archive", nargs="?")
     parser.add_argument("--llvm-lidia", default="llvm-lidia")
+    parser.add_argument("--debug-file-directory", action="append", default=[],
+                        help="where both look for debug files")
     parser.add_argument("--count", type=int, default=100000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--columns", action="store_true",
@@ -338,6 +395,7 @@ def main():
     parser.add_argument("--verbose", action="store_true",
                         help="show examples of every class")
     options = parser.parse_args()
+    directories = directory_options(options)
 
     with tempfile.TemporaryDirectory() as folder:
         archive = options.archive
@@ -345,15 +403,14 @@ def main():
             archive = os.path.join(folder, "archive.lidia")
             run(options.llvm_lidia, "--crc",
                 "--columns" if options.columns else "--lines",
-                "-o", archive, options.binary)
+                *directories, "-o", archive, options.binary)
         sections = read_sections(options.binary)
         addresses = sample(sections, options.count, options.seed)
-        symbolizer = find_tool("llvm-symbolizer")
-        theirs = symbolize([symbolizer, "-e", options.binary], addresses)
+        symbolizer = [find_tool("llvm-symbolizer"), *directories, "-e"]
+        theirs = symbolize([*symbolizer, options.binary], addresses)
         ours = symbolize([options.llvm_lidia, "lookup", archive], addresses)
-        files = files_of(options.llvm_lidia, options.binary)
-        comparison = Comparison(options.binary, files, sections,
-                                options.columns)
+        files = files_of(options.llvm_lidia, options.binary, directories)
+        comparison = Comparison(files, sections, options.columns)
         for address, their, our in zip(addresses, theirs, ours, strict=True):
             comparison.add(address, their, our)
 
@@ -361,9 +418,14 @@ def main():
             bare = os.path.join(folder, "bare")
             shutil.copyfile(options.binary, bare)
             hide_symbols(bare)
-            return symbolize([symbolizer, "-e", bare], at)
+            return symbolize([*symbolizer, bare], at)
         if comparison.by_symbol:
             comparison.finish(without_symbols)
+        if comparison.padding:
+            comparison.finish_padding(
+                lambda at: symbolize([*symbolizer, options.binary], at),
+                lambda at: symbolize([options.llvm_lidia, "lookup", archive],
+                                     at))
 
     return 1 if report(comparison, len(addresses), options.verbose) else 0
 

@@ -10,7 +10,9 @@
 #define LIDIA_DWARF_FUNCTIONNAMES_H
 
 #include "lidia/DWARF/Functions.h"
+#include "lidia/DWARF/TypeUnits.h"
 #include "llvm/ADT/SmallString.h"
+#include <map>
 
 namespace lidia {
 namespace dwarf {
@@ -25,10 +27,11 @@ namespace dwarf {
 /// "(anonymous namespace)::f", "outer()::{lambda}::operator()".
 class FunctionNames {
 public:
-  /// \p Headers are all units of the file, by offset, and \p Supplementary
-  /// those of its supplementary file. All arguments must outlive this object.
+  /// \p Headers are all units of the file, by offset, \p Supplementary those
+  /// of its supplementary file, and \p Types its type units. All arguments must
+  /// outlive this object.
   FunctionNames(const Sections &S, llvm::ArrayRef<UnitHeader> Headers,
-                llvm::ArrayRef<UnitHeader> Supplementary,
+                llvm::ArrayRef<UnitHeader> Supplementary, TypeUnits &Types,
                 AbbreviationCache &Abbreviations, WorkBudget &Budget);
 
   /// Names the functions of \p U from here on; both must outlive that.
@@ -46,6 +49,8 @@ private:
     llvm::StringRef Name;
     llvm::StringRef LinkageName;
     std::optional<uint64_t> Origin;
+    /// Of the type that the DIE stands for, which has the name.
+    std::optional<uint64_t> Signature;
   };
   /// The units of one file.
   struct File {
@@ -73,10 +78,12 @@ private:
   ForeignUnit *foreignUnit(uint64_t DIE);
   const Unit *unitOf(uint64_t DIE);
   NameAttributes read(uint64_t DIE);
+  static NameAttributes read(const Unit &U, uint64_t DIE);
   llvm::StringRef find(uint64_t DIE, llvm::SmallString<128> &Storage);
   llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
                             llvm::SmallString<128> &Storage);
   const ScopeTable *scopesOf(uint64_t DIE);
+  llvm::StringRef typeName(uint64_t Signature);
   llvm::StringRef scopeName(uint64_t DIE, llvm::StringRef Inner,
                             llvm::dwarf::Tag &T);
 
@@ -84,6 +91,9 @@ private:
 
   WorkBudget &Budget;
   File Main;
+  TypeUnits &Types;
+  /// By signature; empty for a type that is not there.
+  std::map<uint64_t, llvm::StringRef> TypeNames;
   std::optional<AbbreviationCache> SupplementaryAbbreviations;
   std::optional<File> Supplementary;
   const Unit *Current = nullptr;

@@ -16,8 +16,8 @@
 namespace lidia {
 namespace dwarf {
 
-/// .debug_cu_index of a package of split units (DWARF 5, section 7.3.5.3, and
-/// version 2, GNU's form before it).
+/// .debug_cu_index or .debug_tu_index of a package of split units (DWARF 5,
+/// section 7.3.5.3, and version 2, GNU's form before it).
 ///
 /// Its hash table is read once, in order, rather than probed: so slots that
 /// would lead a search in circles do no harm.
@@ -27,7 +27,8 @@ public:
   static llvm::Expected<PackageIndex> parse(llvm::StringRef Contents,
                                             bool LittleEndian);
 
-  /// The parts of \p Whole that belong to the unit \p ID; the strings are
+  /// The parts of \p Whole that belong to the unit \p ID, a type's signature
+  /// in .debug_tu_index; the strings are
   /// everyone's. None when the package does not have the unit; an error when
   /// its parts are outside of their sections.
   llvm::Expected<std::optional<Sections>> find(uint64_t ID,

@@ -24,6 +24,8 @@ inline constexpr uint64_t InSupplementary = uint64_t(1) << 63;
 /// are read from, unpacked; empty where the file has none. Not owned.
 struct Sections {
   llvm::StringRef Info;
+  /// The type units of DWARF 4; those of DWARF 5 are in Info.
+  llvm::StringRef Types;
   llvm::StringRef Abbrev;
   llvm::StringRef Line;
   llvm::StringRef Str;
@@ -44,7 +46,7 @@ struct Sections {
   llvm::StringRef FileName;
 
   uint64_t totalSize() const {
-    return Info.size() + Abbrev.size() + Line.size() + StrOffsets.size() +
+    return Info.size() + Types.size() + Abbrev.size() + Line.size() + StrOffsets.size() +
            Addr.size() + Ranges.size() + RngLists.size() +
            (Supplementary ? Supplementary->totalSize() : 0);
   }

@@ -25,6 +25,10 @@ struct UnitHeader {
   uint8_t Type = 0;
   /// What DWARF 5's skeleton units and split units have in common.
   uint64_t SplitID = 0;
+  /// Of a type unit: what DW_FORM_ref_sig8 has, and the offset of the type's
+  /// DIE from Offset.
+  uint64_t Signature = 0;
+  uint64_t TypeOffset = 0;
   FormSizes Sizes;
 };
 
@@ -34,6 +38,14 @@ struct UnitHeader {
 std::vector<UnitHeader>
 readUnitHeaders(const Sections &S,
                 llvm::function_ref<void(llvm::Error)> Report);
+
+/// The sections with .debug_types in the place of .debug_info.
+Sections typeSections(const Sections &S);
+
+/// Finds the units of .debug_types. \p S is what typeSections() gives.
+std::vector<UnitHeader>
+readTypeUnitHeaders(const Sections &S,
+                    llvm::function_ref<void(llvm::Error)> Report);
 
 /// A half-open range of addresses.
 struct AddressRange {

@@ -1,0 +1,109 @@
+//===- PairFuzzer.cpp - Any bytes as a binary and its other file ----------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whatever a binary and the file that it leads to are, converting them either
+/// fails or gives an archive whose structure is sound. The input is the other
+/// file, the binary, and in its last four bytes the former's size
+/// (little-endian). The other file has all the names by which the corpus asks
+/// for one: a .dwo file's, a package's, a supplementary file's.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/Verify.h"
+#include "lidia/Extract/Convert.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+class Silent final : public ConvertObserver {
+public:
+  void warning(const Twine &) override {}
+  void progress(StringRef, uint64_t, uint64_t) override {}
+};
+
+/// A folder for this process, which goes with it.
+class Folder {
+public:
+  Folder() {
+    if (std::error_code EC = sys::fs::createUniqueDirectory("lidia-fuzz", Path))
+      report_fatal_error(Twine("no temporary folder: ") + EC.message());
+  }
+  ~Folder() { sys::fs::remove_directories(Path); }
+
+  std::string file(StringRef Name) const {
+    SmallString<128> Result(Path);
+    sys::path::append(Result, Name);
+    return Result.str().str();
+  }
+  void write(StringRef Name, StringRef Bytes) const {
+    std::error_code EC;
+    raw_fd_ostream OS(file(Name), EC);
+    OS << Bytes;
+    if (EC || OS.has_error())
+      report_fatal_error("cannot write the other file");
+  }
+
+private:
+  SmallString<128> Path;
+};
+} // namespace
+
+static void checkArchive(StringRef Bytes) {
+  Expected<Archive> A = Archive::create(MemoryBuffer::getMemBuffer(
+      Bytes, "written", /*RequiresNullTerminator=*/false));
+  if (!A)
+    report_fatal_error(A.takeError());
+  if (Error E = verify(*A, [](const Trouble &T) {
+        errs() << T.Count << " " << T.What << '\n';
+      }))
+    report_fatal_error(std::move(E));
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  static const Folder Temporary;
+  if (Size < 4)
+    return 0;
+  StringRef Bytes(reinterpret_cast<const char *>(Data), Size - 4);
+  size_t OtherSize = support::endian::read32le(Data + Size - 4);
+  StringRef Other = Bytes.take_front(OtherSize);
+  StringRef MainBytes = Bytes.drop_front(Other.size());
+  Expected<std::unique_ptr<Binary>> Main = Binary::create(
+      MemoryBuffer::getMemBufferCopy(MainBytes), Temporary.file("a.elf"));
+  if (!Main) {
+    consumeError(Main.takeError());
+    return 0;
+  }
+  for (StringRef Name : {"a.elf.dwp", "i.dwo", "t.dwo", "common.debug"})
+    Temporary.write(Name, Other);
+  ConvertOptions Options;
+  Options.Lines = true;
+  Options.Archive.Columns = true;
+  Options.Archive.Checksums = true;
+  Options.Threads = 1;
+  Options.FindDebugFile = false;
+  // Nothing outside of the folder may decide the outcome.
+  Options.Search.Directories = {Temporary.file("none")};
+  Options.SplitDirectories = {Temporary.file("")};
+  SmallString<0> Written;
+  raw_svector_ostream OS(Written);
+  Silent Observer;
+  Expected<ConvertStatistics> Statistics =
+      convert(std::move(*Main), OS, Options, Observer);
+  if (!Statistics) {
+    consumeError(Statistics.takeError());
+    return 0;
+  }
+  checkArchive(Written);
+  return 0;
+}
