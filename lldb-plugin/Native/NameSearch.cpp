@@ -121,11 +121,24 @@ static NameSet namesThat(const Archive &A, Predicate Matches) {
   return Names;
 }
 
+/// Whether \p Linkage has the scopes that were asked for with the base name.
+/// LLDB asks that of what it is given, too, but functions and blocks are dearer
+/// than names.
+static bool hasScopes(const Module::LookupInfo &Info, StringRef Linkage) {
+  if (Info.GetName() == Info.GetLookupName())
+    return true;
+  ConstString Name(Linkage);
+  return Info.NameMatchesLookupInfo(Name) ||
+         Info.NameMatchesLookupInfo(Name, lldb::eLanguageTypeC_plus_plus);
+}
+
 NameSet findNames(const Archive &A, const Module::LookupInfo &Info) {
   if (!Info.GetLookupName())
     return {};
   NameMatcher Matcher(Info);
-  return namesThat(A, [&](StringRef Name) { return Matcher.matches(Name); });
+  return namesThat(A, [&](StringRef Name) {
+    return Matcher.matches(Name) && hasScopes(Info, Name);
+  });
 }
 
 NameSet findNames(const Archive &A, const RegularExpression &Regex) {
