@@ -22,7 +22,7 @@ namespace lidia {
 /// Raise them when the same input gives another archive or another ELF file
 /// than before.
 static constexpr uint64_t ArchiveRevision = 1;
-static constexpr uint64_t DWARFRevision = 1;
+static constexpr uint64_t DWARFRevision = 2;
 
 /// How long an archive is kept that may lack something.
 static constexpr std::chrono::minutes IncompleteLifetime(10);

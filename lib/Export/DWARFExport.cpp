@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/DebugInfo/DWARF/DWARFAcceleratorTable.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -49,9 +50,11 @@ private:
 
 /// How a function's name is written: offsets in .debug_str.
 struct ExportedName {
-  /// DW_AT_name: the base name of a mangled one. Zero for no name.
+  /// DW_AT_name: the name without scopes and parameters. Zero for no name.
   uint32_t Name = 0;
-  /// DW_AT_linkage_name; zero when the name is not mangled.
+  /// DW_AT_linkage_name: the name as the archive has it; zero when that is the
+  /// same. GCC gives static functions no mangled name, so it may be `ns::f`:
+  /// debuggers look functions up by their base names.
   uint32_t Linkage = 0;
 };
 
@@ -103,6 +106,7 @@ private:
   uint32_t pathOf(StringOffset File);
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
+  uint32_t withoutTemplateArguments(uint32_t Name);
   uint16_t unitLanguage(const UnitPlan &Plan) const;
 
   const Archive &A;
@@ -118,6 +122,7 @@ private:
 
   // Of the unit that is being written.
   uint64_t UnitStart = 0;
+  uint16_t UnitLanguage = 0;
   DenseMap<StringOffset, uint32_t> FileIndices;
   std::vector<uint32_t> FileNames;
   DenseMap<StringOffset, uint32_t> Abstracts;
@@ -257,12 +262,19 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   if (!New)
     return It->second;
   StringRef Text = A.string(Function);
+  std::string Short = shortName(Text);
   ExportedName &N = It->second;
-  bool Mangled = mayBeMangled(Text) && demangleName(Text) != Text;
-  if (Mangled)
+  N.Name = Strings.add(Short);
+  if (Short != Text)
     N.Linkage = Strings.add(Text);
-  N.Name = Mangled ? Strings.add(shortName(Text)) : Strings.add(Text);
   return N;
+}
+
+/// Where "f" is for the name "f<int>"; zero for a name without arguments.
+uint32_t Exporter::withoutTemplateArguments(uint32_t Name) {
+  StringRef Text = Strings.section().bytes().drop_front(Name).data();
+  std::optional<StringRef> Plain = StripTemplateParameters(Text);
+  return Plain ? Strings.add(Plain->str()) : 0;
 }
 
 /// gdb 13 crashes over a file without a name when asked for any line; this is
@@ -305,6 +317,9 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
     Add(N.Name);
   if (N.Linkage)
     Add(N.Linkage);
+  // As LLVM's own indexes have it: `b f` means each f<T>.
+  if (uint32_t Plain = withoutTemplateArguments(N.Name))
+    Add(Plain);
 }
 
 static unsigned namesOf(const ExportedName &N) {
@@ -340,6 +355,9 @@ void Exporter::writeAbstract(StringOffset Function) {
 void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
                              bool HasChildren) {
   ExportedName N = nameOf(R.Function);
+  // LLDB makes `::f()` of the name of a C++ function without a linkage name.
+  if (!N.Linkage && UnitLanguage == DW_LANG_C_plus_plus_14)
+    N.Linkage = N.Name;
   bool IsEntry = A.entry(Index) == Index;
   if (IsEntry)
     index(R.Function, Debug.size(), DW_TAG_subprogram);
@@ -458,6 +476,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Abstracts.clear();
   Points.clear();
   UnitStart = Debug.size();
+  UnitLanguage = unitLanguage(Plan);
   UnitOffsets.push_back(UnitStart);
   // The unit's own file is number 0.
   fileIndex(Plan.File);
@@ -469,7 +488,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.u32(0); // the one abbreviation table
   Debug.uleb(CodeUnit);
   Debug.u32(Strings.add("llvm-lidia"));
-  Debug.u16(unitLanguage(Plan));
+  Debug.u16(UnitLanguage);
   Debug.u32(pathOf(Plan.File));
   Debug.u32(Lines.size());
   Debug.address(0);
@@ -579,6 +598,7 @@ void Exporter::writeFile(raw_ostream &OS) {
     addSymbolTable(Sections);
   writeELF(OS, T, Info, std::move(Sections));
 }
+
 Error Exporter::run(raw_ostream &OS) {
   if (Error E = verify(A, [](const Trouble &) {}))
     return E;

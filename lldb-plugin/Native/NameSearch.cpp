@@ -146,7 +146,7 @@ NameSet findNames(const Archive &A, const RegularExpression &Regex) {
     if (Regex.Execute(Name))
       return true;
     if (!mayBeMangled(Name))
-      return false;
+      return Name.contains("::") && Regex.Execute(shortName(Name));
     return Regex.Execute(demangleName(Name)) || Regex.Execute(shortName(Name));
   });
 }

@@ -149,6 +149,8 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
   std::vector<std::unique_ptr<LineSequence>> Sequences;
   for (uint64_t Root : index().functions(Unit.GetID())) {
     std::unique_ptr<LineSequence> Sequence;
+    FunctionLine Shown;
+    uint16_t Number = 0;
     visitFunctionLines(*archive(), Root, [&](const FunctionLine &L) {
       auto File = Numbers.find(supportFile(L.File).get());
       bool Ends = L.isUnknown() || File == Numbers.end();
@@ -156,12 +158,18 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
         return;
       if (!Sequence)
         Sequence = LineTable::CreateLineSequenceContainer();
+      // An entry that ends a sequence repeats the line before it, as in DWARF:
+      // another one would end the prologue, if there is none so far.
+      if (!Ends) {
+        Shown = L;
+        Number = File->second;
+      }
       LineTable::AppendLineEntryToSequence(
-          Sequence.get(), L.Address, Ends ? 0 : L.Line,
-          Ends ? 0 : uint16_t(std::min<uint32_t>(L.Column, UINT16_MAX)),
-          Ends ? 0 : File->second, /*is_start_of_statement=*/true,
-          /*is_start_of_basic_block=*/false, /*is_prologue_end=*/false,
-          /*is_epilogue_begin=*/false, /*is_terminal_entry=*/Ends);
+          Sequence.get(), L.Address, Shown.Line,
+          uint16_t(std::min<uint32_t>(Shown.Column, UINT16_MAX)), Number,
+          /*is_start_of_statement=*/true, /*is_start_of_basic_block=*/false,
+          /*is_prologue_end=*/false, /*is_epilogue_begin=*/false,
+          /*is_terminal_entry=*/Ends);
       if (Ends)
         Sequences.push_back(std::move(Sequence));
     });
@@ -211,12 +219,12 @@ BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
   RangeEntry R = archive()->range(First);
   auto Result = std::make_shared<Block>(/*uid=*/First);
   StringRef Linkage = archive()->string(R.Function);
-  ConstString MangledName = Mangled(Linkage).GetMangledName();
+  std::string Short = shortName(Linkage);
   Declaration Site(supportFile(R.CallFile)->GetSpecOnly(), uint32_t(R.CallLine),
                    uint16_t(archive()->callColumn(First)));
   Result->SetInlinedFunctionInfo(
-      (MangledName ? shortName(Linkage) : Linkage.str()).c_str(),
-      MangledName.AsCString(), /*decl_ptr=*/nullptr, &Site);
+      Short.c_str(), Short == Linkage ? nullptr : Linkage.str().c_str(),
+      /*decl_ptr=*/nullptr, &Site);
   return Result;
 }
 

@@ -25,8 +25,11 @@ config.environment["PATH"] = os.pathsep.join(
     [config.lidia_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
 )
 config.environment["LC_ALL"] = "C"
-# Nothing comes from the user's cache, and nothing stays there.
-config.environment["LIDIA_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+# Nothing comes from the user's cache or from an earlier build's exports, and
+# nothing stays there.
+cache = os.path.join(config.test_exec_root, "cache")
+shutil.rmtree(cache, ignore_errors=True)
+config.environment["LIDIA_CACHE_DIR"] = cache
 
 # It may have been removed after CMake found it.
 if not os.path.exists(config.lldb):
