@@ -8,7 +8,6 @@
 
 #include "ReturnPads.h"
 #include "HelperProgram.h"
-#include "lidia/Archive/OutputFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -38,13 +37,24 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
                                   "the archive has no return pads");
 }
 
+/// In place: the file is the user's alone to read, and what came through a pipe
+/// may be nobody else's business.
 static Error write(const HelperFile &To, StringRef Bytes) {
   if (Error E = To.error())
     return E;
-  return writeOutputFile(To.path(), [&](raw_ostream &OS) -> Error {
+  std::error_code EC;
+  raw_fd_ostream OS(To.path(), EC);
+  if (!EC) {
     OS << Bytes;
-    return Error::success();
-  });
+    OS.close();
+    EC = OS.error();
+    // Otherwise the stream's destructor ends the process.
+    OS.clear_error();
+  }
+  if (EC)
+    return createStringError(EC, To.path() + ": " + EC.message() +
+                                     " (set TMPDIR?)");
+  return Error::success();
 }
 
 /// Whether another program that opens \p File gets what we got: not from a
