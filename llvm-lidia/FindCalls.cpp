@@ -10,7 +10,8 @@
 //
 // Finds the return pads of a binary for llvm-lidia, its only caller, and ends
 // with 0. Otherwise PADS is a message, which calls the binary NAME, and the
-// status an errno's value. See ReturnPads.cpp, the caller's side.
+// status an errno's value or one of those in ReturnPads.h. See ReturnPads.cpp,
+// the caller's side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,5 +68,5 @@ int main(int Argc, char **Argv) {
   if (!outs().has_error())
     return Status;
   outs().clear_error();
-  return EIO;
+  return UnwritableStatus;
 }

@@ -29,6 +29,10 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
     return unpackPads((*Bytes)->getBuffer());
   if (Status == UnreadableStatus)
     return createStringError((*Bytes)->getBuffer());
+  if (Status == UnwritableStatus)
+    return createStringError(
+        std::make_error_code(std::errc::io_error),
+        Output + ": cannot be written; is the disk full? (set TMPDIR?)");
   if (Status > 0 && !(*Bytes)->getBuffer().empty())
     return createStringError(std::error_code(Status, std::generic_category()),
                              (*Bytes)->getBuffer());
