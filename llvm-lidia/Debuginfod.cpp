@@ -9,7 +9,6 @@
 #include "Debuginfod.h"
 #include "HelperProgram.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
@@ -41,24 +40,23 @@ std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID,
     Warn("debuginfod: there is no " + Program + " to ask servers with");
     return std::string();
   }
-  SmallString<128> Answer;
-  if (std::error_code EC =
-          sys::fs::createTemporaryFile("llvm-lidia", "debuginfod", Answer)) {
-    Warn("debuginfod: cannot make a temporary file: " + EC.message());
+  HelperFile Answer("debuginfod");
+  if (Error E = Answer.error()) {
+    Warn("debuginfod: " + toString(std::move(E)));
     return std::string();
   }
-  FileRemover Remover(Answer);
   std::string ID = toHex(BuildID, /*LowerCase=*/true);
   std::string Failure;
   // It keeps its own time limit.
-  int Status = sys::ExecuteAndWait(
-      Program, {FinderName, ID}, std::nullopt,
-      {StringRef(), StringRef(Answer), StringRef()}, /*SecondsToWait=*/0,
-      /*MemoryLimit=*/0, &Failure);
+  int Status = sys::ExecuteAndWait(Program, {FinderName, ID}, std::nullopt,
+                                   {StringRef(), Answer.path(), StringRef()},
+                                   /*SecondsToWait=*/0,
+                                   /*MemoryLimit=*/0, &Failure);
   if (Status)
     Warn("debuginfod: " + Twine(FinderName) +
          (Failure.empty() ? " failed" : ": " + Failure));
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(Answer);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
+      MemoryBuffer::getFile(Answer.path());
   return Text ? readAnswer((*Text)->getBuffer(), Warn) : std::string();
 }
 

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-// usage: lidia-find-calls BINARY THREADS < HINTS > PADS
+// usage: lidia-find-calls BINARY NAME THREADS HINTS > PADS
 //
 // Finds the return pads of a binary for llvm-lidia, its only caller, and ends
-// with 0. Otherwise PADS is a message, and the status an errno's value. See
-// ReturnPads.cpp, the caller's side.
+// with 0. Otherwise PADS is a message, which calls the binary NAME, and the
+// status an errno's value or one of those in ReturnPads.h. See ReturnPads.cpp,
+// the caller's side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,26 +23,38 @@
 using namespace lidia;
 using namespace llvm;
 
-static Expected<std::vector<uint64_t>> findPads(StringRef Path,
-                                                StringRef Threads) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Input = MemoryBuffer::getSTDIN();
+static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return createStringError(Buffer.getError(),
+                             Path + ": " + Buffer.getError().message());
+  return std::move(*Buffer);
+}
+
+static Expected<std::vector<uint64_t>> findPads(char **Args) {
+  Expected<std::unique_ptr<MemoryBuffer>> Code = readFile(Args[0]);
+  if (!Code)
+    return Code.takeError();
+  Expected<std::unique_ptr<MemoryBuffer>> Input = readFile(Args[3]);
   if (!Input)
-    return createStringError(Input.getError(), Input.getError().message());
+    return Input.takeError();
   Expected<CodeHints> Hints = unpackHints((*Input)->getBuffer());
   if (!Hints)
     return Hints.takeError();
-  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  Expected<std::unique_ptr<Binary>> File =
+      Binary::create(std::move(*Code), Args[1]);
   if (!File)
     return File.takeError();
-  unsigned Count = 1;
-  (void)Threads.getAsInteger(10, Count);
-  return findReturnPads(**File, *Hints, Count);
+  unsigned Threads = 1;
+  (void)StringRef(Args[2]).getAsInteger(10, Threads);
+  return findReturnPads(**File, *Hints, Threads);
 }
 
 int main(int Argc, char **Argv) {
-  if (Argc != 3)
+  if (Argc != 5)
     return EINVAL;
-  Expected<std::vector<uint64_t>> Pads = findPads(Argv[1], Argv[2]);
+  Expected<std::vector<uint64_t>> Pads = findPads(Argv + 1);
   int Status = 0;
   if (Pads)
     outs() << packPads(*Pads);
@@ -55,5 +68,5 @@ int main(int Argc, char **Argv) {
   if (!outs().has_error())
     return Status;
   outs().clear_error();
-  return EIO;
+  return UnwritableStatus;
 }

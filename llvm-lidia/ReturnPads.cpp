@@ -8,8 +8,6 @@
 
 #include "ReturnPads.h"
 #include "HelperProgram.h"
-#include "lidia/Archive/OutputFile.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -31,6 +29,10 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
     return unpackPads((*Bytes)->getBuffer());
   if (Status == UnreadableStatus)
     return createStringError((*Bytes)->getBuffer());
+  if (Status == UnwritableStatus)
+    return createStringError(
+        std::make_error_code(std::errc::io_error),
+        Output + ": cannot be written; is the disk full? (set TMPDIR?)");
   if (Status > 0 && !(*Bytes)->getBuffer().empty())
     return createStringError(std::error_code(Status, std::generic_category()),
                              (*Bytes)->getBuffer());
@@ -39,38 +41,71 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
                                   "the archive has no return pads");
 }
 
-Expected<std::vector<uint64_t>>
-findReturnPadsApart(Binary &File, const CodeHints &Hints, unsigned Threads) {
+/// In place: the file is the user's alone to read, and what came through a pipe
+/// may be nobody else's business.
+static Error write(const HelperFile &To, StringRef Bytes) {
+  if (Error E = To.error())
+    return E;
+  std::error_code EC;
+  raw_fd_ostream OS(To.path(), EC);
+  if (!EC) {
+    OS << Bytes;
+    OS.close();
+    EC = OS.error();
+    // Otherwise the stream's destructor ends the process.
+    OS.clear_error();
+  }
+  if (EC)
+    return createStringError(EC, To.path() + ": " + EC.message() +
+                                     " (set TMPDIR?)");
+  return Error::success();
+}
+
+/// Whether another program that opens \p File gets what we got: not from a
+/// pipe, which is empty now.
+static bool canBeReadAgain(const Binary &File) {
+  sys::fs::file_status Status;
+  return !sys::fs::status(File.path(), Status) &&
+         sys::fs::is_regular_file(Status);
+}
+
+static Expected<std::vector<uint64_t>> runFinder(const Binary &File,
+                                                 StringRef Readable,
+                                                 const CodeHints &Hints,
+                                                 unsigned Threads) {
   SmallString<128> Program = helperProgram(FinderName);
   if (!sys::fs::can_execute(Program))
     return createStringError(
         std::make_error_code(std::errc::no_such_file_or_directory),
         "--return-pads: there is no " + Program + " to disassemble with");
-  SmallString<128> Input, Output;
-  std::error_code EC =
-      sys::fs::createTemporaryFile("llvm-lidia", "hints", Input);
-  FileRemover RemoveInput(Input);
-  if (!EC)
-    EC = sys::fs::createTemporaryFile("llvm-lidia", "pads", Output);
-  FileRemover RemoveOutput(Output);
-  if (EC)
-    return createStringError(EC,
-                             "cannot make a temporary file: " + EC.message());
-  if (Error E = writeOutputFile(Input, [&](raw_ostream &OS) -> Error {
-        OS << packHints(Hints);
-        return Error::success();
-      }))
+  HelperFile Input("hints"), Output("pads");
+  if (Error E = Output.error())
+    return E;
+  if (Error E = write(Input, packHints(Hints)))
     return E;
   std::string Failure;
+  // Standard input stays ours: the binary may be called /dev/stdin.
   int Status = sys::ExecuteAndWait(
-      Program, {FinderName, File.path(), std::to_string(Threads)}, std::nullopt,
-      {StringRef(Input), StringRef(Output), std::nullopt}, /*SecondsToWait=*/0,
-      /*MemoryLimit=*/0, &Failure);
+      Program,
+      {FinderName, Readable, File.path(), std::to_string(Threads),
+       Input.path()},
+      std::nullopt, {std::nullopt, Output.path(), std::nullopt},
+      /*SecondsToWait=*/0, /*MemoryLimit=*/0, &Failure);
   if (Status == -1)
     return createStringError(
         std::make_error_code(std::errc::executable_format_error),
         Program + ": " + Failure);
-  return readPads(Output, Status, File.path());
+  return readPads(Output.path(), Status, File.path());
+}
+
+Expected<std::vector<uint64_t>>
+findReturnPadsApart(Binary &File, const CodeHints &Hints, unsigned Threads) {
+  if (canBeReadAgain(File))
+    return runFinder(File, File.path(), Hints, Threads);
+  HelperFile Copy("binary");
+  if (Error E = write(Copy, File.buffer().getBuffer()))
+    return E;
+  return runFinder(File, Copy.path(), Hints, Threads);
 }
 
 } // namespace lidia

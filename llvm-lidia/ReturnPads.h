@@ -27,6 +27,8 @@ findReturnPadsApart(Binary &File, const CodeHints &Hints, unsigned Threads);
 
 /// The status with which lidia-find-calls says that the binary is broken.
 inline constexpr int UnreadableStatus = 255;
+/// The same for its output, which is then no message but as much as had room.
+inline constexpr int UnwritableStatus = 254;
 
 /// The number of starts, the starts, and two numbers for each mark.
 std::string packHints(const CodeHints &Hints);

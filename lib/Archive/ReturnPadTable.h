@@ -1,5 +1,4 @@
-//===- ReturnPadTable.h - Return pads of an archive being written *- C++
-//-*-===//
+//===- ReturnPadTable.h - Return pads to be written -------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -206,7 +206,9 @@ Cache::find(const CacheKey &Key, StringRef Extension,
     return std::nullopt;
   auto Age =
       std::chrono::system_clock::now() - Status.getLastModificationTime();
-  if (MaxAge && Age > *MaxAge)
+  // One from the future was made before the clock was set back: nobody knows
+  // how long ago, and it would stay until the future comes.
+  if (MaxAge && (Age > *MaxAge || Age < -*MaxAge))
     return std::nullopt;
   markUsed(Path);
   return Path;

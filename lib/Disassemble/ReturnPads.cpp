@@ -134,7 +134,8 @@ void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
     if (I.HasDelaySlot)
       Pad += At < Length ? D.read(P.Bytes.drop_front(At), P.Start + At).Size
                          : uint64_t(1);
-    if (Pad <= Length)
+    // A call in the delay slot of another returns to the same place.
+    if (Pad <= Length && (Pads.empty() || Pads.back() != P.Start + Pad))
       Pads.push_back(P.Start + Pad);
   }
 }

@@ -261,7 +261,9 @@ Error Converter::readDWARF() {
   auto Report = [&](Error E) { warn(toString(std::move(E))); };
   dwarf::Sections Sections = openDWARFSections(
       File, O.Threads, [&](Error E) { reportBroken(std::move(E)); });
-  openSupplementary(Sections, O.Threads);
+  // What was stripped may still name the file that it would need.
+  if (!Sections.Info.empty())
+    openSupplementary(Sections, O.Threads);
   endPhase("unpack");
   if (Sections.Info.empty())
     return Error::success();
