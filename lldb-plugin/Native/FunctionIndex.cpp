@@ -19,14 +19,6 @@ bool isFunction(const Archive &A, uint64_t Root) {
          (Root + 1 < A.rangeCount() && A.range(Root + 1).Depth);
 }
 
-uint64_t functionOf(const Archive &A, uint64_t Index) {
-  while (Index > 0 && A.range(Index).Depth) {
-    std::optional<uint64_t> Parent = A.parent(Index);
-    Index = Parent ? *Parent : Index - 1;
-  }
-  return Index;
-}
-
 FunctionIndex::FunctionIndex(const Archive &A) {
   // Count first, then place: nothing is moved or sorted.
   std::vector<uint32_t> FileOf;

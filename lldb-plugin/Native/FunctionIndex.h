@@ -1,5 +1,4 @@
-//===- FunctionIndex.h - The functions of an archive, by file -----*- C++
-//-*-===//
+//===- FunctionIndex.h - The functions of an archive, by file ---*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,9 +20,6 @@ namespace lidia {
 /// known of its source. Of others (assembly, PLT stubs) only the name is known,
 /// which is what LLDB calls a symbol.
 bool isFunction(const Archive &A, uint64_t Root);
-
-/// Index of the range of depth 0 that \p Index lies in.
-uint64_t functionOf(const Archive &A, uint64_t Index);
 
 /// Calls \p Visit with the index of each range, and sees to it that a large
 /// archive does not fill the debugger's memory on the way.

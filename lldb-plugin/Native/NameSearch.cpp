@@ -152,16 +152,28 @@ NameSet findNames(const Archive &A, const RegularExpression &Regex) {
 }
 
 void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
-                 llvm::function_ref<void(uint64_t)> Visit) {
+                 llvm::function_ref<void(uint64_t, uint64_t)> Visit) {
   if (Names.empty())
     return;
+  // The table of parents, which not every archive has, would not bound the work
+  // in a damaged one.
+  uint64_t Root = 0, RootKnownFor = 0;
+  auto FindRoot = [&](uint64_t I) {
+    uint64_t At = I;
+    while (At > RootKnownFor && A.range(At).Depth)
+      --At;
+    if (At > RootKnownFor)
+      Root = At;
+    RootKnownFor = I;
+  };
   visitIndices(A, [&](uint64_t I) {
     if (!Names.contains(A.function(I)))
       return;
+    FindRoot(I);
     // A breakpoint in cold code that was moved away would never be the first to
     // be hit.
     if (A.range(I).Depth ? Inlined : A.entry(I) == I)
-      Visit(I);
+      Visit(Root, I);
   });
 }
 

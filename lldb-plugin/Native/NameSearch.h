@@ -32,9 +32,10 @@ NameSet findNames(const Archive &A,
                   const lldb_private::RegularExpression &Regex);
 
 /// Calls \p Visit with the ranges that are entered under one of \p Names, in
-/// order: functions, and inlined calls if \p Inlined.
+/// order: functions, and inlined calls if \p Inlined; first with the range of
+/// depth 0 that each lies in.
 void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
-                 llvm::function_ref<void(uint64_t Index)> Visit);
+                 llvm::function_ref<void(uint64_t Root, uint64_t Index)> Visit);
 
 } // namespace lidia
 

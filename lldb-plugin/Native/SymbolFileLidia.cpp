@@ -339,8 +339,7 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
 void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
                                      SymbolContextList &Contexts) {
   const Archive &A = *archive();
-  visitRanges(A, Names, Inlined, [&](uint64_t Index) {
-    uint64_t Root = functionOf(A, Index);
+  visitRanges(A, Names, Inlined, [&](uint64_t Root, uint64_t Index) {
     if (!isFunction(A, Root))
       return;
     FunctionSP F = function(Root);
