@@ -310,6 +310,20 @@ static std::error_code createUnfinished(StringRef Folder,
   return EC;
 }
 
+/// What pruneCache keeps the time of its last run in must not hold it up: it
+/// would wait for the reader of a pipe, write through a link, and prune nothing
+/// until a time comes that was noted before the clock was set back.
+static void pruneFolder(StringRef Folder, const CachePruningPolicy &Policy) {
+  SmallString<128> Stamp(Folder);
+  sys::path::append(Stamp, "llvmcache.timestamp");
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Stamp, Status, /*follow=*/false) &&
+      (!sys::fs::is_regular_file(Status) ||
+       Status.getLastModificationTime() > std::chrono::system_clock::now()))
+    (void)::unlink(Stamp.c_str());
+  pruneCache(Folder, Policy);
+}
+
 /// Before a new entry, so that it is not the one to go.
 void Cache::pruneByDefault() {
   Expected<CachePruningPolicy> Policy = defaultPolicy();
@@ -324,7 +338,7 @@ void Cache::pruneByDefault() {
       Warn(Message);
     Policy = parsePolicy("");
   }
-  pruneCache(Folder, *Policy);
+  pruneFolder(Folder, *Policy);
 }
 
 /// None when the folder failed, which was said, or the file was taken away.
@@ -465,7 +479,7 @@ Expected<CacheRemoval> Cache::prune(CachePruningPolicy Policy) {
   if (Error E = checkFolder())
     return E;
   Policy.Interval = std::chrono::seconds(0);
-  pruneCache(Folder, Policy);
+  pruneFolder(Folder, Policy);
   erase_if(*Before,
            [](const CacheEntry &E) { return sys::fs::exists(E.Path); });
   return sum(*Before);

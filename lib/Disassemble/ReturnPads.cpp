@@ -157,6 +157,11 @@ static Expected<Machine> machineOf(const Binary &File) {
   // The file does not say which extensions its code uses.
   if (M.Triple.isAArch64())
     Features.AddFeature("+all");
+  // Since version 6 only data are big-endian; a linker that knows says so.
+  const ELFIdentity &I = File.identity();
+  if (I.Machine == ELF::EM_ARM && I.Data == ELF::ELFDATA2MSB &&
+      !(I.Flags & ELF::EF_ARM_BE8))
+    Features.AddFeature("+big-endian-instructions");
   M.Features = Features.getString();
   return M;
 }
