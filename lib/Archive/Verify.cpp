@@ -448,7 +448,7 @@ void Verifier::checkEntries() {
   }
 }
 
-/// Pages lead through all entries in order, and say no more than they must.
+/// Pages lead through all entries in order.
 void Verifier::checkPadPages() {
   std::optional<StringRef> Section = A.extensionSection(ET_ReturnPads);
   auto &H = *reinterpret_cast<const ReturnPadsHeader *>(Section->data());
