@@ -131,6 +131,12 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   return Output;
 }
 
+void noteNativeArchive(StringRef Path) {
+  Services &S = Services::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.ByFile[Path] = {Path.str(), Path.str()};
+}
+
 std::optional<Service> serviceOf(lldb::SBModule Module) {
   lldb::SBFileSpec Spec = Module.GetSymbolFileSpec();
   SmallString<256> File(StringRef(Spec.GetDirectory()));
@@ -142,7 +148,7 @@ std::optional<Service> serviceOf(lldb::SBModule Module) {
     if (Found != S.ByFile.end())
       return Found->second;
   }
-  // One that LLDB's own command gave to the symbol file plugin.
+  // One that `target create --symfile` gave to the symbol file plugin.
   if (isArchive(File))
     return Service{std::string(File), std::string(File)};
   return std::nullopt;

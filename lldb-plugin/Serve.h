@@ -67,6 +67,11 @@ serveArchive(lldb::SBDebugger Debugger, lldb::SBTarget Target,
              llvm::StringRef Path, llvm::StringRef ModuleName,
              llvm::StringRef Options, ServeMode Mode);
 
+/// Remembers that LLDB's own command is about to give the archive at \p Path to
+/// the symbol file plugin, so that serviceOf() knows it even when the file is
+/// gone.
+void noteNativeArchive(llvm::StringRef Path);
+
 /// The archive that serves \p Module, or none.
 std::optional<Service> serviceOf(lldb::SBModule Module);
 

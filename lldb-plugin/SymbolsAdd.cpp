@@ -175,6 +175,7 @@ static Error checkArchives(lldb::SBTarget Target, const Request &R) {
     if (A->hasChecksums())
       if (Error E = A->verifyChecksums())
         return E;
+    noteNativeArchive(Path);
   }
   return Error::success();
 }
