@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds an LLDB 19 that exports lldb_private, for the tests of the plugin that
 # need one, from Debian's source package: once, into the user's cache folder,
-# where CMake looks for it. About 16 minutes on two cores. An interrupted build
+# where CMake looks for it. Takes 16 to 40 minutes on two cores. An interrupted build
 # goes on where it stopped.
 #
 #   utils/build-lldb.sh [FOLDER]    (default: lidia-lldb/VERSION in
