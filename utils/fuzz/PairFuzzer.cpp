@@ -15,8 +15,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Archive/Verify.h"
-#include "lidia/Extract/Convert.h"
+#include "ConvertCheck.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -26,12 +25,6 @@ using namespace lidia;
 using namespace llvm;
 
 namespace {
-class Silent final : public ConvertObserver {
-public:
-  void warning(const Twine &) override {}
-  void progress(StringRef, uint64_t, uint64_t) override {}
-};
-
 /// A folder for this process, which goes with it.
 class Folder {
 public:
@@ -59,17 +52,6 @@ private:
 };
 } // namespace
 
-static void checkArchive(StringRef Bytes) {
-  Expected<Archive> A = Archive::create(MemoryBuffer::getMemBuffer(
-      Bytes, "written", /*RequiresNullTerminator=*/false));
-  if (!A)
-    report_fatal_error(A.takeError());
-  if (Error E = verify(*A, [](const Trouble &T) {
-        errs() << T.Count << " " << T.What << '\n';
-      }))
-    report_fatal_error(std::move(E));
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   static const Folder Temporary;
   if (Size < 4)
@@ -86,24 +68,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   }
   for (StringRef Name : {"a.elf.dwp", "i.dwo", "t.dwo", "common.debug"})
     Temporary.write(Name, Other);
-  ConvertOptions Options;
-  Options.Lines = true;
-  Options.Archive.Columns = true;
-  Options.Archive.Checksums = true;
-  Options.Threads = 1;
-  Options.FindDebugFile = false;
+  ConvertOptions Options = fuzzOptions();
   // Nothing outside of the folder may decide the outcome.
   Options.Search.Directories = {Temporary.file("none")};
   Options.SplitDirectories = {Temporary.file("")};
-  SmallString<0> Written;
-  raw_svector_ostream OS(Written);
-  Silent Observer;
-  Expected<ConvertStatistics> Statistics =
-      convert(std::move(*Main), OS, Options, Observer);
-  if (!Statistics) {
-    consumeError(Statistics.takeError());
-    return 0;
-  }
-  checkArchive(Written);
+  convertAndCheck(std::move(*Main), Options);
   return 0;
 }

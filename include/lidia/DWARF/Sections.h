@@ -46,8 +46,8 @@ struct Sections {
   llvm::StringRef FileName;
 
   uint64_t totalSize() const {
-    return Info.size() + Types.size() + Abbrev.size() + Line.size() + StrOffsets.size() +
-           Addr.size() + Ranges.size() + RngLists.size() +
+    return Info.size() + Types.size() + Abbrev.size() + Line.size() +
+           StrOffsets.size() + Addr.size() + Ranges.size() + RngLists.size() +
            (Supplementary ? Supplementary->totalSize() : 0);
   }
 };

@@ -1,0 +1,59 @@
+//===- ConvertCheck.h - What the fuzzers of conversion share ----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_UTILS_FUZZ_CONVERTCHECK_H
+#define LIDIA_UTILS_FUZZ_CONVERTCHECK_H
+
+#include "lidia/Archive/Verify.h"
+#include "lidia/Extract/Convert.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lidia {
+
+/// Everything an archive can have, in one thread, and nothing that lies beside
+/// the input: the outcome must depend on the input alone.
+inline ConvertOptions fuzzOptions() {
+  ConvertOptions Options;
+  Options.Lines = true;
+  Options.Archive.Columns = true;
+  Options.Archive.Checksums = true;
+  Options.Threads = 1;
+  Options.FindDebugFile = false;
+  return Options;
+}
+
+/// Converts \p Main, which may fail, and ends the process if what came out is
+/// no sound archive.
+inline void convertAndCheck(std::unique_ptr<Binary> Main,
+                            const ConvertOptions &Options) {
+  using namespace llvm;
+  class Silent final : public ConvertObserver {
+  public:
+    void warning(const Twine &) override {}
+    void progress(StringRef, uint64_t, uint64_t) override {}
+  };
+  SmallString<0> Written;
+  raw_svector_ostream OS(Written);
+  Silent Observer;
+  Expected<ConvertStatistics> Statistics =
+      convert(std::move(Main), OS, Options, Observer);
+  if (!Statistics)
+    return consumeError(Statistics.takeError());
+  Expected<Archive> A = Archive::create(MemoryBuffer::getMemBuffer(
+      Written, "written", /*RequiresNullTerminator=*/false));
+  if (!A)
+    report_fatal_error(A.takeError());
+  if (Error E = verify(*A, [](const Trouble &T) {
+        errs() << T.Count << " " << T.What << '\n';
+      }))
+    report_fatal_error(std::move(E));
+}
+
+} // namespace lidia
+
+#endif // LIDIA_UTILS_FUZZ_CONVERTCHECK_H
