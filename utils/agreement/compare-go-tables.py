@@ -11,7 +11,7 @@ It is asked for random addresses, as are
   - `go tool addr2line`, which reads Go's tables in BINARY; it prints the
     function that has the code and the innermost file and line.
 
-Every difference is put into a class, whose reason docs/Rules.md gives; what
+Every difference is put into a class, whose reason docs/Agreement.md gives; what
 fits no class is "unexplained" and printed. The exit status is 0 when nothing is
 unexplained.
 """

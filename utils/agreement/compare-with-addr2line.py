@@ -8,7 +8,7 @@ dwz's .gnu_debugaltlink and reads .gnu_debugdata, and gimli's addr2line is told
 by --sup where the former leads. FILE is a binary whose debug file eu-addr2line
 finds, or a file that has the debug information itself. The same addresses are
 asked as in compare-with-symbolizer.py and differences are classed alike;
-docs/Rules.md gives the reasons. The exit status is 0 when nothing is
+docs/Agreement.md gives the reasons. The exit status is 0 when nothing is
 unexplained.
 """
 

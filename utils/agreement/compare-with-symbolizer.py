@@ -5,7 +5,7 @@
 
 Both are asked for the same random addresses of executable code, or for all
 where there are no more. Every difference is put into a class, whose reason
-docs/Rules.md gives; what fits no class is "unexplained" and printed. Without
+docs/Agreement.md gives; what fits no class is "unexplained" and printed. Without
 ARCHIVE one is made first. The exit status is 0 when nothing is unexplained.
 """
 
