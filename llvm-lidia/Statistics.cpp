@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Statistics.h"
-#include "TagName.h"
+#include "lidia/Symbolize/ArchiveText.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

@@ -1,0 +1,44 @@
+//===- ArchiveText.h - An archive as text -----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_SYMBOLIZE_ARCHIVETEXT_H
+#define LIDIA_SYMBOLIZE_ARCHIVETEXT_H
+
+#include "lidia/Archive/Archive.h"
+#include <string>
+
+namespace lidia {
+
+/// Which parts of an archive printArchive() prints.
+struct ArchiveTextOptions {
+  bool Header = false;
+  bool Extension = false;
+  bool Ranges = false;
+  /// Each range with its rows.
+  bool Rows = false;
+  /// Of the ranges only those of the function at this address.
+  std::optional<uint64_t> Address;
+  bool Strings = false;
+  bool ReturnPads = false;
+  /// One JSON object a line for each return pad, instead of text.
+  bool ReturnPadsAsJSON = false;
+  bool Demangle = false;
+};
+
+/// Prints \p A to \p OS, one fact a line. Nothing in the archive is trusted to
+/// make sense: this is what one looks at a broken archive with.
+void printArchive(llvm::raw_ostream &OS, const Archive &A,
+                  const ArchiveTextOptions &Options);
+
+/// The four letters of an extension section's tag. An archive from elsewhere
+/// can have anything there: what cannot be printed becomes '?'.
+std::string tagName(uint32_t Tag);
+
+} // namespace lidia
+
+#endif // LIDIA_SYMBOLIZE_ARCHIVETEXT_H

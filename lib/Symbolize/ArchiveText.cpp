@@ -1,0 +1,343 @@
+//===- ArchiveText.cpp - An archive as text -------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Symbolize/ArchiveText.h"
+#include "lidia/Symbolize/Names.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+
+/// Prints one archive.
+class Dumper {
+public:
+  Dumper(raw_ostream &OS, const Archive &A, const ArchiveTextOptions &R)
+      : OS(OS), A(A), R(R) {}
+
+  void dump();
+
+private:
+  void dumpHeader();
+  void dumpTable(StringRef Name, const format::TableHeader &Table);
+  void dumpExtension();
+  void dumpInfo(const ArchiveInfo &Info);
+  void dumpRanges();
+  void dumpFunctionAt(uint64_t Address);
+  void dumpRange(uint64_t Index);
+  void dumpRows(const RangeEntry &Range, unsigned Indent);
+  void dumpStrings();
+  void dumpReturnPads();
+  void dumpReturnPadsAsJSON();
+  void writeFrame(json::OStream &J, const Frame &F);
+  std::string functionName(StringOffset Offset);
+
+  void printCRC(uint32_t CRC);
+  void printText(StringRef Text);
+  void printString(StringOffset Offset);
+  void printFunction(StringOffset Offset);
+  void printPlace(StringOffset File, uint64_t Line, uint32_t Column);
+
+  raw_ostream &OS;
+  const Archive &A;
+  const ArchiveTextOptions &R;
+};
+
+} // namespace
+
+void Dumper::dump() {
+  if (R.Header)
+    dumpHeader();
+  if (R.Extension)
+    dumpExtension();
+  if (R.Ranges && R.Address)
+    dumpFunctionAt(*R.Address);
+  else if (R.Ranges)
+    dumpRanges();
+  if (R.Strings)
+    dumpStrings();
+  if (R.ReturnPads && R.ReturnPadsAsJSON)
+    dumpReturnPadsAsJSON();
+  else if (R.ReturnPads)
+    dumpReturnPads();
+}
+
+std::string lidia::tagName(uint32_t Tag) {
+  std::string Name;
+  for (unsigned Shift = 0; Shift != 32; Shift += 8) {
+    char C = char(Tag >> Shift & 0xff);
+    Name += isPrint(C) ? C : '?';
+  }
+  return Name;
+}
+
+//===----------------------------------------------------------------------===//
+// Header and extension
+//===----------------------------------------------------------------------===//
+
+void Dumper::printCRC(uint32_t CRC) {
+  OS << ", CRC-32C ";
+  if (CRC)
+    OS << format_hex(CRC, 10);
+  else
+    OS << "none";
+  OS << '\n';
+}
+
+void Dumper::dumpTable(StringRef Name, const format::TableHeader &Table) {
+  OS << "  " << Name << ": offset " << format_hex(Table.Offset, 1) << ", "
+     << uint64_t(Table.Count) << " x " << uint64_t(Table.FieldSize)
+     << "-byte fields";
+  printCRC(Table.CRC);
+}
+
+void Dumper::dumpHeader() {
+  const format::Header &H = A.header();
+  OS << "Header:\n"
+     << "  version: " << uint32_t(H.Version) << '\n';
+  dumpTable("vas", H.VAs);
+  dumpTable("ranges", H.Ranges);
+  OS << "  strings: offset " << format_hex(H.Strings.Offset, 1) << ", "
+     << uint64_t(H.Strings.Size) << " bytes, "
+     << (A.stringForm() == format::StringForm::Prefixed ? "prefixed"
+                                                        : "nul-terminated");
+  printCRC(H.Strings.CRC);
+  dumpTable("lines", H.Lines);
+}
+
+void Dumper::dumpExtension() {
+  ArrayRef<format::ExtensionSection> Sections = A.extensionSections();
+  if (Sections.empty()) {
+    OS << "Extension: none\n";
+    return;
+  }
+  OS << "Extension:\n";
+  for (const format::ExtensionSection &S : Sections) {
+    OS << "  " << tagName(S.Tag) << ": offset " << format_hex(S.Offset, 1)
+       << ", " << uint64_t(S.Size) << " bytes";
+    printCRC(S.CRC);
+  }
+  if (const ArchiveInfo *I = A.info())
+    dumpInfo(*I);
+}
+
+static StringRef optionName(uint32_t Bit) {
+  switch (Bit) {
+  case format::IO_Checksums:
+    return "crc";
+  case format::IO_Files:
+    return "files";
+  case format::IO_Lines:
+    return "lines";
+  case format::IO_Columns:
+    return "columns";
+  case format::IO_ReturnPads:
+    return "return-pads";
+  }
+  return "?";
+}
+
+void Dumper::dumpInfo(const ArchiveInfo &I) {
+  OS << "Binary:\n  build ID: ";
+  if (I.BuildID.empty())
+    OS << "none";
+  for (uint8_t Byte : I.BuildID)
+    OS << format_hex_no_prefix(Byte, 2);
+  OS << "\n  machine: " << ELF::convertEMachineToArchName(I.Machine) << " ("
+     << I.Machine << ")\n  class: "
+     << (I.Class == ELF::ELFCLASS64   ? "64-bit"
+         : I.Class == ELF::ELFCLASS32 ? "32-bit"
+                                      : "?")
+     << "\n  byte order: "
+     << (I.Data == ELF::ELFDATA2LSB   ? "little-endian"
+         : I.Data == ELF::ELFDATA2MSB ? "big-endian"
+                                      : "?")
+     << "\n  type: " << I.Type << "\n  OS ABI: " << unsigned(I.OSABI)
+     << ", version " << unsigned(I.ABIVersion)
+     << "\n  flags: " << format_hex(I.Flags, 1) << "\n  made with:";
+  for (uint64_t Bit = 1; Bit <= I.Options; Bit <<= 1)
+    if (I.Options & Bit)
+      OS << ' ' << optionName(uint32_t(Bit));
+  OS << '\n';
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges and rows
+//===----------------------------------------------------------------------===//
+
+void Dumper::printText(StringRef Text) {
+  for (unsigned char C : Text)
+    if (C < 0x20 || C == 0x7f)
+      OS << "\\x" << format_hex_no_prefix(C, 2);
+    else
+      OS << char(C);
+}
+
+void Dumper::printString(StringOffset Offset) { printText(A.string(Offset)); }
+
+std::string Dumper::functionName(StringOffset Offset) {
+  StringRef Name = A.string(Offset);
+  return R.Demangle ? demangleName(Name) : Name.str();
+}
+
+void Dumper::printFunction(StringOffset Offset) {
+  std::string Name = functionName(Offset);
+  if (Name.empty())
+    OS << "??";
+  else
+    printText(Name);
+}
+
+void Dumper::printPlace(StringOffset File, uint64_t Line, uint32_t Column) {
+  if (A.string(File).empty())
+    OS << "??";
+  else
+    printString(File);
+  OS << ':' << Line;
+  if (Column)
+    OS << ':' << Column;
+}
+
+void Dumper::dumpRows(const RangeEntry &Range, unsigned Indent) {
+  uint64_t Count = Range.RowCount;
+  // A count from a broken archive can be anything.
+  uint64_t Stored = A.rowCount() - std::min(A.rowCount(), Range.FirstRow);
+  for (uint64_t I = 0; I != std::min(Count, Stored); ++I) {
+    RowEntry Row = A.row(Range, I);
+    OS.indent(Indent) << "+" << format_hex(Row.Offset, 1) << ' ';
+    printPlace(Row.File, Row.Line, Row.Column);
+    OS << '\n';
+  }
+  if (Count > Stored)
+    OS.indent(Indent) << "(rows " << Range.FirstRow + Stored << " and on are "
+                      << "outside of the line tables)\n";
+}
+
+void Dumper::dumpRange(uint64_t Index) {
+  RangeEntry Range = A.range(Index);
+  unsigned Indent = unsigned(std::min<uint64_t>(Range.Depth, 40)) * 2 + 2;
+  OS.indent(Indent) << '[' << Index << "] " << format_hex(Range.VA, 1) << ".."
+                    << format_hex(Range.VA + Range.Length, 1) << " depth "
+                    << Range.Depth << ' ';
+  printFunction(Range.Function);
+  if (Range.File) {
+    OS << " in ";
+    printString(Range.File);
+  }
+  if (Range.CallFile || Range.CallLine) {
+    OS << " called from ";
+    printPlace(Range.CallFile, Range.CallLine, A.callColumn(Index));
+  }
+  std::optional<uint64_t> Entry = A.entry(Index);
+  if (!Entry)
+    OS << " entry unknown";
+  else if (*Entry != Index)
+    OS << " entry " << format_hex(A.range(*Entry).VA, 1);
+  OS << '\n';
+  if (R.Rows)
+    dumpRows(Range, Indent + 4);
+}
+
+void Dumper::dumpRanges() {
+  OS << "Ranges:\n";
+  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I)
+    dumpRange(I);
+}
+
+void Dumper::dumpFunctionAt(uint64_t Address) {
+  SmallVector<Frame, 8> Frames;
+  A.lookup(Address, Frames);
+  if (Frames.empty()) {
+    OS << "Ranges: none at " << format_hex(Address, 1) << '\n';
+    return;
+  }
+  OS << "Ranges:\n";
+  uint64_t I = Frames.back().Range;
+  do
+    dumpRange(I);
+  while (++I < A.rangeCount() && A.range(I).Depth != 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Strings
+//===----------------------------------------------------------------------===//
+
+void Dumper::dumpStrings() {
+  OS << "Strings:\n";
+  uint64_t Size = A.header().Strings.Size;
+  bool Prefixed = A.stringForm() == format::StringForm::Prefixed;
+  uint64_t Ends = Prefixed ? 4 : 1;
+  for (uint64_t Offset = 0; Offset < Size;) {
+    StringRef Text = A.string(Offset);
+    OS << "  " << format_hex(Offset, 1) << ": \"";
+    printText(Text);
+    OS << "\"\n";
+    Offset += Text.size() + Ends;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Return pads
+//===----------------------------------------------------------------------===//
+
+void Dumper::dumpReturnPads() {
+  if (A.returnPadCount() == 0) {
+    OS << "Return pads: none\n";
+    return;
+  }
+  OS << "Return pads:\n";
+  SmallVector<Frame, 8> Frames;
+  A.forEachReturnPad([&](const ReturnPad &Pad) {
+    OS << "  " << format_hex(Pad.Address, 1) << '\n';
+    A.lookupReturn(Pad.Address, Frames);
+    for (const Frame &F : Frames) {
+      OS << "    ";
+      printFunction(F.Function);
+      OS << " at ";
+      printPlace(F.File, F.Line, F.Column);
+      OS << '\n';
+    }
+  });
+}
+
+void Dumper::writeFrame(json::OStream &J, const Frame &F) {
+  J.object([&] {
+    J.attribute("function", json::fixUTF8(functionName(F.Function)));
+    J.attribute("file", json::fixUTF8(A.string(F.File)));
+    J.attribute("line", F.Line);
+    J.attribute("column", F.Column);
+  });
+}
+
+void Dumper::dumpReturnPadsAsJSON() {
+  SmallVector<Frame, 8> Frames;
+  A.forEachReturnPad([&](const ReturnPad &Pad) {
+    A.lookupReturn(Pad.Address, Frames);
+    json::OStream J(OS);
+    J.object([&] {
+      J.attribute("address", "0x" + utohexstr(Pad.Address, /*LowerCase=*/true));
+      J.attributeArray("frames", [&] {
+        for (const Frame &F : Frames)
+          writeFrame(J, F);
+      });
+    });
+    J.flush();
+    OS << '\n';
+  });
+}
+
+void lidia::printArchive(raw_ostream &OS, const Archive &A,
+                         const ArchiveTextOptions &Options) {
+  Dumper(OS, A, Options).dump();
+}
