@@ -7,11 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Against.h"
+#include "HelperProgram.h"
 #include "ReturnPads.h"
 #include "lidia/Object/Binary.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -189,12 +188,10 @@ Error compareWithBinary(const Archive &A, StringRef Binary,
     return E;
   recallOptions(A, Options);
 
-  SmallString<128> Path;
-  if (std::error_code EC =
-          sys::fs::createTemporaryFile("llvm-lidia", "lidia", Path))
-    return createFileError("temporary file", EC);
-  FileRemover Remover(Path);
-  Expected<Archive> Made = remake(Binary, Path, Options, Observer);
+  HelperFile Output("lidia");
+  if (Error E = Output.error())
+    return E;
+  Expected<Archive> Made = remake(Binary, Output.path(), Options, Observer);
   if (!Made)
     return Made.takeError();
 

@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProcessSetup.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Debuginfod/Debuginfod.h"
 #include "llvm/Debuginfod/HTTPClient.h"
@@ -90,6 +91,7 @@ static bool ask(const Request &R, StringRef Server) {
 }
 
 int main(int Argc, char **Argv) {
+  lidia::setUpProcess(Argv[0], {"warning debuginfod: ", STDOUT_FILENO});
   if (Argc != 2)
     return 1;
   Request R;

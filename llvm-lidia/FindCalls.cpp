@@ -15,10 +15,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProcessSetup.h"
 #include "ReturnPads.h"
 #include "lidia/Disassemble/ReturnPads.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <unistd.h>
 
 using namespace lidia;
 using namespace llvm;
@@ -52,6 +55,11 @@ static Expected<std::vector<uint64_t>> findPads(char **Args) {
 }
 
 int main(int Argc, char **Argv) {
+  EarlyExit How;
+  How.FD = STDOUT_FILENO;
+  How.OutOfMemory = ENOMEM;
+  How.Failure = EIO;
+  setUpProcess(Argv[0], How);
   if (Argc != 5)
     return EINVAL;
   Expected<std::vector<uint64_t>> Pads = findPads(Argv + 1);

@@ -35,7 +35,7 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
         Output + ": cannot be written; is the disk full? (set TMPDIR?)");
   if (Status > 0 && !(*Bytes)->getBuffer().empty())
     return createStringError(std::error_code(Status, std::generic_category()),
-                             (*Bytes)->getBuffer());
+                             (*Bytes)->getBuffer().rtrim('\n'));
   // Bytes that are no code can bring LLVM down.
   return createStringError(Path + ": LLVM's disassembler crashed on its code; "
                                   "the archive has no return pads");

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "ProcessSetup.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/Signals.h"
-#include <csignal>
 
 using namespace lidia;
 
@@ -29,9 +28,7 @@ static Command findCommand(llvm::StringRef Name) {
 }
 
 int main(int Argc, char **Argv) {
-  llvm::sys::PrintStackTraceOnErrorSignal(Argv[0]);
-  // A file that may not grow (ulimit -f) is an error to report.
-  std::signal(SIGXFSZ, SIG_IGN);
+  setUpProcess(Argv[0], {"llvm-lidia: error: "});
   Arguments Args(Argv + (Argc > 0), Argv + Argc);
   if (!Args.empty())
     if (Command Run = findCommand(Args.front()))

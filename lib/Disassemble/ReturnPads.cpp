@@ -15,10 +15,10 @@
 
 #include "lidia/Disassemble/ReturnPads.h"
 #include "Decoder.h"
+#include "lidia/Object/Threads.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/ThreadPool.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include <atomic>
 
@@ -195,14 +195,13 @@ sweepAll(ArrayRef<Piece> Pieces, const Machine &M, unsigned Threads) {
       return S.takeError();
     Sweepers.push_back(std::move(*S));
   }
-  DefaultThreadPool Pool(hardware_concurrency(Threads));
-  for (Sweeper &S : Sweepers)
-    Pool.async([&] {
-      for (size_t I; (I = Next++) < Runs.size();)
-        for (const Piece &P : Runs[I])
-          S.sweep(P, Found[I]);
-    });
-  Pool.wait();
+  std::atomic<size_t> NextSweeper = 0;
+  runOnThreads(unsigned(Sweepers.size()), [&] {
+    Sweeper &S = Sweepers[NextSweeper++];
+    for (size_t I; (I = Next++) < Runs.size();)
+      for (const Piece &P : Runs[I])
+        S.sweep(P, Found[I]);
+  });
   std::vector<uint64_t> Pads;
   for (std::vector<uint64_t> &Some : Found)
     append_range(Pads, std::exchange(Some, {}));

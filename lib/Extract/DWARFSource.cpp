@@ -10,8 +10,9 @@
 #include "SplitFiles.h"
 #include "TreeBuilder.h"
 #include "lidia/DWARF/FunctionNames.h"
+#include "lidia/Object/Threads.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ThreadPool.h"
+#include <atomic>
 #include <mutex>
 #include <numeric>
 
@@ -207,22 +208,23 @@ dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
       {".debug_rnglists", &S.RngLists}, {".debug_ranges", &S.Ranges},
       {".debug_abbrev", &S.Abbrev},     {".debug_line_str", &S.LineStr},
       {".debug_addr", &S.Addr},         {".debug_str_offsets", &S.StrOffsets}};
-  DefaultThreadPool Pool(hardware_concurrency(Threads));
+  std::atomic<size_t> Next{0};
   std::mutex Mutex;
-  for (const auto &[Name, Slot] : Wanted) {
-    const Section *Found = File.findSection(Name);
-    if (!Found)
-      continue;
-    Pool.async([&, Found, Slot = Slot] {
+  auto Unpack = [&] {
+    for (size_t I; (I = Next++) < std::size(Wanted);) {
+      const auto &[Name, Slot] = Wanted[I];
+      const Section *Found = File.findSection(Name);
+      if (!Found)
+        continue;
       Expected<StringRef> Contents = File.contents(*Found);
       std::lock_guard<std::mutex> Lock(Mutex);
       if (Contents)
         *Slot = *Contents;
       else
         Report(Contents.takeError());
-    });
-  }
-  Pool.wait();
+    }
+  };
+  runOnThreads(Threads, Unpack);
   return S;
 }
 
@@ -266,10 +268,7 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
       Progress(BytesDone += H.End - H.Offset, S.Info.size());
     }
   };
-  DefaultThreadPool Pool(hardware_concurrency(Options.Threads));
-  for (unsigned I = 0; I < Options.Threads; ++I)
-    Pool.async(Work);
-  Pool.wait();
+  runOnThreads(Options.Threads, Work);
   if (Budget.exhausted())
     return createStringError(
         S.FileName + ": its units refer to the same abbreviations, lines or "

@@ -1,0 +1,247 @@
+//===- ProcessSetup.cpp - How our programs end early ----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Nothing here allocates, and what a signal handler calls is async-signal-safe
+/// (signal-safety(7)): the process may be anywhere, in malloc for one.
+///
+//===----------------------------------------------------------------------===//
+
+#include "ProcessSetup.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Signals.h"
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <limits.h>
+#include <new>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+static EarlyExit How;
+
+/// LLVM's handler of SIGBUS, for what is no matter of a file.
+static struct sigaction PreviousSIGBUS;
+
+//===----------------------------------------------------------------------===//
+// The last line
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A line of output in memory that is there from the start.
+class Line {
+public:
+  Line &add(StringRef Text) {
+    for (char C : Text)
+      add(C);
+    return *this;
+  }
+  /// The same for text from outside, in which control characters become '?'.
+  Line &addName(StringRef Text) {
+    for (char C : Text)
+      add(uint8_t(C) < 0x20 || C == 0x7f ? '?' : C);
+    return *this;
+  }
+  void print() {
+    Bytes[Size++] = '\n';
+    const char *Rest = Bytes;
+    while (Size) {
+      ssize_t Written = ::write(How.FD, Rest, Size);
+      if (Written < 0 && errno == EINTR)
+        continue;
+      if (Written <= 0)
+        return;
+      Rest += Written;
+      Size -= size_t(Written);
+    }
+  }
+
+private:
+  void add(char C) {
+    // One byte stays for the end of the line.
+    if (Size + 1 < sizeof(Bytes))
+      Bytes[Size++] = C;
+  }
+
+  char Bytes[PATH_MAX + 256];
+  size_t Size = 0;
+};
+} // namespace
+
+/// Lets one thread on, and the others wait until it ends the process.
+static void beTheOnlyOne() {
+  static std::atomic_flag Ending = ATOMIC_FLAG_INIT;
+  if (Ending.test_and_set())
+    while (true)
+      ::pause();
+}
+
+[[noreturn]] static void end(Line &Last, int Status) {
+  sys::RunInterruptHandlers();
+  Last.print();
+  ::_exit(Status);
+}
+
+void endOutOfMemory() {
+  beTheOnlyOne();
+  Line Last;
+  Last.add(How.Prefix).add("out of memory");
+  end(Last, How.OutOfMemory);
+}
+
+static void endForLLVM(void *, const char *Reason, bool) {
+  beTheOnlyOne();
+  Line Last;
+  Last.add(How.Prefix).addName(Reason);
+  end(Last, How.Failure);
+}
+
+//===----------------------------------------------------------------------===//
+// Files that become shorter
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A mapped file, as a line of /proc/self/maps has it:
+///
+///   7f0c8a400000-7f0c8a428000 r--p 00000000 08:01 131 /usr/lib/libc.so.6
+struct Mapping {
+  uint64_t Start = 0;
+  uint64_t End = 0;
+  /// Where in the file the mapping starts.
+  uint64_t Offset = 0;
+  StringRef Path;
+};
+
+/// Reads /proc/self/maps line by line.
+class MapsReader {
+public:
+  MapsReader() : FD(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
+  ~MapsReader() {
+    if (FD >= 0)
+      ::close(FD);
+  }
+
+  /// The file that is mapped at \p Address. False when none is.
+  bool find(uint64_t Address, Mapping &Found) {
+    while (readLine())
+      if (parse(Found) && Address >= Found.Start && Address < Found.End)
+        return Found.Path.starts_with("/");
+    return false;
+  }
+
+private:
+  /// The rest of a line that is too long is left out.
+  bool readLine() {
+    Size = 0;
+    char C;
+    while (next(C) && C != '\n')
+      if (Size < sizeof(Text))
+        Text[Size++] = C;
+    return Size != 0;
+  }
+
+  bool next(char &C) {
+    if (Begin == Filled) {
+      ssize_t Count = FD < 0 ? 0 : ::read(FD, Buffer, sizeof(Buffer));
+      if (Count <= 0)
+        return false;
+      Begin = 0;
+      Filled = size_t(Count);
+    }
+    C = Buffer[Begin++];
+    return true;
+  }
+
+  bool parse(Mapping &M) const {
+    StringRef Rest(Text, Size);
+    if (Rest.consumeInteger(16, M.Start) || !Rest.consume_front("-") ||
+        Rest.consumeInteger(16, M.End) || !Rest.consume_front(" "))
+      return false;
+    Rest = Rest.drop_while([](char C) { return C != ' '; }).ltrim(' ');
+    if (Rest.consumeInteger(16, M.Offset))
+      return false;
+    // The device and the inode.
+    for (int I = 0; I != 2; ++I)
+      Rest = Rest.ltrim(' ').drop_while([](char C) { return C != ' '; });
+    M.Path = Rest.ltrim(' ');
+    return true;
+  }
+
+  int FD;
+  char Buffer[1024];
+  size_t Begin = 0, Filled = 0;
+  char Text[PATH_MAX + 256];
+  size_t Size = 0;
+};
+} // namespace
+
+/// How the kernel marks a file that has lost its name.
+static constexpr StringLiteral Deleted = " (deleted)";
+
+/// Why reading \p M at \p Address failed.
+static StringRef whyUnreadable(const Mapping &M, uint64_t Address) {
+  char Path[PATH_MAX];
+  if (M.Path.size() >= sizeof(Path))
+    return "the file changed while it was read, or its disk failed";
+  std::memcpy(Path, M.Path.data(), M.Path.size());
+  Path[M.Path.size()] = '\0';
+  struct stat Status;
+  // Without a name nobody can say how long it is now.
+  if (M.Path.ends_with(Deleted) || ::stat(Path, &Status) != 0)
+    return "the file changed while it was read, or its disk failed";
+  uint64_t At = M.Offset + (Address - M.Start);
+  return uint64_t(Status.st_size) <= At
+             ? "the file changed while it was read"
+             : "the file cannot be read: its disk failed or is full";
+}
+
+static void onSIGBUS(int Signal, siginfo_t *Info, void *) {
+  Mapping M;
+  auto Address = reinterpret_cast<uintptr_t>(Info->si_addr);
+  // BUS_ADRERR: there is no such place in the file.
+  if (Info->si_code != BUS_ADRERR || !MapsReader().find(Address, M)) {
+    // It comes again, and LLVM's handler prints a stack trace.
+    ::sigaction(Signal, &PreviousSIGBUS, nullptr);
+    if (Info->si_code <= 0)
+      (void)::raise(Signal);
+    return;
+  }
+  beTheOnlyOne();
+  StringRef Why = whyUnreadable(M, Address);
+  StringRef Path = M.Path;
+  Path.consume_back(Deleted);
+  Line Last;
+  Last.add(How.Prefix).addName(Path).add(": ").add(Why);
+  end(Last, How.Failure);
+}
+
+//===----------------------------------------------------------------------===//
+
+void setUpProcess(const char *Argv0, const EarlyExit &TheHow) {
+  How = TheHow;
+  sys::PrintStackTraceOnErrorSignal(Argv0);
+  std::set_new_handler(endOutOfMemory);
+  install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { endOutOfMemory(); });
+  install_fatal_error_handler(endForLLVM);
+  struct sigaction Action = {};
+  Action.sa_sigaction = onSIGBUS;
+  Action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  ::sigaction(SIGBUS, &Action, &PreviousSIGBUS);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+} // namespace lidia
