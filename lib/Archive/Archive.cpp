@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/Archive.h"
+#include "ArraySections.h"
 #include "lidia/Archive/Checksum.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -253,32 +254,10 @@ Error Archive::openSections() {
     return E;
   if (Error E = openReturnPads())
     return E;
-  if (Error E = openArray(ET_Parents, 1, 8, 1, Parents))
-    return E;
-  if (Error E = openArray(ET_ForeignRows, 4, 8, 3, ForeignRows))
-    return E;
-  if (Error E = openArray(ET_RowColumns, 1, 4, 1, RowColumns))
-    return E;
-  if (Error E = openArray(ET_CallColumns, 1, 4, 1, CallColumns))
-    return E;
-  if (Error E = openArray(ET_Directories, 4, 8, 2, Directories))
-    return E;
-  if (Error E = openArray(ET_Entries, 4, 8, 2, Entries))
-    return E;
-
-  // These three have an entry for each range or row, or are not there.
-  auto CountIs = [this](uint32_t Tag, const FieldView &Array, uint64_t Count,
-                        StringRef Things) -> Error {
-    if (!Array.Data || Array.Count == Count)
-      return Error::success();
-    return error(formatv("section {0} has {1} entries for {2} {3}",
-                         tagName(Tag), Array.Count, Count, Things));
-  };
-  if (Error E = CountIs(ET_Parents, Parents, RangeCount, "ranges"))
-    return E;
-  if (Error E = CountIs(ET_RowColumns, RowColumns, RowCount, "rows"))
-    return E;
-  return CountIs(ET_CallColumns, CallColumns, RangeCount, "ranges");
+  for (const ArraySection &Layout : ArraySections)
+    if (Error E = openArray(Layout))
+      return E;
+  return Error::success();
 }
 
 Error Archive::openInfo() {
@@ -353,26 +332,39 @@ Error Archive::openReturnPads() {
   return Error::success();
 }
 
-Error Archive::openArray(uint32_t Tag, unsigned MinWidth, unsigned MaxWidth,
-                         unsigned FieldsPerEntry, FieldView &Array) {
-  std::optional<StringRef> Section = extensionSection(Tag);
+Error Archive::openArray(const ArraySection &Layout) {
+  std::optional<StringRef> Section = extensionSection(Layout.Tag);
   if (!Section)
     return Error::success();
   auto &H = *reinterpret_cast<const ArrayHeader *>(Section->data());
   if (Section->size() < sizeof(ArrayHeader))
     return error(formatv("section {0} ({1} bytes) is too small for its header",
-                         tagName(Tag), Section->size()));
-  if (!isPowerOf2_32(H.FieldSize) || H.FieldSize < MinWidth ||
-      H.FieldSize > MaxWidth)
-    return error(formatv("section {0}: fields of {1} bytes", tagName(Tag),
-                         uint32_t(H.FieldSize)));
+                         tagName(Layout.Tag), Section->size()));
+  if (!isPowerOf2_32(H.FieldSize) || H.FieldSize < Layout.MinWidth ||
+      H.FieldSize > Layout.MaxWidth)
+    return error(formatv("section {0}: fields of {1} bytes",
+                         tagName(Layout.Tag), uint32_t(H.FieldSize)));
+  uint64_t EntrySize = uint64_t(H.FieldSize) * Layout.FieldsPerEntry;
   uint64_t Size = Section->size() - sizeof(ArrayHeader);
-  if (Size % (uint64_t(H.FieldSize) * FieldsPerEntry) != 0)
+  if (Size % EntrySize != 0)
     return error(formatv("section {0} ({1} bytes) does not end with an entry",
-                         tagName(Tag), Section->size()));
-  Array = {Section->data() + sizeof(ArrayHeader), Size / H.FieldSize,
-           H.FieldSize};
+                         tagName(Layout.Tag), Section->size()));
+  bool IsOfRows = Layout.Count == EntryCount::OnePerRow;
+  uint64_t Wanted = IsOfRows ? RowCount : RangeCount;
+  if (Layout.Count != EntryCount::Any && Size / EntrySize != Wanted)
+    return error(formatv("section {0} has {1} entries for {2} {3}",
+                         tagName(Layout.Tag), Size / EntrySize, Wanted,
+                         IsOfRows ? "rows" : "ranges"));
+  this->*Layout.Member = {Section->data() + sizeof(ArrayHeader),
+                          Size / H.FieldSize, H.FieldSize};
   return Error::success();
+}
+
+std::optional<Archive::ArrayView> Archive::array(uint32_t Tag) const {
+  const ArraySection *Layout = arraySection(Tag);
+  if (!Layout || !(this->*Layout->Member).Data)
+    return std::nullopt;
+  return ArrayView{this->*Layout->Member, Layout->FieldsPerEntry};
 }
 
 ArrayRef<ExtensionSection> Archive::extensionSections() const {
@@ -403,17 +395,12 @@ std::optional<uint64_t> Archive::parent(uint64_t Index) const {
 /// The second field of the entry of \p Pairs whose first is \p Key.
 static std::optional<uint64_t> findInPairs(const FieldView &Pairs,
                                            uint64_t Key) {
-  uint64_t Low = 0, High = Pairs.Count / 2;
-  while (Low < High) {
-    uint64_t Middle = Low + (High - Low) / 2;
-    if (Pairs[Middle * 2] < Key)
-      Low = Middle + 1;
-    else
-      High = Middle;
-  }
-  if (Low == Pairs.Count / 2 || Pairs[Low * 2] != Key)
+  uint64_t Count = Pairs.Count / 2;
+  uint64_t I =
+      lowerBound(Count, [&](uint64_t Entry) { return Pairs[Entry * 2] < Key; });
+  if (I == Count || Pairs[I * 2] != Key)
     return std::nullopt;
-  return Pairs[Low * 2 + 1];
+  return Pairs[I * 2 + 1];
 }
 
 uint64_t Archive::directoryLength(StringOffset File) const {

@@ -195,17 +195,13 @@ std::vector<uint64_t> ArchiveWriter::Impl::functionStarts() const {
 std::optional<uint64_t> ArchiveWriter::Impl::rowAt(uint64_t Range,
                                                    uint64_t Address) const {
   uint64_t First = Ranges[Range * RF_FieldCount + RF_FirstRow];
-  uint64_t Low = 0, High = Ranges[Range * RF_FieldCount + RF_RowCount];
-  while (Low != High) {
-    uint64_t Middle = Low + (High - Low) / 2;
-    if (Rows.lines()[(First + Middle) * 2] <= Address - VAs[Range])
-      Low = Middle + 1;
-    else
-      High = Middle;
-  }
-  if (Low == 0)
+  uint64_t Count = Ranges[Range * RF_FieldCount + RF_RowCount];
+  uint64_t UpTo = lowerBound(Count, [&](uint64_t Row) {
+    return Rows.lines()[(First + Row) * 2] <= Address - VAs[Range];
+  });
+  if (UpTo == 0)
     return std::nullopt;
-  return Low - 1;
+  return UpTo - 1;
 }
 
 Error ArchiveWriter::Impl::setReturnPads(ArrayRef<uint64_t> Addresses) {
@@ -324,27 +320,21 @@ void ArchiveWriter::Impl::makeDirectories() {
 /// \p Address; \p Range itself when there is none: others have taken the code.
 uint64_t ArchiveWriter::Impl::findEntry(uint64_t Range,
                                         uint64_t Address) const {
-  uint64_t Low = 0, High = VAs.size();
-  while (Low < High) {
-    uint64_t Middle = Low + (High - Low) / 2;
-    if (VAs[Middle] < Address)
-      Low = Middle + 1;
-    else
-      High = Middle;
-  }
+  uint64_t I = lowerBound(VAs.size(),
+                          [&](uint64_t Index) { return VAs[Index] < Address; });
   // Of ranges that begin together the one of depth 0 comes first.
   auto Field = [&](uint64_t Index, RangeField F) {
     return Ranges[Index * RF_FieldCount + F];
   };
-  bool IsEntry = Low != VAs.size() && VAs[Low] == Address &&
-                 Field(Low, RF_Depth) == 0 &&
-                 Field(Low, RF_Function) == Field(Range, RF_Function) &&
+  bool IsEntry = I != VAs.size() && VAs[I] == Address &&
+                 Field(I, RF_Depth) == 0 &&
+                 Field(I, RF_Function) == Field(Range, RF_Function) &&
                  !std::binary_search(OtherEntries.begin(), OtherEntries.end(),
-                                     std::pair<uint64_t, uint64_t>(Low, 0),
+                                     std::pair<uint64_t, uint64_t>(I, 0),
                                      [](const auto &A, const auto &B) {
                                        return A.first < B.first;
                                      });
-  return IsEntry ? Low : Range;
+  return IsEntry ? I : Range;
 }
 
 void ArchiveWriter::Impl::makeEntries() {

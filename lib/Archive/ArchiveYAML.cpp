@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/ArchiveYAML.h"
+#include "ArraySections.h"
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Archive/Checksum.h"
 #include "llvm/ADT/StringExtras.h"
@@ -58,6 +59,7 @@ three.
                FirstRow: 0, RowCount: 0, CallFile: 0, CallLine: 0}]
   Sections:                             # replaced by tag, or added at the end
     - {Tag: PRNT, Content: 01000000 00000000 00ff}
+    - {Tag: ENTR, FieldSize: 4, Fields: [2, 0]}               # an array section
     - {Tag: VAIX, Remove: true}
     - {Tag: INFO, Offset: 0, Size: 0xffffffffffffffff, CRC: 0}  # raw, afterwards
   Header: {Magic: .xyz, Version: 2,
@@ -109,6 +111,9 @@ struct RawRangeYAML {
 struct SectionYAML {
   std::string Tag;
   std::optional<std::string> Content;
+  /// Of an array section, instead of Content.
+  std::optional<uint32_t> FieldSize;
+  std::optional<std::vector<uint64_t>> Fields;
   bool Remove = false;
   std::optional<uint64_t> Offset, Size;
   std::optional<uint32_t> CRC;
@@ -158,6 +163,10 @@ struct Description {
 };
 
 } // namespace
+
+static uint32_t tagOf(StringRef Letters) {
+  return support::endian::read32le(Letters.data());
+}
 
 //===----------------------------------------------------------------------===//
 // Reading the description
@@ -245,13 +254,21 @@ template <> struct MappingTraits<SectionYAML> {
   static void mapping(IO &Io, SectionYAML &S) {
     Io.mapRequired("Tag", S.Tag);
     Io.mapOptional("Content", S.Content);
+    Io.mapOptional("FieldSize", S.FieldSize);
+    Io.mapOptional("Fields", S.Fields);
     Io.mapOptional("Remove", S.Remove);
     Io.mapOptional("Offset", S.Offset);
     Io.mapOptional("Size", S.Size);
     Io.mapOptional("CRC", S.CRC);
   }
   static std::string validate(IO &, SectionYAML &S) {
-    return S.Tag.size() == 4 ? "" : "a tag has four letters";
+    if (S.Tag.size() != 4)
+      return "a tag has four letters";
+    if (S.Fields && (S.Content || !arraySection(tagOf(S.Tag))))
+      return "Fields is for an array section without Content";
+    if (S.FieldSize && !S.Fields)
+      return "FieldSize needs Fields";
+    return "";
   }
 };
 
@@ -394,10 +411,6 @@ private:
 
 } // namespace
 
-static uint32_t tagOf(StringRef Letters) {
-  return support::endian::read32le(Letters.data());
-}
-
 ExtensionHeader *Image::extension() {
   if (!D.Options.Extension || D.Bytes)
     return nullptr;
@@ -511,6 +524,20 @@ Error Image::setRawRanges() {
   return Error::success();
 }
 
+/// The bytes of a section that is given in full. A field that does not fit is
+/// cut.
+static Expected<std::string> contentOf(const SectionYAML &S) {
+  if (!S.Fields)
+    return parseHex(*S.Content);
+  ArrayHeader H = {};
+  H.FieldSize = S.FieldSize.value_or(arraySection(tagOf(S.Tag))->MinWidth);
+  std::string Bytes(reinterpret_cast<const char *>(&H), sizeof(H));
+  for (uint64_t Field : *S.Fields)
+    for (unsigned I = 0; I != H.FieldSize; ++I)
+      Bytes += I < sizeof(Field) ? char(Field >> (8 * I)) : '\0';
+  return Bytes;
+}
+
 Error Image::replaceSections() {
   if (!extension())
     return D.Sections.empty() ? Error::success()
@@ -520,7 +547,7 @@ Error Image::replaceSections() {
     Sections.push_back(
         {S.Tag, Bytes.substr(ExtensionStart + S.Offset, S.Size)});
   for (const SectionYAML &S : D.Sections) {
-    if (!S.Content && !S.Remove)
+    if (!S.Content && !S.Fields && !S.Remove)
       continue;
     auto It = find_if(
         Sections, [&](const Section &Old) { return Old.Tag == tagOf(S.Tag); });
@@ -529,7 +556,7 @@ Error Image::replaceSections() {
         Sections.erase(It);
       continue;
     }
-    Expected<std::string> Content = parseHex(*S.Content);
+    Expected<std::string> Content = contentOf(S);
     if (!Content)
       return Content.takeError();
     if (It == Sections.end())

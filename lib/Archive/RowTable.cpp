@@ -109,19 +109,14 @@ RowTable::StoredRow RowTable::load(uint64_t Row) const {
     R.Column = uint32_t(RowColumns[Row]);
   if (R.Line != 0)
     return R;
-  uint64_t Low = 0, High = Foreign.size() / 3;
-  while (Low < High) {
-    uint64_t Middle = Low + (High - Low) / 2;
-    if (Foreign[Middle * 3] < Row)
-      Low = Middle + 1;
-    else
-      High = Middle;
-  }
-  if (Low == Foreign.size() / 3 || Foreign[Low * 3] != Row)
+  uint64_t Count = Foreign.size() / 3;
+  uint64_t I = lowerBound(
+      Count, [&](uint64_t Entry) { return Foreign[Entry * 3] < Row; });
+  if (I == Count || Foreign[I * 3] != Row)
     return R;
   R.IsForeign = 1;
-  R.File = Foreign[Low * 3 + 1];
-  R.Line = uint32_t(Foreign[Low * 3 + 2]);
+  R.File = Foreign[I * 3 + 1];
+  R.Line = uint32_t(Foreign[I * 3 + 2]);
   return R;
 }
 

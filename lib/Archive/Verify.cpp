@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/Verify.h"
+#include "ArraySections.h"
 #include "InnermostRange.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -70,7 +71,7 @@ private:
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
 
-  /// The array in an extension section that opening found to be well formed.
+  /// The array section with \p Tag, empty when the archive lacks it.
   FieldView array(uint32_t Tag) const;
 
   /// Counts an instance of \p What and, if it is one of the first, keeps the
@@ -308,12 +309,7 @@ void Verifier::checkRows(uint64_t Index, const RangeEntry &R) {
 //===----------------------------------------------------------------------===//
 
 FieldView Verifier::array(uint32_t Tag) const {
-  std::optional<StringRef> Section = A.extensionSection(Tag);
-  if (!Section)
-    return {};
-  auto &H = *reinterpret_cast<const ArrayHeader *>(Section->data());
-  StringRef Fields = Section->drop_front(sizeof(ArrayHeader));
-  return {Fields.data(), Fields.size() / H.FieldSize, H.FieldSize};
+  return A.array(Tag).value_or(Archive::ArrayView());
 }
 
 void Verifier::checkSections() {
@@ -342,12 +338,12 @@ void Verifier::checkSections() {
     if (Tags[I] == Tags[I - 1])
       note("tags that more than one section has",
            [&] { return formatv("{0:x8}", Tags[I]).str(); });
-  for (uint32_t Tag : {ET_Parents, ET_ForeignRows, ET_RowColumns,
-                       ET_CallColumns, ET_Directories, ET_Entries})
-    if (std::optional<StringRef> S = A.extensionSection(Tag))
+  for (const ArraySection &Layout : ArraySections)
+    if (std::optional<StringRef> S = A.extensionSection(Layout.Tag))
       if (reinterpret_cast<const ArrayHeader *>(S->data())->Reserved != 0)
-        note("reserved words that are not zero",
-             [&] { return formatv("section with tag {0:x8}", Tag).str(); });
+        note("reserved words that are not zero", [&] {
+          return formatv("section with tag {0:x8}", Layout.Tag).str();
+        });
 }
 
 void Verifier::checkInfo() {

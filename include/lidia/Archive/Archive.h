@@ -95,6 +95,17 @@ struct ReturnPad {
   std::optional<uint64_t> Row;
 };
 
+/// The extension's array sections as an open archive has them, empty where the
+/// archive lacks one. docs/Format.md says what the fields of each are.
+struct ArchiveArrays {
+  FieldView Parents;
+  FieldView ForeignRows;
+  FieldView RowColumns;
+  FieldView CallColumns;
+  FieldView Directories;
+  FieldView Entries;
+};
+
 /// A Lidia archive, opened for lookups.
 ///
 /// Optimised for a mapped file: opening reads the 128-byte header and the
@@ -117,7 +128,7 @@ struct ReturnPad {
 ///   for (const Frame &F : Frames)
 ///     llvm::outs() << A->string(F.Function) << '\n';
 /// \endcode
-class Archive {
+class Archive : private ArchiveArrays {
 public:
   /// Maps the file at \p Path. The error names the file and what is wrong.
   static llvm::Expected<Archive> open(llvm::StringRef Path);
@@ -249,6 +260,15 @@ public:
   /// The bytes of an extension section; none when the archive lacks it.
   std::optional<llvm::StringRef> extensionSection(uint32_t Tag) const;
 
+  /// An array section: its fields, and how many of them make an entry.
+  struct ArrayView : FieldView {
+    unsigned FieldsPerEntry = 1;
+    uint64_t entryCount() const { return Count / FieldsPerEntry; }
+  };
+  /// The section with \p Tag; none when the archive lacks it, or when it is no
+  /// array of equally wide fields.
+  std::optional<ArrayView> array(uint32_t Tag) const;
+
   /// The file's name, for messages.
   llvm::StringRef name() const { return Buffer->getBufferIdentifier(); }
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
@@ -290,8 +310,7 @@ private:
   llvm::Error openInfo();
   llvm::Error openVAIndex();
   llvm::Error openReturnPads();
-  llvm::Error openArray(uint32_t Tag, unsigned MinWidth, unsigned MaxWidth,
-                        unsigned FieldsPerEntry, FieldView &Array);
+  llvm::Error openArray(const struct ArraySection &Layout);
   llvm::Error error(const llvm::Twine &Message) const;
   uint32_t checksumOf(llvm::StringRef Part) const;
   RowEntry rowAt(uint64_t Row, StringOffset RangeFile) const;
@@ -310,12 +329,6 @@ private:
   llvm::StringRef StringTable;
   /// The extension block; empty without extension.
   llvm::StringRef Extension;
-  FieldView Parents;
-  FieldView ForeignRows;
-  FieldView RowColumns;
-  FieldView CallColumns;
-  FieldView Directories;
-  FieldView Entries;
   /// The entries of VAIX; empty without it.
   FieldView Pages;
   uint64_t PageBase = 0;

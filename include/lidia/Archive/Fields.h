@@ -16,6 +16,8 @@
 #ifndef LIDIA_ARCHIVE_FIELDS_H
 #define LIDIA_ARCHIVE_FIELDS_H
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Compiler.h"
@@ -64,6 +66,13 @@ struct FieldView {
     return readField(Data, Width, I);
   }
 };
+
+/// The number of leading entries of \p Count for which \p IsBelow(index) holds;
+/// it holds for none behind them. Lookup.cpp has a faster one for its hot path.
+template <typename Predicate>
+uint64_t lowerBound(uint64_t Count, Predicate IsBelow) {
+  return *llvm::partition_point(llvm::seq<uint64_t>(0, Count), IsBelow);
+}
 
 /// A growing array of fields, kept as it will be on disk. Starts with narrow
 /// fields and widens all of them when a value needs it, which happens at most

@@ -1,0 +1,62 @@
+//===- ArraySections.h - The extension's sections that are arrays -*- C++ -*-=//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Most sections of the extension are arrays of equally wide fields behind an
+/// ArrayHeader (docs/Format.md). This table says how each is laid out. Opening,
+/// verifying, dumping, writing and the description in YAML go through it, so a
+/// new section of this kind is one row here and one member of ArchiveArrays.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_ARCHIVE_ARRAYSECTIONS_H
+#define LIDIA_LIB_ARCHIVE_ARRAYSECTIONS_H
+
+#include "lidia/Archive/Archive.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace lidia {
+
+/// How many entries an array has.
+enum class EntryCount : uint8_t { Any, OnePerRange, OnePerRow };
+
+struct ArraySection {
+  uint32_t Tag;
+  /// Bytes of a field, at least and at most.
+  uint8_t MinWidth;
+  uint8_t MaxWidth;
+  uint8_t FieldsPerEntry;
+  EntryCount Count;
+  /// Where an open archive keeps it.
+  FieldView ArchiveArrays::*Member;
+};
+
+inline constexpr ArraySection ArraySections[] = {
+    {format::ET_Parents, 1, 8, 1, EntryCount::OnePerRange,
+     &ArchiveArrays::Parents},
+    {format::ET_ForeignRows, 4, 8, 3, EntryCount::Any,
+     &ArchiveArrays::ForeignRows},
+    {format::ET_RowColumns, 1, 4, 1, EntryCount::OnePerRow,
+     &ArchiveArrays::RowColumns},
+    {format::ET_CallColumns, 1, 4, 1, EntryCount::OnePerRange,
+     &ArchiveArrays::CallColumns},
+    {format::ET_Directories, 4, 8, 2, EntryCount::Any,
+     &ArchiveArrays::Directories},
+    {format::ET_Entries, 4, 8, 2, EntryCount::Any, &ArchiveArrays::Entries},
+};
+
+/// The layout of the section with \p Tag; null when it is no array.
+inline const ArraySection *arraySection(uint32_t Tag) {
+  const auto *Found = llvm::find_if(
+      ArraySections, [&](const ArraySection &S) { return S.Tag == Tag; });
+  return Found == std::end(ArraySections) ? nullptr : Found;
+}
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_ARCHIVE_ARRAYSECTIONS_H
