@@ -360,11 +360,11 @@ Error Archive::openArray(const ArraySection &Layout) {
   return Error::success();
 }
 
-std::optional<Archive::ArrayView> Archive::array(uint32_t Tag) const {
+std::optional<FieldView> Archive::array(uint32_t Tag) const {
   const ArraySection *Layout = arraySection(Tag);
   if (!Layout || !(this->*Layout->Member).Data)
     return std::nullopt;
-  return ArrayView{this->*Layout->Member, Layout->FieldsPerEntry};
+  return this->*Layout->Member;
 }
 
 ArrayRef<ExtensionSection> Archive::extensionSections() const {

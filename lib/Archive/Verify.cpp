@@ -309,7 +309,7 @@ void Verifier::checkRows(uint64_t Index, const RangeEntry &R) {
 //===----------------------------------------------------------------------===//
 
 FieldView Verifier::array(uint32_t Tag) const {
-  return A.array(Tag).value_or(Archive::ArrayView());
+  return A.array(Tag).value_or(FieldView());
 }
 
 void Verifier::checkSections() {

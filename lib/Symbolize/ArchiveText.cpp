@@ -126,6 +126,8 @@ void Dumper::dumpExtension() {
   for (const format::ExtensionSection &S : Sections) {
     OS << "  " << tagName(S.Tag) << ": offset " << format_hex(S.Offset, 1)
        << ", " << uint64_t(S.Size) << " bytes";
+    if (std::optional<FieldView> Array = A.array(S.Tag))
+      OS << ", " << Array->Count << " x " << Array->Width << "-byte fields";
     printCRC(S.CRC);
   }
   if (const ArchiveInfo *I = A.info())

@@ -260,18 +260,9 @@ public:
   /// The bytes of an extension section; none when the archive lacks it.
   std::optional<llvm::StringRef> extensionSection(uint32_t Tag) const;
 
-  /// An array section: its fields, and how many of them make an entry.
-  struct ArrayView : FieldView {
-    unsigned FieldsPerEntry = 1;
-    uint64_t entryCount() const { return Count / FieldsPerEntry; }
-  };
-  /// The section with \p Tag; none when the archive lacks it, or when it is no
-  /// array of equally wide fields.
-  std::optional<ArrayView> array(uint32_t Tag) const;
-
-  /// The file's name, for messages.
-  llvm::StringRef name() const { return Buffer->getBufferIdentifier(); }
-  llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
+  /// The fields of the array section with \p Tag; none when the archive lacks
+  /// it, or when it is no array of equally wide fields.
+  std::optional<FieldView> array(uint32_t Tag) const;
 
 private:
   /// The RPAD section, taken apart.
