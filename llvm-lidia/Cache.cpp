@@ -21,10 +21,6 @@
 #include <unistd.h>
 
 using namespace llvm;
-using namespace llvm::opt;
-
-#define LIDIA_OPTIONS "CacheOpts.inc"
-#include "OptionTable.inc"
 
 namespace {
 enum class Work { List, Prune, Empty };
@@ -38,18 +34,6 @@ struct Request {
 } // namespace
 
 namespace lidia {
-
-static constexpr CommandInfo Info = {
-    "cache",
-    "[options] [list|prune|empty]",
-    "Lists what the cache has (the archives that lookup made of binaries, the "
-    "last used\nfirst), removes from it what is old or too much, or removes "
-    "everything.",
-    "",
-    OPT_INPUT,
-    OPT_UNKNOWN,
-    OPT_help,
-    OPT_version};
 
 static Work readWork(CommandLine &Line) {
   std::vector<std::string> Operands = Line.operands();
@@ -194,20 +178,12 @@ static Error remove(Cache &C, const Request &R) {
   return Error::success();
 }
 
-int cacheCommand(Arguments Args) {
-  CommandOptTable Table;
-  CommandLine Line(Table, Info, Args);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+Error runCache(CommandLine &Line) {
   Request R = readRequest(Line);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+  if (Error E = Line.takeErrors())
+    return E;
   Cache C(R.Folder);
-  if (Error E = R.What == Work::List ? list(C) : remove(C, R)) {
-    reportError(std::move(E));
-    return 1;
-  }
-  return finishOutput(0);
+  return R.What == Work::List ? list(C) : remove(C, R);
 }
 
 } // namespace lidia

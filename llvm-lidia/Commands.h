@@ -5,25 +5,61 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A command is a row in Commands.def, its options in Options.td, and a file
+/// with its run function.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLVM_LIDIA_COMMANDS_H
 #define LLVM_LIDIA_COMMANDS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 namespace lidia {
+
+class CommandLine;
 
 /// A command's arguments, without the names of tool and command.
 using Arguments = llvm::ArrayRef<char *>;
 
-// Each runs one command and returns the exit status.
-int createCommand(Arguments Args);
-int lookupCommand(Arguments Args);
-int dumpCommand(Arguments Args);
-int verifyCommand(Arguments Args);
-int exportCommand(Arguments Args);
-int rangesCommand(Arguments Args);
-int cacheCommand(Arguments Args);
+enum class CommandIndex : unsigned {
+#define LIDIA_COMMAND(ID, ...) ID,
+#include "Commands.def"
+#undef LIDIA_COMMAND
+};
+
+/// Says of an option which commands have it; llvm::opt::DefaultVis, which is
+/// bit 0, that all do.
+enum CommandVisibility : unsigned {
+#define LIDIA_COMMAND(ID, ...) ID##Vis = 2u << unsigned(CommandIndex::ID),
+#include "Commands.def"
+#undef LIDIA_COMMAND
+};
+
+/// A row of Commands.def.
+struct Command {
+  const char *Name;
+  const char *Usage;
+  const char *Summary;
+  const char *Overview;
+  CommandVisibility Visibility;
+  /// Does what the command line says. Nothing has been printed when it returns
+  /// CommandLine::takeErrors().
+  llvm::Error (*Run)(CommandLine &);
+};
+
+#define LIDIA_COMMAND(ID, ...) llvm::Error run##ID(CommandLine &Line);
+#include "Commands.def"
+#undef LIDIA_COMMAND
+
+llvm::ArrayRef<Command> commands();
+
+/// Null when no command is called \p Name.
+const Command *findCommand(llvm::StringRef Name);
 
 } // namespace lidia
 

@@ -15,10 +15,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using namespace llvm::opt;
-
-#define LIDIA_OPTIONS "CreateOpts.inc"
-#include "OptionTable.inc"
 
 namespace {
 enum class StatisticsFormat { None, Text, JSON };
@@ -34,24 +30,6 @@ struct Request {
 } // namespace
 
 namespace lidia {
-
-static constexpr CommandInfo Info = {
-    "",
-    "[options] <binary>",
-    "Writes the Lidia archive of an ELF file: which function, file and line "
-    "each of its\naddresses belongs to.",
-    "Other commands (see llvm-lidia <command> --help):\n"
-    "  llvm-lidia lookup <file> [address...]     Answer addresses with frames\n"
-    "  llvm-lidia dump <archive>                 Print what an archive holds\n"
-    "  llvm-lidia verify <archive>               Check an archive\n"
-    "  llvm-lidia ranges <binary>                Print what each source "
-    "says\n"
-    "  llvm-lidia cache [list|prune|empty]       The archives that lookup "
-    "made\n\n",
-    OPT_INPUT,
-    OPT_UNKNOWN,
-    OPT_help,
-    OPT_version};
 
 static void readStrings(CommandLine &Line, Request &R) {
   StringRef Form = Line.args().getLastArgValue(OPT_strings_EQ, "prefixed");
@@ -75,11 +53,7 @@ static void readStatistics(CommandLine &Line, Request &R) {
 }
 
 static void readFiles(CommandLine &Line, Request &R) {
-  std::vector<std::string> Operands = Line.operands();
-  if (Operands.size() != 1)
-    return Line.fail(Operands.empty() ? "no binary given (see --help)"
-                                      : "more than one binary given");
-  R.Binary = Operands.front();
+  R.Binary = Line.operand("binary");
   R.Output = Line.args().getLastArgValue(OPT_output_EQ).str();
   if (R.Output.empty())
     R.Output = R.Binary + ".lidia";
@@ -95,7 +69,7 @@ static Request readRequest(CommandLine &Line) {
   // A line says nothing without its file, nor a column without its line.
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
   O.Files = O.Lines || Args.hasArg(OPT_files);
-  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, O);
+  readSourceOptions(Line, O);
   R.Quiet = Args.hasArg(OPT_quiet);
   readStrings(Line, R);
   readStatistics(Line, R);
@@ -109,35 +83,28 @@ static Request readRequest(CommandLine &Line) {
   return R;
 }
 
-static int print(const Request &R, const ConvertStatistics &Statistics) {
+static void print(const Request &R, const ConvertStatistics &Statistics) {
   // The archive itself may be what goes to standard output.
   raw_ostream &OS = R.Output == "-" ? errs() : outs();
   if (R.Statistics == StatisticsFormat::Text)
     printStatistics(OS, Statistics);
   else if (R.Statistics == StatisticsFormat::JSON)
     printStatisticsAsJSON(OS, Statistics);
-  return finishOutput(0);
 }
 
-int createCommand(Arguments Args) {
-  CommandOptTable Table;
-  CommandLine Line(Table, Info, Args);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+Error runCreate(CommandLine &Line) {
   Request R = readRequest(Line);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
-
+  if (Error E = Line.takeErrors())
+    return E;
   auto Convert = [&R] {
     Progress Observer(R.Quiet);
     return convert(R.Binary, R.Output, R.Options, Observer);
   };
   Expected<ConvertStatistics> Statistics = Convert();
-  if (!Statistics) {
-    reportError(Statistics.takeError());
-    return 1;
-  }
-  return print(R, *Statistics);
+  if (!Statistics)
+    return Statistics.takeError();
+  print(R, *Statistics);
+  return Error::success();
 }
 
 } // namespace lidia

@@ -12,10 +12,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using namespace llvm::opt;
-
-#define LIDIA_OPTIONS "DumpOpts.inc"
-#include "OptionTable.inc"
 
 namespace {
 /// What the command line asked for.
@@ -26,17 +22,6 @@ struct Request {
 } // namespace
 
 namespace lidia {
-
-static constexpr CommandInfo Info = {
-    "dump",
-    "[options] <archive>",
-    "Prints what an archive holds. Without a choice: everything but the "
-    "strings\ntable and the return pads.",
-    "",
-    OPT_INPUT,
-    OPT_UNKNOWN,
-    OPT_help,
-    OPT_version};
 
 static void readReturnPads(CommandLine &Line, ArchiveTextOptions &R) {
   const opt::Arg *A =
@@ -70,30 +55,19 @@ static Request readRequest(CommandLine &Line) {
   readReturnPads(Line, R);
   if (!R.Header && !R.Extension && !R.Ranges && !R.Strings && !R.ReturnPads)
     R.Header = R.Extension = R.Ranges = R.Rows = true;
-  std::vector<std::string> Operands = Line.operands();
-  if (Operands.size() == 1)
-    Result.Archive = Operands.front();
-  else
-    Line.fail(Operands.empty() ? "no archive given (see llvm-lidia dump --help)"
-                               : "more than one archive given");
+  Result.Archive = Line.operand("archive");
   return Result;
 }
 
-int dumpCommand(Arguments Args) {
-  CommandOptTable Table;
-  CommandLine Line(Table, Info, Args);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+Error runDump(CommandLine &Line) {
   Request R = readRequest(Line);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+  if (Error E = Line.takeErrors())
+    return E;
   Expected<Archive> A = Archive::open(R.Archive);
-  if (!A) {
-    reportError(A.takeError());
-    return 1;
-  }
+  if (!A)
+    return A.takeError();
   printArchive(outs(), *A, R.Text);
-  return finishOutput(0);
+  return Error::success();
 }
 
 } // namespace lidia

@@ -22,10 +22,6 @@
 #include <unistd.h>
 
 using namespace llvm;
-using namespace llvm::opt;
-
-#define LIDIA_OPTIONS "LookupOpts.inc"
-#include "OptionTable.inc"
 
 namespace {
 enum class OutputStyle { LLVM, GNU, JSON };
@@ -50,20 +46,6 @@ struct Request {
 } // namespace
 
 namespace lidia {
-
-static constexpr CommandInfo Info = {
-    "lookup",
-    "[options] <archive or binary> [address...]",
-    "Answers each address with the functions, files and lines it belongs to, "
-    "innermost\nfirst. Without addresses they are read from standard input, "
-    "one a line.\nOptions and output are those of llvm-symbolizer. The archive "
-    "of a binary is made\nat the first lookup and kept in a cache (see "
-    "llvm-lidia cache --help).",
-    "",
-    OPT_INPUT,
-    OPT_UNKNOWN,
-    OPT_help,
-    OPT_version};
 
 //===----------------------------------------------------------------------===//
 // The command line
@@ -144,13 +126,13 @@ static void readBinaryOptions(CommandLine &Line, Request &R) {
   const opt::InputArgList &Args = Line.args();
   R.IsBinary = isELF(R.File);
   if (!R.IsBinary) {
-    if (const opt::Arg *A = Args.getLastArg(LIDIA_SOURCE_OPTIONS_OF_OURS,
+    if (const opt::Arg *A = Args.getLastArg(OPT_grp_own_sources,
                                             OPT_cache_dir_EQ, OPT_no_cache))
       Line.fail(A->getSpelling() + " is for binaries, and " + R.File +
                 " is none: what is in an archive was settled when it was made");
     return;
   }
-  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, R.Options);
+  readSourceOptions(Line, R.Options);
   R.Options.Lines = R.Options.Files = true;
   R.Options.Archive.Columns = R.Options.Archive.Checksums = true;
   R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
@@ -177,8 +159,7 @@ static Request readRequest(CommandLine &Line) {
   R.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, true);
   R.CheckCRC = Args.hasArg(OPT_crc);
   readFile(Line, R);
-  if (!Line.exitStatus())
-    readBinaryOptions(Line, R);
+  readBinaryOptions(Line, R);
   return R;
 }
 
@@ -349,31 +330,25 @@ static Expected<Archive> openArchive(const Request &R) {
   return A;
 }
 
-int lookupCommand(Arguments Args) {
-  CommandOptTable Table;
-  CommandLine Line(Table, Info, Args);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+Error runLookup(CommandLine &Line) {
   Request R = readRequest(Line);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+  if (Error E = Line.takeErrors())
+    return E;
   Expected<Archive> A = openArchive(R);
-  if (!A) {
-    reportError(A.takeError());
-    return 1;
-  }
+  if (!A)
+    return A.takeError();
 
   outs().SetBufferSize(64 * 1024);
   Lookup L(*A, R);
   if (!R.Lines.empty()) {
     L.answerAll(R.Lines);
-    return finishOutput(0);
+    return Error::success();
   }
   auto Flush = [] { outs().flush(); };
   LineReader Reader(STDIN_FILENO, Flush);
   while (std::optional<StringRef> Input = Reader.next())
     L.answerFromInput(*Input);
-  return finishOutput(0);
+  return Error::success();
 }
 
 } // namespace lidia

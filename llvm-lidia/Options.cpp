@@ -8,7 +8,7 @@
 
 #include "Options.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -46,48 +46,97 @@ int finishOutput(int Status) {
   return 1;
 }
 
-static void printVersion() {
-  outs() << ToolName << " " LIDIA_VERSION_STRING "\n"
-         << "  Archive format 1, LLVM " LLVM_VERSION_STRING "\n";
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+#define PREFIX(NAME, VALUE)                                                    \
+  static constexpr StringLiteral NAME##_init[] = VALUE;                        \
+  static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
+                                                std::size(NAME##_init) - 1);
+#include "Options.inc"
+#undef PREFIX
+
+const opt::OptTable &optionTable() {
+  using namespace opt;
+  static constexpr OptTable::Info Infos[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+  };
+  struct Table : GenericOptTable {
+    Table() : GenericOptTable(Infos) { setDashDashParsing(true); }
+  };
+  static const Table T;
+  return T;
 }
 
-void CommandLine::printHelp(opt::OptTable &Table) const {
-  std::string Usage = std::string(ToolName) + ' ' + Info.Name +
-                      (*Info.Name ? " " : "") + Info.Usage;
-  Table.printHelp(outs(), Usage.c_str(), Info.Overview);
-  outs() << '\n' << Info.Footer << "Pass @FILE to read options from FILE.\n";
+//===----------------------------------------------------------------------===//
+// A command line
+//===----------------------------------------------------------------------===//
+
+/// "; did you mean '--lines'?", or nothing.
+static std::string suggestion(StringRef Unknown, opt::Visibility Visible) {
+  std::string Nearest;
+  // Two letters that changed places are a distance of two.
+  if (optionTable().findNearest(Unknown, Nearest, Visible) > 2)
+    return "";
+  return "; did you mean '" + Nearest + "'?";
 }
 
-/// OptTable wants the program's name in front.
-static SmallVector<char *, 16> withName(Arguments Args) {
-  SmallVector<char *, 16> All{const_cast<char *>(ToolName)};
-  All.append(Args.begin(), Args.end());
-  return All;
+CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
+  SmallVector<const char *, 16> Argv(Given.begin(), Given.end());
+  cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
+  if (Error E = Expansion.expandResponseFiles(Argv))
+    fail(toString(std::move(E)));
+  unsigned MissingIndex, MissingCount;
+  do
+    Args =
+        optionTable().ParseArgs(Argv, MissingIndex, MissingCount, visibleIn(C));
+  while (splitGroup(Argv));
+  if (MissingCount)
+    fail(Twine(Argv[MissingIndex]) + ": missing argument");
+  for (const opt::Arg *A : Args.filtered(OPT_UNKNOWN))
+    fail("unknown argument '" + A->getSpelling() + "'" +
+         suggestion(A->getSpelling(), visibleIn(C)));
 }
 
-CommandLine::CommandLine(opt::OptTable &Table, const CommandInfo &Info,
-                         Arguments Given)
-    : Info(Info), Args([&] {
-        Table.setGroupedShortOptions(true);
-        Table.setDashDashParsing(true);
-        SmallVector<char *, 16> All = withName(Given);
-        return Table.parseArgs(int(All.size()), All.data(), Info.UnknownID,
-                               Saver,
-                               [&](StringRef Message) { fail(Message); });
-      }()) {
-  if (ExitStatus)
-    return;
-  if (Args.hasArg(Info.HelpID))
-    printHelp(Table);
-  else if (Args.hasArg(Info.VersionID))
-    printVersion();
-  else
-    return;
-  ExitStatus = finishOutput(0);
+/// Makes -f -pi of the first -fpi in \p Argv. False when there is none.
+///
+/// OptTable splits groups only where it regards no visibilities.
+bool CommandLine::splitGroup(SmallVectorImpl<const char *> &Argv) {
+  for (const opt::Arg *A : Args.filtered(OPT_UNKNOWN)) {
+    StringRef Group = A->getSpelling();
+    if (Group.size() < 3 || Group[1] == '-' || Group[2] == '=')
+      continue;
+    const char *First = Saver.save(Group.take_front(2)).data();
+    opt::InputArgList FirstOnly(&First, &First + 1);
+    unsigned Index = 0;
+    std::unique_ptr<opt::Arg> Option =
+        optionTable().ParseOneArg(FirstOnly, Index, visibleIn(C));
+    if (!Option || Option->getOption().getKind() != opt::Option::FlagClass)
+      continue;
+    Argv[A->getIndex()] = First;
+    Argv.insert(Argv.begin() + A->getIndex() + 1,
+                Saver.save("-" + Group.drop_front(2)).data());
+    return true;
+  }
+  return false;
 }
 
 std::vector<std::string> CommandLine::operands() const {
-  return Args.getAllArgValues(Info.InputID);
+  return Args.getAllArgValues(OPT_INPUT);
+}
+
+std::string CommandLine::operand(StringRef What) {
+  std::vector<std::string> Operands = operands();
+  if (Operands.size() == 1)
+    return std::move(Operands.front());
+  if (Operands.empty())
+    fail("no " + What + " given (see llvm-lidia " + C.Name + " --help)");
+  else
+    fail("more than one " + What + " given");
+  return "";
 }
 
 uint64_t CommandLine::number(unsigned ID, uint64_t Default) {
@@ -102,9 +151,13 @@ uint64_t CommandLine::number(unsigned ID, uint64_t Default) {
   return Default;
 }
 
-void CommandLine::fail(const Twine &Message) {
-  reportError(Message);
-  ExitStatus = 1;
+Error CommandLine::takeErrors() {
+  Error All = Error::success();
+  for (const std::string &Message : Errors)
+    All = joinErrors(std::move(All),
+                     createStringError(inconvertibleErrorCode(), Message));
+  Errors.clear();
+  return All;
 }
 
 } // namespace lidia

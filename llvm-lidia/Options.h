@@ -14,10 +14,10 @@
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/StringSaver.h"
-#include <optional>
 
 namespace lidia {
 
@@ -32,50 +32,53 @@ void reportWarning(const llvm::Twine &Message);
 /// if the output could not be written (a full disk, for one), else \p Status.
 int finishOutput(int Status);
 
-/// What the options mean that every command has, and how its help begins.
-struct CommandInfo {
-  /// "lookup"; empty for the command that needs no name.
-  const char *Name;
-  /// "[options] <archive> [address...]"
-  const char *Usage;
-  /// A sentence or more under the usage line.
-  const char *Overview;
-  /// Printed under the table of options.
-  const char *Footer;
-  unsigned InputID;
-  unsigned UnknownID;
-  unsigned HelpID;
-  unsigned VersionID;
+/// The numbers of the options in Options.td, of all commands.
+enum OptionID : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
 };
 
-/// A command line, read with a table that TableGen made of a *Opts.td file.
-/// Response files (@file) are expanded; after "--" everything is an operand.
+/// Options.td as LLVM's option library reads it.
+const llvm::opt::OptTable &optionTable();
+
+/// Selects the options in it that \p C has.
+inline llvm::opt::Visibility visibleIn(const Command &C) {
+  return llvm::opt::Visibility(llvm::opt::DefaultVis | C.Visibility);
+}
+
+/// The arguments of one command, read with those options of Options.td that it
+/// has. Response files (@file) are expanded, short options without values can
+/// be grouped (-fpi), and after "--" everything is an operand.
 class CommandLine {
 public:
-  CommandLine(llvm::opt::OptTable &Table, const CommandInfo &Info,
-              Arguments Args);
+  CommandLine(const Command &C, Arguments Args);
 
-  /// The status to end with at once: after --help and --version, and when the
-  /// command line is wrong, which was reported.
-  std::optional<int> exitStatus() const { return ExitStatus; }
-
-  llvm::opt::InputArgList &args() { return Args; }
+  const llvm::opt::InputArgList &args() const { return Args; }
   std::vector<std::string> operands() const;
 
+  /// The only operand, a \p What ("archive"). Any other number of operands is
+  /// an error.
+  std::string operand(llvm::StringRef What);
+
   /// The non-negative number that \p ID was given, or \p Default. Anything else
-  /// is reported and becomes the exit status.
+  /// is an error.
   uint64_t number(unsigned ID, uint64_t Default);
 
-  /// Reports \p Message about the command line.
-  void fail(const llvm::Twine &Message);
+  /// Notes what is wrong with the command line; reading it goes on.
+  void fail(const llvm::Twine &Message) { Errors.push_back(Message.str()); }
+
+  /// All that was wrong so far. To be asked before the command does anything.
+  llvm::Error takeErrors();
 
 private:
-  void printHelp(llvm::opt::OptTable &Table) const;
+  bool splitGroup(llvm::SmallVectorImpl<const char *> &Argv);
 
-  const CommandInfo &Info;
+  const Command &C;
   llvm::BumpPtrAllocator Allocator;
   llvm::StringSaver Saver{Allocator};
-  std::optional<int> ExitStatus;
+  std::vector<std::string> Errors;
   llvm::opt::InputArgList Args;
 };
 

@@ -14,10 +14,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using namespace llvm::opt;
-
-#define LIDIA_OPTIONS "RangesOpts.inc"
-#include "OptionTable.inc"
 
 namespace {
 /// What the command line asked for.
@@ -32,17 +28,6 @@ struct Request {
 
 namespace lidia {
 
-static constexpr CommandInfo Info = {
-    "ranges",
-    "[options] <binary>",
-    "Prints what each source of names says of an ELF file, before overlaps are "
-    "settled:\none range a line, as the source gives them.",
-    "",
-    OPT_INPUT,
-    OPT_UNKNOWN,
-    OPT_help,
-    OPT_version};
-
 static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   Request R;
@@ -51,14 +36,8 @@ static Request readRequest(CommandLine &Line) {
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Options.Lines = true;
   R.Options.Archive.Columns = Args.hasArg(OPT_columns);
-  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, R.Options);
-  std::vector<std::string> Operands = Line.operands();
-  if (Operands.size() == 1)
-    R.Binary = Operands.front();
-  else
-    Line.fail(Operands.empty()
-                  ? "no binary given (see llvm-lidia ranges --help)"
-                  : "more than one binary given");
+  readSourceOptions(Line, R.Options);
+  R.Binary = Line.operand("binary");
   return R;
 }
 
@@ -151,19 +130,11 @@ static Error printRanges(const Request &R) {
                      });
 }
 
-int rangesCommand(Arguments Args) {
-  CommandOptTable Table;
-  CommandLine Line(Table, Info, Args);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+Error runRanges(CommandLine &Line) {
   Request R = readRequest(Line);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
-  if (Error E = printRanges(R)) {
-    reportError(std::move(E));
-    return 1;
-  }
-  return finishOutput(0);
+  if (Error E = Line.takeErrors())
+    return E;
+  return printRanges(R);
 }
 
 } // namespace lidia

@@ -47,35 +47,35 @@ static std::vector<SourceKind> parseSources(CommandLine &Line, StringRef List) {
   return Sources;
 }
 
-static bool wantDebuginfod(const opt::InputArgList &Args,
-                           const SourceOptionIDs &IDs) {
+static bool wantDebuginfod(const opt::InputArgList &Args) {
   const char *Servers = std::getenv("DEBUGINFOD_URLS");
-  return Args.hasFlag(IDs.Debuginfod, IDs.NoDebuginfod, Servers && *Servers);
+  return Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, Servers && *Servers);
 }
 
-void readSourceOptions(CommandLine &Line, const SourceOptionIDs &IDs,
-                       ConvertOptions &O) {
+void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   const opt::InputArgList &Args = Line.args();
-  O.DebugFile = Args.getLastArgValue(IDs.DebugFile).str();
-  O.Search.Directories = Args.getAllArgValues(IDs.DebugFileDirectory);
-  O.Search.FallbackPath = Args.getLastArgValue(IDs.FallbackDebugPath).str();
-  O.SplitDirectories = Args.getAllArgValues(IDs.DwoDir);
-  O.SplitPackage = Args.getLastArgValue(IDs.Dwp).str();
-  if (wantDebuginfod(Args, IDs))
+  O.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
+  O.Search.Directories = Args.getAllArgValues(OPT_debug_file_directory_EQ);
+  O.Search.FallbackPath =
+      Args.getLastArgValue(OPT_fallback_debug_path_EQ).str();
+  O.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
+  O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
+  if (wantDebuginfod(Args))
     O.Search.Fetch = fetchFromDebuginfod;
-  if (const opt::Arg *A = Args.getLastArg(IDs.Source))
+  if (const opt::Arg *A = Args.getLastArg(OPT_source_EQ))
     O.Sources = parseSources(Line, A->getValue());
-  if (Args.hasArg(IDs.NoDWARF))
+  if (Args.hasArg(OPT_no_dwarf))
     erase(O.Sources, SourceKind::DWARF);
-  if (Args.hasArg(IDs.NoGo))
+  if (Args.hasArg(OPT_no_go))
     erase(O.Sources, SourceKind::Go);
-  if (Args.hasArg(IDs.NoSymtab))
+  if (Args.hasArg(OPT_no_symtab))
     erase_if(O.Sources, [](SourceKind K) {
       return K == SourceKind::Symtab || K == SourceKind::Dynsym ||
              K == SourceKind::DebugData;
     });
   // More than there are processors is no use.
-  O.Threads = unsigned(std::min<uint64_t>(Line.number(IDs.NumThreads, 0), 256));
+  O.Threads =
+      unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
 }
 
 } // namespace lidia

@@ -14,10 +14,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using namespace llvm::opt;
-
-#define LIDIA_OPTIONS "VerifyOpts.inc"
-#include "OptionTable.inc"
 
 namespace {
 /// What the command line asked for.
@@ -34,32 +30,14 @@ struct Request {
 
 namespace lidia {
 
-static constexpr CommandInfo Info = {
-    "verify",
-    "[options] <archive>",
-    "Checks that an archive makes sense: that its ranges are sorted and "
-    "nested, "
-    "and that\neverything it refers to is there.",
-    "",
-    OPT_INPUT,
-    OPT_UNKNOWN,
-    OPT_help,
-    OPT_version};
-
 static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   Request R;
   R.CheckCRC = Args.hasArg(OPT_crc);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Binary = Args.getLastArgValue(OPT_against_EQ).str();
-  readSourceOptions(Line, LIDIA_SOURCE_OPTIONS, R.Remake);
-  std::vector<std::string> Operands = Line.operands();
-  if (Operands.size() == 1)
-    R.Archive = Operands.front();
-  else
-    Line.fail(Operands.empty()
-                  ? "no archive given (see llvm-lidia verify --help)"
-                  : "more than one archive given");
+  readSourceOptions(Line, R.Remake);
+  R.Archive = Line.operand("archive");
   return R;
 }
 
@@ -94,19 +72,11 @@ static Error verifyAll(const Request &R) {
   return Error::success();
 }
 
-int verifyCommand(Arguments Args) {
-  CommandOptTable Table;
-  CommandLine Line(Table, Info, Args);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
+Error runVerify(CommandLine &Line) {
   Request R = readRequest(Line);
-  if (Line.exitStatus())
-    return *Line.exitStatus();
-  if (Error E = verifyAll(R)) {
-    reportError(std::move(E));
-    return 1;
-  }
-  return finishOutput(0);
+  if (Error E = Line.takeErrors())
+    return E;
+  return verifyAll(R);
 }
 
 } // namespace lidia

@@ -6,32 +6,95 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "Help.h"
+#include "Options.h"
 #include "ProcessSetup.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace lidia;
+using namespace llvm;
 
-using Command = int (*)(Arguments);
+ArrayRef<Command> lidia::commands() {
+  static constexpr Command Commands[] = {
+#define LIDIA_COMMAND(ID, NAME, USAGE, SUMMARY, OVERVIEW)                      \
+  {NAME, USAGE, SUMMARY, OVERVIEW, ID##Vis, run##ID},
+#include "Commands.def"
+#undef LIDIA_COMMAND
+  };
+  return Commands;
+}
 
-/// The command named \p Name, or null.
-static Command findCommand(llvm::StringRef Name) {
-  return llvm::StringSwitch<Command>(Name)
-      .Case("create", createCommand) // <binary>: write its archive
-      .Case("lookup", lookupCommand) // <archive or binary>: addresses to frames
-      .Case("dump", dumpCommand)     // <archive>: to text
-      .Case("verify", verifyCommand) // <archive>: is it sound, does it agree
-      .Case("export", exportCommand) // <archive>: in other tools' terms
-      .Case("ranges", rangesCommand) // <binary>: what each source says
-      .Case("cache", cacheCommand)   // archives that lookup made of binaries
-      .Default(nullptr);
+const Command *lidia::findCommand(StringRef Name) {
+  auto IsNamed = [&](const Command &C) { return C.Name == Name; };
+  const Command *Found = find_if(commands(), IsNamed);
+  return Found == commands().end() ? nullptr : Found;
+}
+
+static Error run(const Command &C, Arguments Args) {
+  CommandLine Line(C, Args);
+  if (Error E = Line.takeErrors())
+    return E;
+  if (Line.args().hasArg(OPT_help))
+    printHelp(outs(), C);
+  else if (Line.args().hasArg(OPT_version))
+    printVersion(outs());
+  else
+    return C.Run(Line);
+  return Error::success();
+}
+
+static Error unknownWord(const Twine &Message, StringRef Word) {
+  StringRef Nearest = nearestCommand(Word);
+  return createStringError(
+      inconvertibleErrorCode(),
+      Message + " '" + Word + "'" +
+          (Nearest.empty() ? " (see llvm-lidia help)"
+                           : "; did you mean '" + Nearest.str() + "'?"));
+}
+
+static Error help(Arguments Args) {
+  const Command *C = Args.empty() ? nullptr : findCommand(Args.front());
+  if (C)
+    printHelp(outs(), *C);
+  else if (Args.empty() || StringRef(Args.front()) == "help")
+    printHelp(outs());
+  else
+    return unknownWord("no such command", Args.front());
+  return Error::success();
+}
+
+/// Whether \p Word cannot be the binary that create takes as its first
+/// argument: it is no option, no path and not the name of a file.
+static bool isOnlyAWord(StringRef Word) {
+  if (Word.empty() || Word.contains('/') || Word[0] == '-' || Word[0] == '@')
+    return false;
+  sys::fs::file_status Status;
+  return sys::fs::status(Word, Status) == std::errc::no_such_file_or_directory;
+}
+
+static Error runTool(Arguments Args) {
+  StringRef First = Args.front();
+  if (First == "help")
+    return help(Args.drop_front());
+  if (Args.size() == 1 && (First == "--help" || First == "-h"))
+    return help({});
+  if (const Command *C = findCommand(First))
+    return run(*C, Args.drop_front());
+  if (isOnlyAWord(First))
+    return unknownWord("no such file or command", First);
+  return run(*findCommand("create"), Args);
 }
 
 int main(int Argc, char **Argv) {
   setUpProcess(Argv[0], {"llvm-lidia: error: "});
-  Arguments Args(Argv + (Argc > 0), Argv + Argc);
-  if (!Args.empty())
-    if (Command Run = findCommand(Args.front()))
-      return Run(Args.drop_front());
-  return createCommand(Args);
+  if (Argc < 2) {
+    printHelp(errs());
+    return 1;
+  }
+  Error E = runTool(Arguments(Argv + 1, Argv + Argc));
+  bool Failed = bool(E);
+  reportError(std::move(E));
+  return finishOutput(Failed);
 }

@@ -1,0 +1,62 @@
+//===- Help.cpp - Telling people how the tool is used ---------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Help.h"
+#include "Options.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+void printVersion(raw_ostream &OS) {
+  OS << "llvm-lidia " LIDIA_VERSION_STRING "\n"
+     << "  Archive format 1, LLVM " LLVM_VERSION_STRING "\n";
+}
+
+void printHelp(raw_ostream &OS) {
+  OS << "OVERVIEW: Turns native programs and their debug information into "
+        "archives that\nanswer an address with its functions, files and lines, "
+        "inlined calls included.\n\n"
+        "USAGE: llvm-lidia <command> [options] [arguments]\n"
+        "       llvm-lidia [options] <binary>    as llvm-lidia create\n\n"
+        "COMMANDS:\n";
+  for (const Command &C : commands())
+    OS << formatv("  {0,-8}{1}\n", C.Name, C.Summary);
+  OS << "\n\"llvm-lidia help <command>\" and \"llvm-lidia <command> --help\" "
+        "list a command's\noptions, \"llvm-lidia --version\" shows the "
+        "version.\n";
+}
+
+void printHelp(raw_ostream &OS, const Command &C) {
+  std::string Usage = std::string("llvm-lidia ") + C.Name + ' ' + C.Usage;
+  optionTable().printHelp(OS, Usage.c_str(), C.Overview, /*ShowHidden=*/false,
+                          /*ShowAllAliases=*/false, visibleIn(C));
+  OS << "\nPass @FILE to read options from FILE.\n";
+}
+
+StringRef nearestCommand(StringRef Word) {
+  StringRef Nearest;
+  // Two letters that changed places are a distance of two.
+  unsigned Best = 3;
+  auto Consider = [&](StringRef Name) {
+    unsigned Distance = Word.edit_distance(Name, true, Best);
+    if (Distance < Best) {
+      Best = Distance;
+      Nearest = Name;
+    }
+  };
+  for (const Command &C : commands())
+    Consider(C.Name);
+  Consider("help");
+  return Nearest;
+}
+
+} // namespace lidia

@@ -1,0 +1,27 @@
+//===- Help.h - Telling people how the tool is used -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_HELP_H
+#define LLVM_LIDIA_HELP_H
+
+#include "Commands.h"
+
+namespace lidia {
+
+/// Prints how the tool is used, with its commands.
+void printHelp(llvm::raw_ostream &OS);
+/// Prints how \p C is used, with its options.
+void printHelp(llvm::raw_ostream &OS, const Command &C);
+void printVersion(llvm::raw_ostream &OS);
+
+/// The name of the command that \p Word is a slip of, or empty.
+llvm::StringRef nearestCommand(llvm::StringRef Word);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_HELP_H

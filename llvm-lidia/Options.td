@@ -1,0 +1,217 @@
+// The options of all commands, each with the commands that have it.
+
+include "llvm/Option/OptParser.td"
+
+//===----------------------------------------------------------------------===//
+// Commands, by their names in Commands.def
+//===----------------------------------------------------------------------===//
+
+def CreateVis : OptionVisibility;
+def LookupVis : OptionVisibility;
+def DumpVis : OptionVisibility;
+def VerifyVis : OptionVisibility;
+def ExportVis : OptionVisibility;
+def RangesVis : OptionVisibility;
+def CacheVis : OptionVisibility;
+
+class In<list<OptionVisibility> commands> : Visibility<commands>;
+// Help that differs in one or two of the commands.
+class HelpIn<list<OptionVisibility> commands, string help>
+  : HelpTextForVariants<commands, help>;
+
+//===----------------------------------------------------------------------===//
+// Kinds of options
+//===----------------------------------------------------------------------===//
+
+class F<string name, string help> : Flag<["--"], name>, HelpText<help>;
+
+// --name=<value>
+class V<string name, string metavar, string help>
+  : Joined<["--"], name#"=">, MetaVarName<metavar>, HelpText<help>;
+
+// Another spelling of an option, in the same commands.
+class Also<Option of> : Alias<of>, Visibility<of.Visibility>;
+
+// --name and --no-name.
+multiclass B<string name, string help1, string help2> {
+  def NAME : F<name, help1>;
+  def no_#NAME : F<"no-"#name, help2>;
+}
+
+// --name=<value> and --name <value>.
+multiclass Eq<string name, string metavar, string help> {
+  def NAME#_EQ : V<name, metavar, help>;
+  def : Separate<["--"], name>, Alias<!cast<Joined>(NAME#_EQ)>;
+}
+
+//===----------------------------------------------------------------------===//
+// Every command
+//===----------------------------------------------------------------------===//
+
+def help : F<"help", "Display this help">;
+def : Flag<["-"], "h">, Also<help>;
+def version : F<"version", "Display the version">;
+
+//===----------------------------------------------------------------------===//
+// Several commands
+//===----------------------------------------------------------------------===//
+
+def crc : F<"crc", "Check the archive's checksums first">,
+  In<[CreateVis, LookupVis, VerifyVis]>, HelpIn<[CreateVis], "Write checksums">;
+def quiet : F<"quiet", "Print no warnings and no progress">,
+  In<[CreateVis, LookupVis, RangesVis, VerifyVis]>,
+  HelpIn<[VerifyVis], "Print nothing but errors">;
+def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
+
+def output_EQ : V<"output", "<file>", "Write the archive to <file>\n(default: <binary>.lidia)">,
+  In<[CreateVis, ExportVis]>,
+  HelpIn<[ExportVis], "Write to <file> (default: <archive>.debug)">;
+def : Separate<["--"], "output">, Also<output_EQ>;
+def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
+  HelpText<"Alias for --output">;
+
+def columns : F<"columns", "Keep source columns (implies --lines)">,
+  In<[CreateVis, RangesVis]>, HelpIn<[RangesVis], "Show columns">;
+def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, RangesVis]>,
+  HelpIn<[RangesVis], "Show rows">;
+def return_pads : F<"return-pads", "Keep the return addresses of all calls, which makes\nlookup --return-addresses faster">,
+  In<[CreateVis, DumpVis]>,
+  HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
+
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, DumpVis, RangesVis]>;
+def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
+
+defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
+  In<[LookupVis, CacheVis]>;
+
+//===----------------------------------------------------------------------===//
+// Commands that read a binary
+//===----------------------------------------------------------------------===//
+
+defvar Binary = [CreateVis, LookupVis, VerifyVis, RangesVis];
+
+def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
+// Those that llvm-symbolizer does not have: no script passes them to a lookup
+// in an archive, for which they would mean nothing.
+def grp_own_sources : OptionGroup<"own sources">, Group<grp_sources>;
+
+class Source : In<Binary>, Group<grp_sources>;
+class OwnSource : In<Binary>, Group<grp_own_sources>;
+
+defm debug_file : Eq<"debug-file", "<file>", "Read symbols and debug information from <file>,\nwhich must have the build ID of the binary">, OwnSource;
+defm debug_file_directory : Eq<"debug-file-directory", "<dir>", "Look for debug files in <dir>, may be repeated\n(default: /usr/lib/debug)">, Source;
+defm fallback_debug_path : Eq<"fallback-debug-path", "<dir>", "Look in <dir> for the files that debug links name">, Source;
+defm dwo_dir : Eq<"dwo-dir", "<dir>", "Look for .dwo files of split DWARF in <dir>, too;\nmay be repeated">, OwnSource;
+defm dwp : Eq<"dwp", "<file>", "Read split DWARF from the package <file>\n(default: <binary>.dwp, if it exists)">, Source;
+def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set)">, Source;
+def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
+defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\ndwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
+def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSource;
+def no_go : F<"no-go", "Do not read Go's tables">, OwnSource;
+def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSource;
+defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads (default: one\nfor each processor)">, OwnSource;
+
+//===----------------------------------------------------------------------===//
+// create
+//===----------------------------------------------------------------------===//
+
+let Visibility = [CreateVis] in {
+def files : F<"files", "Keep source files">;
+def lines : F<"lines", "Keep source lines (implies --files)">;
+
+// Without the form "--strings <form>": dump has a flag of this name.
+def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,
+  Values<"prefixed,nul">;
+def no_extension : F<"no-extension", "Write the tables of version 1 only">;
+
+def statistics : F<"statistics", "Print which files were read, what each source gave,\nsizes and times">;
+def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Values<"text,json">;
+}
+
+//===----------------------------------------------------------------------===//
+// dump
+//===----------------------------------------------------------------------===//
+
+let Visibility = [DumpVis] in {
+def header : F<"header", "Show the header">;
+def extension : F<"extension", "Show the sections of the extension, and the binary\nthat the archive was made of">;
+def ranges : F<"ranges", "Show the ranges as a tree">;
+def return_pads_EQ : V<"return-pads", "<format>", "The same, as text or as json: one object a line,\nand nothing else is shown">,
+  Values<"text,json">;
+def strings : F<"strings", "Show the table of strings">;
+
+defm address : Eq<"address", "<address>", "Show only the function that covers <address>">;
+}
+
+//===----------------------------------------------------------------------===//
+// lookup
+//===----------------------------------------------------------------------===//
+
+def grp_ignored : OptionGroup<"ignored">,
+  HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
+
+let Visibility = [LookupVis] in {
+def no_cache : F<"no-cache", "Make the archive of a binary anew and do not keep it">;
+
+def addresses : F<"addresses", "Print the address before each answer">;
+def : F<"print-address", "Alias for --addresses">, Alias<addresses>;
+def : Flag<["-"], "a">, Alias<addresses>, HelpText<"Alias for --addresses">;
+
+defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addresses given">;
+
+def basenames : F<"basenames", "Strip directory names from paths">;
+def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
+def relativenames : F<"relativenames", "Strip the compilation directory from paths">;
+
+def no_demangle : F<"no-demangle", "Do not demangle function names">;
+def : Flag<["-"], "demangle=true">, Alias<demangle>, HelpText<"Alias for --demangle">;
+def : Flag<["-"], "demangle=false">, Alias<no_demangle>, HelpText<"Alias for --no-demangle">;
+
+def functions : F<"functions", "Print function names (the default)">;
+def functions_EQ : V<"functions", "<kind>", "Print function names: none, short or linkage">,
+  Values<"none,short,linkage">;
+def : Flag<["-"], "f">, Alias<functions>, HelpText<"Alias for --functions">;
+def : Joined<["-"], "f=">, Alias<functions_EQ>, MetaVarName<"<kind>">,
+  HelpText<"Alias for --functions=">;
+
+defm inlines : B<"inlines", "Print all inlined frames for a given address",
+                 "Do not print inlined frames">;
+def : F<"inlining", "Alias for --inlines">, Alias<inlines>;
+def : F<"inlining=true", "Alias for --inlines">, Alias<inlines>;
+def : F<"inlining=false", "Alias for --no-inlines">, Alias<no_inlines>;
+def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
+
+defm obj : Eq<"obj", "<file>", "The archive or binary, if it is not the first\noperand">;
+def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
+def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+def : Joined<["-"], "e=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+
+defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
+  Values<"LLVM,GNU,JSON">;
+def pretty_print : F<"pretty-print", "Print one line for each frame">;
+def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
+defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
+def return_addresses : F<"return-addresses", "Addresses are return addresses: answer the call\nbefore each">;
+def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
+def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
+
+defm untag_addresses : B<"untag-addresses", "", "">,
+  Group<grp_ignored>;
+defm cache_size : Eq<"cache-size", "<value>", "">, Group<grp_ignored>;
+defm default_arch : Eq<"default-arch", "<value>", "">, Group<grp_ignored>;
+def relative_address : F<"relative-address", "">, Group<grp_ignored>;
+}
+
+//===----------------------------------------------------------------------===//
+// verify, export, cache
+//===----------------------------------------------------------------------===//
+
+defm against : Eq<"against", "<binary>", "Check that this is the archive of <binary>, made\nwith the same options for sources">,
+  In<[VerifyVis]>;
+
+defm format : Eq<"format", "<format>", "What to write: dwarf, an ELF file with DWARF 5 (the\ndefault)">,
+  Values<"dwarf">, In<[ExportVis]>;
+
+defm policy : Eq<"policy", "<policy>", "With prune: what to keep, in the syntax of LLVM's\ncaches (default: $LIDIA_CACHE_POLICY)">,
+  In<[CacheVis]>;
