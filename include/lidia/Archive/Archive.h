@@ -264,6 +264,10 @@ public:
   /// it, or when it is no array of equally wide fields.
   std::optional<FieldView> array(uint32_t Tag) const;
 
+  /// The file's name, for messages.
+  llvm::StringRef name() const { return Buffer->getBufferIdentifier(); }
+  llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
+
 private:
   /// The RPAD section, taken apart.
   struct ReturnPadTable {
