@@ -10,6 +10,7 @@
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Object/Binary.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
@@ -162,7 +163,8 @@ static Error list(const Cache &C) {
                       buildIDOf(E));
     Bytes += E.Size;
   }
-  outs() << countOf(Entries->size(), Bytes) << " in " << C.folder() << '\n';
+  outs() << countOf(Entries->size(), Bytes) << " in " << escapeText(C.folder())
+         << '\n';
   return Error::success();
 }
 
@@ -174,7 +176,7 @@ static Error remove(Cache &C, const Request &R) {
   if (!Removed)
     return Removed.takeError();
   outs() << "Removed " << countOf(Removed->Entries, Removed->Bytes) << " from "
-         << C.folder() << '\n';
+         << escapeText(C.folder()) << '\n';
   return Error::success();
 }
 

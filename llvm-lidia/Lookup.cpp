@@ -10,8 +10,10 @@
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "SourceText.h"
 #include "lidia/Cache/CachedFiles.h"
 #include "lidia/Symbolize/FramePrinter.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -155,7 +157,8 @@ static Request readRequest(CommandLine &Line) {
   R.Printer.SourceContextLines = int(std::min<uint64_t>(
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
   R.Style = readStyle(Line);
-  R.Symbolizer.OnlyUTF8 = R.Style == OutputStyle::JSON;
+  R.Symbolizer.Text =
+      R.Style == OutputStyle::JSON ? TextForm::UTF8 : TextForm::Printable;
   R.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, true);
   R.CheckCRC = Args.hasArg(OPT_crc);
   readFile(Line, R);
@@ -174,6 +177,7 @@ class Lookup {
 public:
   Lookup(const Archive &A, const Request &R)
       : R(R), Module(printable(R.File)), S(A, R.Symbolizer),
+        Source(R.Printer.SourceContextLines, R.Symbolizer.Text),
         Printer(makePrinter(R)),
         Fast(outs(), S,
              {R.Style == OutputStyle::GNU, R.Printer.PrintFunctions,
@@ -192,6 +196,7 @@ private:
   void answerUnknown(StringRef Module);
   void answerFast(uint64_t Address);
   void answerCode(const Query &Q, const symbolize::Request &Asked);
+  void answerName(const Query &Q, const symbolize::Request &Asked);
 
   std::string printable(StringRef Text) const;
 
@@ -199,6 +204,7 @@ private:
   /// The file's path, as answers have it.
   const std::string Module;
   Symbolizer S;
+  SourceText Source;
   std::unique_ptr<symbolize::DIPrinter> Printer;
   FramePrinter Fast;
   /// Whether FramePrinter can print what is asked for.
@@ -226,9 +232,9 @@ std::unique_ptr<symbolize::DIPrinter> Lookup::makePrinter(const Request &R) {
   llvm_unreachable("no other style");
 }
 
-/// JSON can hold only UTF-8; the other styles print what they are given.
 std::string Lookup::printable(StringRef Text) const {
-  return R.Symbolizer.OnlyUTF8 ? json::fixUTF8(Text) : Text.str();
+  return R.Symbolizer.Text == TextForm::UTF8 ? json::fixUTF8(Text)
+                                             : escapeText(Text);
 }
 
 void Lookup::answerUnknown(StringRef Module) {
@@ -246,12 +252,26 @@ void Lookup::answerFast(uint64_t Address) {
 }
 
 void Lookup::answerCode(const Query &Q, const symbolize::Request &Asked) {
-  if (R.Inlines)
-    Printer->print(Asked, S.inlinedCode(Q.Offset));
-  else if (R.Style == OutputStyle::GNU)
-    Printer->print(Asked, S.innermostCode(Q.Offset));
-  else
-    Printer->print(Asked, S.code(Q.Offset));
+  if (R.Inlines) {
+    DIInliningInfo Frames = S.inlinedCode(Q.Offset);
+    for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
+      Source.addTo(*Frames.getMutableFrame(I));
+    Printer->print(Asked, Frames);
+  } else {
+    DILineInfo Place = R.Style == OutputStyle::GNU ? S.innermostCode(Q.Offset)
+                                                   : S.code(Q.Offset);
+    Source.addTo(Place);
+    Printer->print(Asked, Place);
+  }
+  Source.clear();
+}
+
+void Lookup::answerName(const Query &Q, const symbolize::Request &Asked) {
+  std::vector<DILineInfo> Places = S.find(Q.Symbol, Q.Offset);
+  for (DILineInfo &Place : Places)
+    Source.addTo(Place);
+  Printer->print(Asked, Places);
+  Source.clear();
 }
 
 void Lookup::answer(StringRef Line) {
@@ -276,7 +296,7 @@ void Lookup::answer(StringRef Line) {
   else if (Q.What == Query::Kind::Frame)
     Printer->print(Asked, std::vector<DILocal>());
   else if (!Q.Symbol.empty())
-    Printer->print(Asked, S.find(Q.Symbol, Q.Offset));
+    answerName(Q, Asked);
   else
     answerCode(Q, Asked);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
@@ -21,7 +22,7 @@ static constexpr char ToolName[] = "llvm-lidia";
 void reportError(const Twine &Message) {
   // Answers and complaints may go to the same terminal: keep their order.
   outs().flush();
-  WithColor::error(errs(), ToolName) << Message << '\n';
+  WithColor::error(errs(), ToolName) << escapeText(Message.str()) << '\n';
 }
 
 void reportError(Error E) {
@@ -32,7 +33,7 @@ void reportError(Error E) {
 
 void reportWarning(const Twine &Message) {
   outs().flush();
-  WithColor::warning(errs(), ToolName) << Message << '\n';
+  WithColor::warning(errs(), ToolName) << escapeText(Message.str()) << '\n';
 }
 
 int finishOutput(int Status) {

@@ -21,7 +21,8 @@
 
 namespace lidia {
 
-/// Prints "llvm-lidia: error: <message>" on standard error.
+/// Prints "llvm-lidia: error: <message>" on standard error, in one line: the
+/// message may hold names from anywhere (lidia/Symbolize/PrintableText.h).
 void reportError(const llvm::Twine &Message);
 /// The same for each error in \p E.
 void reportError(llvm::Error E);

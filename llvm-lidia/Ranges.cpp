@@ -10,6 +10,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Symbolize/Names.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -54,7 +55,7 @@ public:
 
 private:
   void printRange(const Range &Range, uint64_t Entry);
-  void printText(StringRef Text);
+  void printString(StringRef Text);
   void printPlace(StringID File, uint32_t Line, uint32_t Column);
 
   raw_ostream &OS;
@@ -65,19 +66,12 @@ private:
 
 } // namespace
 
-/// Names come from the binary, which can have anything in them.
-void RangePrinter::printText(StringRef Text) {
-  if (Text.empty())
-    OS << "??";
-  for (unsigned char C : Text)
-    if (C < 0x20 || C == 0x7f)
-      OS << "\\x" << format_hex_no_prefix(C, 2);
-    else
-      OS << char(C);
+void RangePrinter::printString(StringRef Text) {
+  printText(OS, Text.empty() ? "??" : Text);
 }
 
 void RangePrinter::printPlace(StringID File, uint32_t Line, uint32_t Column) {
-  printText(Strings[File]);
+  printString(Strings[File]);
   OS << ':' << Line;
   if (Column)
     OS << ':' << Column;
@@ -87,10 +81,10 @@ void RangePrinter::printRange(const Range &Range, uint64_t Entry) {
   OS << Source << ' ' << format_hex(Range.Start, 1) << ".."
      << format_hex(Range.End, 1) << " depth " << Range.Depth << ' ';
   StringRef Name = Strings[Range.Name];
-  printText(R.Demangle ? demangleName(Name) : Name.str());
+  printString(R.Demangle ? demangleName(Name) : Name.str());
   if (Range.File) {
     OS << " in ";
-    printText(Strings[Range.File]);
+    printString(Strings[Range.File]);
   }
   if (Range.CallFile || Range.CallLine) {
     OS << " called from ";

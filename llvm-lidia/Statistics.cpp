@@ -8,6 +8,7 @@
 
 #include "Statistics.h"
 #include "lidia/Symbolize/ArchiveText.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -34,7 +35,7 @@ parts(const ArchiveSizes &Sizes) {
 static void printFiles(raw_ostream &OS, const ConvertStatistics &S) {
   OS << "Found by             file\n";
   for (const ConvertStatistics::File &File : S.Files)
-    OS << formatv("  {0,-18} {1}\n", File.FoundBy, File.Path);
+    OS << formatv("  {0,-18} {1}\n", File.FoundBy, escapeText(File.Path));
   OS << '\n';
 }
 
@@ -43,9 +44,9 @@ static void printSources(raw_ostream &OS, const ConvertStatistics &S) {
   for (const ConvertStatistics::Source &Source : S.Sources)
     OS << formatv("  {0,-16} {1,11} {2,14} {3,15}  {4}\n", Source.Name,
                   Source.Functions, Source.InlinedCalls, Source.BytesNamed,
-                  Source.File);
+                  escapeText(Source.File));
   for (const std::string &File : S.OtherFiles)
-    OS << "Also read: " << File << '\n';
+    OS << "Also read: " << escapeText(File) << '\n';
   OS << "Compile units: " << S.CompileUnits
      << ", broken: " << S.BrokenCompileUnits << "; warnings: " << S.Warnings
      << "\n\n";

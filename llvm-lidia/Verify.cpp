@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -67,7 +68,7 @@ static Error verifyAll(const Request &R) {
       return E;
   }
   if (!R.Quiet)
-    outs() << R.Archive << ": " << A->rangeCount() << " ranges, "
+    outs() << escapeText(R.Archive) << ": " << A->rangeCount() << " ranges, "
            << A->rowCount() << " rows, no trouble found\n";
   return Error::success();
 }

@@ -8,6 +8,7 @@
 
 #include "lidia/Symbolize/ArchiveText.h"
 #include "lidia/Symbolize/Names.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Format.h"
@@ -44,7 +45,6 @@ private:
   std::string functionName(StringOffset Offset);
 
   void printCRC(uint32_t CRC);
-  void printText(StringRef Text);
   void printString(StringOffset Offset);
   void printFunction(StringOffset Offset);
   void printPlace(StringOffset File, uint64_t Line, uint32_t Column);
@@ -178,15 +178,9 @@ void Dumper::dumpInfo(const ArchiveInfo &I) {
 // Ranges and rows
 //===----------------------------------------------------------------------===//
 
-void Dumper::printText(StringRef Text) {
-  for (unsigned char C : Text)
-    if (C < 0x20 || C == 0x7f)
-      OS << "\\x" << format_hex_no_prefix(C, 2);
-    else
-      OS << char(C);
+void Dumper::printString(StringOffset Offset) {
+  printText(OS, A.string(Offset));
 }
-
-void Dumper::printString(StringOffset Offset) { printText(A.string(Offset)); }
 
 std::string Dumper::functionName(StringOffset Offset) {
   StringRef Name = A.string(Offset);
@@ -198,7 +192,7 @@ void Dumper::printFunction(StringOffset Offset) {
   if (Name.empty())
     OS << "??";
   else
-    printText(Name);
+    printText(OS, Name);
 }
 
 void Dumper::printPlace(StringOffset File, uint64_t Line, uint32_t Column) {
@@ -283,7 +277,7 @@ void Dumper::dumpStrings() {
   for (uint64_t Offset = 0; Offset < Size;) {
     StringRef Text = A.string(Offset);
     OS << "  " << format_hex(Offset, 1) << ": \"";
-    printText(Text);
+    printText(OS, Text);
     OS << "\"\n";
     Offset += Text.size() + Ends;
   }

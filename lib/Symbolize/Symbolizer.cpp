@@ -8,6 +8,7 @@
 
 #include "lidia/Symbolize/Symbolizer.h"
 #include "lidia/Symbolize/Names.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
@@ -41,51 +42,84 @@ const Frame *Symbolizer::outerFrame(uint64_t Address) {
   return &Frames.front();
 }
 
-StringRef Symbolizer::printable(StringOffset Function) {
-  StringRef Raw = A.string(Function);
-  if (Options.Functions == DINameKind::ShortName)
-    return Saver.save(shortName(Raw));
-  return Saver.save(demangleName(Raw));
+bool Symbolizer::isClean(StringRef Text) const {
+  switch (Options.Text) {
+  case TextForm::Printable:
+    return isPrintableText(Text);
+  case TextForm::UTF8:
+    return json::isUTF8(Text);
+  case TextForm::Raw:
+    return true;
+  }
+  llvm_unreachable("no other form");
+}
+
+std::string Symbolizer::clean(StringRef Text) const {
+  if (isClean(Text))
+    return Text.str();
+  return Options.Text == TextForm::UTF8 ? json::fixUTF8(Text)
+                                        : escapeText(Text);
+}
+
+/// Whether a name has to be made from the one that is stored.
+static bool isOther(StringRef Raw, const SymbolizerOptions &Options) {
+  return Options.Functions == DINameKind::ShortName ||
+         (Options.Demangle && mayBeMangled(Raw));
+}
+
+std::string Symbolizer::readableName(StringRef Raw) const {
+  if (!isOther(Raw, Options))
+    return Raw.str();
+  return Options.Functions == DINameKind::ShortName ? shortName(Raw)
+                                                    : demangleName(Raw);
 }
 
 StringRef Symbolizer::function(const Frame &F) {
   if (Options.Functions == DINameKind::None)
     return StringRef();
   StringRef Raw = A.string(F.Function);
-  bool IsShort = Options.Functions == DINameKind::ShortName;
   // An offset from a damaged archive could be one of the map's reserved keys;
   // its string is empty then.
-  if (Raw.empty() || (!IsShort && (!Options.Demangle || !mayBeMangled(Raw))))
+  if (Raw.empty() || (!isOther(Raw, Options) && isClean(Raw)))
     return Raw;
   auto [It, New] = Functions.try_emplace(F.Function);
   if (New)
-    It->second = printable(F.Function);
+    It->second = Saver.save(clean(readableName(Raw)));
   return It->second;
+}
+
+StringRef Symbolizer::shortenedPath(StringOffset File) const {
+  StringRef Path = A.string(File);
+  switch (Options.Paths) {
+  case PathKind::BaseNameOnly:
+    return sys::path::filename(Path);
+  case PathKind::RelativeFilePath:
+    return Path.drop_front(
+        std::min<uint64_t>(A.directoryLength(File), Path.size()));
+  default:
+    return Path;
+  }
 }
 
 StringRef Symbolizer::file(const Frame &F) {
   StringRef Path = A.string(F.File);
-  if (Path.empty() || Options.Paths == PathKind::AbsoluteFilePath)
+  if (Path.empty() ||
+      (Options.Paths == PathKind::AbsoluteFilePath && isClean(Path)))
     return Path;
   auto [It, New] = Files.try_emplace(F.File);
-  if (New)
-    It->second = Options.Paths == PathKind::BaseNameOnly
-                     ? sys::path::filename(Path)
-                     : Path.drop_front(std::min<uint64_t>(
-                           A.directoryLength(F.File), Path.size()));
+  if (New) {
+    StringRef Short = shortenedPath(F.File);
+    It->second = isClean(Short) ? Short : Saver.save(clean(Short));
+  }
   return It->second;
-}
-
-std::string Symbolizer::copy(StringRef Text) const {
-  return Options.OnlyUTF8 ? json::fixUTF8(Text) : Text.str();
 }
 
 DILineInfo Symbolizer::lineInfo(const Frame &F) {
   DILineInfo Info;
   if (StringRef Name = function(F); !Name.empty())
-    Info.FunctionName = copy(Name);
+    Info.FunctionName = Name.str();
   if (StringRef Path = file(F); !Path.empty())
-    Info.FileName = copy(Path);
+    Info.FileName = Path.str();
   Info.Line = F.Line;
   Info.Column = F.Column;
   if (F.Range < A.rangeCount())
@@ -121,7 +155,7 @@ DIGlobal Symbolizer::symbol(uint64_t Address) {
     return Global;
   const Frame &Outermost = Chain.back();
   if (StringRef Raw = A.string(Outermost.Function); !Raw.empty())
-    Global.Name = copy(Options.Demangle ? demangleName(Raw) : Raw.str());
+    Global.Name = clean(Options.Demangle ? demangleName(Raw) : Raw.str());
   if (Outermost.Range < A.rangeCount()) {
     RangeEntry Range = A.range(Outermost.Range);
     Global.Start = Range.VA;

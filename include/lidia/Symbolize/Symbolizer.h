@@ -18,6 +18,18 @@
 
 namespace lidia {
 
+/// How strings that come from a binary are given.
+enum class TextForm : uint8_t {
+  /// As escapeText() has them (lidia/Symbolize/PrintableText.h): for a terminal
+  /// and for who reads lines.
+  Printable,
+  /// With what is not UTF-8 replaced: JSON, which has escapes of its own for
+  /// the rest, cannot hold it.
+  UTF8,
+  /// Byte for byte.
+  Raw,
+};
+
 /// How names, paths and addresses are to be presented.
 struct SymbolizerOptions {
   using PathKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
@@ -28,8 +40,8 @@ struct SymbolizerOptions {
   PathKind Paths = PathKind::AbsoluteFilePath;
   /// Whether a whole name is demangled; a short one always is.
   bool Demangle = true;
-  /// Replace what is not UTF-8 in names and paths: JSON cannot hold it.
-  bool OnlyUTF8 = false;
+  /// How names and paths are given that have bytes in them which are no text.
+  TextForm Text = TextForm::Printable;
   /// What was added to the archive's addresses to get the ones asked for.
   uint64_t AdjustVMA = 0;
   /// The addresses asked for stand on a stack: what is meant is the call before
@@ -62,9 +74,10 @@ public:
   /// llvm-symbolizer has it). Null when nothing covers the address.
   const Frame *outerFrame(uint64_t Address);
 
-  /// The printable name of a frame's function. Empty when not known.
+  /// The name of a frame's function, as the options want it. Empty when not
+  /// known.
   llvm::StringRef function(const Frame &F);
-  /// The printable path of a frame's file. Empty when not known.
+  /// The path of a frame's file, as the options want it. Empty when not known.
   llvm::StringRef file(const Frame &F);
 
   /// The whole chain; one frame of which nothing is known when there is none.
@@ -83,8 +96,10 @@ public:
   std::vector<llvm::DILineInfo> find(llvm::StringRef Name, uint64_t Offset);
 
 private:
-  llvm::StringRef printable(StringOffset Function);
-  std::string copy(llvm::StringRef Text) const;
+  std::string readableName(llvm::StringRef Raw) const;
+  llvm::StringRef shortenedPath(StringOffset File) const;
+  bool isClean(llvm::StringRef Text) const;
+  std::string clean(llvm::StringRef Text) const;
   llvm::DILineInfo lineInfo(const Frame &F);
   void indexNames();
 

@@ -1,0 +1,112 @@
+//===- PrintableText.cpp - Text from files, shown to people ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include <cstring>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Whether the eight bytes at \p P are not all printable ASCII: then the top
+/// bit of one of the result's is set.
+static uint64_t unprintableASCII(const char *P) {
+  constexpr uint64_t Ones = 0x0101010101010101;
+  uint64_t Bytes;
+  std::memcpy(&Bytes, P, sizeof(Bytes));
+  // The first term shows a byte below 0x20, the second 0x7f. A carry comes only
+  // from a byte that is no printable ASCII itself.
+  return (Bytes - 0x20 * Ones) | (Bytes + Ones) | Bytes;
+}
+
+/// How many bytes at the start of \p Text are printable ASCII, as far as a look
+/// at many at a time tells.
+static size_t printableASCII(StringRef Text) {
+  constexpr uint64_t Tops = 0x8080808080808080;
+  const char *P = Text.data();
+  size_t Size = Text.size(), I = 0;
+  for (; I + 32 <= Size; I += 32)
+    if ((unprintableASCII(P + I) | unprintableASCII(P + I + 8) |
+         unprintableASCII(P + I + 16) | unprintableASCII(P + I + 24)) &
+        Tops)
+      return I;
+  for (; I + 8 <= Size; I += 8)
+    if (unprintableASCII(P + I) & Tops)
+      return I;
+  // The last ones, some of them for the second time.
+  if (Size >= 8 && !(unprintableASCII(P + Size - 8) & Tops))
+    return Size;
+  return I;
+}
+
+static bool isPrintableCharacter(UTF32 C) {
+  bool Control = C < 0x20 || (C >= 0x7f && C <= 0x9f);
+  bool Separator = C == 0x2028 || C == 0x2029;
+  bool Bidirectional = C == 0x061c || C == 0x200e || C == 0x200f ||
+                       (C >= 0x202a && C <= 0x202e) ||
+                       (C >= 0x2066 && C <= 0x2069);
+  return !Control && !Separator && !Bidirectional;
+}
+
+/// The size of the character that \p Text begins with, and whether it may be
+/// printed. A byte that begins no character counts as one.
+static std::pair<size_t, bool> firstCharacter(StringRef Text) {
+  const auto *Start = reinterpret_cast<const UTF8 *>(Text.begin());
+  const auto *End = reinterpret_cast<const UTF8 *>(Text.end());
+  const UTF8 *Next = Start;
+  UTF32 C;
+  if (convertUTF8Sequence(&Next, End, &C, strictConversion) != conversionOK)
+    return {1, false};
+  return {size_t(Next - Start), isPrintableCharacter(C)};
+}
+
+/// How many bytes at the start of \p Text may be printed.
+static size_t printableSize(StringRef Text) {
+  size_t I = printableASCII(Text);
+  while (I < Text.size()) {
+    if (isPrint(Text[I])) {
+      ++I;
+      continue;
+    }
+    auto [Size, Printable] = firstCharacter(Text.substr(I));
+    if (!Printable)
+      break;
+    I += Size;
+  }
+  return I;
+}
+
+bool isPrintableText(StringRef Text) {
+  return printableSize(Text) == Text.size();
+}
+
+void printText(raw_ostream &OS, StringRef Text) {
+  while (true) {
+    size_t Size = printableSize(Text);
+    OS << Text.take_front(Size);
+    Text = Text.drop_front(Size);
+    if (Text.empty())
+      return;
+    size_t Escaped = firstCharacter(Text).first;
+    for (uint8_t Byte : Text.take_front(Escaped).bytes())
+      OS << "\\x" << hexdigit(Byte >> 4, /*LowerCase=*/true)
+         << hexdigit(Byte & 15, /*LowerCase=*/true);
+    Text = Text.drop_front(Escaped);
+  }
+}
+
+std::string escapeText(StringRef Text) {
+  std::string Result;
+  raw_string_ostream OS(Result);
+  printText(OS, Text);
+  return Result;
+}
+
+} // namespace lidia
