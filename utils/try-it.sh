@@ -14,12 +14,13 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 ninja -C "$build" llvm-lidia
 
 lidia=$build/bin/llvm-lidia
-run() {
-  printf '\n$ %s\n' "$*"
-  "$@"
-}
-run "$lidia" --crc --lines --statistics "$lidia"
-address=$("$lidia" dump --ranges "$lidia.lidia" |
-  awk '$3 == "depth" && $4 == 8 && !at { split($2, a, "[.]"); at = a[1] }
-       END { print at }')
-run "$lidia" lookup --functions=short --basenames -p "$lidia.lidia" "$address"
+echo
+utils/show-lookup.sh "$lidia" "$lidia"
+cat <<NEXT
+
+What next:
+  another binary   utils/show-lookup.sh $lidia BINARY
+  all commands     $lidia help
+  install          sudo cmake --install $build
+  in LLDB          "Use it in LLDB" in README.md
+NEXT

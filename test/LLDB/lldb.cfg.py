@@ -47,6 +47,14 @@ plain = " ".join(
     ]
 )
 config.substitutions.append(("%lldb-without-plugin", plain))
+# The name that documents have for it, and where it is.
+documented = {
+    "distribution": "lldb-19",
+    "exporting": "~/.cache/lidia-lldb/19.1.7/bin/lldb",
+}
+config.substitutions.append(
+    ("%lldb-of-docs", documented[config.lldb_host] + "=" + config.lldb)
+)
 config.substitutions.append(
     ("%lldb", plain + " -O 'plugin load " + config.lidia_plugin + "'")
 )

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Looks an address of a binary up by llvm-symbolizer and by llvm-lidia, and
+# compares answers, times, memory and sizes.
+set -eu
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/show-lookup.sh LLVM-LIDIA BINARY [ADDRESS]
+
+Makes the archive of BINARY in a temporary folder and looks ADDRESS up in it, and
+in the binary by llvm-symbolizer. Shows both answers, or that they are the same,
+the time and memory that each took, and the sizes of debug information and
+archive. Without ADDRESS it takes one with many inlined calls.
+
+  --help  print this
+USAGE
+}
+
+case ${1:-} in
+--help) usage && exit ;;
+esac
+[ $# -eq 2 ] || [ $# -eq 3 ] || {
+  usage >&2
+  exit 2
+}
+lidia=$1
+binary=$2
+address=${3:-}
+
+find_tool() {
+  for place in "/usr/lib/llvm-19/bin/$1" "$1-19" "$1"; do
+    command -v "$place" && return
+  done
+  echo "$1 was not found: install the package llvm-19" >&2
+  return 1
+}
+symbolizer=$(find_tool llvm-symbolizer)
+size=$(find_tool llvm-size)
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' HUP INT TERM
+archive=$folder/archive.lidia
+
+# Runs a command with its output in $folder/$1 and sets $ms to the milliseconds
+# that it took, the best of three: the first run may wait for the disk.
+timed() {
+  output=$folder/$1
+  shift
+  ms=
+  for _ in 1 2 3; do
+    start=$(date +%s%N)
+    "$@" >"$output"
+    took=$((($(date +%s%N) - start) / 10000))
+    [ -n "$ms" ] && [ "$ms" -le "$took" ] || ms=$took
+  done
+  ms=$(awk "BEGIN { printf \"%.2f\", $ms / 100 }")
+}
+
+# Sets $kb to the most memory that a command had when it had answered the address
+# on its standard input.
+peak_memory() {
+  mkfifo "$folder/in"
+  : >"$folder/out"
+  "$@" <"$folder/in" >"$folder/out" &
+  pid=$!
+  exec 3>"$folder/in"
+  echo "$address" >&3
+  while [ ! -s "$folder/out" ] && kill -0 $pid 2>/dev/null; do
+    sleep 0.02
+  done
+  kb=$(awk '/^VmHWM/ { print $2 }' /proc/$pid/status 2>/dev/null || :)
+  exec 3>&-
+  wait $pid || :
+  rm "$folder/in"
+}
+
+# "12.3 MB" of a number of bytes.
+readable() {
+  awk "BEGIN { if ($1 < 1e6) printf \"%.1f kB\", $1 / 1e3
+              else printf \"%.1f MB\", $1 / 1e6 }"
+}
+
+printf '+ llvm-lidia --crc --columns %s\n' "$binary"
+start=$(date +%s%N)
+"$lidia" --quiet --crc --columns "$binary" -o "$archive"
+made=$((($(date +%s%N) - start) / 1000000))
+
+# The first address of a range that is as deep as any, but no more than eight.
+[ -n "$address" ] || address=$("$lidia" dump --ranges "$archive" | awk '
+  $3 == "depth" && $4 <= 8 && (at == "" || $4 > depth) {
+    split($2, addresses, "[.]"); at = addresses[1]; depth = $4
+  }
+  END { print at }')
+
+timed symbolizer "$symbolizer" -p -s --obj="$binary" "$address"
+symbolizer_ms=$ms
+timed lidia "$lidia" lookup -p -s "$archive" "$address"
+lidia_ms=$ms
+peak_memory "$symbolizer" -p -s --obj="$binary"
+symbolizer_kb=$kb
+peak_memory "$lidia" lookup -p -s "$archive"
+lidia_kb=$kb
+
+printf '\n+ llvm-symbolizer -p -s --obj=%s %s\n' "$binary" "$address"
+cat "$folder/symbolizer"
+printf '+ llvm-lidia lookup -p -s %s.lidia %s\n' "${binary##*/}" "$address"
+if cmp -s "$folder/symbolizer" "$folder/lidia"; then
+  echo "(the same, byte for byte)"
+else
+  cat "$folder/lidia"
+fi
+
+dwarf=$("$size" -A "$binary" | awk '/^\.z?debug_/ { sum += $2 } END { print sum + 0 }')
+printf '\n%-28s%18s%14s\n' "" llvm-symbolizer llvm-lidia
+printf '%-28s%15s ms%11s ms\n' "One lookup with start-up" "$symbolizer_ms" "$lidia_ms"
+[ -z "$symbolizer_kb" ] || [ -z "$lidia_kb" ] ||
+  printf '%-28s%18s%14s\n' "Peak memory" \
+    "$(readable "$symbolizer_kb"e3)" "$(readable "$lidia_kb"e3)"
+printf '%-28s%18s%14s\n' "Reads DWARF, an archive of" "$(readable "$dwarf")" \
+  "$(readable "$(wc -c <"$archive")")"
+echo "The archive was made in $made ms."
