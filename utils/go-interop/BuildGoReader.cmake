@@ -54,6 +54,13 @@ endif()
 # checked against go.sum.
 file(COPY "${SOURCE}/main.go" "${SOURCE}/go.mod" "${SOURCE}/go.sum"
   DESTINATION "${BINARY}/source")
+# A Go before 1.21 does not understand the version of Go that go.mod names, and
+# those after it want no older one than the module's own go.mod does.
+if(SETTINGS MATCHES "^go1\\.(1[0-9]|20)[^0-9]")
+  file(READ "${SOURCE}/go.mod" GO_MOD)
+  string(REGEX REPLACE "\ngo [0-9.]+" "\ngo 1.${CMAKE_MATCH_1}" GO_MOD "${GO_MOD}")
+  file(WRITE "${BINARY}/source/go.mod" "${GO_MOD}")
+endif()
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env GOWORK=off GOTOOLCHAIN=local CGO_ENABLED=0
     "${GO}" build -mod=readonly -o "${BINARY}/go-reader" .

@@ -18,7 +18,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -132,8 +132,8 @@ func bench(path string) error {
 	if err != nil {
 		return err
 	}
-	sorted := slices.Clone(list[:batch])
-	slices.Sort(sorted)
+	sorted := append([]uint64(nil), list[:batch]...)
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i] < sorted[j] })
 	ascending, err := timeLookups(table, sorted)
 	if err != nil {
 		return err
@@ -166,8 +166,11 @@ func pickAddresses(data []byte) ([]uint64, error) {
 	for i := range list {
 		index := uint64(random.Int63n(int64(count)))
 		length := word(ranges+index*8*fieldSize, fieldSize)
+		if length == 0 {
+			length = 1
+		}
 		list[i] = word(vas+index*vaSize, vaSize) +
-			uint64(random.Int63n(int64(max(1, length))))
+			uint64(random.Int63n(int64(length)))
 	}
 	return list, nil
 }
