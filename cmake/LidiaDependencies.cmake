@@ -1,0 +1,153 @@
+# Finds what the build needs. What it cannot do without and does not find ends
+# the configuration with a list of Debian's packages. Without the rest something
+# is left out, which the summary at the end of the configuration says.
+
+set(LIDIA_SUMMARY)
+
+# lidia_feature(NAME REASON)
+#
+# Adds a line to the summary: NAME is part of the build if REASON is empty, and
+# is left out for that reason otherwise.
+macro(lidia_feature NAME REASON)
+  if("${REASON}" STREQUAL "")
+    list(APPEND LIDIA_SUMMARY "${NAME}: yes")
+  else()
+    list(APPEND LIDIA_SUMMARY "${NAME}: no (${REASON})")
+  endif()
+endmacro()
+
+function(lidia_print_summary)
+  foreach(LINE ${LIDIA_SUMMARY})
+    message(STATUS "${LINE}")
+  endforeach()
+endfunction()
+
+# Several are Debian's, beside each other: the newest 19 will do.
+find_package(LLVM 19.1 QUIET CONFIG
+  HINTS /usr/lib/llvm-19/lib/cmake/llvm)
+set(MISSING)
+if(LLVM_FOUND)
+  message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
+  # LLVM's package defines these targets if it finds the libraries.
+  if(NOT TARGET ZLIB::ZLIB)
+    list(APPEND MISSING zlib1g-dev)
+  endif()
+  if(NOT TARGET zstd::libzstd_shared)
+    list(APPEND MISSING libzstd-dev)
+  endif()
+else()
+  list(APPEND MISSING llvm-19-dev)
+endif()
+
+# For .gnu_debugdata. The static library, where there is one: a lookup, which
+# unpacks nothing, would have to load the shared one.
+find_path(LZMA_INCLUDE_DIR lzma.h)
+find_library(LZMA_LIBRARY NAMES liblzma.a lzma)
+if(NOT LZMA_INCLUDE_DIR OR NOT LZMA_LIBRARY)
+  list(APPEND MISSING liblzma-dev)
+endif()
+
+if(LLVM_FOUND)
+  # For options, which are tables that TableGen reads.
+  find_program(LLVM_TABLEGEN_EXE NAMES llvm-tblgen llvm-tblgen-19
+    HINTS "${LLVM_TOOLS_BINARY_DIR}")
+  if(NOT LLVM_TABLEGEN_EXE)
+    list(APPEND MISSING llvm-19)
+  endif()
+endif()
+
+if(MISSING)
+  list(JOIN MISSING " " MISSING)
+  message(FATAL_ERROR "The build needs what is in these packages of Debian: "
+    "${MISSING}\nutils/install-dependencies.sh installs all that the build "
+    "can use. LLVM_DIR says where the LLVM 19.1 to be used has its "
+    "LLVMConfig.cmake.")
+endif()
+
+# ISA-L unpacks zlib streams twice as fast as zlib, which serves without it.
+find_path(ISAL_INCLUDE_DIR isa-l/igzip_lib.h)
+find_library(ISAL_LIBRARY isal)
+set(LIDIA_HAVE_ISAL 0)
+set(WHY_NOT)
+if(ISAL_INCLUDE_DIR AND ISAL_LIBRARY)
+  set(LIDIA_HAVE_ISAL 1)
+else()
+  set(WHY_NOT "zlib serves instead: libisal-dev is missing")
+endif()
+lidia_feature("Fast unpacking of zlib sections" "${WHY_NOT}")
+
+# LLVM's library for servers needs libcurl.
+set(LIDIA_HAVE_DEBUGINFOD OFF)
+set(WHY_NOT)
+if(NOT TARGET LLVMDebuginfod)
+  set(WHY_NOT "this LLVM has no LLVMDebuginfod")
+elseif(NOT TARGET CURL::libcurl)
+  set(WHY_NOT "libcurl4-openssl-dev is missing")
+else()
+  set(LIDIA_HAVE_DEBUGINFOD ON)
+endif()
+lidia_feature("Debug files from debuginfod servers" "${WHY_NOT}")
+
+# A library that is loaded into LLDB, which is not built with sanitizers.
+find_path(LIDIA_LLDB_INCLUDE_DIR lldb/API/LLDB.h
+  HINTS ${LLVM_INCLUDE_DIRS} NO_DEFAULT_PATH
+  DOC "LLDB's headers, of the same version as LLVM (Debian: liblldb-19-dev)")
+option(LIDIA_BUILD_LLDB_PLUGIN "Build the plugin for LLDB where it is possible"
+  ON)
+set(LIDIA_HAVE_LLDB_PLUGIN OFF)
+set(WHY_NOT)
+if(NOT LIDIA_BUILD_LLDB_PLUGIN)
+  set(WHY_NOT "LIDIA_BUILD_LLDB_PLUGIN is off")
+elseif(LIDIA_SANITIZE)
+  set(WHY_NOT "LLDB is not built with sanitizers")
+elseif(NOT LIDIA_LLDB_INCLUDE_DIR)
+  set(WHY_NOT "liblldb-19-dev is missing")
+elseif(NOT TARGET LLVM)
+  set(WHY_NOT "this LLVM has no shared library")
+else()
+  set(LIDIA_HAVE_LLDB_PLUGIN ON)
+endif()
+lidia_feature("LLDB plugin" "${WHY_NOT}")
+
+if(LIDIA_BUILD_BENCHMARKS)
+  find_package(benchmark QUIET)
+  set(WHY_NOT)
+  if(NOT benchmark_FOUND)
+    set(WHY_NOT "libbenchmark-dev is missing")
+  endif()
+else()
+  set(WHY_NOT "LIDIA_BUILD_BENCHMARKS is off")
+endif()
+lidia_feature("Micro-benchmarks" "${WHY_NOT}")
+
+# Tests that need more than this say so themselves.
+set(LIDIA_HAVE_TESTS OFF)
+set(LIDIA_WHY_NO_TESTS)
+if(LIDIA_BUILD_TESTS)
+  set(MISSING)
+  find_package(Python3 QUIET COMPONENTS Interpreter)
+  if(NOT Python3_FOUND)
+    list(APPEND MISSING python3)
+  endif()
+  find_file(LIDIA_LIT lit.py
+    HINTS "${LLVM_TOOLS_BINARY_DIR}/../build/utils/lit"
+    DOC "LLVM's lit, which Debian ships in llvm-19-tools")
+  find_program(LIDIA_FILECHECK FileCheck HINTS "${LLVM_TOOLS_BINARY_DIR}"
+    NO_DEFAULT_PATH)
+  if(NOT LIDIA_LIT OR NOT LIDIA_FILECHECK)
+    list(APPEND MISSING llvm-19-tools)
+  endif()
+  find_package(GTest QUIET)
+  if(NOT GTest_FOUND)
+    list(APPEND MISSING libgtest-dev)
+  endif()
+  if(MISSING)
+    list(JOIN MISSING " and " MISSING)
+    set(LIDIA_WHY_NO_TESTS "to be installed: ${MISSING}")
+  else()
+    set(LIDIA_HAVE_TESTS ON)
+  endif()
+else()
+  set(LIDIA_WHY_NO_TESTS "LIDIA_BUILD_TESTS is off")
+endif()
+lidia_feature("Tests" "${LIDIA_WHY_NO_TESTS}")
