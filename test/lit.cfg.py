@@ -1,13 +1,15 @@
 """The tests of lidia: shell scripts with FileCheck, and unit tests (Unit/)."""
 
 import os
+import shlex
 import shutil
 import subprocess
+import sys
 
-import lit.formats
+sys.path.insert(0, os.path.dirname(__file__))
+import lidia_lit
 
 config.name = "lidia"
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".test", ".yaml", ".s", ".c", ".cpp"]
 # LLDB/ is a suite of its own for each LLDB: see LLDB/lldb.cfg.py.
 config.excludes = ["Inputs", "LLDB", "Unit", "CMakeLists.txt"]
@@ -26,48 +28,86 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
-config.substitutions.append(("%src_root", config.lidia_src_root))
-config.substitutions.append(("%build_root", config.lidia_build_dir))
+for name, path in {
+    "%inputs": os.path.join(config.test_source_root, "Inputs"),
+    "%src_root": config.lidia_src_root,
+    "%build_root": config.lidia_build_dir,
+    "%lit": config.lidia_lit,
+}.items():
+    config.substitutions.append((name, shlex.quote(path)))
 config.substitutions.append(("%python", "python3"))
-config.substitutions.append(("%with-server", "python3 " + os.path.join(
-    config.test_source_root, "DebugFiles", "Inputs", "with-server.py")))
+config.substitutions.append(("%with-server", "python3 " + shlex.quote(os.path.join(
+    config.test_source_root, "DebugFiles", "Inputs", "with-server.py"))))
 
 
 def have(tool):
     return shutil.which(tool, path=config.environment["PATH"])
 
 
-# Tests that need one of these say REQUIRES: and count as unsupported without.
-# go-module: a reader built with the Go module, see test/GoModule.
-for feature, tool in {
-    "go-module": "go-reader",
-    "llvm-symbolizer": "llvm-symbolizer",
-    "llvm-objdump": "llvm-objdump",
-    "clang": "clang",
-    "gdb": "gdb",
-    "lldb": "lldb",
-    "eu-addr2line": "eu-addr2line",
-    "dwz": "dwz",
-    "fuzz-archive": "lidia-archive-fuzzer-replay",
-    "fuzz-convert": "lidia-convert-fuzzer-replay",
-    "fuzz-go": "lidia-go-fuzzer-replay",
-    "fuzz-pair": "lidia-pair-fuzzer-replay",
-    "go": "go",
-}.items():
-    if have(tool):
+# Tests say what they need with REQUIRES:, and do not run without. MISSING has the
+# reason for each feature that is not available.
+missing = {}
+config.test_format = lidia_lit.ShellTest(missing)
+
+
+def add_feature(feature, reason):
+    """Makes FEATURE available, unless there is a REASON why it is not."""
+    if reason:
+        missing[feature] = reason
+    else:
         config.available_features.add(feature)
 
+
+for feature, tool, package in [
+    ("llvm-symbolizer", "llvm-symbolizer", "llvm-19"),
+    ("llvm-objdump", "llvm-objdump", "llvm-19"),
+    ("clang", "clang", "clang-19"),
+    ("gdb", "gdb", "gdb"),
+    ("lldb", "lldb", "lldb-19"),
+    ("eu-addr2line", "eu-addr2line", "elfutils"),
+    ("dwz", "dwz", "dwz"),
+    ("go", "go", "golang-go"),
+]:
+    add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))
+
+for fuzzer in ["archive", "convert", "go", "pair"]:
+    program = f"lidia-{fuzzer}-fuzzer-replay"
+    add_feature("fuzz-" + fuzzer, not have(program) and f"{program} is not built")
+
+
+def why_no_go_reader():
+    """BuildGoReader.cmake has left the reason in the last line of a file."""
+    if have("go-reader"):
+        return None
+    try:
+        with open(os.path.join(config.lidia_build_dir, "utils", "go-interop",
+                               "why-not.txt"), encoding="utf-8") as file:
+            return "go-reader is not built: " + file.read().splitlines()[-1]
+    except (OSError, IndexError):
+        return "go-reader is not built"
+
+
+# A reader built with the Go module, see test/GoModule.
+add_feature("go-module", why_no_go_reader())
+
+
+def fails(*command):
+    return subprocess.run(command, stderr=subprocess.DEVNULL).returncode != 0
+
+
 # Servers of tests run in a namespace of their own (with-server.py).
-if (have("debuginfod") and have("lidia-debuginfod-find") and
-        subprocess.run(["unshare", "-rn", "true"],
-                       stderr=subprocess.DEVNULL).returncode == 0):
-    config.available_features.add("debuginfod")
+add_feature("debuginfod",
+            not have("debuginfod") and
+            lidia_lit.missing_tool("debuginfod", "debuginfod") or
+            not have("lidia-debuginfod-find") and
+            "lidia-debuginfod-find is not built" or
+            fails("unshare", "-rn", "true") and
+            "the system does not allow network namespaces (unshare -rn)")
 # A disk of a few kilobytes, to be full.
-if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"],
-                  stderr=subprocess.DEVNULL).returncode == 0:
-    config.available_features.add("mount-namespaces")
-if os.path.exists("/dev/full"):
-    config.available_features.add("dev-full")
+add_feature("mount-namespaces",
+            fails("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt") and
+            "the system does not allow mount namespaces (unshare -rm)")
+add_feature("dev-full", not os.path.exists("/dev/full") and
+            "/dev/full is not there")
 if config.lidia_sanitize:
     config.available_features.add("sanitizers")

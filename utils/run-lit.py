@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs lit, and says in one plain line at the end how many tests passed.
 
-Usage: run-lit.py <lit.py> [lit's arguments...]
+Usage: run-lit.py LIT.PY [LIT'S ARGUMENT...]
 
-Before "N passed, N failed" comes a line that counts those that did not run
-because something they need is not here. The exit status is lit's.
+Before that line comes a list of the tests that did not run, by the reason. The
+line is also written to the file that LIDIA_RESULT_FILE names, if it is set. The
+exit status is lit's.
 """
 
 import json
@@ -18,7 +19,22 @@ PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 FAILED = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
 
+def report_not_run(tests):
+    """Prints TESTS' names under the reason, which lit has as their output."""
+    by_reason = {}
+    for test in tests:
+        reason = test["output"].strip() or "no reason given"
+        by_reason.setdefault(reason, []).append(test["name"])
+    for reason, names in sorted(by_reason.items()):
+        print(f"{len(names)} did not run: {reason}")
+        for name in sorted(names):
+            print("   ", name)
+
+
 def main():
+    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0 if len(sys.argv) > 1 else 2
     with tempfile.TemporaryDirectory() as directory:
         results = os.path.join(directory, "results.json")
         command = [sys.executable, sys.argv[1], "--output", results] + sys.argv[2:]
@@ -29,13 +45,16 @@ def main():
         except (OSError, ValueError, KeyError):
             print("run-lit: lit left no results", file=sys.stderr)
             return status or 1
-    codes = [test["code"] for test in tests]
-    passed = sum(code in PASSED for code in codes)
-    failed = sum(code in FAILED for code in codes)
-    skipped = len(codes) - passed - failed
-    if skipped:
-        print(f"{skipped} did not run: what they need is not here")
-    print(f"{passed} passed, {failed} failed")
+    passed = sum(test["code"] in PASSED for test in tests)
+    failed = sum(test["code"] in FAILED for test in tests)
+    not_run = [t for t in tests if t["code"] not in PASSED | FAILED]
+    report_not_run(not_run)
+    skipped = f", {len(not_run)} skipped" if not_run else ""
+    line = f"{passed} passed, {failed} failed{skipped}"
+    print(line)
+    if os.environ.get("LIDIA_RESULT_FILE"):
+        with open(os.environ["LIDIA_RESULT_FILE"], "w", encoding="utf-8") as file:
+            print(line, file=file)
     return status
 
 

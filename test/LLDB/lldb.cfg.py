@@ -9,13 +9,16 @@ needs no build."""
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
+import sys
 
-import lit.formats
+sys.path.insert(0, os.path.join(config.lidia_src_root, "test"))
+import lidia_lit
 
 config.name = "lidia-lldb-" + config.lldb_host
-config.test_format = lit.formats.ShTest(execute_external=False)
+missing = {}
 config.suffixes = [".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
@@ -35,17 +38,20 @@ config.environment["LIDIA_CACHE_DIR"] = cache
 if not os.path.exists(config.lldb):
     config.lldb = ""
 
+quoted_plugin = shlex.quote(config.lidia_plugin)
+
 # Every session begins like this. --no-lldbinit: nothing comes from the user.
 # Debug files of the system's libraries would only cost time.
 plain = " ".join(
     [
-        config.lldb,
+        shlex.quote(config.lldb),
         "--no-lldbinit",
         "--batch",
         "-O 'settings set symbols.enable-external-lookup false'",
         "-O 'settings set target.debug-file-search-paths /nonexistent'",
     ]
 )
+with_plugin = plain + f' -O "plugin load {quoted_plugin}"'
 config.substitutions.append(("%lldb-without-plugin", plain))
 # The name that documents have for it, and where it is.
 documented = {
@@ -53,19 +59,32 @@ documented = {
     "exporting": "~/.cache/lidia-lldb/19.1.7/bin/lldb",
 }
 config.substitutions.append(
-    ("%lldb-of-docs", documented[config.lldb_host] + "=" + config.lldb)
+    (
+        "%lldb-of-docs",
+        shlex.quote(documented[config.lldb_host] + "=" + config.lldb),
+    )
+)
+config.substitutions.append(("%lldb", with_plugin))
+config.substitutions.append(("%plugin", quoted_plugin))
+
+
+def script_of_tests(name):
+    return shlex.quote(os.path.join(config.test_source_root, "Inputs", name))
+
+
+config.substitutions.append(
+    ("%make-program", "sh " + script_of_tests("make-program.sh"))
 )
 config.substitutions.append(
-    ("%lldb", plain + " -O 'plugin load " + config.lidia_plugin + "'")
+    (
+        "%compare-transcripts",
+        f"python3 {script_of_tests('compare-transcripts.py')}"
+        f" --dwarf {shlex.quote(plain)} --archive {shlex.quote(with_plugin)}",
+    )
 )
-config.substitutions.append(("%plugin", config.lidia_plugin))
 config.substitutions.append(
-    ("%make-program", "sh " + os.path.join(config.test_source_root, "Inputs", "make-program.sh"))
+    ("%fixtures", shlex.quote(os.path.join(config.lidia_src_root, "test", "Inputs")))
 )
-config.substitutions.append(
-    ("%compare-transcripts", "python3 " + os.path.join(config.test_source_root, "Inputs", "compare-transcripts.py"))
-)
-config.substitutions.append(("%fixtures", os.path.join(config.lidia_src_root, "test", "Inputs")))
 config.substitutions.append(("%host", config.lldb_host))
 config.substitutions.append(("%python", "python3"))
 
@@ -86,28 +105,23 @@ def can_launch():
     return "exited with status = 0" in session.stdout
 
 
-if not config.lldb:
-    # Counted as not run.
-    config.unsupported = True
-else:
-    config.available_features.add("lldb-" + config.lldb_host)
-    # The build has the library for a host that exports lldb_private.
-    native = os.path.join(
-        os.path.dirname(config.lidia_plugin), "liblldbPluginLidiaNative.so"
-    )
-    if config.lldb_host == "exporting" and os.path.exists(native):
-        config.available_features.add("native-library")
-    # Programs are built by the tests that run them.
-    if platform.machine() == "x86_64" and have("clang") and can_launch():
-        config.available_features.add("native-x86_64")
+def add_feature(feature, reason):
+    """Makes FEATURE available, unless there is a REASON why it is not."""
+    if reason:
+        missing[feature] = reason
+    else:
+        config.available_features.add(feature)
+
 
 # Debian's Python module of its LLDB is for its own Python, whichever comes first
 # on the PATH.
 def python_with_lldb():
+    python = "/usr/bin/python3"
+    if not os.path.exists(python):
+        return None
     where = subprocess.run(
         [config.lldb, "--python-path"], stdout=subprocess.PIPE, text=True
     ).stdout.strip()
-    python = "/usr/bin/python3"
     check = subprocess.run(
         [python, "-c", "import lldb; lldb.SBDebugger.GetVersionString()"],
         env={"PYTHONPATH": where},
@@ -116,6 +130,43 @@ def python_with_lldb():
     return f"env PYTHONPATH={where} {python}" if check.returncode == 0 else None
 
 
-if config.lldb and os.path.exists("/usr/bin/python3") and python_with_lldb():
-    config.available_features.add("python-lldb")
-    config.substitutions.insert(0, ("%python-lldb", python_with_lldb()))
+def look_for_features():
+    host = config.lldb_host
+    config.available_features.add("lldb-" + host)
+    missing["lldb-distribution"] = "only for a distribution's LLDB"
+    missing["lldb-exporting"] = "only for an LLDB that exports lldb_private"
+    # The build has the library for a host that exports lldb_private.
+    native = os.path.join(
+        os.path.dirname(config.lidia_plugin), "liblldbPluginLidiaNative.so"
+    )
+    add_feature(
+        "native-library",
+        host != "exporting" and missing["lldb-exporting"]
+        or not os.path.exists(native) and "liblldbPluginLidiaNative is not built",
+    )
+    # Programs are built by the tests that run them.
+    add_feature(
+        "native-x86_64",
+        platform.machine() != "x86_64" and "the programs are for x86_64"
+        or not have("clang") and lidia_lit.missing_tool("clang", "clang-19")
+        or not can_launch() and "the system does not let LLDB trace processes",
+    )
+    python = python_with_lldb()
+    add_feature(
+        "python-lldb",
+        not python and "this LLDB has no Python module (Debian: python3-lldb-19)",
+    )
+    if python:
+        config.substitutions.insert(0, ("%python-lldb", python))
+
+
+why_none = None
+if config.lldb:
+    look_for_features()
+elif config.lldb_host == "exporting":
+    why_none = (
+        "there is no LLDB that exports lldb_private: utils/build-lldb.sh makes one"
+    )
+else:
+    why_none = lidia_lit.missing_tool("lldb", "lldb-19")
+config.test_format = lidia_lit.ShellTest(missing, why_none)

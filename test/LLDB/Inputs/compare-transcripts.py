@@ -105,10 +105,11 @@ def main():
         session = []
         for command in commands:
             if not command.startswith("ADD "):
-                session.append(command.replace("FOLDER", os.path.dirname(program)))
+                folder = shlex.quote(os.path.dirname(program))
+                session.append(command.replace("FOLDER", folder))
             elif kind == "stripped":
                 archive = os.path.join(options.folder, command[len("ADD ") :])
-                session.append("target symbols add " + archive)
+                session.append("target symbols add " + shlex.quote(archive))
         if options.attach:
             output = attach(lldb, program, session)
         else:

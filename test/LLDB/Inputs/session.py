@@ -1,5 +1,6 @@
 """session.py PLUGIN PROGRAM ARCHIVE: a session through LLDB's Python module."""
 
+import shlex
 import sys
 
 import lldb
@@ -19,9 +20,9 @@ def run(command):
     return result.Succeeded()
 
 
-print("loaded:", run("plugin load " + plugin))
+print("loaded:", run("plugin load " + shlex.quote(plugin)))
 target = debugger.CreateTarget(program)
-run("target symbols add " + archive)
+run("target symbols add " + shlex.quote(archive))
 function = target.FindFunctions("chain")[0].function
 line = function.addr.line_entry
 print(function.name, line.file.basename, line.line)

@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""help.py FOLDER: runs each script in FOLDER and below with --help, and prints
+its name. Fails if one fails, says nothing, or says how to use another one."""
+
+import os
+import subprocess
+import sys
+
+folder = sys.argv[1]
+failed = False
+for path, folders, files in os.walk(folder):
+    folders[:] = [name for name in folders if name != "__pycache__"]
+    for name in files:
+        script = os.path.join(path, name)
+        if not os.access(script, os.X_OK) or not name.endswith((".sh", ".py")):
+            if name.endswith((".sh", ".py")):
+                print(script, "cannot be started")
+                failed = True
+            continue
+        run = subprocess.run([script, "--help"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                             text=True, timeout=60)
+        print(os.path.relpath(script, folder))
+        if (run.returncode or "usage: " not in run.stdout.lower()
+                or name not in run.stdout):
+            print("status", run.returncode, "and this help:", run.stdout)
+            failed = True
+sys.exit(failed)
