@@ -1,12 +1,28 @@
 #!/bin/sh
-# Builds an LLDB 19 that exports lldb_private, for the tests of the plugin that
-# need one, from Debian's source package: once, into the user's cache folder,
-# where CMake looks for it. Takes 16 to 40 minutes on two cores. An interrupted build
-# goes on where it stopped.
-#
-#   utils/build-lldb.sh [FOLDER]    (default: lidia-lldb/VERSION in
-#                                    $XDG_CACHE_HOME or ~/.cache)
+# Builds an LLDB that exports lldb_private, for the tests of the plugin.
 set -eu
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/build-lldb.sh [FOLDER]
+
+Builds an LLDB 19 that exports lldb_private, for the tests of the plugin that
+need one, from Debian's source package: once, into the user's cache folder,
+where CMake looks for it (lidia-lldb/VERSION in $XDG_CACHE_HOME or ~/.cache), or
+into FOLDER. Takes 16 to 40 minutes on two cores. An interrupted build goes on
+where it stopped.
+
+The source comes from the system's own package sources, whether or not they are
+set up for source packages.
+
+  --help  print this
+USAGE
+}
+
+case ${1:-} in
+--help) usage && exit ;;
+-*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
+esac
 cd "$(dirname "$0")/.."
 utils/install-dependencies.sh --build-lldb
 
@@ -23,19 +39,35 @@ exec 9>lock
 flock 9
 [ ! -x "$prefix/bin/lldb" ] || exit 0
 
+# Runs apt-get with a copy of the system's package sources that are for source
+# packages (lines in *.list, paragraphs in *.sources), and with lists of its own.
+apt_get() {
+  apt-get -o "Dir::Etc::sourcelist=$work/apt/sources.list" \
+    -o "Dir::Etc::sourceparts=$work/apt/sources.list.d" \
+    -o "Dir::State::lists=$work/lists" -o "APT::Sandbox::User=$(id -un)" "$@"
+}
+copy_package_sources() {
+  mkdir -p "$work/apt/sources.list.d"
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
+    /etc/apt/sources.list.d/*.sources; do
+    [ -e "$file" ] || continue
+    sed -e 's/^[[:space:]]*deb[[:space:]]/deb-src /' \
+      -e 's/^Types:.*/Types: deb-src/I' "$file" \
+      >"$work/apt/${file#/etc/apt/}"
+  done
+}
+
 # The sources of the very package that is installed. apt checks the archive's
-# signature and the files' hashes; its lists are kept apart from the system's.
+# signature and the files' hashes.
 if [ ! -e src/lldb/CMakeLists.txt ]; then
-  . /etc/os-release
-  for suite in "debian $VERSION_CODENAME" \
-    "debian-security $VERSION_CODENAME-security"; do
-    echo "deb-src http://deb.debian.org/${suite% *} ${suite#* } main"
-  done >sources.list
-  private="-o Dir::Etc::sourcelist=$work/sources.list
-    -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists=$work/lists
-    -o APT::Sandbox::User=$(id -un)"
-  apt-get $private update -qq
-  apt-get $private source -qq --download-only "llvm-toolchain-19=$package"
+  copy_package_sources
+  # Others' package sources may have none or be out of reach.
+  apt_get update -qq || true
+  apt_get source -qq --download-only "llvm-toolchain-19=$package" || {
+    echo "The system's package sources have no source of" \
+      "llvm-toolchain-19 $package" >&2
+    exit 1
+  }
   # The tarball's top folder has a name that varies.
   rm -rf unpacking && mkdir unpacking
   tar -xf llvm-toolchain-19_*.orig.tar.xz -C unpacking --strip-components=1 \

@@ -1,23 +1,41 @@
 #!/bin/sh
-# Installs from Debian what is missing of the packages that the build needs
-# and, with --tests, the tests too; with --build-lldb, what utils/build-lldb.sh
-# needs. Does nothing when all are there.
-#
-#   utils/install-dependencies.sh [--tests | --build-lldb]
+# Installs from Debian what the build, and on demand the tests, need.
 set -eu
 
+usage() {
+  cat <<'USAGE'
+Usage: utils/install-dependencies.sh [--tests | --build-lldb]
+
+Installs from Debian what is missing of the packages that the build needs. Does
+nothing when all are there. Runs apt-get by sudo if it is not run as root.
+
+  --tests       and what the tests need
+  --build-lldb  and what utils/build-lldb.sh needs
+  --help        print this
+USAGE
+}
+
 packages="cmake ninja-build g++ llvm-19 llvm-19-dev libisal-dev liblzma-dev
-  zlib1g-dev libzstd-dev libxml2-dev libedit-dev libcurl4-openssl-dev
-  liblldb-19-dev"
+  zlib1g-dev libzstd-dev libcurl4-openssl-dev liblldb-19-dev"
 case ${1:-} in
+'') ;;
 --tests)
+  # ca-certificates: for the Go module of utils/go-interop.
   packages="$packages llvm-19-tools clang-19 libclang-rt-19-dev libgtest-dev
-    libbenchmark-dev python3 golang-go debuginfod elfutils xz-utils
-    lldb-19"
+    libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils
+    xz-utils lldb-19 python3-lldb-19 dwz gdb"
   ;;
 --build-lldb)
   packages="$packages liblldb-19 clang-19 libclang-19-dev llvm-19-tools lld-19
-    xz-utils"
+    xz-utils libxml2-dev libedit-dev"
+  ;;
+--help)
+  usage
+  exit
+  ;;
+*)
+  echo "unknown option $1: see --help" >&2
+  exit 2
   ;;
 esac
 
@@ -41,5 +59,5 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "Installing:$missing"
 $sudo apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq \
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
   --no-install-recommends $missing >/dev/null

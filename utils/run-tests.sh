@@ -1,29 +1,66 @@
 #!/bin/sh
-# Installs what is missing, builds, and runs all tests: once optimised, once
-# with AddressSanitizer and UBSan.
-#
-#   utils/run-tests.sh [--build-lldb] [PRESET...]   (default: release sanitize)
-#
-# The plugin for LLDB is tested in Debian's LLDB, and in one that exports
-# lldb_private where utils/build-lldb.sh has built it. --build-lldb builds it
-# first, which takes a while the first time; without it those tests are reported
-# as not run.
+# Builds and runs all tests from nothing, as continuous integration does.
 set -eu
-cd "$(dirname "$0")/.."
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/run-tests.sh [--build-lldb] [PRESET...]
+
+Installs what is missing, builds, and runs all tests: once optimised (the preset
+"release") and once with AddressSanitizer and UBSan ("sanitize"), or with the
+given presets of CMakePresets.json. The exit status is 0 if all of them passed.
+
+The plugin for LLDB is tested in Debian's LLDB, and in one that exports
+lldb_private where utils/build-lldb.sh has built it.
+
+  --build-lldb  build that LLDB first, which takes a while the first time;
+                without it the tests that need it are reported as not run
+  --help        print this
+USAGE
+}
+
 build_lldb=
-if [ "${1:-}" = --build-lldb ]; then
-  build_lldb=1
+while [ $# -gt 0 ]; do
+  case $1 in
+  --build-lldb) build_lldb=1 ;;
+  --help) usage && exit ;;
+  -*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
+  *) break ;;
+  esac
   shift
-fi
+done
 [ $# -gt 0 ] || set -- release sanitize
 
+cd "$(dirname "$0")/.."
 utils/install-dependencies.sh --tests
 # Where its sources cannot be fetched the rest can still be tested.
 if [ -n "$build_lldb" ] && ! utils/build-lldb.sh; then
   echo "utils/build-lldb.sh failed: what needs that LLDB will not run" >&2
 fi
+
+# Each preset is tested, whatever became of the one before.
+status=0
+results=$(mktemp -d)
+trap 'rm -r "$results"' EXIT
 for preset; do
-  cmake --preset "$preset" >/dev/null
-  cmake --build --preset "$preset"
-  cmake --build --preset "$preset" --target check-lidia
+  cmake --preset "$preset" >/dev/null &&
+    cmake --build --preset "$preset" &&
+    LIDIA_RESULT_FILE=$results/$preset \
+      cmake --build --preset "$preset" --target check-lidia || status=1
 done
+
+# The sum comes last: "N passed, N failed, N skipped".
+echo
+passed=0 failed=0 skipped=0
+for preset; do
+  if [ -e "$results/$preset" ]; then
+    echo "Preset $preset: $(cat "$results/$preset")"
+    read -r p _ f _ s _ <"$results/$preset"
+  else
+    echo "Preset $preset: not tested, as it was not built"
+    p=0 f=1 s=0
+  fi
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + ${s:-0}))
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+exit $status

@@ -1,9 +1,24 @@
 #!/bin/sh
-# Builds llvm-lidia with debug information, converts it to an archive, and
-# looks up an address of it that has a chain of eight inlined calls.
-#
-#   utils/try-it.sh [BUILD-FOLDER]
+# Builds llvm-lidia and shows what it is good for.
 set -eu
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/try-it.sh [BUILD-FOLDER]
+
+Installs what the build needs, builds llvm-lidia with debug information, and
+looks up an address of llvm-lidia itself with utils/show-lookup.sh, which
+compares it with llvm-symbolizer. The build folder is build-try if none is
+given; "cmake --install" installs from there.
+
+  --help  print this
+USAGE
+}
+
+case ${1:-} in
+--help) usage && exit ;;
+-*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
+esac
 cd "$(dirname "$0")/.."
 build=${1:-build-try}
 
@@ -11,7 +26,7 @@ utils/install-dependencies.sh
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DLLVM_DIR=/usr/lib/llvm-19/lib/cmake/llvm \
   -DLIDIA_BUILD_TESTS=OFF -DLIDIA_BUILD_BENCHMARKS=OFF >/dev/null
-ninja -C "$build" llvm-lidia
+ninja -C "$build"
 
 lidia=$build/bin/llvm-lidia
 echo

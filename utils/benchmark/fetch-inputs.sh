@@ -1,16 +1,26 @@
 #!/bin/sh
-# Fetches large binaries' debug information from Debian, to measure with:
-# ceph-osd (C++ with deep inlining, 230 MB) and libpython (C, 10 MB). Installs
-# nothing; needs a Debian with package sources, some 600 MB of network and 2 GB
-# of room.
-#
-#   utils/benchmark/fetch-inputs.sh FOLDER
-#
-# Leaves FOLDER/ceph-osd.debug and FOLDER/libpython3.debug, and the program that
-# the first belongs to as FOLDER/ceph-osd.
+# Fetches large binaries' debug information from Debian, to measure with.
 set -eu
 
-[ $# = 1 ] || { sed -n 's/^# \{0,1\}//; 2,10p' "$0" >&2; exit 1; }
+usage() {
+  cat <<'USAGE'
+Usage: utils/benchmark/fetch-inputs.sh FOLDER
+
+Fetches debug information to measure with from Debian: that of ceph-osd (C++
+with deep inlining, 230 MB) and of libpython (C, 10 MB). Installs nothing; needs
+a Debian with package sources, some 600 MB of network and 2 GB of room.
+
+Leaves FOLDER/ceph-osd.debug and FOLDER/libpython3.debug, and the program that
+the first belongs to as FOLDER/ceph-osd.
+
+  --help  print this
+USAGE
+}
+
+case ${1:-} in
+--help) usage && exit ;;
+'' | -*) usage >&2 && exit 2 ;;
+esac
 mkdir -p "$1"
 cd "$1"
 
