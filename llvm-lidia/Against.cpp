@@ -166,7 +166,7 @@ static std::string describeByteDifference(StringRef Ours, StringRef Made) {
                            Made.begin())
                  .first -
              Ours.begin());
-  return ("same ranges and rows, but another file from offset 0x" +
+  return ("same ranges and rows, but the files differ from offset 0x" +
           Twine::utohexstr(At) + " on (" + Twine(Ours.size()) + " bytes, now " +
           Twine(Made.size()) + ")")
       .str();

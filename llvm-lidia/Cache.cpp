@@ -57,7 +57,7 @@ static Work readWork(CommandLine &Line) {
 static void readPolicy(CommandLine &Line, Request &R) {
   const opt::Arg *A = Line.args().getLastArg(OPT_policy_EQ);
   if (A && R.What != Work::Prune)
-    return Line.fail("--policy is for llvm-lidia cache prune");
+    return Line.fail("--policy applies to llvm-lidia cache prune only");
   if (R.What != Work::Prune)
     return;
   Expected<CachePruningPolicy> Policy =

@@ -37,7 +37,7 @@ std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID,
                                 function_ref<void(const Twine &)> Warn) {
   SmallString<128> Program = helperProgram(FinderName);
   if (!sys::fs::can_execute(Program)) {
-    Warn("debuginfod: there is no " + Program + " to ask servers with");
+    Warn("debuginfod: servers cannot be asked without " + Program);
     return std::string();
   }
   HelperFile Answer("debuginfod");

@@ -35,7 +35,7 @@ static void readReturnPads(CommandLine &Line, ArchiveTextOptions &R) {
     Line.fail("--return-pads=: expected text or json, but got '" + Format +
               "'");
   if (R.ReturnPadsAsJSON && (R.Header || R.Extension || R.Ranges || R.Strings))
-    Line.fail("--return-pads=json goes with no other choice");
+    Line.fail("--return-pads=json cannot be combined with other choices");
 }
 
 static Request readRequest(CommandLine &Line) {

@@ -26,7 +26,7 @@ static Request readRequest(CommandLine &Line) {
   Request R;
   StringRef Format = Line.args().getLastArgValue(OPT_format_EQ, "dwarf");
   if (Format != "dwarf")
-    Line.fail("unknown format '" + Format + "': it can be dwarf");
+    Line.fail("--format=: expected dwarf, but got '" + Format + "'");
   R.Archive = Line.operand("archive");
   R.Output = Line.args().getLastArgValue(OPT_output_EQ).str();
   if (R.Output.empty())

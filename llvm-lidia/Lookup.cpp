@@ -130,8 +130,8 @@ static void readBinaryOptions(CommandLine &Line, Request &R) {
   if (!R.IsBinary) {
     if (const opt::Arg *A = Args.getLastArg(OPT_grp_own_sources,
                                             OPT_cache_dir_EQ, OPT_no_cache))
-      Line.fail(A->getSpelling() + " is for binaries, and " + R.File +
-                " is none: what is in an archive was settled when it was made");
+      Line.fail(A->getSpelling() + " applies to binaries only: " + R.File +
+                " is not an ELF file");
     return;
   }
   readSourceOptions(Line, R.Options);
@@ -333,7 +333,7 @@ static Expected<Archive> openFromCache(const Request &R) {
     return A;
   if (Error E = A->verifyChecksums()) {
     // Whatever the disk did to it, it can be made anew.
-    Observer.warning(toString(std::move(E)) + ": making it anew");
+    Observer.warning(toString(std::move(E)) + ": making it again");
     sys::fs::remove(File.Path);
     return openCachedArchive(C, R.File, R.Options, Observer);
   }

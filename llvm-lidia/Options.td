@@ -151,7 +151,7 @@ def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
 let Visibility = [LookupVis] in {
-def no_cache : F<"no-cache", "Make the archive of a binary anew and do not keep it">;
+def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 
 def addresses : F<"addresses", "Print the address before each answer">;
 def : F<"print-address", "Alias for --addresses">, Alias<addresses>;

@@ -77,7 +77,7 @@ static Expected<std::vector<uint64_t>> runFinder(const Binary &File,
   if (!sys::fs::can_execute(Program))
     return createStringError(
         std::make_error_code(std::errc::no_such_file_or_directory),
-        "--return-pads: there is no " + Program + " to disassemble with");
+        "--return-pads: code cannot be disassembled without " + Program);
   HelperFile Input("hints"), Output("pads");
   if (Error E = Output.error())
     return E;

@@ -40,7 +40,7 @@ static std::vector<SourceKind> parseSources(CommandLine &Line, StringRef List) {
                 "but got '" +
                 Name + "'");
     else if (is_contained(Sources, *Kind))
-      Line.fail("--source=: '" + Name + "' stands there twice");
+      Line.fail("--source=: '" + Name + "' is given twice");
     else
       Sources.push_back(*Kind);
   }

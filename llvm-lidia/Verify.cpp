@@ -69,7 +69,7 @@ static Error verifyAll(const Request &R) {
   }
   if (!R.Quiet)
     outs() << escapeText(R.Archive) << ": " << A->rangeCount() << " ranges, "
-           << A->rowCount() << " rows, no trouble found\n";
+           << A->rowCount() << " rows, no errors found\n";
   return Error::success();
 }
 

@@ -323,7 +323,7 @@ Error Archive::openReturnPads() {
   if (T.PageCount >= PlacesForPages ||
       T.Count > (Rest.size() - PagesSize) / T.entrySize() ||
       T.Count * T.entrySize() != Rest.size() - PagesSize)
-    return error(formatv("section RPAD ({0} bytes) is not of a size for {1} "
+    return error(formatv("section RPAD ({0} bytes) does not fit {1} "
                          "pads in {2} pages",
                          Section->size(), T.Count, T.PageCount));
   T.Pages = reinterpret_cast<const ReturnPadPage *>(Rest.data());

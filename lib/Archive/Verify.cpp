@@ -18,6 +18,7 @@
 #include "ArraySections.h"
 #include "InnermostRange.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -244,11 +245,11 @@ void Verifier::checkRanges() {
       note("ranges that reach past the end of the address space", Name);
     else
       checkNesting(I, R);
-    checkReference("functions that are no string", R.Function, "range", I);
-    checkReference("files that are no string", R.File, "range", I);
-    checkReference("call files that are no string", R.CallFile, "range", I);
+    checkReference("functions that are not strings", R.Function, "range", I);
+    checkReference("files that are not strings", R.File, "range", I);
+    checkReference("call files that are not strings", R.CallFile, "range", I);
     if (R.Depth == 0 && (R.CallFile != 0 || R.CallLine != 0))
-      note("functions with a call site, though nothing is around them", Name);
+      note("functions with a call site that are not inlined", Name);
     checkRows(I, R);
   }
 }
@@ -260,7 +261,7 @@ void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
   if (R.Depth > format::MaxDepth)
     note("ranges that are too deep to be answered", Name);
   if (R.Depth > Open.size()) {
-    note("ranges of a depth that nothing is around", Name);
+    note("ranges of a depth with no range of the depth above", Name);
     return;
   }
   uint64_t Last = R.VA + (R.Length - 1);
@@ -336,7 +337,7 @@ void Verifier::checkSections() {
   sort(Tags);
   for (size_t I = 1; I < Tags.size(); ++I)
     if (Tags[I] == Tags[I - 1])
-      note("tags that more than one section has",
+      note("tags of more than one section",
            [&] { return formatv("{0:x8}", Tags[I]).str(); });
   for (const ArraySection &Layout : ArraySections)
     if (std::optional<StringRef> S = A.extensionSection(Layout.Tag))
@@ -406,7 +407,7 @@ void Verifier::checkForeignRows() {
       note("rows of other files with a line in the line table", Name);
     if (Line > UINT32_MAX || (Source == 0 && Line != 0))
       note("rows of other files whose line says nothing", Name);
-    checkReference("files that are no string", Source, "foreign row", Row);
+    checkReference("files that are not strings", Source, "foreign row", Row);
   }
 }
 
@@ -419,7 +420,7 @@ void Verifier::checkDirectories() {
       note("directories that are not sorted by file", Name);
     if (Length > A.string(Path).size())
       note("directories that are longer than the path", Name);
-    checkReference("files that are no string", Path, "directory", I / 2);
+    checkReference("files that are not strings", Path, "directory", I / 2);
   }
 }
 
@@ -434,7 +435,7 @@ void Verifier::checkEntries() {
     if (I != 0 && Index <= Entries[I - 2])
       note("entries of functions that are not sorted by range", Name);
     if (!IsFunction(Index) || !IsFunction(Entry)) {
-      note("entries of functions that are no range of depth 0", Name);
+      note("entries of functions that are not ranges of depth 0", Name);
       continue;
     }
     if (A.range(Index).Function != A.range(Entry).Function)
@@ -522,10 +523,11 @@ Error lidia::verify(const Archive &A,
   }
   if (Count == 0)
     return Error::success();
+  std::string Kinds;
+  if (V.troubles().size() > 1)
+    Kinds = " of " + utostr(V.troubles().size()) + " kinds";
   return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           formatv("{0}: {1} {2} of {3} {4}", A.name(), Count,
-                                   Count == 1 ? "trouble" : "troubles",
-                                   V.troubles().size(),
-                                   V.troubles().size() == 1 ? "kind" : "kinds")
+                           formatv("{0}: {1} error{2}{3}", A.name(), Count,
+                                   Count == 1 ? "" : "s", Kinds)
                                .str());
 }

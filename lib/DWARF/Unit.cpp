@@ -106,7 +106,7 @@ static std::vector<UnitHeader> readHeaders(const Sections &S,
     if (State == HeaderState::Good) {
       Units.push_back(H);
     } else if (++Lost == MostLost) {
-      Report(createStringError("so many units are broken that those after 0x" +
+      Report(createStringError("too many broken units: those after 0x" +
                                Twine::utohexstr(H.End) + " are left out"));
       break;
     }

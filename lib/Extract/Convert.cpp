@@ -467,8 +467,8 @@ Error Converter::read(std::unique_ptr<Binary> TheMain) {
       return E;
   if (Strings.overflowed())
     return createStringError(Main->path() +
-                             ": the names in it take more than 64 times what "
-                             "the file does");
+                             ": its names take more than 64 times the size "
+                             "of the file");
   return std::move(Fatal);
 }
 
@@ -486,8 +486,9 @@ Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
                                     ConvertObserver &Observer) {
   for (StringRef Input : {BinaryPath, StringRef(Options.DebugFile)})
     if (!Input.empty() && sys::fs::equivalent(Input, Output))
-      return createStringError(Output + ": the archive would replace what it "
-                                        "is made from");
+      return createStringError(Output +
+                               ": the archive would overwrite the file "
+                               "that it is made from");
   Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
   if (!Main)
     return Main.takeError();

@@ -111,7 +111,7 @@ Error GoReader::findTable() {
 void GoReader::openInlineTrees() {
   bool NeedsModule = Table->layout() >= go::Layout::Go118;
   if (NeedsModule && !Module)
-    return warn("Go's module data are not found; inlined calls are left out");
+    return warn("Go's module data were not found; inlined calls are left out");
   ArrayRef<uint64_t> DataStarts;
   if (Module)
     DataStarts = Module->DataStarts;

@@ -228,7 +228,7 @@ Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton) {
   if (!WrongFile.empty())
     return createStringError(WrongFile);
   return createStringError("its split unit's file " + Skeleton.splitName() +
-                           " is not there");
+                           " was not found");
 }
 
 } // namespace lidia

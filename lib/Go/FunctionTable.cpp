@@ -73,7 +73,7 @@ Error FunctionTable::readHeader() {
   uint64_t EntrySize = is118() ? 8 : 2 * Memory->pointerSize();
   if (FunctionCount == 0 ||
       FunctionCount > Memory->bytes(Functions).size() / EntrySize)
-    return error("there are not as many functions as it says");
+    return error("it has fewer functions than it says");
   if (!entryMatches(0))
     return error("its functions do not have the addresses that it says");
   if (Version == Layout::Go12)
@@ -102,7 +102,7 @@ Error FunctionTable::readHeader12() {
   Functions = Address + 8 + Memory->pointerSize();
   uint64_t Width = 2 * Memory->pointerSize();
   if (FunctionCount > Memory->bytes(Functions).size() / Width)
-    return error("there are not as many functions as it says");
+    return error("it has fewer functions than it says");
   // Behind the last function stand its end and where the files are.
   std::optional<uint32_t> FilesOffset =
       Memory->word(Functions + FunctionCount * Width + Memory->pointerSize());
@@ -123,7 +123,7 @@ Error FunctionTable::readHeader116() {
   for (uint64_t *Part : {&Names, &Units, &Files, &Values, &Functions}) {
     std::optional<uint64_t> Offset = header(Next++);
     if (!Offset || *Offset >= Memory->bytes(Address).size())
-      return error("the header refers to what is not there");
+      return error("the header refers to missing parts");
     *Part = Address + *Offset;
   }
   Records = Functions;

@@ -180,7 +180,7 @@ openSupplementaryFile(Binary &File, ArrayRef<std::string> DebugDirectories) {
   if (!WrongFile.empty())
     return createStringError(WrongFile);
   return createStringError(File.path() + ": its supplementary file " + L->Path +
-                           " is not there");
+                           " was not found");
 }
 
 } // namespace lidia
