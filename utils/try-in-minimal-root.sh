@@ -102,9 +102,8 @@ run_inside() {
     ${https_proxy:+"https_proxy=$https_proxy"} \
     ${no_proxy:+"no_proxy=$no_proxy"} \
     unshare --mount --propagation private --pid --fork --kill-child sh -euc '
-      root=$1 packages=$2 clone=$3 command=$4
+      root=$1 clone=$2 command=$3
       mount --bind "$root" "$root"
-      mount --bind "$packages" "$root/var/cache/apt/archives"
       mount -t proc proc "$root/proc"
       mount -t sysfs -o ro sysfs "$root/sys"
       # A folder of devices of its own: a program that replaces /dev/null must
@@ -129,7 +128,16 @@ run_inside() {
       rmdir /.outside
       cd "$clone"
       exec sh -c "$command"
-    ' sh "$root" "$cache/$suite-packages" "$clone" "$1"
+    ' sh "$root" "$clone" "$1"
+}
+
+# Links to the packages in one folder into another, where they are not there.
+copy_packages() {
+  mkdir -p "$2"
+  for package in "$1"/*.deb; do
+    copy=$2/${package##*/}
+    [ ! -e "$package" ] || [ -e "$copy" ] || ln "$package" "$copy"
+  done
 }
 
 # unshare ends by nothing but SIGKILL.
@@ -152,8 +160,9 @@ if [ -z "$root" ]; then
   cp -a --reflink=auto "$cache/$suite/." "$root"
   mkdir -p "$(dirname "$root$clone")"
   git clone --quiet --no-hardlinks . "$root$clone"
+  mkdir -p "$cache/$suite-packages"
+  copy_packages "$cache/$suite-packages" "$root/var/cache/apt/archives"
 fi
-mkdir -p "$cache/$suite-packages/partial"
 # The network is this system's: its name servers, and authorities of its own.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 for authority in /usr/local/share/ca-certificates/*.crt; do
@@ -173,6 +182,7 @@ for command; do
   inside=$!
   wait "$inside" || result="failed with status $?" status=1
   inside=
+  copy_packages "$root/var/cache/apt/archives" "$cache/$suite-packages"
   seconds=$(($(date +%s) - start))
   summary="$summary$suite: $command $result after $((seconds / 60)) min $((seconds % 60)) s
 "
