@@ -202,12 +202,29 @@ static uint64_t endOfTables(const Header &H) {
                    H.Strings.Offset + H.Strings.Size, End(H.Lines, 2)});
 }
 
+/// Whether the writer went on to write an extension. Archives from before there
+/// was the marker do not say.
+bool Archive::saysItHasExtension() const {
+  StringRef Marker = extensionMarker(Strings);
+  if (!StringTable.ends_with(Marker))
+    return false;
+  // Without the NUL byte of the string before, the marker's empty string is the
+  // end of that string.
+  return Strings == StringForm::Prefixed ||
+         StringTable.drop_back(Marker.size()).ends_with(StringRef("\0", 1));
+}
+
 Error Archive::openExtension() {
   StringRef File = Buffer->getBuffer();
   uint64_t Start = alignTo(endOfTables(header()), 8);
   StringRef Rest = File.drop_front(std::min<uint64_t>(Start, File.size()));
-  if (!Rest.starts_with(StringRef(ExtensionMagic, sizeof(ExtensionMagic))))
-    return Error::success();
+  if (!Rest.starts_with(StringRef(ExtensionMagic, sizeof(ExtensionMagic)))) {
+    if (!saysItHasExtension())
+      return Error::success();
+    return error(formatv("the extension that its strings announce is not at "
+                         "{0:x} in the file ({1} bytes): truncated?",
+                         Start, File.size()));
+  }
 
   if (Rest.size() < sizeof(ExtensionHeader))
     return error(formatv("the extension's header at {0:x} reaches past the end "

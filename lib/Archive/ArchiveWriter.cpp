@@ -82,6 +82,10 @@ private:
     uint64_t Last;
   };
 
+  /// What follows the strings in their table.
+  StringRef stringsTail() const {
+    return Options.Extension ? extensionMarker(Options.Strings) : StringRef();
+  }
   bool keepsColumns() const { return Options.Columns && Options.Extension; }
   Error checkRange(const ArchiveRange &R) const;
   std::optional<uint64_t> rowAt(uint64_t Range, uint64_t Address) const;
@@ -400,10 +404,10 @@ Layout ArchiveWriter::Impl::makeLayout(ArrayRef<Section> Sections) const {
   };
   Place(L.Head.VAs, VAs, 1);
   Place(L.Head.Ranges, Ranges, RF_FieldCount);
-  L.Head.Strings.Size = Strings.bytes().size();
+  L.Head.Strings.Size = Strings.bytes().size() + stringsTail().size();
   L.Head.Strings.Offset = Offset;
-  L.Head.Strings.CRC = checksum(Strings.bytes());
-  Offset += Strings.bytes().size();
+  L.Head.Strings.CRC = checksum(Strings.bytes(), stringsTail());
+  Offset += L.Head.Strings.Size;
   Place(L.Head.Lines, Rows.lines(), 2);
   L.ExtensionStart = Options.Extension ? alignTo(Offset, 8) : Offset;
   if (Options.Extension)
@@ -441,7 +445,7 @@ ArchiveSizes ArchiveWriter::Impl::sizes(ArrayRef<Section> Sections) const {
   S.Header = sizeof(Header);
   S.VAs = VAs.bytes().size();
   S.Ranges = Ranges.bytes().size();
-  S.Strings = Strings.bytes().size();
+  S.Strings = Strings.bytes().size() + stringsTail().size();
   S.Lines = Rows.lines().bytes().size();
   for (const Section &Sec : Sections)
     S.Extension.push_back({Sec.Tag, Sec.size()});
@@ -458,7 +462,7 @@ Expected<ArchiveSizes> ArchiveWriter::Impl::write(raw_ostream &OS) {
   ArchiveSizes Sizes = sizes(Sections);
 
   OS << bytesOf(L.Head) << VAs.bytes() << Ranges.bytes() << Strings.bytes()
-     << Rows.lines().bytes();
+     << stringsTail() << Rows.lines().bytes();
   Sizes.Total = L.ExtensionStart;
   if (!Options.Extension)
     return Sizes;

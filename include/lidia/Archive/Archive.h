@@ -300,6 +300,7 @@ private:
   llvm::Error openTable(llvm::StringRef What, const format::TableHeader &H,
                         unsigned FieldsPerEntry, FieldView &Table);
   llvm::Error openStrings();
+  bool saysItHasExtension() const;
   llvm::Error openExtension();
   llvm::Error openSections();
   llvm::Error openInfo();

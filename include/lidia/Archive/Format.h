@@ -25,6 +25,7 @@
 #ifndef LIDIA_ARCHIVE_FORMAT_H
 #define LIDIA_ARCHIVE_FORMAT_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Endian.h"
 #include <cstdint>
 
@@ -107,6 +108,24 @@ enum class StringForm : uint8_t { Prefixed, NulTerminated };
 inline constexpr char ExtensionMagic[8] = {'L', 'I', 'D', 'I',
                                            'A', 'E', 'X', 'T'};
 inline constexpr uint32_t ExtensionVersion = 1;
+
+/// The last string of an archive that has an extension, as the bytes at the end
+/// of the strings table, in either form: no range refers to it. It says that an
+/// archive which ends behind the tables of version 1 was cut off. No other
+/// writer's table ends like this: names have no NUL byte, and the empty string
+/// stands in a table once.
+inline constexpr char PrefixedExtensionMarker[13] = {
+    9, 0, 0, 0, '\0', 'L', 'I', 'D', 'I', 'A', 'E', 'X', 'T'};
+inline constexpr char NulExtensionMarker[10] = {'\0', 'L', 'I', 'D', 'I',
+                                                'A',  'E', 'X', 'T', '\0'};
+
+/// The marker's bytes for a table of the form \p Form.
+constexpr llvm::StringRef extensionMarker(StringForm Form) {
+  return Form == StringForm::Prefixed
+             ? llvm::StringRef(PrefixedExtensionMarker,
+                               sizeof(PrefixedExtensionMarker))
+             : llvm::StringRef(NulExtensionMarker, sizeof(NulExtensionMarker));
+}
 
 /// The first bytes of the extension block, followed by SectionCount
 /// ExtensionSection entries and then by the sections' contents.

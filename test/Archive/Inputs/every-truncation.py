@@ -1,0 +1,31 @@
+"""Cuts an archive after each of its bytes and expects no piece to pass.
+
+usage: every-truncation.py TOOL ARCHIVE SCRATCH
+
+Each piece that lacks one byte or more must be refused by `TOOL lookup`, with
+status 1 and a message that names the file, or by the checksums of `TOOL verify
+--crc`.
+"""
+
+import subprocess
+import sys
+
+
+def refused(*command):
+    result = subprocess.run(
+        command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL
+    )
+    message = result.stderr.decode(errors="replace")
+    return result.returncode == 1 and command[-1] in message
+
+
+tool, archive, scratch = sys.argv[1:]
+with open(archive, "rb") as f:
+    data = f.read()
+passed = []
+for size in range(len(data)):
+    with open(scratch, "wb") as f:
+        f.write(data[:size])
+    if not refused(tool, "verify", "--crc", scratch):
+        passed.append(size)
+sys.exit(f"{archive}: pieces of these sizes pass: {passed}" if passed else 0)
