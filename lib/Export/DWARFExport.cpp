@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/DebugInfo/DWARF/DWARFAcceleratorTable.h"
+#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -257,12 +258,21 @@ void Exporter::writeAbbreviations() {
   Abbrevs.uleb(0);
 }
 
+/// \p Name with U+FFFD for what is not UTF-8. LLVM's hash of names, which LLDB
+/// computes of any name that it looks up and llvm-dwarfdump of all, takes UTF-8
+/// for granted and writes past a buffer when it is cut: no such name may be in
+/// the file.
+static std::string asUTF8(StringRef Name) {
+  return json::isUTF8(Name) ? Name.str() : json::fixUTF8(Name);
+}
+
 ExportedName Exporter::nameOf(StringOffset Function) {
   auto [It, New] = NameCache.try_emplace(Function);
   if (!New)
     return It->second;
-  StringRef Text = A.string(Function);
-  std::string Short = shortName(Text);
+  std::string Text = asUTF8(A.string(Function));
+  // A mangled name may count its bytes such that a character is cut.
+  std::string Short = asUTF8(shortName(Text));
   ExportedName &N = It->second;
   N.Name = Strings.add(Short);
   if (Short != Text)
@@ -532,7 +542,7 @@ void Exporter::writeSymbols() {
     RangeEntry R = A.range(I);
     // LLDB and gdb take a symbol for a place to stop at.
     if (!R.Depth && R.Function && A.entry(I) == I)
-      Symbol(SymbolNames.add(A.string(R.Function)), R.VA, R.Length,
+      Symbol(SymbolNames.add(asUTF8(A.string(R.Function))), R.VA, R.Length,
              ELF::STB_GLOBAL << 4 | ELF::STT_FUNC, 1);
   }
 }

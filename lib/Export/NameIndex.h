@@ -20,8 +20,8 @@ namespace lidia {
 /// functions by (DWARF 5, section 6.1.1).
 class NameIndex {
 public:
-  /// \p StringOffset is where \p Name is in .debug_str; \p DIE is relative to
-  /// its unit.
+  /// \p Name must be UTF-8, which LLVM's hash relies on. \p StringOffset is
+  /// where \p Name is in .debug_str; \p DIE is relative to its unit.
   void add(llvm::StringRef Name, uint32_t StringOffset, uint32_t Unit,
            uint32_t DIE, llvm::dwarf::Tag Tag);
 

@@ -34,6 +34,9 @@ struct DWARFExportOptions {
 /// contents that spans the ranges. Types and variables are not there: an
 /// archive has none.
 ///
+/// Bytes of a name that are not UTF-8 become U+FFFD: LLVM's readers hash names
+/// and take UTF-8 for granted.
+///
 /// The same archive gives the same bytes. The archive must be sound (verify());
 /// a damaged one is refused. Machine, class and byte order are those of the
 /// binary; an archive without that information (plain version 1) becomes a
