@@ -88,6 +88,8 @@ private:
   /// Where strings begin in a table of prefixed strings.
   BitVector StringStarts;
   bool StringsEndWell = true;
+  /// Where the last string that ends does so, if not all do.
+  uint64_t LastTerminator = 0;
   /// Rows that are not behind the row before them, ascending.
   std::vector<uint64_t> Descents;
   uint64_t LastVA = 0, LastDepth = 0;
@@ -184,9 +186,13 @@ void Verifier::checkStrings() {
   StringRef Table = File.substr(H.Offset, H.Size);
   if (A.stringForm() == StringForm::NulTerminated) {
     StringsEndWell = Table.ends_with(StringRef("\0", 1));
-    if (!StringsEndWell)
+    if (!StringsEndWell) {
+      size_t Terminator = Table.rfind('\0');
+      if (Terminator != StringRef::npos)
+        LastTerminator = Terminator;
       note("strings that reach past the end of their table",
-           [&] { return formatv("{0:x}", Table.rfind('\0') + 1).str(); });
+           [&] { return formatv("{0:x}", Terminator + 1).str(); });
+    }
     return;
   }
   StringStarts.resize(Table.size());
@@ -209,7 +215,7 @@ void Verifier::checkReference(const char *What, uint64_t Offset,
                               const char *Thing, uint64_t Index) {
   bool IsGood = A.stringForm() == StringForm::NulTerminated
                     ? Offset < A.header().Strings.Size &&
-                          (StringsEndWell || !A.string(Offset).empty())
+                          (StringsEndWell || Offset < LastTerminator)
                     : Offset < StringStarts.size() && StringStarts[Offset];
   // No string at all is how an empty table says "".
   if (IsGood || (Offset == 0 && A.header().Strings.Size == 0))

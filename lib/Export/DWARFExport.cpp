@@ -57,6 +57,9 @@ struct ExportedName {
   /// same. GCC gives static functions no mangled name, so it may be `ns::f`:
   /// debuggers look functions up by their base names.
   uint32_t Linkage = 0;
+  /// The name without its template arguments, if it has any; none as long as
+  /// nobody has asked.
+  std::optional<uint32_t> Plain;
 };
 
 /// A range of depth 0 and all that is inlined into it.
@@ -107,8 +110,22 @@ private:
   uint32_t pathOf(StringOffset File);
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
-  uint32_t withoutTemplateArguments(uint32_t Name);
+  uint32_t withoutTemplateArguments(StringOffset Function);
+  Error checkRows() const;
+  Error exceeds(StringRef What) const;
+  /// Most bytes of names, and of paths.
+  uint64_t mostText() const {
+    return TextFactor * A.buffer().getBufferSize() + TextFloor;
+  }
   uint16_t unitLanguage(const UnitPlan &Plan) const;
+
+  /// Ranges may share rows, and demangled names are longer than mangled ones: a
+  /// small archive made on purpose could become gigabytes. An archive may have
+  /// RowFactor rows of all ranges for each of its bytes, and RowFloor; and
+  /// TextFactor bytes of names and as many of paths, and TextFloor. ceph-osd
+  /// has 0.02 rows for each byte, libpython 0.05 (see docs/Performance.md).
+  static constexpr uint64_t RowFactor = 1, RowFloor = 1'000'000;
+  static constexpr uint64_t TextFactor = 32, TextFloor = uint64_t(16) << 20;
 
   const Archive &A;
   const DWARFExportOptions Options;
@@ -119,6 +136,7 @@ private:
   NameIndex Names;
   std::vector<uint32_t> UnitOffsets;
   DenseMap<StringOffset, ExportedName> NameCache;
+  DenseMap<StringOffset, uint32_t> PathCache;
   uint64_t TextStart = UINT64_MAX, TextEnd = 0;
 
   // Of the unit that is being written.
@@ -268,7 +286,8 @@ static std::string asUTF8(StringRef Name) {
 
 ExportedName Exporter::nameOf(StringOffset Function) {
   auto [It, New] = NameCache.try_emplace(Function);
-  if (!New)
+  // run() finds out.
+  if (!New || Strings.section().size() > mostText())
     return It->second;
   std::string Text = asUTF8(A.string(Function));
   // A mangled name may count its bytes such that a character is cut.
@@ -281,17 +300,25 @@ ExportedName Exporter::nameOf(StringOffset Function) {
 }
 
 /// Where "f" is for the name "f<int>"; zero for a name without arguments.
-uint32_t Exporter::withoutTemplateArguments(uint32_t Name) {
-  StringRef Text = Strings.section().bytes().drop_front(Name).data();
-  std::optional<StringRef> Plain = StripTemplateParameters(Text);
-  return Plain ? Strings.add(Plain->str()) : 0;
+uint32_t Exporter::withoutTemplateArguments(StringOffset Function) {
+  ExportedName &N = NameCache.find(Function)->second;
+  if (!N.Plain) {
+    StringRef Text = Strings.section().bytes().drop_front(N.Name).data();
+    std::optional<StringRef> Plain = StripTemplateParameters(Text);
+    N.Plain = Plain ? Strings.add(Plain->str()) : 0;
+  }
+  return *N.Plain;
 }
 
 /// gdb 13 crashes over a file without a name when asked for any line; this is
 /// what it and others print for one that they do not know.
 uint32_t Exporter::pathOf(StringOffset File) {
+  auto [It, New] = PathCache.try_emplace(File);
+  // run() finds out.
+  if (!New || LineStrings.section().size() > mostText())
+    return It->second;
   StringRef Path = A.string(File);
-  return LineStrings.add(Path.empty() ? "??" : Path);
+  return It->second = LineStrings.add(Path.empty() ? "??" : Path);
 }
 
 uint32_t Exporter::fileIndex(StringOffset File) {
@@ -320,7 +347,7 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
   ExportedName N = nameOf(Function);
   uint32_t Unit = UnitOffsets.size() - 1;
   auto Add = [&](uint32_t Offset) {
-    StringRef Text = Strings.section().bytes().drop_front(Offset).data();
+    const char *Text = Strings.section().bytes().drop_front(Offset).data();
     Names.add(Text, Offset, Unit, uint32_t(DIE - UnitStart), T);
   };
   if (N.Name)
@@ -328,7 +355,7 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
   if (N.Linkage)
     Add(N.Linkage);
   // As LLVM's own indexes have it: `b f` means each f<T>.
-  if (uint32_t Plain = withoutTemplateArguments(N.Name))
+  if (uint32_t Plain = withoutTemplateArguments(Function))
     Add(Plain);
 }
 
@@ -609,8 +636,27 @@ void Exporter::writeFile(raw_ostream &OS) {
   writeELF(OS, T, Info, std::move(Sections));
 }
 
+Error Exporter::exceeds(StringRef What) const {
+  return createStringError(A.name() + ": would be exported with more " + What +
+                           " than an archive of its size can be worth");
+}
+
+/// Whether the rows of all ranges together are few enough.
+Error Exporter::checkRows() const {
+  uint64_t Left = RowFactor * A.buffer().getBufferSize() + RowFloor;
+  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
+    uint64_t Rows = A.plausibleRows(A.range(I));
+    if (Rows > Left)
+      return exceeds("rows");
+    Left -= Rows;
+  }
+  return Error::success();
+}
+
 Error Exporter::run(raw_ostream &OS) {
   if (Error E = verify(A, [](const Trouble &) {}))
+    return E;
+  if (Error E = checkRows())
     return E;
   writeAbbreviations();
   uint64_t Start = RangeLists.beginLength();
@@ -621,6 +667,10 @@ Error Exporter::run(raw_ostream &OS) {
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   RangeLists.endLength(Start);
+  if (Strings.section().size() > mostText())
+    return exceeds("bytes of names");
+  if (LineStrings.section().size() > mostText())
+    return exceeds("bytes of paths");
   if (Options.SymbolTable)
     writeSymbols();
   for (uint64_t Size :

@@ -14,7 +14,7 @@ using namespace llvm::dwarf;
 
 namespace lidia {
 
-void NameIndex::add(StringRef Text, uint32_t StringOffset, uint32_t Unit,
+void NameIndex::add(const char *Text, uint32_t StringOffset, uint32_t Unit,
                     uint32_t DIE, Tag T) {
   Name &N = Names[StringOffset];
   if (N.Entries.empty())

@@ -22,8 +22,8 @@ class NameIndex {
 public:
   /// \p Name must be UTF-8, which LLVM's hash relies on. \p StringOffset is
   /// where \p Name is in .debug_str; \p DIE is relative to its unit.
-  void add(llvm::StringRef Name, uint32_t StringOffset, uint32_t Unit,
-           uint32_t DIE, llvm::dwarf::Tag Tag);
+  void add(const char *Name, uint32_t StringOffset, uint32_t Unit, uint32_t DIE,
+           llvm::dwarf::Tag Tag);
 
   /// \p UnitOffsets are the units' offsets in .debug_info.
   void write(SectionWriter &Out, llvm::ArrayRef<uint32_t> UnitOffsets) const;

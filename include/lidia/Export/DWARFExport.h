@@ -38,7 +38,8 @@ struct DWARFExportOptions {
 /// and take UTF-8 for granted.
 ///
 /// The same archive gives the same bytes. The archive must be sound (verify());
-/// a damaged one is refused. Machine, class and byte order are those of the
+/// a damaged one is refused, and so is one that would become a file out of all
+/// proportion to its size. Machine, class and byte order are those of the
 /// binary; an archive without that information (plain version 1) becomes a
 /// 64-bit little-endian x86-64 file.
 llvm::Error exportDWARF(const Archive &A, llvm::raw_ostream &OS,
