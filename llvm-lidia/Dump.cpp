@@ -66,8 +66,7 @@ Error runDump(CommandLine &Line) {
   Expected<Archive> A = Archive::open(R.Archive);
   if (!A)
     return A.takeError();
-  printArchive(outs(), *A, R.Text);
-  return Error::success();
+  return printArchive(outs(), *A, R.Text);
 }
 
 } // namespace lidia

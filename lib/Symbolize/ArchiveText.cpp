@@ -25,9 +25,13 @@ namespace {
 class Dumper {
 public:
   Dumper(raw_ostream &OS, const Archive &A, const ArchiveTextOptions &R)
-      : OS(OS), A(A), R(R) {}
+      : OS(OS), A(A), R(R), Start(OS.tell()),
+        Most(Factor * A.buffer().getBufferSize() + Floor) {}
 
   void dump();
+
+  /// Whether so much has been printed that the rest is left out.
+  bool isFull() const { return OS.tell() - Start > Most; }
 
 private:
   void dumpHeader();
@@ -52,6 +56,13 @@ private:
   raw_ostream &OS;
   const Archive &A;
   const ArchiveTextOptions &R;
+
+  /// Ranges may share rows, rows paths, and return pads chains of frames: a
+  /// small archive made on purpose could become gigabytes of text. What is
+  /// printed of ceph-osd is six times its archive.
+  static constexpr uint64_t Factor = 100, Floor = uint64_t(16) << 20;
+  const uint64_t Start;
+  const uint64_t Most;
 };
 
 } // namespace
@@ -209,7 +220,7 @@ void Dumper::dumpRows(const RangeEntry &Range, unsigned Indent) {
   uint64_t Count = Range.RowCount;
   // A count from a broken archive can be anything.
   uint64_t Stored = A.rowCount() - std::min(A.rowCount(), Range.FirstRow);
-  for (uint64_t I = 0; I != std::min(Count, Stored); ++I) {
+  for (uint64_t I = 0; I != std::min(Count, Stored) && !isFull(); ++I) {
     RowEntry Row = A.row(Range, I);
     OS.indent(Indent) << "+" << format_hex(Row.Offset, 1) << ' ';
     printPlace(Row.File, Row.Line, Row.Column);
@@ -247,7 +258,7 @@ void Dumper::dumpRange(uint64_t Index) {
 
 void Dumper::dumpRanges() {
   OS << "Ranges:\n";
-  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I)
+  for (uint64_t I = 0, E = A.rangeCount(); I != E && !isFull(); ++I)
     dumpRange(I);
 }
 
@@ -262,7 +273,7 @@ void Dumper::dumpFunctionAt(uint64_t Address) {
   uint64_t I = Frames.back().Range;
   do
     dumpRange(I);
-  while (++I < A.rangeCount() && A.range(I).Depth != 0);
+  while (++I < A.rangeCount() && A.range(I).Depth != 0 && !isFull());
 }
 
 //===----------------------------------------------------------------------===//
@@ -295,9 +306,13 @@ void Dumper::dumpReturnPads() {
   OS << "Return pads:\n";
   SmallVector<Frame, 8> Frames;
   A.forEachReturnPad([&](const ReturnPad &Pad) {
+    if (isFull())
+      return;
     OS << "  " << format_hex(Pad.Address, 1) << '\n';
     A.lookupReturn(Pad.Address, Frames);
     for (const Frame &F : Frames) {
+      if (isFull())
+        return;
       OS << "    ";
       printFunction(F.Function);
       OS << " at ";
@@ -319,13 +334,16 @@ void Dumper::writeFrame(json::OStream &J, const Frame &F) {
 void Dumper::dumpReturnPadsAsJSON() {
   SmallVector<Frame, 8> Frames;
   A.forEachReturnPad([&](const ReturnPad &Pad) {
+    if (isFull())
+      return;
     A.lookupReturn(Pad.Address, Frames);
     json::OStream J(OS);
     J.object([&] {
       J.attribute("address", "0x" + utohexstr(Pad.Address, /*LowerCase=*/true));
       J.attributeArray("frames", [&] {
         for (const Frame &F : Frames)
-          writeFrame(J, F);
+          if (!isFull())
+            writeFrame(J, F);
       });
     });
     J.flush();
@@ -333,7 +351,13 @@ void Dumper::dumpReturnPadsAsJSON() {
   });
 }
 
-void lidia::printArchive(raw_ostream &OS, const Archive &A,
-                         const ArchiveTextOptions &Options) {
-  Dumper(OS, A, Options).dump();
+Error lidia::printArchive(raw_ostream &OS, const Archive &A,
+                          const ArchiveTextOptions &Options) {
+  Dumper D(OS, A, Options);
+  D.dump();
+  if (D.isFull())
+    return createStringError(
+        A.name() + ": its text exceeds what an archive of its size can be "
+                   "worth; the rest is left out");
+  return Error::success();
 }

@@ -31,9 +31,11 @@ struct ArchiveTextOptions {
 };
 
 /// Prints \p A to \p OS, one fact a line. Nothing in the archive is trusted to
-/// make sense: this is what one looks at a broken archive with.
-void printArchive(llvm::raw_ostream &OS, const Archive &A,
-                  const ArchiveTextOptions &Options);
+/// make sense: this is what one looks at a broken archive with. An archive
+/// whose text would be out of all proportion to its size is an error, and what
+/// is printed breaks off.
+llvm::Error printArchive(llvm::raw_ostream &OS, const Archive &A,
+                         const ArchiveTextOptions &Options);
 
 /// The four letters of an extension section's tag. An archive from elsewhere
 /// can have anything there: what cannot be printed becomes '?'.
