@@ -49,6 +49,9 @@ static void printSources(raw_ostream &OS, const ConvertStatistics &S) {
     OS << "Also read: " << escapeText(File) << '\n';
   OS << "Compile units: " << S.CompileUnits
      << ", broken: " << S.BrokenCompileUnits << "; warnings: " << S.Warnings
+     << "\n"
+     << "Work: " << S.Work << " for " << S.WorkBase
+     << " bytes of debug information; ranges merged again: " << S.RangesRepeated
      << "\n\n";
 }
 
@@ -109,6 +112,9 @@ static void writeSources(json::OStream &J, const ConvertStatistics &S) {
   J.attribute("compileUnits", S.CompileUnits);
   J.attribute("brokenCompileUnits", S.BrokenCompileUnits);
   J.attribute("warnings", S.Warnings);
+  J.attribute("work", S.Work);
+  J.attribute("workBase", S.WorkBase);
+  J.attribute("rangesMergedAgain", S.RangesRepeated);
 }
 
 static void writeSizes(json::OStream &J, const ArchiveSizes &Sizes) {

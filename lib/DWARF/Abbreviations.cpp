@@ -42,8 +42,10 @@ static DIEKind kindOf(Tag T) {
   }
 }
 
-Expected<AbbreviationTable>
-AbbreviationTable::parse(const Sections &S, uint64_t Offset, FormSizes Sizes) {
+Expected<AbbreviationTable> AbbreviationTable::parse(const Sections &S,
+                                                     uint64_t Offset,
+                                                     FormSizes Sizes,
+                                                     WorkBudget &Budget) {
   AbbreviationTable Table;
   Table.Sizes = Sizes;
   if (Offset >= S.Abbrev.size())
@@ -53,13 +55,23 @@ AbbreviationTable::parse(const Sections &S, uint64_t Offset, FormSizes Sizes) {
                 Offset, S.Abbrev.size())
             .str());
   Cursor C(S.Abbrev, S.LittleEndian, Offset);
-  while (uint64_t Code = C.uleb())
+  auto Charge = [&] {
+    Budget.charge(C.offset() - Offset - Table.Bytes);
+    Table.Bytes = C.offset() - Offset;
+  };
+  while (uint64_t Code = C.uleb()) {
     if (Error E = Table.addDeclaration(C, Code))
       return E;
+    Charge();
+    if (Budget.exhausted())
+      return createStringError(
+          formatv("abbreviation table at {0:x} is read too often", Offset)
+              .str());
+  }
+  Charge();
   if (C.bad())
     return createStringError(
         formatv("abbreviation table at {0:x} does not end", Offset).str());
-  Table.Bytes = C.offset() - Offset;
   return Table;
 }
 
@@ -201,22 +213,38 @@ void AbbreviationTable::skipAttributes(Cursor &C, const Abbreviation &A) const {
   }
 }
 
+void AbbreviationCache::beginUnit(std::optional<uint64_t> FreeOffset) {
+  Free = FreeOffset;
+  erase_if(Entries, [&](const Entry &E) { return Free != E.Offset; });
+}
+
 Expected<std::shared_ptr<const AbbreviationTable>>
 AbbreviationCache::get(uint64_t Offset, FormSizes Sizes) {
   for (size_t I = Entries.size(); I-- > 0;)
     if (Entries[I].Offset == Offset && Entries[I].Table->sizes() == Sizes) {
       std::rotate(Entries.begin() + I, Entries.begin() + I + 1, Entries.end());
-      return Entries.back().Table;
+      if (Free == Offset)
+        Budget.charge(Entries.back().Table->sizeInBytes());
+      return useFree(Offset);
     }
   Expected<AbbreviationTable> Table =
-      AbbreviationTable::parse(S, Offset, Sizes);
+      AbbreviationTable::parse(S, Offset, Sizes, Budget);
   if (!Table)
     return Table.takeError();
-  Budget.charge(Table->sizeInBytes());
   if (Entries.size() == MaxEntries)
     Entries.erase(Entries.begin());
   Entries.push_back(
       {Offset, std::make_shared<const AbbreviationTable>(std::move(*Table))});
+  return useFree(Offset);
+}
+
+/// The entry that was used last; takes back the charge for the one that the
+/// unit before had. Whether this thread read it then or now makes no
+/// difference.
+std::shared_ptr<const AbbreviationTable>
+AbbreviationCache::useFree(uint64_t Offset) {
+  if (Free == Offset)
+    Budget.refund(Entries.back().Table->sizeInBytes());
   return Entries.back().Table;
 }
 

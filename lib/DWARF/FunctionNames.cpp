@@ -29,6 +29,10 @@ FunctionNames::FunctionNames(const Sections &S, ArrayRef<UnitHeader> Headers,
 void FunctionNames::setUnit(const Unit &U, const ScopeTable &Scopes) {
   Current = &U;
   CurrentScopes = &Scopes;
+  Foreign.clear();
+  ChargedTypes.clear();
+  if (SupplementaryAbbreviations)
+    SupplementaryAbbreviations->beginUnit(std::nullopt);
 }
 
 /// The unit that has the DIE at \p Offset; null when there is none.
@@ -86,10 +90,7 @@ const ScopeTable *FunctionNames::scopesOf(uint64_t DIE) {
   if (!F)
     return nullptr;
   if (!F->HasScopes) {
-    UnitFunctions Functions;
-    consumeError(readFunctions(F->U, Functions));
-    Budget.charge(F->U.header().End - F->U.header().Offset);
-    F->Scopes = std::move(Functions.Scopes);
+    consumeError(readScopes(F->U, F->Scopes, Budget));
     F->HasScopes = true;
   }
   return &F->Scopes;
@@ -138,8 +139,24 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
 /// The name that a type's own unit gives it; empty when it is not there.
 StringRef FunctionNames::typeName(uint64_t Signature) {
   auto [It, New] = TypeNames.try_emplace(Signature);
-  if (!New)
-    return It->second;
+  TypeName &Name = It->second;
+  // Another unit that this thread read may have paid for it.
+  bool Charged = !ChargedTypes.insert(Signature).second;
+  if (!New) {
+    if (!Charged)
+      Budget.charge(Name.Cost);
+    return Name.Text;
+  }
+  uint64_t Before = Budget.used();
+  Name.Text = readTypeName(Signature);
+  Name.Cost = Budget.used() - Before;
+  StringRef Text = Name.Text;
+  if (Budget.exhausted())
+    TypeNames.erase(It);
+  return Text;
+}
+
+StringRef FunctionNames::readTypeName(uint64_t Signature) {
   std::optional<TypeUnit> T = Types.find(Signature, Budget);
   if (!T)
     return {};
@@ -150,9 +167,9 @@ StringRef FunctionNames::typeName(uint64_t Signature) {
     return {};
   }
   const UnitHeader &H = T->Header;
-  if (H.TypeOffset < H.End - H.Offset)
-    It->second = read(*U, H.Offset + H.TypeOffset).Name;
-  return It->second;
+  if (H.TypeOffset >= H.End - H.Offset)
+    return {};
+  return read(*U, H.Offset + H.TypeOffset).Name;
 }
 
 /// Whether a function's name is understood only with what encloses it.

@@ -47,9 +47,10 @@ struct FunctionAttributes {
 
 class Walker {
 public:
-  Walker(const Unit &U, UnitFunctions &Out)
-      : U(U), Abbrevs(U.abbreviations()), PlaceMark(U.sections().PlaceMark),
-        Out(Out), C(U.cursor(U.header().FirstDIE)) {}
+  Walker(const Unit &U, UnitFunctions &Out, WorkBudget &Budget, bool OnlyScopes)
+      : U(U), Budget(Budget), OnlyScopes(OnlyScopes),
+        Abbrevs(U.abbreviations()), PlaceMark(U.sections().PlaceMark), Out(Out),
+        C(U.cursor(U.header().FirstDIE)) {}
 
   Error walk();
 
@@ -63,6 +64,8 @@ private:
                    const FunctionAttributes &Attributes);
 
   const Unit &U;
+  WorkBudget &Budget;
+  const bool OnlyScopes;
   const AbbreviationTable &Abbrevs;
   const uint64_t PlaceMark;
   UnitFunctions &Out;
@@ -201,7 +204,7 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
   case DIEKind::Subprogram: {
     Level Inner;
     Inner.Scope = Out.Scopes.add(DIE, Enclosing.Scope);
-    if (A.HasCode)
+    if (A.HasCode && !OnlyScopes)
       Inner.Node = addNode(A.Kind, DIE, FunctionNode::None, readAttributes(A));
     else if (A.IsDeclaration && A.HasSibling && A.HasChildren)
       SkipTo = readSibling(A);
@@ -210,6 +213,10 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
     return Inner;
   }
   case DIEKind::InlinedSubroutine:
+    if (OnlyScopes) {
+      Abbrevs.skipAttributes(C, A);
+      return Enclosing;
+    }
     return {Enclosing.Scope,
             addNode(A.Kind, DIE, Enclosing.Node, readAttributes(A))};
   }
@@ -242,6 +249,8 @@ Error Walker::walk() {
     uint64_t SkipTo = 0;
     Level Inner =
         visit(*A, DIE, Levels.empty() ? Level() : Levels.back(), SkipTo);
+    if (Budget.exhausted())
+      return createStringError("its range lists are read too often");
     if (!A->HasChildren)
       continue;
     // A sibling behind us would have us walk in circles.
@@ -256,9 +265,17 @@ Error Walker::walk() {
   return Error::success();
 }
 
-Error readFunctions(const Unit &U, UnitFunctions &Out) {
+Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget) {
   Out.clear();
-  return Walker(U, Out).walk();
+  return Walker(U, Out, Budget, /*OnlyScopes=*/false).walk();
+}
+
+Error readScopes(const Unit &U, ScopeTable &Out, WorkBudget &Budget) {
+  Budget.charge(U.header().End - U.header().Offset);
+  UnitFunctions Functions;
+  Error E = Walker(U, Functions, Budget, /*OnlyScopes=*/true).walk();
+  Out = std::move(Functions.Scopes);
+  return E;
 }
 
 } // namespace dwarf

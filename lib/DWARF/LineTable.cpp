@@ -37,8 +37,14 @@ struct LineTable::State {
   }
 };
 
-Error LineTable::parse(const Unit &U, uint64_t Offset, WorkBudget &Budget,
+/// Of a table that units share, or whose files do a long name.
+static Error readTooOften() {
+  return createStringError("it, or the names in it, are read too often");
+}
+
+Error LineTable::parse(const Unit &U, uint64_t Offset, WorkBudget &TheBudget,
                        function_ref<void(Error)> Report) {
+  Budget = &TheBudget;
   Sequences.clear();
   Rows.clear();
   Directories.clear();
@@ -54,11 +60,9 @@ Error LineTable::parse(const Unit &U, uint64_t Offset, WorkBudget &Budget,
   Cursor C(S.Line, S.LittleEndian, Offset);
   if (Error E = parseHeader(C, U))
     return Broken(std::move(E));
-  for (const FileEntry &File : Files)
-    Budget.charge(File.Name.size());
   if (Error E = runProgram(C))
     Report(Broken(std::move(E)));
-  Budget.charge(C.offset() - Offset);
+  Budget->charge(Rows.size() * sizeof(LineRow));
   return Error::success();
 }
 
@@ -73,6 +77,9 @@ Error LineTable::parseHeader(Cursor &C, const Unit &U) {
   if (C.bad() || Length > C.left())
     return createStringError("reaches past the end of .debug_line");
   C.limit(C.offset() + Length);
+  Budget->charge(Length);
+  if (Budget->exhausted())
+    return readTooOften();
 
   Version = C.u16();
   if (Version < 2 || Version > 5)
@@ -163,6 +170,9 @@ Error LineTable::parseEntriesV5(Cursor &C, const Unit &U,
       else if (Field.Content == DW_LNCT_directory_index)
         Entry.Directory = V.Number;
     }
+    Budget->charge(Entry.Name.size());
+    if (Budget->exhausted())
+      return readTooOften();
     Add(Entry);
   }
   return Error::success();

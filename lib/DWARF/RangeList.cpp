@@ -40,6 +40,19 @@ Error Unit::ranges(const FormValue &LowPC, const FormValue &HighPC,
   return Error::success();
 }
 
+/// Charges what was read since \p Last, and the range that it may become. False
+/// when the budget is exhausted.
+bool Unit::chargeRange(const Cursor &C, uint64_t &Last) const {
+  Budget->charge(C.offset() - Last + sizeof(AddressRange));
+  Last = C.offset();
+  return !Budget->exhausted();
+}
+
+static Error readTooOften(uint64_t Offset) {
+  return createStringError(
+      formatv("range list at {0:x} is read too often", Offset).str());
+}
+
 Error Unit::rangeList(uint64_t Offset,
                       SmallVectorImpl<AddressRange> &Out) const {
   unsigned Size = Header.Sizes.Address;
@@ -48,6 +61,7 @@ Error Unit::rangeList(uint64_t Offset,
   uint64_t Max = Size == 8 ? UINT64_MAX : UINT32_MAX;
   uint64_t Base = BaseAddress;
   Cursor C(S->Ranges, S->LittleEndian, Offset);
+  uint64_t Last = Offset;
   while (true) {
     uint64_t Start = C.sized(Size), End = C.sized(Size);
     if (C.bad())
@@ -55,6 +69,8 @@ Error Unit::rangeList(uint64_t Offset,
           formatv("range list at {0:x} does not end within .debug_ranges",
                   Offset)
               .str());
+    if (!chargeRange(C, Last))
+      return readTooOften(Offset);
     if (!Start && !End)
       break;
     if (Start == Max)
@@ -62,7 +78,6 @@ Error Unit::rangeList(uint64_t Offset,
     else if (Start < End && Base != Max) // lld writes -1 for discarded bases
       Out.push_back({(Base + Start) & Max, (Base + End) & Max});
   }
-  Budget->charge(C.offset() - Offset);
   return Error::success();
 }
 
@@ -89,7 +104,10 @@ Error Unit::rangeListV5(uint64_t Offset,
     return indexedAddress(Index).value_or(Max);
   };
   Cursor C(S->RngLists, S->LittleEndian, Offset);
+  uint64_t Last = Offset;
   while (true) {
+    if (!chargeRange(C, Last))
+      return readTooOften(Offset);
     uint8_t Kind = C.u8();
     // An operand that is read first is named first.
     uint64_t A, B;
@@ -100,7 +118,6 @@ Error Unit::rangeListV5(uint64_t Offset,
               .str());
     switch (Kind) {
     case DW_RLE_end_of_list:
-      Budget->charge(C.offset() - Offset);
       return Error::success();
     case DW_RLE_base_addressx:
       Base = Indexed(C.uleb());

@@ -81,6 +81,7 @@ private:
   std::vector<std::string> debugFileDirectories() const;
   void openSupplementary(dwarf::Sections &S, unsigned Threads);
   CodeHints codeHints(const ArchiveWriter &Writer);
+  void dropDescending(std::vector<uint64_t> &Pads);
   Error addReturnPads(ArchiveWriter &Writer);
   Error writeArchive(WriteFunction Write);
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
@@ -187,10 +188,9 @@ Error Converter::openFiles() {
   Statistics.Files.push_back({Main->path().str(), "named"});
   if (Error E = openDebugFile())
     return E;
-  // Real names take less than their file; a gigabyte of them from a file of a
-  // few kilobytes is no help to anybody.
+  // Each source bounds the names that it keeps; this is for what they forget.
   uint64_t Size = Main->size() + (Debug ? Debug->size() : 0);
-  Strings.limit(Size * 64 + (uint64_t(16) << 20));
+  Strings.limit(Size * 64 + (uint64_t(256) << 20));
   Code = Debug && Main->code().empty() ? &Debug->code() : &Main->code();
   endPhase("open");
   return Error::success();
@@ -275,6 +275,8 @@ Error Converter::readDWARF() {
   if (!Ranges)
     return Ranges.takeError();
   Statistics.CompileUnits = Ranges->Units.size();
+  Statistics.Work = Ranges->Work;
+  Statistics.WorkBase = Sections.totalSize();
   addSource(SourceKind::DWARF, File, std::move(*Ranges));
   endPhase("DWARF");
   return Error::success();
@@ -413,6 +415,22 @@ CodeHints Converter::codeHints(const ArchiveWriter &Writer) {
   return Hints;
 }
 
+/// Leaves what does not come after all before it out of \p Pads: the writer
+/// would refuse them all, and another program may have found them.
+void Converter::dropDescending(std::vector<uint64_t> &Pads) {
+  uint64_t Last = 0;
+  size_t Before = Pads.size();
+  erase_if(Pads, [&](uint64_t Pad) {
+    if (Pad <= Last)
+      return true;
+    Last = Pad;
+    return false;
+  });
+  if (Pads.size() != Before)
+    warn(Main->path() + ": " + Twine(Before - Pads.size()) +
+         " return pads do not ascend and are left out");
+}
+
 /// The code is the binary's, wherever names and lines come from.
 Error Converter::addReturnPads(ArchiveWriter &Writer) {
   if (!Options.FindReturnPads)
@@ -424,6 +442,7 @@ Error Converter::addReturnPads(ArchiveWriter &Writer) {
     reportBroken(Pads.takeError());
     return std::move(Fatal);
   }
+  dropDescending(*Pads);
   Error E = Writer.setReturnPads(*Pads);
   endPhase("return pads");
   return E;
@@ -436,6 +455,10 @@ Error Converter::writeArchive(WriteFunction Write) {
   Expected<MergeResult> Merged = merge(std::move(Sources), Strings, Writer);
   if (!Merged)
     return Merged.takeError();
+  if (uint64_t Count = Merged->PiecesWithoutCalls)
+    warn(Main->path() + ": functions overlap so often that " + Twine(Count) +
+         " of their pieces are without inlined calls");
+  Statistics.RangesRepeated = Merged->RangesRepeated;
   uint64_t BytesKnown = Merged->BytesNameless;
   for (auto [Source, Bytes] :
        llvm::zip_equal(Statistics.Sources, Merged->BytesNamed)) {

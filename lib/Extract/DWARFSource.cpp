@@ -9,6 +9,7 @@
 #include "lidia/Extract/DWARFSource.h"
 #include "SplitFiles.h"
 #include "TreeBuilder.h"
+#include "UnitBudgets.h"
 #include "lidia/DWARF/FunctionNames.h"
 #include "lidia/Object/Threads.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,15 +30,16 @@ public:
              ArrayRef<dwarf::UnitHeader> Supplementary, dwarf::TypeUnits &Types,
              SplitFiles &Splits, const CodeMap &Code,
              const DWARFSourceOptions &Options, StringPool &Strings,
-             dwarf::WorkBudget &Budget)
-      : S(S), Splits(Splits), Code(Code), Options(Options), Strings(Strings),
-        Budget(Budget), Abbreviations(S, Budget),
+             UnitBudgets &Budgets)
+      : S(S), Headers(Headers), Splits(Splits), Code(Code), Options(Options),
+        Strings(Strings), Budgets(Budgets), Abbreviations(S, Budget),
         Names(S, Headers, Supplementary, Types, Abbreviations, Budget),
         Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
 
-  UnitRanges read(const dwarf::UnitHeader &Header);
+  UnitRanges read(size_t Index);
 
 private:
+  void readWithin(const dwarf::UnitHeader &Header);
   void warn(Error E);
   bool readSplit(const dwarf::Unit &Skeleton);
   void readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
@@ -48,11 +50,13 @@ private:
   StringID nameOf(const dwarf::FunctionNode &Node);
 
   const dwarf::Sections &S;
+  ArrayRef<dwarf::UnitHeader> Headers;
   SplitFiles &Splits;
   const CodeMap &Code;
   const DWARFSourceOptions &Options;
   StringPool &Strings;
-  dwarf::WorkBudget &Budget;
+  UnitBudgets &Budgets;
+  dwarf::WorkBudget Budget;
   dwarf::AbbreviationCache Abbreviations;
   dwarf::FunctionNames Names;
   /// Those of the current unit: Names, or of a split unit's file.
@@ -62,7 +66,8 @@ private:
   /// Names of the current unit's functions by the DIE they are found from.
   DenseMap<uint64_t, StringID> NameCache;
   SmallString<128> NameStorage;
-  uint64_t UnitOffset = 0;
+  /// Of the current unit.
+  size_t Index = 0;
   UnitRanges Result;
 };
 
@@ -70,47 +75,64 @@ private:
 
 void UnitReader::warn(Error E) {
   Result.Warnings.push_back(formatv("{0}: unit at {1:x}: {2}", S.FileName,
-                                    UnitOffset, toString(std::move(E)))
+                                    Headers[Index].Offset,
+                                    toString(std::move(E)))
                                 .str());
 }
 
-UnitRanges UnitReader::read(const dwarf::UnitHeader &Header) {
+UnitRanges UnitReader::read(size_t UnitIndex) {
   Result = UnitRanges();
-  UnitOffset = Header.Offset;
+  Index = UnitIndex;
+  Budget.reset(Budgets.begin(Index));
   // Types have no code.
-  if (Header.Type == llvm::dwarf::DW_UT_type ||
-      Header.Type == llvm::dwarf::DW_UT_split_type)
-    return std::move(Result);
+  const dwarf::UnitHeader &Header = Headers[Index];
+  if (Header.Type != llvm::dwarf::DW_UT_type &&
+      Header.Type != llvm::dwarf::DW_UT_split_type)
+    readWithin(Header);
+  Budgets.finish(Index, Budget.used(), Budget.peak());
+  // What is left out anyway need not wait in memory for the others.
+  if (Budget.exhausted())
+    Result = UnitRanges();
+  return std::move(Result);
+}
+
+void UnitReader::readWithin(const dwarf::UnitHeader &Header) {
+  std::optional<uint64_t> TableBefore;
+  if (Index)
+    TableBefore = Headers[Index - 1].AbbrevOffset;
+  Abbreviations.beginUnit(TableBefore);
   Expected<dwarf::Unit> U = dwarf::Unit::open(S, Header, Abbreviations, Budget);
   if (!U) {
     warn(U.takeError());
     Result.Broken = true;
-    return std::move(Result);
+    return;
   }
   if (U->splitName().empty() || !readSplit(*U))
     readUnit(*U, *U, Names);
   Result.Directories = Lines.takeDirectories();
-  return std::move(Result);
 }
 
 /// Reads the functions that \p Skeleton stands for. False when they are not
 /// there: then the skeleton's own, if any, will have to do.
 bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
-  Expected<SplitUnit> Split = Splits.open(Skeleton);
+  auto Found = [&](StringRef File, uint64_t FileBytes, uint64_t UnitBytes) {
+    Budget.raise(Budgets.addSplit(Index, File, FileBytes, UnitBytes));
+  };
+  Expected<SplitUnit> Split = Splits.open(Skeleton, Budget, Found);
   if (!Split) {
     warn(Split.takeError());
     return false;
   }
-  dwarf::AbbreviationCache SplitAbbreviations(Split->S, *Split->Budget);
+  dwarf::AbbreviationCache SplitAbbreviations(Split->S, Budget);
   Expected<dwarf::Unit> U = dwarf::Unit::openSplit(
-      Split->S, Split->header(), SplitAbbreviations, *Split->Budget, Skeleton);
+      Split->S, Split->header(), SplitAbbreviations, Budget, Skeleton);
   if (!U) {
     warn(U.takeError());
     return false;
   }
   std::unique_ptr<dwarf::TypeUnits> Types = Splits.typeUnits(*Split);
   dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {}, *Types,
-                                  SplitAbbreviations, *Split->Budget);
+                                  SplitAbbreviations, Budget);
   readUnit(*U, Skeleton, SplitNames);
   return true;
 }
@@ -118,7 +140,7 @@ bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
 /// \p Skeleton, which may be \p U itself, has the line table.
 void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                           dwarf::FunctionNames &NamesOfUnit) {
-  if (Error E = dwarf::readFunctions(U, Functions))
+  if (Error E = dwarf::readFunctions(U, Functions, Budget))
     warn(std::move(E));
   if (Functions.BrokenRanges)
     warn(createStringError(Twine(Functions.BrokenRanges) +
@@ -130,7 +152,8 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
   CurrentNames->setUnit(U, Functions.Scopes);
   NameCache.clear();
   readLines(Skeleton);
-  buildTrees();
+  if (!Budget.exhausted())
+    buildTrees();
 }
 
 void UnitReader::readLines(const dwarf::Unit &U) {
@@ -148,7 +171,7 @@ void UnitReader::readLines(const dwarf::Unit &U) {
 
 StringID UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   auto [It, New] = NameCache.try_emplace(Node.DIE, 0);
-  if (New) {
+  if (New && !Budget.exhausted()) {
     StringRef Name = CurrentNames->name(Node.DIE, NameStorage);
     // The files of split units do not stay open.
     bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
@@ -170,8 +193,9 @@ void UnitReader::buildTrees() {
   });
 
   auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
-  TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions);
-  for (size_t I = 0; I < Order.size();) {
+  TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions,
+                      Budget);
+  for (size_t I = 0; I < Order.size() && !Budget.exhausted();) {
     size_t End = I + 1;
     while (End < Order.size() &&
            SubprogramOf(Order[I]) == SubprogramOf(Order[End]))
@@ -192,9 +216,11 @@ void UnitReader::buildTrees() {
 
 void UnitReader::addLineOnly(std::vector<Interval> Covered) {
   auto NoName = [](const dwarf::FunctionNode &) { return StringID(0); };
-  TreeBuilder Builder(Code, Options, Strings, Lines, NoName, Result.LineOnly);
+  TreeBuilder Builder(Code, Options, Strings, Lines, NoName, Result.LineOnly,
+                      Budget);
   for (const Interval &I : subtract(Lines.intervals(), Covered))
-    Builder.addLineOnly(I.Start, I.End);
+    if (!Budget.exhausted())
+      Builder.addLineOnly(I.Start, I.End);
 }
 
 dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
@@ -235,6 +261,19 @@ readHeaders(const dwarf::Sections &S, function_ref<void(Error)> Report) {
   });
 }
 
+/// What there is of a unit that exceeds its budget.
+static UnitRanges leftOut(const dwarf::Sections &S,
+                          const dwarf::UnitHeader &Header) {
+  UnitRanges Result;
+  Result.Broken = true;
+  Result.Warnings.push_back(
+      formatv("{0}: unit at {1:x}: refers to the same abbreviations, ranges, "
+              "lines or names so often that it is left out",
+              S.FileName, Header.Offset)
+          .str());
+  return Result;
+}
+
 Expected<SourceRanges>
 readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
@@ -250,7 +289,7 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
   if (!Splits)
     return Splits.takeError();
   Result.Units.resize(Headers.size());
-  dwarf::WorkBudget Budget(S.totalSize());
+  UnitBudgets Budgets(S, Headers);
   dwarf::TypeUnits Types(S, Headers);
 
   std::atomic<size_t> Next{0};
@@ -258,23 +297,21 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
   uint64_t BytesDone = 0;
   auto Work = [&] {
     UnitReader Reader(S, Headers, Supplementary, Types, **Splits, Code, Options,
-                      Strings, Budget);
+                      Strings, Budgets);
     size_t I;
-    while ((I = Next++) < Headers.size() && !Budget.exhausted()) {
+    while ((I = Next++) < Headers.size()) {
       const dwarf::UnitHeader &H = Headers[I];
-      Result.Units[I] = Reader.read(H);
+      Result.Units[I] = Reader.read(I);
       File.release(S.Info.slice(H.Offset, H.End));
       std::lock_guard<std::mutex> Lock(ProgressMutex);
       Progress(BytesDone += H.End - H.Offset, S.Info.size());
     }
   };
   runOnThreads(Options.Threads, Work);
-  if (Budget.exhausted())
-    return createStringError(
-        S.FileName + ": its units refer to the same abbreviations, lines or "
-                     "ranges so often that reading them would not end");
-  if (Error E = (*Splits)->checkBudgets())
-    return E;
+  for (size_t I = 0; I < Headers.size(); ++I)
+    if (Budgets.exceeds(I))
+      Result.Units[I] = leftOut(S, Headers[I]);
+  Result.Work = Budgets.used();
   return Result;
 }
 

@@ -9,6 +9,7 @@
 #include "lidia/Extract/Merge.h"
 #include "lidia/Extract/Overlap.h"
 #include "llvm/ADT/STLExtras.h"
+#include <utility>
 
 using namespace llvm;
 
@@ -23,6 +24,8 @@ struct Root {
   /// In the unit's functions or, if LineOnly, in its line-only ranges.
   uint32_t Index = 0;
   bool LineOnly = false;
+  /// A piece of it has been written.
+  bool Written = false;
 };
 
 class Merger {
@@ -45,7 +48,7 @@ private:
   void addDirectories();
 
   Error write(const Interval &I);
-  Error writeTree(const Interval &I, const Forest &F, size_t Root);
+  Error writeTree(const Interval &I, const Forest &F, Root &R);
   Error writeLeaf(const Interval &I, const Forest &F, size_t Root);
   Error writeRange(const Forest &F, const Range &R, uint64_t Start,
                    uint64_t End, StringID Name,
@@ -63,6 +66,7 @@ private:
     const UnitRanges &U = Sources[R.Source].Units[R.Unit];
     return R.LineOnly ? U.LineOnly : U.Functions;
   }
+  size_t treeEnd(const Forest &F, Root &R);
   const Range &range(const Root &R) const { return forest(R).Ranges[R.Index]; }
 
   static constexpr StringOffset NotWritten = ~StringOffset(0);
@@ -84,9 +88,12 @@ private:
   /// For each source and unit, how many of its intervals are to be written.
   std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
-  /// Ranges gone over while trees are written, and how many may be.
-  uint64_t Steps = 0;
-  uint64_t MostSteps = 10'000'000;
+  /// Ranges gone over again while further pieces of trees are written, and how
+  /// many may be: RepeatFactor for each range there is, and RepeatFloor.
+  /// ceph-osd and libpython need none.
+  static constexpr uint64_t RepeatFactor = 4, RepeatFloor = 1'000'000;
+  uint64_t Repeated = 0;
+  uint64_t MostRepeated = RepeatFloor;
   MergeResult Result;
 };
 
@@ -97,7 +104,7 @@ void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                        std::vector<Interval> &Claims) {
   const Forest &F = forest({Source, Unit, 0, LineOnly});
   size_t First = Claims.size();
-  MostSteps += 64 * F.Ranges.size();
+  MostRepeated += RepeatFactor * F.Ranges.size();
   for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
     if (F.Ranges[I].Depth)
       continue;
@@ -124,12 +131,16 @@ std::vector<Interval> Merger::claims(bool LineOnly) {
   return Claims;
 }
 
+/// Whether anything is inlined into the function at \p Root.
+static bool hasCalls(const Forest &F, size_t Root) {
+  return Root + 1 < F.Ranges.size() && F.Ranges[Root + 1].Depth;
+}
+
 /// Whether the function that \p I is of says itself where its lines are.
 bool Merger::hasOwnLines(const Interval &I) const {
   const Root &R = Roots[I.Item];
   const Forest &F = forest(R);
-  bool Leaf = R.Index + 1 == F.Ranges.size() || !F.Ranges[R.Index + 1].Depth;
-  return !Leaf || F.Ranges[R.Index].RowCount;
+  return hasCalls(F, R.Index) || F.Ranges[R.Index].RowCount;
 }
 
 /// The first address of \p I, which is of lines only, at which a row of its own
@@ -265,15 +276,24 @@ Error Merger::writeRange(const Forest &F, const Range &R, uint64_t Start,
   return flush(Out);
 }
 
-/// Writes the tree at \p Root, cut to \p I.
-Error Merger::writeTree(const Interval &I, const Forest &F, size_t Root) {
-  size_t End = F.treeEnd(Root);
-  // A tree is gone over again for each piece that others leave of it: seldom
-  // more than once.
-  Steps += End - Root;
-  if (Steps > MostSteps)
-    return createStringError("functions overlap so often that merging them "
-                             "would not end");
+/// How much of the tree at \p R is written for the next piece of it: one past
+/// its last range. A tree is gone over again for each piece that others leave
+/// of it, seldom more than once. Where functions are made to overlap so often
+/// that this would not end, pieces behind the first are without inlined calls.
+size_t Merger::treeEnd(const Forest &F, Root &R) {
+  if (std::exchange(R.Written, true)) {
+    if (Repeated > MostRepeated) {
+      Result.PiecesWithoutCalls += hasCalls(F, R.Index);
+      return R.Index + 1;
+    }
+    Repeated += F.treeEnd(R.Index) - R.Index;
+  }
+  return F.treeEnd(R.Index);
+}
+
+/// Writes the tree at \p R, cut to \p I.
+Error Merger::writeTree(const Interval &I, const Forest &F, Root &TheRoot) {
+  size_t Root = TheRoot.Index, End = treeEnd(F, TheRoot);
   for (size_t N = Root; N < End; ++N) {
     const Range &R = F.Ranges[N];
     uint64_t From = std::max(I.Start, R.Start), To = std::min(I.End, R.End);
@@ -305,15 +325,14 @@ Error Merger::writeLeaf(const Interval &I, const Forest &F, size_t Root) {
 }
 
 Error Merger::write(const Interval &I) {
-  const Root &R = Roots[I.Item];
+  Root &R = Roots[I.Item];
   const Forest &F = forest(R);
   if (R.LineOnly) {
     Result.BytesNameless += I.End - I.Start;
     return writeRange(F, range(R), I.Start, I.End, 0);
   }
   Result.BytesNamed[R.Source] += I.End - I.Start;
-  Error E =
-      hasOwnLines(I) ? writeTree(I, F, R.Index) : writeLeaf(I, F, R.Index);
+  Error E = hasOwnLines(I) ? writeTree(I, F, R) : writeLeaf(I, F, R.Index);
   freeWhenDone(R);
   return E;
 }
@@ -352,6 +371,7 @@ Expected<MergeResult> Merger::run() {
     if (Error E = write(I))
       return E;
   addDirectories();
+  Result.RangesRepeated = Repeated;
   return Result;
 }
 

@@ -101,29 +101,13 @@ void SplitFiles::addMain(dwarf::Sections &S) const {
   S.Ranges = Main.Ranges;
 }
 
-dwarf::WorkBudget *SplitFiles::budgetOf(const dwarf::Sections &S) {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  std::unique_ptr<dwarf::WorkBudget> &Budget = Budgets[S.FileName.str()];
-  if (!Budget)
-    Budget = std::make_unique<dwarf::WorkBudget>(S.totalSize());
-  return Budget.get();
-}
-
-Error SplitFiles::checkBudgets() const {
-  for (const auto &[File, Budget] : Budgets)
-    if (Budget->exhausted())
-      return createStringError(
-          File + ": skeletons refer to its units so often that reading them "
-                 "would not end");
-  return Error::success();
-}
-
 /// Finds the unit of \p Skeleton among those of \p U.
-Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton) {
+Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton,
+                           dwarf::WorkBudget &Budget) {
   // A header that cannot be read is not that of our unit.
   U.Headers = dwarf::readUnitHeaders(U.S, consumeError);
-  U.Budget->charge(U.Headers.size() * 16);
-  dwarf::AbbreviationCache Abbreviations(U.S, *U.Budget);
+  Budget.charge(U.Headers.size() * 16);
+  dwarf::AbbreviationCache Abbreviations(U.S, Budget);
   for (U.Index = 0; U.Index < U.Headers.size(); ++U.Index) {
     const dwarf::UnitHeader &H = U.header();
     if (H.Type != llvm::dwarf::DW_UT_compile &&
@@ -133,16 +117,18 @@ Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton) {
     if (H.Sizes.Version < 5) {
       // GNU's form has the ID in the root DIE.
       Expected<dwarf::Unit> Candidate =
-          dwarf::Unit::open(U.S, H, Abbreviations, *U.Budget);
+          dwarf::Unit::open(U.S, H, Abbreviations, Budget);
       if (!Candidate) {
         consumeError(Candidate.takeError());
         continue;
       }
       ID = Candidate->splitID();
     }
-    if (ID != Skeleton.splitID() || U.Budget->exhausted())
+    if (Budget.exhausted())
+      break;
+    if (ID != Skeleton.splitID())
       continue;
-    U.Budget->charge(H.End - H.Offset);
+    Budget.charge(H.End - H.Offset);
     return Error::success();
   }
   return createStringError(
@@ -151,15 +137,17 @@ Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton) {
 }
 
 Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
-                                         const dwarf::Unit &Skeleton) {
+                                         const dwarf::Unit &Skeleton,
+                                         dwarf::WorkBudget &Budget,
+                                         FoundFile Found) {
   SplitUnit U;
   if (Error E = Binary::open(Path).moveInto(U.File))
     return E;
   if (Error E = openSplitSections(*U.File).moveInto(U.S))
     return E;
-  U.Budget = budgetOf(U.S);
+  Found(Path, U.S.totalSize(), U.S.totalSize());
   addMain(U.S);
-  if (Error E = findUnit(U, Skeleton))
+  if (Error E = findUnit(U, Skeleton, Budget))
     return E;
   return U;
 }
@@ -197,7 +185,9 @@ SplitFiles::typeUnits(const SplitUnit &U) const {
   return std::make_unique<dwarf::TypeUnits>(U.S, U.Headers);
 }
 
-Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton) {
+Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton,
+                                     dwarf::WorkBudget &Budget,
+                                     FoundFile Found) {
   std::string WrongFile;
   if (Index) {
     Expected<std::optional<dwarf::Sections>> Part =
@@ -207,10 +197,10 @@ Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton) {
                                toString(Part.takeError()));
     if (*Part) {
       SplitUnit U;
-      U.Budget = budgetOf(PackageSections);
       U.S = **Part;
+      Found(Package->path(), PackageSections.totalSize(), U.S.totalSize());
       addMain(U.S);
-      if (Error E = findUnit(U, Skeleton))
+      if (Error E = findUnit(U, Skeleton, Budget))
         return E;
       return U;
     }
@@ -218,7 +208,7 @@ Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton) {
   for (StringRef Path : candidates(Skeleton)) {
     if (!sys::fs::is_regular_file(Path))
       continue;
-    Expected<SplitUnit> U = openFile(Path, Skeleton);
+    Expected<SplitUnit> U = openFile(Path, Skeleton, Budget, Found);
     if (U)
       return U;
     std::string Why = toString(U.takeError());

@@ -28,9 +28,6 @@ struct SplitUnit {
   /// The units of S, and the one that was looked for.
   std::vector<dwarf::UnitHeader> Headers;
   size_t Index = 0;
-  /// Of the file.
-  dwarf::WorkBudget *Budget = nullptr;
-
   const dwarf::UnitHeader &header() const { return Headers[Index]; }
 };
 
@@ -46,15 +43,19 @@ public:
   create(const dwarf::Sections &Main, const SplitOptions &Options,
          llvm::function_ref<void(llvm::Error)> Report);
 
+  /// Called with a file that the unit may be in, its bytes, and those of them
+  /// that would be the unit's.
+  using FoundFile = llvm::function_ref<void(
+      llvm::StringRef File, uint64_t FileBytes, uint64_t UnitBytes)>;
+
   /// The unit that \p Skeleton stands for. A .dwo file stays open as long as
-  /// the result. The error names the file.
-  llvm::Expected<SplitUnit> open(const dwarf::Unit &Skeleton);
+  /// the result. Looking for it is charged to \p Budget. The error names the
+  /// file.
+  llvm::Expected<SplitUnit> open(const dwarf::Unit &Skeleton,
+                                 dwarf::WorkBudget &Budget, FoundFile Found);
 
   /// The types that \p U, which has to outlive them, can refer to.
   std::unique_ptr<dwarf::TypeUnits> typeUnits(const SplitUnit &U) const;
-
-  /// An error when units asked for more work than their file can be worth.
-  llvm::Error checkBudgets() const;
 
 private:
   SplitFiles(const dwarf::Sections &Main, const SplitOptions &Options)
@@ -64,9 +65,11 @@ private:
                           llvm::function_ref<void(llvm::Error)> Report);
   llvm::SmallVector<std::string, 8> candidates(const dwarf::Unit &Skeleton);
   llvm::Expected<SplitUnit> openFile(llvm::StringRef Path,
-                                     const dwarf::Unit &Skeleton);
-  llvm::Error findUnit(SplitUnit &U, const dwarf::Unit &Skeleton);
-  dwarf::WorkBudget *budgetOf(const dwarf::Sections &S);
+                                     const dwarf::Unit &Skeleton,
+                                     dwarf::WorkBudget &Budget,
+                                     FoundFile Found);
+  static llvm::Error findUnit(SplitUnit &U, const dwarf::Unit &Skeleton,
+                              dwarf::WorkBudget &Budget);
   void addMain(dwarf::Sections &S) const;
 
   const dwarf::Sections &Main;
@@ -75,9 +78,6 @@ private:
   dwarf::Sections PackageSections;
   std::optional<dwarf::PackageIndex> Index;
   std::optional<dwarf::PackageIndex> TypeIndex;
-  /// By file, so that what all its units ask for counts together.
-  std::mutex Mutex;
-  std::map<std::string, std::unique_ptr<dwarf::WorkBudget>> Budgets;
 };
 
 } // namespace lidia

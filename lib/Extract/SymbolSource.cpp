@@ -67,10 +67,40 @@ static uint64_t openEnd(ArrayRef<FunctionSymbol> Symbols, size_t I,
   return Other != Others.end() ? std::min(End, Other->Address) : End;
 }
 
+namespace {
+
+/// Bounds the names that are kept of one table. Those of real tables take no
+/// more than their file; but each of a million symbols may have a part of one
+/// long string as its name.
+class NameBudget {
+public:
+  explicit NameBudget(const Binary &File)
+      : Left(Factor * File.size() + Floor) {}
+
+  /// False for a name that has to be left out.
+  bool take(StringRef Name) {
+    if (Name.size() > Left) {
+      ++LeftOut;
+      return false;
+    }
+    Left -= Name.size();
+    return true;
+  }
+  uint64_t leftOut() const { return LeftOut; }
+
+private:
+  static constexpr uint64_t Factor = 16, Floor = uint64_t(16) << 20;
+
+  uint64_t Left;
+  uint64_t LeftOut = 0;
+};
+
+} // namespace
+
 /// The code that \p Symbols, which are sorted as \p Others are, name.
 static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols,
                        ArrayRef<FunctionSymbol> Others, const CodeMap &Code,
-                       bool Files, StringPool &Strings) {
+                       bool Files, NameBudget &Names, StringPool &Strings) {
   std::vector<Interval> Claims;
   for (size_t I = 0; I < Symbols.size(); ++I) {
     const FunctionSymbol &S = Symbols[I];
@@ -83,6 +113,8 @@ static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols,
   Forest Functions;
   for (const Interval &I : resolveOverlaps(std::move(Claims))) {
     const FunctionSymbol &S = Symbols[I.Item];
+    if (!Names.take(S.Name))
+      continue;
     Range R;
     R.Start = I.Start;
     R.End = I.End;
@@ -107,13 +139,19 @@ Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
           chooseSymbols(File, Table, Code, /*Labels=*/true).moveInto(Labels))
     return E;
   SourceRanges Result;
+  NameBudget Names(File);
   if (!Functions.empty())
     Result.Units.emplace_back().Functions =
-        rangesOf(Functions, {}, Code, Files, Strings);
+        rangesOf(Functions, {}, Code, Files, Names, Strings);
   // A label is not of the padding between the functions that follow it.
   if (!Labels.empty())
     Result.Units.emplace_back().Functions =
-        rangesOf(Labels, Functions, Code, Files, Strings);
+        rangesOf(Labels, Functions, Code, Files, Names, Strings);
+  if (uint64_t Count = Names.leftOut())
+    Result.Units.front().Warnings.push_back(
+        (File.path() + ": the names of symbols are so long that " +
+         Twine(Count) + " are left out")
+            .str());
   return Result;
 }
 

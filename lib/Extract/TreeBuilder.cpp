@@ -64,11 +64,13 @@ TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
       auto It = std::upper_bound(
           Own.begin(), Own.end(), R.Start,
           [](uint64_t Start, const Interval &I) { return Start < I.End; });
-      for (; It != Own.end() && It->Start < R.End; ++It)
+      for (; It != Own.end() && It->Start < R.End; ++It) {
         Claims.push_back({std::max(It->Start, R.Start),
                           std::min(It->End, R.End), UINT64_MAX - Node, Node});
-      if (Claims.size() > MostClaims)
-        return doNotNest(Functions, Nodes);
+        Budget.charge(sizeof(Interval));
+        if (Claims.size() > MostClaims || Budget.exhausted())
+          return doNotNest(Functions, Nodes);
+      }
     }
   Covered.insert(Covered.end(), Own.begin(), Own.end());
   return Claims;
@@ -87,7 +89,7 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
   Entry = withoutISABit({EntryPC, EntryPC}).Start;
   for (Interval Piece : resolveOverlaps(std::move(*Claims))) {
     TooMany = Out.Ranges.size() > MostRanges;
-    if (TooMany)
+    if (TooMany || Budget.exhausted())
       break;
     // Of pieces that touch, one may be the entry. It has to begin a range.
     if (Piece.Start < Entry && Entry < Piece.End) {
@@ -152,6 +154,7 @@ void TreeBuilder::switchTo(const dwarf::UnitFunctions &Functions,
        N = Functions.Nodes[N].Parent)
     Path.push_back(N);
   std::reverse(Path.begin(), Path.end());
+  Budget.charge(Path.size());
 
   size_t Common = 0;
   if (LastEnd == Piece.Start && Piece.Start != Entry)
@@ -182,6 +185,7 @@ void TreeBuilder::open(const dwarf::FunctionNode &N, uint32_t Node,
   if (!R.Depth && Start != Entry)
     Out.Entries.emplace_back(O.Index, Entry);
   Out.Ranges.push_back(R);
+  Budget.charge(sizeof(Range));
 }
 
 /// Closes all open ranges of depth \p Depth and more.
@@ -199,6 +203,7 @@ void TreeBuilder::addRows(OpenRange &R, uint64_t Start, uint64_t End) {
     return;
   uint64_t RangeStart = Out.Ranges[R.Index].Start;
   Lines.visit(Start, End, [&](const LinePosition &P) {
+    Budget.charge(sizeof(Row));
     uint64_t Offset = P.Address - RangeStart;
     if (Offset > UINT32_MAX)
       return;

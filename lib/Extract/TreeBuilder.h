@@ -29,9 +29,9 @@ public:
   TreeBuilder(const CodeMap &Code, const DWARFSourceOptions &Options,
               const StringPool &Strings, UnitLines &Lines,
               llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf,
-              Forest &Out)
+              Forest &Out, dwarf::WorkBudget &Budget)
       : Code(Code), Options(Options), Strings(Strings), Lines(Lines),
-        NameOf(NameOf), Out(Out) {}
+        NameOf(NameOf), Out(Out), Budget(Budget) {}
 
   /// Appends the trees of the subprogram at \p Nodes[0], where \p Nodes are
   /// indices of \p Functions.Nodes: the subprogram and the calls inlined into
@@ -76,6 +76,7 @@ private:
   UnitLines &Lines;
   llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf;
   Forest &Out;
+  dwarf::WorkBudget &Budget;
   std::vector<Interval> Covered;
   uint64_t OutsideSection = 0;
   /// By depth; the first OpenCount are open, the others keep their memory.

@@ -58,6 +58,9 @@ StringID UnitLines::file(uint64_t Index) {
     return 0;
   if (Files[Index] != Unresolved)
     return Files[Index];
+  // A directory's name may be as long as the file and be part of many paths.
+  if (Budget->exhausted())
+    return 0;
   dwarf::LineTablePath Path;
   StringID ID = 0;
   if (Table.path(Index, Path)) {

@@ -15,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lidia {
@@ -84,9 +85,12 @@ struct Abbreviation {
 /// DIEs fast: consecutive attributes of fixed size become one step.
 class AbbreviationTable {
 public:
-  /// Reads the table at \p Offset. The error does not name the unit.
-  static llvm::Expected<AbbreviationTable>
-  parse(const Sections &S, uint64_t Offset, FormSizes Sizes);
+  /// Reads the table at \p Offset, charging its bytes to \p Budget. The error
+  /// does not name the unit.
+  static llvm::Expected<AbbreviationTable> parse(const Sections &S,
+                                                 uint64_t Offset,
+                                                 FormSizes Sizes,
+                                                 WorkBudget &Budget);
 
   /// Null when the table has no such code.
   const Abbreviation *find(uint64_t Code) const {
@@ -147,6 +151,11 @@ public:
   AbbreviationCache(const Sections &S, WorkBudget &Budget)
       : S(S), Budget(Budget) {}
 
+  /// Forgets all tables but that at \p Free, if any, which is charged to
+  /// nobody: the unit before had it. So what a unit is charged does not depend
+  /// on which units the thread read before.
+  void beginUnit(std::optional<uint64_t> Free);
+
   llvm::Expected<std::shared_ptr<const AbbreviationTable>> get(uint64_t Offset,
                                                                FormSizes Sizes);
 
@@ -157,8 +166,11 @@ private:
   };
   static constexpr size_t MaxEntries = 8;
 
+  std::shared_ptr<const AbbreviationTable> useFree(uint64_t Offset);
+
   const Sections &S;
   WorkBudget &Budget;
+  std::optional<uint64_t> Free;
   /// Most recently used last.
   std::vector<Entry> Entries;
 };

@@ -13,6 +13,7 @@
 #include "lidia/DWARF/TypeUnits.h"
 #include "llvm/ADT/SmallString.h"
 #include <map>
+#include <set>
 
 namespace lidia {
 namespace dwarf {
@@ -84,6 +85,7 @@ private:
                             llvm::SmallString<128> &Storage);
   const ScopeTable *scopesOf(uint64_t DIE);
   llvm::StringRef typeName(uint64_t Signature);
+  llvm::StringRef readTypeName(uint64_t Signature);
   llvm::StringRef scopeName(uint64_t DIE, llvm::StringRef Inner,
                             llvm::dwarf::Tag &T);
 
@@ -92,8 +94,16 @@ private:
   WorkBudget &Budget;
   File Main;
   TypeUnits &Types;
-  /// By signature; empty for a type that is not there.
-  std::map<uint64_t, llvm::StringRef> TypeNames;
+  struct TypeName {
+    /// Empty for a type that is not there.
+    llvm::StringRef Text;
+    /// What finding it was charged.
+    uint64_t Cost = 0;
+  };
+  /// By signature.
+  std::map<uint64_t, TypeName> TypeNames;
+  /// Those that the current unit was charged for.
+  std::set<uint64_t> ChargedTypes;
   std::optional<AbbreviationCache> SupplementaryAbbreviations;
   std::optional<File> Supplementary;
   const Unit *Current = nullptr;

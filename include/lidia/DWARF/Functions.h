@@ -86,8 +86,13 @@ struct UnitFunctions {
 inline constexpr uint32_t MaxInlineDepth = 1000;
 
 /// Walks the DIEs of \p U once and gathers its functions in \p Out. On an error
-/// what was found before stays in \p Out.
-llvm::Error readFunctions(const Unit &U, UnitFunctions &Out);
+/// what was found before stays in \p Out. \p Budget is the one that the unit
+/// was opened with; an exhausted one is an error.
+llvm::Error readFunctions(const Unit &U, UnitFunctions &Out,
+                          WorkBudget &Budget);
+
+/// The same for the scopes alone, charging the unit's bytes to \p Budget.
+llvm::Error readScopes(const Unit &U, ScopeTable &Out, WorkBudget &Budget);
 
 } // namespace dwarf
 } // namespace lidia

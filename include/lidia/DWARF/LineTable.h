@@ -86,6 +86,8 @@ private:
   void sortRows(size_t First);
   void endSequence(State &S);
 
+  /// Of the unit that the table was parsed for.
+  WorkBudget *Budget = nullptr;
   uint16_t Version = 0;
   FormSizes Sizes;
   uint8_t MinInstLength = 1;

@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <atomic>
+#include <algorithm>
 
 namespace lidia {
 namespace dwarf {
@@ -52,29 +52,44 @@ struct Sections {
   }
 };
 
-/// Bounds the work that one file may ask for.
+/// Bounds what one unit may ask for.
 ///
-/// DWARF lets any number of units refer to one abbreviation table, line program
-/// or range list. In files from compilers each is read about once; a few
-/// kilobytes made on purpose could otherwise keep us reading for hours. Each
-/// reader charges the bytes it reads; what all charge together does not depend
-/// on the order of reading, so neither does the verdict.
+/// DWARF lets any number of DIEs and units refer to one abbreviation table,
+/// line program, range list or string. In files from compilers each is read
+/// about once; a few kilobytes made on purpose could otherwise become gigabytes
+/// of ranges and rows. Whoever reads something that others may refer to charges
+/// its bytes; whoever keeps something that is not bounded by the unit's own
+/// bytes charges what it takes in memory. Once the budget is exhausted all
+/// readers stop, and the unit is left out (see UnitBudgets for how much a unit
+/// gets).
+///
+/// What a unit charges depends on the file alone and not on what the thread
+/// read before, so the same units are left out whatever the number of threads.
 class WorkBudget {
 public:
-  /// \p Bytes is what the file really holds.
-  explicit WorkBudget(uint64_t Bytes)
-      : Limit(Bytes * 64 + (uint64_t(16) << 20)) {}
+  void reset(uint64_t Most) {
+    Limit = Most;
+    Used = Peak = 0;
+  }
+  /// Allows \p Bytes more.
+  void raise(uint64_t Bytes) { Limit += Bytes; }
 
   void charge(uint64_t Bytes) {
-    Used.fetch_add(Bytes, std::memory_order_relaxed);
+    Used += Bytes;
+    Peak = std::max(Peak, Used);
   }
-  bool exhausted() const {
-    return Used.load(std::memory_order_relaxed) > Limit;
-  }
+  /// Takes back a charge for what turned out to be there already.
+  void refund(uint64_t Bytes) { Used -= Bytes; }
+
+  bool exhausted() const { return Peak > Limit; }
+  uint64_t used() const { return Used; }
+  /// The most that was in use at a time.
+  uint64_t peak() const { return Peak; }
 
 private:
-  uint64_t Limit;
-  std::atomic<uint64_t> Used{0};
+  uint64_t Limit = 0;
+  uint64_t Used = 0;
+  uint64_t Peak = 0;
 };
 
 } // namespace dwarf

@@ -123,6 +123,7 @@ private:
                         llvm::SmallVectorImpl<AddressRange> &Out) const;
   llvm::Error rangeListV5(uint64_t Offset,
                           llvm::SmallVectorImpl<AddressRange> &Out) const;
+  bool chargeRange(const Cursor &C, uint64_t &Last) const;
   llvm::Expected<uint64_t> rangeListOffset(uint64_t Index) const;
 
   const Sections *S;

@@ -97,6 +97,12 @@ struct ConvertStatistics {
   /// Compile units that were left out because they are broken.
   uint64_t BrokenCompileUnits = 0;
   uint64_t Warnings = 0;
+  /// What reading the compile units was charged, and the bytes of debug
+  /// information that it is measured by.
+  uint64_t Work = 0;
+  uint64_t WorkBase = 0;
+  /// See MergeResult.
+  uint64_t RangesRepeated = 0;
   ArchiveSizes Sizes;
 };
 

@@ -20,6 +20,11 @@ struct MergeResult {
   std::vector<uint64_t> BytesNamed;
   /// With lines that nothing names.
   uint64_t BytesNameless = 0;
+  /// Ranges gone over again for further pieces of functions that others cut.
+  uint64_t RangesRepeated = 0;
+  /// Pieces that were written without their inlined calls because there would
+  /// have been too many.
+  uint64_t PiecesWithoutCalls = 0;
 };
 
 /// Writes one forest without overlaps to \p Writer. \p Sources come in the

@@ -105,6 +105,8 @@ struct UnitRanges {
 /// meant; within a unit the one that starts later, then the first.
 struct SourceRanges {
   std::vector<UnitRanges> Units;
+  /// Of DWARF, what reading the units was charged (see UnitBudgets).
+  uint64_t Work = 0;
 };
 
 } // namespace lidia

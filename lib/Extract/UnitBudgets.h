@@ -1,0 +1,101 @@
+//===- UnitBudgets.h - How much each unit may produce -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_UNITBUDGETS_H
+#define LIDIA_LIB_EXTRACT_UNITBUDGETS_H
+
+#include "lidia/DWARF/Unit.h"
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace lidia {
+
+/// Says how much each unit of a file may charge to its WorkBudget, such that
+/// all units together stay within the file's size times a factor, and the same
+/// units are left out whatever the number of threads.
+///
+/// A unit may charge Factor times its own bytes of .debug_info, which nobody
+/// can take from it, and then half of what is left in a pool: Factor times the
+/// other sections, which units share, and Floor. What units take from the pool
+/// is settled in the order of .debug_info. A unit that needs more is left out
+/// and takes its half all the same, since that much may have been read for it;
+/// the half that stays is for the units behind it.
+///
+/// A split unit's own bytes are those of its part of the .dwo file or package.
+/// Of one such file no more is given than Factor times its size, however many
+/// skeletons refer to it.
+///
+/// Safe to use from several threads. Each unit must be begun in order of its
+/// index, and finished.
+class UnitBudgets {
+public:
+  /// Programs charge 1 to 8 times the size of their debug information with
+  /// lines and columns (ceph-osd 1.1, libpython 2.1, our smallest fixture 7.4).
+  static constexpr uint64_t Factor = 32;
+  /// So that small files can have tables that say a lot in a few bytes.
+  static constexpr uint64_t Floor = uint64_t(16) << 20;
+
+  /// Both must outlive this object.
+  UnitBudgets(const dwarf::Sections &S,
+              llvm::ArrayRef<dwarf::UnitHeader> Headers);
+
+  /// The most that unit \p Index can be allowed; what it is allowed depends on
+  /// the units before it and is found out by finish(). Waits while units that
+  /// are ahead of a slow one have much that may have to be left out.
+  uint64_t begin(size_t Index);
+
+  /// The most that unit \p Index can be allowed more because \p UnitBytes of
+  /// the split file \p File, of \p FileBytes bytes, are for it.
+  uint64_t addSplit(size_t Index, llvm::StringRef File, uint64_t FileBytes,
+                    uint64_t UnitBytes);
+
+  /// Unit \p Index charged \p Used, and at some time \p Peak.
+  void finish(size_t Index, uint64_t Used, uint64_t Peak);
+
+  /// Whether unit \p Index has to be left out. Known when all are finished.
+  bool exceeds(size_t Index) const { return Units[Index].Exceeds; }
+
+  /// All that kept units charged.
+  uint64_t used() const { return TotalUsed; }
+
+private:
+  struct SplitPart {
+    std::string File;
+    uint64_t Bytes;
+  };
+  struct Unit {
+    uint64_t Own = 0;
+    uint64_t Used = 0;
+    uint64_t Peak = 0;
+    std::vector<SplitPart> Parts;
+    bool Finished = false;
+    bool Exceeds = false;
+  };
+  uint64_t overdraft(const Unit &U) const {
+    return U.Peak > U.Own ? U.Peak - U.Own : 0;
+  }
+  void settle(Unit &U);
+
+  std::vector<Unit> Units;
+  std::mutex Mutex;
+  std::condition_variable Settled;
+  /// The first unit that is not settled.
+  size_t Next = 0;
+  uint64_t Pool = 0;
+  /// What finished units that are not settled may take from the pool.
+  uint64_t Pending = 0;
+  /// What may still be given for the bytes of each split file.
+  std::map<std::string, uint64_t> SplitFunds;
+  uint64_t TotalUsed = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_UNITBUDGETS_H

@@ -1,0 +1,14 @@
+"""Runs a command that may take no more than so much memory.
+
+usage: limited.py MEGABYTES COMMAND...
+
+The limit is one of addresses (`ulimit -v`): a command that would take more fails.
+"""
+
+import os
+import resource
+import sys
+
+limit = int(sys.argv[1]) << 20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+os.execvp(sys.argv[2], sys.argv[2:])
