@@ -111,13 +111,18 @@ Error AbbreviationTable::addDeclaration(Cursor &C, uint64_t Code) {
   else if (Sequential && Code != FirstCode + Declarations.size()) {
     Sequential = false;
     for (size_t I = 0; I < Declarations.size(); ++I)
-      ByCode.try_emplace(Declarations[I].Code, I);
+      addToMap(Declarations[I].Code, I);
   }
-  // The two greatest codes are DenseMap's own; nobody counts that far.
-  if (!Sequential && Code < UINT64_MAX - 1)
-    ByCode.try_emplace(Code, Declarations.size());
+  if (!Sequential)
+    addToMap(Code, Declarations.size());
   Declarations.push_back(A);
   return Error::success();
+}
+
+void AbbreviationTable::addToMap(uint64_t Code, size_t Index) {
+  // The two greatest codes are DenseMap's own; nobody counts that far.
+  if (Code < UINT64_MAX - 1)
+    ByCode.try_emplace(Code, uint32_t(Index));
 }
 
 void AbbreviationTable::addSteps(Abbreviation &A) {

@@ -128,6 +128,7 @@ private:
     Action Then = Nothing;
   };
 
+  void addToMap(uint64_t Code, size_t Index);
   const Abbreviation *findInMap(uint64_t Code) const;
   llvm::Error addDeclaration(Cursor &C, uint64_t Code);
   void addSteps(Abbreviation &A);
