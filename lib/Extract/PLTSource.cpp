@@ -45,6 +45,7 @@ private:
   Error readRelocations();
   std::vector<Stub> find(const Section &S, StringRef Bytes) const;
   std::vector<Stub> findX86(const Section &S, StringRef Bytes) const;
+  StringRef symbolOfWord(uint64_t Address) const;
   StringRef nameOfX86(StringRef Stub, uint64_t Address) const;
   std::vector<Stub> findAArch64(const Section &S, StringRef Bytes) const;
   std::vector<Stub> findByOrder(StringRef Bytes) const;
@@ -59,6 +60,8 @@ private:
   StringPool &Strings;
   /// What i386 code counts from.
   const Section *GOT = nullptr;
+  /// DenseMap keeps the two greatest numbers for itself.
+  static constexpr uint64_t MaxWord = UINT64_MAX - 2;
   /// Which function each word gets the address of.
   DenseMap<uint64_t, StringRef> Words;
   /// Symbols of .rela.plt in its order.
@@ -75,10 +78,13 @@ Error PLTReader::readRelocations() {
   return File.forEachRelocatedWord([&](const RelocatedWord &W) {
     if (W.ForPLT)
       Ordered.push_back(W.Symbol);
-    // DenseMap keeps the two greatest numbers for itself.
-    if (!W.Symbol.empty() && W.Address < UINT64_MAX - 1)
+    if (!W.Symbol.empty() && W.Address <= MaxWord)
       Words.try_emplace(W.Address, W.Symbol);
   });
+}
+
+StringRef PLTReader::symbolOfWord(uint64_t Address) const {
+  return Address <= MaxWord ? Words.lookup(Address) : StringRef();
 }
 
 /// The function that the \p Stub at \p Address calls.
@@ -93,7 +99,7 @@ StringRef PLTReader::nameOfX86(StringRef Stub, uint64_t Address) const {
     Target += Is64 ? Address + I + 6 : InGOT ? GOT->Address : 0;
     if (!Is64)
       Target = uint32_t(Target);
-    if (StringRef Name = Words.lookup(Target); !Name.empty())
+    if (StringRef Name = symbolOfWord(Target); !Name.empty())
       return Name;
   }
   // Where .plt.sec has the jumps, .plt only pushes the relocation's place.
@@ -136,7 +142,7 @@ std::vector<Stub> PLTReader::findAArch64(const Section &S,
       End += 4;
     while (End + 4 <= Last && word(Bytes, End) == NOP)
       End += 4;
-    Stubs.push_back({Start, End - Start, Words.lookup(Target)});
+    Stubs.push_back({Start, End - Start, symbolOfWord(Target)});
     I = End - 4;
   }
   return Stubs;
