@@ -31,7 +31,8 @@ using namespace llvm;
 
 namespace lidia {
 
-static EarlyExit How;
+/// From the start: static constructors allocate, too.
+static EarlyExit How = {"error: "};
 
 /// LLVM's handler of SIGBUS, for what is no matter of a file.
 static struct sigaction PreviousSIGBUS;
