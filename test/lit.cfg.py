@@ -38,6 +38,9 @@ for name, path in {
 config.substitutions.append(("%python", "python3"))
 config.substitutions.append(("%with-server", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "DebugFiles", "Inputs", "with-server.py"))))
+# How many faults a test of Faults/ steps over: lit --param faults=all tries all.
+config.substitutions.append(
+    ("%every", "1" if lit_config.params.get("faults") == "all" else "61"))
 
 
 def have(tool):
@@ -61,6 +64,7 @@ def add_feature(feature, reason):
 for feature, tool, package in [
     ("llvm-symbolizer", "llvm-symbolizer", "llvm-19"),
     ("llvm-objdump", "llvm-objdump", "llvm-19"),
+    ("cc", "cc", "gcc"),
     ("clang", "clang", "clang-19"),
     ("gdb", "gdb", "gdb"),
     ("lldb", "lldb", "lldb-19"),
@@ -70,9 +74,8 @@ for feature, tool, package in [
 ]:
     add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))
 
-for fuzzer in ["archive", "convert", "go", "pair"]:
-    program = f"lidia-{fuzzer}-fuzzer-replay"
-    add_feature("fuzz-" + fuzzer, not have(program) and f"{program} is not built")
+add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
+            "the fuzz targets are not built")
 
 
 def why_no_go_reader():

@@ -29,8 +29,8 @@ inline ConvertOptions fuzzOptions() {
 
 /// Converts \p Main, which may fail, and ends the process if what came out is
 /// no sound archive.
-inline void convertAndCheck(std::unique_ptr<Binary> Main,
-                            const ConvertOptions &Options) {
+inline std::optional<Archive> convertAndCheck(std::unique_ptr<Binary> Main,
+                                              const ConvertOptions &Options) {
   using namespace llvm;
   class Silent final : public ConvertObserver {
   public:
@@ -42,16 +42,19 @@ inline void convertAndCheck(std::unique_ptr<Binary> Main,
   Silent Observer;
   Expected<ConvertStatistics> Statistics =
       convert(std::move(Main), OS, Options, Observer);
-  if (!Statistics)
-    return consumeError(Statistics.takeError());
-  Expected<Archive> A = Archive::create(MemoryBuffer::getMemBuffer(
-      Written, "written", /*RequiresNullTerminator=*/false));
+  if (!Statistics) {
+    consumeError(Statistics.takeError());
+    return std::nullopt;
+  }
+  Expected<Archive> A =
+      Archive::create(MemoryBuffer::getMemBufferCopy(Written, "written"));
   if (!A)
     report_fatal_error(A.takeError());
   if (Error E = verify(*A, [](const Trouble &T) {
         errs() << T.Count << " " << T.What << '\n';
       }))
     report_fatal_error(std::move(E));
+  return std::move(*A);
 }
 
 } // namespace lidia

@@ -16,44 +16,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvertCheck.h"
+#include "TemporaryFolder.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace lidia;
 using namespace llvm;
 
-namespace {
-/// A folder for this process, which goes with it.
-class Folder {
-public:
-  Folder() {
-    if (std::error_code EC = sys::fs::createUniqueDirectory("lidia-fuzz", Path))
-      report_fatal_error(Twine("no temporary folder: ") + EC.message());
-  }
-  ~Folder() { sys::fs::remove_directories(Path); }
-
-  std::string file(StringRef Name) const {
-    SmallString<128> Result(Path);
-    sys::path::append(Result, Name);
-    return Result.str().str();
-  }
-  void write(StringRef Name, StringRef Bytes) const {
-    std::error_code EC;
-    raw_fd_ostream OS(file(Name), EC);
-    OS << Bytes;
-    if (EC || OS.has_error())
-      report_fatal_error("cannot write the other file");
-  }
-
-private:
-  SmallString<128> Path;
-};
-} // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
-  static const Folder Temporary;
+  static const TemporaryFolder Temporary;
   if (Size < 4)
     return 0;
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size - 4);

@@ -1,0 +1,66 @@
+//===- ArchiveInput.h - Archives from a fuzzer's input ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Bytes that begin as an archive does are taken for one. That finds what a
+/// damaged archive does, but chance makes few sound ones: a byte that moves a
+/// range breaks the order of all of them. Other bytes are therefore read as
+/// instructions for ArchiveWriter, which give a sound archive whatever they
+/// are.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_UTILS_FUZZ_ARCHIVEINPUT_H
+#define LIDIA_UTILS_FUZZ_ARCHIVEINPUT_H
+
+#include "FuzzInput.h"
+#include "lidia/Archive/ArchiveWriter.h"
+#include <string>
+
+namespace lidia {
+
+/// What was given to the writer, for comparing what comes back.
+struct ModelRow {
+  uint64_t Offset = 0;
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+  std::string File;
+};
+struct ModelRange {
+  uint64_t Start = 0;
+  uint64_t Length = 0;
+  uint32_t Depth = 0;
+  std::string Function, File, CallFile;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
+  std::vector<ModelRow> Rows;
+};
+struct ArchiveModel {
+  ArchiveWriterOptions Options;
+  std::vector<ModelRange> Ranges;
+  std::vector<uint64_t> Pads;
+};
+
+/// Reads instructions and has an archive written. Ends the process if the
+/// writer refuses, or what it wrote cannot be opened.
+Archive buildArchive(FuzzInput Input, ArchiveModel &Model);
+
+/// The archive that \p Input is or describes; none if it is an archive that
+/// cannot be opened. \p Input must stay.
+std::optional<Archive> archiveFromInput(llvm::StringRef Input);
+
+/// Addresses worth asking for: at and around the borders of the first and last
+/// ranges, and where nothing is expected.
+std::vector<uint64_t> addressesToAsk(const Archive &A);
+
+/// Whether verify() finds no trouble.
+bool isSound(const Archive &A);
+
+} // namespace lidia
+
+#endif // LIDIA_UTILS_FUZZ_ARCHIVEINPUT_H

@@ -1,0 +1,47 @@
+//===- DebugFilesFuzzer.cpp - Any bytes lead to a debug file --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whatever notes and debug links a binary has, the search for its debug file
+/// ends, and what is found can be its debug file. The input is a file; it
+/// stands in for the debug file, too, under a few of the names that lead there.
+///
+//===----------------------------------------------------------------------===//
+
+#include "FuzzInput.h"
+#include "TemporaryFolder.h"
+#include "lidia/Object/DebugFiles.h"
+
+using namespace lidia;
+using namespace llvm;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  static const TemporaryFolder Folder;
+  static const std::string Path = Folder.file("a.elf");
+  StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
+  Expected<std::unique_ptr<Binary>> Main =
+      Binary::create(MemoryBuffer::getMemBufferCopy(Bytes), Path);
+  if (!Main) {
+    consumeError(Main.takeError());
+    return 0;
+  }
+  DebugFileSearch Search;
+  Search.Directories = {Folder.file("directory")};
+  std::vector<std::string> Candidates = debugFileCandidates(**Main, Search);
+  check(Candidates.size() <= 16, "too many places to look at");
+  // Only where the file is: names may lead anywhere.
+  for (const std::string &Candidate : Candidates)
+    if (sys::path::parent_path(Candidate) == Folder.path() &&
+        sys::path::filename(Candidate) == "a.debug")
+      Folder.write("a.debug", Bytes);
+  DebugFile Found = findDebugFile(**Main, Search, [](const Twine &) {});
+  if (Found.File)
+    check(whyNotDebugFileOf(*Found.File, **Main).empty(),
+          "found the debug file of another binary");
+  return 0;
+}

@@ -1,0 +1,128 @@
+//===- ExportFuzzer.cpp - Any archive as DWARF, and back ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whatever an archive holds, exporting it fails or gives an ELF file that
+/// LLVM's DWARF reader has no complaint about and from which our converter
+/// makes an archive that answers the same. One that verify() finds sound is
+/// never refused but for its size. The last byte of the input is options.
+///
+//===----------------------------------------------------------------------===//
+
+#include "ArchiveInput.h"
+#include "ConvertCheck.h"
+#include "lidia/Export/DWARFExport.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/JSON.h"
+
+using namespace lidia;
+using namespace llvm;
+
+/// Reads units, lines and inlined calls as llvm-symbolizer does.
+static void readWithLLVM(StringRef ELF, const Archive &A) {
+  Expected<std::unique_ptr<object::ObjectFile>> File =
+      object::ObjectFile::createObjectFile(MemoryBufferRef(ELF, "exported"));
+  if (!File) {
+    // LLVM knows not all machines that an archive can name.
+    consumeError(File.takeError());
+    return;
+  }
+  auto Complain = [](Error E) { report_fatal_error(std::move(E)); };
+  std::unique_ptr<DWARFContext> Context = DWARFContext::create(
+      **File, DWARFContext::ProcessDebugRelocations::Process, nullptr, "",
+      Complain, Complain);
+  for (const auto &Unit : Context->compile_units())
+    if (Expected<const DWARFDebugLine::LineTable *> Table =
+            Context->getLineTableForUnit(Unit.get(), Complain);
+        !Table)
+      Complain(Table.takeError());
+  std::vector<uint64_t> Addresses = addressesToAsk(A);
+  for (uint64_t Address : ArrayRef(Addresses).take_front(32))
+    Context->getInliningInfoForAddress({Address, 0});
+}
+
+/// The text of a frame, for messages and for comparing.
+static std::string text(const Archive &A, const Frame &F) {
+  return (A.string(F.Function) + " " + A.string(F.File) + ":" + Twine(F.Line) +
+          ":" + Twine(F.Column))
+      .str();
+}
+
+static void compare(const Archive &A, const Archive &Back) {
+  SmallVector<Frame, 8> Want, Got;
+  for (uint64_t Address : addressesToAsk(A)) {
+    A.lookup(Address, Want);
+    Back.lookup(Address, Got);
+    check(Want.size() == Got.size(),
+          "exported and read again, 0x" + Twine::utohexstr(Address) + " has " +
+              Twine(Got.size()) + " frames instead of " + Twine(Want.size()));
+    for (size_t I = 0; I != Want.size(); ++I)
+      check(text(A, Want[I]) == text(Back, Got[I]),
+            "exported and read again, 0x" + Twine::utohexstr(Address) + " is " +
+                text(Back, Got[I]) + " instead of " + text(A, Want[I]));
+  }
+}
+
+static void convertBack(StringRef ELF, const Archive &A) {
+  Expected<std::unique_ptr<Binary>> File = Binary::create(
+      MemoryBuffer::getMemBuffer(ELF, "exported",
+                                 /*RequiresNullTerminator=*/false),
+      "exported");
+  if (!File)
+    report_fatal_error(File.takeError());
+  ConvertOptions Options = fuzzOptions();
+  Options.Sources = {SourceKind::DWARF};
+  if (std::optional<Archive> Back = convertAndCheck(std::move(*File), Options))
+    compare(A, *Back);
+}
+
+/// Whether DWARF and our converter keep all of what is in \p A, so that the
+/// answers can be compared.
+static bool survives(const Archive &A);
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  StringRef Input(reinterpret_cast<const char *>(Data), Size);
+  uint8_t Bits = takeLastByte(Input);
+  std::optional<Archive> A = archiveFromInput(Input);
+  if (!A)
+    return 0;
+  DWARFExportOptions Options;
+  Options.SymbolTable = Bits & 1;
+  uint64_t Bytes = A->buffer().getBufferSize();
+  LimitedStream Out(64 * 1024 + 64 * Bytes);
+  if (Error E = exportDWARF(*A, Out, Options)) {
+    consumeError(std::move(E));
+    return 0;
+  }
+  check(isSound(*A), "exported an archive that is not sound");
+  if (Bits & 2)
+    readWithLLVM(Out.text(), *A);
+  else if (survives(*A))
+    convertBack(Out.text(), *A);
+  return 0;
+}
+
+static bool survives(const Archive &A) {
+  const ArchiveInfo *Info = A.info();
+  for (uint64_t I = 0; I != A.rangeCount(); ++I) {
+    RangeEntry R = A.range(I);
+    // Low addresses stand for code that the linker dropped.
+    if (R.VA == 0)
+      return false;
+    // A name with a NUL byte ends there, and one that is not UTF-8 is written as
+    // what is.
+    for (StringOffset S : {R.Function, R.File, R.CallFile})
+      if (A.string(S).empty() || A.string(S).contains('\0') ||
+          !json::isUTF8(A.string(S)))
+        return false;
+    if (Info && Info->Class == 1 && R.VA + R.Length > UINT32_MAX)
+      return false;
+  }
+  return Info != nullptr;
+}

@@ -1,0 +1,32 @@
+//===- NamesFuzzer.cpp - Any bytes as a function's name -------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whatever a name is, demangling and shortening it end, and give a text of a
+/// size that the name's justifies.
+///
+//===----------------------------------------------------------------------===//
+
+#include "FuzzInput.h"
+#include "lidia/Symbolize/Language.h"
+#include "lidia/Symbolize/Names.h"
+
+using namespace lidia;
+using namespace llvm;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  StringRef Name(reinterpret_cast<const char *>(Data), Size);
+  // A mangled name can repeat parts of itself.
+  uint64_t Limit = 1024 * 1024 + 64 * Name.size();
+  check(demangleName(Name).size() <= Limit, "a huge name");
+  check(shortName(Name).size() <= Limit, "a huge short name");
+  if (!mayBeMangled(Name))
+    check(demangleName(Name) == Name, "a name changed that is not mangled");
+  languageOf(Name);
+  return 0;
+}

@@ -1,0 +1,79 @@
+//===- QueryFuzzer.cpp - Any bytes as lines that ask ----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whatever standard input is, its lines are those that are in it, however they
+/// arrive, and reading a line as a query either fails or gives parts of it. The
+/// first byte says where the input is torn.
+///
+//===----------------------------------------------------------------------===//
+
+#include "FuzzInput.h"
+#include "LineReader.h"
+#include "lidia/Symbolize/Query.h"
+#include <unistd.h>
+
+using namespace lidia;
+using namespace llvm;
+
+static void checkQuery(StringRef Line) {
+  Query Q;
+  if (Q.parse(Line))
+    return;
+  check(Q.Symbol.empty() ||
+            (Q.Symbol.begin() >= Line.begin() && Q.Symbol.end() <= Line.end()),
+        "the symbol is not in the line");
+}
+
+static void write(int FD, StringRef Text) {
+  // What fits into a pipe, so this does not block.
+  check(::write(FD, Text.data(), Text.size()) == ssize_t(Text.size()),
+        "cannot write to a pipe");
+}
+
+static void checkReader(StringRef Text, size_t Tear) {
+  int Pipe[2];
+  if (::pipe(Pipe) != 0)
+    report_fatal_error("no pipe");
+  write(Pipe[1], Text.take_front(Tear));
+  bool Written = false;
+  auto BeforeWait = [&] {
+    if (Written)
+      return;
+    // The second time there is nothing left to read and the end to find.
+    write(Pipe[1], Text.drop_front(Tear));
+    ::close(Pipe[1]);
+    Written = true;
+  };
+  LineReader Reader(Pipe[0], BeforeWait);
+  StringRef Rest = Text;
+  while (std::optional<StringRef> Line = Reader.next()) {
+    check(!Rest.empty(), "a line too many");
+    auto [Want, After] = Rest.split('\n');
+    check(*Line == Want, "a line differs");
+    Rest = After;
+  }
+  check(Rest.empty(), "a line is missing");
+  ::close(Pipe[0]);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  StringRef Text(reinterpret_cast<const char *>(Data), Size);
+  // A pipe takes that much at once.
+  Text = Text.take_front(32 * 1024);
+  uint8_t Tear = takeLastByte(Text);
+  // One input in four, because a pipe costs ten times what all else does.
+  if (Tear >= 192)
+    checkReader(Text, std::min<size_t>(Tear - 192, Text.size()));
+  while (!Text.empty()) {
+    StringRef Line;
+    std::tie(Line, Text) = Text.split('\n');
+    checkQuery(Line);
+  }
+  return 0;
+}
