@@ -70,6 +70,7 @@ static Request readRequest(CommandLine &Line) {
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
   O.Files = O.Lines || Args.hasArg(OPT_files);
   readSourceOptions(Line, O);
+  O.Output.RemoveOnSignals = true;
   R.Quiet = Args.hasArg(OPT_quiet);
   readStrings(Line, R);
   readStatistics(Line, R);

@@ -38,8 +38,10 @@ static Error exportArchive(const Request &R) {
   Expected<Archive> A = Archive::open(R.Archive);
   if (!A)
     return A.takeError();
-  return writeOutputFile(R.Output,
-                         [&](raw_ostream &OS) { return exportDWARF(*A, OS); });
+  OutputFileOptions Output;
+  Output.RemoveOnSignals = true;
+  return writeOutputFile(
+      R.Output, [&](raw_ostream &OS) { return exportDWARF(*A, OS); }, Output);
 }
 
 Error runExport(CommandLine &Line) {

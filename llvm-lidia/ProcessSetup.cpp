@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <limits.h>
 #include <new>
 #include <sys/stat.h>
@@ -231,9 +232,23 @@ static void onSIGBUS(int Signal, siginfo_t *Info, void *) {
 
 //===----------------------------------------------------------------------===//
 
+/// LLVM takes signals, too, that whoever started the program has had ignored
+/// (nohup, a shell's job in the background). Then its handler would remove the
+/// unfinished files of a program that goes on.
+static void installLLVMHandlers(const char *Argv0) {
+  constexpr int MayBeIgnored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+  struct sigaction Before[std::size(MayBeIgnored)];
+  for (size_t I = 0; I != std::size(MayBeIgnored); ++I)
+    ::sigaction(MayBeIgnored[I], nullptr, &Before[I]);
+  sys::PrintStackTraceOnErrorSignal(Argv0);
+  for (size_t I = 0; I != std::size(MayBeIgnored); ++I)
+    if (Before[I].sa_handler == SIG_IGN)
+      ::sigaction(MayBeIgnored[I], &Before[I], nullptr);
+}
+
 void setUpProcess(const char *Argv0, const EarlyExit &TheHow) {
   How = TheHow;
-  sys::PrintStackTraceOnErrorSignal(Argv0);
+  installLLVMHandlers(Argv0);
   std::set_new_handler(endOutOfMemory);
   install_bad_alloc_error_handler(
       [](void *, const char *, bool) { endOutOfMemory(); });

@@ -35,6 +35,7 @@ struct EarlyExit {
 ///  - So do errors that LLVM does not return (report_fatal_error).
 ///  - A file that may not grow (ulimit -f) is an error of write(2) and no
 ///    signal.
+///  - SIGHUP, SIGINT, SIGQUIT and SIGTERM stay ignored if they were.
 ///
 /// Each of these removes the files that LLVM removes when a signal ends the
 /// process (llvm::sys::RemoveFileOnSignal). Whatever else goes wrong prints a

@@ -525,10 +525,11 @@ Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {
   return P->write(OS);
 }
 
-Expected<ArchiveSizes> ArchiveWriter::writeFile(StringRef Path) {
+Expected<ArchiveSizes>
+ArchiveWriter::writeFile(StringRef Path, const OutputFileOptions &Output) {
   ArchiveSizes Sizes;
   Error E = writeOutputFile(
-      Path, [&](raw_ostream &OS) { return write(OS).moveInto(Sizes); });
+      Path, [&](raw_ostream &OS) { return write(OS).moveInto(Sizes); }, Output);
   if (E)
     return E;
   return Sizes;

@@ -8,68 +8,271 @@
 
 #include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
+#include <cerrno>
+#include <climits>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 
 using namespace llvm;
 
 namespace lidia {
 
+static std::error_code lastError() {
+  return std::error_code(errno, std::generic_category());
+}
+
+//===----------------------------------------------------------------------===//
+// UnfinishedFile
+//===----------------------------------------------------------------------===//
+
+static constexpr unsigned TemporaryDigits = 12;
+
+static std::string randomDigits() {
+  uint64_t Random = uint64_t(sys::Process::GetRandomNumber()) << 24 ^
+                    sys::Process::GetRandomNumber();
+  return utohexstr(Random, /*LowerCase=*/true, TemporaryDigits)
+      .substr(0, TemporaryDigits);
+}
+
+static int openRetrying(const char *Path, int Flags, unsigned Mode = 0) {
+  return sys::RetryAfterSignal(
+      -1, [&] { return ::open(Path, Flags | O_CLOEXEC, Mode); });
+}
+
+ErrorOr<UnfinishedFile>
+UnfinishedFile::create(StringRef Folder, StringRef Prefix, StringRef Suffix,
+                       unsigned Mode, const OutputFileOptions &Options) {
+  std::error_code EC;
+  for (unsigned Attempt = 0; Attempt != 100; ++Attempt) {
+    SmallString<256> Path(Folder);
+    sys::path::append(Path, Prefix + randomDigits() + Suffix);
+    // Before the file is there, or a signal in between would leave it.
+    if (Options.RemoveOnSignals)
+      sys::RemoveFileOnSignal(Path);
+    int FD = openRetrying(Path.c_str(), O_WRONLY | O_CREAT | O_EXCL, Mode);
+    if (FD >= 0)
+      return UnfinishedFile(Path.str().str(), FD, Options);
+    EC = lastError();
+    if (Options.RemoveOnSignals)
+      sys::DontRemoveFileOnSignal(Path);
+    if (EC != std::errc::file_exists)
+      break;
+  }
+  return EC;
+}
+
+UnfinishedFile::UnfinishedFile(std::string Path, int FD,
+                               const OutputFileOptions &Options)
+    : Path(std::move(Path)), FD(FD), Options(Options),
+      // The stream does not say what closing it gave.
+      OS(std::make_unique<raw_fd_ostream>(FD, /*shouldClose=*/false)) {}
+
+UnfinishedFile::UnfinishedFile(UnfinishedFile &&Other)
+    : Path(std::exchange(Other.Path, std::string())),
+      FD(std::exchange(Other.FD, -1)), Options(Other.Options),
+      OS(std::move(Other.OS)) {}
+
+UnfinishedFile::~UnfinishedFile() {
+  Options.Sync = false;
+  (void)close();
+  if (Path.empty())
+    return;
+  ::unlink(Path.c_str());
+  keep();
+}
+
+/// Flushes \p OS. A stream that is destroyed with an error on it ends the
+/// process, so the error is taken off it.
+static std::error_code finish(raw_fd_ostream &OS) {
+  OS.flush();
+  std::error_code EC = OS.error();
+  OS.clear_error();
+  return EC;
+}
+
+/// Some file systems cannot sync, and need not.
+static std::error_code syncData(int FD) {
+  if (sys::RetryAfterSignal(-1, ::fdatasync, FD) == 0 || errno == EINVAL ||
+      errno == ENOSYS || errno == ENOTSUP)
+    return std::error_code();
+  return lastError();
+}
+
+/// Network file systems may say only here that data could not be stored.
+static std::error_code closeDescriptor(int FD) {
+  // Linux has closed it even if it says EINTR.
+  if (::close(FD) == 0 || errno == EINTR)
+    return std::error_code();
+  return lastError();
+}
+
+std::error_code UnfinishedFile::close() {
+  if (FD < 0)
+    return std::error_code();
+  std::error_code EC = finish(*OS);
+  OS.reset();
+  if (!EC && Options.Sync)
+    EC = syncData(FD);
+  std::error_code CloseEC = closeDescriptor(std::exchange(FD, -1));
+  return EC ? EC : CloseEC;
+}
+
+std::error_code UnfinishedFile::renameTo(StringRef To) {
+  assert(FD < 0 && "an open file can still fail");
+  if (::rename(Path.c_str(), To.str().c_str()) != 0)
+    return lastError();
+  keep();
+  return std::error_code();
+}
+
+void UnfinishedFile::keep() {
+  if (Options.RemoveOnSignals)
+    sys::DontRemoveFileOnSignal(Path);
+  Path.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// writeOutputFile
+//===----------------------------------------------------------------------===//
+
 using WriteFunction = function_ref<Error(raw_ostream &)>;
 
-static Error fileError(StringRef Path, std::error_code EC) {
-  return createStringError(EC, Path + ": " + EC.message());
+static Error fileError(StringRef Path, std::error_code EC,
+                       const Twine &Advice = "") {
+  return createStringError(EC, Path + ": " + EC.message() + Advice);
 }
 
-/// Writes with \p Write to \p OS. A stream that is destroyed with an error on
-/// it ends the process, so the error is taken off it.
-static Error writeTo(raw_fd_ostream &OS, StringRef Path, WriteFunction Write) {
-  Error E = Write(OS);
-  OS.flush();
-  if (std::error_code EC = OS.error()) {
-    OS.clear_error();
-    if (!E)
-      return joinErrors(std::move(E), fileError(Path, EC));
-  }
-  return E;
-}
-
-/// Where a file at \p Path really is, so that a symbolic link stays one.
-static std::string resolveLink(StringRef Path) {
-  SmallString<256> Real;
-  if (sys::fs::is_symlink_file(Path) && !sys::fs::real_path(Path, Real))
-    return std::string(Real);
-  return Path.str();
+/// \p Written is what the writer said, \p EC what the system did.
+static Error combine(StringRef Path, Error Written, std::error_code EC) {
+  if (Written || !EC)
+    return Written;
+  return joinErrors(std::move(Written), fileError(Path, EC));
 }
 
 static Error writeDirectly(StringRef Path, WriteFunction Write) {
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  return EC ? fileError(Path, EC) : writeTo(OS, Path, Write);
+  bool IsStandardOutput = Path == "-";
+  int FD = IsStandardOutput
+               ? STDOUT_FILENO
+               : openRetrying(Path.str().c_str(), O_WRONLY | O_TRUNC);
+  if (FD < 0)
+    return fileError(Path, lastError());
+  raw_fd_ostream OS(FD, /*shouldClose=*/false);
+  Error E = Write(OS);
+  std::error_code EC = finish(OS);
+  std::error_code CloseEC;
+  if (!IsStandardOutput)
+    CloseEC = closeDescriptor(FD);
+  return combine(Path, std::move(E), EC ? EC : CloseEC);
 }
 
-Error writeOutputFile(StringRef Path, WriteFunction Write) {
-  sys::fs::file_status Status;
-  bool Exists = !sys::fs::status(Path, Status);
-  if (Path == "-" || (Exists && !sys::fs::is_regular_file(Status)))
+/// Whether \p Link is one of the links by which /proc names open descriptors.
+/// Their text is for people: the file may have another name by now, or none.
+static bool isDescriptor(const char *Link) {
+  struct stat OfLink, OfProc;
+  return ::lstat(Link, &OfLink) == 0 && ::stat("/proc", &OfProc) == 0 &&
+         OfLink.st_dev == OfProc.st_dev;
+}
+
+/// Where a file at \p Path is or would be, so that a symbolic link stays one.
+/// Unlike realpath it does without the file. Empty for an open descriptor.
+static std::string followLinks(StringRef Path) {
+  SmallString<256> Target(Path);
+  // As many as Linux follows; stat has checked it, but links may change.
+  for (unsigned Links = 0; Links != 40; ++Links) {
+    char Text[PATH_MAX];
+    ssize_t Size = ::readlink(Target.c_str(), Text, sizeof(Text));
+    if (Size < 0)
+      break;
+    if (isDescriptor(Target.c_str()))
+      return std::string();
+    StringRef Link(Text, size_t(Size));
+    if (sys::path::is_absolute(Link)) {
+      Target = Link;
+      continue;
+    }
+    sys::path::remove_filename(Target);
+    sys::path::append(Target, Link);
+  }
+  return Target.str().str();
+}
+
+/// Gives the new file what the old one had. On file systems where all files
+/// have the same there is nothing to do, or allowed.
+static std::error_code copyAttributes(int FD, const struct stat &Old) {
+  struct stat New;
+  if (::fstat(FD, &New) != 0)
+    return lastError();
+  // Whoever may write to the folder need not be allowed to.
+  if (New.st_uid != Old.st_uid || New.st_gid != Old.st_gid)
+    if (::fchown(FD, Old.st_uid, Old.st_gid) != 0)
+      (void)!::fchown(FD, uid_t(-1), Old.st_gid);
+  constexpr mode_t Permissions = S_IRWXU | S_IRWXG | S_IRWXO;
+  if ((New.st_mode & Permissions) != (Old.st_mode & Permissions) &&
+      ::fchmod(FD, Old.st_mode & Permissions) != 0)
+    return lastError();
+  return std::error_code();
+}
+
+/// The file that will be \p Target, in the place of \p Old if that is not null.
+static ErrorOr<UnfinishedFile> createBeside(StringRef Target,
+                                            const struct stat *Old,
+                                            const OutputFileOptions &Options) {
+  // The longest name is 255 bytes, on some file systems 143.
+  constexpr size_t LongName = 100;
+  StringRef Name = sys::path::filename(Target);
+  if (Name.size() > LongName)
+    Name = "lidia";
+  // Private until it has the old file's permissions.
+  ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
+      sys::path::parent_path(Target), (Name + ".tmp-").str(), "",
+      Old ? 0600 : 0666, Options);
+  if (File && Old)
+    if (std::error_code EC = copyAttributes(File->descriptor(), *Old))
+      return EC;
+  return File;
+}
+
+static Error creationError(StringRef Path, std::error_code EC) {
+  bool NotWritable = EC == std::errc::permission_denied ||
+                     EC == std::errc::read_only_file_system ||
+                     EC == std::errc::operation_not_permitted;
+  return fileError(Path, EC,
+                   NotWritable ? " (a new file is made in its folder, which "
+                                 "must be writable)"
+                               : "");
+}
+
+Error writeOutputFile(StringRef Path, WriteFunction Write,
+                      const OutputFileOptions &Options) {
+  if (Path == "-")
+    return writeDirectly(Path, Write);
+  struct stat Old;
+  bool Exists = ::stat(Path.str().c_str(), &Old) == 0;
+  if (!Exists && errno != ENOENT)
+    return fileError(Path, lastError());
+  if (Exists && !S_ISREG(Old.st_mode))
+    return writeDirectly(Path, Write);
+  std::string Target = followLinks(Path);
+  if (Target.empty())
     return writeDirectly(Path, Write);
 
-  std::string Target = resolveLink(Path);
-  Expected<sys::fs::TempFile> Temporary =
-      sys::fs::TempFile::create(Target + ".tmp-%%%%%%%%");
-  if (!Temporary)
-    return fileError(Path, errorToErrorCode(Temporary.takeError()));
-  Error E = [&] {
-    raw_fd_ostream OS(Temporary->FD, /*shouldClose=*/false);
-    return writeTo(OS, Path, Write);
-  }();
-  if (E) {
-    consumeError(Temporary->discard());
-    return E;
-  }
-  if (Error Renamed = Temporary->keep(Target))
-    return fileError(Path, errorToErrorCode(std::move(Renamed)));
+  ErrorOr<UnfinishedFile> File =
+      createBeside(Target, Exists ? &Old : nullptr, Options);
+  if (!File)
+    return creationError(Path, File.getError());
+  Error E = Write(File->os());
+  if (Error Failed = combine(Path, std::move(E), File->close()))
+    return Failed;
+  if (std::error_code EC = File->renameTo(Target))
+    return createStringError(EC, Path + ": cannot replace it: " + EC.message());
   return Error::success();
 }
 

@@ -516,8 +516,9 @@ Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
   if (!Main)
     return Main.takeError();
   return Converter(Options, Observer)
-      .run(std::move(*Main),
-           [&](ArchiveWriter &Writer) { return Writer.writeFile(Output); });
+      .run(std::move(*Main), [&](ArchiveWriter &Writer) {
+        return Writer.writeFile(Output, Options.Output);
+      });
 }
 
 Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,

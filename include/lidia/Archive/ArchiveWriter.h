@@ -10,6 +10,7 @@
 #define LIDIA_ARCHIVE_ARCHIVEWRITER_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/OutputFile.h"
 #include <memory>
 #include <vector>
 
@@ -131,11 +132,10 @@ public:
   /// Writes the archive to \p OS, front to back, and says where the bytes went.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);
 
-  /// Writes to a temporary file beside \p Path and renames it, so that \p Path
-  /// is the whole archive or what it was before. A \p Path that exists and is
-  /// no regular file (a device, a pipe; "-" for standard output) is written
-  /// directly.
-  llvm::Expected<ArchiveSizes> writeFile(llvm::StringRef Path);
+  /// Writes to the file \p Path, which is the whole archive afterwards or what
+  /// it was before (see writeOutputFile).
+  llvm::Expected<ArchiveSizes> writeFile(llvm::StringRef Path,
+                                         const OutputFileOptions &Output = {});
 
 private:
   class Impl;

@@ -61,6 +61,8 @@ struct ConvertOptions {
   ReturnPadFinder FindReturnPads;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
+  /// How a file is written.
+  OutputFileOptions Output;
 };
 
 /// What a conversion did, for `--statistics`.
