@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleMatch.h"
+#include "lidia/Object/BinaryIdentity.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -94,6 +96,26 @@ static bool sameArchitecture(const ArchiveInfo &Info, const Triple &T) {
          (Info.Data == ELF::ELFDATA2LSB) == T.isLittleEndian();
 }
 
+/// A build ID can be claimed; the code cannot. The module's file may be on
+/// another machine, or have no code, as a debug file.
+static Error checkIdentity(const ArchiveInfo &Info, const Archive &A,
+                           const std::string &Path) {
+  if (Info.Identity.empty() || !sys::fs::is_regular_file(Path))
+    return Error::success();
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return Error::success();
+  }
+  std::optional<BinaryIdentity> Identity = identifyBinary(**File);
+  if (!Identity || Info.Identity == ArrayRef<uint8_t>(*Identity))
+    return Error::success();
+  return createStringError(
+      A.name() + ": made from another binary than " + Path +
+      ", whose code differs" +
+      (Info.BuildID.empty() ? "" : " though it has the same build ID"));
+}
+
 Error checkMatch(const Archive &A, lldb::SBModule Module) {
   const ArchiveInfo *Info = A.info();
   if (!Info)
@@ -111,7 +133,7 @@ Error checkMatch(const Archive &A, lldb::SBModule Module) {
         (Info->Class == ELF::ELFCLASS64 ? "64" : "32") + "-bit, " +
         (Info->Data == ELF::ELFDATA2LSB ? "little" : "big") + "-endian), but " +
         modulePath(Module) + " is for " + T.getArchName());
-  return Error::success();
+  return checkIdentity(*Info, A, modulePath(Module));
 }
 
 /// The only module of \p Target of which \p Matches holds; an invalid one when

@@ -28,8 +28,8 @@ std::string modulePath(lldb::SBModule Module);
 llvm::Expected<lldb::SBModule>
 findModuleOf(const Archive &A, lldb::SBTarget Target, llvm::StringRef Name);
 
-/// Why \p A cannot serve \p Module, as far as their architectures and build
-/// IDs tell.
+/// Why \p A cannot serve \p Module, as far as their architectures, build
+/// IDs and, where the module's file is at hand, identities tell.
 llvm::Error checkMatch(const Archive &A, lldb::SBModule Module);
 
 } // namespace lidia

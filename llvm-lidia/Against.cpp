@@ -9,7 +9,7 @@
 #include "Against.h"
 #include "HelperProgram.h"
 #include "ReturnPads.h"
-#include "lidia/Object/Binary.h"
+#include "lidia/Object/BinaryIdentity.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
@@ -27,8 +27,8 @@ static Error differ(const Archive &A, StringRef Binary, const Twine &How) {
 // The ELF header
 //===----------------------------------------------------------------------===//
 
-/// Points into \p File.
-static ArchiveInfo infoOf(const Binary &File) {
+/// Points into \p File and \p Identity.
+static ArchiveInfo infoOf(const Binary &File, ArrayRef<uint8_t> Identity) {
   const ELFIdentity &I = File.identity();
   ArchiveInfo Info;
   Info.Machine = I.Machine;
@@ -39,6 +39,7 @@ static ArchiveInfo infoOf(const Binary &File) {
   Info.ABIVersion = I.ABIVersion;
   Info.Flags = I.Flags;
   Info.BuildID = File.buildID();
+  Info.Identity = Identity;
   return Info;
 }
 
@@ -69,6 +70,12 @@ static std::string describeDifference(const ArchiveInfo &Ours,
   for (const std::string &D : Differences)
     if (!D.empty())
       return D;
+  // Archives need not have one, and debug files have none.
+  if (!Ours.Identity.empty() && !Theirs.Identity.empty() &&
+      Ours.Identity != Theirs.Identity)
+    return "identity " + toHex(Ours.Identity, /*LowerCase=*/true) +
+           ", but the binary has " + toHex(Theirs.Identity, true) +
+           ": other code under the same build ID";
   return std::string();
 }
 
@@ -76,8 +83,12 @@ static Error compareHeaders(const Archive &A, StringRef Path) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File)
     return File.takeError();
+  std::optional<BinaryIdentity> Identity = identifyBinary(**File);
+  ArrayRef<uint8_t> Theirs;
+  if (Identity)
+    Theirs = *Identity;
   if (const ArchiveInfo *Info = A.info())
-    if (std::string How = describeDifference(*Info, infoOf(**File));
+    if (std::string How = describeDifference(*Info, infoOf(**File, Theirs));
         !How.empty())
       return differ(A, Path, How);
   return Error::success();

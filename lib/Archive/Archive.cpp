@@ -267,6 +267,8 @@ Error Archive::openSections() {
                            Extension.size()));
   if (Error E = openInfo())
     return E;
+  if (Error E = openIdentity())
+    return E;
   if (Error E = openVAIndex())
     return E;
   if (Error E = openReturnPads())
@@ -298,6 +300,23 @@ Error Archive::openInfo() {
   Info->Options = H.Options;
   Info->BuildID =
       arrayRefFromStringRef(Section->substr(sizeof(InfoHeader), H.BuildIDSize));
+  return Error::success();
+}
+
+Error Archive::openIdentity() {
+  std::optional<StringRef> Section = extensionSection(ET_Identity);
+  if (!Section)
+    return Error::success();
+  auto &H = *reinterpret_cast<const IdentityHeader *>(Section->data());
+  if (Section->size() < sizeof(IdentityHeader))
+    return error("section IDEN is malformed");
+  if (H.Scheme != IdentityScheme)
+    return Error::success();
+  StringRef Identity = Section->drop_front(sizeof(IdentityHeader));
+  if (Identity.size() != IdentitySize)
+    return error("section IDEN is malformed");
+  if (Info)
+    Info->Identity = arrayRefFromStringRef(Identity);
   return Error::success();
 }
 
@@ -459,37 +478,63 @@ uint32_t Archive::checksumOf(StringRef Part) const {
   return CRC;
 }
 
+Error Archive::checkChecksum(const Twine &What, uint32_t Actual,
+                             uint32_t Stored) const {
+  if (Actual == Stored)
+    return Error::success();
+  return error(
+      What + formatv(": checksum is {0:x8}, should be {1:x8}", Actual, Stored));
+}
+
+/// The extension's header has a checksum of the archive's header, too.
+Error Archive::verifyDirectory() const {
+  ArrayRef<ExtensionSection> Sections = extensionSections();
+  uint32_t CRC = crc32c(Buffer->getBuffer().take_front(sizeof(Header)));
+  CRC = crc32c(StringRef(reinterpret_cast<const char *>(Sections.data()),
+                         Sections.size() * sizeof(ExtensionSection)),
+               CRC);
+  return checkChecksum(
+      "header and extension directory", CRC,
+      reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC);
+}
+
+Error Archive::verifySection(const ExtensionSection &S) const {
+  return checkChecksum("section " + tagName(S.Tag),
+                       checksumOf(Extension.substr(S.Offset, S.Size)), S.CRC);
+}
+
 Error Archive::verifyChecksums() const {
   if (!hasChecksums())
     return error("the archive has no checksums");
   Error Result = Error::success();
-  auto Check = [&](const Twine &What, uint32_t Actual, uint32_t Stored) {
-    if (Actual != Stored)
-      Result = joinErrors(std::move(Result),
-                          error(What + formatv(": checksum is {0:x8}, should "
-                                               "be {1:x8}",
-                                               Actual, Stored)));
+  auto Add = [&](Error E) {
+    Result = joinErrors(std::move(Result), std::move(E));
   };
   auto CheckTable = [&](StringRef What, const FieldView &T, uint32_t Stored) {
-    Check(What, checksumOf(StringRef(T.Data, T.Count * T.Width)), Stored);
+    Add(checkChecksum(What, checksumOf(StringRef(T.Data, T.Count * T.Width)),
+                      Stored));
   };
   const Header &H = header();
   CheckTable("VA table", VAs, H.VAs.CRC);
   CheckTable("range table", Ranges, H.Ranges.CRC);
-  Check("strings table", checksumOf(StringTable), H.Strings.CRC);
+  Add(checkChecksum("strings table", checksumOf(StringTable), H.Strings.CRC));
   CheckTable("line table", Lines, H.Lines.CRC);
   if (Extension.empty())
     return Result;
-
-  ArrayRef<ExtensionSection> Sections = extensionSections();
-  uint32_t Directory = crc32c(Buffer->getBuffer().take_front(sizeof(Header)));
-  Directory = crc32c(StringRef(reinterpret_cast<const char *>(Sections.data()),
-                               Sections.size() * sizeof(ExtensionSection)),
-                     Directory);
-  Check("header and extension directory", Directory,
-        reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC);
-  for (const ExtensionSection &S : Sections)
-    Check("section " + tagName(S.Tag),
-          checksumOf(Extension.substr(S.Offset, S.Size)), S.CRC);
+  Add(verifyDirectory());
+  for (const ExtensionSection &S : extensionSections())
+    Add(verifySection(S));
   return Result;
+}
+
+Error Archive::verifySmallParts() const {
+  if (Extension.empty() || !hasChecksums())
+    return Error::success();
+  if (Error E = verifyDirectory())
+    return E;
+  for (const ExtensionSection &S : extensionSections())
+    if (S.Tag == ET_Info || S.Tag == ET_Identity)
+      if (Error E = verifySection(S))
+        return E;
+  return Error::success();
 }

@@ -71,6 +71,7 @@ public:
   ArchiveWriterOptions Options;
   ArchiveInfo Info;
   SmallVector<uint8_t, 32> BuildID;
+  SmallVector<uint8_t, IdentitySize> Identity;
   StringTable Strings;
   std::map<StringOffset, uint64_t> DirectoryLengths;
 
@@ -91,6 +92,7 @@ private:
   std::optional<uint64_t> rowAt(uint64_t Range, uint64_t Address) const;
   std::vector<Section> makeSections();
   std::string makeInfo() const;
+  std::string makeIdentity() const;
   std::string makeVAIndex() const;
   void makeDirectories();
   void makeEntries();
@@ -267,6 +269,12 @@ std::string ArchiveWriter::Impl::makeInfo() const {
   return (bytesOf(H) + toStringRef(BuildID)).str();
 }
 
+std::string ArchiveWriter::Impl::makeIdentity() const {
+  IdentityHeader H = {};
+  H.Scheme = IdentityScheme;
+  return (bytesOf(H) + toStringRef(Identity)).str();
+}
+
 /// Of a page size, how many pages hold the beginning of a range.
 static uint64_t occupiedPages(const FieldArray &VAs, unsigned Shift) {
   uint64_t Occupied = 0, LastPage = UINT64_MAX, Base = VAs[0];
@@ -379,6 +387,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_Entries, Entries);
   if (!Pads.empty())
     Sections.push_back({ET_ReturnPads, Pads.bytes(), {}});
+  if (!Identity.empty())
+    Sections.push_back({ET_Identity, makeIdentity(), {}});
   return Sections;
 }
 
@@ -496,7 +506,8 @@ ArchiveWriter &ArchiveWriter::operator=(ArchiveWriter &&) = default;
 void ArchiveWriter::setInfo(const ArchiveInfo &Info) {
   P->Info = Info;
   P->BuildID.assign(Info.BuildID.begin(), Info.BuildID.end());
-  P->Info.BuildID = {};
+  P->Identity.assign(Info.Identity.begin(), Info.Identity.end());
+  P->Info.BuildID = P->Info.Identity = {};
 }
 
 StringOffset ArchiveWriter::addString(StringRef Text) {

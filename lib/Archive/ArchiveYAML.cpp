@@ -39,7 +39,8 @@ What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
   Columns: true                         # default: false
   Strings: NulTerminated                # default: Prefixed
   Info: {Machine: 62, Type: 3, Class: 2, Data: 1, OSABI: 0, ABIVersion: 0,
-         Flags: 0, Options: 6, BuildID: 00112233}
+         Flags: 0, Options: 6, BuildID: 00112233,
+         Identity: 000102030405060708090a0b0c0d0e0f}
   Ranges:                               # sorted and nested as the writer asks
     - {Start: 0x1000, Length: 0x20, Function: main, File: /src/a.c,
        Rows: [{Offset: 0, Line: 3, Column: 1}, {Offset: 8, Line: 7, File: b.h}]}
@@ -99,7 +100,7 @@ struct DirectoryYAML {
 
 struct InfoYAML {
   ArchiveInfo Info;
-  std::string BuildID;
+  std::string BuildID, Identity;
 };
 
 /// Fields of one range as they are to be on disk. The VA comes last.
@@ -232,6 +233,7 @@ template <> struct MappingTraits<InfoYAML> {
     Io.mapOptional("Flags", I.Info.Flags);
     Io.mapOptional("Options", I.Info.Options);
     Io.mapOptional("BuildID", I.BuildID);
+    Io.mapOptional("Identity", I.Identity);
   }
 };
 
@@ -453,7 +455,13 @@ Error Image::writeArchive() {
   if (!BuildID)
     return BuildID.takeError();
   ArchiveInfo Info = D.Info.Info;
+  Expected<std::string> Identity = parseHex(D.Info.Identity);
+  if (!Identity)
+    return Identity.takeError();
+  if (!Identity->empty() && Identity->size() != IdentitySize)
+    return problem("Identity: not of " + Twine(IdentitySize) + " bytes");
   Info.BuildID = arrayRefFromStringRef(*BuildID);
+  Info.Identity = arrayRefFromStringRef(*Identity);
   W.setInfo(Info);
   if (Error E = writeRanges(W))
     return E;

@@ -360,6 +360,10 @@ void Verifier::checkInfo() {
     return;
   if (Section->size() != sizeof(InfoHeader) + Info->BuildID.size())
     note("sections with bytes that belong to nothing", [] { return "INFO"; });
+  if (std::optional<StringRef> Identity = A.extensionSection(ET_Identity);
+      Identity &&
+      reinterpret_cast<const IdentityHeader *>(Identity->data())->Reserved != 0)
+    note("reserved words that are not zero", [] { return "IDEN"; });
   if ((Info->Options & IO_Checksums) && !A.hasChecksums())
     note("options that the archive does not keep",
          [] { return "it says that it has checksums"; });

@@ -12,6 +12,7 @@
 #include "lidia/Extract/Merge.h"
 #include "lidia/Extract/PLTSource.h"
 #include "lidia/Extract/SymbolSource.h"
+#include "lidia/Object/BinaryIdentity.h"
 #include "lidia/Object/DebugData.h"
 #include "lidia/Object/SupplementaryFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -91,7 +92,7 @@ private:
   }
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }
   bool wantFiles() const { return Options.Files || wantLines(); }
-  ArchiveInfo info() const;
+  ArchiveInfo info();
   void warn(const Twine &Message);
   void reportBroken(Error E);
   void endPhase(StringRef Name);
@@ -112,6 +113,7 @@ private:
   std::unique_ptr<Binary> Supplementary;
   dwarf::Sections SupplementarySections;
   const CodeMap *Code = nullptr;
+  std::optional<BinaryIdentity> Identity;
   StringPool Strings;
   /// What keeps the archive from being what it is on another machine.
   Error Fatal = Error::success();
@@ -381,7 +383,7 @@ Error Converter::readSource(SourceKind Kind) {
   return Error::success();
 }
 
-ArchiveInfo Converter::info() const {
+ArchiveInfo Converter::info() {
   const ELFIdentity &I = Main->identity();
   ArchiveInfo Info;
   Info.Machine = I.Machine;
@@ -396,6 +398,9 @@ ArchiveInfo Converter::info() const {
   if (wantFiles())
     Info.Options |= format::IO_Files;
   Info.BuildID = Main->buildID();
+  Identity = identifyBinary(*Main);
+  if (Identity)
+    Info.Identity = *Identity;
   return Info;
 }
 

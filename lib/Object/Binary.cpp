@@ -204,6 +204,7 @@ public:
   Expected<std::vector<CodeMark>> codeMarks(SymbolTable Table) const override;
 
   std::vector<LoadedBytes> loadedBytes() const override;
+  std::vector<lidia::Segment> segments() const override;
   std::vector<RelativePointer> relativePointers() const override;
 
 protected:
@@ -550,6 +551,31 @@ std::vector<LoadedBytes> ELFBinary<ELFT>::loadedBytes() const {
       Parts.push_back({P.p_vaddr, Part});
   }
   return Parts;
+}
+
+template <class ELFT>
+std::vector<lidia::Segment> ELFBinary<ELFT>::segments() const {
+  std::vector<lidia::Segment> Result;
+  Expected<ArrayRef<Phdr>> Headers = File.program_headers();
+  if (!Headers) {
+    consumeError(Headers.takeError());
+    return Result;
+  }
+  StringRef Bytes = Buffer->getBuffer();
+  // The table follows the header, or it is where no code is.
+  uint64_t HeaderEnd = sizeof(typename ELFT::Ehdr);
+  if (File.getHeader().e_phoff == HeaderEnd)
+    HeaderEnd += Headers->size() * sizeof(Phdr);
+  for (const Phdr &P : *Headers) {
+    if (P.p_type != ELF::PT_LOAD && P.p_type != ELF::PT_NOTE)
+      continue;
+    uint64_t Skipped = P.p_offset < HeaderEnd ? HeaderEnd - P.p_offset : 0;
+    StringRef Part = Bytes.substr(P.p_offset, P.p_filesz);
+    Result.push_back(
+        {P.p_type, P.p_flags, P.p_vaddr, P.p_memsz,
+         Part.drop_front(std::min<uint64_t>(Skipped, Part.size()))});
+  }
+  return Result;
 }
 
 /// The dynamic segment. LLVM's own reader of it trusts the segment's size.

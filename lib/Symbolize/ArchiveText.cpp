@@ -167,7 +167,9 @@ void Dumper::dumpInfo(const ArchiveInfo &I) {
     OS << "none";
   for (uint8_t Byte : I.BuildID)
     OS << format_hex_no_prefix(Byte, 2);
-  OS << "\n  machine: " << ELF::convertEMachineToArchName(I.Machine) << " ("
+  OS << "\n  identity: "
+     << (I.Identity.empty() ? "none" : toHex(I.Identity, /*LowerCase=*/true))
+     << "\n  machine: " << ELF::convertEMachineToArchName(I.Machine) << " ("
      << I.Machine << ")\n  class: "
      << (I.Class == ELF::ELFCLASS64   ? "64-bit"
          : I.Class == ELF::ELFCLASS32 ? "32-bit"

@@ -83,6 +83,10 @@ struct ArchiveInfo {
   /// Points into whatever the owner of this structure keeps alive; empty when
   /// the binary has none.
   llvm::ArrayRef<uint8_t> BuildID;
+  /// What tells the binary from others that claim its build ID: 16 bytes
+  /// (identifyBinary in lidia/Object/BinaryIdentity.h), or none when it was not
+  /// kept. Kept alive like BuildID.
+  llvm::ArrayRef<uint8_t> Identity;
 };
 
 /// An address behind a call instruction: where the function that is called
@@ -252,6 +256,11 @@ public:
   /// archive without checksums is an error that says so.
   llvm::Error verifyChecksums() const;
 
+  /// Checks those parts against their checksums of which there are a few
+  /// hundred bytes: the header, the extension's directory, INFO and IDEN.
+  /// Success for an archive without checksums.
+  llvm::Error verifySmallParts() const;
+
   const format::Header &header() const;
   /// The whole extension block; empty without extension.
   llvm::StringRef extension() const { return Extension; }
@@ -304,11 +313,16 @@ private:
   llvm::Error openExtension();
   llvm::Error openSections();
   llvm::Error openInfo();
+  llvm::Error openIdentity();
   llvm::Error openVAIndex();
   llvm::Error openReturnPads();
   llvm::Error openArray(const struct ArraySection &Layout);
   llvm::Error error(const llvm::Twine &Message) const;
   uint32_t checksumOf(llvm::StringRef Part) const;
+  llvm::Error checkChecksum(const llvm::Twine &What, uint32_t Actual,
+                            uint32_t Stored) const;
+  llvm::Error verifyDirectory() const;
+  llvm::Error verifySection(const format::ExtensionSection &S) const;
   RowEntry rowAt(uint64_t Row, StringOffset RangeFile) const;
 
   std::unique_ptr<llvm::MemoryBuffer> Buffer;

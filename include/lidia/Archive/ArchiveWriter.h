@@ -101,7 +101,7 @@ public:
   ArchiveWriter(ArchiveWriter &&);
   ArchiveWriter &operator=(ArchiveWriter &&);
 
-  /// What goes into the INFO section; the build ID is copied. The IO_Checksums
+  /// What goes into the INFO and IDEN sections; it is copied. The IO_Checksums
   /// and IO_Columns options are set from ArchiveWriterOptions, IO_ReturnPads by
   /// setReturnPads.
   void setInfo(const ArchiveInfo &Info);

@@ -190,6 +190,9 @@ enum ExtensionTag : uint32_t {
   /// The addresses behind call instructions, each with the innermost frame of
   /// its call: ReturnPadsHeader, pages and entries.
   ET_ReturnPads = tag("RPAD"),
+  /// IdentityHeader and a hash: which binary this is, whatever build ID it
+  /// claims.
+  ET_Identity = tag("IDEN"),
 };
 
 /// Begins each section that is an array of equally sized fields.
@@ -223,6 +226,18 @@ struct InfoHeader {
   ulittle32_t BuildIDSize;
 };
 static_assert(sizeof(InfoHeader) == 20, "docs/Format.md says 20");
+
+/// The only way to make identities that there is.
+inline constexpr uint32_t IdentityScheme = 1;
+
+/// The IDEN section, followed by the identity: 16 bytes for IdentityScheme.
+struct IdentityHeader {
+  /// What is hashed, and how. Readers ignore an identity of another scheme.
+  ulittle32_t Scheme;
+  ulittle32_t Reserved;
+};
+static_assert(sizeof(IdentityHeader) == 8, "docs/Format.md says 8");
+inline constexpr uint64_t IdentitySize = 16;
 
 /// The VAIX section: (Size - sizeof(VAIndexHeader)) / 4 entries of four bytes.
 /// Entry K is the number of ranges whose VA is below Base + (K << Shift), so

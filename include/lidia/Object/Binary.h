@@ -93,6 +93,18 @@ struct LoadedBytes {
   llvm::StringRef Bytes;
 };
 
+/// A program header of what is loaded (PT_LOAD) or of notes (PT_NOTE).
+struct Segment {
+  /// p_type, p_flags, p_vaddr, p_memsz.
+  uint32_t Type = 0;
+  uint32_t Flags = 0;
+  uint64_t Address = 0;
+  uint64_t MemorySize = 0;
+  /// What of it is in the file, without the file's header and the program
+  /// headers.
+  llvm::StringRef Bytes;
+};
+
 /// A pointer that the loader sets, as there are in programs that can be loaded
 /// anywhere.
 struct RelativePointer {
@@ -161,6 +173,10 @@ public:
 
   /// The segments that are loaded, without what of them is not in the file.
   virtual std::vector<LoadedBytes> loadedBytes() const = 0;
+
+  /// The program headers of the types that Segment says, in their order; none
+  /// if they cannot be read.
+  virtual std::vector<Segment> segments() const = 0;
 
   /// The pointers whose value only the relocations that the loader reads have:
   /// R_*_RELATIVE with an addend.

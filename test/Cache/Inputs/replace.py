@@ -1,4 +1,4 @@
-"""Writes a copy of an ELF file with another build ID, or another name."""
+"""Writes a copy of an ELF file with another build ID, name or code."""
 
 import subprocess
 import sys
@@ -7,6 +7,10 @@ source, target, what = sys.argv[1:]
 data = open(source, "rb").read()
 if what == "name":
     old, new = b"\0nine\0", b"\0NINE\0"
+elif what == "code":
+    subprocess.run(["llvm-objcopy", "--dump-section=.text=" + target, source], check=True)
+    old = open(target, "rb").read()
+    new = bytes(byte ^ 0xFF for byte in old)
 else:
     notes = subprocess.run(
         ["llvm-readelf", "--notes", source], check=True, capture_output=True, text=True
