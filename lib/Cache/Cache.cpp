@@ -12,9 +12,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/xxhash.h"
 #include <cstdlib>
 #include <fcntl.h>
@@ -31,6 +30,14 @@ static constexpr char Prefix[] = "llvmcache-lidia-";
 static constexpr char UnfinishedExtension[] = ".tmp";
 static constexpr size_t UnfinishedDigits = 12;
 static constexpr size_t KeyDigits = 32;
+
+/// How many bytes of a build ID a name has. Linkers make 8, 16, 20 or 32.
+static constexpr size_t LongestBuildID = 32;
+/// What stands before the hash of a longer one.
+static constexpr char HashedBuildID[] = "x";
+
+/// How long nothing takes to make: conversions take minutes at most.
+static constexpr std::chrono::hours AbandonedAfter(1);
 
 //===----------------------------------------------------------------------===//
 // Keys
@@ -49,10 +56,64 @@ CacheKey &CacheKey::add(uint64_t Part) {
   return *this;
 }
 
-std::string CacheKey::hex() const {
-  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Parts));
+static std::string hashOf(ArrayRef<uint8_t> Bytes) {
+  XXH128_hash_t Hash = xxh3_128bits(Bytes);
   return utohexstr(Hash.high64, /*LowerCase=*/true, 16) +
          utohexstr(Hash.low64, /*LowerCase=*/true, 16);
+}
+
+/// How an entry's name says that it belongs to \p BuildID. Names have 255 bytes
+/// at most, whatever a binary claims.
+static std::string buildIDInName(ArrayRef<uint8_t> BuildID) {
+  if (BuildID.size() > LongestBuildID)
+    return HashedBuildID + hashOf(BuildID);
+  return toHex(BuildID, /*LowerCase=*/true);
+}
+
+CacheKey &CacheKey::setBuildID(ArrayRef<uint8_t> ID) {
+  BuildID = buildIDInName(ID);
+  return *this;
+}
+
+std::string CacheKey::hex() const {
+  return hashOf(arrayRefFromStringRef(Parts));
+}
+
+std::string CacheKey::name() const {
+  return BuildID.empty() ? hex() : BuildID + "-" + hex();
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static bool areDigits(StringRef Text, size_t Count) {
+  return Text.size() == Count && all_of(Text, isHexDigit);
+}
+
+/// Whether \p Text is what buildIDInName gives.
+static bool isBuildID(StringRef Text) {
+  if (Text.consume_front(HashedBuildID))
+    return areDigits(Text, KeyDigits);
+  return !Text.empty() && Text.size() <= 2 * LongestBuildID &&
+         areDigits(Text, alignTo(Text.size(), 2));
+}
+
+/// Whether \p Name is one that we give: of an entry, or of an unfinished file,
+/// which has digits only, and an extension.
+static bool isOurs(StringRef Name) {
+  if (!Name.consume_front(Prefix))
+    return false;
+  StringRef Stem = sys::path::stem(Name);
+  StringRef Extension = sys::path::extension(Name);
+  if (Extension == UnfinishedExtension)
+    return areDigits(Stem, UnfinishedDigits);
+  auto [BuildID, Key] = Stem.rsplit('-');
+  if (Key.empty())
+    std::swap(BuildID, Key);
+  else if (!isBuildID(BuildID))
+    return false;
+  return Extension.size() > 1 && areDigits(Key, KeyDigits);
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,10 +160,7 @@ Expected<CachePruningPolicy> Cache::defaultPolicy() {
 Cache::Cache(StringRef Folder)
     : Folder(Folder.empty() ? defaultFolder() : Folder.str()) {}
 
-Cache::~Cache() {
-  for (const std::string &Path : PrivateFiles)
-    sys::fs::remove(Path);
-}
+Cache::~Cache() = default;
 
 void Cache::disable() {
   std::lock_guard<std::mutex> Lock(Mutex);
@@ -178,7 +236,7 @@ bool Cache::ready() {
 
 std::string Cache::entryPath(const CacheKey &Key, StringRef Extension) const {
   SmallString<128> Path(Folder);
-  sys::path::append(Path, Prefix + Key.hex() + Extension);
+  sys::path::append(Path, Prefix + Key.name() + Extension);
   return Path.str().str();
 }
 
@@ -232,87 +290,60 @@ Expected<std::string> Cache::get(const CacheKey &Key, StringRef Extension,
 // Writing
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// A file that is removed unless it is kept.
-class UnfinishedFile {
-public:
-  UnfinishedFile(int FD, StringRef Path, bool OnSignals)
-      : FD(FD), Path(Path), OnSignals(OnSignals) {
-    if (OnSignals)
-      sys::RemoveFileOnSignal(Path);
-  }
-  ~UnfinishedFile() {
-    if (!Path.empty())
-      sys::fs::remove(Path);
-    forget();
-  }
-
-  /// Fills and closes the file. \p Failure is what the disk says, apart from
-  /// what \p Write does.
-  Expected<CacheKey> fill(function_ref<Expected<CacheKey>(raw_ostream &)> Write,
-                          std::error_code &Failure) {
-    raw_fd_ostream OS(FD, /*shouldClose=*/true);
-    Expected<CacheKey> Key = Write(OS);
-    OS.close();
-    Failure = OS.error();
-    // Otherwise the stream's destructor ends the process.
-    OS.clear_error();
-    return Key;
-  }
-
-  std::error_code rename(StringRef To) {
-    std::error_code EC = sys::fs::rename(Path, To);
-    if (!EC)
-      keep();
-    return EC;
-  }
-
-  void keep() {
-    forget();
-    Path.clear();
-  }
-
-private:
-  void forget() {
-    if (OnSignals)
-      sys::DontRemoveFileOnSignal(Path);
-  }
-
-  int FD;
-  std::string Path;
-  bool OnSignals;
-};
-
-} // namespace
-
-/// Makes a file that no other process writes, readable for the user alone.
-/// LLVM's createUniqueFile would take a '%' in the folder's name for a place
-/// where a digit goes.
-static std::error_code createUnfinished(StringRef Folder,
-                                        SmallVectorImpl<char> &Path, int &FD) {
-  std::error_code EC;
-  for (unsigned Attempt = 0; Attempt != 100; ++Attempt) {
-    uint64_t Random = uint64_t(sys::Process::GetRandomNumber()) << 24 ^
-                      sys::Process::GetRandomNumber();
-    std::string Digits =
-        utohexstr(Random, /*LowerCase=*/true, UnfinishedDigits);
-    Path.assign(Folder.begin(), Folder.end());
-    sys::path::append(Path, Prefix +
-                                StringRef(Digits).take_back(UnfinishedDigits) +
-                                UnfinishedExtension);
-    EC = sys::fs::openFileForReadWrite(
-        Path, FD, sys::fs::CD_CreateNew, sys::fs::OF_None,
-        sys::fs::owner_read | sys::fs::owner_write);
-    if (EC != std::errc::file_exists)
-      break;
-  }
-  return EC;
+/// Fills and closes \p File. \p Failure is what the disk says, apart from what
+/// \p Write does.
+static Expected<CacheKey>
+fill(UnfinishedFile &File,
+     function_ref<Expected<CacheKey>(raw_ostream &)> Write,
+     std::error_code &Failure) {
+  Expected<CacheKey> Key = Write(File.os());
+  Failure = File.close();
+  return Key;
 }
 
-/// What pruneCache keeps the time of its last run in must not hold it up: it
-/// would wait for the reader of a pipe, write through a link, and prune nothing
-/// until a time comes that was noted before the clock was set back.
+/// The files of \p Folder that are ours and of whose name \p Wanted holds, in
+/// no order.
+static Expected<std::vector<CacheEntry>>
+readFolder(StringRef Folder, function_ref<bool(StringRef Name)> Wanted) {
+  std::vector<CacheEntry> Entries;
+  std::error_code EC;
+  sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
+  for (; !EC && It != End; It.increment(EC)) {
+    StringRef Name = sys::path::filename(It->path());
+    if (!isOurs(Name) || !Wanted(Name))
+      continue;
+    // It may be gone already.
+    sys::fs::file_status Status;
+    if (!sys::fs::status(It->path(), Status, /*follow=*/false) &&
+        sys::fs::is_regular_file(Status))
+      Entries.push_back({It->path(), Status.getSize(),
+                         Status.getLastAccessedTime(),
+                         Status.getLastModificationTime()});
+  }
+  if (EC && EC != std::errc::no_such_file_or_directory)
+    return createStringError(EC, Folder + ": " + EC.message());
+  return Entries;
+}
+
+/// Removes what processes left that were killed. One that is still at work on a
+/// file that is removed notices at the rename, and does without the cache.
+static void removeAbandoned(StringRef Folder) {
+  Expected<std::vector<CacheEntry>> Unfinished =
+      readFolder(Folder, [](StringRef Name) {
+        return Name.ends_with(UnfinishedExtension);
+      });
+  if (!Unfinished)
+    return consumeError(Unfinished.takeError());
+  auto Now = std::chrono::system_clock::now();
+  for (const CacheEntry &E : *Unfinished)
+    // Or it was made before the clock was set back.
+    if (Now - E.Made > AbandonedAfter || E.Made - Now > AbandonedAfter)
+      (void)::unlink(E.Path.c_str());
+}
+
+/// The file in which pruneCache keeps the time of its last run must not hold it
+/// up: it would wait for the reader of a pipe, write through a link, and prune
+/// nothing until a time comes that was noted before the clock was set back.
 static void pruneFolder(StringRef Folder, const CachePruningPolicy &Policy) {
   SmallString<128> Stamp(Folder);
   sys::path::append(Stamp, "llvmcache.timestamp");
@@ -321,7 +352,8 @@ static void pruneFolder(StringRef Folder, const CachePruningPolicy &Policy) {
       (!sys::fs::is_regular_file(Status) ||
        Status.getLastModificationTime() > std::chrono::system_clock::now()))
     (void)::unlink(Stamp.c_str());
-  pruneCache(Folder, Policy);
+  if (pruneCache(Folder, Policy))
+    removeAbandoned(Folder);
 }
 
 /// Before a new entry, so that it is not the one to go.
@@ -352,13 +384,16 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
   if (!ready())
     return std::nullopt;
   pruneByDefault();
-  SmallString<128> Path;
-  int FD;
-  if (std::error_code EC = createUnfinished(Folder, Path, FD))
-    return Failed(EC);
-  UnfinishedFile File(FD, Path, RemoveOnSignals);
+  OutputFileOptions Options;
+  Options.RemoveOnSignals = RemoveOnSignals;
+  // Or an entry whose data a power failure lost would answer wrongly.
+  Options.Sync = true;
+  ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
+      Folder, Prefix, UnfinishedExtension, 0600, Options);
+  if (!File)
+    return Failed(File.getError());
   std::error_code EC;
-  Expected<CacheKey> Key = File.fill(Write, EC);
+  Expected<CacheKey> Key = fill(*File, Write, EC);
   if (EC) {
     consumeError(Key.takeError());
     return Failed(EC);
@@ -366,7 +401,7 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
   if (!Key)
     return Key.takeError();
   std::string Target = entryPath(*Key, Extension);
-  EC = File.rename(Target);
+  EC = File->renameTo(Target);
   // Somebody empties the cache; nothing is wrong with it.
   if (EC == std::errc::no_such_file_or_directory)
     return std::nullopt;
@@ -377,27 +412,28 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
 
 Expected<std::string> Cache::putInPrivate(StringRef Extension,
                                           PutFunction Write) {
-  SmallString<128> Path;
-  int FD;
-  if (std::error_code EC =
-          sys::fs::createTemporaryFile("lidia", Extension.ltrim('.'), FD, Path))
-    return createStringError(
-        EC, "cannot make a temporary file: " + EC.message() + " (set TMPDIR?)");
-  UnfinishedFile File(FD, Path, RemoveOnSignals);
+  auto Failed = [](StringRef What, std::error_code EC) {
+    return createStringError(EC, What + ": " + EC.message() + " (set TMPDIR?)");
+  };
+  SmallString<128> Temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Temporary);
+  OutputFileOptions Options;
+  Options.RemoveOnSignals = RemoveOnSignals;
+  ErrorOr<UnfinishedFile> File =
+      UnfinishedFile::create(Temporary, "lidia-", Extension, 0600, Options);
+  if (!File)
+    return Failed("cannot make a temporary file", File.getError());
   std::error_code EC;
-  Expected<CacheKey> Key = File.fill(Write, EC);
+  Expected<CacheKey> Key = fill(*File, Write, EC);
   if (EC) {
     consumeError(Key.takeError());
-    return createStringError(EC, Path + ": " + EC.message() + " (set TMPDIR?)");
+    return Failed(File->path(), EC);
   }
   if (!Key)
     return Key.takeError();
-  File.keep();
-  if (RemoveOnSignals)
-    sys::RemoveFileOnSignal(Path);
   std::lock_guard<std::mutex> Lock(Mutex);
-  PrivateFiles.push_back(Path.str().str());
-  return PrivateFiles.back();
+  PrivateFiles.push_back(std::move(*File));
+  return PrivateFiles.back().path();
 }
 
 Expected<std::string> Cache::put(StringRef Extension, PutFunction Write) {
@@ -411,56 +447,47 @@ Expected<std::string> Cache::put(StringRef Extension, PutFunction Write) {
 
 bool Cache::isPrivate(StringRef Path) const {
   std::lock_guard<std::mutex> Lock(Mutex);
-  return is_contained(PrivateFiles, Path);
+  return any_of(PrivateFiles,
+                [&](const UnfinishedFile &F) { return F.path() == Path; });
 }
 
 void Cache::removePrivate(StringRef Path) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  auto It = llvm::find(PrivateFiles, Path);
-  if (It == PrivateFiles.end())
-    return;
-  sys::fs::remove(*It);
-  if (RemoveOnSignals)
-    sys::DontRemoveFileOnSignal(*It);
-  PrivateFiles.erase(It);
+  PrivateFiles.remove_if(
+      [&](const UnfinishedFile &F) { return F.path() == Path; });
 }
 
 //===----------------------------------------------------------------------===//
 // The whole folder
 //===----------------------------------------------------------------------===//
 
-/// Whether \p Name is one that we give: a key or, of an unfinished file, other
-/// digits, and an extension.
-static bool isOurs(StringRef Name) {
-  if (!Name.consume_front(Prefix))
-    return false;
-  StringRef Stem = sys::path::stem(Name);
-  StringRef Extension = sys::path::extension(Name);
-  size_t Digits =
-      Extension == UnfinishedExtension ? UnfinishedDigits : KeyDigits;
-  return Extension.size() > 1 && Stem.size() == Digits &&
-         all_of(Stem, isHexDigit);
+Expected<std::vector<CacheEntry>> Cache::list() const {
+  Expected<std::vector<CacheEntry>> Entries =
+      readFolder(Folder, [](StringRef) { return true; });
+  if (Entries)
+    llvm::sort(*Entries, [](const CacheEntry &A, const CacheEntry &B) {
+      return std::tie(B.LastUsed, A.Path) < std::tie(A.LastUsed, B.Path);
+    });
+  return Entries;
 }
 
-Expected<std::vector<CacheEntry>> Cache::list() const {
-  std::vector<CacheEntry> Entries;
-  std::error_code EC;
-  sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
-  for (; !EC && It != End; It.increment(EC)) {
-    if (!isOurs(sys::path::filename(It->path())))
-      continue;
-    // It may be gone already.
-    ErrorOr<sys::fs::basic_file_status> Status = It->status();
-    if (Status && Status->type() == sys::fs::file_type::regular_file)
-      Entries.push_back(
-          {It->path(), Status->getSize(), Status->getLastAccessedTime()});
+std::vector<CacheEntry> Cache::entriesOf(ArrayRef<uint8_t> BuildID,
+                                         StringRef Extension) {
+  if (BuildID.empty() || !sys::fs::exists(Folder) || !ready())
+    return {};
+  std::string Start = Prefix + buildIDInName(BuildID) + "-";
+  Expected<std::vector<CacheEntry>> Entries =
+      readFolder(Folder, [&](StringRef Name) {
+        return Name.starts_with(Start) && Name.ends_with(Extension);
+      });
+  if (!Entries) {
+    giveUp(Entries.takeError());
+    return {};
   }
-  if (EC && EC != std::errc::no_such_file_or_directory)
-    return createStringError(EC, Folder + ": " + EC.message());
-  llvm::sort(Entries, [](const CacheEntry &A, const CacheEntry &B) {
-    return std::tie(B.LastUsed, A.Path) < std::tie(A.LastUsed, B.Path);
+  llvm::sort(*Entries, [](const CacheEntry &A, const CacheEntry &B) {
+    return std::tie(B.Made, A.Path) < std::tie(A.Made, B.Path);
   });
-  return Entries;
+  return std::move(*Entries);
 }
 
 static CacheRemoval sum(ArrayRef<CacheEntry> Entries) {

@@ -8,6 +8,7 @@
 
 #include "lidia/Cache/CachedFiles.h"
 #include "lidia/Export/DWARFExport.h"
+#include "lidia/Object/BinaryIdentity.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,7 +22,7 @@ namespace lidia {
 
 /// Raise them when the same input gives another archive or another ELF file
 /// than before.
-static constexpr uint64_t ArchiveRevision = 1;
+static constexpr uint64_t ArchiveRevision = 2;
 static constexpr uint64_t DWARFRevision = 2;
 
 /// How long an archive is kept that may lack something.
@@ -52,10 +53,13 @@ static void addContent(CacheKey &Key, StringRef Content) {
 }
 
 /// A stripped program has the build ID of the whole one; its sections differ.
-static void addBinary(CacheKey &Key, const Binary &Main) {
+/// So does the identity of a program that claims the build ID of another.
+static void addBinary(CacheKey &Key, const Binary &Main,
+                      ArrayRef<uint8_t> Identity) {
   if (Main.buildID().empty())
     return addContent(Key.add("content"), Main.buffer().getBuffer());
   Key.add("build ID").add(toStringRef(Main.buildID())).add(Main.size());
+  Key.add(toStringRef(Identity));
   for (const Section &S : Main.sections())
     Key.add(S.Name).add(S.Type).add(S.Flags).add(S.Address).add(S.Size);
 }
@@ -66,18 +70,27 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
     Key.add(S);
 }
 
-/// Everything that changes what is made.
-static void addOptions(CacheKey &Key, const ConvertOptions &O) {
-  Key.add(O.Archive.Checksums).add(O.Archive.Extension).add(O.Archive.Columns);
-  Key.add(uint64_t(O.Archive.Strings)).add(O.Files).add(O.Lines);
-  Key.add(O.Sources.size());
-  for (SourceKind Kind : O.Sources)
+/// Everything that changes what is made. The names below are all members of
+/// each structure: who adds one cannot compile this without a decision whether
+/// entries belong to it. One that is missing would serve wrong archives.
+static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
+  const auto &[Archive, Files, Lines, Sources, DebugFile, FindDebugFile, Search,
+               SplitDirectories, SplitPackage, FindReturnPads, Threads,
+               Output] = Options;
+  // They change how it is made.
+  (void)Threads;
+  (void)Output;
+  const auto &[Checksums, Extension, Columns, Strings] = Archive;
+  Key.add(Checksums).add(Extension).add(Columns).add(uint64_t(Strings));
+  Key.add(Files).add(Lines).add(Sources.size());
+  for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
-  Key.add(O.DebugFile).add(O.FindDebugFile);
-  addStrings(Key, O.Search.Directories);
-  Key.add(O.Search.FallbackPath).add(bool(O.Search.Fetch));
-  addStrings(Key, O.SplitDirectories);
-  Key.add(O.SplitPackage).add(bool(O.FindReturnPads));
+  Key.add(DebugFile).add(FindDebugFile);
+  const auto &[Directories, FallbackPath, Fetch] = Search;
+  addStrings(Key, Directories);
+  Key.add(FallbackPath).add(bool(Fetch));
+  addStrings(Key, SplitDirectories);
+  Key.add(SplitPackage).add(bool(FindReturnPads));
 }
 
 /// The files that convert would find now, without a look into them. Which of
@@ -95,17 +108,21 @@ static void addOtherInputs(CacheKey &Key, Binary &Main,
   }
 }
 
-static CacheKey archiveKey(Binary &Main, const ConvertOptions &Options) {
+static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
+                           const ConvertOptions &Options) {
   CacheKey Key = keyOfKind("archive", ArchiveRevision);
   Key.add(format::Version).add(format::ExtensionVersion);
-  addBinary(Key, Main);
+  Key.setBuildID(Main.buildID());
+  addBinary(Key, Main, Identity);
   addOptions(Key, Options);
   addOtherInputs(Key, Main, Options);
   return Key;
 }
 
-/// .dwo files are looked for beside the binary, too.
+/// .dwo files are looked for beside the binary, too. Who finds an entry by its
+/// build ID alone is not to find it.
 static CacheKey incompleteKey(CacheKey Key, const Binary &Main) {
+  Key.setBuildID({});
   SmallString<128> Path(Main.path());
   sys::fs::make_absolute(Path);
   Key.add("incomplete").add(Path);
@@ -124,7 +141,8 @@ public:
   ArchiveMaker(Cache &C, std::unique_ptr<Binary> TheMain,
                const ConvertOptions &Options, ConvertObserver &Observer)
       : C(C), Options(Options), Observer(Observer), Main(std::move(TheMain)),
-        Key(archiveKey(*Main, Options)),
+        Identity(identifyBinary(*Main)),
+        Key(archiveKey(*Main, identity(), Options)),
         IfIncomplete(incompleteKey(Key, *Main)), Path(Main->path()),
         BuildID(Main->buildID()), Machine(Main->identity().Machine) {}
 
@@ -138,12 +156,18 @@ public:
 
 private:
   std::optional<Archive> open(StringRef Where) const;
+  bool isOurs(const ArchiveInfo &Info) const;
   Expected<CacheKey> write(raw_ostream &OS);
+  /// Empty when the binary has none.
+  ArrayRef<uint8_t> identity() const {
+    return Identity ? ArrayRef<uint8_t>(*Identity) : ArrayRef<uint8_t>();
+  }
 
   Cache &C;
   const ConvertOptions &Options;
   ConvertObserver &Observer;
   std::unique_ptr<Binary> Main;
+  std::optional<BinaryIdentity> Identity;
   CacheKey Key, IfIncomplete;
   std::string Path;
   SmallVector<uint8_t, 20> BuildID;
@@ -152,18 +176,28 @@ private:
 
 } // namespace
 
+bool ArchiveMaker::isOurs(const ArchiveInfo &Info) const {
+  return Info.BuildID == ArrayRef<uint8_t>(BuildID) &&
+         Info.Machine == Machine && Info.Identity == identity();
+}
+
+/// The archive at \p Where, if it is whole as far as a few hundred bytes of it
+/// tell: a lookup must not have to read all of it.
+static std::optional<Archive> openWhole(StringRef Where) {
+  Expected<Archive> A = Archive::open(Where);
+  Error E = A ? A->verifySmallParts() : A.takeError();
+  if (!E)
+    return std::move(*A);
+  consumeError(std::move(E));
+  return std::nullopt;
+}
+
 /// None for a damaged one, which will be made anew.
 std::optional<Archive> ArchiveMaker::open(StringRef Where) const {
-  Expected<Archive> A = Archive::open(Where);
-  if (!A) {
-    consumeError(A.takeError());
+  std::optional<Archive> A = openWhole(Where);
+  if (A && Options.Archive.Extension && (!A->info() || !isOurs(*A->info())))
     return std::nullopt;
-  }
-  if (Options.Archive.Extension &&
-      (!A->info() || A->info()->BuildID != ArrayRef<uint8_t>(BuildID) ||
-       A->info()->Machine != Machine))
-    return std::nullopt;
-  return std::move(*A);
+  return A;
 }
 
 std::optional<Archive> ArchiveMaker::find(std::string &Where) {
@@ -254,13 +288,26 @@ Expected<CachedFile> cachedArchive(Cache &C, StringRef BinaryPath,
   return File;
 }
 
+std::vector<Archive> cachedArchivesOf(Cache &C, ArrayRef<uint8_t> BuildID) {
+  std::vector<Archive> Archives;
+  for (const CacheEntry &E : C.entriesOf(BuildID, ArchiveExtension)) {
+    std::optional<Archive> A = openWhole(E.Path);
+    if (A && A->info() && A->info()->BuildID == BuildID)
+      Archives.push_back(std::move(*A));
+  }
+  return Archives;
+}
+
 //===----------------------------------------------------------------------===//
 // DWARF
 //===----------------------------------------------------------------------===//
 
 static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   CacheKey Key = keyOfKind("dwarf", DWARFRevision);
-  Key.add(Options.SymbolTable);
+  const auto &[SymbolTable] = Options;
+  Key.add(SymbolTable);
+  if (A.info())
+    Key.setBuildID(A.info()->BuildID);
   if (!A.hasChecksums()) {
     addContent(Key.add("content"), A.buffer().getBuffer());
     return Key;

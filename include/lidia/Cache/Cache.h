@@ -9,6 +9,8 @@
 #ifndef LIDIA_CACHE_CACHE_H
 #define LIDIA_CACHE_CACHE_H
 
+#include "lidia/Archive/OutputFile.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -18,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -35,11 +38,20 @@ public:
   CacheKey &add(llvm::StringRef Part);
   CacheKey &add(uint64_t Part);
 
+  /// Lets the entry be found by this build ID alone (Cache::entriesOf). An
+  /// empty one does nothing.
+  CacheKey &setBuildID(llvm::ArrayRef<uint8_t> BuildID);
+
   /// 32 hexadecimal digits.
   std::string hex() const;
 
+  /// How the entry is called: hex(), and before it the build ID, if there is
+  /// one, and '-'.
+  std::string name() const;
+
 private:
   std::string Parts;
+  std::string BuildID;
 };
 
 /// An entry as the folder has it.
@@ -47,6 +59,7 @@ struct CacheEntry {
   std::string Path;
   uint64_t Size = 0;
   llvm::sys::TimePoint<> LastUsed;
+  llvm::sys::TimePoint<> Made;
 };
 
 /// How much was removed.
@@ -63,10 +76,15 @@ struct CacheRemoval {
 /// a file that is open stays readable whatever happens to its name. So an entry
 /// may be gone before it can be opened: ask again then.
 ///
-/// Entries are called "llvmcache-lidia-<key>.<extension>": LLVM's pruneCache
-/// looks at nothing that does not begin with "llvmcache-". Their access time is
-/// when they were used last, set by hand because most systems mount with
-/// relatime, and their modification time is when they were made.
+/// Entries are called "llvmcache-lidia-<build ID>-<key>.<extension>": LLVM's
+/// pruneCache looks at nothing that does not begin with "llvmcache-". The build
+/// ID is in hexadecimal digits; for one of more than 32 bytes they are those of
+/// its XXH3-128, behind "x", and without one the key follows at once. Their
+/// access time is when they were used last, set by hand because most systems
+/// mount with relatime, and their modification time is when they were made.
+///
+/// An entry's data are on the disk before it gets its name, so that a power
+/// failure costs the entry, not its contents.
 ///
 /// A folder that others could have put something into is not used: it has to
 /// belong to the user (or to root), and may not be writable for everybody. The
@@ -153,11 +171,18 @@ public:
   /// Removes the private temporary file \p Path. Who has it open keeps it.
   void removePrivate(llvm::StringRef Path);
 
+  /// The entries with \p Extension whose key was given \p BuildID, the last
+  /// made first. Their contents are to be checked: a file's name is no proof.
+  /// None when the folder is not there or cannot be used.
+  std::vector<CacheEntry> entriesOf(llvm::ArrayRef<uint8_t> BuildID,
+                                    llvm::StringRef Extension);
+
   /// All entries, the last used first, with what is being written (".tmp").
   /// None when there is no folder; fails when it cannot be read.
   llvm::Expected<std::vector<CacheEntry>> list() const;
 
-  /// Removes what \p Policy does not keep, with LLVM's pruneCache.
+  /// Removes what \p Policy does not keep, with LLVM's pruneCache, and what
+  /// killed processes left unfinished an hour ago or earlier.
   llvm::Expected<CacheRemoval> prune(llvm::CachePruningPolicy Policy);
 
   /// Removes all entries, and no file that is not ours.
@@ -187,7 +212,7 @@ private:
   mutable std::mutex Mutex;
   FolderState State = FolderState::Unchecked;
   bool PolicyReported = false;
-  std::vector<std::string> PrivateFiles;
+  std::list<UnfinishedFile> PrivateFiles;
 };
 
 } // namespace lidia

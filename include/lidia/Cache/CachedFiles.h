@@ -33,9 +33,10 @@ struct CachedFile {
 /// it came from.
 ///
 /// The entry belongs to
-///  - the build ID with the list of sections, or the file's content where there
-///    is no build ID (a build ID is believed: nothing else of the file is
-///    read);
+///  - the build ID with the list of sections and the binary's identity
+///    (lidia/Object/BinaryIdentity.h), or the file's content where there is no
+///    build ID (a build ID with the same identity is believed: nothing else of
+///    the file is read);
 ///  - everything in \p Options but the number of threads;
 ///  - place, size, time and inode of the debug files and packages that are
 ///    where convert() looks (inputCandidates), so that one that is installed
@@ -45,6 +46,10 @@ struct CachedFile {
 /// What is made with a warning, or after servers did not have the debug file,
 /// lacks something that may come later: a .dwo file, a supplementary file. It
 /// is kept for ten minutes, for this path of the binary.
+///
+/// An entry is made anew if it is damaged, as far as its size, its header and
+/// the extension's directory tell, or if the build ID and identity in it are
+/// not the binary's.
 ///
 /// Fails as convert() does.
 llvm::Expected<Archive> openCachedArchive(Cache &C, llvm::StringRef Binary,
@@ -56,6 +61,13 @@ llvm::Expected<Archive> openCachedArchive(Cache &C, llvm::StringRef Binary,
 llvm::Expected<CachedFile> cachedArchive(Cache &C, llvm::StringRef Binary,
                                          const ConvertOptions &Options,
                                          ConvertObserver &Observer);
+
+/// The archives of the binary with \p BuildID that \p C has, the last made
+/// first, for a reader that has no binary. Of which binary of that build ID
+/// each is, and what was asked for when it was made, is in its info(). Those
+/// that may lack something are not among them.
+std::vector<Archive> cachedArchivesOf(Cache &C,
+                                      llvm::ArrayRef<uint8_t> BuildID);
 
 /// A slim ELF file with DWARF made of \p A (lidia/Export/DWARFExport.h), for
 /// readers that know no archives.

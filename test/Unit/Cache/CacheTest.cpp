@@ -12,6 +12,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <unistd.h>
 
 using namespace lidia;
 using namespace llvm;
@@ -73,6 +74,61 @@ TEST_F(CacheTest, PartsOfAKeyKeepTheirLimits) {
   EXPECT_NE(CacheKey("k").add("").hex(), CacheKey("k").hex());
   EXPECT_EQ(CacheKey("k").add("a").hex(), CacheKey("k").add("a").hex());
   EXPECT_EQ(CacheKey("k").hex().size(), 32u);
+}
+
+void setMade(StringRef Path, unsigned SecondsAgo) {
+  int FD;
+  ASSERT_FALSE(sys::fs::openFileForReadWrite(Path, FD, sys::fs::CD_OpenExisting,
+                                             sys::fs::OF_None));
+  auto Now = std::chrono::system_clock::now();
+  EXPECT_FALSE(sys::fs::setLastAccessAndModificationTime(
+      FD, Now, Now - std::chrono::seconds(SecondsAgo)));
+  ::close(FD);
+}
+
+TEST_F(CacheTest, EntriesAreFoundByBuildIDAlone) {
+  Cache C(Folder);
+  const std::vector<uint8_t> ID = {1, 2, 3, 4}, Longer = {1, 2, 3, 4, 5},
+                             Huge(100000, 7);
+  auto Put = [&](ArrayRef<uint8_t> BuildID, StringRef Key, StringRef Extension,
+                 StringRef Text) {
+    return cantFail(
+        C.put(Extension, [&](raw_ostream &OS) -> Expected<CacheKey> {
+          OS << Text;
+          return CacheKey(Key).setBuildID(BuildID);
+        }));
+  };
+  EXPECT_TRUE(C.entriesOf(ID, ".lidia").empty());
+  std::string Old = Put(ID, "old", ".lidia", archiveOf("old", true));
+  std::string New = Put(ID, "new", ".lidia", archiveOf("new", false));
+  std::string Damaged = Put(ID, "damaged", ".lidia", "text");
+  // A name says nothing of what is in the file.
+  std::string Wrong = Put(Longer, "wrong", ".lidia", archiveOf("wrong", true));
+  std::string Hashed = Put(Huge, "hashed", ".lidia", "text");
+  Put(ID, "DWARF", ".debug", "text");
+  Put({}, "none", ".lidia", archiveOf("none", true));
+  setMade(Old, 20);
+  setMade(New, 10);
+  setMade(Damaged, 5);
+
+  auto Paths = [&](ArrayRef<uint8_t> BuildID) {
+    std::vector<std::string> Result;
+    for (const CacheEntry &E : C.entriesOf(BuildID, ".lidia"))
+      Result.push_back(E.Path);
+    return Result;
+  };
+  EXPECT_EQ(Paths(ID), std::vector<std::string>({Damaged, New, Old}));
+  EXPECT_EQ(Paths(Longer), std::vector<std::string>({Wrong}));
+  EXPECT_EQ(Paths(Huge), std::vector<std::string>({Hashed}));
+  EXPECT_TRUE(Paths({}).empty());
+  EXPECT_LE(sys::path::filename(Hashed).size(), 143u);
+  EXPECT_EQ(cantFail(C.list()).size(), 7u);
+
+  std::vector<Archive> Archives = cachedArchivesOf(C, ID);
+  ASSERT_EQ(Archives.size(), 2u);
+  EXPECT_EQ(Archives[0].string(Archives[0].range(0).Function), "new");
+  EXPECT_EQ(Archives[1].string(Archives[1].range(0).Function), "old");
+  EXPECT_TRUE(cachedArchivesOf(C, Longer).empty());
 }
 
 TEST_F(CacheTest, WritesOnceAndAgainWhenItWasPruned) {
