@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LidiaCommand.h"
+#include "Output.h"
 #include "llvm/ADT/SmallVector.h"
 
 using namespace llvm;
@@ -14,7 +15,7 @@ using namespace llvm;
 namespace lidia {
 
 void append(lldb::SBCommandReturnObject &Result, const Twine &Text) {
-  Result.PutCString(Text.str().c_str());
+  Result.PutCString(escapeLines(Text.str()).c_str());
 }
 
 bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
@@ -33,7 +34,7 @@ bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
   Error E = run(Debugger, Target, Args, Result);
   if (!E)
     return true;
-  Result.SetError(toString(std::move(E)).c_str());
+  Result.SetError(escapeLines(toString(std::move(E))).c_str());
   Result.SetStatus(lldb::eReturnStatusFailed);
   return false;
 }

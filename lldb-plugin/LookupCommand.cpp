@@ -8,6 +8,7 @@
 
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
+#include "lidia/Cache/StableArchive.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "lldb/API/SBFileSpec.h"
 #include "lldb/API/SBFrame.h"
@@ -161,7 +162,7 @@ private:
   Expected<Opened *> open(const std::string &Path) {
     std::unique_ptr<Opened> &O = ByPath[Path];
     if (!O) {
-      Expected<Archive> A = Archive::open(Path);
+      Expected<Archive> A = openStableArchive(Path);
       if (!A)
         return A.takeError();
       O = std::make_unique<Opened>(std::move(*A));

@@ -7,12 +7,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "lldb/API/SBError.h"
 #include "lldb/API/SBFile.h"
+#include <tuple>
 
 using namespace llvm;
 
 namespace lidia {
+
+std::string escapeLines(StringRef Text) {
+  auto [Line, Rest] = Text.split('\n');
+  std::string Escaped = escapeText(Line);
+  while (Line.size() != Text.size()) {
+    Text = Rest;
+    std::tie(Line, Rest) = Text.split('\n');
+    Escaped += '\n' + escapeText(Line);
+  }
+  return Escaped;
+}
 
 static void print(lldb::SBFile File, const Twine &Text) {
   std::string Bytes = Text.str();
@@ -32,11 +45,12 @@ void printOutput(lldb::SBDebugger Debugger, const Twine &Text) {
 }
 
 void printWarning(lldb::SBDebugger Debugger, const Twine &Message) {
-  print(Debugger.GetErrorFile(), "warning: " + Message + "\n");
+  print(Debugger.GetErrorFile(),
+        "warning: " + escapeLines(Message.str()) + "\n");
 }
 
 void printError(lldb::SBDebugger Debugger, const Twine &Message) {
-  print(Debugger.GetErrorFile(), "error: " + Message + "\n");
+  print(Debugger.GetErrorFile(), "error: " + escapeLines(Message.str()) + "\n");
 }
 
 } // namespace lidia

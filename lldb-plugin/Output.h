@@ -11,8 +11,13 @@
 
 #include "lldb/API/SBDebugger.h"
 #include "llvm/ADT/Twine.h"
+#include <string>
 
 namespace lidia {
+
+/// \p Text with control characters but newlines escaped
+/// (lidia/Symbolize/PrintableText.h).
+std::string escapeLines(llvm::StringRef Text);
 
 /// Prints \p Text where the output of \p Debugger's commands goes. For code
 /// that LLDB gives no command result to fill.

@@ -9,6 +9,7 @@
 #include "Serve.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBCommandReturnObject.h"
 #include "lldb/API/SBFileSpec.h"
@@ -105,7 +106,7 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                                    StringRef ModuleName, StringRef Options,
                                    ServeMode Mode) {
   auto Start = std::chrono::steady_clock::now();
-  Expected<Archive> A = Archive::open(Path);
+  Expected<Archive> A = openStableArchive(Path);
   if (!A)
     return A.takeError();
   lldb::SBModule Module;

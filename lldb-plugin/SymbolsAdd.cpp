@@ -9,6 +9,7 @@
 #include "SymbolsAdd.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -167,7 +168,7 @@ static Error checkArchives(lldb::SBTarget Target, const Request &R) {
     std::string Path = resolve(Typed);
     if (!isArchive(Path))
       continue;
-    Expected<Archive> A = Archive::open(Path);
+    Expected<Archive> A = openStableArchive(Path);
     if (!A)
       return A.takeError();
     if (Error E = findModuleOf(*A, Target, R.Module).takeError())

@@ -16,12 +16,18 @@
 #include "lidia/Archive/Archive.h"
 #include "ArraySections.h"
 #include "lidia/Archive/Checksum.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace lidia;
 using namespace lidia::format;
@@ -36,18 +42,50 @@ bool Archive::hasMagic(StringRef Bytes) {
   return Bytes.starts_with(StringRef(Magic, sizeof(Magic)));
 }
 
-Expected<Archive> Archive::open(StringRef Path) {
+/// A clone without a name of the file \p FD at \p Path; -1 where the file
+/// system has none or the folder may not be written to.
+static int cloneFile(int FD, StringRef Path) {
+  SmallString<256> Folder(sys::path::parent_path(Path));
+  if (Folder.empty())
+    Folder = ".";
+  int Clone = ::open(Folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (Clone >= 0 && ::ioctl(Clone, FICLONE, FD) == 0)
+    return Clone;
+  if (Clone >= 0)
+    ::close(Clone);
+  return -1;
+}
+
+static ErrorOr<std::unique_ptr<MemoryBuffer>> readFile(int FD, StringRef Path,
+                                                       FileAccess Access) {
+  int Clone = Access == FileAccess::Copy ? cloneFile(FD, Path) : -1;
+  // What is volatile is read and not mapped.
+  bool IsVolatile = Access == FileAccess::Copy && Clone < 0;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      MemoryBuffer::getOpenFile(Clone < 0 ? FD : Clone, Path, /*FileSize=*/-1,
+                                /*RequiresNullTerminator=*/false, IsVolatile);
+  if (Clone >= 0)
+    ::close(Clone);
+  return Buffer;
+}
+
+Expected<Archive> Archive::open(StringRef Path, FileAccess Access) {
+  auto Failed = [&](std::error_code EC) {
+    return createStringError(EC, Path + ": " + EC.message());
+  };
   // A device has no end.
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) &&
       (Status.type() == sys::fs::file_type::character_file ||
        Status.type() == sys::fs::file_type::block_file))
     return createStringError(Path + ": not a regular file");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
-      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  if (!FD)
+    return Failed(errorToErrorCode(FD.takeError()));
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = readFile(*FD, Path, Access);
+  sys::fs::closeFile(*FD);
   if (!Buffer)
-    return createStringError(Buffer.getError(),
-                             Path + ": " + Buffer.getError().message());
+    return Failed(Buffer.getError());
   return create(std::move(*Buffer));
 }
 

@@ -471,6 +471,16 @@ Expected<std::vector<CacheEntry>> Cache::list() const {
   return Entries;
 }
 
+bool Cache::isEntry(StringRef Path) const {
+  if (Folder.empty() || sys::path::parent_path(Path) != Folder ||
+      !isOurs(sys::path::filename(Path)))
+    return false;
+  Error E = checkOwner(Folder);
+  bool Trusted = !E;
+  consumeError(std::move(E));
+  return Trusted;
+}
+
 std::vector<CacheEntry> Cache::entriesOf(ArrayRef<uint8_t> BuildID,
                                          StringRef Extension) {
   if (BuildID.empty() || !sys::fs::exists(Folder) || !ready())

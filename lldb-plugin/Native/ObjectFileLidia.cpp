@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectFileLidia.h"
+#include "lidia/Cache/StableArchive.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"
@@ -108,7 +109,7 @@ ObjectFileLidia::CreateInstance(const ModuleSP &Module, DataBufferSP Data,
   // An archive has no code, so it can only stand beside a binary.
   if (Module->GetFileSpec() == *File)
     return nullptr;
-  llvm::Expected<Archive> A = Archive::open(File->GetPath());
+  llvm::Expected<Archive> A = openStableArchive(File->GetPath());
   if (!A) {
     report(A.takeError());
     return nullptr;
@@ -133,7 +134,7 @@ size_t ObjectFileLidia::GetModuleSpecifications(const FileSpec &File,
                                                 ModuleSpecList &Specs) {
   if (!isArchive(Data, DataOffset, FileOffset))
     return 0;
-  llvm::Expected<Archive> A = Archive::open(File.GetPath());
+  llvm::Expected<Archive> A = openStableArchive(File.GetPath());
   if (!A) {
     report(A.takeError());
     return 0;

@@ -110,6 +110,18 @@ struct ArchiveArrays {
   FieldView Entries;
 };
 
+/// How Archive::open gets at a file's bytes.
+enum class FileAccess : uint8_t {
+  /// Maps the file: nothing is read before it is needed, and processes share
+  /// the
+  /// memory.
+  Map,
+  /// Takes a copy of its own, which nobody else can change: a clone of the file
+  /// without a name, beside it, where the file system shares the blocks of two
+  /// files (Btrfs, XFS), otherwise memory, which costs reading the whole file.
+  Copy,
+};
+
 /// A Lidia archive, opened for lookups.
 ///
 /// Optimised for a mapped file: opening reads the 128-byte header and the
@@ -134,8 +146,17 @@ struct ArchiveArrays {
 /// \endcode
 class Archive : private ArchiveArrays {
 public:
-  /// Maps the file at \p Path. The error names the file and what is wrong.
-  static llvm::Expected<Archive> open(llvm::StringRef Path);
+  /// Opens the file at \p Path, or reads it where it is a pipe. The error names
+  /// the file and what is wrong.
+  ///
+  /// A file that is mapped, which is the default, must not become shorter while
+  /// the archive is open: reading what is gone raises SIGBUS. That is the
+  /// program's to rule out or to handle; this library installs no signal
+  /// handler. Archives that llvm-lidia and the cache write are renamed into
+  /// place and never changed, so an older one stays whole while it is mapped.
+  /// For files that others may write to in place there is FileAccess::Copy.
+  static llvm::Expected<Archive> open(llvm::StringRef Path,
+                                      FileAccess Access = FileAccess::Map);
 
   /// Uses \p Buffer, which the archive owns from here on. Errors name the
   /// buffer's identifier.

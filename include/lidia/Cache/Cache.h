@@ -165,6 +165,10 @@ public:
   put(llvm::StringRef Extension,
       llvm::function_ref<llvm::Expected<CacheKey>(llvm::raw_ostream &)> Write);
 
+  /// Whether \p Path is an entry's, as put() and find() give it, in a folder
+  /// that only the user and root can write to.
+  bool isEntry(llvm::StringRef Path) const;
+
   /// Whether \p Path is one of the private temporary files.
   bool isPrivate(llvm::StringRef Path) const;
 
