@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -33,7 +34,15 @@ static std::string readAnswer(StringRef Text,
   return Path;
 }
 
-std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID,
+uint64_t defaultDebuginfodMaxSize() {
+  uint64_t Size;
+  const char *Text = std::getenv("DEBUGINFOD_MAXSIZE");
+  if (Text && !StringRef(Text).getAsInteger(10, Size))
+    return Size;
+  return uint64_t(4) << 30;
+}
+
+std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
                                 function_ref<void(const Twine &)> Warn) {
   SmallString<128> Program = helperProgram(FinderName);
   if (!sys::fs::can_execute(Program)) {
@@ -48,10 +57,11 @@ std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID,
   std::string ID = toHex(BuildID, /*LowerCase=*/true);
   std::string Failure;
   // It keeps its own time limit.
-  int Status = sys::ExecuteAndWait(Program, {FinderName, ID}, std::nullopt,
-                                   {StringRef(), Answer.path(), StringRef()},
-                                   /*SecondsToWait=*/0,
-                                   /*MemoryLimit=*/0, &Failure);
+  int Status = sys::ExecuteAndWait(
+      Program, {FinderName, ID, utostr(MaxSize), utostr(uint64_t(::getpid()))},
+      std::nullopt, {StringRef(), Answer.path(), StringRef()},
+      /*SecondsToWait=*/0,
+      /*MemoryLimit=*/0, &Failure);
   if (Status)
     Warn("debuginfod: " + Twine(FinderName) +
          (Failure.empty() ? " failed" : ": " + Failure));

@@ -16,11 +16,18 @@
 
 namespace lidia {
 
+/// The most bytes that a debug file from a server may have: what
+/// DEBUGINFOD_MAXSIZE says, as elfutils' client reads it (debuginfod-client-
+/// config(7)): a number of bytes, or 0 for no limit; 4 GiB where it says
+/// nothing.
+uint64_t defaultDebuginfodMaxSize();
+
 /// Asks the servers in DEBUGINFOD_URLS for the debug file of \p BuildID, as
 /// DebugFileSearch::Fetch: by running lidia-debuginfod-find, which is installed
-/// beside this program.
+/// beside this program. A file of more than \p MaxSize bytes, if that is not 0,
+/// or one that would fill the disk is not taken.
 std::string
-fetchFromDebuginfod(llvm::ArrayRef<uint8_t> BuildID,
+fetchFromDebuginfod(llvm::ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
                     llvm::function_ref<void(const llvm::Twine &)> Warn);
 
 } // namespace lidia

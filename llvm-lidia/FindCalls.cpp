@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// usage: lidia-find-calls BINARY NAME THREADS HINTS > PADS
+// usage: lidia-find-calls BINARY NAME THREADS HINTS PARENT > PADS
 //
 // Finds the return pads of a binary for llvm-lidia, its only caller, and ends
 // with 0. Otherwise PADS is a message, which calls the binary NAME, and the
@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HelperProgram.h"
 #include "ProcessSetup.h"
 #include "ReturnPads.h"
 #include "lidia/Disassemble/ReturnPads.h"
@@ -60,7 +61,9 @@ int main(int Argc, char **Argv) {
   How.OutOfMemory = ENOMEM;
   How.Failure = EIO;
   setUpProcess(Argv[0], How);
-  if (Argc != 5)
+  pid_t Parent;
+  if (Argc != 6 || StringRef(Argv[5]).getAsInteger(10, Parent) ||
+      !endWithParent(Parent))
     return EINVAL;
   Expected<std::vector<uint64_t>> Pads = findPads(Argv + 1);
   int Status = 0;

@@ -14,6 +14,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
+#include <csignal>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 namespace lidia {
 
@@ -24,6 +27,13 @@ inline llvm::SmallString<128> helperProgram(llvm::StringRef Name) {
   llvm::sys::path::remove_filename(Path);
   llvm::sys::path::append(Path, Name);
   return Path;
+}
+
+/// Has SIGTERM end this process when the process \p Parent, which started it,
+/// ends. Called first thing by a helper program; returns false when the parent
+/// is gone already.
+inline bool endWithParent(pid_t Parent) {
+  return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && ::getppid() == Parent;
 }
 
 /// An empty temporary file to talk to another program through, gone with this

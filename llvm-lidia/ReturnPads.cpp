@@ -87,8 +87,8 @@ static Expected<std::vector<uint64_t>> runFinder(const Binary &File,
   // Standard input stays ours: the binary may be called /dev/stdin.
   int Status = sys::ExecuteAndWait(
       Program,
-      {FinderName, Readable, File.path(), std::to_string(Threads),
-       Input.path()},
+      {FinderName, Readable, File.path(), std::to_string(Threads), Input.path(),
+       std::to_string(::getpid())},
       std::nullopt, {std::nullopt, Output.path(), std::nullopt},
       /*SecondsToWait=*/0, /*MemoryLimit=*/0, &Failure);
   if (Status == -1)

@@ -52,6 +52,24 @@ static bool wantDebuginfod(const opt::InputArgList &Args) {
   return Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, Servers && *Servers);
 }
 
+/// How large a file from a server may be, in bytes; 0 for no limit.
+static uint64_t readMaxSize(CommandLine &Line) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_debuginfod_max_size_EQ);
+  if (!A)
+    return defaultDebuginfodMaxSize();
+  StringRef Text = A->getValue();
+  unsigned Shift = Text.consume_back_insensitive("k")   ? 10
+                   : Text.consume_back_insensitive("m") ? 20
+                   : Text.consume_back_insensitive("g") ? 30
+                                                        : 0;
+  uint64_t Size;
+  if (!Text.getAsInteger(10, Size) && Size <= UINT64_MAX >> Shift)
+    return Size << Shift;
+  Line.fail(A->getSpelling() + ": expected a number of bytes, or one with k, " +
+            "m or g behind it, but got '" + A->getValue() + "'");
+  return 0;
+}
+
 void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   const opt::InputArgList &Args = Line.args();
   O.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
@@ -61,7 +79,11 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   O.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
   O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
   if (wantDebuginfod(Args))
-    O.Search.Fetch = fetchFromDebuginfod;
+    O.Search.Fetch =
+        [MaxSize = readMaxSize(Line)](ArrayRef<uint8_t> BuildID,
+                                      function_ref<void(const Twine &)> Warn) {
+          return fetchFromDebuginfod(BuildID, MaxSize, Warn);
+        };
   if (const opt::Arg *A = Args.getLastArg(OPT_source_EQ))
     O.Sources = parseSources(Line, A->getValue());
   if (Args.hasArg(OPT_no_dwarf))

@@ -12,7 +12,9 @@ SERVER is one of
     drip          sends a byte now and then
     broken        answers every request with status 500
     closed        nobody listens
+    endless       sends zeros, up to ENDLESS bytes, and does not say how many
     two FILE      "broken" and then "file"
+    endless-two FILE   "endless" and then "file"
 
 All of it runs in a network namespace of its own that has nothing but the
 loopback interface, since debuginfod listens on every interface there is.
@@ -31,6 +33,7 @@ import time
 import urllib.request
 
 LIMIT = 60
+ENDLESS = 100 << 20
 
 
 def loopback_up():
@@ -56,6 +59,11 @@ def make_handler(kind, content):
                 time.sleep(LIMIT)
             elif kind == "broken":
                 self.send_error(500)
+            elif kind == "endless":
+                self.send_response(200)
+                self.end_headers()
+                for _ in range(ENDLESS >> 20):
+                    self.wfile.write(bytes(1 << 20))
             else:
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(content)))
@@ -140,6 +148,8 @@ def main(arguments):
             url = f"http://127.0.0.1:{free_port()}"
         elif kind == "two":
             url = serve("broken", None) + " " + serve("file", argument)
+        elif kind == "endless-two":
+            url = serve("endless", None) + " " + serve("file", argument)
         else:
             url = serve(kind, argument)
         environment = dict(os.environ, DEBUGINFOD_URLS=url,
