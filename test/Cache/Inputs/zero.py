@@ -12,7 +12,8 @@ import sys
 folder, what = sys.argv[1:]
 (path,) = glob.glob(os.path.join(folder, "*.lidia"))
 data = bytearray(open(path, "rb").read())
-extension = data.index(b"LIDIAEXT")
+# The marker at the end of the strings has these letters, too.
+extension = data.rindex(b"LIDIAEXT")
 count = struct.unpack_from("<I", data, extension + 12)[0]
 directory = extension + 32
 parts = {
