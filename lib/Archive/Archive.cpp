@@ -59,11 +59,12 @@ static int cloneFile(int FD, StringRef Path) {
 static ErrorOr<std::unique_ptr<MemoryBuffer>> readFile(int FD, StringRef Path,
                                                        FileAccess Access) {
   int Clone = Access == FileAccess::Copy ? cloneFile(FD, Path) : -1;
-  // What is volatile is read and not mapped.
-  bool IsVolatile = Access == FileAccess::Copy && Clone < 0;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
-      MemoryBuffer::getOpenFile(Clone < 0 ? FD : Clone, Path, /*FileSize=*/-1,
-                                /*RequiresNullTerminator=*/false, IsVolatile);
+  // LLVM reads a file instead of mapping it only if it is volatile and the
+  // buffer has to end with a NUL byte (shouldUseMmap in MemoryBuffer.cpp).
+  bool Read = Access == FileAccess::Copy && Clone < 0;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
+      Clone < 0 ? FD : Clone, Path, /*FileSize=*/-1,
+      /*RequiresNullTerminator=*/Read, /*IsVolatile=*/Read);
   if (Clone >= 0)
     ::close(Clone);
   return Buffer;
