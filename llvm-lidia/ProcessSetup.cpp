@@ -211,10 +211,12 @@ static StringRef whyUnreadable(const Mapping &M, uint64_t Address) {
 }
 
 static void onSIGBUS(int Signal, siginfo_t *Info, void *) {
+  // The reader owns the path that it finds.
+  MapsReader Maps;
   Mapping M;
   auto Address = reinterpret_cast<uintptr_t>(Info->si_addr);
   // BUS_ADRERR: there is no such place in the file.
-  if (Info->si_code != BUS_ADRERR || !MapsReader().find(Address, M)) {
+  if (Info->si_code != BUS_ADRERR || !Maps.find(Address, M)) {
     // It comes again, and LLVM's handler prints a stack trace.
     ::sigaction(Signal, &PreviousSIGBUS, nullptr);
     if (Info->si_code <= 0)
