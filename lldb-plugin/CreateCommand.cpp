@@ -6,64 +6,32 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Converter.h"
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
+#include "Output.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-namespace {
-/// Warnings of a conversion as warnings of the command.
-class ResultObserver final : public ConvertObserver {
-public:
-  explicit ResultObserver(lldb::SBCommandReturnObject &Result)
-      : Result(Result) {}
-
-  void warning(const Twine &Message) override {
-    Result.AppendWarning(Message.str().c_str());
-  }
-  void progress(StringRef, uint64_t, uint64_t) override {}
-
-private:
-  lldb::SBCommandReturnObject &Result;
-};
-} // namespace
-
-/// All that an archive can hold and LLDB can use.
-static ConvertOptions archiveOptions() {
-  ConvertOptions O;
-  O.Archive.Checksums = true;
-  O.Archive.Columns = true;
-  O.Lines = true;
-  return O;
-}
-
 static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                        lldb::SBModule Module, ServeMode Mode,
                        lldb::SBCommandReturnObject &Result) {
   std::string Path = modulePath(Module);
-  ResultObserver Observer(Result);
-  Expected<CachedFile> File =
-      cachedArchive(theCache(Debugger), Path, archiveOptions(), Observer);
+  Expected<Converted> File = convertApart(Path, [&](const Twine &Warning) {
+    Result.AppendWarning(escapeLines(Warning.str()).c_str());
+  });
   if (!File)
     return File.takeError();
   Expected<std::string> Output =
       serveArchive(Debugger, Target, File->Path, Path, "", Mode);
   if (!Output)
     return Output.takeError();
-  uint64_t Size = 0;
-  sys::fs::file_size(File->Path, Size);
-  std::string Text;
-  raw_string_ostream(Text) << Path << ": " << File->Path << " (" << Size
-                           << " bytes), "
-                           << (File->Made ? "made" : "found in the cache")
-                           << " in " << llvm::format("%.3f", File->Seconds)
-                           << " s\n";
-  append(Result, Text);
+  append(Result, Path + ": " + File->Path + " (" + File->Size + "), " +
+                     File->How + "\n");
   return Error::success();
 }
 

@@ -69,11 +69,18 @@ static std::string lastError() {
   return Message ? Message : "unknown error";
 }
 
-Error loadNativePlugin() {
+StringRef pluginPath() {
   Dl_info Self;
-  if (!dladdr(reinterpret_cast<void *>(&loadNativePlugin), &Self))
+  if (!dladdr(reinterpret_cast<void *>(&pluginPath), &Self) || !Self.dli_fname)
+    return StringRef();
+  return Self.dli_fname;
+}
+
+Error loadNativePlugin() {
+  StringRef Plugin = pluginPath();
+  if (Plugin.empty())
     return createStringError("cannot find the folder of the plugin");
-  SmallString<256> Path(sys::path::parent_path(Self.dli_fname));
+  SmallString<256> Path(sys::path::parent_path(Plugin));
   sys::path::append(Path, "liblldbPluginLidiaNative.so");
   // Everything bound at once: what this host lacks is an error here instead of
   // the end of the process later.

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LLDBPLUGIN_HOST_H
 #define LIDIA_LLDBPLUGIN_HOST_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace lidia {
@@ -24,6 +25,9 @@ void shareSymbolsOfHost();
 /// Whether the host's library exports what a symbol file plugin is made of
 /// (lldb_private), beyond the public interface.
 bool hostExportsPrivate();
+
+/// The path that this library was loaded by; empty when it cannot be found.
+llvm::StringRef pluginPath();
 
 /// Loads the library with the symbol file plugin, which is beside this one, and
 /// has it registered. For a host of which hostExportsPrivate() holds.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/Cache.h"
+#include "CacheAdd.h"
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Object/Binary.h"
@@ -24,13 +25,14 @@
 using namespace llvm;
 
 namespace {
-enum class Work { List, Prune, Empty };
+enum class Work { List, Prune, Empty, Add };
 
 /// What the command line asked for.
 struct Request {
   Work What = Work::List;
   std::string Folder;
   CachePruningPolicy Policy;
+  lidia::AddRequest Add;
 };
 } // namespace
 
@@ -40,17 +42,21 @@ static Work readWork(CommandLine &Line) {
   std::vector<std::string> Operands = Line.operands();
   if (Operands.empty())
     return Work::List;
-  if (Operands.size() > 1)
+  bool IsAdd = Operands.front() == "add";
+  if (IsAdd && Operands.size() != 2)
+    Line.fail("expected one binary after add");
+  else if (!IsAdd && Operands.size() > 1)
     Line.fail("expected one of list, prune and empty, but got '" +
               join(Operands, " ") + "'");
   auto What = StringSwitch<std::optional<Work>>(Operands.front())
                   .Case("list", Work::List)
                   .Case("prune", Work::Prune)
                   .Case("empty", Work::Empty)
+                  .Case("add", Work::Add)
                   .Default(std::nullopt);
   if (!What)
-    Line.fail("expected list, prune or empty, but got '" + Operands.front() +
-              "'");
+    Line.fail("expected list, prune, empty or add, but got '" +
+              Operands.front() + "'");
   return What.value_or(Work::List);
 }
 
@@ -78,6 +84,10 @@ static Request readRequest(CommandLine &Line) {
     Line.fail("there is no home directory for a cache; name one with "
               "--cache-dir=");
   readPolicy(Line, R);
+  if (R.What == Work::Add)
+    R.Add = readAddRequest(Line, Line.operands().back());
+  else
+    refuseAddOptions(Line);
   return R;
 }
 
@@ -184,6 +194,8 @@ Error runCache(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
+  if (R.What == Work::Add)
+    return addToCache(R.Folder, R.Add);
   Cache C(R.Folder);
   return R.What == Work::List ? list(C) : remove(C, R);
 }

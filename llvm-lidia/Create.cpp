@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContentOptions.h"
 #include "Options.h"
 #include "Progress.h"
-#include "ReturnPads.h"
 #include "SourceOptions.h"
 #include "Statistics.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -30,14 +30,6 @@ struct Request {
 } // namespace
 
 namespace lidia {
-
-static void readStrings(CommandLine &Line, Request &R) {
-  StringRef Form = Line.args().getLastArgValue(OPT_strings_EQ, "prefixed");
-  if (Form == "nul")
-    R.Options.Archive.Strings = format::StringForm::NulTerminated;
-  else if (Form != "prefixed")
-    Line.fail("--strings=: expected prefixed or nul, but got '" + Form + "'");
-}
 
 static void readStatistics(CommandLine &Line, Request &R) {
   const opt::Arg *A = Line.args().getLastArg(OPT_statistics, OPT_statistics_EQ);
@@ -63,24 +55,12 @@ static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   Request R;
   ConvertOptions &O = R.Options;
-  O.Archive.Checksums = Args.hasArg(OPT_crc);
-  O.Archive.Extension = !Args.hasArg(OPT_no_extension);
-  O.Archive.Columns = Args.hasArg(OPT_columns);
-  // A line says nothing without its file, nor a column without its line.
-  O.Lines = Args.hasArg(OPT_lines, OPT_columns);
-  O.Files = O.Lines || Args.hasArg(OPT_files);
+  readContentOptions(Line, O);
   readSourceOptions(Line, O);
   O.Output.RemoveOnSignals = true;
   R.Quiet = Args.hasArg(OPT_quiet);
-  readStrings(Line, R);
   readStatistics(Line, R);
   readFiles(Line, R);
-  if (Args.hasArg(OPT_return_pads))
-    O.FindReturnPads = findReturnPadsApart;
-  for (unsigned ID : {OPT_columns, OPT_return_pads})
-    if (Args.hasArg(ID) && !O.Archive.Extension)
-      Line.fail(Args.getLastArg(ID)->getSpelling() +
-                " needs the extension, which --no-extension leaves out");
   return R;
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContentOptions.h"
 #include "LineReader.h"
 #include "Options.h"
 #include "Progress.h"
@@ -135,8 +136,7 @@ static void readBinaryOptions(CommandLine &Line, Request &R) {
     return;
   }
   readSourceOptions(Line, R.Options);
-  R.Options.Lines = R.Options.Files = true;
-  R.Options.Archive.Columns = R.Options.Archive.Checksums = true;
+  keepAllForLookup(R.Options);
   R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
   R.UseCache = !Args.hasArg(OPT_no_cache);
   R.Quiet = Args.hasArg(OPT_quiet);

@@ -57,9 +57,9 @@ def version : F<"version", "Display the version">;
 //===----------------------------------------------------------------------===//
 
 def crc : F<"crc", "Check the archive's checksums first">,
-  In<[CreateVis, LookupVis, VerifyVis]>, HelpIn<[CreateVis], "Write checksums">;
+  In<[CreateVis, LookupVis, VerifyVis, CacheVis]>, HelpIn<[CreateVis, CacheVis], "Write checksums">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, RangesVis, VerifyVis]>,
+  In<[CreateVis, LookupVis, RangesVis, VerifyVis, CacheVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
@@ -71,11 +71,11 @@ def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
 
 def columns : F<"columns", "Keep source columns (implies --lines)">,
-  In<[CreateVis, RangesVis]>, HelpIn<[RangesVis], "Show columns">;
+  In<[CreateVis, RangesVis, CacheVis]>, HelpIn<[RangesVis], "Show columns">;
 def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, RangesVis]>,
   HelpIn<[RangesVis], "Show rows">;
 def return_pads : F<"return-pads", "Keep the return addresses of all calls, which makes\nlookup --return-addresses faster">,
-  In<[CreateVis, DumpVis]>,
+  In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
 def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, DumpVis, RangesVis]>;
@@ -88,7 +88,7 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
-defvar Binary = [CreateVis, LookupVis, VerifyVis, RangesVis];
+defvar Binary = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
 // Those that llvm-symbolizer does not have: no script passes them to a lookup
@@ -116,7 +116,12 @@ defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads
 // create
 //===----------------------------------------------------------------------===//
 
-let Visibility = [CreateVis] in {
+def statistics : F<"statistics", "Print which files were read, what each source gave,\nsizes and times">,
+  In<[CreateVis, CacheVis]>,
+  HelpIn<[CacheVis], "With add: print in a second line whether the archive\nwas made or found, its size and the time that took">;
+
+// What an archive holds.
+let Visibility = [CreateVis, CacheVis] in {
 def files : F<"files", "Keep source files">;
 def lines : F<"lines", "Keep source lines (implies --files)">;
 
@@ -124,8 +129,9 @@ def lines : F<"lines", "Keep source lines (implies --files)">;
 def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,
   Values<"prefixed,nul">;
 def no_extension : F<"no-extension", "Write the tables of version 1 only">;
+}
 
-def statistics : F<"statistics", "Print which files were read, what each source gave,\nsizes and times">;
+let Visibility = [CreateVis] in {
 def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Values<"text,json">;
 }
 
@@ -215,4 +221,7 @@ defm format : Eq<"format", "<format>", "What to write: dwarf, an ELF file with D
   Values<"dwarf">, In<[ExportVis]>;
 
 defm policy : Eq<"policy", "<policy>", "With prune: what to keep, in the syntax of LLVM's\ncaches (default: $LIDIA_CACHE_POLICY)">,
+  In<[CacheVis]>;
+
+defm end_with : Eq<"end-with", "<pid>", "With add: end when the process <pid> ends, which must\nbe the one that started this">,
   In<[CacheVis]>;

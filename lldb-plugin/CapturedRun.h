@@ -1,0 +1,42 @@
+//===- CapturedRun.h - A program run to its end for its output --*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_CAPTUREDRUN_H
+#define LIDIA_LLDBPLUGIN_CAPTUREDRUN_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace lidia {
+
+/// How a program ended and what it printed. Of each stream the first
+/// MaxCaptured bytes are kept.
+struct CapturedRun {
+  static constexpr size_t MaxCaptured = 1 << 20;
+
+  std::string Output;
+  std::string Errors;
+  /// The exit status; -1 when a signal ended the program.
+  int Status = -1;
+  /// That signal, or 0.
+  int Signal = 0;
+};
+
+/// Runs the file \p Program with \p Arguments and waits for it. No shell is
+/// asked. Standard input is empty; signals are as a new program expects them,
+/// whatever the calling thread blocks or this process ignores.
+///
+/// Fails when the program cannot be started.
+llvm::Expected<CapturedRun> runCaptured(llvm::StringRef Program,
+                                        llvm::ArrayRef<std::string> Arguments);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_CAPTUREDRUN_H

@@ -1,0 +1,130 @@
+//===- Converter.cpp - Conversions in a process of their own --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Converter.h"
+#include "CapturedRun.h"
+#include "Host.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include <cstring>
+#include <optional>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+static constexpr char ProgramName[] = "llvm-lidia";
+
+/// The program in bin beside the library folder that the plugin is in: lib or
+/// lib64, or below it lib/<triplet>. A plugin that is elsewhere has none: what
+/// is beside a folder in /tmp could be anybody's. Empty when it is not there.
+static std::string findBesidePlugin() {
+  SmallString<256> Plugin;
+  if (sys::fs::real_path(pluginPath(), Plugin))
+    return std::string();
+  StringRef Folder = sys::path::parent_path(Plugin);
+  for (int I = 0; I != 2; ++I, Folder = sys::path::parent_path(Folder)) {
+    if (!sys::path::filename(Folder).starts_with("lib"))
+      continue;
+    SmallString<256> Program(sys::path::parent_path(Folder));
+    sys::path::append(Program, "bin", ProgramName);
+    if (sys::fs::can_execute(Program))
+      return Program.str().str();
+  }
+  return std::string();
+}
+
+static Expected<std::string> findProgram() {
+  std::string Beside = findBesidePlugin();
+  if (!Beside.empty())
+    return Beside;
+  ErrorOr<std::string> Found = sys::findProgramByName(ProgramName);
+  if (Found)
+    return *Found;
+  return createStringError(
+      Found.getError(),
+      Twine(ProgramName) +
+          ", which makes archives, is neither beside the plugin's library "
+          "folder nor in PATH: install it (cmake --install), or add its "
+          "folder to PATH");
+}
+
+/// The lines of \p Text without what the program begins each with; its
+/// warnings go to \p Warn, the others are returned.
+static std::string takeMessages(StringRef Text,
+                                function_ref<void(const Twine &Warning)> Warn) {
+  SmallVector<StringRef, 8> Lines;
+  Text.split(Lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::string Errors;
+  for (StringRef Line : Lines) {
+    Line.consume_front("llvm-lidia: ");
+    if (Line.consume_front("warning: ")) {
+      Warn(Line);
+      continue;
+    }
+    Line.consume_front("error: ");
+    Errors += (Errors.empty() ? "" : "\n") + Line.str();
+  }
+  return Errors;
+}
+
+/// Why there is no archive of \p Binary.
+static Error explain(const CapturedRun &Run, StringRef Program,
+                     StringRef Binary, const std::string &Errors) {
+  if (Run.Signal)
+    return createStringError(Binary + ": " + Program + " was ended by signal " +
+                             Twine(Run.Signal) + " (" +
+                             ::strsignal(Run.Signal) + ")");
+  if (!Errors.empty())
+    return createStringError(Errors);
+  return createStringError(Binary + ": " + Program + " failed with status " +
+                           Twine(Run.Status));
+}
+
+/// What the program prints: the path, which may hold any character, and a line
+/// about it.
+static std::optional<Converted> readAnswer(StringRef Output) {
+  if (!Output.consume_back("\n"))
+    return std::nullopt;
+  auto [Path, Summary] = Output.rsplit('\n');
+  auto [Size, How] = Summary.split(", ");
+  if (Path.empty() || How.empty())
+    return std::nullopt;
+  return Converted{Path.str(), Size.str(), How.str()};
+}
+
+Expected<Converted>
+convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
+  Expected<std::string> Program = findProgram();
+  if (!Program)
+    return Program.takeError();
+  // No option, and no response file.
+  SmallString<256> Path(Binary);
+  if (std::error_code EC = sys::fs::make_absolute(Path))
+    return createFileError(Binary, EC);
+  Expected<CapturedRun> Run =
+      runCaptured(*Program, {"cache", "--statistics",
+                             "--end-with=" + std::to_string(::getpid()), "--",
+                             "add", Path.str().str()});
+  if (!Run)
+    return Run.takeError();
+  std::string Errors = takeMessages(Run->Errors, Warn);
+  if (Run->Status != 0)
+    return explain(*Run, *Program, Binary, Errors);
+  if (std::optional<Converted> Answer = readAnswer(Run->Output))
+    return std::move(*Answer);
+  return createStringError(*Program +
+                           ": it is not of this version, or was replaced by "
+                           "another program");
+}
+
+} // namespace lidia

@@ -1,0 +1,42 @@
+//===- Converter.h - Conversions in a process of their own ------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_CONVERTER_H
+#define LIDIA_LLDBPLUGIN_CONVERTER_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace lidia {
+
+/// An archive in the cache.
+struct Converted {
+  std::string Path;
+  /// "1843 bytes"
+  std::string Size;
+  /// "made in 0.003 s" or "found in the cache in 0.001 s"
+  std::string How;
+};
+
+/// Has `llvm-lidia cache add` make or find the archive of \p Binary. Whatever a
+/// broken binary, or one that changes meanwhile, does to that program, LLDB
+/// goes on. The program ends when this process does.
+///
+/// Calls \p Warn with each of its warnings. Fails with its error, and when
+/// there is no such program: beside the plugin (in the build, or below the
+/// prefix where both are installed) or in PATH.
+llvm::Expected<Converted>
+convertApart(llvm::StringRef Binary,
+             llvm::function_ref<void(const llvm::Twine &Warning)> Warn);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_CONVERTER_H

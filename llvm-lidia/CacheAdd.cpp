@@ -1,0 +1,76 @@
+//===- CacheAdd.cpp - Making an entry of the cache ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CacheAdd.h"
+#include "ContentOptions.h"
+#include "HelperProgram.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "lidia/Cache/CachedFiles.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+AddRequest readAddRequest(CommandLine &Line, StringRef Binary) {
+  AddRequest R;
+  R.Binary = Binary.str();
+  if (!readContentOptions(Line, R.Options))
+    keepAllForLookup(R.Options);
+  readSourceOptions(Line, R.Options);
+  R.Statistics = Line.args().hasArg(OPT_statistics);
+  R.Quiet = Line.args().hasArg(OPT_quiet);
+  R.EndWith = Line.number(OPT_end_with_EQ, 0);
+  return R;
+}
+
+void refuseAddOptions(CommandLine &Line) {
+  for (const opt::Arg *A : Line.args())
+    if (!A->getOption().matches(OPT_cache_dir_EQ) &&
+        !A->getOption().matches(OPT_policy_EQ) &&
+        !A->getOption().matches(OPT_UNKNOWN) &&
+        !A->getOption().matches(OPT_INPUT))
+      Line.fail(A->getSpelling() + " applies to llvm-lidia cache add only");
+}
+
+static void print(const AddRequest &R, const CachedFile &File) {
+  outs() << File.Path << '\n';
+  if (!R.Statistics)
+    return;
+  uint64_t Size = 0;
+  (void)sys::fs::file_size(File.Path, Size);
+  outs() << Size << " bytes, " << (File.Made ? "made" : "found in the cache")
+         << " in " << llvm::format("%.3f", File.Seconds) << " s\n";
+}
+
+Error addToCache(StringRef Folder, const AddRequest &R) {
+  if (R.EndWith && !endWithParent(pid_t(R.EndWith)))
+    return createStringError("--end-with=: this was not started by process " +
+                             Twine(R.EndWith) + ", or that has ended");
+  Progress Observer(R.Quiet);
+  Cache C(Folder);
+  C.removeOnSignals();
+  C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
+  Expected<CachedFile> File = cachedArchive(C, R.Binary, R.Options, Observer);
+  if (!File)
+    return File.takeError();
+  // It is removed with the cache object.
+  if (C.isPrivate(File->Path))
+    return createStringError(R.Binary +
+                             ": its archive is not kept, because "
+                             "the cache " +
+                             C.folder() +
+                             " cannot be used (name another one with "
+                             "--cache-dir= or LIDIA_CACHE_DIR)");
+  print(R, *File);
+  return Error::success();
+}
+
+} // namespace lidia

@@ -1,0 +1,40 @@
+//===- CacheAdd.h - Making an entry of the cache ----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_CACHEADD_H
+#define LLVM_LIDIA_CACHEADD_H
+
+#include "Options.h"
+#include "lidia/Extract/Convert.h"
+#include <string>
+
+namespace lidia {
+
+/// What `llvm-lidia cache add` is to do.
+struct AddRequest {
+  std::string Binary;
+  ConvertOptions Options;
+  bool Statistics = false;
+  bool Quiet = false;
+  /// The process with which this one is to end; 0: with none.
+  uint64_t EndWith = 0;
+};
+
+/// Reads the options of add, whose operand is \p Binary.
+AddRequest readAddRequest(CommandLine &Line, llvm::StringRef Binary);
+
+/// Complains about options of add, for the other commands of the cache.
+void refuseAddOptions(CommandLine &Line);
+
+/// Makes or finds the archive and prints its path on standard output. Fails as
+/// convert() does, and where no cache in \p Folder can keep the archive.
+llvm::Error addToCache(llvm::StringRef Folder, const AddRequest &R);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_CACHEADD_H

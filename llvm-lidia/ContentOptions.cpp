@@ -1,0 +1,48 @@
+//===- ContentOptions.cpp - Options for what an archive holds -------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContentOptions.h"
+#include "ReturnPads.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static void readStrings(CommandLine &Line, ConvertOptions &O) {
+  StringRef Form = Line.args().getLastArgValue(OPT_strings_EQ, "prefixed");
+  if (Form == "nul")
+    O.Archive.Strings = format::StringForm::NulTerminated;
+  else if (Form != "prefixed")
+    Line.fail("--strings=: expected prefixed or nul, but got '" + Form + "'");
+}
+
+bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
+  const opt::InputArgList &Args = Line.args();
+  O.Archive.Checksums = Args.hasArg(OPT_crc);
+  O.Archive.Extension = !Args.hasArg(OPT_no_extension);
+  O.Archive.Columns = Args.hasArg(OPT_columns);
+  // A line says nothing without its file, nor a column without its line.
+  O.Lines = Args.hasArg(OPT_lines, OPT_columns);
+  O.Files = O.Lines || Args.hasArg(OPT_files);
+  readStrings(Line, O);
+  if (Args.hasArg(OPT_return_pads))
+    O.FindReturnPads = findReturnPadsApart;
+  for (unsigned ID : {OPT_columns, OPT_return_pads})
+    if (Args.hasArg(ID) && !O.Archive.Extension)
+      Line.fail(Args.getLastArg(ID)->getSpelling() +
+                " needs the extension, which --no-extension leaves out");
+  return Args.hasArg(OPT_crc, OPT_no_extension, OPT_columns, OPT_lines,
+                     OPT_files, OPT_strings_EQ, OPT_return_pads);
+}
+
+void keepAllForLookup(ConvertOptions &O) {
+  O.Lines = O.Files = true;
+  O.Archive.Columns = O.Archive.Checksums = true;
+}
+
+} // namespace lidia
