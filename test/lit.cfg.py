@@ -39,8 +39,10 @@ config.substitutions.append(("%python", "python3"))
 config.substitutions.append(("%with-server", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "DebugFiles", "Inputs", "with-server.py"))))
 # How many faults a test of Faults/ steps over: lit --param faults=all tries all.
-config.substitutions.append(
-    ("%every", "1" if lit_config.params.get("faults") == "all" else "61"))
+# There are few system calls, so that more of them are tried.
+for name, every in {"%every": "61", "%calls-every": "7"}.items():
+    config.substitutions.append(
+        (name, "1" if lit_config.params.get("faults") == "all" else every))
 
 
 def have(tool):

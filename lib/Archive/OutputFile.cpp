@@ -47,6 +47,17 @@ static int openRetrying(const char *Path, int Flags, unsigned Mode = 0) {
       -1, [&] { return ::open(Path, Flags | O_CLOEXEC, Mode); });
 }
 
+/// Has the file at \p Path removed when the process ends early. False when
+/// there is no memory for that: LLVM ignores a strdup that fails; errno tells.
+static bool removeOnSignal(StringRef Path) {
+  errno = 0;
+  sys::RemoveFileOnSignal(Path);
+  if (errno != ENOMEM)
+    return true;
+  sys::DontRemoveFileOnSignal(Path);
+  return false;
+}
+
 ErrorOr<UnfinishedFile>
 UnfinishedFile::create(StringRef Folder, StringRef Prefix, StringRef Suffix,
                        unsigned Mode, const OutputFileOptions &Options) {
@@ -55,8 +66,8 @@ UnfinishedFile::create(StringRef Folder, StringRef Prefix, StringRef Suffix,
     SmallString<256> Path(Folder);
     sys::path::append(Path, Prefix + randomDigits() + Suffix);
     // Before the file is there, or a signal in between would leave it.
-    if (Options.RemoveOnSignals)
-      sys::RemoveFileOnSignal(Path);
+    if (Options.RemoveOnSignals && !removeOnSignal(Path))
+      return std::make_error_code(std::errc::not_enough_memory);
     int FD = openRetrying(Path.c_str(), O_WRONLY | O_CREAT | O_EXCL, Mode);
     if (FD >= 0)
       return UnfinishedFile(Path.str().str(), FD, Options);

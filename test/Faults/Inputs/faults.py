@@ -12,8 +12,9 @@ says why; no stack trace, no unfinished file is left, and an old file of the
 output's name is whole. Where the input is sound, exit status 0 means the right
 and complete answer, or a warning that says what is missing.
 
-Every fault is tried, or with --every N each N-th one. Prints what broke and a
-line of figures for each command; exit status 1 says that something broke.
+Every fault is tried, or with --every N each N-th one, and all allocations around
+the creation of a file. Prints what broke and a line of figures for each command;
+exit status 1 says that something broke.
 """
 
 import argparse
@@ -45,14 +46,15 @@ class Server:
         self.files = files
 
     def run(self, kind=NO_FAULT, nth=0, error=0):
-        """(wait status, system calls, allocations) of one run."""
+        """(wait status, system calls, allocations, those of them before the
+        last file was created) of one run."""
         for file in self.files:
             os.ftruncate(file.fileno(), 0)
         os.write(self.order, struct.pack("3i", kind, nth, error))
-        answer = os.read(self.answer, 12)
-        if len(answer) != 12:
+        answer = os.read(self.answer, 16)
+        if len(answer) != 16:
             sys.exit("the server died: is the library right for this program?")
-        return struct.unpack("3i", answer)
+        return struct.unpack("4i", answer)
 
     def output(self):
         contents = []
@@ -191,11 +193,15 @@ class Reference:
 
     def __init__(self, bench):
         bench.prepare(old=False)
-        status, self.calls, self.allocations = bench.server.run()
+        status, self.calls, self.allocations, self.before_file = bench.server.run()
         answer = bench.check("without a fault", status, False)
         if not answer or answer[0] != 0:
             sys.exit("%s fails without a fault: %r" % (bench.command.name, bench.server.output()))
         self.stdout, self.files = answer[1], answer[3]
+
+    def is_near_creation(self, nth):
+        """Whether the nth allocation is one of those around the creation of a file."""
+        return self.before_file and abs(nth - self.before_file) <= 4
 
     def compare(self, bench, fault, answer):
         code, stdout, stderr, files = answer
@@ -210,7 +216,7 @@ class Reference:
 
 def inject(bench, reference, kind, nth, error, fault, old):
     bench.prepare(old)
-    status, _, _ = bench.server.run(kind, nth, error)
+    status = bench.server.run(kind, nth, error)[0]
     answer = bench.check(fault, status, old)
     if answer:
         reference.compare(bench, fault, answer)
@@ -219,7 +225,7 @@ def inject(bench, reference, kind, nth, error, fault, old):
         for entry in os.listdir(bench.path("cache")):
             if entry.endswith(".tmp"):
                 bench.complain(fault, "left in the cache: " + entry)
-        status, _, _ = bench.server.run()
+        status = bench.server.run()[0]
         answer = bench.check(fault + ", and the run after it", status, old)
         if answer and answer[:2] != (0, reference.stdout):
             bench.complain(fault, "the next run answers %r" % (answer[1][:100],))
@@ -250,7 +256,7 @@ def fail_allocations(bench, arguments):
     for kind, name in ((ONE_ALLOCATION, "allocation %d"), (ALL_ALLOCATIONS, "allocations from %d on")):
         for nth in range(1, reference.allocations + 1):
             number += 1
-            if number % arguments.every == 0:
+            if number % arguments.every == 0 or reference.is_near_creation(nth):
                 inject(bench, reference, kind, nth, errno.ENOMEM, name % nth, old=True)
 
 
