@@ -6,8 +6,10 @@
 
 Each target gets its share of the time, starts from what is checked in
 (test/Fuzz/corpus) and from what it found before (--corpus), and keeps on after
-a crash. The table that is printed is that of docs/Robustness.md; with --total
-FILE it counts the runs of all calls together.
+a crash. The table that is printed has the runs, the runs per second, the edges and
+the crashes of this call. With --total FILE the runs and the highest number of edges
+of all calls with that file are kept there: the columns of docs/Robustness.md, which
+has the runs of both builds.
 
 Exit status 1 says that something crashed: the inputs are in --crashes.
 """
