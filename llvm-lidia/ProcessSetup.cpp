@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProcessSetup.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
@@ -51,10 +52,17 @@ public:
       add(C);
     return *this;
   }
-  /// The same for text from outside, in which control characters become '?'.
+  /// The same for text from outside: what is not printable ASCII is escaped.
   Line &addName(StringRef Text) {
-    for (char C : Text)
-      add(uint8_t(C) < 0x20 || C == 0x7f ? '?' : C);
+    for (char C : Text) {
+      if (isPrint(C)) {
+        add(C);
+        continue;
+      }
+      add("\\x");
+      add(hexdigit(uint8_t(C) >> 4, /*LowerCase=*/true));
+      add(hexdigit(C & 15, /*LowerCase=*/true));
+    }
     return *this;
   }
   void print() {

@@ -265,8 +265,11 @@ template <class ELFT> Error ELFBinary<ELFT>::readSections() {
   for (size_t I = 0; I < Headers.size(); ++I) {
     const Shdr &H = Headers[I];
     Section S;
+    // Thousands of names can be tails of one long string. No section that is
+    // looked for has a long name.
+    constexpr size_t MaxName = 255;
     if (Expected<StringRef> Name = File.getSectionName(H))
-      S.Name = Name->str();
+      S.Name = Name->take_front(MaxName).str();
     else
       consumeError(Name.takeError());
     S.Type = H.sh_type;

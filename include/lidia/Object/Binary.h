@@ -35,7 +35,7 @@ struct ELFIdentity {
 /// A section header, widened to 64 bits, whatever the file's class and byte
 /// order.
 struct Section {
-  /// ".debug_info" for the old ".zdebug_info", too.
+  /// ".debug_info" for the old ".zdebug_info", too. A long one is cut.
   std::string Name;
   uint32_t Type = 0;
   uint64_t Flags = 0;

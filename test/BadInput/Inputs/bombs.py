@@ -17,6 +17,7 @@ and `after`, with a function at 0x500010. N says how much there is:
   symbols        N symbols are named by parts of one string of 1 MB (no unit)
   pieces         a function with 1000 inlined calls, each in the one before, is
                  cut into pieces by N functions
+  sections       N sections are named by parts of one string of 1 MB (no unit)
 """
 
 import struct
@@ -34,17 +35,23 @@ def uleb(value):
     return out + bytes([value])
 
 
-def elf(sections, machine=62):
-    """An ELF file with 16 MB of code and the sections of the dictionary."""
+def elf(sections, tails=0, machine=62):
+    """An ELF file with 16 MB of code and the sections of the dictionary, and with
+    empty sections named by so many tails of one string of 1 MB."""
     headers = [(".text", 8, 6, CODE, b"", 1 << 24)]
     for name, data in sections.items():
         kind = {".symtab": 2, ".strtab": 3}.get(name, 1)
         headers.append((name, kind, 0, 0, data, len(data)))
-    headers.append((".shstrtab", 3, 0, 0, None, 0))
     names, offsets = b"\0", []
+    if tails:
+        names += b"s" * (1 << 20) + b"\0"
+        headers += [("", 1, 0, 0, b"", 0)] * tails
+    headers.append((".shstrtab", 3, 0, 0, None, 0))
     for header in headers:
         offsets.append(len(names))
         names += header[0].encode() + b"\0"
+    for i in range(tails):
+        offsets[i - tails - 1] = 1 + i
     body, table, at = [], [b"\0" * 64], 64
     for (name, kind, flags, address, data, size), offset in zip(headers, offsets):
         if data is None:
@@ -185,6 +192,8 @@ def bomb(kind, n):
             function(f"f{i}", CODE + 16 + 32 * i, 4) for i in range(n))
         units = unit(ROOT + function("f", CODE, 1 << 20, 7) + call * depth +
                      b"\0" * (depth + 1) + others + b"\0")
+    elif kind == "sections":
+        units = b""
     else:
         sys.exit(f"no kind {kind}")
     return units, sections
@@ -198,7 +207,7 @@ def main():
     after = unit(ROOT + function("after", HARMLESS + 16, 16) + b"\0")
     sections[".debug_info"] = before + units + after
     with open(path, "wb") as file:
-        file.write(elf(sections))
+        file.write(elf(sections, tails=n if kind == "sections" else 0))
 
 
 main()
