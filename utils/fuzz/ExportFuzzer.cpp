@@ -115,8 +115,8 @@ static bool survives(const Archive &A) {
     // Low addresses stand for code that the linker dropped.
     if (R.VA == 0)
       return false;
-    // A name with a NUL byte ends there, and one that is not UTF-8 is written as
-    // what is.
+    // A name with a NUL byte ends there, and one that is not UTF-8 is written
+    // as what is.
     for (StringOffset S : {R.Function, R.File, R.CallFile})
       if (A.string(S).empty() || A.string(S).contains('\0') ||
           !json::isUTF8(A.string(S)))
