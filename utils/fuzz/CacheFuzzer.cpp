@@ -16,10 +16,9 @@
 
 #include "ArchiveInput.h"
 #include "ConvertCheck.h"
+#include "ELFProgram.h"
 #include "TemporaryFolder.h"
 #include "lidia/Cache/CachedFiles.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Support/SwapByteOrder.h"
 #include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,36 +39,13 @@ struct Program {
 struct Reference {
   std::string Archive, DWARF, Bytes;
 };
-
-class Silent final : public ConvertObserver {
-public:
-  void warning(const Twine &) override {}
-  void progress(StringRef, uint64_t, uint64_t) override {}
-};
 } // namespace
 
 static std::string makeProgram() {
-  static_assert(sys::IsLittleEndianHost, "headers are written as they are");
   Program P;
-  std::copy_n(ELF::ElfMagic, 4, P.Header.e_ident);
-  P.Header.e_ident[ELF::EI_CLASS] = ELF::ELFCLASS64;
-  P.Header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
-  P.Header.e_ident[ELF::EI_VERSION] = ELF::EV_CURRENT;
-  P.Header.e_type = ELF::ET_EXEC;
-  P.Header.e_machine = ELF::EM_X86_64;
-  P.Header.e_version = ELF::EV_CURRENT;
-  P.Header.e_ehsize = sizeof(P.Header);
-  P.Header.e_shoff = offsetof(Program, Sections);
-  P.Header.e_shentsize = sizeof(ELF::Elf64_Shdr);
-  P.Header.e_shnum = 4;
-  P.Header.e_shstrndx = 3;
-  ELF::Elf64_Shdr &Text = P.Sections[1], &Symtab = P.Sections[2],
-                  &Strtab = P.Sections[3];
-  Text.sh_name = 1;
-  Text.sh_type = ELF::SHT_NOBITS;
-  Text.sh_flags = ELF::SHF_ALLOC | ELF::SHF_EXECINSTR;
-  Text.sh_addr = 0x1000;
-  Text.sh_size = 0x100;
+  startProgram(P.Header, P.Sections, offsetof(Program, Sections),
+               /*Code=*/0x1000, /*CodeSize=*/0x100);
+  ELF::Elf64_Shdr &Symtab = P.Sections[2], &Strtab = P.Sections[3];
   Symtab.sh_name = 7;
   Symtab.sh_type = ELF::SHT_SYMTAB;
   Symtab.sh_offset = offsetof(Program, Symbols);
@@ -93,7 +69,7 @@ static std::string makeProgram() {
 static Expected<Archive> open(StringRef Folder, StringRef Program,
                               CachedFile *File = nullptr) {
   Cache C(Folder);
-  Silent Observer;
+  SilentObserver Observer;
   return openCachedArchive(C, Program, fuzzOptions(), Observer, File);
 }
 

@@ -15,6 +15,13 @@
 
 namespace lidia {
 
+/// Reports nothing: a fuzzer's inputs are broken nearly always.
+class SilentObserver final : public ConvertObserver {
+public:
+  void warning(const llvm::Twine &) override {}
+  void progress(llvm::StringRef, uint64_t, uint64_t) override {}
+};
+
 /// Everything an archive can have, in one thread, and nothing that lies beside
 /// the input: the outcome must depend on the input alone.
 inline ConvertOptions fuzzOptions() {
@@ -32,14 +39,9 @@ inline ConvertOptions fuzzOptions() {
 inline std::optional<Archive> convertAndCheck(std::unique_ptr<Binary> Main,
                                               const ConvertOptions &Options) {
   using namespace llvm;
-  class Silent final : public ConvertObserver {
-  public:
-    void warning(const Twine &) override {}
-    void progress(StringRef, uint64_t, uint64_t) override {}
-  };
   SmallString<0> Written;
   raw_svector_ostream OS(Written);
-  Silent Observer;
+  SilentObserver Observer;
   Expected<ConvertStatistics> Statistics =
       convert(std::move(Main), OS, Options, Observer);
   if (!Statistics) {

@@ -14,9 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvertCheck.h"
+#include "ELFProgram.h"
 #include "FuzzInput.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Support/SwapByteOrder.h"
 #include <lzma.h>
 
 using namespace lidia;
@@ -44,27 +43,10 @@ struct Program {
 } // namespace
 
 static std::string makeProgram(StringRef DebugData) {
-  static_assert(sys::IsLittleEndianHost, "headers are written as they are");
   Program P;
-  std::copy_n(ELF::ElfMagic, 4, P.Header.e_ident);
-  P.Header.e_ident[ELF::EI_CLASS] = ELF::ELFCLASS64;
-  P.Header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
-  P.Header.e_ident[ELF::EI_VERSION] = ELF::EV_CURRENT;
-  P.Header.e_type = ELF::ET_EXEC;
-  P.Header.e_machine = ELF::EM_X86_64;
-  P.Header.e_version = ELF::EV_CURRENT;
-  P.Header.e_ehsize = sizeof(P.Header);
-  P.Header.e_shoff = offsetof(Program, Sections);
-  P.Header.e_shentsize = sizeof(ELF::Elf64_Shdr);
-  P.Header.e_shnum = 4;
-  P.Header.e_shstrndx = 3;
-  ELF::Elf64_Shdr &Text = P.Sections[1], &Data = P.Sections[2],
-                  &Names = P.Sections[3];
-  Text.sh_name = 1;
-  Text.sh_type = ELF::SHT_NOBITS;
-  Text.sh_flags = ELF::SHF_ALLOC | ELF::SHF_EXECINSTR;
-  Text.sh_addr = 0x400000;
-  Text.sh_size = 0x100000;
+  startProgram(P.Header, P.Sections, offsetof(Program, Sections),
+               /*Code=*/0x400000, /*CodeSize=*/0x100000);
+  ELF::Elf64_Shdr &Data = P.Sections[2], &Names = P.Sections[3];
   Data.sh_name = 7;
   Data.sh_type = ELF::SHT_PROGBITS;
   Data.sh_offset = sizeof(P);
