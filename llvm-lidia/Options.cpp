@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "ResponseFiles.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -87,8 +87,7 @@ static std::string suggestion(StringRef Unknown, opt::Visibility Visible) {
 
 CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
   SmallVector<const char *, 16> Argv(Given.begin(), Given.end());
-  cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
-  if (Error E = Expansion.expandResponseFiles(Argv))
+  if (Error E = expandResponseFiles(Allocator, Argv))
     fail(toString(std::move(E)));
   unsigned MissingIndex, MissingCount;
   do

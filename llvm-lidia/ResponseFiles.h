@@ -1,0 +1,29 @@
+//===- ResponseFiles.h - Options from files --------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_RESPONSEFILES_H
+#define LLVM_LIDIA_RESPONSEFILES_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/Error.h"
+
+namespace lidia {
+
+/// Replaces each "@file" in \p Argv by the arguments in that file, which may
+/// name other files; "@file" stays where there is no such file. The arguments
+/// live in \p Allocator.
+///
+/// Fails when a file includes itself, and for more than 1,000 files, where one
+/// counts each time that it is named, or more than 16 MiB of them.
+llvm::Error expandResponseFiles(llvm::BumpPtrAllocator &Allocator,
+                                llvm::SmallVectorImpl<const char *> &Argv);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_RESPONSEFILES_H
