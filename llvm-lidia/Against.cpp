@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Against.h"
+#include "HelperFile.h"
 #include "HelperProgram.h"
 #include "ReturnPads.h"
 #include "lidia/Object/BinaryIdentity.h"

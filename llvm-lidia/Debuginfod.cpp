@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Debuginfod.h"
+#include "HelperFile.h"
 #include "HelperProgram.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReturnPads.h"
+#include "HelperFile.h"
 #include "HelperProgram.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"

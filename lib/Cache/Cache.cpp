@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/Cache.h"
+#include "lidia/Object/TemporaryMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -412,9 +413,6 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
 
 Expected<std::string> Cache::putInPrivate(StringRef Extension,
                                           PutFunction Write) {
-  auto Failed = [](StringRef What, std::error_code EC) {
-    return createStringError(EC, What + ": " + EC.message() + " (set TMPDIR?)");
-  };
   SmallString<128> Temporary;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Temporary);
   OutputFileOptions Options;
@@ -422,12 +420,13 @@ Expected<std::string> Cache::putInPrivate(StringRef Extension,
   ErrorOr<UnfinishedFile> File =
       UnfinishedFile::create(Temporary, "lidia-", Extension, 0600, Options);
   if (!File)
-    return Failed("cannot make a temporary file", File.getError());
+    return temporaryFileError(File.getError());
   std::error_code EC;
   Expected<CacheKey> Key = fill(*File, Write, EC);
   if (EC) {
     consumeError(Key.takeError());
-    return Failed(File->path(), EC);
+    return createStringError(EC, File->path() + ": " + EC.message() +
+                                     " (set TMPDIR?)");
   }
   if (!Key)
     return Key.takeError();

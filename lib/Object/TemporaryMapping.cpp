@@ -9,6 +9,8 @@
 #include "lidia/Object/TemporaryMapping.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,13 +24,20 @@ static Error lastError(const Twine &What) {
   return createStringError(EC, What + ": " + EC.message());
 }
 
+Error temporaryFileError(std::error_code EC) {
+  SmallString<128> Folder;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
+  return createStringError(
+      EC, "cannot make a temporary file in " + Folder + ": " + EC.message() +
+              " (set TMPDIR to a folder that is writable)");
+}
+
 Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
   SmallString<128> Path;
   int FD;
   if (std::error_code EC =
           sys::fs::createTemporaryFile("lidia", "section", FD, Path))
-    return createStringError(
-        EC, "cannot make a temporary file: " + EC.message() + " (set TMPDIR?)");
+    return temporaryFileError(EC);
   sys::fs::remove(Path);
   return std::unique_ptr<TemporaryMapping>(new TemporaryMapping(FD));
 }

@@ -17,6 +17,9 @@
 
 namespace lidia {
 
+/// Why no temporary file could be made, with the folder and what to do.
+llvm::Error temporaryFileError(std::error_code EC);
+
 /// A temporary file that is written once, then mapped.
 ///
 /// Holds what a section unpacks to: unlike memory of our own, the kernel can
