@@ -78,12 +78,13 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       Args.getLastArgValue(OPT_fallback_debug_path_EQ).str();
   O.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
   O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
+  // Wrong ones are refused whether or not a server is asked.
+  uint64_t MaxSize = readMaxSize(Line);
   if (wantDebuginfod(Args))
-    O.Search.Fetch =
-        [MaxSize = readMaxSize(Line)](ArrayRef<uint8_t> BuildID,
-                                      function_ref<void(const Twine &)> Warn) {
-          return fetchFromDebuginfod(BuildID, MaxSize, Warn);
-        };
+    O.Search.Fetch = [MaxSize](ArrayRef<uint8_t> BuildID,
+                               function_ref<void(const Twine &)> Warn) {
+      return fetchFromDebuginfod(BuildID, MaxSize, Warn);
+    };
   if (const opt::Arg *A = Args.getLastArg(OPT_source_EQ))
     O.Sources = parseSources(Line, A->getValue());
   if (Args.hasArg(OPT_no_dwarf))

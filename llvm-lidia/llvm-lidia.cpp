@@ -55,13 +55,13 @@ static Error unknownWord(const Twine &Message, StringRef Word) {
 }
 
 static Error help(Arguments Args) {
-  const Command *C = Args.empty() ? nullptr : findCommand(Args.front());
-  if (C)
+  StringRef Word = Args.empty() ? "help" : Args.front();
+  if (const Command *C = findCommand(Word))
     printHelp(outs(), *C);
-  else if (Args.empty() || StringRef(Args.front()) == "help")
+  else if (Word == "help" || Word == "--help" || Word == "-h")
     printHelp(outs());
   else
-    return unknownWord("no such command", Args.front());
+    return unknownWord("no such command", Word);
   return Error::success();
 }
 
