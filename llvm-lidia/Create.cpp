@@ -11,8 +11,10 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "Statistics.h"
+#include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -46,9 +48,7 @@ static void readStatistics(CommandLine &Line, Request &R) {
 
 static void readFiles(CommandLine &Line, Request &R) {
   R.Binary = Line.operand("binary");
-  R.Output = Line.args().getLastArgValue(OPT_output_EQ).str();
-  if (R.Output.empty())
-    R.Output = R.Binary + ".lidia";
+  R.Output = Line.output(R.Binary, ".lidia");
 }
 
 static Request readRequest(CommandLine &Line) {
@@ -66,7 +66,8 @@ static Request readRequest(CommandLine &Line) {
 
 static void print(const Request &R, const ConvertStatistics &Statistics) {
   // The archive itself may be what goes to standard output.
-  raw_ostream &OS = R.Output == "-" ? errs() : outs();
+  bool IsOutput = R.Output == "-" || ownDescriptor(R.Output) == STDOUT_FILENO;
+  raw_ostream &OS = IsOutput ? errs() : outs();
   if (R.Statistics == StatisticsFormat::Text)
     printStatistics(OS, Statistics);
   else if (R.Statistics == StatisticsFormat::JSON)

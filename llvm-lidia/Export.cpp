@@ -28,9 +28,7 @@ static Request readRequest(CommandLine &Line) {
   if (Format != "dwarf")
     Line.fail("--format=: expected dwarf, but got '" + Format + "'");
   R.Archive = Line.operand("archive");
-  R.Output = Line.args().getLastArgValue(OPT_output_EQ).str();
-  if (R.Output.empty())
-    R.Output = R.Archive + ".debug";
+  R.Output = Line.output(R.Archive, ".debug");
   return R;
 }
 

@@ -8,8 +8,10 @@
 
 #include "Options.h"
 #include "ResponseFiles.h"
+#include "lidia/Archive/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -137,6 +139,26 @@ std::string CommandLine::operand(StringRef What) {
   else
     fail("more than one " + What + " given");
   return "";
+}
+
+/// Whether nothing can stand beside \p Path: a pipe, a device, or what the
+/// shell has opened, which /dev/stdin names.
+static bool hasNoFolder(StringRef Path) {
+  return ownDescriptor(Path) ||
+         (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path) &&
+          !sys::fs::is_directory(Path));
+}
+
+std::string CommandLine::output(StringRef Input, StringRef Extension) {
+  if (const opt::Arg *A = Args.getLastArg(OPT_output_EQ)) {
+    if (StringRef(A->getValue()).empty())
+      fail(A->getSpelling() + ": expected a file, but got ''");
+    return A->getValue();
+  }
+  if (hasNoFolder(Input))
+    fail(Input + ": not a file that another can be written beside (name the " +
+         "output with -o)");
+  return (Input + Extension).str();
 }
 
 uint64_t CommandLine::number(unsigned ID, uint64_t Default) {

@@ -63,6 +63,10 @@ public:
   /// an error.
   std::string operand(llvm::StringRef What);
 
+  /// What --output names, or else \p Input with \p Extension. An empty name is
+  /// an error, and so is an \p Input beside which nothing can be written.
+  std::string output(llvm::StringRef Input, llvm::StringRef Extension);
+
   /// The non-negative number that \p ID was given, or \p Default. Anything else
   /// is an error.
   uint64_t number(unsigned ID, uint64_t Default);

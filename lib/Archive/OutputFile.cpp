@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
@@ -168,20 +169,27 @@ static Error combine(StringRef Path, Error Written, std::error_code EC) {
   return joinErrors(std::move(Written), fileError(Path, EC));
 }
 
-static Error writeDirectly(StringRef Path, WriteFunction Write) {
-  bool IsStandardOutput = Path == "-";
-  int FD = IsStandardOutput
-               ? STDOUT_FILENO
-               : openRetrying(Path.str().c_str(), O_WRONLY | O_TRUNC);
+/// Writes to \p FD, which this takes over. \p Path is for messages.
+static Error writeTo(int FD, StringRef Path, WriteFunction Write) {
   if (FD < 0)
     return fileError(Path, lastError());
   raw_fd_ostream OS(FD, /*shouldClose=*/false);
   Error E = Write(OS);
   std::error_code EC = finish(OS);
-  std::error_code CloseEC;
-  if (!IsStandardOutput)
-    CloseEC = closeDescriptor(FD);
+  std::error_code CloseEC = closeDescriptor(FD);
   return combine(Path, std::move(E), EC ? EC : CloseEC);
+}
+
+static Error writeDirectly(StringRef Path, WriteFunction Write) {
+  return writeTo(openRetrying(Path.str().c_str(), O_WRONLY | O_TRUNC), Path,
+                 Write);
+}
+
+/// Writes where \p Descriptor is, as a shell's ">&" does. To open the file
+/// anew would begin at its start and forget that it is to be appended to.
+static Error writeToDescriptor(int Descriptor, StringRef Path,
+                               WriteFunction Write) {
+  return writeTo(::fcntl(Descriptor, F_DUPFD_CLOEXEC, 0), Path, Write);
 }
 
 /// Whether \p Link is one of the links by which /proc names open descriptors.
@@ -193,17 +201,16 @@ static bool isDescriptor(const char *Link) {
 }
 
 /// Where a file at \p Path is or would be, so that a symbolic link stays one.
-/// Unlike realpath it does without the file. Empty for an open descriptor.
+/// Unlike realpath it does without the file. An open descriptor is where /proc
+/// has it.
 static std::string followLinks(StringRef Path) {
   SmallString<256> Target(Path);
   // As many as Linux follows; stat has checked it, but links may change.
   for (unsigned Links = 0; Links != 40; ++Links) {
     char Text[PATH_MAX];
     ssize_t Size = ::readlink(Target.c_str(), Text, sizeof(Text));
-    if (Size < 0)
+    if (Size < 0 || isDescriptor(Target.c_str()))
       break;
-    if (isDescriptor(Target.c_str()))
-      return std::string();
     StringRef Link(Text, size_t(Size));
     if (sys::path::is_absolute(Link)) {
       Target = Link;
@@ -213,6 +220,22 @@ static std::string followLinks(StringRef Path) {
     sys::path::append(Target, Link);
   }
   return Target.str().str();
+}
+
+std::optional<int> ownDescriptor(StringRef Path) {
+  std::string Target = followLinks(Path);
+  int Descriptor;
+  if (!isDescriptor(Target.c_str()) ||
+      sys::path::filename(Target).getAsInteger(10, Descriptor))
+    return std::nullopt;
+  StringRef Folder = sys::path::parent_path(Target);
+  SmallString<64> Real, Ours;
+  if (sys::fs::real_path(Folder.empty() ? "." : Folder, Real))
+    return std::nullopt;
+  for (const char *Own : {"/proc/self/fd", "/proc/thread-self/fd"})
+    if (!sys::fs::real_path(Own, Ours) && Real == Ours)
+      return Descriptor;
+  return std::nullopt;
 }
 
 /// Gives the new file what the old one had. On file systems where all files
@@ -264,7 +287,9 @@ static Error creationError(StringRef Path, std::error_code EC) {
 Error writeOutputFile(StringRef Path, WriteFunction Write,
                       const OutputFileOptions &Options) {
   if (Path == "-")
-    return writeDirectly(Path, Write);
+    return writeToDescriptor(STDOUT_FILENO, Path, Write);
+  if (std::optional<int> Descriptor = ownDescriptor(Path))
+    return writeToDescriptor(*Descriptor, Path, Write);
   struct stat Old;
   bool Exists = ::stat(Path.str().c_str(), &Old) == 0;
   if (!Exists && errno != ENOENT)
@@ -272,7 +297,8 @@ Error writeOutputFile(StringRef Path, WriteFunction Write,
   if (Exists && !S_ISREG(Old.st_mode))
     return writeDirectly(Path, Write);
   std::string Target = followLinks(Path);
-  if (Target.empty())
+  // Another process's, which may be one without a name.
+  if (isDescriptor(Target.c_str()))
     return writeDirectly(Path, Write);
 
   ErrorOr<UnfinishedFile> File =

@@ -27,6 +27,7 @@
 #include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/raw_ostream.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -86,12 +87,21 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> OS;
 };
 
+/// The open descriptor of this process that \p Path names: 1 for /dev/stdout,
+/// /dev/fd/1 and /proc/self/fd/1 and for links to them. None for other paths,
+/// "-" included.
+std::optional<int> ownDescriptor(llvm::StringRef Path);
+
 /// Writes with \p Write to a temporary file beside \p Path and renames it, so
 /// that \p Path is the whole file or what it was before. Errors name \p Path;
 /// after an error it is what it was before, and nothing is left beside it.
 ///
-///  - A \p Path that exists and is no regular file (a device, a pipe; "-" for
-///    standard output; a descriptor such as /dev/stdout) is written directly.
+///  - "-", which is standard output, and a descriptor of this process, such as
+///    /dev/stdout, are written where they are: after what stands in the file,
+///    or at its end if the descriptor appends.
+///  - Any other \p Path that exists and is no regular file (a device, a pipe)
+///  is
+///    written directly.
 ///  - A symbolic link stays one, and its target is replaced or, if it is not
 ///    there, created.
 ///  - The old file's permissions are kept (not the set-user-ID, set-group-ID
