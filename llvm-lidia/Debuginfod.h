@@ -23,9 +23,9 @@ namespace lidia {
 uint64_t defaultDebuginfodMaxSize();
 
 /// Asks the servers in DEBUGINFOD_URLS for the debug file of \p BuildID, as
-/// DebugFileSearch::Fetch: by running lidia-debuginfod-find, which is installed
-/// beside this program. A file of more than \p MaxSize bytes, if that is not 0,
-/// or one that would fill the disk is not taken.
+/// DebugFileSearch::Fetch: by running the helper lidia-debuginfod-find. A file
+/// of more than \p MaxSize bytes, if that is not 0, or one that would fill the
+/// disk is not taken.
 std::string
 fetchFromDebuginfod(llvm::ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
                     llvm::function_ref<void(const llvm::Twine &)> Warn);

@@ -18,12 +18,14 @@
 
 namespace lidia {
 
-/// The program \p Name beside this one, where both are installed.
+/// The program \p Name, which this one runs. Its folder is named relative to
+/// this program's, so that both can be moved.
 inline llvm::SmallString<128> helperProgram(llvm::StringRef Name) {
   static int Here;
   llvm::SmallString<128> Path(llvm::sys::fs::getMainExecutable(nullptr, &Here));
   llvm::sys::path::remove_filename(Path);
-  llvm::sys::path::append(Path, Name);
+  llvm::sys::path::append(Path, LIDIA_HELPERS_FROM_TOOL, Name);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
   return Path;
 }
 

@@ -16,9 +16,8 @@
 
 namespace lidia {
 
-/// As ConvertOptions::FindReturnPads: runs lidia-find-calls, which is installed
-/// beside this program. Errors with a code of std::errc are no fault of the
-/// binary's.
+/// As ConvertOptions::FindReturnPads: runs the helper lidia-find-calls. Errors
+/// with a code of std::errc are no fault of the binary's.
 llvm::Expected<std::vector<uint64_t>>
 findReturnPadsApart(Binary &File, const CodeHints &Hints, unsigned Threads);
 

@@ -104,7 +104,8 @@ def fails(*command):
 add_feature("debuginfod",
             not have("debuginfod") and
             lidia_lit.missing_tool("debuginfod", "debuginfod") or
-            not have("lidia-debuginfod-find") and
+            not os.path.exists(os.path.join(config.lidia_build_dir, "libexec",
+                                            "lidia", "lidia-debuginfod-find")) and
             "lidia-debuginfod-find is not built" or
             fails("unshare", "-rn", "true") and
             "the system does not allow network namespaces (unshare -rn)")
