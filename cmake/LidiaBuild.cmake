@@ -34,7 +34,7 @@ function(lidia_add_library NAME)
     CXX_VISIBILITY_PRESET hidden)
   lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
     LIBS ${ARG_LIBS})
-  install(TARGETS ${NAME} EXPORT LidiaTargets
+  install(TARGETS ${NAME} EXPORT LidiaTargets COMPONENT development
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endfunction()
 

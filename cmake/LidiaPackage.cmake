@@ -13,5 +13,13 @@ write_basic_package_version_file(
 install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config-version.cmake"
-  DESTINATION "${LIDIA_CMAKE_DIR}")
-install(EXPORT LidiaTargets NAMESPACE lidia:: DESTINATION "${LIDIA_CMAKE_DIR}")
+  DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT development)
+install(EXPORT LidiaTargets NAMESPACE lidia::
+  DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT development)
+
+add_custom_target(uninstall
+  COMMAND "${CMAKE_COMMAND}"
+    "-DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt"
+    -P "${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake"
+  COMMENT "Removing what was installed last"
+  VERBATIM)

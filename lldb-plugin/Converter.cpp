@@ -25,14 +25,15 @@ namespace lidia {
 static constexpr char ProgramName[] = "llvm-lidia";
 
 /// The program in bin beside the library folder that the plugin is in: lib or
-/// lib64, or below it lib/<triplet>. A plugin that is elsewhere has none: what
-/// is beside a folder in /tmp could be anybody's. Empty when it is not there.
+/// lib64, or below it lib/<triplet> or lib/lidia/lldb-<version>. A plugin that
+/// is elsewhere has none: what is beside a folder in /tmp could be anybody's.
+/// Empty when it is not there.
 static std::string findBesidePlugin() {
   SmallString<256> Plugin;
   if (sys::fs::real_path(pluginPath(), Plugin))
     return std::string();
   StringRef Folder = sys::path::parent_path(Plugin);
-  for (int I = 0; I != 2; ++I, Folder = sys::path::parent_path(Folder)) {
+  for (int I = 0; I != 3; ++I, Folder = sys::path::parent_path(Folder)) {
     if (!sys::path::filename(Folder).starts_with("lib"))
       continue;
     SmallString<256> Program(sys::path::parent_path(Folder));

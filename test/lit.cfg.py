@@ -72,10 +72,15 @@ for feature, tool, package in [
     ("lldb", "lldb", "lldb-19"),
     ("eu-addr2line", "eu-addr2line", "elfutils"),
     ("dwz", "dwz", "dwz"),
+    ("dpkg-dev", "dpkg-shlibdeps", "dpkg-dev"),
     ("go", "go", "golang-go"),
 ]:
     add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))
 
+add_feature("lldb-plugin",
+            not os.path.exists(os.path.join(config.lidia_build_dir, "lib",
+                                            "liblldbPluginLidia.so")) and
+            "the plugin for LLDB is not built")
 add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
             "the fuzz targets are not built")
 

@@ -1,0 +1,96 @@
+# Packages for Debian: "cpack -G DEB" in the build folder makes one of each of the
+# install components tool, development and plugin. What Debian wants in another
+# place than other systems do is installed twice: by the component local for
+# "cmake --install", and with EXCLUDE_FROM_ALL by the package's component.
+
+set(LIDIA_PACKAGE_CONTACT "lidia maintainers <maintainers@lidia.invalid>"
+  CACHE STRING "The maintainer that the Debian packages name")
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME lidia)
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+# Each has its own.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+set(CPACK_PACKAGE_CONTACT "${LIDIA_PACKAGE_CONTACT}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+  WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_COMPONENTS_ALL)
+
+# lidia_add_debian_package(COMPONENT NAME SECTION SUMMARY DESCRIPTION)
+#
+# The component's package. Its dependencies are those that dpkg-shlibdeps finds
+# and those in CPACK_DEBIAN_<COMPONENT>_PACKAGE_DEPENDS.
+macro(lidia_add_debian_package COMPONENT NAME SECTION SUMMARY DESCRIPTION)
+  list(APPEND CPACK_COMPONENTS_ALL ${COMPONENT})
+  string(TOUPPER ${COMPONENT} UPPER)
+  set(CPACK_DEBIAN_${UPPER}_PACKAGE_NAME ${NAME})
+  set(CPACK_DEBIAN_${UPPER}_PACKAGE_SECTION ${SECTION})
+  set(CPACK_DEBIAN_${UPPER}_DESCRIPTION "${SUMMARY}\n${DESCRIPTION}")
+  install(FILES "${LIDIA_DEBIAN_DIR}/copyright"
+    "${LIDIA_DEBIAN_DIR}/changelog.gz"
+    DESTINATION share/doc/${NAME} COMPONENT ${COMPONENT} EXCLUDE_FROM_ALL)
+endmacro()
+
+# The text of the exception, as a field of Debian's copyright file.
+set(LIDIA_DEBIAN_DIR "${CMAKE_CURRENT_BINARY_DIR}/debian")
+file(READ LICENSE.txt LIDIA_LICENSE_EXCEPTION)
+string(REGEX REPLACE "^.*\n---- LLVM Exceptions[^\n]*\n\n" ""
+  LIDIA_LICENSE_EXCEPTION "${LIDIA_LICENSE_EXCEPTION}")
+string(STRIP "${LIDIA_LICENSE_EXCEPTION}" LIDIA_LICENSE_EXCEPTION)
+string(REPLACE "\n" "\n " LIDIA_LICENSE_EXCEPTION "${LIDIA_LICENSE_EXCEPTION}")
+string(REPLACE "\n \n" "\n .\n"
+  LIDIA_LICENSE_EXCEPTION "${LIDIA_LICENSE_EXCEPTION}")
+configure_file(cmake/debian/copyright.in "${LIDIA_DEBIAN_DIR}/copyright" @ONLY)
+configure_file(cmake/debian/changelog.in "${LIDIA_DEBIAN_DIR}/changelog" @ONLY)
+execute_process(COMMAND gzip -9nc "${LIDIA_DEBIAN_DIR}/changelog"
+  OUTPUT_FILE "${LIDIA_DEBIAN_DIR}/changelog.gz" COMMAND_ERROR_IS_FATAL ANY)
+
+set(LLVM_MAJOR ${LLVM_VERSION_MAJOR})
+set(LLVM_SINCE "1:${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}")
+math(EXPR LLVM_NEXT_MINOR "${LLVM_VERSION_MINOR} + 1")
+set(LLVM_BEFORE "1:${LLVM_VERSION_MAJOR}.${LLVM_NEXT_MINOR}~")
+
+lidia_add_debian_package(tool llvm-lidia devel
+  "answers addresses with functions, files and lines"
+  "llvm-lidia turns an ELF binary with its debug information into an archive, a
+compact file that is mapped and that answers an address with the whole chain
+of inlined functions, each with file and line. Options and output of lookups
+are those of llvm-symbolizer.")
+
+lidia_add_debian_package(development liblidia-dev libdevel
+  "reads and makes Lidia archives (static libraries and headers)"
+  "The libraries that llvm-lidia is made of: opening archives and looking
+addresses up, converting ELF binaries with DWARF or Go's tables, and a cache
+of archives. A package for CMake finds them and the LLVM that they need.")
+set(LIBRARY_PACKAGES "llvm-${LLVM_MAJOR}-dev (>= ${LLVM_SINCE})"
+  "llvm-${LLVM_MAJOR}-dev (<< ${LLVM_BEFORE})"
+  zlib1g-dev libzstd-dev liblzma-dev)
+if(LIDIA_HAVE_ISAL)
+  list(APPEND LIBRARY_PACKAGES libisal-dev)
+endif()
+list(JOIN LIBRARY_PACKAGES ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
+
+if(LIDIA_HAVE_LLDB_PLUGIN)
+  lidia_add_debian_package(plugin lldb-${LLVM_MAJOR}-lidia devel
+    "lets LLDB ${LLVM_MAJOR} use Lidia archives as symbol files"
+    "A plugin for LLDB: backtraces with inlined functions, breakpoints by name and
+by line, stepping and lookups in programs without debug information, from the
+archives that llvm-lidia makes. It is loaded by this command, which may be in
+~/.lldbinit:
+.
+ plugin load /usr/lib/lidia/lldb-${LLVM_MAJOR}/liblldbPluginLidia.so")
+  # The plugin takes LLDB's functions from the program that loads it, and refuses
+  # other versions. It runs llvm-lidia and understands what it prints.
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS
+    "liblldb-${LLVM_MAJOR} (>= ${LLVM_SINCE}), liblldb-${LLVM_MAJOR} (<< ${LLVM_BEFORE}), llvm-lidia (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS lldb-${LLVM_MAJOR})
+endif()
+
+include(CPack)
