@@ -284,12 +284,20 @@ static std::string asUTF8(StringRef Name) {
   return json::isUTF8(Name) ? Name.str() : json::fixUTF8(Name);
 }
 
+/// \p Name as it stands in the file. Readers demangle each name that begins as
+/// a mangled one, LLVM's and LLDB without bounds: one of those that grow beyond
+/// all bounds is put in parentheses.
+static std::string exportedName(StringRef Name) {
+  std::string Text = asUTF8(Name);
+  return !mayBeMangled(Text) || canDemangle(Text) ? Text : "(" + Text + ")";
+}
+
 ExportedName Exporter::nameOf(StringOffset Function) {
   auto [It, New] = NameCache.try_emplace(Function);
   // run() finds out.
   if (!New || Strings.section().size() > mostText())
     return It->second;
-  std::string Text = asUTF8(A.string(Function));
+  std::string Text = exportedName(A.string(Function));
   // A mangled name may count its bytes such that a character is cut.
   std::string Short = asUTF8(shortName(Text));
   ExportedName &N = It->second;
@@ -569,8 +577,8 @@ void Exporter::writeSymbols() {
     RangeEntry R = A.range(I);
     // LLDB and gdb take a symbol for a place to stop at.
     if (!R.Depth && R.Function && A.entry(I) == I)
-      Symbol(SymbolNames.add(asUTF8(A.string(R.Function))), R.VA, R.Length,
-             ELF::STB_GLOBAL << 4 | ELF::STT_FUNC, 1);
+      Symbol(SymbolNames.add(exportedName(A.string(R.Function))), R.VA,
+             R.Length, ELF::STB_GLOBAL << 4 | ELF::STT_FUNC, 1);
   }
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/Names.h"
-#include "PrintedSize.h"
+#include "NameCost.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -24,25 +24,36 @@ namespace lidia {
 static constexpr size_t MaxMangled = 8 * 1024;
 /// Names that would become longer are not demangled.
 static constexpr uint64_t MaxDemangled = 1024 * 1024;
-/// So many references of a name to its own parts cannot make it that long.
+/// So many references of a C++ name to its own parts cannot make it that long.
 static constexpr size_t HarmlessReferences = 14;
 
-/// Whether \p Name can be demangled within bounds.
-static bool isReasonable(StringRef Name) {
+/// How much work the demangling of a name of \p Size bytes may be where that
+/// can be told exactly. Of 380,000 names of compilers and libraries none became
+/// 29 times as long.
+static uint64_t mostWork(size_t Size) {
+  return std::min<uint64_t>(64 * 1024 + 256 * Size, MaxDemangled);
+}
+
+bool canDemangle(StringRef Name) {
   if (Name.size() > MaxMangled)
     return false;
-  if (Name.count('S') + Name.count('T') <= HarmlessReferences)
-    return true;
+  uint64_t Limit = mostWork(Name.size());
+  Name.consume_front(".");
+  if (Name.starts_with("_R"))
+    return isRustNameWithin(Name, Limit);
+  if (Name.starts_with("_D"))
+    return isDNameWithin(Name, Limit);
   size_t Start = Name.find("_Z");
   return Start == StringRef::npos ||
-         printedSize(Name.substr(Start)) <= MaxDemangled;
+         Name.count('S') + Name.count('T') <= HarmlessReferences ||
+         isItaniumNameWithin(Name.substr(Start), MaxDemangled);
 }
 
 /// LLVM's demangler of D names reads on to a NUL byte, which a string of an
 /// archive need not have behind it. Hence the std::string.
 static bool demangleTo(std::string &Result, const std::string &Name,
                        bool ParseParams = true) {
-  return isReasonable(Name) &&
+  return canDemangle(Name) &&
          nonMicrosoftDemangle(Name, Result, /*CanHaveLeadingDot=*/true,
                               ParseParams);
 }
@@ -157,7 +168,7 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
 static std::string shortFunctionName(StringRef Name) {
   if (!mayBeMangled(Name))
     return shortScopedName(Name);
-  if (!isReasonable(Name))
+  if (!canDemangle(Name))
     return Name.str();
   if (Name.starts_with("_Z"))
     if (std::optional<std::string> Short = shortItaniumName(Name))

@@ -9,7 +9,6 @@
 #include "NameSearch.h"
 #include "FunctionIndex.h"
 #include "lidia/Symbolize/Names.h"
-#include "lldb/Core/Mangled.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -17,6 +16,14 @@ using namespace lldb_private;
 using llvm::StringRef;
 
 namespace lidia {
+
+Mangled nameForLLDB(StringRef Linkage) {
+  if (!mayBeMangled(Linkage) || canDemangle(Linkage))
+    return Mangled(Linkage);
+  Mangled Name;
+  Name.SetDemangledName(ConstString(Linkage));
+  return Name;
+}
 
 namespace {
 
@@ -89,7 +96,7 @@ bool NameMatcher::matchesFull(StringRef Linkage) const {
     return true;
   if (!mayBeMangled(Linkage))
     return false;
-  Mangled Name{ConstString(Linkage)};
+  Mangled Name = nameForLLDB(Linkage);
   return Name.GetDemangledName().GetStringRef() == FullName ||
          Name.GetName(Mangled::ePreferDemangledWithoutArguments)
                  .GetStringRef() == FullName;
@@ -125,7 +132,7 @@ static NameSet namesThat(const Archive &A, Predicate Matches) {
 /// LLDB asks that of what it is given, too, but functions and blocks are dearer
 /// than names.
 static bool hasScopes(const Module::LookupInfo &Info, StringRef Linkage) {
-  if (Info.GetName() == Info.GetLookupName())
+  if (Info.GetName() == Info.GetLookupName() || !canDemangle(Linkage))
     return true;
   ConstString Name(Linkage);
   return Info.NameMatchesLookupInfo(Name) ||

@@ -10,10 +10,16 @@
 #define LLDB_PLUGIN_NATIVE_NAMESEARCH_H
 
 #include "lidia/Archive/Archive.h"
+#include "lldb/Core/Mangled.h"
 #include "lldb/Core/Module.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace lidia {
+
+/// \p Linkage as a name of LLDB's, which demangles names itself and without
+/// bounds: one that cannot be demangled within them is passed as if it was
+/// demangled.
+lldb_private::Mangled nameForLLDB(llvm::StringRef Linkage);
 
 using NameSet = llvm::DenseSet<StringOffset>;
 

@@ -199,7 +199,7 @@ FunctionSP SymbolFileLidia::function(uint64_t Root) {
     return nullptr;
   auto F = std::make_shared<Function>(
       Unit.get(), /*func_uid=*/Root, /*type_uid=*/LLDB_INVALID_UID,
-      Mangled(A.string(R.Function)), /*type=*/nullptr, Range);
+      nameForLLDB(A.string(R.Function)), /*type=*/nullptr, Range);
   Unit->AddFunction(F);
   return F;
 }
@@ -414,7 +414,7 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
     if (!Range.GetBaseAddress().GetSection())
       return;
     uint32_t ID = Known ? Known->GetID() : ++LastID;
-    Symbol S(ID, Mangled(A.string(R.Function)), eSymbolTypeCode,
+    Symbol S(ID, nameForLLDB(A.string(R.Function)), eSymbolTypeCode,
              /*external=*/false, /*is_debug=*/false, /*is_trampoline=*/false,
              /*is_artificial=*/false, Range, /*size_is_valid=*/true,
              /*contains_linker_annotations=*/false, /*flags=*/0);

@@ -17,6 +17,7 @@
 #include "ArchiveInput.h"
 #include "ConvertCheck.h"
 #include "lidia/Export/DWARFExport.h"
+#include "lidia/Symbolize/Names.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/JSON.h"
@@ -115,11 +116,11 @@ static bool survives(const Archive &A) {
     // Low addresses stand for code that the linker dropped.
     if (R.VA == 0)
       return false;
-    // A name with a NUL byte ends there, and one that is not UTF-8 is written
-    // as what is.
+    // A name with a NUL byte ends there, and one that is not UTF-8 or must not
+    // be demangled is written as what is and may.
     for (StringOffset S : {R.Function, R.File, R.CallFile})
       if (A.string(S).empty() || A.string(S).contains('\0') ||
-          !json::isUTF8(A.string(S)))
+          !json::isUTF8(A.string(S)) || !canDemangle(A.string(S)))
         return false;
     if (Info && Info->Class == 1 && R.VA + R.Length > UINT32_MAX)
       return false;

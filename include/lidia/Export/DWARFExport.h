@@ -35,7 +35,8 @@ struct DWARFExportOptions {
 /// archive has none.
 ///
 /// Bytes of a name that are not UTF-8 become U+FFFD: LLVM's readers hash names
-/// and take UTF-8 for granted.
+/// and take UTF-8 for granted. A name that cannot be demangled within bounds
+/// (canDemangle()) stands in parentheses, so that no reader tries.
 ///
 /// The same archive gives the same bytes. The archive must be sound (verify());
 /// a damaged one is refused, and so is one that would become a file out of all

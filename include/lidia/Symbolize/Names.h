@@ -21,8 +21,14 @@ inline bool mayBeMangled(llvm::StringRef Name) {
   return !Name.empty() && (Name.front() == '_' || Name.front() == '.');
 }
 
+/// Whether \p Name can be demangled within bounds of memory, time and stack
+/// that its size justifies. Others a demangler must not get: of a few hundred
+/// bytes it makes more than any machine can hold.
+bool canDemangle(llvm::StringRef Name);
+
 /// The name that was mangled as \p Name: Itanium, Rust or D. A name that is
-/// none of these comes back as it is. The same text as llvm-symbolizer's. The
+/// none of these, or cannot be demangled within bounds, comes back as it is.
+/// The same text as llvm-symbolizer's. The
 /// "@plt" that ends a stub's name is kept.
 std::string demangleName(llvm::StringRef Name);
 

@@ -1,32 +1,81 @@
 """Writes a description of an archive whose names are made to be demangled badly:
-hostile-names.py deep|wide."""
+hostile-names.py deep|wide|rust|d. Or, for llvm-objcopy, renames a symbol:
+hostile-names.py --rename SYMBOL KIND."""
 
 import sys
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LOWER = "abcdefghijklmnopqrstuvwxyz"
+
+
+def digits(number, base):
+    """NUMBER in base BASE, as a list."""
+    result = [number % base]
+    while number >= base:
+        number //= base
+        result.insert(0, number % base)
+    return result
 
 
 def substitution(number):
-    """How a name refers to its part NUMBER: S_, S0_, ..., SZ_, S10_, ..."""
+    """How a C++ name refers to its part NUMBER: S_, S0_, ..., SZ_, S10_, ..."""
     if number == 0:
         return "S_"
-    number -= 1
-    digits = ""
-    while True:
-        digits = DIGITS[number % 36] + digits
-        number //= 36
-        if not number:
-            return "S" + digits + "_"
+    return "S" + "".join(DIGITS[d] for d in digits(number - 1, 36)) + "_"
 
 
-# Pointers to pointers to ... and, in a few hundred bytes, parts that each have
-# the one before twice.
-names = {"deep": "_Z1f" + "P" * 90000 + "i"}
-wide = "_Z1f" + "1AIiE"  # A is part 0, A<int> part 1
-for i in range(40):
-    part = substitution(1 + i)
-    wide += "S_I" + part + part + "E"
-names["wide"] = wide
+def rust_reference(position):
+    """How a Rust name refers to what begins POSITION bytes behind "_R"."""
+    if position == 0:
+        return "B_"
+    letters = DIGITS[:10] + LOWER + LOWER.upper()
+    return "B" + "".join(letters[d] for d in digits(position - 1, 62)) + "_"
 
-print("Ranges:")
-print(f"  - {{Start: 0x1000, Length: 16, Function: '{names[sys.argv[1]]}'}}")
+
+def d_reference(distance):
+    """How a D name refers to what begins DISTANCE bytes before."""
+    *first, last = digits(distance, 26)
+    return "Q" + "".join(LOWER[d].upper() for d in first) + LOWER[last]
+
+
+def deep():
+    """Pointers to pointers to ..."""
+    return "_Z1f" + "P" * 90000 + "i"
+
+
+def wide():
+    """In a few hundred bytes, parts that each have the one before twice."""
+    name = "_Z1f" + "1AIiE"  # A is part 0, A<int> part 1
+    for i in range(40):
+        part = substitution(1 + i)
+        name += "S_I" + part + part + "E"
+    return name
+
+
+def rust():
+    """The same of tuples: f<((), ()), (((), ()), ((), ())), ...>."""
+    name = "INvC1a1f"
+    position = len(name)
+    name += "TuuE"
+    for i in range(28):
+        part = rust_reference(position)
+        position = len(name)
+        name += "T" + part + part + "E"
+    return "_R" + name + "E"
+
+
+def d():
+    """A long identifier, and as many references to it as there is room for."""
+    name = "_D4000" + "a" * 4000
+    while len(name) < 8000:
+        name += d_reference(len(name) - len("_D"))
+    return name + "i"
+
+
+KINDS = {kind.__name__: kind for kind in (deep, wide, rust, d)}
+if sys.argv[1] == "--rename":
+    print(sys.argv[2], KINDS[sys.argv[3]]())
+else:
+    print("Ranges:")
+    name = KINDS[sys.argv[1]]()
+    print(f"  - {{Start: 0x1000, Length: 16, Function: '{name}'}}")

@@ -1,4 +1,4 @@
-//===- PrintedSize.cpp - How long a demangled name would be ---------------===//
+//===- ItaniumNameCost.cpp - How long a demangled C++ name is -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PrintedSize.h"
+#include "NameCost.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Demangle/ItaniumDemangle.h"
 #include "llvm/Support/Allocator.h"
@@ -88,9 +88,9 @@ private:
 
 } // namespace
 
-uint64_t printedSize(StringRef Mangled) {
+bool isItaniumNameWithin(StringRef Mangled, uint64_t Limit) {
   ManglingParser<NodeAllocator> Parser(Mangled.begin(), Mangled.end());
-  return SizeSum().of(Parser.parse());
+  return SizeSum().of(Parser.parse()) <= Limit;
 }
 
 } // namespace lidia
