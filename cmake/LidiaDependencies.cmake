@@ -109,6 +109,17 @@ else()
 endif()
 lidia_feature("LLDB plugin" "${WHY_NOT}")
 
+find_program(LIDIA_LOWDOWN lowdown
+  DOC "lowdown, which makes manual pages of the command guide")
+set(LIDIA_HAVE_MANUAL OFF)
+set(WHY_NOT)
+if(LIDIA_LOWDOWN)
+  set(LIDIA_HAVE_MANUAL ON)
+else()
+  set(WHY_NOT "lowdown is missing")
+endif()
+lidia_feature("Manual page" "${WHY_NOT}")
+
 if(LIDIA_BUILD_BENCHMARKS)
   find_package(benchmark QUIET)
   set(WHY_NOT)

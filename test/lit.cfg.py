@@ -72,6 +72,7 @@ for feature, tool, package in [
     ("lldb", "lldb", "lldb-19"),
     ("eu-addr2line", "eu-addr2line", "elfutils"),
     ("dwz", "dwz", "dwz"),
+    ("mandoc", "mandoc", "mandoc"),
     ("dpkg-dev", "dpkg-shlibdeps", "dpkg-dev"),
     ("go", "go", "golang-go"),
 ]:
@@ -81,6 +82,10 @@ add_feature("lldb-plugin",
             not os.path.exists(os.path.join(config.lidia_build_dir, "lib",
                                             "liblldbPluginLidia.so")) and
             "the plugin for LLDB is not built")
+add_feature("manual",
+            not os.path.exists(os.path.join(config.lidia_build_dir, "share", "man",
+                                            "man1", "llvm-lidia.1.gz")) and
+            "the manual page is not built: lowdown is missing")
 add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
             "the fuzz targets are not built")
 

@@ -16,14 +16,14 @@ USAGE
 }
 
 packages="cmake ninja-build g++ llvm-19 llvm-19-dev libisal-dev liblzma-dev
-  zlib1g-dev libzstd-dev libcurl4-openssl-dev liblldb-19-dev"
+  zlib1g-dev libzstd-dev libcurl4-openssl-dev liblldb-19-dev lowdown"
 case ${1:-} in
 '') ;;
 --tests)
   # ca-certificates: for the Go module of utils/go-interop.
   packages="$packages llvm-19-tools clang-19 libclang-rt-19-dev libgtest-dev
     libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils
-    xz-utils lldb-19 python3-lldb-19 dwz gdb dpkg-dev file"
+    xz-utils lldb-19 python3-lldb-19 dwz gdb dpkg-dev file mandoc"
   ;;
 --build-lldb)
   packages="$packages liblldb-19 clang-19 libclang-19-dev llvm-19-tools lld-19

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Makes a manual page of a page of the command guide:
+#
+#   make-man-page.sh LOWDOWN VERSION DATE GUIDE PAGE
+#
+# LOWDOWN is the converter, of version 1 or 2.
+set -eu
+lowdown=$1 version=$2 date=$3 guide=$4 page=$5
+title=$(basename "$guide" .md | tr '[:lower:]' '[:upper:]')
+
+# The guide's title becomes the section NAME, and its sections those of a manual
+# page. What links within the documentation lead to is not there.
+body=$(sed -E -e 's/^# (.*)/# NAME\n\n\1/' -e 's/^## (.*)/# \U\1/' \
+    -e 's/^##(#+) /#\1 /' "$guide" |
+  sed -zE 's/\[([^][]+)\]\(([^):]+)\)/\1/g' |
+  "$lowdown" -s -tman --out-no-smarty -M "title=$title" -M section=1 \
+    -M "date=$date" -M "source=lidia $version" -M "volume=User Commands")
+
+{
+  # For man, which runs tbl then.
+  printf '%s\n' "'\\\" t -*- coding: utf-8 -*-"
+  # Code is bold, as options and commands are in other pages: a terminal has one
+  # font. Examples are indented. Version 1 of lowdown has definitions as
+  # paragraphs that begin a line higher, which not all readers understand.
+  # A plain minus may become another character, which no search finds.
+  printf '%s\n' "$body" |
+    sed -zE -e 's/^[^\n]*\n(\.TH [^\n]*)/\1\n.nh/' \
+      -e 's/\\f(C|\(CR)/\\fB/g' \
+      -e 's/\.(S[HS])\n/.\1 /g' \
+      -e 's/(\n\.S[HS] [^\n]*)\n\.[LP]P\n/\1\n/g' \
+      -e 's/\n\.EX\n/\n.RS 4n\n.EX\n/g' -e 's/\n\.EE\n/\n.EE\n.RE\n/g' \
+      -e 's/\n\.LP\n([^\n]+)\n\.if n \\\n\.sp -1v\n\.if t \\\n\.sp -0\.25v\n\.IP "" 5n\n/\n.TP 8n\n\1\n/g' \
+      -e 's/\n\.TP 3\n/\n.TP 8n\n/g' |
+    sed "/^[.']/!s/-/\\\\-/g"
+} >"$page"
