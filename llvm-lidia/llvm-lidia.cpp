@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Complete.h"
 #include "Help.h"
 #include "Options.h"
 #include "ProcessSetup.h"
@@ -78,6 +79,10 @@ static Error runTool(Arguments Args) {
   StringRef First = Args.front();
   if (First == "help")
     return help(Args.drop_front());
+  if (First == "--complete") {
+    complete(outs(), Args.drop_front());
+    return Error::success();
+  }
   if (Args.size() == 1 && (First == "--help" || First == "-h"))
     return help({});
   if (const Command *C = findCommand(First))

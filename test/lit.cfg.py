@@ -73,6 +73,8 @@ for feature, tool, package in [
     ("eu-addr2line", "eu-addr2line", "elfutils"),
     ("dwz", "dwz", "dwz"),
     ("mandoc", "mandoc", "mandoc"),
+    ("bash", "bash", "bash"),
+    ("zsh", "zsh", "zsh"),
     ("dpkg-dev", "dpkg-shlibdeps", "dpkg-dev"),
     ("go", "go", "golang-go"),
 ]:

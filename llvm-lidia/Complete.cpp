@@ -1,0 +1,177 @@
+//===- Complete.cpp - Completion of command lines -------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything is taken from the tables that the tool itself reads, Commands.def
+// and Options.td, so that no list of options can be out of date.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Complete.h"
+#include "Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+struct Candidate {
+  std::string Word;
+  std::string Description;
+};
+
+/// The answer to one request.
+struct Completion {
+  /// Of the last word; others are dropped when the answer is printed.
+  std::vector<Candidate> Candidates;
+  StringRef Names = "none";
+};
+
+} // namespace
+
+static void addCommands(Completion &To) {
+  for (const Command &C : commands())
+    To.Candidates.push_back({C.Name, C.Summary});
+  To.Candidates.push_back({"help", "Display the help of a command"});
+}
+
+/// Adds the options of \p C that its help describes.
+static void addOptions(Completion &To, const Command &C) {
+  const opt::OptTable &Table = optionTable();
+  for (unsigned ID = 1; ID <= Table.getNumOptions(); ++ID) {
+    const opt::Option O = Table.getOption(ID);
+    const char *Help = Table.getOptionHelpText(ID, visibleIn(C));
+    if (!Help || !*Help || O.getKind() <= opt::Option::UnknownClass ||
+        !O.hasVisibilityFlag(visibleIn(C)))
+      continue;
+    std::string Description(Help);
+    std::replace(Description.begin(), Description.end(), '\n', ' ');
+    To.Candidates.push_back({O.getPrefixedName().str(), Description});
+  }
+}
+
+/// The option of \p C that is spelt \p Spelling ("--obj=", "-o").
+static std::optional<opt::Option> findOption(const Command &C,
+                                             StringRef Spelling) {
+  const opt::OptTable &Table = optionTable();
+  for (unsigned ID = 1; ID <= Table.getNumOptions(); ++ID) {
+    const opt::Option O = Table.getOption(ID);
+    if (O.getKind() > opt::Option::UnknownClass &&
+        O.hasVisibilityFlag(visibleIn(C)) && O.getPrefixedName() == Spelling)
+      return O;
+  }
+  return std::nullopt;
+}
+
+/// Adds the values of \p O, each behind \p Before, which ends with the elements
+/// of a list that are there already.
+static void addValues(Completion &To, opt::Option O, StringRef Before) {
+  O = O.getUnaliasedOption();
+  for (const std::string &Value :
+       optionTable().suggestValueCompletions(O.getPrefixedName(), ""))
+    To.Candidates.push_back({(Before + Value).str(), ""});
+  const char *Name = optionTable().getOptionMetaVar(O.getID());
+  To.Names = StringSwitch<StringRef>(Name ? Name : "")
+                 .Case("<file>", "files")
+                 .Case("<binary>", "files")
+                 .Case("<dir>", "directories")
+                 .Default("none");
+}
+
+/// Adds what can be the next operand of \p C after \p Count others, as its
+/// usage says: "<binary>", or words of which some are followed by another
+/// operand.
+static void addOperands(Completion &To, const Command &C,
+                        const std::vector<std::string> &Before) {
+  StringRef Usage = C.Usage;
+  Usage.consume_front("[options] ");
+  bool HasWords = Usage.consume_front("[");
+  if (!HasWords) {
+    if (Before.empty())
+      To.Names = "files";
+    return;
+  }
+  Usage.consume_back("]");
+  SmallVector<StringRef, 4> Words;
+  Usage.split(Words, '|');
+  for (StringRef Word : Words) {
+    auto [Name, Operand] = Word.split(' ');
+    if (Before.empty())
+      To.Candidates.push_back({Name.str(), ""});
+    else if (Before.size() == 1 && Before.front() == Name && !Operand.empty())
+      To.Names = "files";
+  }
+}
+
+/// Completes \p Last, an argument of \p C after the arguments \p Before.
+static void addArguments(Completion &To, const Command &C,
+                         ArrayRef<const char *> Before, StringRef Last) {
+  bool AfterDashes = is_contained(
+      map_range(Before, [](const char *Word) { return StringRef(Word); }),
+      "--");
+  unsigned MissingIndex, MissingCount;
+  opt::InputArgList Args =
+      optionTable().ParseArgs(Before, MissingIndex, MissingCount, visibleIn(C));
+  if (MissingCount) {
+    if (std::optional<opt::Option> O = findOption(C, Before[MissingIndex]))
+      addValues(To, *O, "");
+    return;
+  }
+  if (AfterDashes || !Last.starts_with("-"))
+    return addOperands(To, C, Args.getAllArgValues(OPT_INPUT));
+  size_t Equals = Last.find('=');
+  if (Equals == StringRef::npos)
+    return addOptions(To, C);
+  StringRef Spelling = Last.take_front(Equals + 1);
+  std::optional<opt::Option> O = findOption(C, Spelling);
+  if (!O) {
+    // Some names have an equals sign in them (--inlining=true).
+    return addOptions(To, C);
+  }
+  StringRef Value = Last.drop_front(Spelling.size());
+  bool IsList = O->getID() == OPT_source_EQ;
+  size_t Comma = IsList ? Value.rfind(',') : StringRef::npos;
+  addValues(To, *O,
+            Comma == StringRef::npos
+                ? Spelling
+                : Last.take_front(Spelling.size() + Comma + 1));
+}
+
+static Completion completeWords(ArrayRef<const char *> Before, StringRef Last) {
+  Completion To;
+  const Command *C = Before.empty() ? nullptr : findCommand(Before.front());
+  if (C) {
+    addArguments(To, *C, Before.drop_front(), Last);
+  } else if (!Before.empty() && StringRef(Before.front()) == "help") {
+    if (Before.size() == 1)
+      addCommands(To);
+  } else {
+    if (Before.empty())
+      addCommands(To);
+    // The name of this command can be left out.
+    addArguments(To, *findCommand("create"), Before, Last);
+  }
+  return To;
+}
+
+void complete(raw_ostream &OS, Arguments Words) {
+  SmallVector<const char *, 16> Before(Words.begin(), Words.end());
+  StringRef Last = Before.empty() ? "" : Before.pop_back_val();
+  Completion Answer = completeWords(Before, Last);
+  OS << Answer.Names << '\n';
+  for (const Candidate &C : Answer.Candidates)
+    if (StringRef(C.Word).starts_with(Last))
+      OS << C.Word << '\t' << C.Description << '\n';
+}
+
+} // namespace lidia
