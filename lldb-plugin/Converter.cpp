@@ -15,8 +15,10 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <unistd.h>
+#include <vector>
 
 using namespace llvm;
 
@@ -103,6 +105,22 @@ static std::optional<Converted> readAnswer(StringRef Output) {
   return Converted{Path.str(), Size.str(), How.str()};
 }
 
+/// Has the temporary file at \p Path removed when this process ends: LLDB may
+/// open it again until then.
+static void removeAtExit(StringRef Path) {
+  struct Files {
+    ~Files() {
+      for (const std::string &Path : Paths)
+        ::unlink(Path.c_str());
+    }
+    std::mutex Mutex;
+    std::vector<std::string> Paths;
+  };
+  static Files Temporary;
+  std::lock_guard<std::mutex> Lock(Temporary.Mutex);
+  Temporary.Paths.push_back(Path.str());
+}
+
 Expected<Converted>
 convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
   Expected<std::string> Program = findProgram();
@@ -113,7 +131,7 @@ convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
   if (std::error_code EC = sys::fs::make_absolute(Path))
     return createFileError(Binary, EC);
   Expected<CapturedRun> Run =
-      runCaptured(*Program, {"cache", "--statistics",
+      runCaptured(*Program, {"cache", "--statistics", "--or-temporary",
                              "--end-with=" + std::to_string(::getpid()), "--",
                              "add", Path.str().str()});
   if (!Run)
@@ -121,8 +139,11 @@ convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
   std::string Errors = takeMessages(Run->Errors, Warn);
   if (Run->Status != 0)
     return explain(*Run, *Program, Binary, Errors);
-  if (std::optional<Converted> Answer = readAnswer(Run->Output))
+  if (std::optional<Converted> Answer = readAnswer(Run->Output)) {
+    if (StringRef(Answer->How).starts_with("made outside the cache"))
+      removeAtExit(Answer->Path);
     return std::move(*Answer);
+  }
   return createStringError(*Program +
                            ": it is not of this version, or was replaced by "
                            "another program");

@@ -17,12 +17,14 @@
 
 namespace lidia {
 
-/// An archive in the cache.
+/// An archive in the cache or, if that cannot be used, in a temporary file that
+/// is removed when this process ends.
 struct Converted {
   std::string Path;
   /// "1843 bytes"
   std::string Size;
-  /// "made in 0.003 s" or "found in the cache in 0.001 s"
+  /// "made in 0.003 s", "found in the cache in 0.001 s" or "made outside the
+  /// cache in 0.003 s"
   std::string How;
 };
 

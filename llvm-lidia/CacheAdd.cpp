@@ -27,6 +27,7 @@ AddRequest readAddRequest(CommandLine &Line, StringRef Binary) {
   readSourceOptions(Line, R.Options);
   R.Statistics = Line.args().hasArg(OPT_statistics);
   R.Quiet = Line.args().hasArg(OPT_quiet);
+  R.OrTemporary = Line.args().hasArg(OPT_or_temporary);
   R.EndWith = Line.number(OPT_end_with_EQ, 0);
   return R;
 }
@@ -40,13 +41,16 @@ void refuseAddOptions(CommandLine &Line) {
       Line.fail(A->getSpelling() + " applies to llvm-lidia cache add only");
 }
 
-static void print(const AddRequest &R, const CachedFile &File) {
+static void print(const AddRequest &R, const CachedFile &File, bool IsPrivate) {
   outs() << File.Path << '\n';
   if (!R.Statistics)
     return;
   uint64_t Size = 0;
   (void)sys::fs::file_size(File.Path, Size);
-  outs() << Size << " bytes, " << (File.Made ? "made" : "found in the cache")
+  outs() << Size << " bytes, "
+         << (IsPrivate   ? "made outside the cache"
+             : File.Made ? "made"
+                         : "found in the cache")
          << " in " << llvm::format("%.3f", File.Seconds) << " s\n";
 }
 
@@ -61,15 +65,20 @@ Error addToCache(StringRef Folder, const AddRequest &R) {
   Expected<CachedFile> File = cachedArchive(C, R.Binary, R.Options, Observer);
   if (!File)
     return File.takeError();
-  // It is removed with the cache object.
-  if (C.isPrivate(File->Path))
-    return createStringError(R.Binary +
-                             ": its archive is not kept, because "
-                             "the cache " +
-                             C.folder() +
-                             " cannot be used (name another one with "
-                             "--cache-dir= or LIDIA_CACHE_DIR)");
-  print(R, *File);
+  bool IsPrivate = C.isPrivate(File->Path);
+  if (IsPrivate) {
+    std::string NotKept = R.Binary +
+                          ": its archive is not kept, because the cache " +
+                          C.folder().str() +
+                          " cannot be used (name another one with "
+                          "--cache-dir= or LIDIA_CACHE_DIR)";
+    // It is removed with the cache object.
+    if (!R.OrTemporary)
+      return createStringError(NotKept);
+    Observer.warning(NotKept);
+    C.releasePrivate(File->Path);
+  }
+  print(R, *File, IsPrivate);
   return Error::success();
 }
 

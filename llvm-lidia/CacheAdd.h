@@ -21,6 +21,8 @@ struct AddRequest {
   ConvertOptions Options;
   bool Statistics = false;
   bool Quiet = false;
+  /// Leave the archive in a temporary file if the cache cannot be used.
+  bool OrTemporary = false;
   /// The process with which this one is to end; 0: with none.
   uint64_t EndWith = 0;
 };
@@ -32,7 +34,8 @@ AddRequest readAddRequest(CommandLine &Line, llvm::StringRef Binary);
 void refuseAddOptions(CommandLine &Line);
 
 /// Makes or finds the archive and prints its path on standard output. Fails as
-/// convert() does, and where no cache in \p Folder can keep the archive.
+/// convert() does, and, unless a temporary file will do, where no cache in
+/// \p Folder can keep the archive.
 llvm::Error addToCache(llvm::StringRef Folder, const AddRequest &R);
 
 } // namespace lidia

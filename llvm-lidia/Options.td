@@ -224,5 +224,8 @@ defm format : Eq<"format", "<format>", "What to write: dwarf, an ELF file with D
 defm policy : Eq<"policy", "<policy>", "With prune: what to keep, in the syntax of LLVM's\ncaches (default: $LIDIA_CACHE_POLICY)">,
   In<[CacheVis]>;
 
+def or_temporary : F<"or-temporary", "With add: if the cache cannot be used, leave the archive\nin a temporary file, which is yours to remove">,
+  In<[CacheVis]>;
+
 defm end_with : Eq<"end-with", "<pid>", "With add: end when the process <pid> ends, which must\nbe the one that started this">,
   In<[CacheVis]>;

@@ -456,6 +456,16 @@ void Cache::removePrivate(StringRef Path) {
       [&](const UnfinishedFile &F) { return F.path() == Path; });
 }
 
+void Cache::releasePrivate(StringRef Path) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  PrivateFiles.remove_if([&](UnfinishedFile &F) {
+    if (F.path() != Path)
+      return false;
+    F.keep();
+    return true;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // The whole folder
 //===----------------------------------------------------------------------===//

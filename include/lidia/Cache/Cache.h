@@ -175,6 +175,9 @@ public:
   /// Removes the private temporary file \p Path. Who has it open keeps it.
   void removePrivate(llvm::StringRef Path);
 
+  /// Leaves the private temporary file \p Path to the caller, who removes it.
+  void releasePrivate(llvm::StringRef Path);
+
   /// The entries with \p Extension whose key was given \p BuildID, the last
   /// made first. Their contents are to be checked: a file's name is no proof.
   /// None when the folder is not there or cannot be used.
