@@ -230,17 +230,6 @@ RangeEntry Archive::range(uint64_t Index) const {
 // The extension
 //===----------------------------------------------------------------------===//
 
-/// Where the last table of version 1 ends. Opening has checked that all of them
-/// lie inside the file.
-static uint64_t endOfTables(const Header &H) {
-  auto End = [](const TableHeader &T, unsigned FieldsPerEntry) {
-    return T.Offset + T.Count * T.FieldSize * FieldsPerEntry;
-  };
-  return std::max({uint64_t(sizeof(Header)), End(H.VAs, 1),
-                   End(H.Ranges, RF_FieldCount),
-                   H.Strings.Offset + H.Strings.Size, End(H.Lines, 2)});
-}
-
 /// Whether the writer went on to write an extension. Archives from before there
 /// was the marker do not say.
 bool Archive::saysItHasExtension() const {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectFileLidia.h"
+#include "lidia/Archive/ArchiveOrigin.h"
 #include "lidia/Cache/StableArchive.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -46,14 +47,19 @@ static bool isArchive(const DataBufferSP &Data, offset_t DataOffset,
                        Data->GetByteSize()));
 }
 
+/// The architecture of the binary that \p Info, ArchiveInfo or ArchiveOrigin,
+/// is about.
+template <typename T> static ArchSpec architecture(const T &Info) {
+  ArchSpec Arch;
+  Arch.SetArchitecture(eArchTypeELF, Info.Machine, LLDB_INVALID_CPUTYPE,
+                       Info.OSABI);
+  return Arch;
+}
+
 /// The architecture of the binary that \p A was made from; not valid when the
 /// archive does not say.
 static ArchSpec architectureOf(const Archive &A) {
-  ArchSpec Arch;
-  if (const ArchiveInfo *Info = A.info())
-    Arch.SetArchitecture(eArchTypeELF, Info->Machine, LLDB_INVALID_CPUTYPE,
-                         Info->OSABI);
-  return Arch;
+  return A.info() ? architecture(*A.info()) : ArchSpec();
 }
 
 static lldb_private::UUID uuidOf(const Archive &A) {
@@ -134,13 +140,17 @@ size_t ObjectFileLidia::GetModuleSpecifications(const FileSpec &File,
                                                 ModuleSpecList &Specs) {
   if (!isArchive(Data, DataOffset, FileOffset))
     return 0;
-  llvm::Expected<Archive> A = openStableArchive(File.GetPath());
-  if (!A) {
-    report(A.takeError());
+  llvm::Expected<std::optional<ArchiveOrigin>> Origin =
+      readArchiveOrigin(File.GetPath());
+  if (!Origin) {
+    report(Origin.takeError());
     return 0;
   }
-  ModuleSpec Spec(File, architectureOf(*A));
-  Spec.GetUUID() = uuidOf(*A);
+  ModuleSpec Spec(File);
+  if (*Origin) {
+    Spec.GetArchitecture() = architecture(**Origin);
+    Spec.GetUUID() = lldb_private::UUID((*Origin)->BuildID);
+  }
   Specs.Append(Spec);
   return 1;
 }

@@ -27,6 +27,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Endian.h"
+#include <algorithm>
 #include <cstdint>
 
 namespace lidia {
@@ -87,6 +88,17 @@ enum RangeField : unsigned {
   RF_CallLine,
   RF_FieldCount
 };
+
+/// Where the last table of version 1 ends, and with the next multiple of 8 the
+/// extension begins. Any number if \p H is not sound: sums may wrap around.
+inline uint64_t endOfTables(const Header &H) {
+  auto End = [](const TableHeader &T, unsigned FieldsPerEntry) {
+    return T.Offset + T.Count * T.FieldSize * FieldsPerEntry;
+  };
+  return std::max({uint64_t(sizeof(Header)), End(H.VAs, 1),
+                   End(H.Ranges, RF_FieldCount),
+                   H.Strings.Offset + H.Strings.Size, End(H.Lines, 2)});
+}
 
 /// The string that stands for one too long to store.
 inline constexpr char OverflowString[] = "[overflow]";

@@ -1,0 +1,37 @@
+//===- ArchiveOrigin.h - The binary that an archive is of -------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_ARCHIVEORIGIN_H
+#define LIDIA_ARCHIVE_ARCHIVEORIGIN_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+
+namespace lidia {
+
+/// Which binary an archive was made from. The fields are those of ArchiveInfo.
+struct ArchiveOrigin {
+  uint16_t Machine = 0;
+  uint8_t OSABI = 0;
+  llvm::SmallVector<uint8_t, 20> BuildID;
+};
+
+/// Reads the origin of the archive at \p Path and nothing else of it: the
+/// header, the extension's directory and the section INFO, at most 64 KiB each.
+/// The file is not mapped, so it may change meanwhile. None when the archive
+/// does not say; that what was not read is sound, Archive::open has to find
+/// out. Errors name the file.
+llvm::Expected<std::optional<ArchiveOrigin>>
+readArchiveOrigin(llvm::StringRef Path);
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_ARCHIVEORIGIN_H

@@ -1,0 +1,128 @@
+//===- ArchiveOrigin.cpp - The binary that an archive is of ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/ArchiveOrigin.h"
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/Format.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+namespace {
+/// Reads parts of an archive.
+class PartReader {
+public:
+  PartReader(sys::fs::file_t File, StringRef Path) : File(File), Path(Path) {}
+
+  Expected<std::optional<ArchiveOrigin>> read();
+
+private:
+  Error error(const Twine &Message) const {
+    return createStringError(Path + ": " + Message);
+  }
+  /// Fills \p Part, \p Size bytes, with what is at \p Offset.
+  Error readAt(uint64_t Offset, void *Part, size_t Size);
+  template <typename T> Error readAt(uint64_t Offset, T &Part) {
+    return readAt(Offset, &Part, sizeof(T));
+  }
+  Expected<std::optional<ExtensionSection>> findInfo(uint64_t Extension);
+  Expected<ArchiveOrigin> readInfo(uint64_t Offset, uint64_t Size);
+
+  sys::fs::file_t File;
+  StringRef Path;
+};
+} // namespace
+
+/// More than any directory and any build ID needs.
+static constexpr uint64_t MostBytes = uint64_t(64) << 10;
+
+Error PartReader::readAt(uint64_t Offset, void *Part, size_t Size) {
+  MutableArrayRef<char> Rest(static_cast<char *>(Part), Size);
+  while (!Rest.empty()) {
+    Expected<size_t> Count = sys::fs::readNativeFileSlice(File, Rest, Offset);
+    if (!Count)
+      return error(toString(Count.takeError()));
+    if (!*Count)
+      return error("truncated?");
+    Rest = Rest.drop_front(*Count);
+    Offset += *Count;
+  }
+  return Error::success();
+}
+
+Expected<std::optional<ExtensionSection>>
+PartReader::findInfo(uint64_t Extension) {
+  ExtensionHeader H;
+  if (Error E = readAt(Extension, H)) {
+    // An archive of version 1 ends here.
+    consumeError(std::move(E));
+    return std::nullopt;
+  }
+  if (StringRef(H.Magic, sizeof(H.Magic)) !=
+      StringRef(ExtensionMagic, sizeof(ExtensionMagic)))
+    return std::nullopt;
+  if (H.SectionCount > MostBytes / sizeof(ExtensionSection))
+    return error("the extension's directory has too many sections");
+  std::vector<ExtensionSection> Sections(H.SectionCount);
+  if (Error E = readAt(Extension + sizeof(H), Sections.data(),
+                       Sections.size() * sizeof(ExtensionSection)))
+    return E;
+  auto Found = find_if(
+      Sections, [](const ExtensionSection &S) { return S.Tag == ET_Info; });
+  if (Found == Sections.end())
+    return std::nullopt;
+  return *Found;
+}
+
+Expected<ArchiveOrigin> PartReader::readInfo(uint64_t Offset, uint64_t Size) {
+  InfoHeader H;
+  if (Size < sizeof(H) || Size > MostBytes)
+    return error("section INFO is malformed");
+  if (Error E = readAt(Offset, H))
+    return E;
+  if (H.BuildIDSize > Size - sizeof(H))
+    return error("section INFO is malformed");
+  ArchiveOrigin Origin;
+  Origin.Machine = H.Machine;
+  Origin.OSABI = H.OSABI;
+  Origin.BuildID.resize(H.BuildIDSize);
+  if (Error E = readAt(Offset + sizeof(H), Origin.BuildID.data(),
+                       Origin.BuildID.size()))
+    return E;
+  return Origin;
+}
+
+Expected<std::optional<ArchiveOrigin>> PartReader::read() {
+  Header H;
+  if (Error E = readAt(0, H))
+    return E;
+  if (!Archive::hasMagic(StringRef(H.Magic, sizeof(H.Magic))))
+    return error("not a Lidia archive");
+  uint64_t Extension = alignTo(endOfTables(H), 8);
+  Expected<std::optional<ExtensionSection>> Info = findInfo(Extension);
+  if (!Info)
+    return Info.takeError();
+  if (!*Info)
+    return std::nullopt;
+  return readInfo(Extension + (*Info)->Offset, (*Info)->Size);
+}
+
+Expected<std::optional<ArchiveOrigin>>
+lidia::readArchiveOrigin(StringRef Path) {
+  Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
+  if (!File)
+    return createFileError(Path, File.takeError());
+  Expected<std::optional<ArchiveOrigin>> Origin =
+      PartReader(*File, Path).read();
+  sys::fs::closeFile(*File);
+  return Origin;
+}
