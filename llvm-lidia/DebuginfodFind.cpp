@@ -95,10 +95,23 @@ static uint64_t spaceIn(const std::string &Folder) {
 /// What the handlers say, and where. Set before they are.
 static std::string TooLarge, TooLong;
 
+/// Bounds the files that this process writes to \p Bytes, or to what it may
+/// set. Allowed in signal handlers, as getrlimit and setrlimit are system
+/// calls.
+static void limitFileSize(uint64_t Bytes) {
+  struct rlimit Limit;
+  if (::getrlimit(RLIMIT_FSIZE, &Limit))
+    return;
+  Limit.rlim_cur = std::min<uint64_t>(Limit.rlim_max, Bytes);
+  ::setrlimit(RLIMIT_FSIZE, &Limit);
+}
+
 /// Ends a process whose time is over, or whose file is as large as it may get.
 /// The unfinished file goes, too.
 static void giveUp(int Signal) {
   sys::RunInterruptHandlers();
+  // Standard output is a file, too.
+  limitFileSize(UINT64_MAX);
   const std::string &Message = Signal == SIGXFSZ ? TooLarge : TooLong;
   (void)!::write(STDOUT_FILENO, Message.data(), Message.size());
   ::_exit(1);
@@ -112,18 +125,14 @@ static void setLimits(const Request &R, StringRef Server) {
   uint64_t Most = R.MaxSize ? std::min(R.MaxSize, Space) : Space;
   std::string Prefix = ("warning debuginfod: " + Server + ": ").str();
   TooLarge = Prefix +
-             (Most == R.MaxSize
+             (R.MaxSize && Most == R.MaxSize
                   ? "the file has more than " + utostr(Most) +
                         " bytes (see --debuginfod-max-size)\n"
                   : "the file would fill the disk of " + R.CacheFolder + "\n");
   TooLong = Prefix + "Timeout was reached\n";
   std::signal(SIGXFSZ, giveUp);
   std::signal(SIGALRM, giveUp);
-  struct rlimit Limit;
-  if (Most != UINT64_MAX && !::getrlimit(RLIMIT_FSIZE, &Limit)) {
-    Limit.rlim_cur = std::min<uint64_t>(Limit.rlim_max, Most);
-    ::setrlimit(RLIMIT_FSIZE, &Limit);
-  }
+  limitFileSize(Most);
   // A name server, unlike a web server, is not bound by curl's time limit.
   ::alarm(unsigned(R.Timeout.count() / 1000) + 5);
 }
@@ -142,6 +151,8 @@ static bool ask(const Request &R, StringRef Server) {
     Servers.push_back(Server);
   Expected<std::string> Path = getCachedOrDownloadArtifact(
       Key, UrlPath, R.CacheFolder, Servers, R.Timeout);
+  // What follows goes to standard output.
+  limitFileSize(UINT64_MAX);
   if (Path && hasBuildID(*Path, R.ID)) {
     outs() << "file " << *Path << '\n';
     return true;
