@@ -11,7 +11,7 @@
 #include "HelperProgram.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "lidia/Cache/CachedFiles.h"
+#include "lidia/Cache/CachedArchive.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -12,7 +12,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
-#include "lidia/Cache/CachedFiles.h"
+#include "lidia/Cache/CachedArchive.h"
 #include "lidia/Symbolize/FramePrinter.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Archive/TestArchives.h"
-#include "lidia/Cache/CachedFiles.h"
+#include "lidia/Cache/CachedArchive.h"
 #include "lidia/Export/DWARFExport.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,0 +1,257 @@
+//===- CachedArchive.cpp - Archives of binaries, made once ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Cache/CachedArchive.h"
+#include "Entries.h"
+#include "lidia/Object/BinaryIdentity.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include <chrono>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Raise it when the same binary gives another archive than before.
+static constexpr uint64_t ArchiveRevision = 2;
+
+/// How long an archive is kept that may lack something.
+static constexpr std::chrono::minutes IncompleteLifetime(10);
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+/// A stripped program has the build ID of the whole one; its sections differ.
+/// So does the identity of a program that claims the build ID of another.
+static void addBinary(CacheKey &Key, const Binary &Main,
+                      ArrayRef<uint8_t> Identity) {
+  if (Main.buildID().empty())
+    return addContent(Key.add("content"), Main.buffer().getBuffer());
+  Key.add("build ID").add(toStringRef(Main.buildID())).add(Main.size());
+  Key.add(toStringRef(Identity));
+  for (const Section &S : Main.sections())
+    Key.add(S.Name).add(S.Type).add(S.Flags).add(S.Address).add(S.Size);
+}
+
+static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
+  Key.add(Strings.size());
+  for (const std::string &S : Strings)
+    Key.add(S);
+}
+
+/// Everything that changes what is made. The names below are all members of
+/// each structure: who adds one cannot compile this without a decision whether
+/// entries belong to it. One that is missing would serve wrong archives.
+static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
+  const auto &[Archive, Files, Lines, Sources, DebugFile, FindDebugFile, Search,
+               SplitDirectories, SplitPackage, FindReturnPads, Threads,
+               Output] = Options;
+  // They change how it is made.
+  (void)Threads;
+  (void)Output;
+  const auto &[Checksums, Extension, Columns, Strings] = Archive;
+  Key.add(Checksums).add(Extension).add(Columns).add(uint64_t(Strings));
+  Key.add(Files).add(Lines).add(Sources.size());
+  for (SourceKind Kind : Sources)
+    Key.add(uint64_t(Kind));
+  Key.add(DebugFile).add(FindDebugFile);
+  const auto &[Directories, FallbackPath, Fetch] = Search;
+  addStrings(Key, Directories);
+  Key.add(FallbackPath).add(bool(Fetch));
+  addStrings(Key, SplitDirectories);
+  Key.add(SplitPackage).add(bool(FindReturnPads));
+}
+
+/// The files that convert would find now, without a look into them. Which of
+/// its places a file is at counts, but not how the place is spelt: the binary's
+/// path may be relative.
+static void addOtherInputs(CacheKey &Key, Binary &Main,
+                           const ConvertOptions &Options) {
+  for (const auto &[Place, Path] : enumerate(inputCandidates(Main, Options))) {
+    sys::fs::file_status Status;
+    if (sys::fs::status(Path, Status) || !sys::fs::is_regular_file(Status))
+      continue;
+    sys::fs::UniqueID ID = Status.getUniqueID();
+    Key.add(Place).add(Status.getSize()).add(ID.getDevice()).add(ID.getFile());
+    Key.add(Status.getLastModificationTime().time_since_epoch().count());
+  }
+}
+
+static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
+                           const ConvertOptions &Options) {
+  CacheKey Key = keyOfKind("archive", ArchiveRevision);
+  Key.add(format::Version).add(format::ExtensionVersion);
+  Key.setBuildID(Main.buildID());
+  addBinary(Key, Main, Identity);
+  addOptions(Key, Options);
+  addOtherInputs(Key, Main, Options);
+  return Key;
+}
+
+/// .dwo files are looked for beside the binary, too. Who finds an entry by its
+/// build ID alone is not to find it.
+static CacheKey incompleteKey(CacheKey Key, const Binary &Main) {
+  Key.setBuildID({});
+  SmallString<128> Path(Main.path());
+  sys::fs::make_absolute(Path);
+  Key.add("incomplete").add(Path);
+  return Key;
+}
+
+//===----------------------------------------------------------------------===//
+// Archives
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One request for an archive.
+class ArchiveMaker {
+public:
+  ArchiveMaker(Cache &C, std::unique_ptr<Binary> TheMain,
+               const ConvertOptions &Options, ConvertObserver &Observer)
+      : C(C), Options(Options), Observer(Observer), Main(std::move(TheMain)),
+        Identity(identifyBinary(*Main)),
+        Key(archiveKey(*Main, identity(), Options)),
+        IfIncomplete(incompleteKey(Key, *Main)), Path(Main->path()),
+        BuildID(Main->buildID()), Machine(Main->identity().Machine) {}
+
+  /// None when the cache has none that is whole.
+  std::optional<Archive> find(std::string &Where);
+  /// Writes it into the cache and says where.
+  Expected<std::string> make() {
+    return C.put(ArchiveExtension,
+                 [this](raw_ostream &OS) { return write(OS); });
+  }
+
+private:
+  std::optional<Archive> open(StringRef Where) const;
+  bool isOurs(const ArchiveInfo &Info) const;
+  Expected<CacheKey> write(raw_ostream &OS);
+  /// Empty when the binary has none.
+  ArrayRef<uint8_t> identity() const {
+    return Identity ? ArrayRef<uint8_t>(*Identity) : ArrayRef<uint8_t>();
+  }
+
+  Cache &C;
+  const ConvertOptions &Options;
+  ConvertObserver &Observer;
+  std::unique_ptr<Binary> Main;
+  std::optional<BinaryIdentity> Identity;
+  CacheKey Key, IfIncomplete;
+  std::string Path;
+  SmallVector<uint8_t, 20> BuildID;
+  uint16_t Machine;
+};
+
+} // namespace
+
+bool ArchiveMaker::isOurs(const ArchiveInfo &Info) const {
+  return Info.BuildID == ArrayRef<uint8_t>(BuildID) &&
+         Info.Machine == Machine && Info.Identity == identity();
+}
+
+/// None for a damaged one, which will be made anew.
+std::optional<Archive> ArchiveMaker::open(StringRef Where) const {
+  std::optional<Archive> A = openWhole(Where);
+  if (A && Options.Archive.Extension && (!A->info() || !isOurs(*A->info())))
+    return std::nullopt;
+  return A;
+}
+
+std::optional<Archive> ArchiveMaker::find(std::string &Where) {
+  for (bool Incomplete : {false, true}) {
+    std::optional<std::string> Found =
+        Incomplete ? C.find(IfIncomplete, ArchiveExtension, IncompleteLifetime)
+                   : C.find(Key, ArchiveExtension);
+    if (!Found)
+      continue;
+    if (std::optional<Archive> A = open(*Found)) {
+      Where = std::move(*Found);
+      return A;
+    }
+  }
+  return std::nullopt;
+}
+
+Expected<CacheKey> ArchiveMaker::write(raw_ostream &OS) {
+  // Asked again because the cache's disk is full, for a file that has no key.
+  if (!Main)
+    if (Error E = Binary::open(Path).moveInto(Main))
+      return E;
+  bool Incomplete = false;
+  ConvertOptions O = Options;
+  if (Options.Search.Fetch)
+    O.Search.Fetch = [&](ArrayRef<uint8_t> ID,
+                         function_ref<void(const Twine &)> Warn) {
+      std::string Path = Options.Search.Fetch(ID, Warn);
+      Incomplete |= Path.empty();
+      return Path;
+    };
+  Expected<ConvertStatistics> Statistics =
+      convert(std::move(Main), OS, O, Observer);
+  if (!Statistics)
+    return Statistics.takeError();
+  return Incomplete || Statistics->Warnings ? IfIncomplete : Key;
+}
+
+/// Makes the archive until it is there long enough to be opened.
+static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer,
+                                    CachedFile &File) {
+  Clock::time_point Start = Clock::now();
+  for (unsigned Attempt = 0;; ++Attempt) {
+    Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
+    if (!Main)
+      return Main.takeError();
+    ArchiveMaker Maker(C, std::move(*Main), Options, Observer);
+    std::optional<Archive> Found = Maker.find(File.Path);
+    File.Seconds = secondsSince(Start);
+    if (Found)
+      return std::move(*Found);
+    // Somebody empties the cache again and again.
+    if (Attempt == 2)
+      C.disable();
+    if (Error E = Maker.make().moveInto(File.Path))
+      return E;
+    File.Made = true;
+    Expected<Archive> A = Archive::open(File.Path);
+    File.Seconds = secondsSince(Start);
+    if (A || Attempt == 2)
+      return A;
+    consumeError(A.takeError());
+  }
+}
+
+Expected<Archive> openCachedArchive(Cache &C, StringRef BinaryPath,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer,
+                                    CachedFile *File) {
+  CachedFile Ours;
+  Expected<Archive> A =
+      openOrMake(C, BinaryPath, Options, Observer, File ? *File : Ours);
+  // It is mapped and needs no name: nothing is left of it however we end.
+  if (!File)
+    C.removePrivate(Ours.Path);
+  return A;
+}
+
+Expected<CachedFile> cachedArchive(Cache &C, StringRef BinaryPath,
+                                   const ConvertOptions &Options,
+                                   ConvertObserver &Observer) {
+  CachedFile File;
+  Expected<Archive> A = openOrMake(C, BinaryPath, Options, Observer, File);
+  if (!A)
+    return A.takeError();
+  return File;
+}
+
+} // namespace lidia

@@ -1,0 +1,36 @@
+//===- Entries.h - How entries are named and checked ------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_CACHE_ENTRIES_H
+#define LIDIA_LIB_CACHE_ENTRIES_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Cache/Cache.h"
+#include <chrono>
+#include <optional>
+
+namespace lidia {
+
+inline constexpr char ArchiveExtension[] = ".lidia";
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point Start);
+
+/// The key of what this version of ours makes of the kind \p Kind.
+CacheKey keyOfKind(llvm::StringRef Kind, uint64_t Revision);
+
+void addContent(CacheKey &Key, llvm::StringRef Content);
+
+/// The archive at \p Where, if it is whole as far as a few hundred bytes of it
+/// tell: a lookup must not have to read all of it.
+std::optional<Archive> openWhole(llvm::StringRef Where);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_CACHE_ENTRIES_H
