@@ -19,10 +19,7 @@ set up for source packages.
 USAGE
 }
 
-case ${1:-} in
---help) usage && exit ;;
--*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
-esac
+. "$(dirname "$0")/one-operand.inc"
 cd "$(dirname "$0")/.."
 utils/install-dependencies.sh --build-lldb
 

@@ -15,10 +15,7 @@ given; "cmake --install" installs from there.
 USAGE
 }
 
-case ${1:-} in
---help) usage && exit ;;
--*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
-esac
+. "$(dirname "$0")/one-operand.inc"
 cd "$(dirname "$0")/.."
 build=${1:-build-try}
 
