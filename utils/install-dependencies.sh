@@ -23,7 +23,7 @@ case ${1:-} in
   # ca-certificates: for the Go module of utils/go-interop.
   packages="$packages llvm-19-tools clang-19 libclang-rt-19-dev libgtest-dev
     libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils
-    xz-utils lldb-19 python3-lldb-19 dwz gdb dpkg-dev file mandoc zsh"
+    xz-utils lldb-19 python3-lldb-19 dwz gdb dpkg-dev file mandoc zsh xfsprogs"
   ;;
 --build-lldb)
   packages="$packages liblldb-19 clang-19 libclang-19-dev llvm-19-tools lld-19

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(config.lidia_src_root, "test"))
 import lidia_lit
@@ -85,6 +86,8 @@ config.substitutions.append(
 config.substitutions.append(
     ("%fixtures", shlex.quote(os.path.join(config.lidia_src_root, "test", "Inputs")))
 )
+with_reflinks = "sh " + script_of_tests("with-reflinks.sh")
+config.substitutions.append(("%with-reflinks", with_reflinks))
 config.substitutions.append(("%host", config.lldb_host))
 config.substitutions.append(("%python", "python3"))
 
@@ -103,6 +106,17 @@ def can_launch():
         text=True,
     )
     return "exited with status = 0" in session.stdout
+
+
+def can_reflink():
+    """Needs root, loop devices and mkfs.xfs."""
+    if os.geteuid() != 0:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        command = f"{with_reflinks} {shlex.quote(folder)}/image {shlex.quote(folder)}/disk true"
+        return subprocess.run(command, shell=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                              ).returncode == 0
 
 
 def add_feature(feature, reason):
@@ -150,6 +164,13 @@ def look_for_features():
         platform.machine() != "x86_64" and "the programs are for x86_64"
         or not have("clang") and lidia_lit.missing_tool("clang", "clang-19")
         or not can_launch() and "the system does not let LLDB trace processes",
+    )
+    # Tried only where a test needs it, as it takes a moment.
+    add_feature(
+        "reflink",
+        host != "exporting" and missing["lldb-exporting"]
+        or not can_reflink() and "an XFS cannot be made and mounted "
+        "(as root; Debian: xfsprogs)",
     )
     python = python_with_lldb()
     add_feature(
