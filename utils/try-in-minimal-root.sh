@@ -19,6 +19,9 @@ removed at any time.
   --suite NAME    Debian's release: bookworm (the default) or trixie
   --mirror URL    where Debian is fetched from; by default, where the system's
                   own package sources say
+  --security      use Debian's security suite, too, from where the system's own
+                  package sources say
+  --copy FOLDER   copy FOLDER into the clone; may be repeated
   --keep          leave the root in place afterwards, and say where it is
   --root FOLDER   run in a root that --keep left, with the clone that is there
   --help          print this
@@ -29,15 +32,20 @@ suite=bookworm
 mirror=
 keep=
 root=
+copies=
+security=
 while [ $# -gt 0 ]; do
   case $1 in
   --help) usage && exit ;;
   --keep) keep=1 ;;
-  --suite | --mirror | --root)
+  --security) security=1 ;;
+  --suite | --mirror | --root | --copy)
     [ $# -gt 1 ] || { echo "$1 needs a value: see --help" >&2 && exit 2; }
     case $1 in
     --suite) suite=$2 ;;
     --mirror) mirror=$2 ;;
+    --copy) copies="$copies
+$(cd "$2" && pwd)" ;;
     --root)
       root=$(cd "$2" && pwd) keep=1
       suite=$(sed -n 's/^VERSION_CODENAME=//p' "$root/etc/os-release")
@@ -62,18 +70,18 @@ cd "$(dirname "$0")/.."
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lidia-minimal-root
 clone='/home/new user/lidia'
 
-# Debian's own archive among the system's package sources. apt knows which one
-# that is after an update.
+# Debian's own archive among the system's package sources, the one with the given
+# label. apt knows which one that is after an update.
 find_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-    'Origin: Debian' 'Label: Debian' | grep '^[a-z]*://' | head -n 1
+    'Origin: Debian' "Label: $1" | grep '^[a-z]*://' | head -n 1
 }
 
 # The system that all tries start from.
 make_base() {
   [ ! -d "$cache/$suite" ] || return 0
-  [ -n "$mirror" ] || mirror=$(find_mirror)
-  [ -n "$mirror" ] || { apt-get update -qq && mirror=$(find_mirror); }
+  [ -n "$mirror" ] || mirror=$(find_mirror Debian)
+  [ -n "$mirror" ] || { apt-get update -qq && mirror=$(find_mirror Debian); }
   [ -n "$mirror" ] || {
     echo "The system's package sources do not say where Debian is: use --mirror" >&2
     exit 1
@@ -169,6 +177,19 @@ for authority in /usr/local/share/ca-certificates/*.crt; do
   [ -e "$authority" ] || continue
   mkdir -p "$root/usr/local/share/ca-certificates"
   cp "$authority" "$root/usr/local/share/ca-certificates"
+done
+
+if [ -n "$security" ]; then
+  security=$(find_mirror Debian-Security)
+  [ -n "$security" ] || {
+    echo "The system's package sources do not have Debian's security suite" >&2
+    exit 1
+  }
+  echo "deb $security $suite-security main" \
+    >"$root/etc/apt/sources.list.d/security.list"
+fi
+printf '%s\n' "$copies" | while read -r folder; do
+  [ -z "$folder" ] || cp -a "$folder" "$root$clone"
 done
 
 [ $# -gt 0 ] || set -- utils/try-it.sh utils/run-tests.sh

@@ -3,7 +3,8 @@
 
 usage: type-in-shell.py bash|zsh FOLDER LINE...
 
-FOLDER is the one with the completion scripts. Prints what each LINE has become
+FOLDER is the one with the completion scripts, or "installed" for those that the
+shell finds itself. Prints what each LINE has become
 when Tab was pressed at its end, in brackets: a space at the end shows that the
 word is complete. The shell reads none of the user's files.
 """
@@ -17,7 +18,8 @@ import time
 shell, folder, *lines = sys.argv[1:]
 # A key of its own prints the line and empties it.
 setup = {
-    "bash": r"""source "$FOLDER/llvm-lidia.bash"
+    "bash": r"""[ "$FOLDER" = installed ] || source "$FOLDER/llvm-lidia.bash"
+[ "$FOLDER" != installed ] || source /usr/share/bash-completion/bash_completion
 show() { printf 'LINE[%s]\n' "$READLINE_LINE"; READLINE_LINE=; }
 bind -x '"\C-g": show'
 bind 'set bell-style none' 'set enable-bracketed-paste off'

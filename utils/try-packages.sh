@@ -1,0 +1,133 @@
+#!/bin/sh
+# Installs the Debian packages, uses them and removes them.
+set -eu
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/try-packages.sh FOLDER
+
+Installs the three packages in FOLDER, which cpack made, into this system, uses
+what is in each, and removes them; then shows that nothing is left. Has to be run
+as root in a system that may be spoiled, such as the one that
+utils/try-in-minimal-root.sh makes:
+
+  utils/try-in-minimal-root.sh --copy build/packages \
+    'utils/try-packages.sh packages'
+
+  --help  print this
+USAGE
+}
+
+case ${1:-} in
+--help) usage && exit ;;
+-* | '') usage >&2 && exit 2 ;;
+esac
+[ "$(id -u)" = 0 ] || { echo "Please run this as root" >&2 && exit 1; }
+packages=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+source=$(pwd)
+names='llvm-lidia liblidia-dev lldb-[0-9]*-lidia'
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+export DEBIAN_FRONTEND=noninteractive LIDIA_CACHE_DIR="$work/cache"
+
+step() { printf '\n== %s\n' "$1"; }
+fail() { echo "FAILED: $1" >&2 && exit 1; }
+# Without what packages merely recommend: so nothing is there by chance.
+install() {
+  apt-get install -y -qq --no-install-recommends "$@" >"$work/log" 2>&1 || {
+    tail "$work/log" >&2
+    fail "apt-get install $*"
+  }
+}
+# Runs a command, prints what it prints, and expects a line with a text.
+expect() {
+  text=$1
+  shift
+  "$@" >"$work/out" 2>&1 || { cat "$work/out" && fail "$*"; }
+  grep -F -- "$text" "$work/out" || { cat "$work/out" && fail "$*: no '$text'"; }
+}
+remove() { apt-get remove --purge -y -qq $names >/dev/null 2>&1; }
+# All files, but for what the system keeps books in.
+list_files() {
+  find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp \
+    -o -path /var/lib -o -path /var/cache -o -path /var/log -o -path /etc/ld.so.cache \
+    -o -path "$source" \) -prune -o -printf '%p %y %s\n' | sort
+}
+
+apt-get update -qq
+# apt reads packages as a user of its own.
+mkdir "$work/packages"
+cp "$packages"/*.deb "$work/packages"
+chmod -R a+rX "$work"
+
+step 'The tool alone'
+install "$work"/packages/llvm-lidia_*.deb
+cp test/Inputs/inline-gcc-O2-dwarf5.elf "$work/inline.elf"
+llvm-lidia -q --crc --columns --return-pads "$work/inline.elf"
+expect 'ten at /src/inline.c:9:12' llvm-lidia lookup -p "$work/inline.elf.lidia" 0x40017c
+expect '0x4001ea' llvm-lidia dump --return-pads=json "$work/inline.elf.lidia"
+expect 'no errors found' llvm-lidia verify --crc --against="$work/inline.elf" \
+  "$work/inline.elf.lidia"
+expect 'Ranges: ' llvm-lidia -q --statistics /bin/bash -o "$work/bash.lidia"
+! ldd /usr/libexec/lidia/* | grep 'not found' || fail 'a helper misses a library'
+
+step 'Its manual page, and completion'
+install man-db
+expect 'make and read Lidia archives' man -P cat llvm-lidia
+expect 'llvm-lidia (1)' whatis llvm-lidia
+install bash-completion zsh python3
+for shell in bash zsh; do
+  expect '[llvm-lidia lookup --functions=short ]' \
+    python3 test/Options/Inputs/type-in-shell.py "$shell" installed \
+    'llvm-lidia lookup --functions=s'
+done
+
+step 'The libraries'
+install "$work"/packages/liblidia-dev_*.deb
+install cmake ninja-build g++
+cmake -G Ninja -S test/Install/Inputs/consumer -B "$work/consumer" \
+  -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$work/consumer" >/dev/null
+expect '36 ranges' "$work/consumer/converter" "$work/inline.elf" "$work/made.lidia"
+expect 'ten /src/inline.c:9' "$work/consumer/reader" "$work/made.lidia" 0x40017c
+
+step 'The plugin for LLDB'
+install "$work"/packages/lldb-*-lidia_*.deb
+plugin=$(dpkg -L $(dpkg-query -W -f '${Package}\n' 'lldb-*-lidia') |
+  grep '/liblldbPluginLidia.so$')
+version=$(expr "$plugin" : '.*/lldb-\([0-9]*\)/')
+install "lldb-$version"
+cc -g -O2 test/Docs/Inputs/crash.c -o "$work/crash"
+llvm-lidia -q --crc --columns "$work/crash"
+strip "$work/crash"
+expect 'crash.c:1:31' "lldb-$version" --no-lldbinit --batch \
+  -o "plugin load $plugin" -o "target create $work/crash" \
+  -o "target symbols add $work/crash.lidia" -o 'breakpoint set -n check'
+# Finds the program that makes archives.
+expect ', made in ' "lldb-$version" --no-lldbinit --batch \
+  -o "plugin load $plugin" -o "target create $work/crash" \
+  -o 'lidia create crash' -o 'lidia status'
+
+step 'Removed'
+for package in $(dpkg-query -W -f '${Package}\n' $names); do
+  dpkg -L "$package"
+done | sort -u >"$work/owned"
+remove
+while read -r file; do
+  case $file in
+  *lidia*) [ ! -e "$file" ] || fail "$file is left" ;;
+  esac
+done <"$work/owned"
+! dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null |
+  grep -v ' un' || fail 'dpkg knows them still'
+# What they need is there now, so what changes is theirs.
+list_files >"$work/before"
+install "$work"/packages/*.deb
+list_files >"$work/with"
+[ "$(diff "$work/before" "$work/with" | grep -c lidia)" -gt 50 ] ||
+  fail 'the packages have no files'
+remove
+list_files >"$work/after"
+diff "$work/before" "$work/after" || fail 'something is left'
+echo 'Nothing is left.'
