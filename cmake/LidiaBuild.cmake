@@ -45,6 +45,8 @@ function(lidia_use NAME SCOPE)
   target_include_directories(${NAME} ${SCOPE}
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # Headers of other rooms that are not installed.
+  target_include_directories(${NAME} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
   target_include_directories(${NAME} SYSTEM ${SCOPE} ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${NAME} ${SCOPE} ${LLVM_DEFINITIONS_LIST})
   llvm_map_components_to_libnames(LLVM_LIBS ${ARG_LLVM})
@@ -59,7 +61,8 @@ endfunction()
 # two LLVMs in one process would each have their own options and error classes.
 function(lidia_use_shared_llvm NAME)
   cmake_parse_arguments(ARG "" "" "LIDIA" ${ARGN})
-  target_include_directories(${NAME} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(${NAME} PRIVATE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/lib")
   target_include_directories(${NAME} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${NAME} PRIVATE ${LLVM_DEFINITIONS_LIST})
   # The archive files themselves: the targets would bring static LLVM along.

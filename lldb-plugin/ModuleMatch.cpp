@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleMatch.h"
-#include "lidia/Object/BinaryIdentity.h"
+#include "Object/BinaryIdentity.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

@@ -9,8 +9,8 @@
 #include "Against.h"
 #include "HelperFile.h"
 #include "HelperProgram.h"
+#include "Object/BinaryIdentity.h"
 #include "ReturnPads.h"
-#include "lidia/Object/BinaryIdentity.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 

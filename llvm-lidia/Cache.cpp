@@ -8,9 +8,9 @@
 
 #include "lidia/Cache/Cache.h"
 #include "CacheAdd.h"
+#include "Object/Binary.h"
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
-#include "lidia/Object/Binary.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -9,7 +9,7 @@
 #ifndef LLVM_LIDIA_HELPERFILE_H
 #define LLVM_LIDIA_HELPERFILE_H
 
-#include "lidia/Object/TemporaryMapping.h"
+#include "Object/TemporaryMapping.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"

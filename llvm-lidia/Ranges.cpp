@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Extract/ConvertBinary.h"
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
@@ -51,7 +52,7 @@ public:
                const StringPool &Strings)
       : OS(OS), R(R), Source(Source), Strings(Strings) {}
 
-  void print(const Forest &F);
+  void print(const RangeTrees &F);
 
 private:
   void printRange(const Range &Range, uint64_t Entry);
@@ -95,7 +96,7 @@ void RangePrinter::printRange(const Range &Range, uint64_t Entry) {
   OS << '\n';
 }
 
-void RangePrinter::print(const Forest &F) {
+void RangePrinter::print(const RangeTrees &F) {
   for (size_t I = 0; I < F.Ranges.size(); ++I) {
     const Range &Range = F.Ranges[I];
     printRange(Range, F.entry(I));

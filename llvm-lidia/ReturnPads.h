@@ -9,7 +9,7 @@
 #ifndef LLVM_LIDIA_RETURNPADS_H
 #define LLVM_LIDIA_RETURNPADS_H
 
-#include "lidia/Object/CodeHints.h"
+#include "Object/CodeHints.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>

@@ -9,40 +9,30 @@
 #include "SourceOptions.h"
 #include "Debuginfod.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
 
 using namespace llvm;
 
 namespace lidia {
 
-static std::optional<SourceKind> parseSource(StringRef Name) {
-  return StringSwitch<std::optional<SourceKind>>(Name)
-      .Case("dwarf", SourceKind::DWARF)
-      .Case("go", SourceKind::Go)
-      .Case("symtab", SourceKind::Symtab)
-      .Case("dynsym", SourceKind::Dynsym)
-      .Case("debugdata", SourceKind::DebugData)
-      .Case("plt", SourceKind::PLT)
-      .Default(std::nullopt);
-}
-
 /// The sources in the comma-separated \p List, in its order.
 static std::vector<SourceKind> parseSources(CommandLine &Line, StringRef List) {
   std::vector<SourceKind> Sources;
   SmallVector<StringRef, 8> Names;
   List.split(Names, ',');
+  auto OptionOf = [](const SourceNames &S) { return S.Option; };
   for (StringRef Name : Names) {
-    std::optional<SourceKind> Kind = parseSource(Name);
-    if (!Kind)
-      Line.fail("--source=: expected dwarf, go, symtab, dynsym, debugdata or "
-                "plt, "
-                "but got '" +
+    const SourceNames *Found = find_if(
+        sourceNames(), [&](const SourceNames &S) { return S.Option == Name; });
+    if (Found == sourceNames().end())
+      Line.fail("--source=: expected a list of " +
+                join(map_range(sourceNames(), OptionOf), ", ") + ", but got '" +
                 Name + "'");
-    else if (is_contained(Sources, *Kind))
+    else if (is_contained(Sources, Found->Kind))
       Line.fail("--source=: '" + Name + "' is given twice");
     else
-      Sources.push_back(*Kind);
+      Sources.push_back(Found->Kind);
   }
   return Sources;
 }

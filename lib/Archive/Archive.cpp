@@ -15,7 +15,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "ArraySections.h"
-#include "lidia/Archive/Checksum.h"
+#include "Checksum.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

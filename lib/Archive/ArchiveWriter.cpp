@@ -14,11 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/ArchiveWriter.h"
+#include "Checksum.h"
 #include "InnermostRange.h"
 #include "ReturnPadTable.h"
 #include "RowTable.h"
 #include "StringTable.h"
-#include "lidia/Archive/Checksum.h"
 #include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

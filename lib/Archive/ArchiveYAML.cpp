@@ -15,10 +15,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Archive/ArchiveYAML.h"
+#include "ArchiveYAML.h"
 #include "ArraySections.h"
+#include "Checksum.h"
 #include "lidia/Archive/ArchiveWriter.h"
-#include "lidia/Archive/Checksum.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/YAMLTraits.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Archive/Checksum.h"
+#include "Checksum.h"
 #include "llvm/Support/Endian.h"
 #include <array>
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/Cache.h"
-#include "lidia/Object/TemporaryMapping.h"
+#include "Object/TemporaryMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

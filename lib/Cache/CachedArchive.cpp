@@ -8,7 +8,9 @@
 
 #include "lidia/Cache/CachedArchive.h"
 #include "Entries.h"
-#include "lidia/Object/BinaryIdentity.h"
+#include "Extract/ConvertBinary.h"
+#include "Extract/InputFiles.h"
+#include "Object/BinaryIdentity.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

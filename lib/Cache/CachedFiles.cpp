@@ -8,7 +8,7 @@
 
 #include "lidia/Cache/CachedFiles.h"
 #include "Entries.h"
-#include "lidia/Object/Binary.h"
+#include "Object/Binary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 

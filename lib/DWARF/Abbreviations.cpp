@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/DWARF/Abbreviations.h"
-#include "lidia/DWARF/FormValue.h"
+#include "Abbreviations.h"
+#include "FormValue.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/DWARF/FormValue.h"
+#include "FormValue.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/DWARF/FunctionNames.h"
+#include "FunctionNames.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/DWARF/Functions.h"
+#include "Functions.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/DWARF/PackageIndex.h"
-#include "lidia/DWARF/Cursor.h"
+#include "PackageIndex.h"
+#include "Cursor.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/DWARF/TypeUnits.h"
+#include "TypeUnits.h"
 #include <tuple>
 
 using namespace llvm;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/DWARF/Unit.h"
+#include "Unit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

@@ -15,7 +15,8 @@
 
 #include "lidia/Disassemble/ReturnPads.h"
 #include "Decoder.h"
-#include "lidia/Object/Threads.h"
+#include "Object/CodeHints.h"
+#include "Object/Threads.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"

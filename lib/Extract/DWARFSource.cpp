@@ -6,225 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/DWARFSource.h"
+#include "Conversion.h"
+#include "Object/DebugFiles.h"
+#include "Object/SupplementaryFile.h"
+#include "Object/Threads.h"
 #include "SplitFiles.h"
-#include "TreeBuilder.h"
 #include "UnitBudgets.h"
-#include "lidia/DWARF/FunctionNames.h"
-#include "lidia/Object/Threads.h"
+#include "UnitReader.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <atomic>
 #include <mutex>
-#include <numeric>
 
 using namespace llvm;
 
 namespace lidia {
 
-namespace {
-
-/// Reads units, one after another, on one thread.
-class UnitReader {
-public:
-  UnitReader(const dwarf::Sections &S, ArrayRef<dwarf::UnitHeader> Headers,
-             ArrayRef<dwarf::UnitHeader> Supplementary, dwarf::TypeUnits &Types,
-             SplitFiles &Splits, const CodeMap &Code,
-             const DWARFSourceOptions &Options, StringPool &Strings,
-             UnitBudgets &Budgets)
-      : S(S), Headers(Headers), Splits(Splits), Code(Code), Options(Options),
-        Strings(Strings), Budgets(Budgets), Abbreviations(S, Budget),
-        Names(S, Headers, Supplementary, Types, Abbreviations, Budget),
-        Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
-
-  UnitRanges read(size_t Index);
-
-private:
-  void readWithin(const dwarf::UnitHeader &Header);
-  void warn(Error E);
-  bool readSplit(const dwarf::Unit &Skeleton);
-  void readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
-                dwarf::FunctionNames &NamesOfUnit);
-  void readLines(const dwarf::Unit &U);
-  void buildTrees();
-  void addLineOnly(std::vector<Interval> Covered);
-  StringID nameOf(const dwarf::FunctionNode &Node);
-
-  const dwarf::Sections &S;
-  ArrayRef<dwarf::UnitHeader> Headers;
-  SplitFiles &Splits;
-  const CodeMap &Code;
-  const DWARFSourceOptions &Options;
-  StringPool &Strings;
-  UnitBudgets &Budgets;
-  dwarf::WorkBudget Budget;
-  dwarf::AbbreviationCache Abbreviations;
-  dwarf::FunctionNames Names;
-  /// Those of the current unit: Names, or of a split unit's file.
-  dwarf::FunctionNames *CurrentNames = &Names;
-  UnitLines Lines;
-  dwarf::UnitFunctions Functions;
-  /// Names of the current unit's functions by the DIE they are found from.
-  DenseMap<uint64_t, StringID> NameCache;
-  SmallString<128> NameStorage;
-  /// Of the current unit.
-  size_t Index = 0;
-  UnitRanges Result;
-};
-
-} // namespace
-
-void UnitReader::warn(Error E) {
-  Result.Warnings.push_back(formatv("{0}: unit at {1:x}: {2}", S.FileName,
-                                    Headers[Index].Offset,
-                                    toString(std::move(E)))
-                                .str());
-}
-
-UnitRanges UnitReader::read(size_t UnitIndex) {
-  Result = UnitRanges();
-  Index = UnitIndex;
-  Budget.reset(Budgets.begin(Index));
-  // Types have no code.
-  const dwarf::UnitHeader &Header = Headers[Index];
-  if (Header.Type != llvm::dwarf::DW_UT_type &&
-      Header.Type != llvm::dwarf::DW_UT_split_type)
-    readWithin(Header);
-  Budgets.finish(Index, Budget.used(), Budget.peak());
-  // What is left out anyway need not wait in memory for the others.
-  if (Budget.exhausted())
-    Result = UnitRanges();
-  return std::move(Result);
-}
-
-void UnitReader::readWithin(const dwarf::UnitHeader &Header) {
-  std::optional<uint64_t> TableBefore;
-  if (Index)
-    TableBefore = Headers[Index - 1].AbbrevOffset;
-  Abbreviations.beginUnit(TableBefore);
-  Expected<dwarf::Unit> U = dwarf::Unit::open(S, Header, Abbreviations, Budget);
-  if (!U) {
-    warn(U.takeError());
-    Result.Broken = true;
-    return;
-  }
-  if (U->splitName().empty() || !readSplit(*U))
-    readUnit(*U, *U, Names);
-  Result.Directories = Lines.takeDirectories();
-}
-
-/// Reads the functions that \p Skeleton stands for. False when they are not
-/// there: then the skeleton's own, if any, will have to do.
-bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
-  auto Found = [&](StringRef File, uint64_t FileBytes, uint64_t UnitBytes) {
-    Budget.raise(Budgets.addSplit(Index, File, FileBytes, UnitBytes));
-  };
-  Expected<SplitUnit> Split = Splits.open(Skeleton, Budget, Found);
-  if (!Split) {
-    warn(Split.takeError());
-    return false;
-  }
-  dwarf::AbbreviationCache SplitAbbreviations(Split->S, Budget);
-  Expected<dwarf::Unit> U = dwarf::Unit::openSplit(
-      Split->S, Split->header(), SplitAbbreviations, Budget, Skeleton);
-  if (!U) {
-    warn(U.takeError());
-    return false;
-  }
-  std::unique_ptr<dwarf::TypeUnits> Types = Splits.typeUnits(*Split);
-  dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {}, *Types,
-                                  SplitAbbreviations, Budget);
-  readUnit(*U, Skeleton, SplitNames);
-  return true;
-}
-
-/// \p Skeleton, which may be \p U itself, has the line table.
-void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
-                          dwarf::FunctionNames &NamesOfUnit) {
-  if (Error E = dwarf::readFunctions(U, Functions, Budget))
-    warn(std::move(E));
-  if (Functions.BrokenRanges)
-    warn(createStringError(Twine(Functions.BrokenRanges) +
-                           " range lists are broken and left out"));
-  if (Functions.TooDeep)
-    warn(createStringError(Twine(Functions.TooDeep) +
-                           " inlined calls are too deep and left out"));
-  CurrentNames = &NamesOfUnit;
-  CurrentNames->setUnit(U, Functions.Scopes);
-  NameCache.clear();
-  readLines(Skeleton);
-  if (!Budget.exhausted())
-    buildTrees();
-}
-
-void UnitReader::readLines(const dwarf::Unit &U) {
-  Lines.clear();
-  if (!Options.Files || !U.lineTableOffset())
-    return;
-  // A partial unit names the line table of those that import it, for the files
-  // of its declarations.
-  if (U.tag() == llvm::dwarf::DW_TAG_partial_unit && Functions.Nodes.empty())
-    return;
-  if (Error E = Lines.parse(U, *U.lineTableOffset(), Budget,
-                            [&](Error E) { warn(std::move(E)); }))
-    warn(std::move(E));
-}
-
-StringID UnitReader::nameOf(const dwarf::FunctionNode &Node) {
-  auto [It, New] = NameCache.try_emplace(Node.DIE, 0);
-  if (New && !Budget.exhausted()) {
-    StringRef Name = CurrentNames->name(Node.DIE, NameStorage);
-    // The files of split units do not stay open.
-    bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
-    It->second = Strings.intern(Name, Stable);
-  }
-  return It->second;
-}
-
-void UnitReader::buildTrees() {
-  // Calls follow their subprogram, but a nested subprogram may come between.
-  std::vector<uint32_t> Order(Functions.Nodes.size());
-  std::iota(Order.begin(), Order.end(), 0);
-  auto SubprogramOf = [&](uint32_t Node) {
-    return Functions.Nodes[Node].Subprogram;
-  };
-  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
-    return std::make_pair(SubprogramOf(A), A) <
-           std::make_pair(SubprogramOf(B), B);
-  });
-
-  auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
-  TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions,
-                      Budget);
-  for (size_t I = 0; I < Order.size() && !Budget.exhausted();) {
-    size_t End = I + 1;
-    while (End < Order.size() &&
-           SubprogramOf(Order[I]) == SubprogramOf(Order[End]))
-      ++End;
-    if (Error E = Builder.add(Functions, ArrayRef(Order).slice(I, End - I)))
-      warn(std::move(E));
-    I = End;
-  }
-  if (uint64_t Count = Builder.outsideSection())
-    warn(createStringError(Twine(Count) +
-                           " ranges of functions reach past the end of their "
-                           "section and are left out"));
-  addLineOnly(resolveOverlaps(Builder.takeCovered()));
-  Result.Functions.Ranges.shrink_to_fit();
-  Result.Functions.Rows.shrink_to_fit();
-  Result.Functions.Entries.shrink_to_fit();
-}
-
-void UnitReader::addLineOnly(std::vector<Interval> Covered) {
-  auto NoName = [](const dwarf::FunctionNode &) { return StringID(0); };
-  TreeBuilder Builder(Code, Options, Strings, Lines, NoName, Result.LineOnly,
-                      Budget);
-  for (const Interval &I : subtract(Lines.intervals(), Covered))
-    if (!Budget.exhausted())
-      Builder.addLineOnly(I.Start, I.End);
-}
-
-dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
-                                  function_ref<void(Error)> Report) {
+/// Unpacks the sections of \p File that hold debug information, in parallel. A
+/// section that cannot be unpacked is given to \p Report and is empty.
+static dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
+                                         function_ref<void(Error)> Report) {
   dwarf::Sections S;
   S.LittleEndian = File.isLittleEndian();
   S.FileName = File.path();
@@ -274,8 +75,17 @@ static UnitRanges leftOut(const dwarf::Sections &S,
   return Result;
 }
 
-Expected<SourceRanges>
-readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
+/// Reads the compile units of \p S, which were unpacked from \p File, in
+/// parallel: each thread holds the tree of one unit at a time. Code outside
+/// \p Code is what the linker discarded and is left out. Names stay in the
+/// sections; those of split units are copied. A split unit that is not there
+/// costs its functions and a warning.
+///
+/// \p Progress is called, from one thread at a time, with the bytes of
+/// .debug_info that are done. Units whose header cannot be read are given to
+/// \p Report.
+static Expected<SourceRanges>
+readUnits(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
           function_ref<void(Error)> Report,
           function_ref<void(uint64_t, uint64_t)> Progress) {
@@ -313,6 +123,97 @@ readDWARF(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
       Result.Units[I] = leftOut(S, Headers[I]);
   Result.Work = Budgets.used();
   return Result;
+}
+
+/// The symbols at address 0; none when there is no code at 0 or there are no
+/// symbols.
+static std::optional<CodeAtZero> codeAtZero(const InputFiles &Files) {
+  if (!Files.code().contains(0))
+    return std::nullopt;
+  CodeAtZero Result;
+  bool AnySymbols = false;
+  Files.forEachSymbolTable([&](Binary &File, SymbolTable Table) {
+    auto Visit = [&](const FunctionSymbol &S) {
+      AnySymbols = true;
+      if (S.Address != 0)
+        return;
+      Result.Names.push_back(S.Name);
+      Result.End = std::max(Result.End, S.Size);
+    };
+    // Errors are reported when the table is read for its names.
+    consumeError(File.forEachFunctionSymbol(Table, Visit));
+  });
+  if (!AnySymbols)
+    return std::nullopt;
+  return Result;
+}
+
+static DWARFSourceOptions optionsFor(const Conversion &C) {
+  DWARFSourceOptions O;
+  O.Columns = C.Options.Archive.Columns;
+  O.Lines = C.wantLines();
+  O.Files = C.wantFiles();
+  O.AtZero = codeAtZero(C.Files);
+  uint16_t Machine = C.Files.Main->identity().Machine;
+  if (Machine == ELF::EM_ARM || Machine == ELF::EM_MIPS)
+    O.InstructionAlignment = 2;
+  O.Threads = C.threads();
+  O.Split = {C.Options.SplitDirectories,
+             C.Options.SplitPackage,
+             {C.Files.Main->path().str()}};
+  if (C.Files.Debug)
+    O.Split.Binaries.push_back(C.Files.Debug->path().str());
+  return O;
+}
+
+/// Opens the sections of the supplementary file. What is only named there gets
+/// the name of its symbol if the file cannot be found.
+static std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
+  auto Warn = [&](Error E) { C.warn(toString(std::move(E))); };
+  std::unique_ptr<Binary> File;
+  if (Error E = openSupplementaryFile(C.Files.withDebugInfo(),
+                                      debugDirectories(C.Options.Search))
+                    .moveInto(File)) {
+    Warn(std::move(E));
+    return std::nullopt;
+  }
+  if (!File)
+    return std::nullopt;
+  dwarf::Sections S = openDWARFSections(*File, C.threads(), Warn);
+  S.PlaceMark = dwarf::InSupplementary;
+  C.Statistics.OtherFiles.push_back(File->path().str());
+  C.Files.Others.push_back(std::move(File));
+  return S;
+}
+
+Error readDWARFSource(Conversion &C) {
+  Binary &File = C.Files.withDebugInfo();
+  dwarf::Sections Sections = openDWARFSections(
+      File, C.threads(), [&](Error E) { C.reportBroken(std::move(E)); });
+  std::optional<dwarf::Sections> Supplementary;
+  // A stripped file may still name the supplementary file.
+  if (!Sections.Info.empty())
+    Supplementary = openSupplementary(C);
+  if (Supplementary)
+    Sections.Supplementary = &*Supplementary;
+  C.endPhase("unpack");
+  if (Sections.Info.empty())
+    return Error::success();
+  auto Report = [&](Error E) { C.warn(toString(std::move(E))); };
+  auto Progress = [&](uint64_t Done, uint64_t Total) {
+    C.Observer.progress("Reading DWARF", Done, Total);
+  };
+  Expected<SourceRanges> Ranges =
+      readUnits(File, Sections, C.Files.code(), optionsFor(C), C.Strings,
+                Report, Progress);
+  if (!Ranges)
+    return Ranges.takeError();
+  C.Statistics.CompileUnits = Ranges->Units.size();
+  C.Statistics.Work = Ranges->Work;
+  C.Statistics.WorkBase = Sections.totalSize();
+  C.addSource(SourceKind::DWARF, File, std::move(*Ranges));
+  C.endPhase("DWARF");
+  return Error::success();
 }
 
 } // namespace lidia

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/GoSource.h"
+#include "GoSource.h"
+#include "Conversion.h"
+#include "Go/ModuleData.h"
 #include "GoTreeBuilder.h"
-#include "lidia/Go/ModuleData.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -156,6 +157,23 @@ Expected<std::optional<SourceRanges>> readGo(const Binary &File,
                                              const GoSourceOptions &Options,
                                              StringPool &Strings) {
   return GoReader(File, Code, Options, Strings).run();
+}
+
+/// Go's tables are part of the program, so the binary has them even when its
+/// debug information is elsewhere.
+Error readGoSource(Conversion &C) {
+  const Binary &File = *C.Files.Main;
+  GoSourceOptions O;
+  O.Lines = C.wantLines();
+  O.Files = C.wantFiles();
+  Expected<std::optional<SourceRanges>> Ranges =
+      readGo(File, C.Files.code(), O, C.Strings);
+  if (!Ranges)
+    C.warn(toString(Ranges.takeError()));
+  else if (*Ranges)
+    C.addSource(SourceKind::Go, File, std::move(**Ranges));
+  C.endPhase("Go");
+  return Error::success();
 }
 
 } // namespace lidia

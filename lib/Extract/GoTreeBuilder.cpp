@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GoTreeBuilder.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -43,17 +44,15 @@ bool GoTreeBuilder::add(const go::Function &F) {
   uint64_t Start = F.Entry, End = endOf(F);
   if (!Code.clip(Start, End))
     return Whole;
-  size_t FirstRange = Out.Ranges.size(), FirstRow = Out.Rows.size();
+  RangeTreeBuilder::Mark Before = Out.mark();
   if (Whole && addTree(F, End - Start))
     return true;
-  OpenCount = 0;
-  Out.Ranges.resize(FirstRange);
-  Out.Rows.resize(FirstRow);
+  Out.drop(Before);
   Range R;
   R.Start = Start;
-  R.End = End;
   R.Name = Strings.intern(Table.name(F.Name), /*Stable=*/true);
-  Out.Ranges.push_back(R);
+  Out.open(R, 0);
+  Out.close(0, End);
   return false;
 }
 
@@ -84,19 +83,19 @@ forEachPiece(ArrayRef<go::ValueRun> Files, ArrayRef<go::ValueRun> Lines,
 
 bool GoTreeBuilder::addTree(const go::Function &F, uint64_t Size) {
   // A table that lets deep chains take turns would multiply.
-  size_t MostRanges = Out.Ranges.size() + Indices.size() * 64 + 1000;
+  size_t MostRanges = Out.mark().Ranges + Indices.size() * 64 + 1000;
   bool Whole = forEachPiece(
       Files, Lines, Indices, Size,
       [&](uint64_t Start, uint64_t End, int32_t File, int32_t Line,
           int32_t Index) {
-        if (Out.Ranges.size() > MostRanges || !findPath(F, Index))
+        if (Out.mark().Ranges > MostRanges || !findPath(F, Index))
           return false;
         switchTo(F.Entry + Start);
         addRow(F, {F.Entry + Start, F.Entry + End, File, Line, Index});
         return true;
       });
   if (Whole)
-    close(0, F.Entry + Size);
+    Out.close(0, F.Entry + Size);
   return Whole;
 }
 
@@ -104,16 +103,19 @@ bool GoTreeBuilder::addTree(const go::Function &F, uint64_t Size) {
 /// there is no such way.
 bool GoTreeBuilder::findPath(const go::Function &F, int32_t Index) {
   Path.clear();
-  for (; Index >= 0; Index = Path.back().Parent) {
+  while (Index >= 0) {
     const Call *C = call(F, Index);
     if (!C || Path.size() == DeepestCall)
       return false;
-    Path.push_back(*C);
+    Path.push_back(C->Of);
+    Index = C->Parent;
   }
-  Call Outermost;
+  Range Outermost;
   Outermost.Name = Strings.intern(Table.name(F.Name), /*Stable=*/true);
   Path.push_back(Outermost);
   std::reverse(Path.begin(), Path.end());
+  for (auto [Depth, R] : enumerate(Path))
+    R.Depth = Depth;
   return true;
 }
 
@@ -133,11 +135,11 @@ const GoTreeBuilder::Call *GoTreeBuilder::call(const go::Function &F,
     Inlined->Line = go::valueAt(Lines, Inlined->ParentOffset);
   }
   Call &C = It->second;
-  C.Name = Strings.intern(Inlined->Name, /*Stable=*/true);
+  C.Of.Name = Strings.intern(Inlined->Name, /*Stable=*/true);
   if (Options.Files)
-    C.CallFile = file(F, Inlined->File);
+    C.Of.CallFile = file(F, Inlined->File);
   if (Options.Lines)
-    C.CallLine = std::max(Inlined->Line, 0);
+    C.Of.CallLine = std::max(Inlined->Line, 0);
   C.Parent = Inlined->Parent;
   return &C;
 }
@@ -152,62 +154,27 @@ StringID GoTreeBuilder::file(const go::Function &F, int32_t Index) {
 /// Closes and opens ranges until those that are open are Path. A call goes on
 /// as one that no answer would tell from it.
 void GoTreeBuilder::switchTo(uint64_t Address) {
-  auto Same = [](const Call &A, const Call &B) {
-    return A.Name == B.Name && A.CallFile == B.CallFile &&
-           A.CallLine == B.CallLine;
-  };
   size_t Common = 0;
-  while (Common < OpenCount && Common < Path.size() &&
-         Same(Open[Common].Of, Path[Common]))
+  while (Common < Out.depth() && Common < Path.size() &&
+         sameCall(Out.range(Common), Path[Common]))
     ++Common;
-  close(Common, Address);
-  for (const Call &C : ArrayRef(Path).drop_front(Common))
-    open(C, Address);
-}
-
-void GoTreeBuilder::open(const Call &C, uint64_t Start) {
-  if (OpenCount && !Open[OpenCount - 1].FirstCallFile)
-    Open[OpenCount - 1].FirstCallFile = C.CallFile;
-  Range R;
-  R.Start = Start;
-  R.Depth = OpenCount;
-  R.Name = C.Name;
-  R.CallFile = C.CallFile;
-  R.CallLine = C.CallLine;
-  if (OpenCount == Open.size())
-    Open.emplace_back();
-  OpenRange &O = Open[OpenCount++];
-  O.Of = C;
-  O.Index = Out.Ranges.size();
-  O.FirstCallFile = 0;
-  O.Rows.clear();
-  Out.Ranges.push_back(R);
-}
-
-/// Closes all open ranges of depth \p Depth and more.
-void GoTreeBuilder::close(size_t Depth, uint64_t End) {
-  for (; OpenCount > Depth; --OpenCount) {
-    OpenRange &O = Open[OpenCount - 1];
-    Range &R = Out.Ranges[O.Index];
-    R.End = End;
-    setRows(Out, R, O.Rows, O.FirstCallFile, Options.Lines);
+  Out.close(Common, Address);
+  for (Range R : ArrayRef(Path).drop_front(Common)) {
+    R.Start = Address;
+    Out.open(R, 0);
   }
 }
 
 /// Gives the position of \p P to the innermost open range.
 void GoTreeBuilder::addRow(const go::Function &F, const Piece &P) {
-  OpenRange &O = Open[OpenCount - 1];
-  uint64_t Offset = P.Start - Out.Ranges[O.Index].Start;
-  if (!Options.Files || Offset > UINT32_MAX)
+  if (!Options.Files)
     return;
   Row New;
-  New.Offset = Offset;
   if (P.File >= 0 && P.Line >= 0) {
     New.Line = P.Line;
     New.File = file(F, P.File);
   }
-  if (O.Rows.empty() || !O.Rows.back().samePosition(New))
-    O.Rows.push_back(New);
+  Out.addRow(P.Start, New);
 }
 
 } // namespace lidia

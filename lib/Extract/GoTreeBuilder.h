@@ -9,8 +9,9 @@
 #ifndef LIDIA_LIB_EXTRACT_GOTREEBUILDER_H
 #define LIDIA_LIB_EXTRACT_GOTREEBUILDER_H
 
-#include "lidia/Extract/GoSource.h"
-#include "lidia/Go/InlineTrees.h"
+#include "Go/InlineTrees.h"
+#include "GoSource.h"
+#include "RangeTreeBuilder.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -26,28 +27,20 @@ public:
   /// \p Trees may be null.
   GoTreeBuilder(const go::FunctionTable &Table, const go::InlineTrees *Trees,
                 const CodeMap &Code, const GoSourceOptions &Options,
-                StringPool &Strings, Forest &Out)
+                StringPool &Strings, RangeTrees &Out)
       : Table(Table), Trees(Trees), Code(Code), Options(Options),
-        Strings(Strings), Out(Out) {}
+        Strings(Strings), Out(Out, Options.Lines) {}
 
   /// Appends the tree of \p F. False when its tables are broken; then it has
   /// its name and nothing else.
   bool add(const go::Function &F);
 
 private:
-  /// An inlined call, ready to become ranges.
+  /// An inlined call.
   struct Call {
-    StringID Name = 0;
-    StringID CallFile = 0;
-    uint32_t CallLine = 0;
+    /// Without addresses.
+    Range Of;
     int32_t Parent = -1;
-  };
-  /// A range whose end is not yet reached.
-  struct OpenRange {
-    Call Of;
-    size_t Index = 0;
-    StringID FirstCallFile = 0;
-    std::vector<Row> Rows;
   };
   struct Piece {
     uint64_t Start = 0;
@@ -64,8 +57,6 @@ private:
   const Call *call(const go::Function &F, int32_t Index);
   StringID file(const go::Function &F, int32_t Index);
   void switchTo(uint64_t Address);
-  void open(const Call &C, uint64_t Start);
-  void close(size_t Depth, uint64_t End);
   void addRow(const go::Function &F, const Piece &P);
 
   const go::FunctionTable &Table;
@@ -73,16 +64,13 @@ private:
   const CodeMap &Code;
   const GoSourceOptions &Options;
   StringPool &Strings;
-  Forest &Out;
+  RangeTreeBuilder Out;
   /// What the tables of the function at hand say.
   std::vector<go::ValueRun> Stack, Files, Lines, Indices;
   llvm::DenseMap<int32_t, Call> Calls;
   llvm::DenseMap<int32_t, StringID> FileNames;
   /// The function and the calls that a piece is in, outermost first.
-  llvm::SmallVector<Call, 16> Path;
-  /// By depth; the first OpenCount are open, the others keep their memory.
-  std::vector<OpenRange> Open;
-  size_t OpenCount = 0;
+  llvm::SmallVector<Range, 16> Path;
 };
 
 } // namespace lidia

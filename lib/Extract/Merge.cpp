@@ -1,4 +1,4 @@
-//===- Merge.cpp - One forest from all sources ----------------------------===//
+//===- Merge.cpp - The ranges of all sources, merged ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/Merge.h"
-#include "lidia/Extract/Overlap.h"
+#include "Merge.h"
+#include "Overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 
@@ -48,12 +48,12 @@ private:
   void addDirectories();
 
   Error write(const Interval &I);
-  Error writeTree(const Interval &I, const Forest &F, Root &R);
-  Error writeLeaf(const Interval &I, const Forest &F, size_t Root);
-  Error writeRange(const Forest &F, const Range &R, uint64_t Start,
+  Error writeTree(const Interval &I, const RangeTrees &F, Root &R);
+  Error writeLeaf(const Interval &I, const RangeTrees &F, size_t Root);
+  Error writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
                    uint64_t End, StringID Name,
                    std::optional<uint64_t> Entry = std::nullopt);
-  void collectRows(const Forest &F, const Range &R, uint64_t Start,
+  void collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
                    uint64_t End, uint64_t Base);
   void collectLines(const Interval &I, StringID &File);
   Error flush(ArchiveRange &Out);
@@ -62,12 +62,12 @@ private:
   StringOffset offset(StringID ID);
   void freeWhenDone(const Root &R);
 
-  const Forest &forest(const Root &R) const {
+  const RangeTrees &trees(const Root &R) const {
     const UnitRanges &U = Sources[R.Source].Units[R.Unit];
     return R.LineOnly ? U.LineOnly : U.Functions;
   }
-  size_t treeEnd(const Forest &F, Root &R);
-  const Range &range(const Root &R) const { return forest(R).Ranges[R.Index]; }
+  size_t treeEnd(const RangeTrees &F, Root &R);
+  const Range &range(const Root &R) const { return trees(R).Ranges[R.Index]; }
 
   static constexpr StringOffset NotWritten = ~StringOffset(0);
 
@@ -102,7 +102,7 @@ private:
 /// Appends the claims of one unit, best rank first.
 void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                        std::vector<Interval> &Claims) {
-  const Forest &F = forest({Source, Unit, 0, LineOnly});
+  const RangeTrees &F = trees({Source, Unit, 0, LineOnly});
   size_t First = Claims.size();
   MostRepeated += RepeatFactor * F.Ranges.size();
   for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
@@ -132,21 +132,21 @@ std::vector<Interval> Merger::claims(bool LineOnly) {
 }
 
 /// Whether anything is inlined into the function at \p Root.
-static bool hasCalls(const Forest &F, size_t Root) {
+static bool hasCalls(const RangeTrees &F, size_t Root) {
   return Root + 1 < F.Ranges.size() && F.Ranges[Root + 1].Depth;
 }
 
 /// Whether the function that \p I is of says itself where its lines are.
 bool Merger::hasOwnLines(const Interval &I) const {
   const Root &R = Roots[I.Item];
-  const Forest &F = forest(R);
+  const RangeTrees &F = trees(R);
   return hasCalls(F, R.Index) || F.Ranges[R.Index].RowCount;
 }
 
 /// The first address of \p I, which is of lines only, at which a row of its own
 /// begins; its end when there is none.
 uint64_t Merger::firstOwnRow(const Interval &I) const {
-  const Forest &F = forest(Roots[I.Item]);
+  const RangeTrees &F = trees(Roots[I.Item]);
   const Range &R = range(Roots[I.Item]);
   for (const Row &Row : F.rows(R))
     if (!(R.InheritsRow && Row.Offset == 0) && R.Start + Row.Offset >= I.Start)
@@ -206,7 +206,7 @@ StringID Merger::nameAt(uint64_t Address) const {
 
 /// Appends the rows of \p R that are in force from \p Start to \p End to
 /// RowBuffer, relative to \p Base.
-void Merger::collectRows(const Forest &F, const Range &R, uint64_t Start,
+void Merger::collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
                          uint64_t End, uint64_t Base) {
   ArrayRef<Row> Rows = F.rows(R);
   auto *Next = std::upper_bound(
@@ -242,7 +242,7 @@ void Merger::collectLines(const Interval &I, StringID &File) {
     uint64_t End = std::min(Lines[L].End, I.End);
     if (Known < Start)
       RowBuffer.push_back({Known - I.Start, 0, 0, 0});
-    collectRows(forest(R), range(R), Start, End, I.Start);
+    collectRows(trees(R), range(R), Start, End, I.Start);
     Known = End;
   }
   if (Any && Known < I.End)
@@ -258,7 +258,7 @@ Error Merger::flush(ArchiveRange &Out) {
 
 /// Writes the part of \p R from \p Start to \p End. \p Entry is where its
 /// function is entered, if it has depth 0.
-Error Merger::writeRange(const Forest &F, const Range &R, uint64_t Start,
+Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
                          uint64_t End, StringID Name,
                          std::optional<uint64_t> Entry) {
   ArchiveRange Out;
@@ -280,7 +280,7 @@ Error Merger::writeRange(const Forest &F, const Range &R, uint64_t Start,
 /// its last range. A tree is gone over again for each piece that others leave
 /// of it, seldom more than once. Where functions are made to overlap so often
 /// that this would not end, pieces behind the first are without inlined calls.
-size_t Merger::treeEnd(const Forest &F, Root &R) {
+size_t Merger::treeEnd(const RangeTrees &F, Root &R) {
   if (std::exchange(R.Written, true)) {
     if (Repeated > MostRepeated) {
       Result.PiecesWithoutCalls += hasCalls(F, R.Index);
@@ -292,7 +292,7 @@ size_t Merger::treeEnd(const Forest &F, Root &R) {
 }
 
 /// Writes the tree at \p R, cut to \p I.
-Error Merger::writeTree(const Interval &I, const Forest &F, Root &TheRoot) {
+Error Merger::writeTree(const Interval &I, const RangeTrees &F, Root &TheRoot) {
   size_t Root = TheRoot.Index, End = treeEnd(F, TheRoot);
   for (size_t N = Root; N < End; ++N) {
     const Range &R = F.Ranges[N];
@@ -311,7 +311,7 @@ Error Merger::writeTree(const Interval &I, const Forest &F, Root &TheRoot) {
 }
 
 /// Writes a function that has no lines of its own and nothing inlined.
-Error Merger::writeLeaf(const Interval &I, const Forest &F, size_t Root) {
+Error Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
   const Range &R = F.Ranges[Root];
   StringID File = R.File;
   collectLines(I, File);
@@ -326,7 +326,7 @@ Error Merger::writeLeaf(const Interval &I, const Forest &F, size_t Root) {
 
 Error Merger::write(const Interval &I) {
   Root &R = Roots[I.Item];
-  const Forest &F = forest(R);
+  const RangeTrees &F = trees(R);
   if (R.LineOnly) {
     Result.BytesNameless += I.End - I.Start;
     return writeRange(F, range(R), I.Start, I.End, 0);
@@ -347,7 +347,7 @@ void Merger::countUses() {
 
 void Merger::freeWhenDone(const Root &R) {
   if (--Uses[R.Source][R.Unit] == 0)
-    Sources[R.Source].Units[R.Unit].Functions = Forest();
+    Sources[R.Source].Units[R.Unit].Functions = RangeTrees();
 }
 
 /// Says of the files that were written which of their path is the compilation

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/Overlap.h"
+#include "Overlap.h"
 #include <algorithm>
 #include <queue>
 

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/PLTSource.h"
-#include "lidia/Extract/Overlap.h"
+#include "Conversion.h"
+#include "Overlap.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -214,7 +214,7 @@ Expected<SourceRanges> PLTReader::run() {
       add(*S, Found);
   }
   SourceRanges Result;
-  Forest &Functions = Result.Units.emplace_back().Functions;
+  RangeTrees &Functions = Result.Units.emplace_back().Functions;
   for (const Interval &I : resolveOverlaps(std::move(Claims))) {
     Range R;
     R.Start = I.Start;
@@ -225,9 +225,25 @@ Expected<SourceRanges> PLTReader::run() {
   return Result;
 }
 
-Expected<SourceRanges> readPLT(Binary &File, const CodeMap &Code,
-                               StringPool &Strings) {
-  return PLTReader(File, Code, Strings).run();
+/// Reads the stubs in the procedure linkage tables of \p File through which
+/// calls go to functions of other files, as "f@plt".
+///
+/// On x86 and AArch64 a stub says which word it jumps through, and a relocation
+/// of that word has the name. Elsewhere (Arm, RISC-V, LoongArch, s390x) stubs
+/// have the order of the relocations in .rela.plt, which is relied upon only if
+/// the section has exactly the size that so many stubs have.
+Error readPLTSource(Conversion &C) {
+  Binary &File = *C.Files.Main;
+  Expected<SourceRanges> Ranges =
+      PLTReader(File, C.Files.code(), C.Strings).run();
+  if (!Ranges) {
+    C.warn(toString(Ranges.takeError()));
+    return Error::success();
+  }
+  if (!Ranges->Units.front().Functions.Ranges.empty())
+    C.addSource(SourceKind::PLT, File, std::move(*Ranges));
+  C.endPhase("PLT");
+  return Error::success();
 }
 
 } // namespace lidia

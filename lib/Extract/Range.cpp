@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/Range.h"
+#include "Range.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -29,25 +29,11 @@ StringID mainFile(ArrayRef<Row> Rows) {
   return Best == Counts.end() ? 0 : Best->first;
 }
 
-uint64_t Forest::entry(size_t Root) const {
+uint64_t RangeTrees::entry(size_t Root) const {
   auto It = partition_point(
       Entries, [&](const auto &Entry) { return Entry.first < Root; });
   return It != Entries.end() && It->first == Root ? It->second
                                                   : Ranges[Root].Start;
-}
-
-void setRows(Forest &F, Range &R, ArrayRef<Row> Rows, StringID FirstCallFile,
-             bool Lines) {
-  R.File = mainFile(Rows);
-  if (!R.File)
-    R.File = FirstCallFile;
-  bool AnyKnown =
-      any_of(Rows, [](const Row &Row) { return Row.Line || Row.File; });
-  if (!Lines || !AnyKnown)
-    return;
-  R.FirstRow = F.Rows.size();
-  R.RowCount = Rows.size();
-  F.Rows.insert(F.Rows.end(), Rows.begin(), Rows.end());
 }
 
 } // namespace lidia

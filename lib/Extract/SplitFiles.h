@@ -9,10 +9,11 @@
 #ifndef LIDIA_LIB_EXTRACT_SPLITFILES_H
 #define LIDIA_LIB_EXTRACT_SPLITFILES_H
 
-#include "lidia/DWARF/PackageIndex.h"
-#include "lidia/DWARF/TypeUnits.h"
-#include "lidia/DWARF/Unit.h"
-#include "lidia/Extract/DWARFSource.h"
+#include "DWARF/PackageIndex.h"
+#include "DWARF/TypeUnits.h"
+#include "DWARF/Unit.h"
+#include "DWARFSourceOptions.h"
+#include "Object/Binary.h"
 #include <map>
 #include <mutex>
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/StringPool.h"
+#include "StringPool.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/SymbolSource.h"
-#include "lidia/Extract/Overlap.h"
+#include "Conversion.h"
+#include "Object/DebugData.h"
+#include "Overlap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <tuple>
 
@@ -98,9 +99,9 @@ private:
 } // namespace
 
 /// The code that \p Symbols, which are sorted as \p Others are, name.
-static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols,
-                       ArrayRef<FunctionSymbol> Others, const CodeMap &Code,
-                       bool Files, NameBudget &Names, StringPool &Strings) {
+static RangeTrees rangesOf(ArrayRef<FunctionSymbol> Symbols,
+                           ArrayRef<FunctionSymbol> Others, const CodeMap &Code,
+                           bool Files, NameBudget &Names, StringPool &Strings) {
   std::vector<Interval> Claims;
   for (size_t I = 0; I < Symbols.size(); ++I) {
     const FunctionSymbol &S = Symbols[I];
@@ -110,7 +111,7 @@ static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols,
     if (Code.clip(Start, End))
       Claims.push_back({Start, End, Symbols.size() - I, I});
   }
-  Forest Functions;
+  RangeTrees Functions;
   for (const Interval &I : resolveOverlaps(std::move(Claims))) {
     const FunctionSymbol &S = Symbols[I.Item];
     if (!Names.take(S.Name))
@@ -128,9 +129,25 @@ static Forest rangesOf(ArrayRef<FunctionSymbol> Symbols,
   return Functions;
 }
 
-Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
-                                   const CodeMap &Code, bool Files,
-                                   StringPool &Strings) {
+/// The functions that \p Table of \p File names, as ranges of depth 0 that are
+/// sorted and do not overlap within a unit. Symbols outside \p Code are left
+/// out.
+///
+/// Of several symbols at one address the one is taken that has the greater
+/// size; then one that is not local; then the one with fewer leading
+/// underscores; then a global before a weak one; then the shorter; then the
+/// first by the alphabet. So the order of the table does not matter. A symbol
+/// of size 0 reaches to the next symbol or to the end of its section. Where
+/// symbols overlap, the one that starts later is meant.
+///
+/// Global symbols without a type, which assembly has, name what no function
+/// symbol of the table does.
+///
+/// A local symbol has the file that STT_FILE names, if \p Files. Names stay in
+/// \p File, which must live as long as \p Strings.
+static Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
+                                          const CodeMap &Code, bool Files,
+                                          StringPool &Strings) {
   std::vector<FunctionSymbol> Functions, Labels;
   if (Error E = chooseSymbols(File, Table, Code, /*Labels=*/false)
                     .moveInto(Functions))
@@ -153,6 +170,46 @@ Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
          Twine(Count) + " are left out")
             .str());
   return Result;
+}
+
+static void addSymbols(Conversion &C, SourceKind Kind, Binary &File,
+                       SymbolTable Table) {
+  if (!File.hasSymbolTable(Table))
+    return;
+  Expected<SourceRanges> Ranges =
+      readSymbols(File, Table, C.Files.code(), C.wantFiles(), C.Strings);
+  if (Ranges)
+    C.addSource(Kind, File, std::move(*Ranges));
+  else
+    C.warn(toString(Ranges.takeError()));
+}
+
+Error readSymtabSource(Conversion &C) {
+  for (Binary *File : {C.Files.Debug.get(), C.Files.Main.get()})
+    if (File)
+      addSymbols(C, SourceKind::Symtab, *File, SymbolTable::Symtab);
+  C.endPhase(".symtab");
+  return Error::success();
+}
+
+Error readDynsymSource(Conversion &C) {
+  addSymbols(C, SourceKind::Dynsym, *C.Files.Main, SymbolTable::Dynsym);
+  C.endPhase(".dynsym");
+  return Error::success();
+}
+
+/// Reads .gnu_debugdata, an ELF file with symbols that a section holds.
+Error readDebugDataSource(Conversion &C) {
+  std::unique_ptr<Binary> File;
+  if (Error E = openDebugData(*C.Files.Main).moveInto(File))
+    C.warn(toString(std::move(E)));
+  if (!File)
+    return Error::success();
+  C.Statistics.Files.push_back({File->path().str(), "section"});
+  addSymbols(C, SourceKind::DebugData, *File, SymbolTable::Symtab);
+  C.Files.Others.push_back(std::move(File));
+  C.endPhase(".gnu_debugdata");
+  return Error::success();
 }
 
 } // namespace lidia

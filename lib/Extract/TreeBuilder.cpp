@@ -98,14 +98,14 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
     }
     addPiece(Functions, Piece);
   }
-  close(0, LastEnd);
+  Trees.close(0, LastEnd);
   return TooMany ? doNotNest(Functions, Nodes) : Error::success();
 }
 
 void TreeBuilder::addPiece(const dwarf::UnitFunctions &Functions,
                            const Interval &Piece) {
   switchTo(Functions, Piece);
-  addRows(Open[OpenCount - 1], Piece.Start, Piece.End);
+  addRows(Piece.Start, Piece.End);
   LastEnd = Piece.End;
 }
 
@@ -113,8 +113,8 @@ void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
   Entry = Start;
   open(dwarf::FunctionNode(), 0, Start);
   Out.Ranges.back().InheritsRow = Lines.firstRow(Start, End) != Start;
-  addRows(Open[0], Start, End);
-  close(0, End);
+  addRows(Start, End);
+  Trees.close(0, End);
 }
 
 /// The range of a call of \p N, as far as it does not depend on addresses.
@@ -134,15 +134,10 @@ Range TreeBuilder::callOf(const dwarf::FunctionNode &N) {
 /// Whether an open range can go on as a call of \p Node: it is the same call,
 /// or one that no answer would tell from it, such as the next call of the same
 /// function on the same line.
-bool TreeBuilder::continues(const OpenRange &O,
-                            const dwarf::UnitFunctions &Functions,
+bool TreeBuilder::continues(size_t Depth, const dwarf::UnitFunctions &Functions,
                             uint32_t Node) {
-  if (O.Node == Node)
-    return true;
-  Range R = callOf(Functions.Nodes[Node]);
-  const Range &Q = Out.Ranges[O.Index];
-  return R.Depth && R.Name == Q.Name && R.CallFile == Q.CallFile &&
-         R.CallLine == Q.CallLine && R.CallColumn == Q.CallColumn;
+  return Trees.item(Depth) == Node ||
+         (Depth && sameCall(callOf(Functions.Nodes[Node]), Trees.range(Depth)));
 }
 
 /// Closes and opens ranges until those that are open are the piece's node and
@@ -158,12 +153,12 @@ void TreeBuilder::switchTo(const dwarf::UnitFunctions &Functions,
 
   size_t Common = 0;
   if (LastEnd == Piece.Start && Piece.Start != Entry)
-    while (Common < OpenCount && Common < Path.size() &&
-           continues(Open[Common], Functions, Path[Common])) {
-      Open[Common].Node = Path[Common];
+    while (Common < Trees.depth() && Common < Path.size() &&
+           continues(Common, Functions, Path[Common])) {
+      Trees.item(Common) = Path[Common];
       ++Common;
     }
-  close(Common, LastEnd);
+  Trees.close(Common, LastEnd);
   for (uint32_t N : ArrayRef(Path).drop_front(Common))
     open(Functions.Nodes[N], N, Piece.Start);
 }
@@ -172,48 +167,22 @@ void TreeBuilder::open(const dwarf::FunctionNode &N, uint32_t Node,
                        uint64_t Start) {
   Range R = callOf(N);
   R.Start = Start;
-  if (OpenCount && !Open[OpenCount - 1].FirstCallFile)
-    Open[OpenCount - 1].FirstCallFile = R.CallFile;
-
-  if (OpenCount == Open.size())
-    Open.emplace_back();
-  OpenRange &O = Open[OpenCount++];
-  O.Node = Node;
-  O.Index = Out.Ranges.size();
-  O.FirstCallFile = 0;
-  O.Rows.clear();
   if (!R.Depth && Start != Entry)
-    Out.Entries.emplace_back(O.Index, Entry);
-  Out.Ranges.push_back(R);
+    Out.Entries.emplace_back(Out.Ranges.size(), Entry);
+  Trees.open(R, Node);
   Budget.charge(sizeof(Range));
 }
 
-/// Closes all open ranges of depth \p Depth and more.
-void TreeBuilder::close(size_t Depth, uint64_t End) {
-  for (; OpenCount > Depth; --OpenCount) {
-    OpenRange &O = Open[OpenCount - 1];
-    Range &R = Out.Ranges[O.Index];
-    R.End = End;
-    setRows(Out, R, O.Rows, O.FirstCallFile, Options.Lines);
-  }
-}
-
-void TreeBuilder::addRows(OpenRange &R, uint64_t Start, uint64_t End) {
+void TreeBuilder::addRows(uint64_t Start, uint64_t End) {
   if (!Options.Files)
     return;
-  uint64_t RangeStart = Out.Ranges[R.Index].Start;
   Lines.visit(Start, End, [&](const LinePosition &P) {
     Budget.charge(sizeof(Row));
-    uint64_t Offset = P.Address - RangeStart;
-    if (Offset > UINT32_MAX)
-      return;
     Row New;
-    New.Offset = Offset;
     New.Line = P.Line;
     New.File = P.File;
     New.Column = Options.Columns ? P.Column : 0;
-    if (R.Rows.empty() || !R.Rows.back().samePosition(New))
-      R.Rows.push_back(New);
+    Trees.addRow(P.Address, New);
   });
 }
 

@@ -9,9 +9,10 @@
 #ifndef LIDIA_LIB_EXTRACT_TREEBUILDER_H
 #define LIDIA_LIB_EXTRACT_TREEBUILDER_H
 
+#include "DWARF/Functions.h"
+#include "DWARFSourceOptions.h"
+#include "RangeTreeBuilder.h"
 #include "UnitLines.h"
-#include "lidia/DWARF/Functions.h"
-#include "lidia/Extract/DWARFSource.h"
 
 namespace lidia {
 
@@ -29,9 +30,9 @@ public:
   TreeBuilder(const CodeMap &Code, const DWARFSourceOptions &Options,
               const StringPool &Strings, UnitLines &Lines,
               llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf,
-              Forest &Out, dwarf::WorkBudget &Budget)
+              RangeTrees &Out, dwarf::WorkBudget &Budget)
       : Code(Code), Options(Options), Strings(Strings), Lines(Lines),
-        NameOf(NameOf), Out(Out), Budget(Budget) {}
+        NameOf(NameOf), Out(Out), Trees(Out, Options.Lines), Budget(Budget) {}
 
   /// Appends the trees of the subprogram at \p Nodes[0], where \p Nodes are
   /// indices of \p Functions.Nodes: the subprogram and the calls inlined into
@@ -49,14 +50,6 @@ public:
   uint64_t outsideSection() const { return OutsideSection; }
 
 private:
-  /// A range whose end is not yet reached.
-  struct OpenRange {
-    uint32_t Node = 0;
-    size_t Index = 0;
-    StringID FirstCallFile = 0;
-    std::vector<Row> Rows;
-  };
-
   dwarf::AddressRange withoutISABit(dwarf::AddressRange R) const;
   bool isAtZero(const dwarf::FunctionNode &Subprogram);
   llvm::Expected<std::vector<Interval>>
@@ -64,24 +57,22 @@ private:
   void addPiece(const dwarf::UnitFunctions &Functions, const Interval &Piece);
   void switchTo(const dwarf::UnitFunctions &Functions, const Interval &Piece);
   Range callOf(const dwarf::FunctionNode &N);
-  bool continues(const OpenRange &O, const dwarf::UnitFunctions &Functions,
+  bool continues(size_t Depth, const dwarf::UnitFunctions &Functions,
                  uint32_t Node);
   void open(const dwarf::FunctionNode &N, uint32_t Node, uint64_t Start);
-  void close(size_t Depth, uint64_t End);
-  void addRows(OpenRange &R, uint64_t Start, uint64_t End);
+  void addRows(uint64_t Start, uint64_t End);
 
   const CodeMap &Code;
   const DWARFSourceOptions &Options;
   const StringPool &Strings;
   UnitLines &Lines;
   llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf;
-  Forest &Out;
+  RangeTrees &Out;
+  /// Its items are nodes.
+  RangeTreeBuilder Trees;
   dwarf::WorkBudget &Budget;
   std::vector<Interval> Covered;
   uint64_t OutsideSection = 0;
-  /// By depth; the first OpenCount are open, the others keep their memory.
-  std::vector<OpenRange> Open;
-  size_t OpenCount = 0;
   uint64_t LastEnd = 0;
   /// Where the function is entered whose ranges are being built.
   uint64_t Entry = 0;

@@ -9,7 +9,7 @@
 #ifndef LIDIA_LIB_EXTRACT_UNITBUDGETS_H
 #define LIDIA_LIB_EXTRACT_UNITBUDGETS_H
 
-#include "lidia/DWARF/Unit.h"
+#include "DWARF/Unit.h"
 #include <condition_variable>
 #include <map>
 #include <mutex>

@@ -9,11 +9,11 @@
 #ifndef LIDIA_LIB_EXTRACT_UNITLINES_H
 #define LIDIA_LIB_EXTRACT_UNITLINES_H
 
-#include "lidia/DWARF/LineTable.h"
-#include "lidia/Extract/DWARFSource.h"
-#include "lidia/Extract/Overlap.h"
-#include "lidia/Extract/Range.h"
-#include "lidia/Object/CodeMap.h"
+#include "DWARF/LineTable.h"
+#include "DWARFSourceOptions.h"
+#include "Object/CodeMap.h"
+#include "Overlap.h"
+#include "Range.h"
 
 namespace lidia {
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Go/Image.h"
+#include "Image.h"
 #include <algorithm>
 
 using namespace llvm;

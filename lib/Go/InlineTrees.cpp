@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Go/InlineTrees.h"
+#include "InlineTrees.h"
 
 using namespace llvm;
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Go/ModuleData.h"
+#include "ModuleData.h"
 
 using namespace llvm;
 

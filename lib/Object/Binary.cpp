@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Object/Binary.h"
-#include "lidia/Object/Decompress.h"
+#include "Binary.h"
+#include "Decompress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"

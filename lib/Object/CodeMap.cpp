@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Object/CodeMap.h"
+#include "CodeMap.h"
 #include <algorithm>
 
 namespace lidia {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Object/DebugData.h"
-#include "lidia/Object/Decompress.h"
+#include "DebugData.h"
+#include "Decompress.h"
 
 using namespace llvm;
 

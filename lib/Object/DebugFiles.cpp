@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Object/DebugFiles.h"
+#include "DebugFiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,7 +20,11 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr char DefaultDirectory[] = "/usr/lib/debug";
+std::vector<std::string> debugDirectories(const DebugFileSearch &Search) {
+  if (Search.Directories.empty())
+    return {"/usr/lib/debug"};
+  return Search.Directories;
+}
 
 bool hasDWARF(const Binary &File) {
   const Section *Info = File.findSection(".debug_info");
@@ -50,9 +54,7 @@ public:
   Finder(Binary &Main, const DebugFileSearch &Search,
          function_ref<void(const Twine &)> Warn)
       : Main(Main), Search(Search), Warn(Warn) {
-    Directories = Search.Directories;
-    if (Directories.empty())
-      Directories.push_back(DefaultDirectory);
+    Directories = debugDirectories(Search);
   }
 
   DebugFile run();

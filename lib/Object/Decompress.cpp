@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Object/Decompress.h"
+#include "Decompress.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <lzma.h>
 #include <vector>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Object/Threads.h"
+#include "Threads.h"
 #include <pthread.h>
 #include <vector>
 

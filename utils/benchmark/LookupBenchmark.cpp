@@ -9,7 +9,7 @@
 /// \file
 /// Lookups in an archive of a million ranges, made up such that it is like that
 /// of a large C++ program (functions of some hundred bytes, each with a small
-/// forest of inlined calls, a row every ten bytes), and in single functions
+/// tree of inlined calls, a row every ten bytes), and in single functions
 /// with more and more inlined calls. Set LIDIA_BENCH_ARCHIVE to a file to
 /// measure lookups in that as well.
 ///
@@ -34,7 +34,7 @@ class Synthesiser {
 public:
   Synthesiser() : Writer({}) {}
 
-  /// A function with a forest of inlined calls, of about \p Ranges in all.
+  /// A function with a tree of inlined calls, of about \p Ranges in all.
   void addFunction(uint64_t Start, uint64_t Length, uint64_t Ranges) {
     addTree(Start, Length, Ranges, 0);
   }

@@ -9,8 +9,9 @@
 #ifndef LIDIA_UTILS_FUZZ_CONVERTCHECK_H
 #define LIDIA_UTILS_FUZZ_CONVERTCHECK_H
 
+#include "Extract/ConvertBinary.h"
 #include "lidia/Archive/Verify.h"
-#include "lidia/Extract/Convert.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace lidia {

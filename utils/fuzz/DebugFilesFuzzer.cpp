@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
+#include "Object/DebugFiles.h"
 #include "TemporaryFolder.h"
-#include "lidia/Object/DebugFiles.h"
 
 using namespace lidia;
 using namespace llvm;

@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/GoSource.h"
+#include "Extract/GoSource.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace lidia;
@@ -23,7 +23,7 @@ static void check(bool Holds, const char *What) {
     report_fatal_error(What);
 }
 
-static void checkForest(const Forest &F, const CodeMap &Code) {
+static void checkForest(const RangeTrees &F, const CodeMap &Code) {
   std::vector<Range> Open;
   for (const Range &R : F.Ranges) {
     check(R.Depth <= Open.size(), "a level is missing");

@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Archive/ArchiveYAML.h"
 #include "ArchiveInput.h"
-#include "lidia/Archive/ArchiveYAML.h"
 
 using namespace lidia;
 using namespace llvm;

@@ -9,10 +9,14 @@
 #ifndef LIDIA_DISASSEMBLE_RETURNPADS_H
 #define LIDIA_DISASSEMBLE_RETURNPADS_H
 
-#include "lidia/Object/CodeHints.h"
 #include "llvm/Support/Error.h"
+#include <cstdint>
+#include <vector>
 
 namespace lidia {
+
+class Binary;
+struct CodeHints;
 
 /// The addresses to which the functions that \p File calls return, ascending:
 /// for each instruction in its code that LLVM's MCInstrAnalysis says is a call,

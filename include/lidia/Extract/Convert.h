@@ -10,10 +10,7 @@
 #define LIDIA_EXTRACT_CONVERT_H
 
 #include "lidia/Archive/ArchiveWriter.h"
-#include "lidia/Extract/Range.h"
-#include "lidia/Object/CodeHints.h"
-#include "lidia/Object/DebugFiles.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "lidia/Object/DebugFileSearch.h"
 #include "llvm/ADT/Twine.h"
 #include <functional>
 #include <string>
@@ -21,14 +18,28 @@
 
 namespace lidia {
 
-/// What can say which function code belongs to.
-enum class SourceKind : uint8_t { DWARF, Go, Symtab, Dynsym, DebugData, PLT };
+class Binary;
+struct CodeHints;
 
-/// All sources, in the order of trust.
+/// A source of symbols: something that tells which function code belongs to.
+/// Sources.def lists them in the order of trust.
+enum class SourceKind : uint8_t {
+#define LIDIA_SOURCE(KIND, NAME, OPTION) KIND,
+#include "lidia/Extract/Sources.def"
+};
+
+/// A row of Sources.def.
+struct SourceNames {
+  SourceKind Kind;
+  /// As statistics show it: "DWARF", ".symtab", ...
+  llvm::StringLiteral Name;
+  /// As the option --source= takes it: "dwarf", "symtab", ...
+  llvm::StringLiteral Option;
+};
+
+/// All sources, in the order of trust; indexed by SourceKind.
+llvm::ArrayRef<SourceNames> sourceNames();
 std::vector<SourceKind> allSources();
-
-/// The name of \p Kind in statistics: "DWARF", "Go", ".symtab", ...
-llvm::StringRef sourceName(SourceKind Kind);
 
 /// Finds the addresses behind the call instructions of \p File, ascending:
 /// findReturnPads (lidia/Disassemble/ReturnPads.h), or what asks another
@@ -130,30 +141,6 @@ llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
-
-/// The same for a binary that is already open, written to \p OS.
-/// Options.DebugFile is opened by name.
-llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
-                                          llvm::raw_ostream &OS,
-                                          const ConvertOptions &Options,
-                                          ConvertObserver &Observer);
-
-/// All paths, beside that of \p Main, where convert looks for files it would
-/// read, whether they are there or not: of debug files, and of packages of
-/// split DWARF. Not among them are .dwo files and supplementary files, whose
-/// names are in the debug information, and what a server may have.
-std::vector<std::string> inputCandidates(Binary &Main,
-                                         const ConvertOptions &Options);
-
-/// Reads the sources of \p Binary as convert does and calls \p Visit with what
-/// each gave, before any merge.
-llvm::Error
-readSources(llvm::StringRef Binary, const ConvertOptions &Options,
-            ConvertObserver &Observer,
-            llvm::function_ref<void(const ConvertStatistics::Source &Source,
-                                    const SourceRanges &Ranges,
-                                    const StringPool &Strings)>
-                Visit);
 
 } // namespace lidia
 

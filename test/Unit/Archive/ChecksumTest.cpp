@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Archive/Checksum.h"
+#include "Archive/Checksum.h"
 #include <gtest/gtest.h>
 #include <random>
 #include <string>

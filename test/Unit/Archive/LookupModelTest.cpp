@@ -26,11 +26,11 @@ struct ModelRange {
   std::vector<ArchiveRow> Rows;
 };
 
-/// A random forest of nested ranges in the order of the format.
-class Forest {
+/// Random trees of nested ranges in the order of the format.
+class RangeTrees {
 public:
-  Forest(unsigned Seed, uint64_t Base, unsigned Functions,
-         const ArchiveWriterOptions &Options)
+  RangeTrees(unsigned Seed, uint64_t Base, unsigned Functions,
+             const ArchiveWriterOptions &Options)
       : Random(Seed), Options(Options), Writer(Options) {
     uint64_t Address = Base;
     for (unsigned I = 0; I != Functions; ++I) {
@@ -161,7 +161,7 @@ std::string show(ArrayRef<ModelFrame> Frames) {
 void compare(unsigned Seed, uint64_t Base,
              const ArchiveWriterOptions &Options) {
   SCOPED_TRACE("seed " + std::to_string(Seed));
-  Forest F(Seed, Base, 60, Options);
+  RangeTrees F(Seed, Base, 60, Options);
   Archive A = open(write(F.Writer));
   EXPECT_EQ(troubles(A), "");
   SmallVector<Frame, 8> Frames;

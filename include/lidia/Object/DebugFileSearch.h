@@ -1,0 +1,38 @@
+//===- DebugFileSearch.h - Where debug files are looked for -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_OBJECT_DEBUGFILESEARCH_H
+#define LIDIA_OBJECT_DEBUGFILESEARCH_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// Where debug files are looked for.
+struct DebugFileSearch {
+  /// Folders that hold ".build-id/xx/yyyy.debug" and, by their paths, the debug
+  /// files that debug links name. Empty: /usr/lib/debug.
+  std::vector<std::string> Directories;
+  /// For debug links, instead of Directories.
+  std::string FallbackPath;
+  /// Asks servers for the debug file of a build ID; the path of a local copy,
+  /// empty when they have none. Null: no server is asked. A function of the
+  /// caller's, so that no embedder has to link an HTTP client.
+  std::function<std::string(llvm::ArrayRef<uint8_t> BuildID,
+                            llvm::function_ref<void(const llvm::Twine &)> Warn)>
+      Fetch;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_OBJECT_DEBUGFILESEARCH_H

@@ -1,0 +1,182 @@
+//===- Abbreviations.h - The shapes that a unit's DIEs have -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_DWARF_ABBREVIATIONS_H
+#define LIDIA_LIB_DWARF_ABBREVIATIONS_H
+
+#include "Cursor.h"
+#include "Sections.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lidia {
+namespace dwarf {
+
+/// Sizes that decide how many bytes a form takes (DWARF 5, section 7.5).
+struct FormSizes {
+  uint16_t Version = 0;
+  /// Bytes of an address.
+  uint8_t Address = 0;
+  /// Bytes of an offset: 4 in 32-bit DWARF, 8 in 64-bit DWARF.
+  uint8_t Offset = 0;
+
+  /// DWARF 2 gave DW_FORM_ref_addr the size of an address.
+  uint8_t refAddr() const { return Version == 2 ? Address : Offset; }
+  bool operator==(const FormSizes &O) const {
+    return Version == O.Version && Address == O.Address && Offset == O.Offset;
+  }
+};
+
+/// What the walk over a unit does with a DIE of some tag.
+enum class DIEKind : uint8_t {
+  /// Nothing; its children may still matter.
+  Other,
+  /// Nothing, and neither do its children: types without members that are
+  /// functions, call sites.
+  Opaque,
+  /// Its name is part of its members' names: namespaces, classes, modules.
+  Scope,
+  Subprogram,
+  InlinedSubroutine,
+};
+
+struct AttributeSpec {
+  /// FixedSize of a form whose values differ in size.
+  static constexpr uint8_t Variable = UINT8_MAX;
+
+  llvm::dwarf::Attribute Attribute;
+  llvm::dwarf::Form Form;
+  /// Bytes that a value takes, or Variable.
+  uint8_t FixedSize;
+  /// The value of a form that takes no bytes.
+  int64_t ImplicitConst;
+};
+
+struct Abbreviation {
+  uint64_t Code = 0;
+  llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
+  DIEKind Kind = DIEKind::Other;
+  bool HasChildren = false;
+  /// Whether it has DW_AT_sibling.
+  bool HasSibling = false;
+  /// Whether it has DW_AT_declaration.
+  bool IsDeclaration = false;
+  /// Whether it has DW_AT_low_pc or DW_AT_ranges.
+  bool HasCode = false;
+  /// A form that is not known: DIEs of this shape cannot be read, nor anything
+  /// after them.
+  llvm::dwarf::Form UnknownForm = llvm::dwarf::Form(0);
+  uint32_t FirstSpec = 0;
+  uint32_t SpecCount = 0;
+  uint32_t FirstStep = 0;
+  uint32_t StepCount = 0;
+};
+
+/// One abbreviation table (DWARF 5, section 7.5.3), made ready for passing over
+/// DIEs fast: consecutive attributes of fixed size become one step.
+class AbbreviationTable {
+public:
+  /// Reads the table at \p Offset, charging its bytes to \p Budget. The error
+  /// does not name the unit.
+  static llvm::Expected<AbbreviationTable> parse(const Sections &S,
+                                                 uint64_t Offset,
+                                                 FormSizes Sizes,
+                                                 WorkBudget &Budget);
+
+  /// Null when the table has no such code.
+  const Abbreviation *find(uint64_t Code) const {
+    if (Code - FirstCode < Declarations.size() && Sequential)
+      return &Declarations[Code - FirstCode];
+    return Sequential ? nullptr : findInMap(Code);
+  }
+
+  llvm::ArrayRef<AttributeSpec> specs(const Abbreviation &A) const {
+    return llvm::ArrayRef(Specs).slice(A.FirstSpec, A.SpecCount);
+  }
+
+  /// Passes \p C over the attributes of a DIE of shape \p A, which has no
+  /// unknown form.
+  void skipAttributes(Cursor &C, const Abbreviation &A) const;
+
+  const FormSizes &sizes() const { return Sizes; }
+  /// Bytes that the table takes in its section.
+  uint64_t sizeInBytes() const { return Bytes; }
+
+private:
+  /// A step of passing over attributes: FixedBytes, then what Then says.
+  struct Step {
+    enum Action : uint8_t {
+      Nothing,
+      LEB,
+      CString,
+      Block1,
+      Block2,
+      Block4,
+      BlockLEB,
+      Indirect,
+    };
+    uint32_t FixedBytes = 0;
+    Action Then = Nothing;
+  };
+
+  void addToMap(uint64_t Code, size_t Index);
+  const Abbreviation *findInMap(uint64_t Code) const;
+  llvm::Error addDeclaration(Cursor &C, uint64_t Code);
+  void addSteps(Abbreviation &A);
+
+  FormSizes Sizes;
+  uint64_t FirstCode = 0;
+  bool Sequential = true;
+  uint64_t Bytes = 0;
+  std::vector<Abbreviation> Declarations;
+  std::vector<AttributeSpec> Specs;
+  std::vector<Step> Steps;
+  llvm::DenseMap<uint64_t, uint32_t> ByCode;
+};
+
+/// The tables that one thread used last.
+///
+/// Compilers give each unit a table of its own; dwz and linkers let many units
+/// share one. A few are enough, and a bound keeps memory flat.
+class AbbreviationCache {
+public:
+  AbbreviationCache(const Sections &S, WorkBudget &Budget)
+      : S(S), Budget(Budget) {}
+
+  /// Forgets all tables but that at \p Free, if any, which is charged to
+  /// nobody: the unit before had it. So what a unit is charged does not depend
+  /// on which units the thread read before.
+  void beginUnit(std::optional<uint64_t> Free);
+
+  llvm::Expected<std::shared_ptr<const AbbreviationTable>> get(uint64_t Offset,
+                                                               FormSizes Sizes);
+
+private:
+  struct Entry {
+    uint64_t Offset;
+    std::shared_ptr<const AbbreviationTable> Table;
+  };
+  static constexpr size_t MaxEntries = 8;
+
+  std::shared_ptr<const AbbreviationTable> useFree(uint64_t Offset);
+
+  const Sections &S;
+  WorkBudget &Budget;
+  std::optional<uint64_t> Free;
+  /// Most recently used last.
+  std::vector<Entry> Entries;
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_LIB_DWARF_ABBREVIATIONS_H

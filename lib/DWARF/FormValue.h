@@ -1,0 +1,60 @@
+//===- FormValue.h - The value of one attribute -----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_DWARF_FORMVALUE_H
+#define LIDIA_LIB_DWARF_FORMVALUE_H
+
+#include "Abbreviations.h"
+#include <optional>
+
+namespace lidia {
+namespace dwarf {
+
+/// Bytes that a value of \p Form takes; none when that depends on the value or
+/// when the form is not known.
+std::optional<unsigned> fixedFormSize(llvm::dwarf::Form Form,
+                                      const FormSizes &Sizes);
+
+/// The value of one attribute, as it stands in .debug_info or in a line table
+/// header (DWARF 5, section 7.5.6). What it refers to is looked up by Unit.
+struct FormValue {
+  llvm::dwarf::Form Form = llvm::dwarf::Form(0);
+  /// The number, the offset, the index or, for blocks, the length.
+  uint64_t Number = 0;
+  /// The text of DW_FORM_string.
+  llvm::StringRef Inline;
+
+  explicit operator bool() const { return Form != 0; }
+
+  /// Reads the value that \p Spec announces.
+  static FormValue read(Cursor &C, const AttributeSpec &Spec,
+                        const FormSizes &Sizes) {
+    if (Spec.FixedSize > 8)
+      return read(C, Spec.Form, Spec.ImplicitConst, Sizes);
+    FormValue V;
+    V.Form = Spec.Form;
+    V.Number = Spec.FixedSize ? C.sized(Spec.FixedSize) : Spec.ImplicitConst;
+    return V;
+  }
+
+  /// Reads a value. A form that is not known, and a value that reaches past the
+  /// end, make \p C bad.
+  static FormValue read(Cursor &C, llvm::dwarf::Form Form,
+                        int64_t ImplicitConst, const FormSizes &Sizes);
+
+  bool isConstant() const;
+  /// An address in the unit's file or an index into .debug_addr.
+  bool isAddress() const;
+  /// An offset in the unit: DW_FORM_ref1 to DW_FORM_ref8 and ref_udata.
+  bool isUnitReference() const;
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_LIB_DWARF_FORMVALUE_H

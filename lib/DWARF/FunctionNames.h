@@ -1,0 +1,118 @@
+//===- FunctionNames.h - What a function is called --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_DWARF_FUNCTIONNAMES_H
+#define LIDIA_LIB_DWARF_FUNCTIONNAMES_H
+
+#include "Functions.h"
+#include "TypeUnits.h"
+#include "llvm/ADT/SmallString.h"
+#include <map>
+#include <set>
+
+namespace lidia {
+namespace dwarf {
+
+/// Finds the names of functions from their DIEs, wherever the DIEs they refer
+/// to are, be it another unit or the supplementary file. One serves one thread.
+///
+/// The name is the linkage name if any DIE on the way from the function through
+/// its abstract origin and its specification has one. Otherwise it is the first
+/// DW_AT_name on that way, and, in languages that have scopes, before it the
+/// names of what encloses the declaration: "ns::Class::f",
+/// "(anonymous namespace)::f", "outer()::{lambda}::operator()".
+class FunctionNames {
+public:
+  /// \p Headers are all units of the file, by offset, \p Supplementary those
+  /// of its supplementary file, and \p Types its type units. All arguments must
+  /// outlive this object.
+  FunctionNames(const Sections &S, llvm::ArrayRef<UnitHeader> Headers,
+                llvm::ArrayRef<UnitHeader> Supplementary, TypeUnits &Types,
+                AbbreviationCache &Abbreviations, WorkBudget &Budget);
+
+  /// Names the functions of \p U from here on; both must outlive that.
+  void setUnit(const Unit &U, const ScopeTable &Scopes);
+
+  /// The name of the function whose DIE is at \p DIE of the unit. Points into a
+  /// section or, when it had to be put together, into \p Storage. Empty when
+  /// the DIEs give none.
+  llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage);
+
+private:
+  /// What one DIE says of its name.
+  struct NameAttributes {
+    llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
+    llvm::StringRef Name;
+    llvm::StringRef LinkageName;
+    std::optional<uint64_t> Origin;
+    /// Of the type that the DIE stands for, which has the name.
+    std::optional<uint64_t> Signature;
+  };
+  /// The units of one file.
+  struct File {
+    const Sections &S;
+    llvm::ArrayRef<UnitHeader> Headers;
+    AbbreviationCache &Abbreviations;
+  };
+  /// A unit other than the current one that a name led to.
+  struct ForeignUnit {
+    explicit ForeignUnit(Unit U) : U(std::move(U)) {}
+    Unit U;
+    ScopeTable Scopes;
+    bool HasScopes = false;
+  };
+  static constexpr size_t MaxForeignUnits = 4;
+  /// More hops than this are a circle.
+  static constexpr unsigned MaxHops = 16;
+  /// Scopes deeper than this are left out of a name.
+  static constexpr unsigned MaxScopes = 64;
+
+  bool inCurrentUnit(uint64_t DIE) const {
+    return DIE >= Current->header().FirstDIE && DIE < Current->header().End;
+  }
+  static const UnitHeader *findHeader(const File &F, uint64_t Offset);
+  ForeignUnit *foreignUnit(uint64_t DIE);
+  const Unit *unitOf(uint64_t DIE);
+  NameAttributes read(uint64_t DIE);
+  static NameAttributes read(const Unit &U, uint64_t DIE);
+  llvm::StringRef find(uint64_t DIE, llvm::SmallString<128> &Storage);
+  llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
+                            llvm::SmallString<128> &Storage);
+  const ScopeTable *scopesOf(uint64_t DIE);
+  llvm::StringRef typeName(uint64_t Signature);
+  llvm::StringRef readTypeName(uint64_t Signature);
+  llvm::StringRef scopeName(uint64_t DIE, llvm::StringRef Inner,
+                            llvm::dwarf::Tag &T);
+
+  bool inScopedLanguage(uint64_t DIE);
+
+  WorkBudget &Budget;
+  File Main;
+  TypeUnits &Types;
+  struct TypeName {
+    /// Empty for a type that is not there.
+    llvm::StringRef Text;
+    /// What finding it was charged.
+    uint64_t Cost = 0;
+  };
+  /// By signature.
+  std::map<uint64_t, TypeName> TypeNames;
+  /// Those that the current unit was charged for.
+  std::set<uint64_t> ChargedTypes;
+  std::optional<AbbreviationCache> SupplementaryAbbreviations;
+  std::optional<File> Supplementary;
+  const Unit *Current = nullptr;
+  const ScopeTable *CurrentScopes = nullptr;
+  /// Most recently used last.
+  std::vector<std::unique_ptr<ForeignUnit>> Foreign;
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_LIB_DWARF_FUNCTIONNAMES_H

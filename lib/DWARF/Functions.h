@@ -1,0 +1,100 @@
+//===- Functions.h - Subprograms and inlined calls of a unit ----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_DWARF_FUNCTIONS_H
+#define LIDIA_LIB_DWARF_FUNCTIONS_H
+
+#include "Unit.h"
+
+namespace lidia {
+namespace dwarf {
+
+/// A DIE whose place among its parents may be part of a name.
+struct ScopeEntry {
+  /// Its place (see Unit::reference).
+  uint64_t DIE = 0;
+  /// Index of the enclosing entry; NoScope directly below the root.
+  uint32_t Parent = 0;
+};
+
+/// Which scope encloses which: the namespaces, types and subprograms of a unit,
+/// in order of their DIEs. All that is kept of a unit's tree while its
+/// functions are read.
+class ScopeTable {
+public:
+  static constexpr uint32_t NoScope = UINT32_MAX;
+
+  void clear() { Entries.clear(); }
+  uint32_t add(uint64_t DIE, uint32_t Parent) {
+    Entries.push_back({DIE, Parent});
+    return Entries.size() - 1;
+  }
+  /// Index of the entry for \p DIE; NoScope when it is none.
+  uint32_t find(uint64_t DIE) const;
+  const ScopeEntry &operator[](uint32_t Index) const { return Entries[Index]; }
+
+private:
+  std::vector<ScopeEntry> Entries;
+};
+
+/// A subprogram with code, or a call that was inlined into one.
+struct FunctionNode {
+  static constexpr uint32_t None = UINT32_MAX;
+
+  /// The place of the DIE that its name is found from: its own for a
+  /// subprogram, the abstract origin's for a call.
+  uint64_t DIE = 0;
+  /// Index of the node it was inlined into; None for a subprogram.
+  uint32_t Parent = None;
+  /// Index of the subprogram's own node.
+  uint32_t Subprogram = None;
+  /// Inlining depth: zero for a subprogram.
+  uint32_t Depth = 0;
+  uint32_t CallFile = 0;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
+  /// Of a subprogram, where it is entered; always in one of its ranges.
+  uint64_t Entry = 0;
+  /// Its part of UnitFunctions::Ranges.
+  uint32_t FirstRange = 0;
+  uint32_t RangeCount = 0;
+};
+
+/// The functions of one unit, in the order of their DIEs.
+struct UnitFunctions {
+  std::vector<FunctionNode> Nodes;
+  std::vector<AddressRange> Ranges;
+  ScopeTable Scopes;
+  /// Inlined calls that are deeper than MaxInlineDepth and were left out, and
+  /// ranges that could not be read.
+  uint64_t TooDeep = 0;
+  uint64_t BrokenRanges = 0;
+
+  llvm::ArrayRef<AddressRange> ranges(const FunctionNode &N) const {
+    return llvm::ArrayRef(Ranges).slice(N.FirstRange, N.RangeCount);
+  }
+  void clear();
+};
+
+/// Deeper calls do not come from compilers, and each level costs every answer
+/// below it a frame.
+inline constexpr uint32_t MaxInlineDepth = 1000;
+
+/// Walks the DIEs of \p U once and gathers its functions in \p Out. On an error
+/// what was found before stays in \p Out. \p Budget is the one that the unit
+/// was opened with; an exhausted one is an error.
+llvm::Error readFunctions(const Unit &U, UnitFunctions &Out,
+                          WorkBudget &Budget);
+
+/// The same for the scopes alone, charging the unit's bytes to \p Budget.
+llvm::Error readScopes(const Unit &U, ScopeTable &Out, WorkBudget &Budget);
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_LIB_DWARF_FUNCTIONS_H

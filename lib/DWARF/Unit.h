@@ -1,0 +1,154 @@
+//===- Unit.h - A compile unit and what its attributes refer to -*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_DWARF_UNIT_H
+#define LIDIA_LIB_DWARF_UNIT_H
+
+#include "FormValue.h"
+
+namespace lidia {
+namespace dwarf {
+
+/// The header of a unit in .debug_info (DWARF 5, section 7.5.1).
+struct UnitHeader {
+  /// Of the unit, of the unit after it, and of its first DIE, in .debug_info.
+  uint64_t Offset = 0;
+  uint64_t End = 0;
+  uint64_t FirstDIE = 0;
+  uint64_t AbbrevOffset = 0;
+  /// DW_UT_compile for DWARF 4 and before.
+  uint8_t Type = 0;
+  /// What DWARF 5's skeleton units and split units have in common.
+  uint64_t SplitID = 0;
+  /// Of a type unit: what DW_FORM_ref_sig8 has, and the offset of the type's
+  /// DIE from Offset.
+  uint64_t Signature = 0;
+  uint64_t TypeOffset = 0;
+  FormSizes Sizes;
+};
+
+/// Finds the units of .debug_info. A header that cannot be read is given to
+/// \p Report and its unit left out; when even its length is wrong, so are all
+/// units after it.
+std::vector<UnitHeader>
+readUnitHeaders(const Sections &S,
+                llvm::function_ref<void(llvm::Error)> Report);
+
+/// The sections with .debug_types in the place of .debug_info.
+Sections typeSections(const Sections &S);
+
+/// Finds the units of .debug_types. \p S is what typeSections() gives.
+std::vector<UnitHeader>
+readTypeUnitHeaders(const Sections &S,
+                    llvm::function_ref<void(llvm::Error)> Report);
+
+/// A half-open range of addresses.
+struct AddressRange {
+  uint64_t Start = 0;
+  uint64_t End = 0;
+};
+
+/// One unit, ready for reading its DIEs: its abbreviations, and the bases that
+/// its root DIE gives for strings, addresses and range lists.
+class Unit {
+public:
+  /// Reads the root DIE. \p S and \p Budget must outlive the unit.
+  static llvm::Expected<Unit> open(const Sections &S, const UnitHeader &Header,
+                                   AbbreviationCache &Abbreviations,
+                                   WorkBudget &Budget);
+
+  /// Reads the root DIE of the split unit (DWARF 5, section 3.1.3, and GNU's
+  /// form before it) whose skeleton is \p Skeleton. \p S are the sections of
+  /// the .dwo file or the unit's part of a package, with .debug_addr,
+  /// .debug_ranges and .debug_line of the skeleton's file.
+  static llvm::Expected<Unit> openSplit(const Sections &S,
+                                        const UnitHeader &Header,
+                                        AbbreviationCache &Abbreviations,
+                                        WorkBudget &Budget,
+                                        const Unit &Skeleton);
+
+  const Sections &sections() const { return *S; }
+  const UnitHeader &header() const { return Header; }
+  const AbbreviationTable &abbreviations() const { return *Abbrevs; }
+
+  /// A cursor over the unit's DIEs that ends with the unit. \p Place is an
+  /// offset or the place of a DIE.
+  Cursor cursor(uint64_t Place) const;
+
+  /// The text of a value of a string form. Empty for another form, and for an
+  /// offset or an index outside its section.
+  llvm::StringRef string(const FormValue &V) const;
+
+  /// The address that a value stands for; none for an index outside
+  /// .debug_addr.
+  std::optional<uint64_t> address(const FormValue &V) const;
+
+  /// The place of the DIE that a value refers to: its offset in .debug_info,
+  /// with InSupplementary when it is in that file. None for a type unit's
+  /// signature, and for a supplementary file that is not there.
+  std::optional<uint64_t> reference(const FormValue &V) const;
+
+  /// Appends the ranges of code that DW_AT_low_pc, DW_AT_high_pc and
+  /// DW_AT_ranges give; empty ranges are left out.
+  llvm::Error ranges(const FormValue &LowPC, const FormValue &HighPC,
+                     const FormValue &Ranges,
+                     llvm::SmallVectorImpl<AddressRange> &Out) const;
+
+  /// Attributes of the root DIE.
+  llvm::dwarf::Tag tag() const { return RootTag; }
+  llvm::StringRef name() const { return Name; }
+  llvm::StringRef compilationDirectory() const { return CompDir; }
+  uint16_t language() const { return Language; }
+  /// What ties a skeleton to its split unit.
+  uint64_t splitID() const { return SplitID; }
+  /// The name of the .dwo file that has the functions of this unit; empty for
+  /// a unit that has its own.
+  llvm::StringRef splitName() const { return SplitName; }
+  /// Where in .debug_line its line table is.
+  std::optional<uint64_t> lineTableOffset() const { return LineTable; }
+
+private:
+  Unit(const Sections &S, const UnitHeader &H, WorkBudget &Budget)
+      : S(&S), Header(H), Budget(&Budget) {}
+
+  llvm::Error readRoot();
+  std::optional<llvm::StringRef> indexedString(uint64_t Index) const;
+  std::optional<uint64_t> indexedAddress(uint64_t Index) const;
+  llvm::Error rangeList(uint64_t Offset,
+                        llvm::SmallVectorImpl<AddressRange> &Out) const;
+  llvm::Error rangeListV5(uint64_t Offset,
+                          llvm::SmallVectorImpl<AddressRange> &Out) const;
+  bool chargeRange(const Cursor &C, uint64_t &Last) const;
+  llvm::Expected<uint64_t> rangeListOffset(uint64_t Index) const;
+
+  const Sections *S;
+  UnitHeader Header;
+  WorkBudget *Budget;
+  std::shared_ptr<const AbbreviationTable> Abbrevs;
+  llvm::dwarf::Tag RootTag = llvm::dwarf::DW_TAG_null;
+  llvm::StringRef Name;
+  llvm::StringRef CompDir;
+  uint16_t Language = 0;
+  uint64_t SplitID = 0;
+  llvm::StringRef SplitName;
+  std::optional<uint64_t> LineTable;
+  uint64_t StrOffsetsBase = 0;
+  uint64_t AddrBase = 0;
+  uint64_t RngListsBase = 0;
+  /// Of a split unit, its skeleton's DW_AT_GNU_ranges_base, which is not for
+  /// the skeleton itself.
+  uint64_t RangesBase = 0;
+  uint64_t SplitRangesBase = 0;
+  /// What range list entries are relative to.
+  uint64_t BaseAddress = 0;
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_LIB_DWARF_UNIT_H

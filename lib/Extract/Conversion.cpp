@@ -1,0 +1,89 @@
+//===- Conversion.cpp - The state of one conversion -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conversion.h"
+#include "llvm/Support/Threading.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+void Conversion::endPhase(StringRef Name) {
+  Clock::time_point Now = Clock::now();
+  Statistics.Phases.push_back(
+      {Name.str(), std::chrono::duration<double>(Now - PhaseStart).count()});
+  PhaseStart = Now;
+}
+
+void Conversion::warn(const Twine &Message) {
+  ++Statistics.Warnings;
+  Observer.warning(Message);
+}
+
+void Conversion::reportBroken(Error E) {
+  handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
+    std::error_code Code = Info.convertToErrorCode();
+    if (Code == inconvertibleErrorCode())
+      warn(Info.message());
+    else
+      Fatal = FatalError{Code, Info.message()};
+  });
+}
+
+Error Conversion::takeFatalError() {
+  if (!Fatal)
+    return Error::success();
+  return createStringError(Fatal->Code, Fatal->Message);
+}
+
+unsigned Conversion::threads() const {
+  return Options.Threads ? Options.Threads
+                         : hardware_concurrency().compute_thread_count();
+}
+
+void Conversion::addSource(SourceKind Kind, const Binary &File,
+                           SourceRanges Ranges) {
+  ConvertStatistics::Source Source;
+  Source.Name = sourceNames()[size_t(Kind)].Name;
+  Source.File = File.path();
+  for (const UnitRanges &U : Ranges.Units) {
+    for (const std::string &W : U.Warnings)
+      warn(W);
+    Statistics.BrokenCompileUnits += U.Broken;
+    for (const Range &R : U.Functions.Ranges)
+      ++(R.Depth ? Source.InlinedCalls : Source.Functions);
+  }
+  Statistics.Sources.push_back(std::move(Source));
+  Sources.push_back(std::move(Ranges));
+}
+
+using SourceReader = Error (*)(Conversion &);
+
+/// Indexed by SourceKind.
+static constexpr SourceReader Readers[] = {
+#define LIDIA_SOURCE(KIND, NAME, OPTION) read##KIND##Source,
+#include "lidia/Extract/Sources.def"
+};
+
+Error Conversion::read(std::unique_ptr<Binary> Main) {
+  if (Error E = Files.open(std::move(Main), *this))
+    return E;
+  endPhase("open");
+  // Each source bounds the names that it keeps; this is for what they forget.
+  Strings.limit(Files.size() * 64 + (uint64_t(256) << 20));
+  for (SourceKind Kind : Options.Sources)
+    if (Error E = Readers[size_t(Kind)](*this))
+      return E;
+  if (Strings.overflowed())
+    return createStringError(Files.Main->path() +
+                             ": its names take more than 64 times the size "
+                             "of the file");
+  return takeFatalError();
+}
+
+} // namespace lidia

@@ -1,0 +1,38 @@
+//===- ConvertBinary.h - Conversion within the project ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_CONVERTBINARY_H
+#define LIDIA_LIB_EXTRACT_CONVERTBINARY_H
+
+#include "Object/Binary.h"
+#include "Range.h"
+#include "lidia/Extract/Convert.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lidia {
+
+/// Writes the archive of \p Main, which is open, to \p OS, as the public
+/// convert() does for a path. Options.DebugFile is opened by name.
+llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
+                                          llvm::raw_ostream &OS,
+                                          const ConvertOptions &Options,
+                                          ConvertObserver &Observer);
+
+/// Reads the sources of \p Binary as convert() does and calls \p Visit with
+/// what each gave, before any merge.
+llvm::Error
+readSources(llvm::StringRef Binary, const ConvertOptions &Options,
+            ConvertObserver &Observer,
+            llvm::function_ref<void(const ConvertStatistics::Source &Source,
+                                    const SourceRanges &Ranges,
+                                    const StringPool &Strings)>
+                Visit);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_CONVERTBINARY_H

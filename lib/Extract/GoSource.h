@@ -1,0 +1,40 @@
+//===- GoSource.h - Ranges from Go's tables ---------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_GOSOURCE_H
+#define LIDIA_LIB_EXTRACT_GOSOURCE_H
+
+#include "Object/Binary.h"
+#include "Range.h"
+#include <optional>
+
+namespace lidia {
+
+/// What of Go's tables is wanted.
+struct GoSourceOptions {
+  /// Source files and lines; lines imply files.
+  bool Files = false;
+  bool Lines = false;
+};
+
+/// Reads what the runtime of a Go program knows of its functions: names, lines
+/// and the calls inlined into them. That is in the program itself, stripped or
+/// not, and says the same of code as the debug information from the compiler.
+/// None when \p File is no Go program; an error when it is one and nothing of
+/// its tables can be read.
+///
+/// Code outside \p Code is left out. A function ends where its tables end; the
+/// padding behind it is not its own. Names stay in \p File, which must live as
+/// long as \p Strings.
+llvm::Expected<std::optional<SourceRanges>>
+readGo(const Binary &File, const CodeMap &Code, const GoSourceOptions &Options,
+       StringPool &Strings);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_GOSOURCE_H

@@ -1,0 +1,47 @@
+//===- Merge.h - The ranges of all sources, merged --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_MERGE_H
+#define LIDIA_LIB_EXTRACT_MERGE_H
+
+#include "Range.h"
+#include "lidia/Archive/ArchiveWriter.h"
+
+namespace lidia {
+
+/// Bytes of code, by who says what they are.
+struct MergeResult {
+  /// Named by each source.
+  std::vector<uint64_t> BytesNamed;
+  /// With lines that nothing names.
+  uint64_t BytesNameless = 0;
+  /// Ranges gone over again for further pieces of functions that others cut.
+  uint64_t RangesRepeated = 0;
+  /// Pieces that were written without their inlined calls because there would
+  /// have been too many.
+  uint64_t PiecesWithoutCalls = 0;
+};
+
+/// Writes range trees without overlaps to \p Writer. \p Sources come in the
+/// order of trust.
+///
+/// Each address is given to the first function that has it: by source, then by
+/// unit, then the one that starts later, then by place in the unit.
+/// What a winner lacks the others supply: a name, from the best source that has
+/// one for its start; lines, from line tables that describe code without
+/// functions. Code that has lines and no name at all becomes a range without
+/// name.
+///
+/// \p Sources are used up: each unit's ranges are freed once they are written.
+llvm::Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
+                                  const StringPool &Strings,
+                                  ArchiveWriter &Writer);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_MERGE_H

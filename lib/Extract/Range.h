@@ -1,0 +1,108 @@
+//===- Range.h - What a source of symbols gives -----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_RANGE_H
+#define LIDIA_LIB_EXTRACT_RANGE_H
+
+#include "StringPool.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// From Offset on, code belongs to this line.
+struct Row {
+  /// Bytes from the range's start.
+  uint32_t Offset = 0;
+  /// Zero when the code belongs to no line.
+  uint32_t Line = 0;
+  StringID File = 0;
+  uint32_t Column = 0;
+
+  bool samePosition(const Row &O) const {
+    return Line == O.Line && File == O.File && Column == O.Column;
+  }
+};
+
+/// The file that most of \p Rows are from; the first of those that tie.
+StringID mainFile(llvm::ArrayRef<Row> Rows);
+
+/// A piece of code that belongs to one function or one inlined call.
+struct Range {
+  uint64_t Start = 0;
+  uint64_t End = 0;
+  StringID Name = 0;
+  /// Of most rows.
+  StringID File = 0;
+  /// Where in the enclosing range the call stands; zero at depth 0.
+  StringID CallFile = 0;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
+  uint32_t Depth = 0;
+  /// The first row was already in force before the range.
+  bool InheritsRow = false;
+  /// Its part of RangeTrees::Rows.
+  uint32_t FirstRow = 0;
+  uint32_t RowCount = 0;
+};
+
+/// The ranges that one part of a source gives, such as a compile unit: trees,
+/// one after another. A range of depth 0 is followed by the ranges inlined into
+/// it, sorted by start and then by depth; each lies inside the last range one
+/// level up. Trees may overlap and come in any order.
+struct RangeTrees {
+  std::vector<Range> Ranges;
+  std::vector<Row> Rows;
+  /// Ranges of depth 0 that are not where their function is entered, and the
+  /// address where it is; in order of ranges. Few ranges are, so it is no part
+  /// of Range.
+  std::vector<std::pair<uint32_t, uint64_t>> Entries;
+
+  llvm::ArrayRef<Row> rows(const Range &R) const {
+    return llvm::ArrayRef(Rows).slice(R.FirstRow, R.RowCount);
+  }
+  /// Where the function of the range of depth 0 at \p Root is entered.
+  uint64_t entry(size_t Root) const;
+  /// One past the last range of the tree that begins at \p Root.
+  size_t treeEnd(size_t Root) const {
+    size_t I = Root + 1;
+    while (I < Ranges.size() && Ranges[I].Depth)
+      ++I;
+    return I;
+  }
+};
+
+/// What one part of a source says of the code: a compile unit, a symbol table.
+struct UnitRanges {
+  /// Its functions with the calls inlined into them.
+  RangeTrees Functions;
+  /// Code that its line table describes but none of its functions has, as from
+  /// assembly: ranges of depth 0 without name.
+  RangeTrees LineOnly;
+  /// Files whose path begins with a compilation directory, and the length of
+  /// that beginning.
+  std::vector<std::pair<StringID, uint32_t>> Directories;
+  /// What of it was broken and left out.
+  std::vector<std::string> Warnings;
+  /// Nothing of it could be read.
+  bool Broken = false;
+};
+
+/// What a source says. Of functions that overlap, those of the first unit are
+/// meant; within a unit the one that starts later, then the first.
+struct SourceRanges {
+  std::vector<UnitRanges> Units;
+  /// Of DWARF, what reading the units was charged (see UnitBudgets).
+  uint64_t Work = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_RANGE_H

@@ -1,0 +1,66 @@
+//===- StringPool.h - Each string once, from any thread ---------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_STRINGPOOL_H
+#define LIDIA_LIB_EXTRACT_STRINGPOOL_H
+
+#include "llvm/ADT/CachedHashString.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+namespace lidia {
+
+/// Names a string of a StringPool. Zero is the empty string.
+using StringID = uint32_t;
+
+/// Keeps each string once. Safe to use from several threads.
+///
+/// Which ID a string gets depends on the order of threads, so no ID may reach
+/// the archive or decide an order; the writer numbers strings anew, by first
+/// use.
+class StringPool {
+public:
+  /// Bounds what all different strings together may take, to be said before the
+  /// first: the names of many functions can be parts of one long string.
+  void limit(uint64_t Bytes) { MostBytes = Bytes; }
+
+  /// Whether there were more bytes than that. Whichever thread came first, the
+  /// answer is the same; the strings are then of no use.
+  bool overflowed() const { return Bytes > MostBytes; }
+
+  /// The ID of \p Text. Unless \p Stable, the text is copied; otherwise the
+  /// caller keeps it alive as long as the pool, as mapped sections are.
+  StringID intern(llvm::StringRef Text, bool Stable);
+
+  llvm::StringRef operator[](StringID ID) const;
+
+  /// One more than the greatest ID given so far.
+  size_t idEnd() const;
+
+private:
+  static constexpr unsigned ShardBits = 4;
+  struct Shard {
+    mutable std::mutex Mutex;
+    llvm::DenseMap<llvm::CachedHashStringRef, StringID> IDs;
+    std::vector<llvm::StringRef> Texts;
+    llvm::BumpPtrAllocator Allocator;
+  };
+  std::array<Shard, 1u << ShardBits> Shards;
+  uint64_t MostBytes = UINT64_MAX;
+  std::atomic<uint64_t> Bytes{0};
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_STRINGPOOL_H

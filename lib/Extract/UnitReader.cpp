@@ -1,0 +1,170 @@
+//===- UnitReader.cpp - Reads the ranges of one unit of DWARF -------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnitReader.h"
+#include "SplitFiles.h"
+#include "TreeBuilder.h"
+#include "UnitBudgets.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace lidia {
+
+void UnitReader::warn(Error E) {
+  Result.Warnings.push_back(formatv("{0}: unit at {1:x}: {2}", S.FileName,
+                                    Headers[Index].Offset,
+                                    toString(std::move(E)))
+                                .str());
+}
+
+UnitRanges UnitReader::read(size_t UnitIndex) {
+  Result = UnitRanges();
+  Index = UnitIndex;
+  Budget.reset(Budgets.begin(Index));
+  // Types have no code.
+  const dwarf::UnitHeader &Header = Headers[Index];
+  if (Header.Type != llvm::dwarf::DW_UT_type &&
+      Header.Type != llvm::dwarf::DW_UT_split_type)
+    readWithin(Header);
+  Budgets.finish(Index, Budget.used(), Budget.peak());
+  // What is left out anyway need not wait in memory for the others.
+  if (Budget.exhausted())
+    Result = UnitRanges();
+  return std::move(Result);
+}
+
+void UnitReader::readWithin(const dwarf::UnitHeader &Header) {
+  std::optional<uint64_t> TableBefore;
+  if (Index)
+    TableBefore = Headers[Index - 1].AbbrevOffset;
+  Abbreviations.beginUnit(TableBefore);
+  Expected<dwarf::Unit> U = dwarf::Unit::open(S, Header, Abbreviations, Budget);
+  if (!U) {
+    warn(U.takeError());
+    Result.Broken = true;
+    return;
+  }
+  if (U->splitName().empty() || !readSplit(*U))
+    readUnit(*U, *U, Names);
+  Result.Directories = Lines.takeDirectories();
+}
+
+/// Reads the functions that \p Skeleton stands for. False when they are not
+/// there: then the skeleton's own, if any, will have to do.
+bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
+  auto Found = [&](StringRef File, uint64_t FileBytes, uint64_t UnitBytes) {
+    Budget.raise(Budgets.addSplit(Index, File, FileBytes, UnitBytes));
+  };
+  Expected<SplitUnit> Split = Splits.open(Skeleton, Budget, Found);
+  if (!Split) {
+    warn(Split.takeError());
+    return false;
+  }
+  dwarf::AbbreviationCache SplitAbbreviations(Split->S, Budget);
+  Expected<dwarf::Unit> U = dwarf::Unit::openSplit(
+      Split->S, Split->header(), SplitAbbreviations, Budget, Skeleton);
+  if (!U) {
+    warn(U.takeError());
+    return false;
+  }
+  std::unique_ptr<dwarf::TypeUnits> Types = Splits.typeUnits(*Split);
+  dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {}, *Types,
+                                  SplitAbbreviations, Budget);
+  readUnit(*U, Skeleton, SplitNames);
+  return true;
+}
+
+/// \p Skeleton, which may be \p U itself, has the line table.
+void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
+                          dwarf::FunctionNames &NamesOfUnit) {
+  if (Error E = dwarf::readFunctions(U, Functions, Budget))
+    warn(std::move(E));
+  if (Functions.BrokenRanges)
+    warn(createStringError(Twine(Functions.BrokenRanges) +
+                           " range lists are broken and left out"));
+  if (Functions.TooDeep)
+    warn(createStringError(Twine(Functions.TooDeep) +
+                           " inlined calls are too deep and left out"));
+  CurrentNames = &NamesOfUnit;
+  CurrentNames->setUnit(U, Functions.Scopes);
+  NameCache.clear();
+  readLines(Skeleton);
+  if (!Budget.exhausted())
+    buildTrees();
+}
+
+void UnitReader::readLines(const dwarf::Unit &U) {
+  Lines.clear();
+  if (!Options.Files || !U.lineTableOffset())
+    return;
+  // A partial unit names the line table of those that import it, for the files
+  // of its declarations.
+  if (U.tag() == llvm::dwarf::DW_TAG_partial_unit && Functions.Nodes.empty())
+    return;
+  if (Error E = Lines.parse(U, *U.lineTableOffset(), Budget,
+                            [&](Error E) { warn(std::move(E)); }))
+    warn(std::move(E));
+}
+
+StringID UnitReader::nameOf(const dwarf::FunctionNode &Node) {
+  auto [It, New] = NameCache.try_emplace(Node.DIE, 0);
+  if (New && !Budget.exhausted()) {
+    StringRef Name = CurrentNames->name(Node.DIE, NameStorage);
+    // The files of split units do not stay open.
+    bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
+    It->second = Strings.intern(Name, Stable);
+  }
+  return It->second;
+}
+
+void UnitReader::buildTrees() {
+  // Calls follow their subprogram, but a nested subprogram may come between.
+  std::vector<uint32_t> Order(Functions.Nodes.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  auto SubprogramOf = [&](uint32_t Node) {
+    return Functions.Nodes[Node].Subprogram;
+  };
+  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+    return std::make_pair(SubprogramOf(A), A) <
+           std::make_pair(SubprogramOf(B), B);
+  });
+
+  auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
+  TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions,
+                      Budget);
+  for (size_t I = 0; I < Order.size() && !Budget.exhausted();) {
+    size_t End = I + 1;
+    while (End < Order.size() &&
+           SubprogramOf(Order[I]) == SubprogramOf(Order[End]))
+      ++End;
+    if (Error E = Builder.add(Functions, ArrayRef(Order).slice(I, End - I)))
+      warn(std::move(E));
+    I = End;
+  }
+  if (uint64_t Count = Builder.outsideSection())
+    warn(createStringError(Twine(Count) +
+                           " ranges of functions reach past the end of their "
+                           "section and are left out"));
+  addLineOnly(resolveOverlaps(Builder.takeCovered()));
+  Result.Functions.Ranges.shrink_to_fit();
+  Result.Functions.Rows.shrink_to_fit();
+  Result.Functions.Entries.shrink_to_fit();
+}
+
+void UnitReader::addLineOnly(std::vector<Interval> Covered) {
+  auto NoName = [](const dwarf::FunctionNode &) { return StringID(0); };
+  TreeBuilder Builder(Code, Options, Strings, Lines, NoName, Result.LineOnly,
+                      Budget);
+  for (const Interval &I : subtract(Lines.intervals(), Covered))
+    if (!Budget.exhausted())
+      Builder.addLineOnly(I.Start, I.End);
+}
+
+} // namespace lidia

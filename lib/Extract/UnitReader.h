@@ -1,0 +1,73 @@
+//===- UnitReader.h - Reads the ranges of one unit of DWARF -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_UNITREADER_H
+#define LIDIA_LIB_EXTRACT_UNITREADER_H
+
+#include "DWARF/FunctionNames.h"
+#include "DWARFSourceOptions.h"
+#include "Range.h"
+#include "UnitLines.h"
+
+namespace lidia {
+
+class SplitFiles;
+class UnitBudgets;
+
+/// Reads units, one after another, on one thread.
+class UnitReader {
+public:
+  UnitReader(const dwarf::Sections &S,
+             llvm::ArrayRef<dwarf::UnitHeader> Headers,
+             llvm::ArrayRef<dwarf::UnitHeader> Supplementary,
+             dwarf::TypeUnits &Types, SplitFiles &Splits, const CodeMap &Code,
+             const DWARFSourceOptions &Options, StringPool &Strings,
+             UnitBudgets &Budgets)
+      : S(S), Headers(Headers), Splits(Splits), Code(Code), Options(Options),
+        Strings(Strings), Budgets(Budgets), Abbreviations(S, Budget),
+        Names(S, Headers, Supplementary, Types, Abbreviations, Budget),
+        Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
+
+  UnitRanges read(size_t Index);
+
+private:
+  void readWithin(const dwarf::UnitHeader &Header);
+  void warn(llvm::Error E);
+  bool readSplit(const dwarf::Unit &Skeleton);
+  void readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
+                dwarf::FunctionNames &NamesOfUnit);
+  void readLines(const dwarf::Unit &U);
+  void buildTrees();
+  void addLineOnly(std::vector<Interval> Covered);
+  StringID nameOf(const dwarf::FunctionNode &Node);
+
+  const dwarf::Sections &S;
+  llvm::ArrayRef<dwarf::UnitHeader> Headers;
+  SplitFiles &Splits;
+  const CodeMap &Code;
+  const DWARFSourceOptions &Options;
+  StringPool &Strings;
+  UnitBudgets &Budgets;
+  dwarf::WorkBudget Budget;
+  dwarf::AbbreviationCache Abbreviations;
+  dwarf::FunctionNames Names;
+  /// Those of the current unit: Names, or of a split unit's file.
+  dwarf::FunctionNames *CurrentNames = &Names;
+  UnitLines Lines;
+  dwarf::UnitFunctions Functions;
+  /// Names of the current unit's functions by the DIE they are found from.
+  llvm::DenseMap<uint64_t, StringID> NameCache;
+  llvm::SmallString<128> NameStorage;
+  /// Of the current unit.
+  size_t Index = 0;
+  UnitRanges Result;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_UNITREADER_H

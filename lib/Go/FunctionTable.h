@@ -1,0 +1,162 @@
+//===- FunctionTable.h - Go's table of functions ----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_GO_FUNCTIONTABLE_H
+#define LIDIA_LIB_GO_FUNCTIONTABLE_H
+
+#include "Image.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace lidia::go {
+
+/// The layouts of the table, by the version of Go that brought each.
+enum class Layout : uint8_t { Go12, Go116, Go118, Go120 };
+
+/// What the table says of one function. The numbers are as they are stored; use
+/// FunctionTable to follow them.
+struct Function {
+  uint64_t Entry = 0;
+  /// Where the next function begins. Padding may come before it.
+  uint64_t NextEntry = 0;
+  uint32_t Name = 0;
+  /// Tables of values by address: depth of the stack, file, line.
+  uint32_t StackTable = 0;
+  uint32_t FileTable = 0;
+  uint32_t LineTable = 0;
+  /// Where the files of its package begin in the list of all (from Go 1.16 on).
+  uint32_t Unit = 0;
+  /// Number of further tables of values (PCDATA) and of pieces of data
+  /// (FUNCDATA), and the address behind the fixed part.
+  uint32_t ValueTables = 0;
+  uint32_t DataCount = 0;
+  uint64_t Variable = 0;
+};
+
+/// The value of a function's code up to End, an offset from its entry.
+struct ValueRun {
+  uint64_t End = 0;
+  int32_t Value = -1;
+};
+
+/// A piece of code that the linker laid elsewhere than the pieces before it, as
+/// it does with large programs for machines whose jumps are short.
+struct TextSection {
+  /// Offsets that are in it.
+  uint64_t Start = 0;
+  uint64_t End = 0;
+  /// Where it is.
+  uint64_t Address = 0;
+};
+
+/// The value that \p Runs have at \p Offset; -1 when they have none.
+int32_t valueAt(llvm::ArrayRef<ValueRun> Runs, uint64_t Offset);
+
+/// .gopclntab: what Go's runtime knows of each function, so that it can print
+/// stacks. It is in every Go program, stripped or not.
+///
+/// The table is a header; a list of functions by address, each with the offset
+/// of its record; and strings and tables of values that records refer to by
+/// offset. Layouts differ in what offsets count from and in how wide they are,
+/// which is worked out once, so that following one is an addition. Nothing in
+/// the table is trusted.
+class FunctionTable {
+public:
+  /// Reads the header at \p Address. \p Image must live as long as the table.
+  static llvm::Expected<FunctionTable> create(const Image &Memory,
+                                              uint64_t Address);
+
+  /// Calls \p Visit with each address at which a table begins, going by its
+  /// header and its first function, until it returns true.
+  static void find(const Image &Memory,
+                   llvm::function_ref<bool(uint64_t Address)> Visit);
+
+  const Image &memory() const { return *Memory; }
+  uint64_t address() const { return Address; }
+  Layout layout() const { return Version; }
+  uint64_t size() const { return FunctionCount; }
+
+  /// Where the list of functions and, from Go 1.16 on, the names are; that is
+  /// also what the runtime's module data says.
+  uint64_t functionsAddress() const { return Functions; }
+  uint64_t namesAddress() const { return Names; }
+
+  /// From Go 1.18 on, addresses of functions count from here. The header has it
+  /// before Go 1.26, unless the loader was to fill it in.
+  uint64_t textStart() const { return TextStart; }
+  void setTextStart(uint64_t Start) { TextStart = Start; }
+  void setTextSections(std::vector<TextSection> Sections) {
+    TextSections = std::move(Sections);
+  }
+
+  /// None when \p Index is that of a gap between pieces of code.
+  llvm::Expected<std::optional<Function>> function(uint64_t Index) const;
+
+  /// Empty when there is none.
+  llvm::StringRef name(uint32_t Offset) const;
+  llvm::StringRef file(const Function &F, int32_t Index) const;
+
+  /// Reads the table of values at \p Offset into \p Runs, as far as the
+  /// function reaches. No table gives no runs; false says that it is broken.
+  bool readValues(const Function &F, uint32_t Offset,
+                  std::vector<ValueRun> &Runs) const;
+  /// The same for table \p Index of those that follow the function's record.
+  bool readFurtherValues(const Function &F, uint32_t Index,
+                         std::vector<ValueRun> &Runs) const;
+
+  /// The address that piece \p Index of the function's data has, given where
+  /// such data begin (from Go 1.18 on); zero when there is none.
+  uint64_t dataAddress(const Function &F, uint32_t Index,
+                       uint64_t DataStart) const;
+
+  /// The table refers to more than it can mean: one that a compiler made is
+  /// read about once. What is read after this is empty.
+  bool exhausted() const { return Work > WorkLimit; }
+
+private:
+  explicit FunctionTable(const Image &Memory, uint64_t Address)
+      : Memory(&Memory), Address(Address) {}
+  llvm::Error readHeader();
+  llvm::Error readHeader12();
+  llvm::Error readHeader116();
+  void detectCount();
+  llvm::Error error(const llvm::Twine &Message) const;
+  std::optional<uint64_t> header(unsigned Index) const;
+  std::optional<uint64_t> position(uint64_t Index) const;
+  uint64_t codeAddress(uint64_t Position) const;
+  std::optional<uint64_t> recordOffset(uint64_t Index) const;
+  bool readRecord(uint64_t Record, Function &F) const;
+  bool entryMatches(uint64_t Index) const;
+  llvm::StringRef text(uint64_t TextAddress) const;
+  bool is118() const { return Version >= Layout::Go118; }
+
+  const Image *Memory;
+  uint64_t Address;
+  Layout Version = Layout::Go12;
+  /// Least length of an instruction; offsets in code are multiples of it.
+  unsigned Quantum = 1;
+  uint64_t FunctionCount = 0;
+  uint64_t TextStart = 0;
+  std::vector<TextSection> TextSections;
+  /// Before Go 1.12 the number of pieces of data was a whole word.
+  bool CountIsByte = true;
+  /// Addresses of the parts.
+  uint64_t Names = 0;
+  uint64_t Units = 0;
+  uint64_t Files = 0;
+  uint64_t Values = 0;
+  uint64_t Functions = 0;
+  uint64_t Records = 0;
+  uint32_t FileCount = 0;
+  mutable uint64_t Work = 0;
+  uint64_t WorkLimit = 0;
+};
+
+} // namespace lidia::go
+
+#endif // LIDIA_LIB_GO_FUNCTIONTABLE_H

@@ -1,0 +1,212 @@
+//===- Binary.h - An ELF file, opened ---------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_BINARY_H
+#define LIDIA_LIB_OBJECT_BINARY_H
+
+#include "CodeMap.h"
+#include "TemporaryMapping.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// What an ELF header says of the machine that the file is for.
+struct ELFIdentity {
+  uint16_t Machine = 0;
+  uint16_t Type = 0;
+  uint8_t Class = 0;
+  uint8_t Data = 0;
+  uint8_t OSABI = 0;
+  uint8_t ABIVersion = 0;
+  uint32_t Flags = 0;
+};
+
+/// A section header, widened to 64 bits, whatever the file's class and byte
+/// order.
+struct Section {
+  /// ".debug_info" for the old ".zdebug_info", too. A long one is cut.
+  std::string Name;
+  uint32_t Type = 0;
+  uint64_t Flags = 0;
+  uint64_t Address = 0;
+  uint64_t Size = 0;
+  /// Index in the section header table.
+  uint32_t Index = 0;
+  /// The old form of a compressed debug section.
+  bool IsZDebug = false;
+  /// Of a table's entries, if it is one.
+  uint64_t EntrySize = 0;
+};
+
+/// A function symbol.
+struct FunctionSymbol {
+  /// Points into the file.
+  llvm::StringRef Name;
+  /// For a local symbol the name of its source file, from the STT_FILE symbol
+  /// before it; empty when there is none.
+  llvm::StringRef SourceFile;
+  /// Of the first instruction: without Arm's Thumb bit, and what a PowerPC
+  /// function descriptor points to.
+  uint64_t Address = 0;
+  /// Zero when the symbol does not say.
+  uint64_t Size = 0;
+  /// STB_LOCAL, STB_GLOBAL, STB_WEAK, ...
+  uint8_t Binding = 0;
+  /// Without a type: what assembly calls its code.
+  bool IsLabel = false;
+};
+
+/// A word that the dynamic linker sets to a symbol's address.
+struct RelocatedWord {
+  uint64_t Address = 0;
+  /// Points into the file; empty when the relocation has no symbol.
+  llvm::StringRef Symbol;
+  /// Stands in .rela.plt or .rel.plt.
+  bool ForPLT = false;
+};
+
+/// What code is from an address on, up to the next mark, by a mapping symbol
+/// ("$d", "$x", ...) or, on Arm, by the address of a function symbol.
+struct CodeMark {
+  enum Kind : uint8_t { Code, Data, Thumb };
+
+  uint64_t Address = 0;
+  Kind What = Code;
+};
+
+enum class SymbolTable : uint8_t { Symtab, Dynsym };
+
+/// A part of the file and where it is once the program is loaded.
+struct LoadedBytes {
+  uint64_t Address = 0;
+  llvm::StringRef Bytes;
+};
+
+/// A program header of what is loaded (PT_LOAD) or of notes (PT_NOTE).
+struct Segment {
+  /// p_type, p_flags, p_vaddr, p_memsz.
+  uint32_t Type = 0;
+  uint32_t Flags = 0;
+  uint64_t Address = 0;
+  uint64_t MemorySize = 0;
+  /// What of it is in the file, without the file's header and the program
+  /// headers.
+  llvm::StringRef Bytes;
+};
+
+/// A pointer that the loader sets, as there are in programs that can be loaded
+/// anywhere.
+struct RelativePointer {
+  uint64_t Address = 0;
+  uint64_t Value = 0;
+};
+
+/// An ELF file of any class and byte order, mapped.
+///
+/// Nothing in the file is trusted: what cannot be read is an error or, where
+/// the rest is of use without it, left out.
+class Binary {
+public:
+  /// Errors name the file.
+  static llvm::Expected<std::unique_ptr<Binary>> open(llvm::StringRef Path);
+  /// Uses \p Buffer, which the binary owns from here on; \p Path is for
+  /// messages.
+  static llvm::Expected<std::unique_ptr<Binary>>
+  create(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
+  virtual ~Binary();
+
+  llvm::StringRef path() const { return Path; }
+  /// Bytes of the file.
+  uint64_t size() const { return Buffer->getBufferSize(); }
+  llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
+  const ELFIdentity &identity() const { return Identity; }
+  bool isLittleEndian() const;
+  /// Empty when the file has none.
+  llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
+  const CodeMap &code() const { return Code; }
+
+  llvm::ArrayRef<Section> sections() const { return Sections; }
+  /// The first section called \p Name; null when there is none.
+  const Section *findSection(llvm::StringRef Name) const;
+
+  /// The bytes of \p S, unpacked if they are compressed; empty for a section
+  /// that has none in the file. A section is unpacked once and kept; different
+  /// sections may be asked for from different threads.
+  llvm::Expected<llvm::StringRef> contents(const Section &S);
+
+  /// Tells the kernel that \p Part, of some section's contents, will not be
+  /// read again soon.
+  void release(llvm::StringRef Part) const;
+
+  /// Calls \p Visit with each defined function symbol that has a name, in the
+  /// table's order: STT_FUNC, STT_GNU_IFUNC, and global ones without a type.
+  virtual llvm::Error forEachFunctionSymbol(
+      SymbolTable Table,
+      llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
+
+  bool hasSymbolTable(SymbolTable Table) const;
+
+  /// The marks that a symbol table has, in its order. Machines whose ABI knows
+  /// no mapping symbols have none.
+  virtual llvm::Expected<std::vector<CodeMark>>
+  codeMarks(SymbolTable Table) const = 0;
+
+  /// Calls \p Visit with what each dynamic relocation sets, in their order.
+  virtual llvm::Error forEachRelocatedWord(
+      llvm::function_ref<void(const RelocatedWord &)> Visit) = 0;
+
+  /// The code as it lies in the file, in order of address and without overlaps,
+  /// inside of code(); nothing of a debug file, which has only its addresses.
+  /// Never more than twice the file.
+  std::vector<LoadedBytes> codeBytes();
+
+  /// The segments that are loaded, without what of them is not in the file.
+  virtual std::vector<LoadedBytes> loadedBytes() const = 0;
+
+  /// The program headers of the types that Segment says, in their order; none
+  /// if they cannot be read.
+  virtual std::vector<Segment> segments() const = 0;
+
+  /// The pointers whose value only the relocations that the loader reads have:
+  /// R_*_RELATIVE with an addend.
+  virtual std::vector<RelativePointer> relativePointers() const = 0;
+
+protected:
+  Binary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
+
+  /// The bytes as they lie in the file.
+  virtual llvm::Expected<llvm::StringRef> rawContents(const Section &S) = 0;
+  llvm::Expected<llvm::StringRef> unpack(const Section &S, llvm::StringRef Raw);
+  /// Adjusts a symbol's value to the address of its first instruction.
+  uint64_t instructionAddress(uint64_t Value, uint8_t Type, uint8_t Other);
+  llvm::Error error(const llvm::Twine &Message) const;
+
+  std::unique_ptr<llvm::MemoryBuffer> Buffer;
+  std::string Path;
+  ELFIdentity Identity;
+  std::vector<uint8_t> BuildID;
+  std::vector<Section> Sections;
+  CodeMap Code;
+
+private:
+  uint64_t throughDescriptor(uint64_t Value);
+
+  /// One for each section: what it unpacked to, if it was asked for.
+  std::vector<std::unique_ptr<TemporaryMapping>> Unpacked;
+  friend struct BinaryLoader;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_BINARY_H

@@ -1,0 +1,34 @@
+//===- BinaryIdentity.h - Which binary it really is -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_BINARYIDENTITY_H
+#define LIDIA_LIB_OBJECT_BINARYIDENTITY_H
+
+#include "Binary.h"
+#include <array>
+#include <optional>
+
+namespace lidia {
+
+/// XXH3-128 in its canonical form (big-endian), as xxhsum prints it.
+using BinaryIdentity = std::array<uint8_t, 16>;
+
+/// A hash of headers, sizes and some of the code of \p File, as docs/Format.md
+/// says ("IDEN"). It tells binaries apart that claim the same build ID, and it
+/// stays the same when debug information or symbols are removed, moved to
+/// another file or compressed. It is no proof: who wants two binaries to have
+/// the same identity can have that.
+///
+/// None for a file without code, such as a debug file.
+///
+/// Reads 4 KiB of the file at most, besides its program headers.
+std::optional<BinaryIdentity> identifyBinary(const Binary &File);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_BINARYIDENTITY_H

@@ -1,0 +1,29 @@
+//===- CodeHints.h - What helps to disassemble ------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_CODEHINTS_H
+#define LIDIA_LIB_OBJECT_CODEHINTS_H
+
+#include "Binary.h"
+#include <vector>
+
+namespace lidia {
+
+/// What is known of a binary's code from elsewhere, such as its debug file. May
+/// be wrong or empty.
+struct CodeHints {
+  /// Where an instruction begins for sure, ascending.
+  std::vector<uint64_t> FunctionStarts;
+  /// In any order. Where there is none, from the beginning of a section on, all
+  /// is code of the machine's main instruction set.
+  std::vector<CodeMark> Marks;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_CODEHINTS_H

@@ -1,0 +1,48 @@
+//===- CodeMap.h - Where a binary has code ----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_CODEMAP_H
+#define LIDIA_LIB_OBJECT_CODEMAP_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lidia {
+
+/// The addresses of a binary's executable sections (or segments, where it has
+/// no sections). What debug information says of other addresses is about code
+/// that the linker discarded.
+class CodeMap {
+public:
+  struct Area {
+    uint64_t Start = 0;
+    uint64_t End = 0;
+  };
+
+  CodeMap() = default;
+  /// Areas that overlap become one; empty ones are dropped.
+  explicit CodeMap(std::vector<Area> Areas);
+
+  /// The area that has \p Address, if any.
+  const Area *find(uint64_t Address) const;
+  bool contains(uint64_t Address) const { return find(Address); }
+
+  /// Cuts [Start, End) at the end of the area that has Start. False when no
+  /// area has it or nothing is left.
+  bool clip(uint64_t &Start, uint64_t &End) const;
+
+  bool empty() const { return Areas.empty(); }
+
+private:
+  std::vector<Area> Areas;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_CODEMAP_H

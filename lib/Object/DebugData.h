@@ -1,0 +1,24 @@
+//===- DebugData.h - The file in .gnu_debugdata -----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_DEBUGDATA_H
+#define LIDIA_LIB_OBJECT_DEBUGDATA_H
+
+#include "Binary.h"
+
+namespace lidia {
+
+/// Opens the ELF file that .gnu_debugdata of \p Main holds, packed with xz. It
+/// has the symbols of functions that .dynsym does not have: distributions leave
+/// it in stripped programs so that backtraces have names. Null when \p Main has
+/// none.
+llvm::Expected<std::unique_ptr<Binary>> openDebugData(Binary &Main);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_DEBUGDATA_H

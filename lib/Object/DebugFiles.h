@@ -1,0 +1,50 @@
+//===- DebugFiles.h - Finds separate debug files ----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_DEBUGFILES_H
+#define LIDIA_LIB_OBJECT_DEBUGFILES_H
+
+#include "Binary.h"
+#include "lidia/Object/DebugFileSearch.h"
+
+namespace lidia {
+
+/// A debug file that was found, or null, and how it was found.
+struct DebugFile {
+  std::unique_ptr<Binary> File;
+  llvm::StringRef FoundBy;
+};
+
+/// The folders of debug files, with the default filled in.
+std::vector<std::string> debugDirectories(const DebugFileSearch &Search);
+
+/// Whether \p File has the bytes of .debug_info.
+bool hasDWARF(const Binary &File);
+
+/// Empty when \p Debug can be the debug file of \p Main, otherwise why not: it
+/// is for another machine or its build ID differs.
+std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main);
+
+/// All paths where findDebugFile looks for the debug file of \p Main, best
+/// first, whether there are files or not. What a server may have is not among
+/// them.
+std::vector<std::string> debugFileCandidates(Binary &Main,
+                                             const DebugFileSearch &Search);
+
+/// Finds the debug file of \p Main: by its build ID in the directories, then by
+/// its debug link (beside it, in ".debug" beside it, and by its path in the
+/// directories), whose CRC must agree, then from servers.
+///
+/// A candidate that is broken or belongs to another binary is given to \p Warn,
+/// and the next one is tried; one that is not there is nothing to speak of.
+DebugFile findDebugFile(Binary &Main, const DebugFileSearch &Search,
+                        llvm::function_ref<void(const llvm::Twine &)> Warn);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_DEBUGFILES_H

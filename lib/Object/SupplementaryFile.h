@@ -1,0 +1,31 @@
+//===- SupplementaryFile.h - What several files share -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_SUPPLEMENTARYFILE_H
+#define LIDIA_LIB_OBJECT_SUPPLEMENTARYFILE_H
+
+#include "Binary.h"
+
+namespace lidia {
+
+/// Opens the file with the debug information that \p File shares with others,
+/// as .gnu_debugaltlink (dwz) or .debug_sup (DWARF 5, section 7.3.6) names it.
+/// Null when \p File names none.
+///
+/// It is looked for where the name says, relative to \p File; then below each
+/// debug directory, first the one that \p File itself is in: under .dwz by what
+/// follows ".dwz/" in its name, and under .build-id. Only the file with the ID
+/// that \p File gives will do, and it may not refer to another in its turn. The
+/// error names the file.
+llvm::Expected<std::unique_ptr<Binary>>
+openSupplementaryFile(Binary &File,
+                      llvm::ArrayRef<std::string> DebugDirectories);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_SUPPLEMENTARYFILE_H

@@ -1,0 +1,27 @@
+//===- Threads.h - Work on as many threads as there are ---------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_THREADS_H
+#define LIDIA_LIB_OBJECT_THREADS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lidia {
+
+/// Calls \p Work on \p Threads threads at once, the calling one among them, and
+/// returns when all calls have returned. Each call takes pieces of the work,
+/// for example from an atomic counter, until none is left.
+///
+/// A thread that the system refuses (ulimit -u, ulimit -v) is done without:
+/// one call is enough to do everything. LLVM's thread pool ends the process
+/// then.
+void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_THREADS_H
