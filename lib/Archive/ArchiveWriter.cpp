@@ -15,7 +15,7 @@
 
 #include "lidia/Archive/ArchiveWriter.h"
 #include "Checksum.h"
-#include "InnermostRange.h"
+#include "OpenRanges.h"
 #include "ReturnPadTable.h"
 #include "RowTable.h"
 #include "StringTable.h"
@@ -76,13 +76,6 @@ public:
   std::map<StringOffset, uint64_t> DirectoryLengths;
 
 private:
-  /// A range that may still enclose the next one.
-  struct OpenRange {
-    uint64_t Index;
-    uint64_t Start;
-    uint64_t Last;
-  };
-
   /// What follows the strings in their table.
   StringRef stringsTail() const {
     return Options.Extension ? extensionMarker(Options.Strings) : StringRef();
@@ -116,7 +109,7 @@ private:
   bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth, of those that the last range added lies in.
-  SmallVector<OpenRange, 16> Open;
+  OpenRanges Open;
 };
 
 //===----------------------------------------------------------------------===//
@@ -162,10 +155,9 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   if (Error E = checkRange(R))
     return E;
   uint64_t Index = VAs.size();
-  Open.truncate(R.Depth);
   if (Options.Extension)
-    Parents.append(R.Depth == 0 ? 0 : Index - Open.back().Index);
-  Open.push_back({Index, R.Start, R.Start + (R.Length - 1)});
+    Parents.append(R.Depth == 0 ? 0 : Index - Open[R.Depth - 1].Index);
+  Open.open({Index, R.Start, R.Start + (R.Length - 1), R.Depth});
 
   RowsGiven += R.Rows.size();
   RowTable::Run Run = Rows.add(R.Rows, R.File);
@@ -222,7 +214,7 @@ Error ArchiveWriter::Impl::setReturnPads(ArrayRef<uint64_t> Addresses) {
   if (VAs.size() > UINT32_MAX || Addresses.size() > UINT32_MAX)
     return Broken("return pads of 2^32 ranges or more cannot be stored");
   HasPads = true;
-  InnermostRange Innermost;
+  OpenRanges Around;
   uint64_t Next = 0, Last = 0;
   for (uint64_t Address : Addresses) {
     if (Address <= Last)
@@ -231,12 +223,12 @@ Error ArchiveWriter::Impl::setReturnPads(ArrayRef<uint64_t> Addresses) {
     Last = Address;
     for (; Next != VAs.size() && VAs[Next] < Address; ++Next) {
       uint64_t First = Next * RF_FieldCount;
-      Innermost.add(Next, VAs[Next] + (Ranges[First + RF_Length] - 1),
-                    Ranges[First + RF_Depth]);
+      Around.open({Next, VAs[Next], VAs[Next] + (Ranges[First + RF_Length] - 1),
+                   Ranges[First + RF_Depth]});
     }
     ReturnPad Pad;
     Pad.Address = Address;
-    Pad.Range = Innermost.at(Address - 1);
+    Pad.Range = Around.innermost(Address - 1);
     if (Pad.Range)
       Pad.Row = rowAt(*Pad.Range, Address - 1);
     Pads.add(Pad);

@@ -16,7 +16,7 @@
 
 #include "lidia/Archive/Verify.h"
 #include "ArraySections.h"
-#include "InnermostRange.h"
+#include "OpenRanges.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -43,13 +43,6 @@ private:
     std::string Name;
     uint64_t Start;
     uint64_t End;
-  };
-
-  /// A range that may still enclose the next one.
-  struct OpenRange {
-    uint64_t Index;
-    uint64_t Start;
-    uint64_t Last;
   };
 
   void checkPieces(std::vector<Piece> Pieces, StringRef In);
@@ -93,7 +86,7 @@ private:
   /// Rows that are not behind the row before them, ascending.
   std::vector<uint64_t> Descents;
   uint64_t LastVA = 0, LastDepth = 0;
-  SmallVector<OpenRange, 16> Open;
+  OpenRanges Open;
   FieldView Parents;
 };
 
@@ -275,15 +268,14 @@ void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
     note("ranges that overlap another of their depth", Name);
   uint64_t Distance = 0;
   if (R.Depth > 0) {
-    const OpenRange &Outer = Open[R.Depth - 1];
+    const OpenRanges::Range &Outer = Open[R.Depth - 1];
     if (R.VA < Outer.Start || Last > Outer.Last)
       note("ranges that are not inside the range of the depth above", Name);
     Distance = Index - Outer.Index;
   }
   checkParent(Index, Distance);
   // What overlaps its neighbour must not hide the rest of it.
-  Open.truncate(R.Depth);
-  Open.push_back({Index, R.VA, Last});
+  Open.open({Index, R.VA, Last, R.Depth});
 }
 
 void Verifier::checkParent(uint64_t Index, uint64_t Distance) {
@@ -496,7 +488,7 @@ void Verifier::checkReturnPads() {
   if (!A.extensionSection(ET_ReturnPads))
     return;
   checkPadPages();
-  InnermostRange Innermost;
+  OpenRanges Around;
   uint64_t Last = 0, Count = 0, Next = 0;
   A.forEachReturnPad([&](const ReturnPad &Pad) {
     auto Name = [&] { return formatv("{0:x}", Pad.Address).str(); };
@@ -510,9 +502,9 @@ void Verifier::checkReturnPads() {
     for (; Next != A.rangeCount() && A.range(Next).VA < Last; ++Next) {
       RangeEntry R = A.range(Next);
       if (R.Length != 0)
-        Innermost.add(Next, R.VA + (R.Length - 1), R.Depth);
+        Around.open({Next, R.VA, R.VA + (R.Length - 1), R.Depth});
     }
-    checkPad(Pad, Innermost.at(Last - 1));
+    checkPad(Pad, Around.innermost(Last - 1));
   });
   if (Count != A.returnPadCount())
     note("return pads that are in no page", [&] {
