@@ -94,6 +94,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::optional<Archive> A = archiveFromInput(Input);
   if (!A)
     return 0;
+  // LLVM's printers take this name for none.
+  if (Input.contains(DILineInfo::BadString))
+    return 0;
   if (PrinterBits & 8)
     checkJSON(*A, Options, PrinterBits);
   else
