@@ -54,7 +54,7 @@ private:
   int Ends[2];
 };
 
-/// What posix_spawn is told: the streams and signals of the program.
+/// The arguments of posix_spawn: the streams and signals of the program.
 class SpawnSettings {
 public:
   SpawnSettings(const Pipe &Output, const Pipe &Errors) {

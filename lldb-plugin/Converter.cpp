@@ -93,8 +93,8 @@ static Error explain(const CapturedRun &Run, StringRef Program,
                            Twine(Run.Status));
 }
 
-/// What the program prints: the path, which may hold any character, and a line
-/// about it.
+/// Reads the program's output: the path, which may hold any character, and a
+/// line about it.
 static std::optional<Converted> readAnswer(StringRef Output) {
   if (!Output.consume_back("\n"))
     return std::nullopt;

@@ -119,7 +119,7 @@ private:
   }
 
   lldb::SBTarget Target;
-  /// What the last expression failed with.
+  /// The error of the last expression.
   std::string EvaluationError;
 };
 

@@ -25,8 +25,8 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// What is known of the files that LLDB was given, by their paths. For the
-/// whole process: LLDB shares modules between its debuggers.
+/// The files that LLDB was given, by their paths. For the whole process: LLDB
+/// shares modules between its debuggers.
 struct Services {
   std::mutex Mutex;
   StringMap<Service> ByFile;

@@ -26,7 +26,7 @@ enum class ServeMode {
   Exported,
 };
 
-/// What an archive that serves a module cost.
+/// The cost of an archive that serves a module.
 struct Service {
   /// The archive's absolute path.
   std::string Archive;

@@ -181,7 +181,7 @@ static Error checkArchives(lldb::SBTarget Target, const Request &R) {
   return Error::success();
 }
 
-/// What LLDB calls before its own command; that runs if this returns false.
+/// LLDB calls this before its own command, which runs if this returns false.
 template <ServeMode Mode>
 static bool symbolsAdd(void *Baton, const char **Words) {
   lldb::SBDebugger Debugger = lldb::SBDebugger::FindDebuggerWithID(

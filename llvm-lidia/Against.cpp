@@ -48,7 +48,8 @@ static std::string buildIDText(ArrayRef<uint8_t> ID) {
   return ID.empty() ? "none" : toHex(ID, /*LowerCase=*/true);
 }
 
-/// What of \p Ours differs from \p Theirs; empty when nothing does.
+/// The first difference between \p Ours and \p Theirs; empty when there is
+/// none.
 static std::string describeDifference(const ArchiveInfo &Ours,
                                       const ArchiveInfo &Theirs) {
   if (Ours.BuildID != Theirs.BuildID)
@@ -150,8 +151,8 @@ static std::optional<uint64_t> firstOtherRow(const Archive &A,
   return std::nullopt;
 }
 
-/// What of the contents of \p Ours differs from \p Made; empty when nothing
-/// does.
+/// The first difference between the contents of \p Ours and \p Made; empty when
+/// there is none.
 static std::string describeDifference(const Archive &Ours,
                                       const Archive &Made) {
   uint64_t Count = std::min(Ours.rangeCount(), Made.rangeCount());

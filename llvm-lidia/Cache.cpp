@@ -27,7 +27,7 @@ using namespace llvm;
 namespace {
 enum class Work { List, Prune, Empty, Add };
 
-/// What the command line asked for.
+/// The parsed command line.
 struct Request {
   Work What = Work::List;
   std::string Folder;
@@ -102,7 +102,7 @@ static std::string readableSize(uint64_t Bytes) {
     return utostr(Bytes) + " B";
   double Size = double(Bytes);
   size_t Unit = 0;
-  // What would be printed as 1000.0 is 1.0 of the next.
+  // Print 1.0 of the next unit rather than 1000.0.
   for (; Size >= 999.95 && Unit + 1 != std::size(Units); ++Unit)
     Size /= 1000;
   std::string Text;

@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// What `llvm-lidia cache add` is to do.
+/// The parsed command line of `llvm-lidia cache add`.
 struct AddRequest {
   std::string Binary;
   ConvertOptions Options;

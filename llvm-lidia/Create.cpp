@@ -21,7 +21,7 @@ using namespace llvm;
 namespace {
 enum class StatisticsFormat { None, Text, JSON };
 
-/// What the command line asked for.
+/// The parsed command line.
 struct Request {
   std::string Binary;
   std::string Output;

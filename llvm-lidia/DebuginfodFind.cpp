@@ -92,7 +92,7 @@ static uint64_t spaceIn(const std::string &Folder) {
   return Free - std::min(Free, Kept);
 }
 
-/// What the handlers say, and where. Set before they are.
+/// The messages of the handlers. Set before the handlers are.
 static std::string TooLarge, TooLong;
 
 /// Bounds the files that this process writes to \p Bytes, or to what it may
@@ -151,7 +151,7 @@ static bool ask(const Request &R, StringRef Server) {
     Servers.push_back(Server);
   Expected<std::string> Path = getCachedOrDownloadArtifact(
       Key, UrlPath, R.CacheFolder, Servers, R.Timeout);
-  // What follows goes to standard output.
+  // The copy goes to standard output.
   limitFileSize(UINT64_MAX);
   if (Path && hasBuildID(*Path, R.ID)) {
     outs() << "file " << *Path << '\n';

@@ -14,7 +14,7 @@
 using namespace llvm;
 
 namespace {
-/// What the command line asked for.
+/// The parsed command line.
 struct Request {
   std::string Archive;
   lidia::ArchiveTextOptions Text;

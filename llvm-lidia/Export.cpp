@@ -13,7 +13,7 @@
 using namespace llvm;
 
 namespace {
-/// What the command line asked for.
+/// The parsed command line.
 struct Request {
   std::string Archive;
   std::string Output;

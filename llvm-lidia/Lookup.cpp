@@ -29,7 +29,7 @@ using namespace llvm;
 namespace {
 enum class OutputStyle { LLVM, GNU, JSON };
 
-/// What the command line asked for.
+/// The parsed command line.
 struct Request {
   /// An archive or an ELF file.
   std::string File;
@@ -214,7 +214,7 @@ private:
 
 } // namespace
 
-/// What LLVM's printers do with an error of the module, which for us was opened
+/// For LLVM's printers, which report errors of the module. Ours was opened
 /// before there was a printer.
 static void ignoreError(const ErrorInfoBase &, StringRef) {}
 

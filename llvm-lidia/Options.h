@@ -63,8 +63,9 @@ public:
   /// an error.
   std::string operand(llvm::StringRef What);
 
-  /// What --output names, or else \p Input with \p Extension. An empty name is
-  /// an error, and so is an \p Input beside which nothing can be written.
+  /// The file that --output names, or else \p Input with \p Extension. An empty
+  /// name is an error, and so is an \p Input beside which nothing can be
+  /// written.
   std::string output(llvm::StringRef Input, llvm::StringRef Extension);
 
   /// The non-negative number that \p ID was given, or \p Default. Anything else

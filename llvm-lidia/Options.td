@@ -121,7 +121,7 @@ def statistics : F<"statistics", "Print which files were read, what each source 
   In<[CreateVis, CacheVis]>,
   HelpIn<[CacheVis], "With add: print in a second line whether the archive\nwas made or found, its size and the time that took">;
 
-// What an archive holds.
+// The contents of an archive.
 let Visibility = [CreateVis, CacheVis] in {
 def files : F<"files", "Keep source files">;
 def lines : F<"lines", "Keep source lines (implies --files)">;

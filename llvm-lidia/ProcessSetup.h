@@ -14,7 +14,7 @@ namespace lidia {
 /// How a program says that it cannot go on: one line, to \c FD, and an exit
 /// status.
 struct EarlyExit {
-  /// What the line begins with: "llvm-lidia: error: ".
+  /// The beginning of the line: "llvm-lidia: error: ".
   const char *Prefix = "";
   int FD = 2;
   /// When the system gives no more memory.

@@ -18,7 +18,7 @@
 using namespace llvm;
 
 namespace {
-/// What the command line asked for.
+/// The parsed command line.
 struct Request {
   std::string Binary;
   lidia::ConvertOptions Options;

@@ -19,7 +19,7 @@ namespace lidia {
 
 static constexpr char FinderName[] = "lidia-find-calls";
 
-/// What the finder left in \p Output, given how it ended.
+/// Reads the pads that the finder left in \p Output, given how it ended.
 static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
                                                 StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getFile(

@@ -21,8 +21,7 @@ namespace lidia {
 llvm::Expected<std::vector<uint64_t>>
 findReturnPadsApart(Binary &File, const CodeHints &Hints, unsigned Threads);
 
-// What the two programs say to each other: numbers of eight bytes, in the
-// machine's own order.
+// The two programs exchange numbers of eight bytes, in the machine's own order.
 
 /// The status with which lidia-find-calls says that the binary is broken.
 inline constexpr int UnreadableStatus = 255;

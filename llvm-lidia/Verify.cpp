@@ -17,7 +17,7 @@
 using namespace llvm;
 
 namespace {
-/// What the command line asked for.
+/// The parsed command line.
 struct Request {
   std::string Archive;
   /// Empty when no binary is to be compared with.
@@ -42,14 +42,14 @@ static Request readRequest(CommandLine &Line) {
   return R;
 }
 
-/// Prints \p T as one error: "3 ranges that ...: range 7 at 0x1230, ...".
-static void report(const Archive &A, const Trouble &T) {
+/// Prints \p I as one error: "3 ranges that ...: range 7 at 0x1230, ...".
+static void report(const Archive &A, const Issue &I) {
   std::string Instances;
-  for (const std::string &First : T.First)
+  for (const std::string &First : I.First)
     Instances += (Instances.empty() ? ": " : ", ") + First;
-  if (T.Count > T.First.size() && !T.First.empty())
+  if (I.Count > I.First.size() && !I.First.empty())
     Instances += ", ...";
-  reportError("'" + A.name() + "': " + Twine(T.Count) + " " + T.What +
+  reportError("'" + A.name() + "': " + Twine(I.Count) + " " + I.What +
               Instances);
 }
 
@@ -59,7 +59,7 @@ static Error verifyAll(const Request &R) {
     return A.takeError();
   // A damaged archive is worth both answers: that it is, and what it did.
   Error Damage = R.CheckCRC ? A->verifyChecksums() : Error::success();
-  Error Found = verify(*A, [&](const Trouble &T) { report(*A, T); });
+  Error Found = verify(*A, [&](const Issue &I) { report(*A, I); });
   if (Error E = joinErrors(std::move(Damage), std::move(Found)))
     return E;
   if (!R.Binary.empty()) {

@@ -76,7 +76,7 @@ public:
   std::map<StringOffset, uint64_t> DirectoryLengths;
 
 private:
-  /// What follows the strings in their table.
+  /// The bytes behind the strings in their table.
   StringRef stringsTail() const {
     return Options.Extension ? extensionMarker(Options.Strings) : StringRef();
   }

@@ -22,7 +22,7 @@ namespace lidia {
 /// extension), which is found out once, at run time.
 uint32_t crc32c(llvm::StringRef Bytes, uint32_t Before = 0);
 
-/// What crc32c does on a processor without CRC instructions.
+/// The same as crc32c, for a processor without CRC instructions.
 uint32_t crc32cSoftware(llvm::StringRef Bytes, uint32_t Before = 0);
 
 } // namespace lidia

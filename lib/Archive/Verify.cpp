@@ -35,7 +35,7 @@ public:
       : A(A), File(A.buffer().getBuffer()), Block(A.extension()) {}
 
   void run();
-  ArrayRef<Trouble> troubles() const { return Troubles; }
+  ArrayRef<Issue> issues() const { return Issues; }
 
 private:
   /// Part of a file, for finding out what overlaps and what lies between.
@@ -77,7 +77,7 @@ private:
   const Archive &A;
   StringRef File;
   StringRef Block;
-  std::vector<Trouble> Troubles;
+  std::vector<Issue> Issues;
   /// Where strings begin in a table of prefixed strings.
   BitVector StringStarts;
   bool StringsEndWell = true;
@@ -93,10 +93,10 @@ private:
 } // namespace
 
 void Verifier::note(const char *What, function_ref<std::string()> Describe) {
-  auto It = find_if(Troubles, [&](const Trouble &T) { return T.What == What; });
-  if (It == Troubles.end()) {
-    Troubles.push_back({What, 0, {}});
-    It = std::prev(Troubles.end());
+  auto It = find_if(Issues, [&](const Issue &I) { return I.What == What; });
+  if (It == Issues.end()) {
+    Issues.push_back({What, 0, {}});
+    It = std::prev(Issues.end());
   }
   ++It->Count;
   if (It->First.size() < FirstInstances)
@@ -253,7 +253,7 @@ void Verifier::checkRanges() {
   }
 }
 
-/// What the writer's rules say: a range of depth N lies inside the last one of
+/// Checks the writer's rules: a range of depth N lies inside the last one of
 /// depth N - 1 and behind the last one of its own depth in there.
 void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
   auto Name = [&] { return rangeName(Index, R.VA); };
@@ -274,7 +274,7 @@ void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
     Distance = Index - Outer.Index;
   }
   checkParent(Index, Distance);
-  // What overlaps its neighbour must not hide the rest of it.
+  // A range that overlaps its neighbour must not hide the rest of it.
   Open.open({Index, R.VA, Last, R.Depth});
 }
 
@@ -515,19 +515,19 @@ void Verifier::checkReturnPads() {
 }
 
 Error lidia::verify(const Archive &A,
-                    function_ref<void(const Trouble &)> Report) {
+                    function_ref<void(const Issue &)> Report) {
   Verifier V(A);
   V.run();
   uint64_t Count = 0;
-  for (const Trouble &T : V.troubles()) {
-    Report(T);
-    Count += T.Count;
+  for (const Issue &I : V.issues()) {
+    Report(I);
+    Count += I.Count;
   }
   if (Count == 0)
     return Error::success();
   std::string Kinds;
-  if (V.troubles().size() > 1)
-    Kinds = " of " + utostr(V.troubles().size()) + " kinds";
+  if (V.issues().size() > 1)
+    Kinds = " of " + utostr(V.issues().size()) + " kinds";
   return createStringError(std::make_error_code(std::errc::invalid_argument),
                            formatv("{0}: {1} error{2}{3}", A.name(), Count,
                                    Count == 1 ? "" : "s", Kinds)

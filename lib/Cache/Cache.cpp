@@ -26,7 +26,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// What pruneCache wants, and what is ours.
+/// pruneCache wants the beginning; the rest is ours.
 static constexpr char Prefix[] = "llvmcache-lidia-";
 static constexpr char UnfinishedExtension[] = ".tmp";
 static constexpr size_t UnfinishedDigits = 12;
@@ -34,7 +34,7 @@ static constexpr size_t KeyDigits = 32;
 
 /// How many bytes of a build ID a name has. Linkers make 8, 16, 20 or 32.
 static constexpr size_t LongestBuildID = 32;
-/// What stands before the hash of a longer one.
+/// Stands before the hash of a longer build ID.
 static constexpr char HashedBuildID[] = "x";
 
 /// How long nothing takes to make: conversions take minutes at most.

@@ -36,7 +36,7 @@ struct FormSizes {
   }
 };
 
-/// What the walk over a unit does with a DIE of some tag.
+/// How the walk over a unit treats a DIE.
 enum class DIEKind : uint8_t {
   /// Nothing; its children may still matter.
   Other,

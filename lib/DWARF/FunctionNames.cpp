@@ -230,8 +230,8 @@ StringRef FunctionNames::find(uint64_t DIE, SmallString<128> &Storage) {
   return inScopedLanguage(DIE) ? qualified(DIE, Name, Storage) : Name;
 }
 
-/// What a scope without a name is called, in clang's words. \p Inner is the
-/// name of what it encloses.
+/// The name of a scope without one, in clang's words. \p Inner is the name of
+/// the scope or function in it.
 static StringRef anonymousName(Tag T, StringRef Inner) {
   bool IsClass = T == DW_TAG_class_type || T == DW_TAG_structure_type;
   if (IsClass && Inner == "operator()")

@@ -44,7 +44,7 @@ public:
   llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage);
 
 private:
-  /// What one DIE says of its name.
+  /// The attributes of one DIE that lead to its name.
   struct NameAttributes {
     llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
     llvm::StringRef Name;
@@ -97,7 +97,7 @@ private:
   struct TypeName {
     /// Empty for a type that is not there.
     llvm::StringRef Text;
-    /// What finding it was charged.
+    /// The charge for finding it.
     uint64_t Cost = 0;
   };
   /// By signature.

@@ -32,7 +32,7 @@ void UnitFunctions::clear() {
 
 namespace {
 
-/// What encloses the DIEs of one level of the tree.
+/// The scope of the DIEs of one level of the tree.
 struct Level {
   uint32_t Scope = ScopeTable::NoScope;
   uint32_t Node = FunctionNode::None;
@@ -152,7 +152,7 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
     consumeError(std::move(E));
     ++Out.BrokenRanges;
   }
-  // What a function without code contains has no code either. A call without
+  // The contents of a function without code have no code either. A call without
   // code of its own still stands between its children and their caller.
   if (RangeBuffer.empty() && !Inlined)
     return FunctionNode::None;

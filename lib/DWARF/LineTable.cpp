@@ -373,7 +373,7 @@ bool LineTable::path(uint64_t Index, LineTablePath &Out) const {
   if (IsCompDir)
     Out.DirectoryLength = Out.Path.size();
   sys::path::append(Out.Path, File.Name);
-  // What append() put between the directory and the rest.
+  // append() put a separator between the directory and the rest.
   if (Out.DirectoryLength && Out.DirectoryLength < Out.Path.size() &&
       sys::path::is_separator(Out.Path[Out.DirectoryLength]))
     ++Out.DirectoryLength;

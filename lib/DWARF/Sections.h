@@ -63,7 +63,7 @@ struct Sections {
 /// readers stop, and the unit is left out (see UnitBudgets for how much a unit
 /// gets).
 ///
-/// What a unit charges depends on the file alone and not on what the thread
+/// The charges of a unit depend on the file alone and not on what the thread
 /// read before, so the same units are left out whatever the number of threads.
 class WorkBudget {
 public:

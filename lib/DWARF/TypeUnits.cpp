@@ -20,8 +20,8 @@ static bool isTypeUnit(const UnitHeader &H) {
 }
 
 void TypeUnits::makeTable() {
-  // What is wrong with the headers of .debug_info is said when its functions
-  // are read; types only cost names.
+  // Errors in the headers of .debug_info are reported when its functions are
+  // read; types only cost names.
   TypeHeaders = readTypeUnitHeaders(typeSections(S), consumeError);
   for (uint32_t I = 0; I < Headers.size(); ++I)
     if (isTypeUnit(Headers[I]))

@@ -17,7 +17,7 @@ namespace dwarf {
 
 namespace {
 
-/// What became of one unit header.
+/// The state of one unit header after reading.
 enum class HeaderState { Good, UnitLost, RestLost };
 
 struct HeaderReader {

@@ -23,7 +23,7 @@ struct UnitHeader {
   uint64_t AbbrevOffset = 0;
   /// DW_UT_compile for DWARF 4 and before.
   uint8_t Type = 0;
-  /// What DWARF 5's skeleton units and split units have in common.
+  /// The ID that DWARF 5's skeleton units and split units share.
   uint64_t SplitID = 0;
   /// Of a type unit: what DW_FORM_ref_sig8 has, and the offset of the type's
   /// DIE from Offset.
@@ -104,7 +104,7 @@ public:
   llvm::StringRef name() const { return Name; }
   llvm::StringRef compilationDirectory() const { return CompDir; }
   uint16_t language() const { return Language; }
-  /// What ties a skeleton to its split unit.
+  /// The ID that ties a skeleton to its split unit.
   uint64_t splitID() const { return SplitID; }
   /// The name of the .dwo file that has the functions of this unit; empty for
   /// a unit that has its own.
@@ -144,7 +144,7 @@ private:
   /// the skeleton itself.
   uint64_t RangesBase = 0;
   uint64_t SplitRangesBase = 0;
-  /// What range list entries are relative to.
+  /// The base of range list entries.
   uint64_t BaseAddress = 0;
 };
 

@@ -65,7 +65,7 @@ private:
 
 void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
   uint64_t End = Code.Address + Code.Bytes.size();
-  // What a mark says holds in its section.
+  // A mark holds in its section.
   CodeMark::Kind What = CodeMark::Code;
   while (NextMark < Marks.size() && Marks[NextMark].Address < Code.Address)
     ++NextMark;
@@ -141,7 +141,7 @@ void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
   }
 }
 
-/// What the ELF header and the file's attributes say of the machine.
+/// The machine, by the ELF header and the file's attributes.
 static Expected<Machine> machineOf(const Binary &File) {
   Expected<std::unique_ptr<object::ObjectFile>> Object =
       object::ObjectFile::createELFObjectFile(File.buffer());

@@ -662,7 +662,7 @@ Error Exporter::checkRows() const {
 }
 
 Error Exporter::run(raw_ostream &OS) {
-  if (Error E = verify(A, [](const Trouble &) {}))
+  if (Error E = verify(A, [](const Issue &) {}))
     return E;
   if (Error E = checkRows())
     return E;

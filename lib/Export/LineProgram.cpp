@@ -14,8 +14,8 @@ using namespace llvm::dwarf;
 
 namespace lidia {
 
-// What compilers use: lines from -5 to +8 in one byte with up to 17 bytes of
-// code.
+// The parameters that compilers use: lines from -5 to +8 in one byte with up to
+// 17 bytes of code.
 static constexpr uint8_t OpcodeBase = 13;
 static constexpr int LineBase = -5;
 static constexpr int LineRange = 14;

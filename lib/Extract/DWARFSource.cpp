@@ -62,7 +62,7 @@ readHeaders(const dwarf::Sections &S, function_ref<void(Error)> Report) {
   });
 }
 
-/// What there is of a unit that exceeds its budget.
+/// Stands for a unit that exceeds its budget.
 static UnitRanges leftOut(const dwarf::Sections &S,
                           const dwarf::UnitHeader &Header) {
   UnitRanges Result;

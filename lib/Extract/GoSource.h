@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// What of Go's tables is wanted.
+/// Which parts of Go's tables to read.
 struct GoSourceOptions {
   /// Source files and lines; lines imply files.
   bool Files = false;

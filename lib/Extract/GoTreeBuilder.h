@@ -65,7 +65,7 @@ private:
   const GoSourceOptions &Options;
   StringPool &Strings;
   RangeTreeBuilder Out;
-  /// What the tables of the function at hand say.
+  /// The tables of the function at hand.
   std::vector<go::ValueRun> Stack, Files, Lines, Indices;
   llvm::DenseMap<int32_t, Call> Calls;
   llvm::DenseMap<int32_t, StringID> FileNames;

@@ -75,7 +75,7 @@ private:
   const StringPool &Strings;
   ArchiveWriter &Writer;
   std::vector<StringOffset> Offsets;
-  /// What an Interval's Item is an index of.
+  /// Item of an Interval is an index of these.
   std::vector<Root> Roots;
   /// Functions, then also the lines that none of them has; by address.
   std::vector<Interval> Settled;

@@ -32,7 +32,7 @@ struct MergeResult {
 ///
 /// Each address is given to the first function that has it: by source, then by
 /// unit, then the one that starts later, then by place in the unit.
-/// What a winner lacks the others supply: a name, from the best source that has
+/// The others supply what a winner lacks: a name, from the best source that has
 /// one for its start; lines, from line tables that describe code without
 /// functions. Code that has lines and no name at all becomes a range without
 /// name.

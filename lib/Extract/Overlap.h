@@ -31,8 +31,8 @@ struct Interval {
 /// gone, and one that was cut in two stands twice.
 std::vector<Interval> resolveOverlaps(std::vector<Interval> Claims);
 
-/// What of \p Claims, which is sorted and does not overlap, lies outside
-/// \p Taken, which is the same.
+/// The parts of \p Claims that lie outside \p Taken. Both are sorted and do not
+/// overlap.
 std::vector<Interval> subtract(llvm::ArrayRef<Interval> Claims,
                                llvm::ArrayRef<Interval> Taken);
 

@@ -58,7 +58,7 @@ private:
   Binary &File;
   const CodeMap &Code;
   StringPool &Strings;
-  /// What i386 code counts from.
+  /// The base of offsets in i386 code.
   const Section *GOT = nullptr;
   /// DenseMap keeps the two greatest numbers for itself.
   static constexpr uint64_t MaxWord = UINT64_MAX - 2;

@@ -79,7 +79,7 @@ struct RangeTrees {
   }
 };
 
-/// What one part of a source says of the code: a compile unit, a symbol table.
+/// The ranges of one part of a source: of a compile unit or a symbol table.
 struct UnitRanges {
   /// Its functions with the calls inlined into them.
   RangeTrees Functions;
@@ -89,14 +89,14 @@ struct UnitRanges {
   /// Files whose path begins with a compilation directory, and the length of
   /// that beginning.
   std::vector<std::pair<StringID, uint32_t>> Directories;
-  /// What of it was broken and left out.
+  /// One for each part of it that was broken and left out.
   std::vector<std::string> Warnings;
   /// Nothing of it could be read.
   bool Broken = false;
 };
 
-/// What a source says. Of functions that overlap, those of the first unit are
-/// meant; within a unit the one that starts later, then the first.
+/// The ranges of a source. Where functions overlap, those of the first unit
+/// win; within a unit the one that starts later, then the first.
 struct SourceRanges {
   std::vector<UnitRanges> Units;
   /// Of DWARF, what reading the units was charged (see UnitBudgets).

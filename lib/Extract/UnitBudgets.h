@@ -89,9 +89,9 @@ private:
   /// The first unit that is not settled.
   size_t Next = 0;
   uint64_t Pool = 0;
-  /// What finished units that are not settled may take from the pool.
+  /// The most that finished units that are not settled may take from the pool.
   uint64_t Pending = 0;
-  /// What may still be given for the bytes of each split file.
+  /// The most that may still be given for the bytes of each split file.
   std::map<std::string, uint64_t> SplitFunds;
   uint64_t TotalUsed = 0;
 };

@@ -34,7 +34,7 @@ UnitRanges UnitReader::read(size_t UnitIndex) {
       Header.Type != llvm::dwarf::DW_UT_split_type)
     readWithin(Header);
   Budgets.finish(Index, Budget.used(), Budget.peak());
-  // What is left out anyway need not wait in memory for the others.
+  // Free a unit that is left out before the others are read.
   if (Budget.exhausted())
     Result = UnitRanges();
   return std::move(Result);

@@ -18,7 +18,7 @@ namespace lidia::go {
 /// The layouts of the table, by the version of Go that brought each.
 enum class Layout : uint8_t { Go12, Go116, Go118, Go120 };
 
-/// What the table says of one function. The numbers are as they are stored; use
+/// The table's entry of one function. The numbers are as they are stored; use
 /// FunctionTable to follow them.
 struct Function {
   uint64_t Entry = 0;

@@ -423,8 +423,8 @@ static bool hasMappingSymbols(uint16_t Machine) {
          Machine == ELF::EM_RISCV || Machine == ELF::EM_CSKY;
 }
 
-/// What a mapping symbol's name says: "$a", "$t", "$x" or "$d", alone or before
-/// a dot; RISC-V writes the instruction set behind "$x".
+/// Reads the name of a mapping symbol: "$a", "$t", "$x" or "$d", alone or
+/// before a dot; RISC-V writes the instruction set behind "$x".
 static std::optional<CodeMark::Kind> readMappingSymbol(StringRef Name) {
   if (!Name.consume_front("$") || Name.empty())
     return std::nullopt;
@@ -598,8 +598,8 @@ ArrayRef<typename ELFT::Dyn> ELFBinary<ELFT>::dynamicEntries() const {
   return {};
 }
 
-/// What DT_RELA refers to. The section headers may be gone, and are not what
-/// the loader goes by.
+/// The relocations that DT_RELA refers to. The section headers may be gone, and
+/// the loader does not use them.
 template <class ELFT>
 ArrayRef<typename ELFT::Rela> ELFBinary<ELFT>::loaderRelocations() const {
   uint64_t Address = 0, Size = 0;

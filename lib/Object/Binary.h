@@ -21,7 +21,7 @@
 
 namespace lidia {
 
-/// What an ELF header says of the machine that the file is for.
+/// The fields of an ELF header that describe the machine.
 struct ELFIdentity {
   uint16_t Machine = 0;
   uint16_t Type = 0;
@@ -76,7 +76,8 @@ struct RelocatedWord {
   bool ForPLT = false;
 };
 
-/// What code is from an address on, up to the next mark, by a mapping symbol
+/// The kind of code from an address on, up to the next mark: by a mapping
+/// symbol
 /// ("$d", "$x", ...) or, on Arm, by the address of a function symbol.
 struct CodeMark {
   enum Kind : uint8_t { Code, Data, Thumb };
@@ -100,8 +101,7 @@ struct Segment {
   uint32_t Flags = 0;
   uint64_t Address = 0;
   uint64_t MemorySize = 0;
-  /// What of it is in the file, without the file's header and the program
-  /// headers.
+  /// Its bytes in the file, without the file's header and the program headers.
   llvm::StringRef Bytes;
 };
 

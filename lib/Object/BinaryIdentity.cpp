@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What goes into the hash is what strip, objcopy and dwz leave alone. They may
+/// The hash covers only what strip, objcopy and dwz leave alone. They may
 /// change section headers, where in the file a segment is, how much of it is in
 /// the file, and EI_OSABI (which says that there are symbols of certain kinds).
 ///

@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// What is known of a binary's code from elsewhere, such as its debug file. May
-/// be wrong or empty.
+/// Facts about a binary's code from elsewhere, such as its debug file. May be
+/// wrong or empty.
 struct CodeHints {
   /// Where an instruction begins for sure, ascending.
   std::vector<uint64_t> FunctionStarts;

@@ -42,7 +42,7 @@ std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main) {
 
 namespace {
 
-/// What .gnu_debuglink says.
+/// The contents of .gnu_debuglink.
 struct DebugLink {
   std::string Name;
   uint32_t CRC = 0;

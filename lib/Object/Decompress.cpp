@@ -21,8 +21,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// What is unpacked at a time: large enough that the system calls do not show,
-/// small enough to stay in the second-level cache.
+/// Bytes that are unpacked at a time: enough to hide the cost of system calls,
+/// few enough to stay in the second-level cache.
 static constexpr size_t ChunkSize = 256 * 1024;
 
 /// The most bytes that a byte of input can become: a zlib match of 258 bytes

@@ -19,7 +19,7 @@ namespace lidia {
 
 namespace {
 
-/// What a file says of supplementary files.
+/// The links of a file to and from supplementary files.
 struct Link {
   /// The name of the one it refers to; empty when it refers to none.
   std::string Path;

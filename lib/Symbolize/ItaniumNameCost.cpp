@@ -49,7 +49,7 @@ public:
       return It->second;
     uint64_t Size = 0;
     N->visit([&](const auto *Concrete) { Size = partsOf(Concrete); });
-    // What a node writes besides its parts: brackets, keywords.
+    // Allow for brackets and keywords beside its parts.
     Size = std::min(Size + 8, Most);
     Known[N] = Size;
     return Size;

@@ -58,7 +58,7 @@ static bool demangleTo(std::string &Result, const std::string &Name,
                               ParseParams);
 }
 
-/// What the name of a PLT stub ends in.
+/// The end of a PLT stub's name.
 static constexpr StringRef PLT = "@plt";
 
 std::string demangleName(StringRef Name) {

@@ -391,7 +391,7 @@ uint64_t Walker::decimal() {
 }
 
 bool isRustNameWithin(StringRef Mangled, uint64_t Limit) {
-  // What follows a dot is printed as it is.
+  // The part behind a dot is printed as it is.
   return Walker(Mangled.drop_front(2).split('.').first, Limit).walk();
 }
 

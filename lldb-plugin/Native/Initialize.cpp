@@ -9,7 +9,7 @@
 #include "ObjectFileLidia.h"
 #include "SymbolFileLidia.h"
 
-/// What liblldbPluginLidia calls when its host exports lldb_private. Returns
+/// liblldbPluginLidia calls this when its host exports lldb_private. Returns
 /// null, or why it did not work.
 extern "C" __attribute__((visibility("default"))) const char *
 lidiaInitializeNative() {

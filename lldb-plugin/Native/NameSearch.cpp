@@ -27,7 +27,7 @@ Mangled nameForLLDB(StringRef Linkage) {
 
 namespace {
 
-/// What a name has to be to be meant.
+/// Decides whether a name matches the request.
 class NameMatcher {
 public:
   explicit NameMatcher(const Module::LookupInfo &Info);

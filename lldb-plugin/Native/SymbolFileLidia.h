@@ -17,7 +17,7 @@
 
 namespace lidia {
 
-/// What an archive says of a module, in LLDB's terms.
+/// The symbols of a module from an archive, in LLDB's terms.
 ///
 /// Optimised for sessions that ask little of a large module: an address is
 /// answered from the archive alone, with the one compile unit, function and
@@ -94,7 +94,7 @@ public:
     return IndexTime;
   }
 
-  // What an archive does not have.
+  // An archive has none of these.
   bool ParseDebugMacros(lldb_private::CompileUnit &) override { return false; }
   size_t ParseTypes(lldb_private::CompileUnit &) override { return 0; }
   bool

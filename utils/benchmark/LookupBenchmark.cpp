@@ -151,8 +151,8 @@ std::vector<uint64_t> someReturnPads(const Archive &A) {
   return Pads;
 }
 
-/// What return addresses cost: by \p Probe, or by a search for the address
-/// before each.
+/// Measures looking up return addresses: by \p Probe, or by a search for the
+/// address before each.
 void lookUpReturns(benchmark::State &State, const Archive &A, bool Probe) {
   std::vector<uint64_t> Pads = someReturnPads(A);
   SmallVector<Frame, 16> Frames;
@@ -171,7 +171,7 @@ void lookUpReturns(benchmark::State &State, const Archive &A, bool Probe) {
       benchmark::Counter(double(Answers), benchmark::Counter::kAvgIterations);
 }
 
-/// What an address costs that is no return pad.
+/// Measures looking up addresses that are no return pads.
 void missReturns(benchmark::State &State, const Archive &A) {
   std::vector<uint64_t> Pads = someReturnPads(A);
   SmallVector<Frame, 16> Frames;

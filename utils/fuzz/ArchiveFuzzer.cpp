@@ -64,6 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   readRanges(*A);
   checkLookups(*A);
   consumeError(A->verifyChecksums());
-  consumeError(verify(*A, [](const Trouble &) {}));
+  consumeError(verify(*A, [](const Issue &) {}));
   return 0;
 }

@@ -235,7 +235,7 @@ std::vector<uint64_t> lidia::addressesToAsk(const Archive &A) {
 }
 
 bool lidia::isSound(const Archive &A) {
-  Error E = verify(A, [](const Trouble &) {});
+  Error E = verify(A, [](const Issue &) {});
   bool Sound = !E;
   consumeError(std::move(E));
   return Sound;

@@ -24,7 +24,7 @@
 
 namespace lidia {
 
-/// What was given to the writer, for comparing what comes back.
+/// The input of the writer, to compare with what comes back.
 struct ModelRow {
   uint64_t Offset = 0;
   uint32_t Line = 0;
@@ -58,7 +58,7 @@ std::optional<Archive> archiveFromInput(llvm::StringRef Input);
 /// ranges, and where nothing is expected.
 std::vector<uint64_t> addressesToAsk(const Archive &A);
 
-/// Whether verify() finds no trouble.
+/// Whether verify() finds no issue.
 bool isSound(const Archive &A);
 
 } // namespace lidia

@@ -109,7 +109,7 @@ static void putRecord(FuzzInput &Input, StringRef Folder, const Reference &R) {
   switch (Kind & 7) {
   case 0:
   case 1:
-    // What is right, with the content in place of its beginning.
+    // The right archive, with the content in place of its beginning.
     return writeFile(R.Archive,
                      Content.str() + R.Bytes.substr(std::min(Content.size(),
                                                              R.Bytes.size())));

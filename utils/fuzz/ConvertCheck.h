@@ -53,8 +53,8 @@ inline std::optional<Archive> convertAndCheck(std::unique_ptr<Binary> Main,
       Archive::create(MemoryBuffer::getMemBufferCopy(Written, "written"));
   if (!A)
     report_fatal_error(A.takeError());
-  if (Error E = verify(*A, [](const Trouble &T) {
-        errs() << T.Count << " " << T.What << '\n';
+  if (Error E = verify(*A, [](const Issue &I) {
+        errs() << I.Count << " " << I.What << '\n';
       }))
     report_fatal_error(std::move(E));
   return std::move(*A);

@@ -17,7 +17,7 @@ namespace lidia {
 /// Mutates the \p Size bytes at \p Data, which has room for \p MaxSize, and
 /// returns the new size. Every choice comes from \p Seed and libFuzzer.
 ///
-/// What libFuzzer does to an ELF file by itself rarely survives: a byte that is
+/// An ELF file rarely survives libFuzzer's own mutations: a byte that is
 /// inserted moves everything behind it away from where the headers say it is,
 /// and a byte that is changed within a compressed section makes it unreadable.
 /// Here one section is chosen by its header, unpacked, mutated, packed again

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the fuzzers share: checks that end the process, and numbers and strings
+/// Shared by the fuzzers: checks that end the process, and numbers and strings
 /// taken from the input.
 ///
 //===----------------------------------------------------------------------===//

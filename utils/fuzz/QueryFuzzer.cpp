@@ -31,7 +31,7 @@ static void checkQuery(StringRef Line) {
 }
 
 static void write(int FD, StringRef Text) {
-  // What fits into a pipe, so this does not block.
+  // The text fits into a pipe, so this does not block.
   check(::write(FD, Text.data(), Text.size()) == ssize_t(Text.size()),
         "cannot write to a pipe");
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where verify() finds no trouble in an archive, whoever made it, lookups
+/// Where verify() finds no issue in an archive, whoever made it, lookups
 /// answer what a search of all ranges does, and batches and return pads answer
 /// what single lookups do.
 ///

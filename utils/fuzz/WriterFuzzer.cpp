@@ -28,7 +28,7 @@ struct ModelFrame {
 };
 } // namespace
 
-/// What the format can hold of the text \p Given.
+/// The part of the text \p Given that the format can hold.
 static StringRef kept(const ArchiveModel &Model, StringRef Given) {
   bool EndsAtNul = Model.Options.Strings == format::StringForm::NulTerminated;
   return EndsAtNul ? Given.take_until([](char C) { return C == 0; }) : Given;
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
   ArchiveModel Model;
   Archive A = buildArchive(FuzzInput(Bytes), Model);
-  if (Error E = verify(A, [](const Trouble &T) { errs() << T.What << '\n'; }))
+  if (Error E = verify(A, [](const Issue &I) { errs() << I.What << '\n'; }))
     report_fatal_error(std::move(E));
   if (Model.Options.Checksums)
     if (Error E = A.verifyChecksums())

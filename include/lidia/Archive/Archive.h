@@ -68,7 +68,7 @@ struct RowEntry {
   uint32_t Column = 0;
 };
 
-/// What the extension says of the binary that an archive was made from.
+/// The binary that an archive was made from, by the extension.
 struct ArchiveInfo {
   /// e_machine, e_type, e_flags and the identification bytes of the ELF header.
   uint16_t Machine = 0;
@@ -83,7 +83,7 @@ struct ArchiveInfo {
   /// Points into whatever the owner of this structure keeps alive; empty when
   /// the binary has none.
   llvm::ArrayRef<uint8_t> BuildID;
-  /// What tells the binary from others that claim its build ID: 16 bytes
+  /// Tells the binary from others that claim its build ID: 16 bytes
   /// (identifyBinary in lidia/Object/BinaryIdentity.h), or none when it was not
   /// kept. Kept alive like BuildID.
   llvm::ArrayRef<uint8_t> Identity;
@@ -352,8 +352,8 @@ private:
   format::StringForm Strings = format::StringForm::Prefixed;
   std::optional<ArchiveInfo> Info;
 
-  // What follows was found and checked against the file once, at opening. All
-  // of it points into Buffer.
+  // The members below were found and checked against the file once, at opening.
+  // They point into Buffer.
   FieldView VAs;
   FieldView Ranges;
   FieldView Lines;

@@ -101,9 +101,9 @@ public:
   ArchiveWriter(ArchiveWriter &&);
   ArchiveWriter &operator=(ArchiveWriter &&);
 
-  /// What goes into the INFO and IDEN sections; it is copied. The IO_Checksums
-  /// and IO_Columns options are set from ArchiveWriterOptions, IO_ReturnPads by
-  /// setReturnPads.
+  /// Sets the contents of the INFO and IDEN sections, which are copied. The
+  /// IO_Checksums and IO_Columns options are set from ArchiveWriterOptions,
+  /// IO_ReturnPads by setReturnPads.
   void setInfo(const ArchiveInfo &Info);
 
   /// The offset of \p Text, which is stored at its first use. A string that

@@ -214,7 +214,7 @@ struct ArrayHeader {
   ulittle32_t Reserved;
 };
 
-/// What `llvm-lidia` was asked for, in InfoHeader::Options.
+/// The options of `llvm-lidia`, in InfoHeader::Options.
 enum InfoOption : uint32_t {
   IO_Checksums = 1u << 0,
   IO_Files = 1u << 1,
@@ -244,7 +244,8 @@ inline constexpr uint32_t IdentityScheme = 1;
 
 /// The IDEN section, followed by the identity: 16 bytes for IdentityScheme.
 struct IdentityHeader {
-  /// What is hashed, and how. Readers ignore an identity of another scheme.
+  /// Says which bytes are hashed, and how. Readers ignore an identity of
+  /// another scheme.
   ulittle32_t Scheme;
   ulittle32_t Reserved;
 };

@@ -16,9 +16,9 @@
 
 namespace lidia {
 
-/// One kind of trouble that verify() found in an archive.
-struct Trouble {
-  /// What is wrong, as a clause: "ranges that overlap another of their depth".
+/// One kind of issue that verify() found in an archive.
+struct Issue {
+  /// A clause: "ranges that overlap another of their depth".
   llvm::StringRef What;
   /// How often.
   uint64_t Count = 0;
@@ -29,16 +29,16 @@ struct Trouble {
 /// Checks that the contents of \p A make sense: ranges sorted, nested and not
 /// empty, every string and row where a range says it is, rows ascending within
 /// their range, and the extension's sections consistent with the ranges. Calls
-/// \p Report once for each kind of trouble, in the order in which the kinds
+/// \p Report once for each kind of issue, in the order in which the kinds
 /// were met.
 ///
 /// Reads the whole archive once, in file order for each table. Says nothing of
 /// checksums: see Archive::verifyChecksums.
 ///
-/// \returns success for an archive without trouble, otherwise an error that
+/// \returns success for an archive without issues, otherwise an error that
 /// names the file and says how much was found.
 llvm::Error verify(const Archive &A,
-                   llvm::function_ref<void(const Trouble &)> Report);
+                   llvm::function_ref<void(const Issue &)> Report);
 
 } // namespace lidia
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What makes entries of binaries needs the converter, so it is in a library of
-/// its own, LidiaCachedArchive: who only reads entries does not link that.
+/// Making entries of binaries needs the converter, so it is in a library of its
+/// own, LidiaCachedArchive. Programs that only read entries need not link it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,9 @@ namespace lidia {
 ///    later is noticed;
 ///  - the archive format's version and that of what we make of binaries.
 ///
-/// What is made with a warning, or after servers did not have the debug file,
-/// lacks something that may come later: a .dwo file, a supplementary file. It
-/// is kept for ten minutes, for this path of the binary.
+/// An archive that is made with a warning, or after servers did not have the
+/// debug file, lacks something that may come later: a .dwo file, a
+/// supplementary file. It is kept for ten minutes, for this path of the binary.
 ///
 /// An entry is made anew if it is damaged, as far as its size, its header and
 /// the extension's directory tell, or if the build ID and identity in it are

@@ -22,7 +22,7 @@ struct CachedFile {
   std::string Path;
   /// Whether it was made just now.
   bool Made = false;
-  /// What it took to find or to make it.
+  /// Seconds to find or to make it.
   double Seconds = 0;
 };
 

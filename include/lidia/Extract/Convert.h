@@ -76,7 +76,7 @@ struct ConvertOptions {
   OutputFileOptions Output;
 };
 
-/// What a conversion did, for `--statistics`.
+/// A conversion in figures, for `--statistics`.
 struct ConvertStatistics {
   /// A file that was read.
   struct File {
@@ -84,7 +84,7 @@ struct ConvertStatistics {
     /// How it was found: "named", "build ID", "debug link", ...
     std::string FoundBy;
   };
-  /// What one source of symbols gave.
+  /// The yield of one source of symbols.
   struct Source {
     /// "DWARF", "Go", ".symtab", ...
     std::string Name;
@@ -110,8 +110,8 @@ struct ConvertStatistics {
   /// Compile units that were left out because they are broken.
   uint64_t BrokenCompileUnits = 0;
   uint64_t Warnings = 0;
-  /// What reading the compile units was charged, and the bytes of debug
-  /// information that it is measured by.
+  /// The charge for reading the compile units, and the bytes of debug
+  /// information that bound it.
   uint64_t Work = 0;
   uint64_t WorkBase = 0;
   /// See MergeResult.

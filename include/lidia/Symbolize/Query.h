@@ -14,7 +14,7 @@
 
 namespace lidia {
 
-/// What one line of input asks for, read by llvm-symbolizer's rules for a tool
+/// One line of input, read by llvm-symbolizer's rules for a tool
 /// that was told its module on the command line:
 ///
 ///     [CODE |DATA |FRAME ] (number | symbol[+number]) [ignored]

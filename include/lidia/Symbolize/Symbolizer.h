@@ -42,7 +42,7 @@ struct SymbolizerOptions {
   bool Demangle = true;
   /// How names and paths are given that have bytes in them which are no text.
   TextForm Text = TextForm::Printable;
-  /// What was added to the archive's addresses to get the ones asked for.
+  /// Was added to the archive's addresses to get the ones asked for.
   uint64_t AdjustVMA = 0;
   /// The addresses asked for stand on a stack: what is meant is the call before
   /// each.

@@ -116,7 +116,7 @@ extern "C" void _start() {
   Sink = lambdas(20) + localClass(21) + GlobalLambda(22) + int(Global);
 }
 
-// What the freestanding program would otherwise need a library for.
+// Replaces the library that the freestanding program would otherwise need.
 extern "C" {
 void *__dso_handle;
 int __cxa_atexit(void (*)(void *), void *, void *) { return 0; }

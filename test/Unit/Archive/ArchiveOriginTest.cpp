@@ -65,7 +65,7 @@ TEST(ArchiveOrigin, IsWhatTheArchiveSays) {
   EXPECT_NE(Failure, "");
 }
 
-/// What it is for: the tables are not read, so their contents are no matter.
+/// The tables are not read, so their contents do not matter.
 TEST(ArchiveOrigin, NeedsNoTables) {
   std::string Bytes = archiveWith(1000), Failure;
   Archive A = open(Bytes);

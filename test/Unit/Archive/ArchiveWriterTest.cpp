@@ -63,11 +63,11 @@ TEST(ArchiveWriter, RefusesWhatBreaksARule) {
   ArchiveRow Down[] = {{4, 1, 0, 0}, {3, 1, 0, 0}};
   EXPECT_EQ(refusal(W, makeRange(0x200, 8, 0, Down)),
             "range [0x200, 0x208) of depth 0 has rows that do not ascend");
-  // What was refused left nothing behind.
+  // The refused range left nothing behind.
   EXPECT_TRUE(succeeded(W.addRange(makeRange(UINT64_MAX, 1))));
   Archive A = open(write(W));
   EXPECT_EQ(A.rangeCount(), 3u);
-  EXPECT_EQ(troubles(A), "");
+  EXPECT_EQ(issues(A), "");
 }
 
 TEST(ArchiveWriter, TooDeepIsRefused) {
@@ -109,7 +109,7 @@ TEST(ArchiveWriter, EqualRunsAreStoredOnce) {
   EXPECT_EQ(R.range(3).FirstRow, 0u);
   EXPECT_EQ(R.range(4).FirstRow, 3u);
   EXPECT_EQ(R.range(5).FirstRow, 0u);
-  EXPECT_EQ(troubles(R), "");
+  EXPECT_EQ(issues(R), "");
 }
 
 TEST(ArchiveWriter, RunsWithOtherColumnsAreNotShared) {
@@ -199,7 +199,7 @@ TEST(ArchiveWriter, SmallestDirectoryOfAFileIsKept) {
   EXPECT_EQ(R.directoryLength(B), 1u);
   EXPECT_EQ(R.directoryLength(0), 0u);
   EXPECT_EQ(R.directoryLength(UINT64_MAX), 0u);
-  EXPECT_EQ(troubles(R), "");
+  EXPECT_EQ(issues(R), "");
 }
 
 TEST(ArchiveWriter, FileHasTheModeOfANewFile) {

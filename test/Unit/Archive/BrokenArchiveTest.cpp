@@ -57,7 +57,7 @@ bool isSound(StringRef Bytes) {
       A->string(F.Function);
   }
   bool IsRight = !errorToBool(A->verifyChecksums());
-  bool MakesSense = !errorToBool(verify(*A, [](const Trouble &) {}));
+  bool MakesSense = !errorToBool(verify(*A, [](const Issue &) {}));
   return IsRight && MakesSense;
 }
 

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// What a lookup must answer for one frame, in words that need no archive.
+/// The expected answer for one frame, in words that need no archive.
 struct ModelFrame {
   std::string Function, File;
   uint32_t Line, Column;
@@ -163,7 +163,7 @@ void compare(unsigned Seed, uint64_t Base,
   SCOPED_TRACE("seed " + std::to_string(Seed));
   RangeTrees F(Seed, Base, 60, Options);
   Archive A = open(write(F.Writer));
-  EXPECT_EQ(troubles(A), "");
+  EXPECT_EQ(issues(A), "");
   SmallVector<Frame, 8> Frames;
   std::vector<uint64_t> Addresses;
   for (uint64_t Address = F.start() < 5 ? 0 : F.start() - 5;

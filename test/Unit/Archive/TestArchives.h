@@ -46,12 +46,12 @@ inline Archive open(llvm::StringRef Bytes) {
   return std::move(*A);
 }
 
-/// What verify() has to say.
-inline std::string troubles(const Archive &A) {
+/// The issues that verify() reports, as text.
+inline std::string issues(const Archive &A) {
   std::string Text;
-  llvm::consumeError(verify(A, [&](const Trouble &T) {
-    Text += T.What.str() + ":";
-    for (const std::string &First : T.First)
+  llvm::consumeError(verify(A, [&](const Issue &I) {
+    Text += I.What.str() + ":";
+    for (const std::string &First : I.First)
       Text += " " + First;
     Text += "\n";
   }));
