@@ -194,7 +194,15 @@ private:
     std::string Text;
     raw_string_ostream OS(Text);
     StringRef Label = "      Summary: ";
+    uint64_t Left = O.S.mostText();
     for (const Frame &F : Frames) {
+      uint64_t Size = O.S.function(Frames.back()).size() +
+                      O.S.function(F).size() + O.S.file(F).size();
+      if (Size > Left) {
+        OS << Label << (Frames.end() - &F) << " more frames are left out\n";
+        break;
+      }
+      Left -= Size;
       OS << Label << name(Module) << '`';
       printFunction(OS, O, Frames.back(), Address);
       if (&F != &Frames.back()) {

@@ -16,6 +16,7 @@
 #include "lidia/Symbolize/FramePrinter.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
+#include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
@@ -178,7 +179,7 @@ public:
   Lookup(const Archive &A, const Request &R)
       : R(R), Module(printable(R.File)), S(A, R.Symbolizer),
         Source(R.Printer.SourceContextLines, R.Symbolizer.Text),
-        Printer(makePrinter(R)),
+        Printer(makePrinter(R, JSON)),
         Fast(outs(), S,
              {R.Style == OutputStyle::GNU, R.Printer.PrintFunctions,
               R.Printer.PrintAddress, R.Printer.Pretty}),
@@ -190,13 +191,20 @@ public:
   void answerFromInput(StringRef Line);
   void answerAll(ArrayRef<std::string> Lines);
 
+  /// An error if not all answers were whole.
+  Error finish() const;
+
 private:
-  static std::unique_ptr<symbolize::DIPrinter> makePrinter(const Request &R);
+  static std::unique_ptr<symbolize::DIPrinter> makePrinter(const Request &R,
+                                                           raw_ostream &JSON);
 
   void answerUnknown(StringRef Module);
-  void answerFast(uint64_t Address);
-  void answerCode(const Query &Q, const symbolize::Request &Asked);
-  void answerName(const Query &Q, const symbolize::Request &Asked);
+  bool answerQuery(StringRef Line);
+  bool answerFast(uint64_t Address);
+  bool answerFrames(const Query &Q, const symbolize::Request &Asked);
+  void answerFrame(const Query &Q, const symbolize::Request &Asked);
+  bool answerName(const Query &Q, const symbolize::Request &Asked);
+  void endSource();
 
   std::string printable(StringRef Text) const;
 
@@ -205,11 +213,13 @@ private:
   const std::string Module;
   Symbolizer S;
   SourceText Source;
+  JSONEscaper JSON{outs()};
   std::unique_ptr<symbolize::DIPrinter> Printer;
   FramePrinter Fast;
   /// Whether FramePrinter can print what is asked for.
   const bool UseFast;
   std::string Cleaned;
+  uint64_t CutAnswers = 0;
 };
 
 } // namespace
@@ -218,7 +228,8 @@ private:
 /// before there was a printer.
 static void ignoreError(const ErrorInfoBase &, StringRef) {}
 
-std::unique_ptr<symbolize::DIPrinter> Lookup::makePrinter(const Request &R) {
+std::unique_ptr<symbolize::DIPrinter> Lookup::makePrinter(const Request &R,
+                                                          raw_ostream &JSON) {
   symbolize::PrinterConfig Config = R.Printer;
   switch (R.Style) {
   case OutputStyle::LLVM:
@@ -227,7 +238,7 @@ std::unique_ptr<symbolize::DIPrinter> Lookup::makePrinter(const Request &R) {
   case OutputStyle::GNU:
     return std::make_unique<symbolize::GNUPrinter>(outs(), ignoreError, Config);
   case OutputStyle::JSON:
-    return std::make_unique<symbolize::JSONPrinter>(outs(), Config);
+    return std::make_unique<symbolize::JSONPrinter>(JSON, Config);
   }
   llvm_unreachable("no other style");
 }
@@ -241,47 +252,64 @@ void Lookup::answerUnknown(StringRef Module) {
   Printer->print({Module, std::nullopt, StringRef()}, DILineInfo());
 }
 
-void Lookup::answerFast(uint64_t Address) {
+/// False if the answer is cut.
+bool Lookup::answerFast(uint64_t Address) {
   ArrayRef<Frame> Frames = S.frames(Address);
   // addr2line names the innermost function when it shows only one.
   if (!R.Inlines && R.Style == OutputStyle::GNU)
     Frames = Frames.take_front();
   else if (!R.Inlines && !Frames.empty())
     Frames = ArrayRef<Frame>(S.outerFrame(Address), 1);
-  Fast.print(Address, Frames);
+  return Fast.print(Address, Frames);
 }
 
-void Lookup::answerCode(const Query &Q, const symbolize::Request &Asked) {
-  if (R.Inlines) {
-    DIInliningInfo Frames = S.inlinedCode(Q.Offset);
-    for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
-      Source.addTo(*Frames.getMutableFrame(I));
-    Printer->print(Asked, Frames);
-  } else {
-    DILineInfo Place = R.Style == OutputStyle::GNU ? S.innermostCode(Q.Offset)
-                                                   : S.code(Q.Offset);
-    Source.addTo(Place);
-    Printer->print(Asked, Place);
-  }
+void Lookup::endSource() {
+  if (uint64_t Count = Source.leftOut())
+    reportWarning(R.File + ": the source text of " + Twine(Count) +
+                  " frames of one answer is too long and left out");
   Source.clear();
 }
 
-void Lookup::answerName(const Query &Q, const symbolize::Request &Asked) {
+/// False if the answer is cut.
+bool Lookup::answerFrames(const Query &Q, const symbolize::Request &Asked) {
+  DIInliningInfo Frames = S.inlinedCode(Q.Offset);
+  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
+    Source.addTo(*Frames.getMutableFrame(I));
+  Printer->print(Asked, Frames);
+  endSource();
+  return !S.wasCut();
+}
+
+void Lookup::answerFrame(const Query &Q, const symbolize::Request &Asked) {
+  DILineInfo Place = R.Style == OutputStyle::GNU ? S.innermostCode(Q.Offset)
+                                                 : S.code(Q.Offset);
+  Source.addTo(Place);
+  Printer->print(Asked, Place);
+  endSource();
+}
+
+/// False if the answer is cut.
+bool Lookup::answerName(const Query &Q, const symbolize::Request &Asked) {
   std::vector<DILineInfo> Places = S.find(Q.Symbol, Q.Offset);
   for (DILineInfo &Place : Places)
     Source.addTo(Place);
   Printer->print(Asked, Places);
-  Source.clear();
+  endSource();
+  return !S.wasCut();
 }
 
-void Lookup::answer(StringRef Line) {
+/// False if the answer is cut.
+bool Lookup::answerQuery(StringRef Line) {
   // An empty line asks whether we are still here.
-  if (Line.empty())
-    return answerUnknown("");
+  if (Line.empty()) {
+    answerUnknown("");
+    return true;
+  }
   Query Q;
   if (const char *Wrong = Q.parse(Line)) {
     reportError("'" + Line + "': " + Wrong);
-    return answerUnknown(Module);
+    answerUnknown(Module);
+    return true;
   }
   bool IsCode = Q.What == Query::Kind::Code;
   if (IsCode && Q.Symbol.empty() && UseFast)
@@ -296,9 +324,22 @@ void Lookup::answer(StringRef Line) {
   else if (Q.What == Query::Kind::Frame)
     Printer->print(Asked, std::vector<DILocal>());
   else if (!Q.Symbol.empty())
-    answerName(Q, Asked);
+    return answerName(Q, Asked);
+  else if (R.Inlines)
+    return answerFrames(Q, Asked);
   else
-    answerCode(Q, Asked);
+    answerFrame(Q, Asked);
+  return true;
+}
+
+void Lookup::answer(StringRef Line) {
+  bool Whole = answerQuery(Line);
+  // Flush what JSON's printer wrote of it, if there is no list to end.
+  JSON.flush();
+  if (Whole)
+    return;
+  ++CutAnswers;
+  reportError(textLimitError("'" + Line + "': the answer"));
 }
 
 void Lookup::answerFromInput(StringRef Line) {
@@ -315,6 +356,14 @@ void Lookup::answerAll(ArrayRef<std::string> Lines) {
   for (StringRef Line : Lines)
     answer(Line);
   Printer->listEnd();
+  JSON.flush();
+}
+
+Error Lookup::finish() const {
+  if (CutAnswers == 0)
+    return Error::success();
+  return createStringError(
+      R.File + ": answers that are not whole: " + Twine(CutAnswers));
 }
 
 /// The archive of the binary. It is open and needs its name no more, nor the
@@ -362,13 +411,13 @@ Error runLookup(CommandLine &Line) {
   Lookup L(*A, R);
   if (!R.Lines.empty()) {
     L.answerAll(R.Lines);
-    return Error::success();
+    return L.finish();
   }
   auto Flush = [] { outs().flush(); };
   LineReader Reader(STDIN_FILENO, Flush);
   while (std::optional<StringRef> Input = Reader.next())
     L.answerFromInput(*Input);
-  return Error::success();
+  return L.finish();
 }
 
 } // namespace lidia

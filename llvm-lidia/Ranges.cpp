@@ -12,6 +12,7 @@
 #include "SourceOptions.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Symbolize/TextLimit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -48,11 +49,16 @@ namespace {
 /// Prints the ranges of one source.
 class RangePrinter {
 public:
-  RangePrinter(raw_ostream &OS, const Request &R, StringRef Source,
+  RangePrinter(raw_ostream &OS, const Request &R,
+               const ConvertStatistics::Source &Source,
                const StringPool &Strings)
-      : OS(OS), R(R), Source(Source), Strings(Strings) {}
+      : OS(OS), R(R), Source(Source.Name), Strings(Strings),
+        End(OS.tell() + mostTextOfFile(Source.FileSize)) {}
 
   void print(const RangeTrees &F);
+
+  /// Whether so much has been printed that the rest is left out.
+  bool isFull() const { return OS.tell() > End; }
 
 private:
   void printRange(const Range &Range, uint64_t Entry);
@@ -63,6 +69,7 @@ private:
   const Request &R;
   StringRef Source;
   const StringPool &Strings;
+  const uint64_t End;
 };
 
 } // namespace
@@ -97,12 +104,14 @@ void RangePrinter::printRange(const Range &Range, uint64_t Entry) {
 }
 
 void RangePrinter::print(const RangeTrees &F) {
-  for (size_t I = 0; I < F.Ranges.size(); ++I) {
+  for (size_t I = 0; I < F.Ranges.size() && !isFull(); ++I) {
     const Range &Range = F.Ranges[I];
     printRange(Range, F.entry(I));
     if (!R.Rows)
       continue;
     for (const Row &Row : F.rows(Range)) {
+      if (isFull())
+        return;
       OS << "  +" << format_hex(Row.Offset, 1) << ' ';
       printPlace(Row.File, Row.Line, Row.Column);
       OS << '\n';
@@ -112,17 +121,23 @@ void RangePrinter::print(const RangeTrees &F) {
 
 static Error printRanges(const Request &R) {
   Progress Observer(R.Quiet);
-  return readSources(R.Binary, R.Options, Observer,
-                     [&](const ConvertStatistics::Source &Source,
-                         const SourceRanges &Ranges,
-                         const StringPool &Strings) {
-                       RangePrinter Printer(outs(), R, Source.Name, Strings);
-                       for (const UnitRanges &Unit : Ranges.Units) {
-                         Printer.print(Unit.Functions);
-                         // Code that has lines, but no function.
-                         Printer.print(Unit.LineOnly);
-                       }
-                     });
+  Error Full = Error::success();
+  auto Print = [&](const ConvertStatistics::Source &Source,
+                   const SourceRanges &Ranges, const StringPool &Strings) {
+    RangePrinter Printer(outs(), R, Source, Strings);
+    for (const UnitRanges &Unit : Ranges.Units) {
+      Printer.print(Unit.Functions);
+      // Code that has lines, but no function.
+      Printer.print(Unit.LineOnly);
+    }
+    if (Printer.isFull())
+      Full = joinErrors(
+          std::move(Full),
+          textLimitError(Source.File + ": the text of " + Source.Name));
+  };
+  if (Error E = readSources(R.Binary, R.Options, Observer, Print))
+    return joinErrors(std::move(E), std::move(Full));
+  return Full;
 }
 
 Error runRanges(CommandLine &Line) {

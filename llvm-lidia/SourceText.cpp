@@ -18,8 +18,10 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The contents of the regular file at \p Path, or null.
-static std::unique_ptr<MemoryBuffer> openSource(StringRef Path) {
+/// The contents of the regular file at \p Path, or null. \p TooMuch is set if
+/// it is not read because it has more than \p Most bytes.
+static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Most,
+                                                bool &TooMuch) {
   // Without O_NONBLOCK opening a pipe waits for who writes to it.
   int FD =
       ::open(Path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -28,7 +30,8 @@ static std::unique_ptr<MemoryBuffer> openSource(StringRef Path) {
   std::unique_ptr<MemoryBuffer> Buffer;
   struct stat Status;
   if (!::fstat(FD, &Status) && S_ISREG(Status.st_mode) &&
-      uint64_t(Status.st_size) <= SourceText::MaxFile) {
+      uint64_t(Status.st_size) <= SourceText::MaxFile &&
+      !(TooMuch = uint64_t(Status.st_size) > Most)) {
     // Volatile: read, not mapped, for people edit sources.
     ErrorOr<std::unique_ptr<MemoryBuffer>> Read = MemoryBuffer::getOpenFile(
         FD, Path, uint64_t(Status.st_size), /*RequiresNullTerminator=*/false,
@@ -59,25 +62,57 @@ void SourceText::addLine(std::string &Text, StringRef Line) const {
   Text += Long ? "...\n" : "\n";
 }
 
-std::string SourceText::read(StringRef Path, uint64_t Line) const {
-  std::unique_ptr<MemoryBuffer> Buffer = openSource(Path);
-  if (!Buffer)
-    return std::string();
+StringRef SourceText::File::line(uint64_t Number) const {
+  StringRef Text = Buffer->getBuffer();
+  size_t End = Number < Starts.size() ? Starts[Number] : Text.size();
+  StringRef Line = Text.slice(Starts[Number - 1], End);
+  Line.consume_back("\n");
+  return Line;
+}
+
+const SourceText::File &SourceText::open(StringRef Path) {
+  auto [It, New] = Files.try_emplace(Path);
+  File &F = It->second;
+  if (!New)
+    return F;
+  F.Buffer = openSource(Path, MaxRead - BytesRead, F.LeftOut);
+  if (!F.Buffer)
+    return F;
+  StringRef Text = F.Buffer->getBuffer();
+  BytesRead += Text.size();
+  for (size_t At = 0; At < Text.size();) {
+    F.Starts.push_back(uint32_t(At));
+    size_t End = Text.find('\n', At);
+    At = End == StringRef::npos ? Text.size() : End + 1;
+  }
+  return F;
+}
+
+std::string SourceText::read(StringRef Path, uint64_t Line) {
+  const File &F = open(Path);
   // As LLVM's SourceCode counts them (DIPrinter.cpp).
   uint64_t First = Line > uint64_t(Lines / 2) ? Line - Lines / 2 : 1;
-  First = std::max<uint64_t>(First, 1);
-  uint64_t Last = First + Lines - 1;
+  uint64_t Last = std::min<uint64_t>(First + Lines - 1, F.Starts.size());
   std::string Text;
-  StringRef Rest = Buffer->getBuffer();
-  for (uint64_t I = 1; I <= Last && !Rest.empty(); ++I) {
-    auto [Current, Behind] = Rest.split('\n');
-    if (I < First)
-      Text += '\n';
-    else
-      addLine(Text, Current);
-    Rest = Behind;
+  bool TooMuch = F.LeftOut || (First <= Last && First > MaxText - BytesGiven);
+  for (uint64_t I = First; I <= Last && !TooMuch; ++I) {
+    if (I == First)
+      Text.assign(First - 1, '\n');
+    addLine(Text, F.line(I));
+    TooMuch = Text.size() > MaxText - BytesGiven;
   }
+  if (TooMuch) {
+    ++LeftOut;
+    return std::string();
+  }
+  BytesGiven += Text.size();
   return Text;
+}
+
+void SourceText::clear() {
+  Texts.clear();
+  Files.clear();
+  BytesRead = BytesGiven = LeftOut = 0;
 }
 
 void SourceText::addTo(DILineInfo &Info) {

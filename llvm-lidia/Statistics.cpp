@@ -130,7 +130,8 @@ static void writeSizes(json::OStream &J, const ArchiveSizes &Sizes) {
 }
 
 void printStatisticsAsJSON(raw_ostream &OS, const ConvertStatistics &S) {
-  json::OStream J(OS, /*IndentSize=*/2);
+  JSONEscaper Escaped(OS);
+  json::OStream J(Escaped, /*IndentSize=*/2);
   J.object([&] {
     writeFiles(J, S);
     writeSources(J, S);
@@ -140,7 +141,8 @@ void printStatisticsAsJSON(raw_ostream &OS, const ConvertStatistics &S) {
         J.attribute(Phase.Name, Phase.Seconds);
     });
   });
-  OS << '\n';
+  J.flush();
+  Escaped << '\n';
 }
 
 } // namespace lidia

@@ -51,6 +51,7 @@ void Conversion::addSource(SourceKind Kind, const Binary &File,
   ConvertStatistics::Source Source;
   Source.Name = sourceNames()[size_t(Kind)].Name;
   Source.File = File.path();
+  Source.FileSize = File.size();
   for (const UnitRanges &U : Ranges.Units) {
     for (const std::string &W : U.Warnings)
       warn(W);

@@ -9,6 +9,7 @@
 #include "lidia/Symbolize/ArchiveText.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Format.h"
@@ -26,7 +27,7 @@ class Dumper {
 public:
   Dumper(raw_ostream &OS, const Archive &A, const ArchiveTextOptions &R)
       : OS(OS), A(A), R(R), Start(OS.tell()),
-        Most(Factor * A.buffer().getBufferSize() + Floor) {}
+        Most(mostTextOfFile(A.buffer().getBufferSize())) {}
 
   void dump();
 
@@ -56,11 +57,6 @@ private:
   raw_ostream &OS;
   const Archive &A;
   const ArchiveTextOptions &R;
-
-  /// Ranges may share rows, rows paths, and return pads chains of frames: a
-  /// small archive made on purpose could become gigabytes of text. What is
-  /// printed of ceph-osd is six times its archive.
-  static constexpr uint64_t Factor = 100, Floor = uint64_t(16) << 20;
   const uint64_t Start;
   const uint64_t Most;
 };
@@ -339,7 +335,8 @@ void Dumper::dumpReturnPadsAsJSON() {
     if (isFull())
       return;
     A.lookupReturn(Pad.Address, Frames);
-    json::OStream J(OS);
+    JSONEscaper Escaped(OS);
+    json::OStream J(Escaped);
     J.object([&] {
       J.attribute("address", "0x" + utohexstr(Pad.Address, /*LowerCase=*/true));
       J.attributeArray("frames", [&] {
@@ -349,7 +346,7 @@ void Dumper::dumpReturnPadsAsJSON() {
       });
     });
     J.flush();
-    OS << '\n';
+    Escaped << '\n';
   });
 }
 
@@ -358,8 +355,6 @@ Error lidia::printArchive(raw_ostream &OS, const Archive &A,
   Dumper D(OS, A, Options);
   D.dump();
   if (D.isFull())
-    return createStringError(
-        A.name() + ": its text exceeds what an archive of its size can be "
-                   "worth; the rest is left out");
+    return textLimitError(A.name() + ": its text");
   return Error::success();
 }

@@ -27,13 +27,14 @@ static StringRef orUnknown(StringRef Text) {
   return Text.empty() ? DILineInfo::Addr2LineBadString : Text;
 }
 
-void FramePrinter::print(const Frame &F, bool Inlined) {
+void FramePrinter::print(const Frame &F, StringRef Name, StringRef Path,
+                         bool Inlined) {
   if (Options.Functions) {
     if (Options.Pretty && Inlined)
       OS << " (inlined by) ";
-    OS << orUnknown(S.function(F)) << (Options.Pretty ? " at " : "\n");
+    OS << orUnknown(Name) << (Options.Pretty ? " at " : "\n");
   }
-  OS << orUnknown(S.file(F)) << ':';
+  OS << orUnknown(Path) << ':';
   printNumber(F.Line);
   if (!Options.GNU) {
     OS << ':';
@@ -42,17 +43,25 @@ void FramePrinter::print(const Frame &F, bool Inlined) {
   OS << '\n';
 }
 
-void FramePrinter::print(uint64_t Address, ArrayRef<Frame> Frames) {
+bool FramePrinter::print(uint64_t Address, ArrayRef<Frame> Frames) {
   if (Options.Address) {
     OS << "0x";
     OS.write_hex(Address) << (Options.Pretty ? ": " : "\n");
   }
-  if (Frames.empty())
-    print(Frame(), false);
-  for (const Frame &F : Frames)
-    print(F, &F != Frames.begin());
+  uint64_t Left = S.mostText();
+  size_t Count = 0;
+  for (const Frame &F : Frames) {
+    StringRef Name = S.function(F), Path = S.file(F);
+    if (Name.size() + Path.size() > Left)
+      break;
+    Left -= Name.size() + Path.size();
+    print(F, Name, Path, Count++ != 0);
+  }
+  if (!Count)
+    print(Frame(), {}, {}, false);
   if (!Options.GNU)
     OS << '\n';
+  return Count == Frames.size();
 }
 
 } // namespace lidia

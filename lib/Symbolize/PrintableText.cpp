@@ -9,7 +9,9 @@
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Format.h"
 #include <cstring>
+#include <utility>
 
 using namespace llvm;
 
@@ -55,16 +57,24 @@ static bool isPrintableCharacter(UTF32 C) {
   return !Control && !Separator && !Bidirectional;
 }
 
-/// The size of the character that \p Text begins with, and whether it may be
-/// printed. A byte that begins no character counts as one.
-static std::pair<size_t, bool> firstCharacter(StringRef Text) {
+namespace {
+struct Character {
+  size_t Size;
+  bool Printable;
+  UTF32 Code;
+};
+} // namespace
+
+/// The character that \p Text begins with. A byte that begins no character
+/// counts as one.
+static Character firstCharacter(StringRef Text) {
   const auto *Start = reinterpret_cast<const UTF8 *>(Text.begin());
   const auto *End = reinterpret_cast<const UTF8 *>(Text.end());
   const UTF8 *Next = Start;
   UTF32 C;
   if (convertUTF8Sequence(&Next, End, &C, strictConversion) != conversionOK)
-    return {1, false};
-  return {size_t(Next - Start), isPrintableCharacter(C)};
+    return {1, false, uint8_t(Text.front())};
+  return {size_t(Next - Start), isPrintableCharacter(C), C};
 }
 
 /// How many bytes at the start of \p Text may be printed.
@@ -75,10 +85,10 @@ static size_t printableSize(StringRef Text) {
       ++I;
       continue;
     }
-    auto [Size, Printable] = firstCharacter(Text.substr(I));
-    if (!Printable)
+    Character First = firstCharacter(Text.substr(I));
+    if (!First.Printable)
       break;
-    I += Size;
+    I += First.Size;
   }
   return I;
 }
@@ -94,7 +104,7 @@ void printText(raw_ostream &OS, StringRef Text) {
     Text = Text.drop_front(Size);
     if (Text.empty())
       return;
-    size_t Escaped = firstCharacter(Text).first;
+    size_t Escaped = firstCharacter(Text).Size;
     for (uint8_t Byte : Text.take_front(Escaped).bytes())
       OS << "\\x" << hexdigit(Byte >> 4, /*LowerCase=*/true)
          << hexdigit(Byte & 15, /*LowerCase=*/true);
@@ -107,6 +117,31 @@ std::string escapeText(StringRef Text) {
   raw_string_ostream OS(Result);
   printText(OS, Text);
   return Result;
+}
+
+void JSONEscaper::write_impl(const char *Data, size_t Size) {
+  std::string Joined;
+  StringRef Text(Data, Size);
+  if (!Begun.empty())
+    Text = Joined = std::exchange(Begun, {}) + Text.str();
+  while (true) {
+    size_t Printable = printableSize(Text);
+    OS << Text.take_front(Printable);
+    Text = Text.drop_front(Printable);
+    if (Text.empty())
+      return;
+    if (getNumBytesForUTF8(UTF8(Text.front())) > Text.size()) {
+      Begun = Text.str();
+      return;
+    }
+    Character First = firstCharacter(Text);
+    // White space between JSON's tokens.
+    if (First.Code < 0x20)
+      OS << Text.front();
+    else
+      OS << "\\u" << format_hex_no_prefix(First.Code, 4);
+    Text = Text.drop_front(First.Size);
+  }
 }
 
 } // namespace lidia

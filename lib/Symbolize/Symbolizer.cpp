@@ -9,6 +9,7 @@
 #include "lidia/Symbolize/Symbolizer.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Symbolize/TextLimit.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
@@ -127,10 +128,22 @@ DILineInfo Symbolizer::lineInfo(const Frame &F) {
   return Info;
 }
 
+uint64_t Symbolizer::mostText() const {
+  return mostTextOfAnswer(A.buffer().getBufferSize());
+}
+
 DIInliningInfo Symbolizer::inlinedCode(uint64_t Address) {
   DIInliningInfo Info;
-  for (const Frame &F : frames(Address))
+  uint64_t Left = mostText();
+  Cut = false;
+  for (const Frame &F : frames(Address)) {
+    uint64_t Size = function(F).size() + file(F).size();
+    Cut = Size > Left;
+    if (Cut)
+      break;
+    Left -= Size;
     Info.addFrame(lineInfo(F));
+  }
   // LLVM's symbolizer never answers with no frame at all.
   if (Info.getNumberOfFrames() == 0)
     Info.addFrame(DILineInfo());
@@ -178,6 +191,8 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   if (!NamesIndexed)
     indexNames();
   std::vector<DILineInfo> Places;
+  uint64_t Left = mostText();
+  Cut = false;
   auto It = StartsByName.find(Name);
   if (It == StartsByName.end())
     return Places;
@@ -186,8 +201,14 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
     // not about names.
     DILineInfo Info =
         code(Start + Offset + Options.AdjustVMA + Options.ReturnAddresses);
-    if (Info.FileName != DILineInfo::BadString)
-      Places.push_back(std::move(Info));
+    if (Info.FileName == DILineInfo::BadString)
+      continue;
+    uint64_t Size = Info.FunctionName.size() + Info.FileName.size();
+    Cut = Size > Left;
+    if (Cut)
+      break;
+    Left -= Size;
+    Places.push_back(std::move(Info));
   }
   return Places;
 }

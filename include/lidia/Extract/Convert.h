@@ -88,8 +88,9 @@ struct ConvertStatistics {
   struct Source {
     /// "DWARF", "Go", ".symtab", ...
     std::string Name;
-    /// The file it was read from.
+    /// The file it was read from, and its size in bytes.
     std::string File;
+    uint64_t FileSize = 0;
     /// Ranges of depth 0 and of inlined calls that it gave, before the merge.
     uint64_t Functions = 0;
     uint64_t InlinedCalls = 0;

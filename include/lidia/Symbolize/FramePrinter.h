@@ -33,11 +33,14 @@ public:
                const FramePrinterOptions &Options)
       : OS(OS), S(S), Options(Options) {}
 
-  /// \p Address is printed if addresses are.
-  void print(uint64_t Address, llvm::ArrayRef<Frame> Frames);
+  /// \p Address is printed if addresses are. False if frames are left out
+  /// because their text is more than Symbolizer::mostText(), as inlinedCode()
+  /// does.
+  bool print(uint64_t Address, llvm::ArrayRef<Frame> Frames);
 
 private:
-  void print(const Frame &F, bool Inlined);
+  void print(const Frame &F, llvm::StringRef Name, llvm::StringRef Path,
+             bool Inlined);
   void printNumber(uint32_t Number);
 
   llvm::raw_ostream &OS;

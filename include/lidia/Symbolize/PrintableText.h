@@ -28,6 +28,9 @@ namespace lidia {
 //    U+2066 to U+2069;
 //  - bytes that are not UTF-8, of which a terminal takes some for C1 controls.
 //
+// JSON has the same characters as "\u001b", which is what they were for who
+// reads it. It has no bytes that are not UTF-8.
+//
 // All else stays as it is, backslashes too: in a name with a backslash it
 // cannot be told what was there before.
 
@@ -40,6 +43,23 @@ std::string escapeText(llvm::StringRef Text);
 
 /// Prints escapeText(\p Text).
 void printText(llvm::raw_ostream &OS, llvm::StringRef Text);
+
+/// A stream for JSON, which may be looked at on a terminal, too: escapes within
+/// strings what escapeText() would, as JSON does. Writers of JSON only escape
+/// C0. Passes on to \p OS what it gets up to the last flush() or its end.
+class JSONEscaper final : public llvm::raw_ostream {
+public:
+  explicit JSONEscaper(llvm::raw_ostream &OS) : OS(OS) {}
+  ~JSONEscaper() override { flush(); }
+
+private:
+  void write_impl(const char *Data, size_t Size) override;
+  uint64_t current_pos() const override { return OS.tell(); }
+
+  llvm::raw_ostream &OS;
+  /// The beginning of a character that the next bytes end.
+  std::string Begun;
+};
 
 } // namespace lidia
 

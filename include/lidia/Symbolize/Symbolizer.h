@@ -23,8 +23,8 @@ enum class TextForm : uint8_t {
   /// As escapeText() has them (lidia/Symbolize/PrintableText.h): for a terminal
   /// and for who reads lines.
   Printable,
-  /// With what is not UTF-8 replaced: JSON, which has escapes of its own for
-  /// the rest, cannot hold it.
+  /// With what is not UTF-8 replaced: JSON, in which JSONEscaper escapes the
+  /// rest, cannot hold it.
   UTF8,
   /// Byte for byte.
   Raw,
@@ -80,6 +80,10 @@ public:
   /// The path of a frame's file, as the options want it. Empty when not known.
   llvm::StringRef file(const Frame &F);
 
+  // Answers whose names and paths are more than mostText() bytes, which only an
+  // archive can have that was made to, end before the frame that would be too
+  // much; wasCut() tells of the last one.
+
   /// The whole chain; one frame of which nothing is known when there is none.
   llvm::DIInliningInfo inlinedCode(uint64_t Address);
   /// The first frame of the chain.
@@ -94,6 +98,11 @@ public:
   /// The places \p Offset bytes into each piece of code named \p Name that has
   /// a source file.
   std::vector<llvm::DILineInfo> find(llvm::StringRef Name, uint64_t Offset);
+
+  /// How many bytes of names and paths one answer may have.
+  uint64_t mostText() const;
+  /// Whether inlinedCode() or find() last left something out.
+  bool wasCut() const { return Cut; }
 
 private:
   std::string readableName(llvm::StringRef Raw) const;
@@ -113,6 +122,7 @@ private:
   /// Starts of the ranges of depth 0 by name; filled by the first find().
   llvm::DenseMap<llvm::StringRef, llvm::SmallVector<uint64_t, 1>> StartsByName;
   bool NamesIndexed = false;
+  bool Cut = false;
 };
 
 } // namespace lidia

@@ -14,6 +14,8 @@ and `after`, with a function at 0x500010. N says how much there is:
   abbreviations  N units read a table of 5N abbreviations, each from another place
   scope          N functions lie in a namespace with a name of 1 MB
   directory      a line table has N files in a directory with a name of 1 MB
+  path           a function has 5N rows in a file with a name of 30 kB
+  names          N units each name a function by a part of one string of 1 MB
   symbols        N symbols are named by parts of one string of 1 MB (no unit)
   pieces         a function with 1000 inlined calls, each in the one before, is
                  cut into pieces by N functions
@@ -81,7 +83,7 @@ def abbreviation(code, tag, children, attributes=()):
             b"".join(uleb(a) + uleb(f) for a, f in attributes) + b"\0\0")
 
 
-# Codes 1 to 7 of the table that all units but those of "abbreviations" use.
+# Codes 1 to 8 and 10 of the table that all units but those of "abbreviations" use.
 ABBREVIATIONS = b"".join([
     abbreviation(1, UNIT, 1, [(LANGUAGE, DATA1)]),
     abbreviation(2, UNIT, 1, [(LINES, OFFSET), (LOW, ADDR), (HIGH, UDATA)]),
@@ -91,6 +93,7 @@ ABBREVIATIONS = b"".join([
     abbreviation(6, NAMESPACE, 1, [(NAME, STRP)]),
     abbreviation(7, SUBPROGRAM, 1, [(NAME, STRING), (LOW, ADDR), (HIGH, UDATA)]),
     abbreviation(8, INLINED, 1, [(LOW, ADDR), (HIGH, UDATA)]),
+    abbreviation(10, SUBPROGRAM, 0, [(NAME, STRP), (LOW, ADDR), (HIGH, UDATA)]),
     b"\0",
 ])
 
@@ -181,6 +184,16 @@ def bomb(kind, n):
             [(b"%d.c" % i, 1) for i in range(n)], program, [b"/" + b"d" * (1 << 20)])
         dies = b"".join(function(f"f{i}", CODE + 2 * i, 2) for i in range(n))
         units = unit(with_lines(CODE, 1 << 20) + dies + b"\0")
+    elif kind == "path":
+        sections[".debug_line"] = line_table([(b"p" * 30000, 0)],
+                                             b"\x14\x21" * (n * 5))
+        units = unit(with_lines(CODE, 1 << 20) + function("f", CODE, 1 << 20) +
+                     b"\0")
+    elif kind == "names":
+        sections[".debug_str"] = b"n" * (1 << 20) + b"\0"
+        units = b"".join(
+            unit(ROOT + uleb(10) + struct.pack("<IQ", 7 * i, CODE + 16 * i) +
+                 uleb(8) + b"\0") for i in range(n))
     elif kind == "symbols":
         entries = [(1 + i, CODE + 16 * i, 8) for i in range(n)]
         sections.update(symbols(entries, b"\0" + b"s" * (1 << 20) + b"\0"))
