@@ -68,6 +68,7 @@ for feature, tool, package in [
     ("llvm-objdump", "llvm-objdump", "llvm-19"),
     ("cc", "cc", "gcc"),
     ("clang", "clang", "clang-19"),
+    ("clang-format", "clang-format-19", "clang-format-19"),
     ("gdb", "gdb", "gdb"),
     ("lldb", "lldb", "lldb-19"),
     ("eu-addr2line", "eu-addr2line", "elfutils"),

@@ -21,8 +21,8 @@ case ${1:-} in
 '') ;;
 --tests)
   # ca-certificates: for the Go module of utils/go-interop.
-  packages="$packages llvm-19-tools clang-19 libclang-rt-19-dev libgtest-dev
-    libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils
+  packages="$packages llvm-19-tools clang-19 clang-format-19 clang-tidy-19
+    libclang-rt-19-dev libgtest-dev libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils
     xz-utils lldb-19 python3-lldb-19 dwz gdb dpkg-dev file mandoc zsh xfsprogs"
   ;;
 --build-lldb)

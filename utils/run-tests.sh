@@ -4,7 +4,7 @@ set -eu
 
 usage() {
   cat <<'USAGE'
-Usage: utils/run-tests.sh [--build-lldb] [PRESET...]
+Usage: utils/run-tests.sh [--build-lldb] [--style] [PRESET...]
 
 Installs what is missing, builds, and runs all tests: once optimised (the preset
 "release") and once with AddressSanitizer and UBSan ("sanitize"), or with the
@@ -15,14 +15,17 @@ lldb_private where utils/build-lldb.sh has built it.
 
   --build-lldb  build that LLDB first, which takes a while the first time;
                 without it the tests that need it are reported as not run
+  --style       check the style of the sources, too (utils/check-style.sh)
   --help        print this
 USAGE
 }
 
 build_lldb=
+style=
 while [ $# -gt 0 ]; do
   case $1 in
   --build-lldb) build_lldb=1 ;;
+  --style) style=1 ;;
   --help) usage && exit ;;
   -*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
   *) break ;;
@@ -49,6 +52,14 @@ for preset; do
       cmake --build --preset "$preset" --target check-lidia || status=1
 done
 
+if [ -n "$style" ]; then
+  if utils/check-style.sh --tidy "build"; then
+    style='Style: nothing found'
+  else
+    style='Style: see above' status=1
+  fi
+fi
+
 # The sum comes last: "N passed, N failed, N skipped".
 echo
 passed=0 failed=0 skipped=0
@@ -62,5 +73,6 @@ for preset; do
   fi
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + ${s:-0}))
 done
+[ -z "$style" ] || echo "$style"
 echo "$passed passed, $failed failed, $skipped skipped"
 exit $status

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Checks the style that CONTRIBUTING.md demands.
+set -eu
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/check-style.sh [--tidy BUILD]
+
+Checks with clang-format-19 that all C and C++ files of the project are formatted.
+The exit status is 0 if nothing is found.
+
+  --tidy BUILD  and run the checks of .clang-tidy with clang-tidy-19 on what the
+                build folder BUILD was built from; takes some minutes
+  --help        print this
+USAGE
+}
+
+build=
+case ${1:-} in
+'') ;;
+--tidy)
+  [ $# = 2 ] || { usage >&2 && exit 2; }
+  build=$(cd "$2" && pwd)
+  ;;
+--help) usage && exit ;;
+*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
+esac
+cd "$(dirname "$0")/.."
+
+status=0
+# The line numbers of fixtures' sources are in the fixtures.
+find include lib llvm-lidia lldb-plugin utils test \
+  -path '*/Inputs' -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) \
+  -type f -print0 | sort -z |
+  xargs -0 clang-format-19 --dry-run --Werror || status=1
+
+if [ -n "$build" ]; then
+  # It prints a line for each file, and counts warnings that it does not show.
+  run-clang-tidy-19 -quiet -p "$build" -warnings-as-errors='*' \
+    "$(pwd)/(lib|llvm-lidia|lldb-plugin)/.*" >"$build/clang-tidy.log" 2>&1 || {
+    grep -E '^/.*(warning|error):|^Error' -A 3 "$build/clang-tidy.log" >&2 ||
+      tail "$build/clang-tidy.log" >&2
+    status=1
+  }
+fi
+exit $status
