@@ -30,15 +30,8 @@ static Error differ(const Archive &A, StringRef Binary, const Twine &How) {
 
 /// Points into \p File and \p Identity.
 static ArchiveInfo infoOf(const Binary &File, ArrayRef<uint8_t> Identity) {
-  const ELFIdentity &I = File.identity();
   ArchiveInfo Info;
-  Info.Machine = I.Machine;
-  Info.Type = I.Type;
-  Info.Class = I.Class;
-  Info.Data = I.Data;
-  Info.OSABI = I.OSABI;
-  Info.ABIVersion = I.ABIVersion;
-  Info.Flags = I.Flags;
+  static_cast<ELFIdentity &>(Info) = File.identity();
   Info.BuildID = File.buildID();
   Info.Identity = Identity;
   return Info;

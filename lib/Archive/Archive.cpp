@@ -16,6 +16,7 @@
 #include "lidia/Archive/Archive.h"
 #include "ArraySections.h"
 #include "Checksum.h"
+#include "InputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -70,15 +71,20 @@ static ErrorOr<std::unique_ptr<MemoryBuffer>> readFile(int FD, StringRef Path,
   return Buffer;
 }
 
+std::string lidia::tagName(uint32_t Tag) {
+  std::string Name;
+  for (unsigned Shift = 0; Shift != 32; Shift += 8) {
+    char C = char(Tag >> Shift & 0xff);
+    Name += isPrint(C) ? C : '?';
+  }
+  return Name;
+}
+
 Expected<Archive> Archive::open(StringRef Path, FileAccess Access) {
   auto Failed = [&](std::error_code EC) {
     return createStringError(EC, Path + ": " + EC.message());
   };
-  // A device has no end.
-  sys::fs::file_status Status;
-  if (!sys::fs::status(Path, Status) &&
-      (Status.type() == sys::fs::file_type::character_file ||
-       Status.type() == sys::fs::file_type::block_file))
+  if (isDevice(Path))
     return createStringError(Path + ": not a regular file");
   Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
   if (!FD)
@@ -276,16 +282,6 @@ Error Archive::openExtension() {
   return openSections();
 }
 
-/// A section's tag as messages show it.
-static std::string tagName(uint32_t Tag) {
-  std::string Name;
-  for (unsigned Shift = 0; Shift != 32; Shift += 8) {
-    char C = char(Tag >> Shift);
-    Name += isPrint(C) ? C : '?';
-  }
-  return Name;
-}
-
 Error Archive::openSections() {
   for (const ExtensionSection &S : extensionSections())
     if (S.Offset > Extension.size() || S.Size > Extension.size() - S.Offset)
@@ -318,13 +314,7 @@ Error Archive::openInfo() {
                          "holds",
                          Section->size()));
   Info.emplace();
-  Info->Machine = H.Machine;
-  Info->Type = H.Type;
-  Info->Class = H.Class;
-  Info->Data = H.Data;
-  Info->OSABI = H.OSABI;
-  Info->ABIVersion = H.ABIVersion;
-  Info->Flags = H.Flags;
+  static_cast<ELFIdentity &>(*Info) = H.elfIdentity();
   Info->Options = H.Options;
   Info->BuildID =
       arrayRefFromStringRef(Section->substr(sizeof(InfoHeader), H.BuildIDSize));

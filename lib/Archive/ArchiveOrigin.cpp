@@ -92,8 +92,7 @@ Expected<ArchiveOrigin> PartReader::readInfo(uint64_t Offset, uint64_t Size) {
   if (H.BuildIDSize > Size - sizeof(H))
     return error("section INFO is malformed");
   ArchiveOrigin Origin;
-  Origin.Machine = H.Machine;
-  Origin.OSABI = H.OSABI;
+  static_cast<ELFIdentity &>(Origin) = H.elfIdentity();
   Origin.BuildID.resize(H.BuildIDSize);
   if (Error E = readAt(Offset + sizeof(H), Origin.BuildID.data(),
                        Origin.BuildID.size()))

@@ -242,13 +242,7 @@ Error ArchiveWriter::Impl::setReturnPads(ArrayRef<uint64_t> Addresses) {
 
 std::string ArchiveWriter::Impl::makeInfo() const {
   InfoHeader H = {};
-  H.Machine = Info.Machine;
-  H.Type = Info.Type;
-  H.Class = Info.Class;
-  H.Data = Info.Data;
-  H.OSABI = Info.OSABI;
-  H.ABIVersion = Info.ABIVersion;
-  H.Flags = Info.Flags;
+  H.setELFIdentity(Info);
   uint32_t Bits = Info.Options & ~uint32_t(IO_Checksums | IO_Columns);
   if (Options.Checksums)
     Bits |= IO_Checksums;

@@ -37,15 +37,8 @@ ArrayRef<SourceNames> sourceNames() {
 /// \p Identity must outlive the result.
 static ArchiveInfo archiveInfo(const Conversion &C,
                                const std::optional<BinaryIdentity> &Identity) {
-  const ELFIdentity &I = C.Files.Main->identity();
   ArchiveInfo Info;
-  Info.Machine = I.Machine;
-  Info.Type = I.Type;
-  Info.Class = I.Class;
-  Info.Data = I.Data;
-  Info.OSABI = I.OSABI;
-  Info.ABIVersion = I.ABIVersion;
-  Info.Flags = I.Flags;
+  static_cast<ELFIdentity &>(Info) = C.Files.Main->identity();
   if (C.wantLines())
     Info.Options |= format::IO_Lines;
   if (C.wantFiles())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Binary.h"
+#include "Archive/InputFile.h"
 #include "Decompress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -645,11 +646,7 @@ struct BinaryLoader {
 };
 
 Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path) {
-  // A device has no end.
-  sys::fs::file_status Status;
-  if (!sys::fs::status(Path, Status) &&
-      (Status.type() == sys::fs::file_type::character_file ||
-       Status.type() == sys::fs::file_type::block_file))
+  if (isDevice(Path))
     return createStringError(Path + ": not a regular file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
       MemoryBuffer::getFile(Path, /*IsText=*/false,

@@ -11,6 +11,7 @@
 
 #include "CodeMap.h"
 #include "TemporaryMapping.h"
+#include "lidia/Archive/ELFIdentity.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -20,17 +21,6 @@
 #include <vector>
 
 namespace lidia {
-
-/// The fields of an ELF header that describe the machine.
-struct ELFIdentity {
-  uint16_t Machine = 0;
-  uint16_t Type = 0;
-  uint8_t Class = 0;
-  uint8_t Data = 0;
-  uint8_t OSABI = 0;
-  uint8_t ABIVersion = 0;
-  uint32_t Flags = 0;
-};
 
 /// A section header, widened to 64 bits, whatever the file's class and byte
 /// order.

@@ -80,15 +80,6 @@ void Dumper::dump() {
     dumpReturnPads();
 }
 
-std::string lidia::tagName(uint32_t Tag) {
-  std::string Name;
-  for (unsigned Shift = 0; Shift != 32; Shift += 8) {
-    char C = char(Tag >> Shift & 0xff);
-    Name += isPrint(C) ? C : '?';
-  }
-  return Name;
-}
-
 //===----------------------------------------------------------------------===//
 // Header and extension
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #ifndef LIDIA_ARCHIVE_ARCHIVE_H
 #define LIDIA_ARCHIVE_ARCHIVE_H
 
+#include "lidia/Archive/ELFIdentity.h"
 #include "lidia/Archive/Fields.h"
 #include "lidia/Archive/Format.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -68,16 +69,12 @@ struct RowEntry {
   uint32_t Column = 0;
 };
 
+/// The four letters of an extension section's tag. An archive from elsewhere
+/// can have anything there: what cannot be printed becomes '?'.
+std::string tagName(uint32_t Tag);
+
 /// The binary that an archive was made from, by the extension.
-struct ArchiveInfo {
-  /// e_machine, e_type, e_flags and the identification bytes of the ELF header.
-  uint16_t Machine = 0;
-  uint16_t Type = 0;
-  uint8_t Class = 0;
-  uint8_t Data = 0;
-  uint8_t OSABI = 0;
-  uint8_t ABIVersion = 0;
-  uint32_t Flags = 0;
+struct ArchiveInfo : ELFIdentity {
   /// format::InfoOption bits.
   uint32_t Options = 0;
   /// Points into whatever the owner of this structure keeps alive; empty when

@@ -9,6 +9,7 @@
 #ifndef LIDIA_ARCHIVE_ARCHIVEORIGIN_H
 #define LIDIA_ARCHIVE_ARCHIVEORIGIN_H
 
+#include "lidia/Archive/ELFIdentity.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -18,9 +19,7 @@
 namespace lidia {
 
 /// Which binary an archive was made from. The fields are those of ArchiveInfo.
-struct ArchiveOrigin {
-  uint16_t Machine = 0;
-  uint8_t OSABI = 0;
+struct ArchiveOrigin : ELFIdentity {
   llvm::SmallVector<uint8_t, 20> BuildID;
 };
 

@@ -25,6 +25,7 @@
 #ifndef LIDIA_ARCHIVE_FORMAT_H
 #define LIDIA_ARCHIVE_FORMAT_H
 
+#include "lidia/Archive/ELFIdentity.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Endian.h"
 #include <algorithm>
@@ -236,6 +237,19 @@ struct InfoHeader {
   ulittle32_t Flags;
   ulittle32_t Options;
   ulittle32_t BuildIDSize;
+
+  ELFIdentity elfIdentity() const {
+    return {Machine, Type, Class, Data, OSABI, ABIVersion, Flags};
+  }
+  void setELFIdentity(const ELFIdentity &I) {
+    Machine = I.Machine;
+    Type = I.Type;
+    Class = I.Class;
+    Data = I.Data;
+    OSABI = I.OSABI;
+    ABIVersion = I.ABIVersion;
+    Flags = I.Flags;
+  }
 };
 static_assert(sizeof(InfoHeader) == 20, "docs/Format.md says 20");
 

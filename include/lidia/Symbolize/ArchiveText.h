@@ -37,10 +37,6 @@ struct ArchiveTextOptions {
 llvm::Error printArchive(llvm::raw_ostream &OS, const Archive &A,
                          const ArchiveTextOptions &Options);
 
-/// The four letters of an extension section's tag. An archive from elsewhere
-/// can have anything there: what cannot be printed becomes '?'.
-std::string tagName(uint32_t Tag);
-
 } // namespace lidia
 
 #endif // LIDIA_SYMBOLIZE_ARCHIVETEXT_H

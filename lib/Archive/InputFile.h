@@ -1,0 +1,26 @@
+//===- InputFile.h - Files that can be read whole ---------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_ARCHIVE_INPUTFILE_H
+#define LIDIA_LIB_ARCHIVE_INPUTFILE_H
+
+#include "llvm/Support/FileSystem.h"
+
+namespace lidia {
+
+/// Whether \p Path is a device. A device may have no end.
+inline bool isDevice(llvm::StringRef Path) {
+  llvm::sys::fs::file_status Status;
+  return !llvm::sys::fs::status(Path, Status) &&
+         (Status.type() == llvm::sys::fs::file_type::character_file ||
+          Status.type() == llvm::sys::fs::file_type::block_file);
+}
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_ARCHIVE_INPUTFILE_H
