@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion.h"
+#include "NameLimit.h"
 #include "llvm/Support/Threading.h"
 
 using namespace llvm;
@@ -71,19 +72,25 @@ static constexpr SourceReader Readers[] = {
 #include "lidia/Extract/Sources.def"
 };
 
+/// Each source bounds what it keeps by what it reads, which may be packed to a
+/// hundredth in the file.
+void Conversion::limitNames() {
+  uint64_t Most = 64 * Files.size() + (uint64_t(64) << 20);
+  if (Strings.bytes() <= Most)
+    return;
+  if (uint64_t Count = keepNamesWithin(Sources, Strings, Most))
+    warn(Files.Main->path() + ": names and paths take more than 64 times the " +
+         "size of the file; " + Twine(Count) + " functions are left out");
+}
+
 Error Conversion::read(std::unique_ptr<Binary> Main) {
   if (Error E = Files.open(std::move(Main), *this))
     return E;
   endPhase("open");
-  // Each source bounds the names that it keeps; this is for what they forget.
-  Strings.limit(Files.size() * 64 + (uint64_t(256) << 20));
   for (SourceKind Kind : Options.Sources)
     if (Error E = Readers[size_t(Kind)](*this))
       return E;
-  if (Strings.overflowed())
-    return createStringError(Files.Main->path() +
-                             ": its names take more than 64 times the size "
-                             "of the file");
+  limitNames();
   return takeFatalError();
 }
 

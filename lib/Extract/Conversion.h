@@ -55,6 +55,8 @@ public:
   std::vector<SourceRanges> Sources;
 
 private:
+  void limitNames();
+
   using Clock = std::chrono::steady_clock;
 
   struct FatalError {

@@ -16,7 +16,7 @@ namespace lidia {
 // An ID is the index within a shard, plus one, above the shard's number; so
 // that zero is free for the empty string.
 StringID StringPool::intern(StringRef Text, bool Stable) {
-  if (Text.empty() || overflowed())
+  if (Text.empty())
     return 0;
   uint64_t Hash = xxh3_64bits(Text);
   // DenseMap uses the low bits within the shard.

@@ -31,13 +31,8 @@ using StringID = uint32_t;
 /// use.
 class StringPool {
 public:
-  /// Bounds what all different strings together may take, to be said before the
-  /// first: the names of many functions can be parts of one long string.
-  void limit(uint64_t Bytes) { MostBytes = Bytes; }
-
-  /// Whether there were more bytes than that. Whichever thread came first, the
-  /// answer is the same; the strings are then of no use.
-  bool overflowed() const { return Bytes > MostBytes; }
+  /// What all different strings together take.
+  uint64_t bytes() const { return Bytes; }
 
   /// The ID of \p Text. Unless \p Stable, the text is copied; otherwise the
   /// caller keeps it alive as long as the pool, as mapped sections are.
@@ -57,7 +52,6 @@ private:
     llvm::BumpPtrAllocator Allocator;
   };
   std::array<Shard, 1u << ShardBits> Shards;
-  uint64_t MostBytes = UINT64_MAX;
   std::atomic<uint64_t> Bytes{0};
 };
 

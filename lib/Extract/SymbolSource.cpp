@@ -78,13 +78,13 @@ public:
   explicit NameBudget(const Binary &File)
       : Left(Factor * File.size() + Floor) {}
 
-  /// False for a name that has to be left out.
-  bool take(StringRef Name) {
-    if (Name.size() > Left) {
+  /// False if what has so many bytes has to be left out.
+  bool take(uint64_t Bytes) {
+    if (Bytes > Left) {
       ++LeftOut;
       return false;
     }
-    Left -= Name.size();
+    Left -= Bytes;
     return true;
   }
   uint64_t leftOut() const { return LeftOut; }
@@ -114,7 +114,7 @@ static RangeTrees rangesOf(ArrayRef<FunctionSymbol> Symbols,
   RangeTrees Functions;
   for (const Interval &I : resolveOverlaps(std::move(Claims))) {
     const FunctionSymbol &S = Symbols[I.Item];
-    if (!Names.take(S.Name))
+    if (!Names.take(S.Name.size() + (Files ? S.SourceFile.size() : 0)))
       continue;
     Range R;
     R.Start = I.Start;

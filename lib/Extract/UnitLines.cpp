@@ -65,6 +65,8 @@ StringID UnitLines::file(uint64_t Index) {
   StringID ID = 0;
   if (Table.path(Index, Path)) {
     Budget->charge(Path.Path.size());
+    if (Budget->exhausted())
+      return 0;
     ID = Strings.intern(Path.Path, /*Stable=*/false);
     if (Path.DirectoryLength)
       Directories.push_back({ID, uint32_t(Path.DirectoryLength)});

@@ -117,6 +117,8 @@ StringID UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   auto [It, New] = NameCache.try_emplace(Node.DIE, 0);
   if (New && !Budget.exhausted()) {
     StringRef Name = CurrentNames->name(Node.DIE, NameStorage);
+    if (Budget.exhausted())
+      return 0;
     // The files of split units do not stay open.
     bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
     It->second = Strings.intern(Name, Stable);

@@ -16,6 +16,7 @@ and `after`, with a function at 0x500010. N says how much there is:
   directory      a line table has N files in a directory with a name of 1 MB
   path           a function has 5N rows in a file with a name of 30 kB
   names          N units each name a function by a part of one string of 1 MB
+  packed-names   the same beside 8 MB of zeros, which a compressed file can have
   symbols        N symbols are named by parts of one string of 1 MB (no unit)
   pieces         a function with 1000 inlined calls, each in the one before, is
                  cut into pieces by N functions
@@ -189,7 +190,9 @@ def bomb(kind, n):
                                              b"\x14\x21" * (n * 5))
         units = unit(with_lines(CODE, 1 << 20) + function("f", CODE, 1 << 20) +
                      b"\0")
-    elif kind == "names":
+    elif kind in ("names", "packed-names"):
+        if kind == "packed-names":
+            sections[".debug_ranges"] = bytes(8 << 20)
         sections[".debug_str"] = b"n" * (1 << 20) + b"\0"
         units = b"".join(
             unit(ROOT + uleb(10) + struct.pack("<IQ", 7 * i, CODE + 16 * i) +
