@@ -48,7 +48,7 @@ private:
   void checkPieces(std::vector<Piece> Pieces, StringRef In);
   void checkTables();
   void checkStrings();
-  void checkReference(const char *What, uint64_t Offset, const char *Thing,
+  bool checkReference(const char *What, uint64_t Offset, const char *Thing,
                       uint64_t Index);
   void checkRowOrder();
   void checkRanges();
@@ -203,8 +203,8 @@ void Verifier::checkStrings() {
 }
 
 /// In the README's form a reference may lead into the middle of a string, to
-/// share its end; in the other form only to its length.
-void Verifier::checkReference(const char *What, uint64_t Offset,
+/// share its end; in the other form only to its length. Whether \p Offset does.
+bool Verifier::checkReference(const char *What, uint64_t Offset,
                               const char *Thing, uint64_t Index) {
   bool IsGood = A.stringForm() == StringForm::NulTerminated
                     ? Offset < A.header().Strings.Size &&
@@ -212,9 +212,10 @@ void Verifier::checkReference(const char *What, uint64_t Offset,
                     : Offset < StringStarts.size() && StringStarts[Offset];
   // No string at all is how an empty table says "".
   if (IsGood || (Offset == 0 && A.header().Strings.Size == 0))
-    return;
+    return true;
   note(What,
        [&] { return formatv("{0} {1}: {2:x}", Thing, Index, Offset).str(); });
+  return false;
 }
 
 void Verifier::checkRowOrder() {
@@ -415,14 +416,24 @@ void Verifier::checkForeignRows() {
 
 void Verifier::checkDirectories() {
   FieldView Entries = array(ET_Directories);
+  bool EndsInNul = A.stringForm() == StringForm::NulTerminated;
+  // Files may be parts of one long string: look for its end once.
+  uint64_t Last = 0, End = 0;
   for (uint64_t I = 0; I + 2 <= Entries.Count; I += 2) {
     uint64_t Path = Entries[I], Length = Entries[I + 1];
     auto Name = [&] { return formatv("file {0:x}", Path).str(); };
-    if (I != 0 && Path <= Entries[I - 2])
+    bool IsSorted = I == 0 || Path > Last;
+    if (!IsSorted)
       note("directories that are not sorted by file", Name);
-    if (Length > A.string(Path).size())
+    if (!checkReference("files that are not strings", Path, "directory",
+                        I / 2) ||
+        !IsSorted)
+      continue;
+    if (!EndsInNul || Path >= End)
+      End = Path + A.string(Path).size();
+    if (Length > End - Path)
       note("directories that are longer than the path", Name);
-    checkReference("files that are not strings", Path, "directory", I / 2);
+    Last = Path;
   }
 }
 
