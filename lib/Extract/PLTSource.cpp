@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion.h"
+#include "NameBudget.h"
 #include "Overlap.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -69,7 +70,7 @@ private:
   std::vector<Interval> Claims;
   /// The names of Claims, by Item.
   std::vector<StringID> Names;
-  uint64_t NameBytes = 0;
+  NameBudget Budget{File};
 };
 
 } // namespace
@@ -184,14 +185,10 @@ std::vector<Stub> PLTReader::find(const Section &S, StringRef Bytes) const {
 }
 
 void PLTReader::add(const Section &S, const Stub &Found) {
-  // No linker writes so many names; a file that was made to be large unpacked
-  // has symbols whose names end in each other.
-  constexpr uint64_t MaxNameBytes = 64 << 20;
   uint64_t Start = S.Address + Found.Offset, End = Start + Found.Size;
   if (Found.Name.empty() || Start > End || !Code.clip(Start, End) ||
-      NameBytes + Found.Name.size() > MaxNameBytes)
+      !Budget.take(Found.Name.size()))
     return;
-  NameBytes += Found.Name.size();
   Claims.push_back({Start, End, Names.size(), Names.size()});
   Names.push_back(
       Strings.intern((Found.Name + "@plt").str(), /*Stable=*/false));
@@ -222,6 +219,7 @@ Expected<SourceRanges> PLTReader::run() {
     R.Name = Names[I.Item];
     Functions.Ranges.push_back(R);
   }
+  Budget.report("PLT stubs", Result.Units.front().Warnings);
   return Result;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion.h"
+#include "NameBudget.h"
 #include "Object/DebugData.h"
 #include "Overlap.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -67,36 +68,6 @@ static uint64_t openEnd(ArrayRef<FunctionSymbol> Symbols, size_t I,
       [](uint64_t A, const FunctionSymbol &S) { return A < S.Address; });
   return Other != Others.end() ? std::min(End, Other->Address) : End;
 }
-
-namespace {
-
-/// Bounds the names that are kept of one table. Those of real tables take no
-/// more than their file; but each of a million symbols may have a part of one
-/// long string as its name.
-class NameBudget {
-public:
-  explicit NameBudget(const Binary &File)
-      : Left(Factor * File.size() + Floor) {}
-
-  /// False if what has so many bytes has to be left out.
-  bool take(uint64_t Bytes) {
-    if (Bytes > Left) {
-      ++LeftOut;
-      return false;
-    }
-    Left -= Bytes;
-    return true;
-  }
-  uint64_t leftOut() const { return LeftOut; }
-
-private:
-  static constexpr uint64_t Factor = 16, Floor = uint64_t(16) << 20;
-
-  uint64_t Left;
-  uint64_t LeftOut = 0;
-};
-
-} // namespace
 
 /// The code that \p Symbols, which are sorted as \p Others are, name.
 static RangeTrees rangesOf(ArrayRef<FunctionSymbol> Symbols,
@@ -164,11 +135,8 @@ static Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
   if (!Labels.empty())
     Result.Units.emplace_back().Functions =
         rangesOf(Labels, Functions, Code, Files, Names, Strings);
-  if (uint64_t Count = Names.leftOut())
-    Result.Units.front().Warnings.push_back(
-        (File.path() + ": the names of symbols are so long that " +
-         Twine(Count) + " are left out")
-            .str());
+  if (!Result.Units.empty())
+    Names.report("symbols", Result.Units.front().Warnings);
   return Result;
 }
 

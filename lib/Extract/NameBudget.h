@@ -1,0 +1,58 @@
+//===- NameBudget.h - How long the names of one table may be ----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_NAMEBUDGET_H
+#define LIDIA_LIB_EXTRACT_NAMEBUDGET_H
+
+#include "Object/Binary.h"
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// Bounds the names that are kept of one table of symbols. Those of real tables
+/// take no more than their file; but each of a million symbols may have a part
+/// of one long string as its name.
+class NameBudget {
+public:
+  /// \p File must outlive the budget.
+  explicit NameBudget(const Binary &File)
+      : File(File), Left(Factor * File.size() + Floor) {}
+
+  /// False if what has so many bytes has to be left out.
+  bool take(uint64_t Bytes) {
+    if (Bytes > Left) {
+      ++LeftOut;
+      return false;
+    }
+    Left -= Bytes;
+    return true;
+  }
+
+  /// Adds a warning to \p Warnings if something was left out. \p Things are
+  /// what has the names.
+  void report(llvm::StringRef Things,
+              std::vector<std::string> &Warnings) const {
+    if (LeftOut)
+      Warnings.push_back((File.path() + ": the names of " + Things +
+                          " are so long that " + llvm::Twine(LeftOut) +
+                          " are left out")
+                             .str());
+  }
+
+private:
+  static constexpr uint64_t Factor = 16, Floor = uint64_t(16) << 20;
+
+  const Binary &File;
+  uint64_t Left;
+  uint64_t LeftOut = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_NAMEBUDGET_H
