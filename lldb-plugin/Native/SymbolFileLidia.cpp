@@ -108,9 +108,17 @@ CompUnitSP SymbolFileLidia::unitOf(StringOffset File) {
   return Unit;
 }
 
+/// LLDB's constants are DWARF's but for those of vendors. LLDB uses them as
+/// indices and asserts that it knows them.
+static LanguageType languageForLLDB(llvm::dwarf::SourceLanguage Language) {
+  if (Language == llvm::dwarf::DW_LANG_Mips_Assembler)
+    return eLanguageTypeMipsAssembler;
+  auto Number = LanguageType(Language);
+  return Number < eLanguageTypeMipsAssembler ? Number : eLanguageTypeUnknown;
+}
+
 LanguageType SymbolFileLidia::ParseLanguage(CompileUnit &Unit) {
-  // LLDB's constants are DWARF's.
-  return LanguageType(languageOf(archive()->string(Unit.GetID())));
+  return languageForLLDB(languageOf(archive()->string(Unit.GetID())));
 }
 
 bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
