@@ -88,6 +88,7 @@ static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
     return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
   DWARFExportOptions Options;
   Options.SymbolTable = false;
+  Options.LanguagesOfLLDB = true;
   return cachedDWARF(theCache(Debugger), A, Options);
 }
 

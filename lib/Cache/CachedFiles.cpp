@@ -65,8 +65,8 @@ std::vector<Archive> cachedArchivesOf(Cache &C, ArrayRef<uint8_t> BuildID) {
 
 static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   CacheKey Key = keyOfKind("dwarf", DWARFRevision);
-  const auto &[SymbolTable] = Options;
-  Key.add(SymbolTable);
+  const auto &[SymbolTable, LanguagesOfLLDB] = Options;
+  Key.add(SymbolTable).add(LanguagesOfLLDB);
   if (A.info())
     Key.setBuildID(A.info()->BuildID);
   if (!A.hasChecksums()) {

@@ -336,6 +336,13 @@ uint32_t Exporter::fileIndex(StringOffset File) {
   return It->second;
 }
 
+/// Whether LLDB has a type system for \p Language, of those that languageOf()
+/// gives (TypeSystemClang.cpp, TypeSystemClangSupportsLanguage).
+static bool isLanguageOfLLDB(SourceLanguage Language) {
+  return Language == DW_LANG_C11 || Language == DW_LANG_C_plus_plus_14 ||
+         Language == DW_LANG_Rust || Language == DW_LANG_D;
+}
+
 uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
   bool AnyMangled = false;
   for (const Tree &Tree : Plan.Trees) {
@@ -347,6 +354,8 @@ uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
   SourceLanguage Language = languageOf(A.string(Plan.File));
   // LLDB puts "::" before a name of C++ that has no linkage name.
   if (Language == DW_LANG_C_plus_plus_14 && !AnyMangled)
+    return DW_LANG_C11;
+  if (Options.LanguagesOfLLDB && !isLanguageOfLLDB(Language))
     return DW_LANG_C11;
   return Language;
 }

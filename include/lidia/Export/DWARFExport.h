@@ -19,6 +19,9 @@ struct DWARFExportOptions {
   /// with the address, size and attributes of one of the module's, and an
   /// archive does not know the binary's sections.
   bool SymbolTable = true;
+  /// Say C of units in a language that LLDB has no type system for (Go,
+  /// Fortran, Ada, assembly): of such units it reads lines, but no functions.
+  bool LanguagesOfLLDB = false;
 };
 
 /// Writes \p A as an ELF file with DWARF 5, for readers that do not know
