@@ -26,10 +26,17 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   });
   if (!File)
     return File.takeError();
-  Expected<std::string> Output =
-      serveArchive(Debugger, Target, File->Path, Path, "", Mode);
+  bool KeepsDWARF = readsOwnDWARF(Module);
+  ServeRequest Request;
+  Request.Path = File->Path;
+  Request.ModuleName = Path;
+  Expected<std::string> Output = serveArchive(Debugger, Target, Request, Mode);
   if (!Output)
     return Output.takeError();
+  if (KeepsDWARF) {
+    append(Result, *Output);
+    return Error::success();
+  }
   append(Result, Path + ": " + File->Path + " (" + File->Size + "), " +
                      File->How + "\n");
   return Error::success();

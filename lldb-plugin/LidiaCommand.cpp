@@ -44,6 +44,15 @@ void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
       "lidia", "Commands for archives of symbols (.lidia files).");
   // LLDB owns the subcommands from here on.
   Lidia.AddCommand(
+      "add", new AddCommand(Mode),
+      "Use archives as symbol files of the current target's modules, as "
+      "'target symbols add' does; scripts get a result from this command. "
+      "--shlib names the module of a single archive. --replace uses an archive "
+      "also where the module's file has DWARF of its own, without its types "
+      "and variables; only an LLDB that reads archives itself can do that.",
+      "lidia add [--shlib <shlib-name>] [--replace] <archive> [<archive> "
+      "[...]]");
+  Lidia.AddCommand(
       "lookup", new LookupCommand,
       "Look up addresses in the archives that serve the current target's "
       "modules: the chain of functions inlined into each other, with file, "

@@ -47,6 +47,19 @@ class StatusCommand final : public Subcommand {
                   Arguments Args, lldb::SBCommandReturnObject &Result) override;
 };
 
+/// `lidia add [-s MODULE] [--replace] FILE...`: `target symbols add` with a
+/// result for scripts.
+class AddCommand final : public Subcommand {
+public:
+  explicit AddCommand(ServeMode Mode) : Mode(Mode) {}
+
+private:
+  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
+
+  ServeMode Mode;
+};
+
 /// `lidia create [MODULE...]`
 class CreateCommand final : public Subcommand {
 public:

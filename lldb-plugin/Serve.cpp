@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include <chrono>
 #include <mutex>
 
@@ -57,8 +58,13 @@ std::string quoted(StringRef Text) {
   return Result + '"';
 }
 
+static thread_local unsigned SymbolsAddDepth = 0;
+
+bool inSymbolsAdd() { return SymbolsAddDepth != 0; }
+
 Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
                                     StringRef Options, StringRef File) {
+  SaveAndRestore Inside(SymbolsAddDepth, SymbolsAddDepth + 1);
   lldb::SBCommandReturnObject Result;
   std::string Command =
       ("target symbols add" + Options + " -- " + quoted(File)).str();
@@ -92,44 +98,85 @@ static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
   return cachedDWARF(theCache(Debugger), A, Options);
 }
 
-/// LLDB's message, and why it refused, where it does not say so.
-static Error explain(Error E, lldb::SBModule Module) {
-  std::string Message = toString(std::move(E));
-  if (StringRef(Message).contains("does not match any existing module") &&
-      Module.FindSection(".debug_info").IsValid())
-    Message += "\n       (" + modulePath(Module) +
-               " has DWARF of its own, which LLDB prefers to a symbol file)";
-  return createStringError(Message);
+/// The file that LLDB reads the debug information of \p Module from.
+static std::string symbolFile(lldb::SBModule Module) {
+  lldb::SBFileSpec Spec = Module.GetSymbolFileSpec();
+  SmallString<256> File(StringRef(Spec.GetDirectory()));
+  sys::path::append(File, StringRef(Spec.GetFilename()));
+  return File.str().str();
 }
 
-Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
-                                   lldb::SBTarget Target, StringRef Path,
-                                   StringRef ModuleName, StringRef Options,
-                                   ServeMode Mode) {
-  auto Start = std::chrono::steady_clock::now();
-  Expected<Archive> A = openStableArchive(Path);
+bool readsOwnDWARF(lldb::SBModule Module) {
+  // Sections of an added file are among those of the module.
+  return Module.FindSection(".debug_info").IsValid() &&
+         symbolFile(Module) == modulePath(Module);
+}
+
+Expected<std::pair<Archive, lldb::SBModule>>
+openForModule(lldb::SBTarget Target, const ServeRequest &R) {
+  Expected<Archive> A = openStableArchive(R.Path);
   if (!A)
     return A.takeError();
   lldb::SBModule Module;
-  if (Error E = findModuleOf(*A, Target, ModuleName).moveInto(Module))
+  if (Error E = findModuleOf(*A, Target, R.ModuleName).moveInto(Module))
     return E;
   if (A->hasChecksums())
     if (Error E = A->verifyChecksums())
       return E;
-  Expected<CachedFile> File = fileToRead(Debugger, *A, Mode);
+  return std::pair(std::move(*A), Module);
+}
+
+static std::string keepsDWARF(lldb::SBModule Module, const ServeRequest &R,
+                              ServeMode Mode) {
+  return modulePath(Module) +
+         " has DWARF of its own, which LLDB keeps: " + R.Path +
+         " is not used (" +
+         (Mode == ServeMode::Native
+              ? "'lidia add --replace' uses it, without types and variables"
+              : "debug the program without its DWARF, see 'strip -g', to use "
+                "it") +
+         ")\n";
+}
+
+Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
+                                   lldb::SBTarget Target, const ServeRequest &R,
+                                   ServeMode Mode) {
+  auto Start = std::chrono::steady_clock::now();
+  Expected<std::pair<Archive, lldb::SBModule>> Found = openForModule(Target, R);
+  if (!Found)
+    return Found.takeError();
+  auto &[A, Module] = *Found;
+  if (readsOwnDWARF(Module)) {
+    if (!R.Replace)
+      return keepsDWARF(Module, R, Mode);
+    // LLDB would take addresses to be in sections of the exported file, which
+    // nothing loads.
+    if (Mode == ServeMode::Exported)
+      return createStringError(
+          modulePath(Module) +
+          " has DWARF of its own, which this LLDB cannot replace: debug the "
+          "program without it (strip -g)");
+  }
+  Expected<CachedFile> File = fileToRead(Debugger, A, Mode);
   if (!File)
     return File.takeError();
   std::chrono::duration<double> Seconds =
       std::chrono::steady_clock::now() - Start;
 
   Expected<std::string> Output = runSymbolsAdd(
-      Debugger, (Options + " --shlib " + quoted(modulePath(Module))).str(),
+      Debugger, R.Options + " --shlib " + quoted(modulePath(Module)),
       File->Path);
   if (!Output)
-    return explain(Output.takeError(), Module);
-  Services &S = Services::get();
-  std::lock_guard<std::mutex> Lock(S.Mutex);
-  S.ByFile[File->Path] = {Path.str(), File->Path, File->Made, Seconds.count()};
+    return Output;
+  {
+    Services &S = Services::get();
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    S.ByFile[File->Path] = {R.Path, File->Path, File->Made, Seconds.count()};
+  }
+  // LLDB names the file that it reads; the user knows the archive.
+  size_t At = Output->find(File->Path);
+  if (At != std::string::npos)
+    Output->replace(At, File->Path.size(), R.Path);
   return Output;
 }
 
@@ -140,9 +187,7 @@ void noteNativeArchive(StringRef Path) {
 }
 
 std::optional<Service> serviceOf(lldb::SBModule Module) {
-  lldb::SBFileSpec Spec = Module.GetSymbolFileSpec();
-  SmallString<256> File(StringRef(Spec.GetDirectory()));
-  sys::path::append(File, StringRef(Spec.GetFilename()));
+  std::string File = symbolFile(Module);
   {
     Services &S = Services::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);
@@ -152,7 +197,7 @@ std::optional<Service> serviceOf(lldb::SBModule Module) {
   }
   // One that `target create --symfile` gave to the symbol file plugin.
   if (isArchive(File))
-    return Service{std::string(File), std::string(File)};
+    return Service{File, File};
   return std::nullopt;
 }
 

@@ -15,6 +15,7 @@
 #include "lldb/API/SBTarget.h"
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace lidia {
 
@@ -48,24 +49,46 @@ bool isArchive(llvm::StringRef Path);
 /// \p Text as one argument of a command of LLDB's.
 std::string quoted(llvm::StringRef Text);
 
-/// Runs LLDB's own `target symbols add` for one \p File with \p Options (each
-/// beginning with a space) before it. Returns what the command printed; the
-/// error is what it printed when it failed.
+/// Runs LLDB's own `target symbols add`, whatever overrides it, for one \p File
+/// with \p Options (each beginning with a space) before it. Returns what the
+/// command printed; the error is what it printed when it failed.
 llvm::Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
                                           llvm::StringRef Options,
                                           llvm::StringRef File);
 
-/// Makes the archive at \p Path, an absolute path, serve the module that it
-/// belongs to, which \p ModuleName names or, if empty, the archive itself (see
-/// findModuleOf). Other \p Options of `target symbols add` are passed on.
-/// Returns what LLDB printed.
+/// Whether the command that LLDB is about to run comes from runSymbolsAdd().
+bool inSymbolsAdd();
+
+/// An archive that a module may be served by, and what is asked for.
+struct ServeRequest {
+  /// The archive's absolute path.
+  std::string Path;
+  /// The module's path or file name; empty: as the archive says (findModuleOf).
+  std::string ModuleName;
+  /// Other options for `target symbols add`, each beginning with a space.
+  std::string Options;
+  /// Use the archive in the place of DWARF in the module's own file.
+  bool Replace = false;
+};
+
+/// Opens the archive and finds the module that it is to serve. Checks the
+/// archive whole if it has checksums.
 ///
-/// An archive that has checksums is checked whole. The error says why an
-/// archive is refused, and then the module is what it was.
-llvm::Expected<std::string>
-serveArchive(lldb::SBDebugger Debugger, lldb::SBTarget Target,
-             llvm::StringRef Path, llvm::StringRef ModuleName,
-             llvm::StringRef Options, ServeMode Mode);
+/// The error says why the archive is refused.
+llvm::Expected<std::pair<Archive, lldb::SBModule>>
+openForModule(lldb::SBTarget Target, const ServeRequest &R);
+
+/// Whether LLDB reads DWARF in the file of \p Module itself.
+bool readsOwnDWARF(lldb::SBModule Module);
+
+/// Makes an archive serve its module. Returns the text for the user: what LLDB
+/// printed, or that the module keeps DWARF of its own.
+///
+/// The error says why an archive is refused, and then the module is what it
+/// was.
+llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
+                                         lldb::SBTarget Target,
+                                         const ServeRequest &R, ServeMode Mode);
 
 /// Remembers that LLDB's own command is about to give the archive at \p Path to
 /// the symbol file plugin, so that serviceOf() knows it even when the file is

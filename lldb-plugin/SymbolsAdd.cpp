@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolsAdd.h"
+#include "LidiaCommand.h"
 #include "ModuleMatch.h"
 #include "Output.h"
 #include "lidia/Cache/StableArchive.h"
@@ -22,33 +23,41 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// A command line of `target symbols add`.
+/// A command line of `target symbols add` or `lidia add`.
 struct Request {
   std::vector<std::string> Files;
   /// The argument of --shlib.
   std::string Module;
-  /// Options that LLDB's command refuses together with files, or does not know.
-  /// It has the say about them.
-  bool ForLLDB = false;
+  /// An option that is unknown, ambiguous, or lacks its argument, or that
+  /// LLDB's command refuses together with files.
+  std::string Unclear;
   bool Stack = false;
+  bool Replace = false;
 };
 
-/// The command's options, as its help has them. LLDB reads them with
-/// getopt_long_only: long names may have one dash and may be cut short, and
-/// options may come after files.
+/// LLDB reads options with getopt_long_only: long names may have one dash and
+/// may be cut short, and options may come after files.
 struct Option {
   StringRef Long;
   char Short;
   bool HasArgument;
 };
 
+/// As the help of `target symbols add` has them.
+constexpr Option OptionsOfLLDB[] = {{"uuid", 'u', true},
+                                    {"shlib", 's', true},
+                                    {"frame", 'F', false},
+                                    {"stack", 'S', false}};
+constexpr Option OptionsOfAdd[] = {{"shlib", 's', true},
+                                   {"replace", 'r', false}};
+
 class RequestParser {
 public:
-  explicit RequestParser(ArrayRef<const char *> Arguments)
-      : Arguments(Arguments) {}
+  RequestParser(ArrayRef<Option> Options, ArrayRef<StringRef> Arguments)
+      : Options(Options), Arguments(Arguments) {}
 
   Request parse() {
-    while (!Arguments.empty() && !R.ForLLDB)
+    while (!Arguments.empty() && R.Unclear.empty())
       parseNext(next());
     return std::move(R);
   }
@@ -61,15 +70,18 @@ private:
   }
 
   void parseNext(StringRef Argument) {
+    Current = Argument;
     if (Argument == "--") {
-      R.Files.insert(R.Files.end(), Arguments.begin(), Arguments.end());
-      Arguments = {};
+      for (StringRef File : std::exchange(Arguments, {}))
+        R.Files.push_back(File.str());
     } else if (Argument.size() < 2 || Argument.front() != '-') {
       R.Files.push_back(Argument.str());
     } else if (!parseLong(Argument)) {
       parseShort(Argument.drop_front());
     }
   }
+
+  void refuse() { R.Unclear = Current.str(); }
 
   /// Returns false for what can only be short options.
   bool parseLong(StringRef Argument) {
@@ -81,26 +93,29 @@ private:
       for (const Option &O : Options)
         if (O.Long.starts_with(Name)) {
           // Cut too short to tell which is meant.
-          R.ForLLDB |= Found != nullptr;
+          if (Found)
+            refuse();
           Found = &O;
         }
     if (!Found) {
-      R.ForLLDB |= TwoDashes;
+      if (TwoDashes)
+        refuse();
       return TwoDashes;
     }
     bool HasValue = Argument.contains('=');
-    R.ForLLDB |= HasValue && !Found->HasArgument;
+    if (HasValue && !Found->HasArgument)
+      refuse();
     take(*Found, HasValue ? std::optional<StringRef>(Value) : std::nullopt);
     return true;
   }
 
   void parseShort(StringRef Letters) {
-    while (!Letters.empty() && !R.ForLLDB) {
+    while (!Letters.empty() && R.Unclear.empty()) {
       const Option *Found = llvm::find_if(
           Options, [&](const Option &O) { return O.Short == Letters.front(); });
       Letters = Letters.drop_front();
       if (Found == std::end(Options)) {
-        R.ForLLDB = true;
+        refuse();
       } else if (Found->HasArgument && !Letters.empty()) {
         take(*Found, Letters);
         Letters = "";
@@ -112,25 +127,23 @@ private:
 
   void take(const Option &O, std::optional<StringRef> Value) {
     if (O.HasArgument && !Value) {
-      if (Arguments.empty()) {
-        R.ForLLDB = true;
-        return;
-      }
+      if (Arguments.empty())
+        return refuse();
       Value = next();
     }
     if (O.Short == 's')
       R.Module = Value->str();
     else if (O.Short == 'S')
       R.Stack = true;
+    else if (O.Short == 'r')
+      R.Replace = true;
     else
-      R.ForLLDB = true;
+      refuse();
   }
 
-  static constexpr Option Options[] = {{"uuid", 'u', true},
-                                       {"shlib", 's', true},
-                                       {"frame", 'F', false},
-                                       {"stack", 'S', false}};
-  ArrayRef<const char *> Arguments;
+  ArrayRef<Option> Options;
+  ArrayRef<StringRef> Arguments;
+  StringRef Current;
   Request R;
 };
 } // namespace
@@ -143,42 +156,48 @@ static std::string resolve(StringRef Typed) {
   return std::string(Path);
 }
 
-/// Adds the files in turn, up to the first that is refused, as LLDB does.
-static void addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
-                     const Request &R) {
-  StringRef Options = R.Stack ? " --stack" : "";
-  for (const std::string &Typed : R.Files) {
-    std::string Path = resolve(Typed);
-    Expected<std::string> Output =
-        isArchive(Path) ? serveArchive(Debugger, Target, Path, R.Module,
-                                       Options, ServeMode::Exported)
-                        : runSymbolsAdd(Debugger, Options, Typed);
-    if (!Output) {
-      printError(Debugger, toString(Output.takeError()));
-      return;
-    }
-    printOutput(Debugger, *Output);
-  }
+static ServeRequest serveRequest(const Request &R, std::string Path) {
+  return {std::move(Path), R.Module, R.Stack ? " --stack" : "", R.Replace};
 }
 
-/// Why one of the archives cannot serve its module. LLDB has no words for that,
-/// and ends a batch of commands.
-static Error checkArchives(lldb::SBTarget Target, const Request &R) {
+/// Adds the files in turn, up to the first that is refused, as LLDB does.
+/// \p Print gets what is to be printed for each.
+static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                      const Request &R, ServeMode Mode,
+                      function_ref<void(StringRef Text)> Print) {
   for (const std::string &Typed : R.Files) {
-    std::string Path = resolve(Typed);
-    if (!isArchive(Path))
-      continue;
-    Expected<Archive> A = openStableArchive(Path);
-    if (!A)
-      return A.takeError();
-    if (Error E = findModuleOf(*A, Target, R.Module).takeError())
-      return E;
-    if (A->hasChecksums())
-      if (Error E = A->verifyChecksums())
-        return E;
-    noteNativeArchive(Path);
+    ServeRequest S = serveRequest(R, resolve(Typed));
+    std::string Options = S.Options;
+    if (!R.Module.empty())
+      Options += " --shlib " + quoted(R.Module);
+    Expected<std::string> Output =
+        isArchive(S.Path) ? serveArchive(Debugger, Target, S, Mode)
+                          : runSymbolsAdd(Debugger, Options, Typed);
+    if (!Output)
+      return Output.takeError();
+    Print(*Output);
   }
   return Error::success();
+}
+
+/// Whether LLDB's own command can be left to give the archives among the files
+/// to the symbol file plugin. Not where a module keeps its DWARF. The error
+/// says why an archive cannot serve its module: LLDB has no words for that, and
+/// ends a batch of commands.
+static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
+  for (const std::string &Typed : R.Files) {
+    ServeRequest S = serveRequest(R, resolve(Typed));
+    if (!isArchive(S.Path))
+      continue;
+    Expected<std::pair<Archive, lldb::SBModule>> Found =
+        openForModule(Target, S);
+    if (!Found)
+      return Found.takeError();
+    if (readsOwnDWARF(Found->second))
+      return false;
+    noteNativeArchive(S.Path);
+  }
+  return true;
 }
 
 /// LLDB calls this before its own command, which runs if this returns false.
@@ -186,28 +205,45 @@ template <ServeMode Mode>
 static bool symbolsAdd(void *Baton, const char **Words) {
   lldb::SBDebugger Debugger = lldb::SBDebugger::FindDebuggerWithID(
       static_cast<int>(reinterpret_cast<intptr_t>(Baton)));
-  ArrayRef<const char *> Arguments(Words, Words);
-  while (Words[Arguments.size()])
-    Arguments = ArrayRef(Words, Arguments.size() + 1);
+  SmallVector<StringRef, 8> Arguments;
+  while (*Words)
+    Arguments.push_back(*Words++);
   // "target", "symbols" and "add", however the command was abbreviated.
-  if (!Debugger.IsValid() || Arguments.size() < 3)
+  if (!Debugger.IsValid() || inSymbolsAdd() || Arguments.size() < 3)
     return false;
-  Request R = RequestParser(Arguments.drop_front(3)).parse();
+  Request R =
+      RequestParser(OptionsOfLLDB, ArrayRef(Arguments).drop_front(3)).parse();
   // LLDB's own command has the words for what is wrong with the rest.
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
-  if (R.ForLLDB || !Target.IsValid() ||
+  if (!R.Unclear.empty() || !Target.IsValid() ||
       (!R.Module.empty() && R.Files.size() > 1) ||
       none_of(R.Files, [](StringRef File) { return isArchive(resolve(File)); }))
     return false;
-  if (Mode == ServeMode::Exported) {
-    addFiles(Debugger, Target, R);
-    return true;
-  }
-  Error E = checkArchives(Target, R);
-  if (!E)
+  Expected<bool> ForLLDB =
+      Mode == ServeMode::Native ? isForLLDB(Target, R) : false;
+  Error E = ForLLDB.takeError();
+  if (!E && *ForLLDB)
     return false;
-  printError(Debugger, toString(std::move(E)));
+  if (!E)
+    E = addFiles(Debugger, Target, R, Mode,
+                 [&](StringRef Text) { printOutput(Debugger, Text); });
+  if (E)
+    printError(Debugger, toString(std::move(E)));
   return true;
+}
+
+Error AddCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                      Arguments Args, lldb::SBCommandReturnObject &Result) {
+  Request R = RequestParser(OptionsOfAdd, Args).parse();
+  if (!R.Unclear.empty())
+    return createStringError("option '" + R.Unclear +
+                             "' is unknown, ambiguous or lacks its argument");
+  if (R.Files.empty())
+    return createStringError("'lidia add' needs at least one file");
+  if (!R.Module.empty() && R.Files.size() > 1)
+    return createStringError("--shlib is for a single file");
+  return addFiles(Debugger, Target, R, Mode,
+                  [&](StringRef Text) { append(Result, Text); });
 }
 
 void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode) {

@@ -23,6 +23,8 @@ def run(command):
 print("loaded:", run("plugin load " + shlex.quote(plugin)))
 target = debugger.CreateTarget(program)
 run("target symbols add " + shlex.quote(archive))
+print("added none:", run("lidia add none.lidia"))
+print("added:", run("lidia add " + shlex.quote(archive)))
 function = target.FindFunctions("chain")[0].function
 line = function.addr.line_entry
 print(function.name, line.file.basename, line.line)
