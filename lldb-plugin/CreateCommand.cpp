@@ -10,12 +10,37 @@
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
 namespace lidia {
+
+/// Warns if the archive at \p Path knows symbols only: \p Binary is stripped,
+/// and its debug information was not found.
+static Error warnOfBareSymbols(StringRef Binary, const std::string &Path,
+                               lldb::SBCommandReturnObject &Result) {
+  Expected<Archive> A = openStableArchive(Path);
+  if (!A)
+    return A.takeError();
+  uint64_t Others = 0;
+  for (uint64_t I = 0, E = A->rangeCount(); I != E; ++I) {
+    RangeEntry R = A->range(I);
+    if (R.File || R.RowCount || R.Depth)
+      return Error::success();
+    Others += !A->string(R.Function).ends_with("@plt");
+  }
+  std::string What =
+      Others ? std::to_string(Others) + " symbols" : "only PLT stubs";
+  std::string Message =
+      (Binary + ": no debug information was found: the archive knows " + What +
+       " and no lines (install the debug package, or set DEBUGINFOD_URLS)")
+          .str();
+  Result.AppendWarning(escapeLines(Message).c_str());
+  return Error::success();
+}
 
 static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                        lldb::SBModule Module, ServeMode Mode,
@@ -37,6 +62,8 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     append(Result, *Output);
     return Error::success();
   }
+  if (Error E = warnOfBareSymbols(Path, File->Path, Result))
+    return E;
   append(Result, Path + ": " + File->Path + " (" + File->Size + "), " +
                      File->How + "\n");
   return Error::success();

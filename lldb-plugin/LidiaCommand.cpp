@@ -23,6 +23,8 @@ bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
   SmallVector<StringRef, 8> Args;
   while (Words && *Words)
     Args.push_back(*Words++);
+  if (!hasOptions() && !Args.empty() && Args.front() == "--")
+    Args.erase(Args.begin());
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
   if (!Target.IsValid()) {
     // As LLDB's own commands say it.

@@ -28,6 +28,9 @@ public:
 protected:
   using Arguments = llvm::ArrayRef<llvm::StringRef>;
 
+  /// Whether "--" is for run() to see, which then reads options.
+  virtual bool hasOptions() const { return false; }
+
   /// Does what the command is for. What was printed to \p Result before an
   /// error stays; the error becomes the command's.
   virtual llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
@@ -54,6 +57,7 @@ public:
   explicit AddCommand(ServeMode Mode) : Mode(Mode) {}
 
 private:
+  bool hasOptions() const override { return true; }
   llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                   Arguments Args, lldb::SBCommandReturnObject &Result) override;
 

@@ -9,6 +9,7 @@
 #include "Serve.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "lidia/Archive/Verify.h"
 #include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBCommandReturnObject.h"
@@ -94,7 +95,7 @@ static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
     return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
   DWARFExportOptions Options;
   Options.SymbolTable = false;
-  Options.LanguagesOfLLDB = true;
+  Options.ForLLDB = true;
   return cachedDWARF(theCache(Debugger), A, Options);
 }
 
@@ -108,8 +109,28 @@ static std::string symbolFile(lldb::SBModule Module) {
 
 bool readsOwnDWARF(lldb::SBModule Module) {
   // Sections of an added file are among those of the module.
-  return Module.FindSection(".debug_info").IsValid() &&
+  return (Module.FindSection(".debug_info").IsValid() ||
+          Module.FindSection(".zdebug_info").IsValid()) &&
          symbolFile(Module) == modulePath(Module);
+}
+
+static bool hasBuildID(const Archive &A) {
+  return A.info() && !A.info()->BuildID.empty();
+}
+
+/// Refuses an archive that only its name connects with \p Module in the place
+/// of one that is known to be of its build.
+static Error checkNotLess(const Archive &A, lldb::SBModule Module,
+                          const ServeRequest &R) {
+  if (hasBuildID(A) || !R.ModuleName.empty())
+    return Error::success();
+  std::optional<Service> Now = serviceOf(Module);
+  if (!Now || !Now->HasBuildID)
+    return Error::success();
+  return createStringError(
+      A.name() + ": it has no build ID, and " + Now->Archive +
+      ", which has that of " + modulePath(Module) +
+      ", would be replaced: name the module with --shlib to do so");
 }
 
 Expected<std::pair<Archive, lldb::SBModule>>
@@ -120,9 +141,10 @@ openForModule(lldb::SBTarget Target, const ServeRequest &R) {
   lldb::SBModule Module;
   if (Error E = findModuleOf(*A, Target, R.ModuleName).moveInto(Module))
     return E;
-  if (A->hasChecksums())
-    if (Error E = A->verifyChecksums())
-      return E;
+  if (Error E = checkNotLess(*A, Module, R))
+    return E;
+  if (Error E = A->hasChecksums() ? A->verifyChecksums() : verify(*A))
+    return E;
   return std::pair(std::move(*A), Module);
 }
 
@@ -171,7 +193,8 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   {
     Services &S = Services::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);
-    S.ByFile[File->Path] = {R.Path, File->Path, File->Made, Seconds.count()};
+    S.ByFile[File->Path] = {R.Path, File->Path, hasBuildID(A), File->Made,
+                            Seconds.count()};
   }
   // LLDB names the file that it reads; the user knows the archive.
   size_t At = Output->find(File->Path);
@@ -180,10 +203,10 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   return Output;
 }
 
-void noteNativeArchive(StringRef Path) {
+void noteNativeArchive(const Archive &A, StringRef Path) {
   Services &S = Services::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
-  S.ByFile[Path] = {Path.str(), Path.str()};
+  S.ByFile[Path] = {Path.str(), Path.str(), hasBuildID(A)};
 }
 
 std::optional<Service> serviceOf(lldb::SBModule Module) {

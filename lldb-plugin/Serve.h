@@ -33,6 +33,8 @@ struct Service {
   std::string Archive;
   /// The file that LLDB reads: the archive or what it was exported as.
   std::string File;
+  /// Whether the archive says of which build it is.
+  bool HasBuildID = false;
   /// Whether File was written now, not found in the cache.
   bool Made = false;
   /// Wall time of checking the archive and finding or making File.
@@ -71,8 +73,8 @@ struct ServeRequest {
   bool Replace = false;
 };
 
-/// Opens the archive and finds the module that it is to serve. Checks the
-/// archive whole if it has checksums.
+/// Opens the archive, finds the module that it is to serve, and checks the
+/// archive whole: its checksums or, without them, its contents.
 ///
 /// The error says why the archive is refused.
 llvm::Expected<std::pair<Archive, lldb::SBModule>>
@@ -90,10 +92,10 @@ llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                                          lldb::SBTarget Target,
                                          const ServeRequest &R, ServeMode Mode);
 
-/// Remembers that LLDB's own command is about to give the archive at \p Path to
-/// the symbol file plugin, so that serviceOf() knows it even when the file is
-/// gone.
-void noteNativeArchive(llvm::StringRef Path);
+/// Remembers that LLDB's own command is about to give the archive \p A at \p
+/// Path to the symbol file plugin, so that serviceOf() knows it even when the
+/// file is gone.
+void noteNativeArchive(const Archive &A, llvm::StringRef Path);
 
 /// The archive that serves \p Module, or none.
 std::optional<Service> serviceOf(lldb::SBModule Module);

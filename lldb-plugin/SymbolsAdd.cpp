@@ -195,7 +195,7 @@ static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
       return Found.takeError();
     if (readsOwnDWARF(Found->second))
       return false;
-    noteNativeArchive(S.Path);
+    noteNativeArchive(Found->first, S.Path);
   }
   return true;
 }

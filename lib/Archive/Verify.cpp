@@ -544,3 +544,16 @@ Error lidia::verify(const Archive &A,
                                    Count == 1 ? "" : "s", Kinds)
                                .str());
 }
+
+Error lidia::verify(const Archive &A) {
+  std::string First;
+  Error E = verify(A, [&](const Issue &I) {
+    if (First.empty())
+      First = (I.What + (I.First.empty() ? "" : " (" + I.First.front() + ")"))
+                  .str();
+  });
+  if (!E)
+    return E;
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           toString(std::move(E)) + ": " + First);
+}

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Raise it when the same archive gives another ELF file than before.
-static constexpr uint64_t DWARFRevision = 2;
+static constexpr uint64_t DWARFRevision = 3;
 
 static constexpr char DWARFExtension[] = ".debug";
 
@@ -65,8 +65,8 @@ std::vector<Archive> cachedArchivesOf(Cache &C, ArrayRef<uint8_t> BuildID) {
 
 static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   CacheKey Key = keyOfKind("dwarf", DWARFRevision);
-  const auto &[SymbolTable, LanguagesOfLLDB] = Options;
-  Key.add(SymbolTable).add(LanguagesOfLLDB);
+  const auto &[SymbolTable, ForLLDB] = Options;
+  Key.add(SymbolTable).add(ForLLDB);
   if (A.info())
     Key.setBuildID(A.info()->BuildID);
   if (!A.hasChecksums()) {

@@ -336,6 +336,9 @@ uint32_t Exporter::fileIndex(StringOffset File) {
   return It->second;
 }
 
+/// LLDB_INVALID_LINE_NUMBER (lldb/lldb-defines.h).
+static constexpr uint64_t NoLineOfLLDB = UINT32_MAX;
+
 /// Whether LLDB has a type system for \p Language, of those that languageOf()
 /// gives (TypeSystemClang.cpp, TypeSystemClangSupportsLanguage).
 static bool isLanguageOfLLDB(SourceLanguage Language) {
@@ -355,7 +358,7 @@ uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
   // LLDB puts "::" before a name of C++ that has no linkage name.
   if (Language == DW_LANG_C_plus_plus_14 && !AnyMangled)
     return DW_LANG_C11;
-  if (Options.LanguagesOfLLDB && !isLanguageOfLLDB(Language))
+  if (Options.ForLLDB && !isLanguageOfLLDB(Language))
     return DW_LANG_C11;
   return Language;
 }
@@ -457,7 +460,7 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
     Debug.uleb(R.Length);
   }
   Debug.uleb(fileIndex(R.CallFile));
-  Debug.uleb(R.CallLine);
+  Debug.uleb(Options.ForLLDB && !R.CallLine ? NoLineOfLLDB : R.CallLine);
   if (Column)
     Debug.uleb(Column);
   if (HasChildren)
@@ -671,7 +674,7 @@ Error Exporter::checkRows() const {
 }
 
 Error Exporter::run(raw_ostream &OS) {
-  if (Error E = verify(A, [](const Issue &) {}))
+  if (Error E = verify(A))
     return E;
   if (Error E = checkRows())
     return E;

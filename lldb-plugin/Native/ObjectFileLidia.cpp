@@ -8,6 +8,7 @@
 
 #include "ObjectFileLidia.h"
 #include "lidia/Archive/ArchiveOrigin.h"
+#include "lidia/Archive/Verify.h"
 #include "lidia/Cache/StableArchive.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -86,7 +87,7 @@ static llvm::Error check(const Archive &A, lldb_private::Module &Module) {
     return Refuse(Twine("made from a binary for ") +
                   Arch.GetArchitectureName() + ", but the module is for " +
                   Module.GetArchitecture().GetArchitectureName());
-  return A.hasChecksums() ? A.verifyChecksums() : llvm::Error::success();
+  return A.hasChecksums() ? A.verifyChecksums() : verify(A);
 }
 
 /// Says why an archive is refused. LLDB tries a symbol file twice in a row (the

@@ -228,7 +228,9 @@ BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
   auto Result = std::make_shared<Block>(/*uid=*/First);
   StringRef Linkage = archive()->string(R.Function);
   std::string Short = shortName(Linkage);
-  Declaration Site(supportFile(R.CallFile)->GetSpecOnly(), uint32_t(R.CallLine),
+  // LLDB takes zero for a line.
+  uint32_t Line = R.CallLine ? uint32_t(R.CallLine) : LLDB_INVALID_LINE_NUMBER;
+  Declaration Site(supportFile(R.CallFile)->GetSpecOnly(), Line,
                    uint16_t(archive()->callColumn(First)));
   Result->SetInlinedFunctionInfo(
       Short.c_str(), Short == Linkage ? nullptr : Linkage.str().c_str(),
@@ -435,6 +437,13 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
   for (const Symbol &S : Added)
     Symbols.AddSymbol(S);
   Symbols.Finalize();
+}
+
+Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &) {
+  return Status(llvm::createStringError(
+      m_objfile_sp->GetFileSpec().GetPath() +
+      " is an archive, which has no types and no variables: they are in the "
+      "program's DWARF, if it has any"));
 }
 
 void SymbolFileLidia::Dump(Stream &S) {

@@ -94,6 +94,10 @@ public:
     return IndexTime;
   }
 
+  /// Says that an archive has no variables, for `frame variable`.
+  lldb_private::Status
+  CalculateFrameVariableError(lldb_private::StackFrame &Frame) override;
+
   // An archive has none of these.
   bool ParseDebugMacros(lldb_private::CompileUnit &) override { return false; }
   size_t ParseTypes(lldb_private::CompileUnit &) override { return 0; }

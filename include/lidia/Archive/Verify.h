@@ -40,6 +40,10 @@ struct Issue {
 llvm::Error verify(const Archive &A,
                    llvm::function_ref<void(const Issue &)> Report);
 
+/// The same for one who only wants to know whether \p A can be used: the error
+/// also describes the first issue.
+llvm::Error verify(const Archive &A);
+
 } // namespace lidia
 
 #endif // LIDIA_ARCHIVE_VERIFY_H

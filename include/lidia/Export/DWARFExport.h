@@ -19,9 +19,12 @@ struct DWARFExportOptions {
   /// with the address, size and attributes of one of the module's, and an
   /// archive does not know the binary's sections.
   bool SymbolTable = true;
-  /// Say C of units in a language that LLDB has no type system for (Go,
-  /// Fortran, Ada, assembly): of such units it reads lines, but no functions.
-  bool LanguagesOfLLDB = false;
+  /// Deviate from what is true where LLDB 19 shows less or nonsense otherwise:
+  ///  - C as the language of units in one that LLDB has no type system for (Go,
+  ///    Fortran, Ada, assembly). Of such units it reads lines, but no functions.
+  ///  - LLDB's number for "no line" where a call has no line. It takes zero for
+  ///    a line, and prints "at ??".
+  bool ForLLDB = false;
 };
 
 /// Writes \p A as an ELF file with DWARF 5, for readers that do not know
