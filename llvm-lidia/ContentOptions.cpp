@@ -26,6 +26,7 @@ bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
   O.Archive.Checksums = Args.hasArg(OPT_crc);
   O.Archive.Extension = !Args.hasArg(OPT_no_extension);
   O.Archive.Columns = Args.hasArg(OPT_columns);
+  O.Archive.Statements = !Args.hasArg(OPT_no_statements);
   // A line says nothing without its file, nor a column without its line.
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
   O.Files = O.Lines || Args.hasArg(OPT_files);

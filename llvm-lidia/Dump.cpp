@@ -45,7 +45,8 @@ static Request readRequest(CommandLine &Line) {
   R.Header = Args.hasArg(OPT_header);
   R.Extension = Args.hasArg(OPT_extension);
   R.Rows = Args.hasArg(OPT_rows);
-  R.Ranges = R.Rows || Args.hasArg(OPT_ranges);
+  R.Statements = Args.hasArg(OPT_statements);
+  R.Ranges = R.Rows || R.Statements || Args.hasArg(OPT_ranges);
   R.Strings = Args.hasArg(OPT_strings);
   R.Demangle = Args.hasArg(OPT_demangle);
   if (Args.hasArg(OPT_address_EQ))

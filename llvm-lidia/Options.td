@@ -74,6 +74,7 @@ def columns : F<"columns", "Keep source columns (implies --lines)">,
   In<[CreateVis, RangesVis, CacheVis]>, HelpIn<[RangesVis], "Show columns">;
 def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, RangesVis]>,
   HelpIn<[RangesVis], "Show rows">;
+def statements : F<"statements", "Show the ranges with declarations, and functions with\nthe rows that only debuggers need">, In<[DumpVis]>;
 def return_pads : F<"return-pads", "Keep the return addresses of all calls, which makes\nlookup --return-addresses faster">,
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
@@ -129,6 +130,8 @@ def lines : F<"lines", "Keep source lines (implies --files)">;
 // Without the form "--strings <form>": dump has a flag of this name.
 def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,
   Values<"prefixed,nul">;
+def no_statements : F<"no-statements",
+                      "Leave out the rows that only debuggers need">;
 def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 

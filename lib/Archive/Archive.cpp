@@ -297,6 +297,8 @@ Error Archive::openSections() {
     return E;
   if (Error E = openReturnPads())
     return E;
+  if (Error E = checkStatements())
+    return E;
   for (const ArraySection &Layout : ArraySections)
     if (Error E = openArray(Layout))
       return E;
@@ -350,6 +352,20 @@ Error Archive::openVAIndex() {
   PageShift = H.Shift;
   Pages = {Section->data() + sizeof(VAIndexHeader),
            (Section->size() - sizeof(VAIndexHeader)) / 4, 4};
+  return Error::success();
+}
+
+/// StatementReader checks each block when it unpacks it.
+Error Archive::checkStatements() const {
+  std::optional<StringRef> Section = extensionSection(ET_Statements);
+  if (!Section)
+    return Error::success();
+  auto &H = *reinterpret_cast<const StatementsHeader *>(Section->data());
+  if (Section->size() < sizeof(H) ||
+      (Section->size() - sizeof(H)) / sizeof(StatementBlock) <= H.BlockCount)
+    return error(formatv("section STMT ({0} bytes) is too small for its "
+                         "directory",
+                         Section->size()));
   return Error::success();
 }
 
@@ -459,6 +475,19 @@ static std::optional<uint64_t> findInPairs(const FieldView &Pairs,
 
 uint64_t Archive::directoryLength(StringOffset File) const {
   return findInPairs(Directories, File).value_or(0);
+}
+
+uint32_t Archive::declarationLine(StringOffset Function,
+                                  StringOffset File) const {
+  const FieldView &D = Declarations;
+  uint64_t Count = D.Count / 3;
+  uint64_t I = lowerBound(Count, [&](uint64_t Entry) {
+    return std::pair(D[Entry * 3], D[Entry * 3 + 1]) <
+           std::pair(Function, File);
+  });
+  if (I == Count || D[I * 3] != Function || D[I * 3 + 1] != File)
+    return 0;
+  return uint32_t(D[I * 3 + 2]);
 }
 
 std::optional<uint64_t> Archive::entry(uint64_t Index) const {

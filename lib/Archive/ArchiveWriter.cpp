@@ -18,8 +18,11 @@
 #include "OpenRanges.h"
 #include "ReturnPadTable.h"
 #include "RowTable.h"
+#include "StatementTable.h"
 #include "StringTable.h"
 #include "lidia/Archive/OutputFile.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -80,6 +83,9 @@ private:
   StringRef stringsTail() const {
     return Options.Extension ? extensionMarker(Options.Strings) : StringRef();
   }
+  bool keepsStatements() const {
+    return Options.Statements && Options.Extension;
+  }
   bool keepsColumns() const { return Options.Columns && Options.Extension; }
   Error checkRange(const ArchiveRange &R) const;
   std::optional<uint64_t> rowAt(uint64_t Range, uint64_t Address) const;
@@ -89,6 +95,7 @@ private:
   std::string makeVAIndex() const;
   void makeDirectories();
   void makeEntries();
+  void makeDeclarations();
   uint64_t findEntry(uint64_t Range, uint64_t Address) const;
   uint32_t checksum(StringRef A, StringRef B = {}) const;
   Layout makeLayout(ArrayRef<Section> Sections) const;
@@ -106,6 +113,10 @@ private:
   /// it is.
   std::vector<std::pair<uint64_t, uint64_t>> OtherEntries;
   ReturnPadTable Pads;
+  StatementTable Statements;
+  /// The lines of declarations, by function and file.
+  DenseMap<std::pair<StringOffset, StringOffset>, uint32_t> DeclLines;
+  FieldArray Declarations{4};
   bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth, of those that the last range added lies in.
@@ -148,6 +159,12 @@ Error ArchiveWriter::Impl::checkRange(const ArchiveRange &R) const {
       return Broken("has rows that do not ascend");
     Offset = Row.Offset;
   }
+  Offset = 0;
+  for (const Statement &S : R.Statements) {
+    if (S.Address - R.Start >= R.Length || S.Address - R.Start < Offset)
+      return Broken("has statements that do not ascend or lie outside it");
+    Offset = S.Address - R.Start;
+  }
   return Error::success();
 }
 
@@ -174,6 +191,10 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
     CallColumns.append(R.CallColumn);
   if (Options.Extension && R.Depth == 0 && R.Entry && *R.Entry != R.Start)
     OtherEntries.push_back({Index, *R.Entry});
+  if (keepsStatements() && R.DeclLine)
+    DeclLines.try_emplace({R.Function, R.File}, R.DeclLine);
+  if (keepsStatements() && !R.Statements.empty() && Index <= UINT32_MAX)
+    Statements.add(Index, R.Start, R.Statements);
   return Error::success();
 }
 
@@ -343,6 +364,19 @@ void ArchiveWriter::Impl::makeEntries() {
   }
 }
 
+void ArchiveWriter::Impl::makeDeclarations() {
+  std::vector<std::tuple<StringOffset, StringOffset, uint32_t>> Sorted;
+  for (auto [Function, Line] : DeclLines)
+    Sorted.push_back({Function.first, Function.second, Line});
+  llvm::sort(Sorted);
+  Declarations = FieldArray(4);
+  for (auto [Function, File, Line] : Sorted) {
+    Declarations.append(Function);
+    Declarations.append(File);
+    Declarations.append(Line);
+  }
+}
+
 std::vector<Section> ArchiveWriter::Impl::makeSections() {
   std::vector<Section> Sections;
   if (!Options.Extension)
@@ -357,6 +391,7 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   };
   makeDirectories();
   makeEntries();
+  makeDeclarations();
   Sections.push_back({ET_Info, makeInfo(), {}});
   Add(ET_Parents, Parents);
   if (VAs.size() <= UINT32_MAX)
@@ -373,6 +408,10 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_Entries, Entries);
   if (!Pads.empty())
     Sections.push_back({ET_ReturnPads, Pads.bytes(), {}});
+  if (!Declarations.empty())
+    Add(ET_Declarations, Declarations);
+  if (!Statements.empty())
+    Sections.push_back({ET_Statements, Statements.bytes(), {}});
   if (!Identity.empty())
     Sections.push_back({ET_Identity, makeIdentity(), {}});
   return Sections;

@@ -46,7 +46,8 @@ What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
        Rows: [{Offset: 0, Line: 3, Column: 1}, {Offset: 8, Line: 7, File: b.h}]}
     - {Start: 0x1008, Length: 4, Depth: 1, Function: f, File: b.h,
        CallFile: /src/a.c, CallLine: 4, CallColumn: 9}
-    - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000}
+    - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000, DeclLine: 2,
+       Statements: [{Offset: 0, Line: 3, Column: 1, File: b.h, Flags: 1}]}
   Directories: [{File: /src/a.c, Length: 5}]
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
 
@@ -80,6 +81,8 @@ struct RowYAML {
   uint32_t Line = 0;
   uint32_t Column = 0;
   std::optional<std::string> File;
+  /// Of a statement.
+  uint8_t Flags = 0;
 };
 
 struct RangeYAML {
@@ -90,7 +93,8 @@ struct RangeYAML {
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
   std::optional<uint64_t> Entry;
-  std::vector<RowYAML> Rows;
+  uint32_t DeclLine = 0;
+  std::vector<RowYAML> Rows, Statements;
 };
 
 struct DirectoryYAML {
@@ -197,6 +201,7 @@ template <> struct MappingTraits<RowYAML> {
     Io.mapOptional("Line", R.Line);
     Io.mapOptional("Column", R.Column);
     Io.mapOptional("File", R.File);
+    Io.mapOptional("Flags", R.Flags);
   }
 };
 
@@ -211,7 +216,9 @@ template <> struct MappingTraits<RangeYAML> {
     Io.mapOptional("CallLine", R.CallLine);
     Io.mapOptional("CallColumn", R.CallColumn);
     Io.mapOptional("Entry", R.Entry);
+    Io.mapOptional("DeclLine", R.DeclLine);
     Io.mapOptional("Rows", R.Rows);
+    Io.mapOptional("Statements", R.Statements);
   }
 };
 
@@ -498,6 +505,12 @@ Error Image::writeRanges(ArchiveWriter &W) {
       Rows.push_back({Row.Offset, Row.Line, Row.Column,
                       Row.File ? W.addString(*Row.File) : R.File});
     R.Rows = Rows;
+    R.DeclLine = Range.DeclLine;
+    std::vector<Statement> Statements;
+    for (const RowYAML &S : Range.Statements)
+      Statements.push_back({R.Start + S.Offset, S.Line, S.Column,
+                            S.File ? W.addString(*S.File) : R.File, S.Flags});
+    R.Statements = Statements;
     if (Error E = W.addRange(R))
       return E;
   }

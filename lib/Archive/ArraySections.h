@@ -48,6 +48,8 @@ inline constexpr ArraySection ArraySections[] = {
     {format::ET_Directories, 4, 8, 2, EntryCount::Any,
      &ArchiveArrays::Directories},
     {format::ET_Entries, 4, 8, 2, EntryCount::Any, &ArchiveArrays::Entries},
+    {format::ET_Declarations, 4, 8, 3, EntryCount::Any,
+     &ArchiveArrays::Declarations},
 };
 
 /// The layout of the section with \p Tag; null when it is no array.

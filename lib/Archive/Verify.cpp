@@ -17,6 +17,7 @@
 #include "lidia/Archive/Verify.h"
 #include "ArraySections.h"
 #include "OpenRanges.h"
+#include "lidia/Archive/Statements.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -62,6 +63,8 @@ private:
   void checkDirectories();
   void checkEntries();
   void checkReturnPads();
+  void checkDeclarations();
+  void checkStatements();
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
 
@@ -121,6 +124,8 @@ void Verifier::run() {
   checkDirectories();
   checkEntries();
   checkReturnPads();
+  checkDeclarations();
+  checkStatements();
 }
 
 //===----------------------------------------------------------------------===//
@@ -523,6 +528,48 @@ void Verifier::checkReturnPads() {
                      A.returnPadCount())
           .str();
     });
+}
+
+void Verifier::checkDeclarations() {
+  FieldView D = array(ET_Declarations);
+  auto Key = [&](uint64_t I) { return std::pair(D[I * 3], D[I * 3 + 1]); };
+  for (uint64_t I = 0, E = D.Count / 3; I != E; ++I) {
+    if (I != 0 && Key(I) <= Key(I - 1))
+      note("declarations that are not sorted by function, then file",
+           [&] { return utostr(I); });
+    checkReference("functions of declarations that are not strings",
+                   Key(I).first, "declaration", I);
+    checkReference("files of declarations that are not strings", Key(I).second,
+                   "declaration", I);
+  }
+}
+
+void Verifier::checkStatements() {
+  auto Report = [&](Error E) {
+    std::string Text = toString(std::move(E));
+    note("damaged blocks of statements", [&] { return Text; });
+  };
+  std::optional<uint64_t> Last;
+  StatementReader(A).forEach(
+      [&](uint64_t Root, ArrayRef<Statement> Statements) {
+        RangeEntry R = A.range(Root);
+        auto Name = [&] { return rangeName(Root, R.VA); };
+        if (Last && Root <= *Last)
+          note("statements that are not in the order of their ranges", Name);
+        Last = Root;
+        if (R.Depth != 0)
+          note("statements of a range that is inlined", Name);
+        if (Statements.empty() || Statements.front().Address != R.VA)
+          note("statements that do not begin where their range does", Name);
+        std::optional<StringOffset> Checked;
+        for (const Statement &S : Statements)
+          if (S.File != Checked) {
+            checkReference("files of statements that are not strings", S.File,
+                           "range", Root);
+            Checked = S.File;
+          }
+      },
+      Report);
 }
 
 Error lidia::verify(const Archive &A,

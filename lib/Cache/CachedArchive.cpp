@@ -59,8 +59,12 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   // They change how it is made.
   (void)Threads;
   (void)Output;
-  const auto &[Checksums, Extension, Columns, Strings] = Archive;
-  Key.add(Checksums).add(Extension).add(Columns).add(uint64_t(Strings));
+  const auto &[Checksums, Extension, Columns, Statements, Strings] = Archive;
+  Key.add(Checksums)
+      .add(Extension)
+      .add(Columns)
+      .add(Statements)
+      .add(uint64_t(Strings));
   Key.add(Files).add(Lines).add(Sources.size());
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));

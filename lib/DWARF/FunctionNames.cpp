@@ -120,6 +120,9 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
     case DW_AT_MIPS_linkage_name:
       R.LinkageName = U.string(V);
       break;
+    case DW_AT_decl_line:
+      R.DeclLine = uint32_t(V.Number);
+      break;
     case DW_AT_abstract_origin:
     case DW_AT_specification:
       if (!R.Origin)
@@ -206,17 +209,22 @@ bool FunctionNames::inScopedLanguage(uint64_t DIE) {
   return hasScopes(Language ? Language : Current->language());
 }
 
-StringRef FunctionNames::name(uint64_t DIE, SmallString<128> &Storage) {
-  StringRef Name = find(DIE, Storage);
+StringRef FunctionNames::name(uint64_t DIE, SmallString<128> &Storage,
+                              uint32_t &DeclLine) {
+  StringRef Name = find(DIE, Storage, DeclLine);
   // A long string may be the name, or a scope, of any number of functions.
   Budget.charge(Name.size());
   return Name;
 }
 
-StringRef FunctionNames::find(uint64_t DIE, SmallString<128> &Storage) {
+StringRef FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
+                              uint32_t &DeclLine) {
   StringRef Name;
+  DeclLine = 0;
   for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
     NameAttributes A = read(DIE);
+    if (!DeclLine)
+      DeclLine = A.DeclLine;
     if (!A.LinkageName.empty())
       return A.LinkageName;
     if (Name.empty())

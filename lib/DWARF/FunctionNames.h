@@ -40,8 +40,10 @@ public:
 
   /// The name of the function whose DIE is at \p DIE of the unit. Points into a
   /// section or, when it had to be put together, into \p Storage. Empty when
-  /// the DIEs give none.
-  llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage);
+  /// the DIEs give none. \p DeclLine becomes the line of its declaration, the
+  /// first DW_AT_decl_line on the way to the name, or zero.
+  llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage,
+                       uint32_t &DeclLine);
 
 private:
   /// The attributes of one DIE that lead to its name.
@@ -49,6 +51,7 @@ private:
     llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
     llvm::StringRef Name;
     llvm::StringRef LinkageName;
+    uint32_t DeclLine = 0;
     std::optional<uint64_t> Origin;
     /// Of the type that the DIE stands for, which has the name.
     std::optional<uint64_t> Signature;
@@ -80,7 +83,8 @@ private:
   const Unit *unitOf(uint64_t DIE);
   NameAttributes read(uint64_t DIE);
   static NameAttributes read(const Unit &U, uint64_t DIE);
-  llvm::StringRef find(uint64_t DIE, llvm::SmallString<128> &Storage);
+  llvm::StringRef find(uint64_t DIE, llvm::SmallString<128> &Storage,
+                       uint32_t &DeclLine);
   llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
                             llvm::SmallString<128> &Storage);
   const ScopeTable *scopesOf(uint64_t DIE);

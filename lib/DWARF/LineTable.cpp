@@ -26,10 +26,11 @@ struct LineTable::State {
   /// The code was discarded, and the linker left all ones as its address.
   bool Discarded = false;
 
-  void reset(size_t RowCount) {
+  void reset(size_t RowCount, uint8_t Flags) {
     Row = LineRow();
     Row.Line = 1;
     Row.File = 1;
+    Row.Flags = Flags;
     OpIndex = 0;
     FirstRow = RowCount;
     Sorted = true;
@@ -96,7 +97,7 @@ Error LineTable::parseHeader(Cursor &C, const Unit &U) {
 
   MinInstLength = C.u8();
   MaxOps = Version >= 4 ? C.u8() : 1;
-  C.u8(); // default_is_stmt
+  DefaultFlags = C.u8() ? LF_IsStmt : 0;
   LineBase = int8_t(C.u8());
   LineRange = C.u8();
   OpcodeBase = C.u8();
@@ -192,33 +193,19 @@ void LineTable::advance(State &S, uint64_t Operations) const {
 void LineTable::emitRow(State &S) {
   if (S.Discarded)
     return;
-  if (Rows.size() > S.FirstRow) {
-    LineRow &Last = Rows.back();
-    if (Last.Address == S.Row.Address) {
-      // Of several rows at an address the last is in force.
-      Last = S.Row;
-      return;
-    }
-    S.Sorted &= Last.Address < S.Row.Address;
-  }
+  if (Rows.size() > S.FirstRow)
+    S.Sorted &= Rows.back().Address <= S.Row.Address;
   Rows.push_back(S.Row);
+  // They hold for one row (DWARF 5, section 6.2.5.1).
+  S.Row.Flags &= LF_IsStmt;
 }
 
-/// Sorts the rows from \p First on by address. Of several at one address the
-/// last is in force, so only that is kept.
+/// Sorts the rows from \p First on by address. Those at one address stay in
+/// their order.
 void LineTable::sortRows(size_t First) {
-  std::vector<std::pair<uint64_t, size_t>> Order;
-  for (size_t I = First; I < Rows.size(); ++I)
-    Order.push_back({Rows[I].Address, I});
-  std::sort(Order.begin(), Order.end());
-  std::vector<LineRow> Sorted;
-  for (auto [Address, Index] : Order) {
-    if (!Sorted.empty() && Sorted.back().Address == Address)
-      Sorted.pop_back();
-    Sorted.push_back(Rows[Index]);
-  }
-  Rows.resize(First);
-  Rows.insert(Rows.end(), Sorted.begin(), Sorted.end());
+  std::stable_sort(
+      Rows.begin() + First, Rows.end(),
+      [](const LineRow &A, const LineRow &B) { return A.Address < B.Address; });
 }
 
 void LineTable::endSequence(State &S) {
@@ -235,7 +222,7 @@ void LineTable::endSequence(State &S) {
   } else {
     Rows.resize(S.FirstRow);
   }
-  S.reset(Rows.size());
+  S.reset(Rows.size(), DefaultFlags);
 }
 
 /// Returns false when the program cannot go on.
@@ -302,9 +289,15 @@ void LineTable::runStandard(Cursor &C, State &S, uint8_t Opcode) {
     S.OpIndex = 0;
     break;
   case DW_LNS_negate_stmt:
-  case DW_LNS_set_basic_block:
+    S.Row.Flags ^= LF_IsStmt;
+    break;
   case DW_LNS_set_prologue_end:
+    S.Row.Flags |= LF_PrologueEnd;
+    break;
   case DW_LNS_set_epilogue_begin:
+    S.Row.Flags |= LF_EpilogueBegin;
+    break;
+  case DW_LNS_set_basic_block:
     break;
   default: // DW_LNS_set_isa and opcodes that we do not know
     for (unsigned I = OperandCounts[Opcode - 1]; I > 0; --I)
@@ -315,7 +308,7 @@ void LineTable::runStandard(Cursor &C, State &S, uint8_t Opcode) {
 
 Error LineTable::runProgram(Cursor &C) {
   State S;
-  S.reset(0);
+  S.reset(0, DefaultFlags);
   Error E = Error::success();
   while (!C.atEnd()) {
     uint8_t Opcode = C.u8();

@@ -15,8 +15,15 @@
 namespace lidia {
 namespace dwarf {
 
-/// A row of the line number matrix (DWARF 5, section 6.2.2), without what a
-/// lookup does not ask for.
+/// The registers of the line number state machine that say where to stop (DWARF
+/// 5, section 6.2.2).
+enum LineFlag : uint8_t { // as StatementFlag
+  LF_IsStmt = 1,
+  LF_PrologueEnd = 2,
+  LF_EpilogueBegin = 4,
+};
+
+/// A row of the line number matrix (DWARF 5, section 6.2.2).
 struct LineRow {
   uint64_t Address = 0;
   /// Zero when the code belongs to no line.
@@ -24,9 +31,12 @@ struct LineRow {
   /// Index into the table's files, as the line program counts them.
   uint32_t File = 0;
   uint32_t Column = 0;
+  /// LineFlag bits.
+  uint8_t Flags = 0;
 };
 
-/// A contiguous run of code and its rows, whose addresses ascend.
+/// A contiguous run of code and its rows. Addresses never descend; of several
+/// rows at one address the last is in force.
 struct LineSequence {
   uint64_t Start = 0;
   /// The address of the end_sequence row, which is not among the rows.
@@ -95,6 +105,7 @@ private:
   int8_t LineBase = 0;
   uint8_t LineRange = 1;
   uint8_t OpcodeBase = 1;
+  uint8_t DefaultFlags = 0;
   llvm::StringRef CompDir;
   llvm::SmallVector<uint8_t, 16> OperandCounts;
   std::vector<llvm::StringRef> Directories;

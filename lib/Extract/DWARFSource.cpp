@@ -153,6 +153,7 @@ static DWARFSourceOptions optionsFor(const Conversion &C) {
   O.Columns = C.Options.Archive.Columns;
   O.Lines = C.wantLines();
   O.Files = C.wantFiles();
+  O.Statements = C.Options.Archive.Statements && C.Options.Archive.Extension;
   O.AtZero = codeAtZero(C.Files);
   uint16_t Machine = C.Files.Main->identity().Machine;
   if (Machine == ELF::EM_ARM || Machine == ELF::EM_MIPS)

@@ -44,6 +44,8 @@ struct DWARFSourceOptions {
   bool Files = false;
   bool Lines = false;
   bool Columns = false;
+  /// Statements; need Lines.
+  bool Statements = false;
   /// Set when the file has code at 0 and symbols.
   std::optional<CodeAtZero> AtZero;
   /// 2 where the lowest bit of a function's address is not part of it but

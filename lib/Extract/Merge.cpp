@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "Archive/StatementCodec.h"
 #include "Overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -56,6 +57,8 @@ private:
   void collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
                    uint64_t End, uint64_t Base);
   void collectLines(const Interval &I, StringID &File);
+  void collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
+                         uint64_t End);
   Error flush(ArchiveRange &Out);
   void collectNames();
   StringID nameAt(uint64_t Address) const;
@@ -88,6 +91,7 @@ private:
   /// For each source and unit, how many of its intervals are to be written.
   std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
+  std::vector<Statement> StatementBuffer;
   /// Ranges gone over again while further pieces of trees are written, and how
   /// many may be: RepeatFactor for each range there is, and RepeatFloor.
   /// ceph-osd and libpython need none.
@@ -243,16 +247,58 @@ void Merger::collectLines(const Interval &I, StringID &File) {
     if (Known < Start)
       RowBuffer.push_back({Known - I.Start, 0, 0, 0});
     collectRows(trees(R), range(R), Start, End, I.Start);
+    if (Known < Start)
+      StatementBuffer.push_back({Known, 0, 0, 0, SF_Unknown});
+    collectStatements(trees(R), R.Index, Start, End);
     Known = End;
   }
-  if (Any && Known < I.End)
+  if (Any && Known < I.End) {
     RowBuffer.push_back({Known - I.Start, 0, 0, 0});
+    StatementBuffer.push_back({Known, 0, 0, 0, SF_Unknown});
+  }
+}
+
+/// Appends the statements of the range of depth 0 at \p Root from \p Start to
+/// \p End to StatementBuffer.
+void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
+                               uint64_t End) {
+  StatementCodec Codec(F.Ranges[Root].Start);
+  std::optional<Statement> InForce;
+  auto Add = [&](Statement S) {
+    S.File = offset(S.File);
+    StatementBuffer.push_back(S);
+  };
+  auto AddInForce = [&] {
+    if (!InForce)
+      return;
+    // Where a piece begins no prologue ends.
+    InForce->Address = Start;
+    InForce->Flags &= SF_IsStmt | SF_Unknown;
+    Add(*InForce);
+    InForce.reset();
+  };
+  Statement S;
+  for (StringRef Rest = F.statements(Root); Codec.decode(Rest, S);) {
+    if (S.Address >= End)
+      break;
+    if (S.Address < Start) {
+      InForce = S;
+      continue;
+    }
+    if (S.Address != Start)
+      AddInForce();
+    InForce.reset();
+    Add(S);
+  }
+  AddInForce();
 }
 
 Error Merger::flush(ArchiveRange &Out) {
   Out.Rows = RowBuffer;
+  Out.Statements = StatementBuffer;
   Error E = Writer.addRange(Out);
   RowBuffer.clear();
+  StatementBuffer.clear();
   return E;
 }
 
@@ -271,8 +317,11 @@ Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
   Out.CallFile = offset(R.CallFile);
   Out.CallLine = R.CallLine;
   Out.CallColumn = R.CallColumn;
+  Out.DeclLine = R.DeclLine;
   Out.Entry = Entry;
   collectRows(F, R, Start, End, Start);
+  if (!R.Depth)
+    collectStatements(F, &R - F.Ranges.data(), Start, End);
   return flush(Out);
 }
 
@@ -320,6 +369,7 @@ Error Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
   Out.Length = I.End - I.Start;
   Out.Function = offset(R.Name ? R.Name : nameAt(I.Start));
   Out.File = offset(File);
+  Out.DeclLine = R.DeclLine;
   Out.Entry = F.entry(Root);
   return flush(Out);
 }

@@ -29,6 +29,17 @@ StringID mainFile(ArrayRef<Row> Rows) {
   return Best == Counts.end() ? 0 : Best->first;
 }
 
+StringRef RangeTrees::statements(size_t Root) const {
+  auto It = partition_point(StatementStarts,
+                            [&](const auto &S) { return S.first < Root; });
+  if (It == StatementStarts.end() || It->first != Root)
+    return StringRef();
+  auto Next = std::next(It);
+  return StringRef(Statements)
+      .slice(It->second,
+             Next == StatementStarts.end() ? StringRef::npos : Next->second);
+}
+
 uint64_t RangeTrees::entry(size_t Root) const {
   auto It = partition_point(
       Entries, [&](const auto &Entry) { return Entry.first < Root; });

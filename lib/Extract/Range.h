@@ -51,7 +51,10 @@ struct Range {
   /// Its part of RangeTrees::Rows.
   uint32_t FirstRow = 0;
   uint32_t RowCount = 0;
+  /// Of the function's declaration; zero when it is not known.
+  uint32_t DeclLine = 0;
 };
+static_assert(sizeof(Range) == 56, "there may be millions");
 
 /// The ranges that one part of a source gives, such as a compile unit: trees,
 /// one after another. A range of depth 0 is followed by the ranges inlined into
@@ -64,10 +67,17 @@ struct RangeTrees {
   /// address where it is; in order of ranges. Few ranges are, so it is no part
   /// of Range.
   std::vector<std::pair<uint32_t, uint64_t>> Entries;
+  /// Statements of ranges of depth 0, by StatementCodec with StringIDs as
+  /// files, and where in it those of a range begin; in order of ranges. Packed,
+  /// because all units' wait for the merge.
+  std::string Statements;
+  std::vector<std::pair<uint32_t, uint32_t>> StatementStarts;
 
   llvm::ArrayRef<Row> rows(const Range &R) const {
     return llvm::ArrayRef(Rows).slice(R.FirstRow, R.RowCount);
   }
+  /// The packed statements of the range of depth 0 at \p Root.
+  llvm::StringRef statements(size_t Root) const;
   /// Where the function of the range of depth 0 at \p Root is entered.
   uint64_t entry(size_t Root) const;
   /// One past the last range of the tree that begins at \p Root.

@@ -15,7 +15,7 @@ namespace lidia {
 
 /// Whether a subprogram that says it is at 0 is the one there.
 bool TreeBuilder::isAtZero(const dwarf::FunctionNode &Subprogram) {
-  return is_contained(Options.AtZero->Names, Strings[NameOf(Subprogram)]);
+  return is_contained(Options.AtZero->Names, Strings[NameOf(Subprogram).Name]);
 }
 
 /// GNU as leaves Arm's Thumb bit in DW_AT_low_pc.
@@ -121,7 +121,10 @@ void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
 Range TreeBuilder::callOf(const dwarf::FunctionNode &N) {
   Range R;
   R.Depth = N.Depth;
-  R.Name = NameOf(N);
+  FunctionName Name = NameOf(N);
+  R.Name = Name.Name;
+  if (Options.Statements && Options.Lines)
+    R.DeclLine = Name.DeclLine;
   if (N.Depth && Options.Files)
     R.CallFile = Lines.file(N.CallFile);
   if (N.Depth && Options.Lines)

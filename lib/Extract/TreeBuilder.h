@@ -16,6 +16,12 @@
 
 namespace lidia {
 
+/// A function's name and the line of its declaration, or zero.
+struct FunctionName {
+  StringID Name = 0;
+  uint32_t DeclLine = 0;
+};
+
 /// Builds the trees of ranges of one unit's functions.
 ///
 /// DWARF gives each subprogram and each inlined call a list of addresses, and
@@ -27,10 +33,11 @@ namespace lidia {
 class TreeBuilder {
 public:
   /// \p NameOf gives the name of a node.
-  TreeBuilder(const CodeMap &Code, const DWARFSourceOptions &Options,
-              const StringPool &Strings, UnitLines &Lines,
-              llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf,
-              RangeTrees &Out, dwarf::WorkBudget &Budget)
+  TreeBuilder(
+      const CodeMap &Code, const DWARFSourceOptions &Options,
+      const StringPool &Strings, UnitLines &Lines,
+      llvm::function_ref<FunctionName(const dwarf::FunctionNode &)> NameOf,
+      RangeTrees &Out, dwarf::WorkBudget &Budget)
       : Code(Code), Options(Options), Strings(Strings), Lines(Lines),
         NameOf(NameOf), Out(Out), Trees(Out, Options.Lines), Budget(Budget) {}
 
@@ -66,7 +73,7 @@ private:
   const DWARFSourceOptions &Options;
   const StringPool &Strings;
   UnitLines &Lines;
-  llvm::function_ref<StringID(const dwarf::FunctionNode &)> NameOf;
+  llvm::function_ref<FunctionName(const dwarf::FunctionNode &)> NameOf;
   RangeTrees &Out;
   /// Its items are nodes.
   RangeTreeBuilder Trees;

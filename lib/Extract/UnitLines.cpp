@@ -99,7 +99,9 @@ UnitLines::visitInterval(const Interval &I, uint64_t Start, uint64_t End,
   const dwarf::LineRow *R = firstRowAfter(Rows, Start) - 1;
   Visit({Start, R->Line, R->Column, file(R->File)});
   for (++R; R != Rows.end() && R->Address < End; ++R)
-    Visit({R->Address, R->Line, R->Column, file(R->File)});
+    // Of several rows at one address the last is in force.
+    if (R + 1 == Rows.end() || R[1].Address != R->Address)
+      Visit({R->Address, R->Line, R->Column, file(R->File)});
   return End;
 }
 
@@ -116,6 +118,29 @@ void UnitLines::visit(uint64_t Start, uint64_t End,
     Unknown.Address = Start;
     Visit(Unknown);
     Start = I != Last ? std::min(I->Start, End) : End;
+  }
+}
+
+void UnitLines::visitStatements(uint64_t Start, uint64_t End,
+                                function_ref<void(const Statement &)> Visit) {
+  auto Add = [&](const dwarf::LineRow &R, uint64_t Address, uint8_t Flags) {
+    Visit({Address, R.Line, R.Column, file(R.File), Flags});
+  };
+  const Interval *Last = Intervals.data() + Intervals.size();
+  for (const Interval *I = intervalAt(Start); Start < End; ++I) {
+    if (I == Last || I->Start > Start)
+      Visit({Start, 0, 0, 0, SF_Unknown});
+    if (I == Last || I->Start >= End)
+      return;
+    ArrayRef<dwarf::LineRow> Rows = Table.rows(Table.sequences()[I->Item]);
+    Start = std::max(Start, I->Start);
+    const dwarf::LineRow *R = partition_point(
+        Rows, [&](const dwarf::LineRow &Row) { return Row.Address < Start; });
+    if (R == Rows.end() || R->Address != Start)
+      Add(R[-1], Start, R[-1].Flags & dwarf::LF_IsStmt);
+    for (; R != Rows.end() && R->Address < std::min(End, I->End); ++R)
+      Add(*R, R->Address, R->Flags);
+    Start = I->End;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "Object/CodeMap.h"
 #include "Overlap.h"
 #include "Range.h"
+#include "lidia/Archive/Statements.h"
 
 namespace lidia {
 
@@ -48,6 +49,12 @@ public:
   /// code, the position is empty. The first is at \p Start.
   void visit(uint64_t Start, uint64_t End,
              llvm::function_ref<void(const LinePosition &)> Visit);
+
+  /// Calls \p Visit with each row of [Start, End) as the compiler wrote it. The
+  /// first is at \p Start: if no row begins there, it repeats the one in force.
+  /// Code without lines has one with SF_Unknown. Files are StringIDs.
+  void visitStatements(uint64_t Start, uint64_t End,
+                       llvm::function_ref<void(const Statement &)> Visit);
 
   /// The code that has lines, sorted.
   llvm::ArrayRef<Interval> intervals() const { return Intervals; }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnitReader.h"
+#include "Archive/StatementCodec.h"
 #include "SplitFiles.h"
 #include "TreeBuilder.h"
 #include "UnitBudgets.h"
@@ -113,17 +114,18 @@ void UnitReader::readLines(const dwarf::Unit &U) {
     warn(std::move(E));
 }
 
-StringID UnitReader::nameOf(const dwarf::FunctionNode &Node) {
-  auto [It, New] = NameCache.try_emplace(Node.DIE, 0);
+FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
+  auto [It, New] = NameCache.try_emplace(Node.DIE);
+  FunctionName &Found = It->second;
   if (New && !Budget.exhausted()) {
-    StringRef Name = CurrentNames->name(Node.DIE, NameStorage);
+    StringRef Name = CurrentNames->name(Node.DIE, NameStorage, Found.DeclLine);
     if (Budget.exhausted())
-      return 0;
+      return FunctionName();
     // The files of split units do not stay open.
     bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
-    It->second = Strings.intern(Name, Stable);
+    Found.Name = Strings.intern(Name, Stable);
   }
-  return It->second;
+  return Found;
 }
 
 void UnitReader::buildTrees() {
@@ -155,13 +157,36 @@ void UnitReader::buildTrees() {
                            " ranges of functions reach past the end of their "
                            "section and are left out"));
   addLineOnly(resolveOverlaps(Builder.takeCovered()));
+  addStatements(Result.Functions);
+  addStatements(Result.LineOnly);
   Result.Functions.Ranges.shrink_to_fit();
   Result.Functions.Rows.shrink_to_fit();
   Result.Functions.Entries.shrink_to_fit();
 }
 
+void UnitReader::addStatements(RangeTrees &Trees) {
+  if (!Options.Statements || !Options.Lines)
+    return;
+  std::string &Bytes = Trees.Statements;
+  for (size_t I = 0; I < Trees.Ranges.size() && !Budget.exhausted(); ++I) {
+    const Range &R = Trees.Ranges[I];
+    if (R.Depth || Bytes.size() > UINT32_MAX)
+      continue;
+    Trees.StatementStarts.push_back({uint32_t(I), uint32_t(Bytes.size())});
+    size_t Before = Bytes.size();
+    StatementCodec Codec(R.Start);
+    Lines.visitStatements(R.Start, R.End, [&](Statement S) {
+      if (!Options.Columns)
+        S.Column = 0;
+      Codec.encode(S, Bytes);
+    });
+    Budget.charge(Bytes.size() - Before);
+  }
+  Bytes.shrink_to_fit();
+}
+
 void UnitReader::addLineOnly(std::vector<Interval> Covered) {
-  auto NoName = [](const dwarf::FunctionNode &) { return StringID(0); };
+  auto NoName = [](const dwarf::FunctionNode &) { return FunctionName(); };
   TreeBuilder Builder(Code, Options, Strings, Lines, NoName, Result.LineOnly,
                       Budget);
   for (const Interval &I : subtract(Lines.intervals(), Covered))

@@ -12,6 +12,7 @@
 #include "DWARF/FunctionNames.h"
 #include "DWARFSourceOptions.h"
 #include "Range.h"
+#include "TreeBuilder.h"
 #include "UnitLines.h"
 
 namespace lidia {
@@ -43,8 +44,9 @@ private:
                 dwarf::FunctionNames &NamesOfUnit);
   void readLines(const dwarf::Unit &U);
   void buildTrees();
+  void addStatements(RangeTrees &Trees);
   void addLineOnly(std::vector<Interval> Covered);
-  StringID nameOf(const dwarf::FunctionNode &Node);
+  FunctionName nameOf(const dwarf::FunctionNode &Node);
 
   const dwarf::Sections &S;
   llvm::ArrayRef<dwarf::UnitHeader> Headers;
@@ -61,7 +63,7 @@ private:
   UnitLines Lines;
   dwarf::UnitFunctions Functions;
   /// Names of the current unit's functions by the DIE they are found from.
-  llvm::DenseMap<uint64_t, StringID> NameCache;
+  llvm::DenseMap<uint64_t, FunctionName> NameCache;
   llvm::SmallString<128> NameStorage;
   /// Of the current unit.
   size_t Index = 0;

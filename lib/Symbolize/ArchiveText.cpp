@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/ArchiveText.h"
+#include "lidia/Archive/Statements.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
@@ -27,7 +28,7 @@ class Dumper {
 public:
   Dumper(raw_ostream &OS, const Archive &A, const ArchiveTextOptions &R)
       : OS(OS), A(A), R(R), Start(OS.tell()),
-        Most(mostTextOfFile(A.buffer().getBufferSize())) {}
+        Most(mostTextOfFile(A.buffer().getBufferSize())), Reader(A) {}
 
   void dump();
 
@@ -43,6 +44,7 @@ private:
   void dumpFunctionAt(uint64_t Address);
   void dumpRange(uint64_t Index);
   void dumpRows(const RangeEntry &Range, unsigned Indent);
+  void dumpStatements(uint64_t Root, unsigned Indent);
   void dumpStrings();
   void dumpReturnPads();
   void dumpReturnPadsAsJSON();
@@ -59,6 +61,7 @@ private:
   const ArchiveTextOptions &R;
   const uint64_t Start;
   const uint64_t Most;
+  StatementReader Reader;
 };
 
 } // namespace
@@ -220,6 +223,30 @@ void Dumper::dumpRows(const RangeEntry &Range, unsigned Indent) {
                       << "outside of the line tables)\n";
 }
 
+void Dumper::dumpStatements(uint64_t Root, unsigned Indent) {
+  std::vector<Statement> Statements;
+  if (Error E = Reader.read(Root, Statements)) {
+    OS.indent(Indent) << '(' << toString(std::move(E)) << ")\n";
+    return;
+  }
+  for (const Statement &S : Statements) {
+    if (isFull())
+      return;
+    OS.indent(Indent) << format_hex(S.Address, 1) << ' ';
+    if (S.Flags & SF_Unknown)
+      OS << "unknown";
+    else
+      printPlace(S.File, S.Line, S.Column);
+    if (S.Flags & SF_IsStmt)
+      OS << " is_stmt";
+    if (S.Flags & SF_PrologueEnd)
+      OS << " prologue_end";
+    if (S.Flags & SF_EpilogueBegin)
+      OS << " epilogue_begin";
+    OS << '\n';
+  }
+}
+
 void Dumper::dumpRange(uint64_t Index) {
   RangeEntry Range = A.range(Index);
   unsigned Indent = unsigned(std::min<uint64_t>(Range.Depth, 40)) * 2 + 2;
@@ -240,9 +267,14 @@ void Dumper::dumpRange(uint64_t Index) {
     OS << " entry unknown";
   else if (*Entry != Index)
     OS << " entry " << format_hex(A.range(*Entry).VA, 1);
+  if (R.Statements)
+    if (uint32_t Line = A.declarationLine(Range.Function, Range.File))
+      OS << " declared in line " << Line;
   OS << '\n';
   if (R.Rows)
     dumpRows(Range, Indent + 4);
+  if (R.Statements && Range.Depth == 0)
+    dumpStatements(Index, Indent + 4);
 }
 
 void Dumper::dumpRanges() {

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArchiveInput.h"
+#include "lidia/Archive/Statements.h"
 #include "lidia/Archive/Verify.h"
 
 using namespace lidia;
@@ -53,6 +54,17 @@ static void checkLookups(const Archive &A) {
   A.lookupBatch(Addresses, [&](size_t, ArrayRef<Frame>) {});
 }
 
+static void readStatements(const Archive &A) {
+  StatementReader Reader(A);
+  std::vector<Statement> Statements;
+  for (uint64_t I = 0; I != std::min<uint64_t>(A.rangeCount(), 16); ++I) {
+    Reader.readForDebugger(I, Statements);
+    RangeEntry R = A.range(I);
+    A.declarationLine(R.Function, R.File);
+  }
+  Reader.forEach([](uint64_t, ArrayRef<Statement>) {}, consumeError);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
   Expected<Archive> A = Archive::create(MemoryBuffer::getMemBuffer(
@@ -63,6 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   }
   readRanges(*A);
   checkLookups(*A);
+  readStatements(*A);
   consumeError(A->verifyChecksums());
   consumeError(verify(*A, [](const Issue &) {}));
   return 0;

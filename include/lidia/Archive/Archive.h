@@ -105,6 +105,7 @@ struct ArchiveArrays {
   FieldView CallColumns;
   FieldView Directories;
   FieldView Entries;
+  FieldView Declarations;
 };
 
 /// How Archive::open gets at a file's bytes.
@@ -217,6 +218,10 @@ public:
   /// with the separator; zero when the path is absolute by itself or the
   /// archive does not say.
   uint64_t directoryLength(StringOffset File) const;
+
+  /// The line where \p Function is declared, of its ranges with \p File; zero
+  /// when that is not known.
+  uint32_t declarationLine(StringOffset Function, StringOffset File) const;
 
   uint64_t rangeCount() const { return RangeCount; }
   uint64_t rowCount() const { return RowCount; }
@@ -334,6 +339,7 @@ private:
   llvm::Error openIdentity();
   llvm::Error openVAIndex();
   llvm::Error openReturnPads();
+  llvm::Error checkStatements() const;
   llvm::Error openArray(const struct ArraySection &Layout);
   llvm::Error error(const llvm::Twine &Message) const;
   uint32_t checksumOf(llvm::StringRef Part) const;

@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Archive/Statements.h"
 #include <memory>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct ArchiveWriterOptions {
   bool Extension = true;
   /// Keep columns (in the extension).
   bool Columns = false;
+  /// Keep statements and declarations (in the extension).
+  bool Statements = true;
   format::StringForm Strings = format::StringForm::Prefixed;
 };
 
@@ -48,11 +51,15 @@ struct ArchiveRange {
   StringOffset CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
+  /// The line in File where Function is declared; zero when it is not known.
+  uint32_t DeclLine = 0;
   /// Where the function of a range of depth 0 is entered; at Start when not
   /// given. The range of depth 0 that begins there, if it has the same function
   /// and is entered at its start, is the entry; it may come before or after.
   std::optional<uint64_t> Entry;
   llvm::ArrayRef<ArchiveRow> Rows;
+  /// Of a range of depth 0: as StatementReader::read gives them.
+  llvm::ArrayRef<Statement> Statements;
 };
 
 /// Bytes of each part of a written archive, in file order, and how many of

@@ -206,6 +206,13 @@ enum ExtensionTag : uint32_t {
   /// IdentityHeader and a hash: which binary this is, whatever build ID it
   /// claims.
   ET_Identity = tag("IDEN"),
+  /// Where functions are declared: ArrayHeader (4 or 8) and entries of three
+  /// fields (function, file, line) in order of function, then file. The file is
+  /// that of the function's ranges.
+  ET_Declarations = tag("DECL"),
+  /// The rows that only debuggers need, by function: StatementsHeader, a
+  /// directory and compressed blocks.
+  ET_Statements = tag("STMT"),
 };
 
 /// Begins each section that is an array of equally sized fields.
@@ -252,6 +259,32 @@ struct InfoHeader {
   }
 };
 static_assert(sizeof(InfoHeader) == 20, "docs/Format.md says 20");
+
+/// The STMT section, followed by BlockCount + 1 of StatementBlock and the
+/// blocks.
+struct StatementsHeader {
+  ulittle32_t BlockCount;
+  ulittle32_t Reserved;
+};
+static_assert(sizeof(StatementsHeader) == 8, "docs/Format.md says 8");
+
+/// A block reaches to the next one's Offset. The last entry has only an Offset.
+struct StatementBlock {
+  /// The range of its first function. Ascending.
+  ulittle32_t FirstRange;
+  /// Bytes when unpacked. As many bytes in the file say that it is not packed;
+  /// otherwise it is a zstd frame.
+  ulittle32_t Size;
+  /// From the start of the section.
+  ulittle64_t Offset;
+};
+static_assert(sizeof(StatementBlock) == 16, "docs/Format.md says 16");
+
+/// The most that a block may have when unpacked for each byte in the file.
+inline constexpr uint64_t StatementRatio = 64;
+/// The most bytes that a block may have when unpacked. Compilers write less
+/// than 64 KiB for all but the longest functions.
+inline constexpr uint64_t MaxStatementBlock = 16 << 20;
 
 /// The only way to make identities that there is.
 inline constexpr uint32_t IdentityScheme = 1;

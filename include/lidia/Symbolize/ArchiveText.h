@@ -21,6 +21,8 @@ struct ArchiveTextOptions {
   bool Ranges = false;
   /// Each range with its rows.
   bool Rows = false;
+  /// Each function with its declaration and statements.
+  bool Statements = false;
   /// Of the ranges only those of the function at this address.
   std::optional<uint64_t> Address;
   bool Strings = false;

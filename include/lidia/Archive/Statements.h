@@ -1,0 +1,100 @@
+//===- Statements.h - Rows that debuggers need ------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A lookup needs one line for an address. A debugger also asks which of a
+/// function's addresses are good to stop at, and for that it needs the line
+/// table as the compiler wrote it: several rows at one address, rows that
+/// repeat the line in force, is_stmt, prologue_end and epilogue_begin (DWARF 5,
+/// section 6.2.2). The section STMT (docs/Format.md) has these rows,
+/// compressed, by the functions that they belong to.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_STATEMENTS_H
+#define LIDIA_ARCHIVE_STATEMENTS_H
+
+#include "lidia/Archive/Archive.h"
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// Bits of Statement::Flags.
+enum StatementFlag : uint8_t {
+  /// is_stmt, prologue_end and epilogue_begin.
+  SF_IsStmt = 1,
+  SF_PrologueEnd = 2,
+  SF_EpilogueBegin = 4,
+  /// No line table has the code from here on.
+  SF_Unknown = 8,
+};
+
+/// A row of a line table.
+struct Statement {
+  uint64_t Address = 0;
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+  StringOffset File = 0;
+  /// StatementFlag bits.
+  uint8_t Flags = 0;
+};
+
+/// Reads the statements of an archive. Unpacks a block of functions at a time
+/// and keeps the last one. Not thread-safe: give each thread one.
+class StatementReader {
+public:
+  /// \p A must outlive the reader.
+  explicit StatementReader(const Archive &A);
+
+  /// Whether the archive has statements.
+  bool hasAny() const { return BlockCount != 0; }
+
+  /// Sets \p Out to the statements of the range of depth 0 at \p Root, in the
+  /// order of the line table: addresses never descend, lie in the range, and
+  /// the first is its start. Empty when there are none. The error says that the
+  /// block is damaged, and costs the functions in it.
+  llvm::Error read(uint64_t Root, std::vector<Statement> &Out);
+
+  /// Sets \p Out to the rows of the function at \p Root for a debugger: its
+  /// statements or, if there are none or they are damaged, its lines, each as a
+  /// statement. The last row has SF_Unknown and is at the end of the function.
+  void readForDebugger(uint64_t Root, std::vector<Statement> &Out);
+
+  /// Calls \p Visit with each range that has statements, ascending. A damaged
+  /// block is given to \p Report and skipped.
+  void forEach(
+      llvm::function_ref<void(uint64_t Root, llvm::ArrayRef<Statement>)> Visit,
+      llvm::function_ref<void(llvm::Error)> Report);
+
+private:
+  struct Record {
+    uint64_t Root;
+    llvm::StringRef Bytes;
+  };
+
+  llvm::Error openBlock(uint64_t Block);
+  llvm::Error unpack(uint64_t Block);
+  llvm::Error parse(uint64_t Block);
+  llvm::Error decode(const Record &R, std::vector<Statement> &Out) const;
+  llvm::Error damaged(uint64_t Block, const llvm::Twine &Why) const;
+  uint64_t firstRange(uint64_t Block) const;
+
+  const Archive &A;
+  llvm::StringRef Section;
+  uint64_t BlockCount = 0;
+  // Of the block that is open.
+  std::optional<uint64_t> OpenBlock;
+  llvm::SmallVector<uint8_t, 0> Unpacked;
+  std::vector<StringOffset> Files;
+  std::vector<Record> Records;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_STATEMENTS_H

@@ -1,0 +1,85 @@
+//===- StatementCodec.h - Statements as bytes -------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
+#define LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
+
+#include "lidia/Archive/Statements.h"
+#include "llvm/Support/LEB128.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace lidia {
+
+/// Appends \p Value to \p Out.
+inline void appendULEB(std::string &Out, uint64_t Value) {
+  uint8_t Buffer[10];
+  Out.append(reinterpret_cast<char *>(Buffer),
+             llvm::encodeULEB128(Value, Buffer));
+}
+
+/// Takes a number from the front of \p Bytes. None when it does not end, or has
+/// more than 64 bits; then \p Bytes is empty.
+inline std::optional<uint64_t> takeULEB(llvm::StringRef &Bytes) {
+  // Most numbers are small.
+  if (!Bytes.empty() && uint8_t(Bytes.front()) < 0x80) {
+    uint64_t Value = uint8_t(Bytes.front());
+    Bytes = Bytes.drop_front();
+    return Value;
+  }
+  unsigned Size;
+  const char *Error = nullptr;
+  uint64_t Value = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
+                                       Bytes.bytes_end(), &Error);
+  Bytes = Error ? llvm::StringRef() : Bytes.drop_front(Size);
+  return Error ? std::nullopt : std::optional<uint64_t>(Value);
+}
+
+inline std::optional<int64_t> takeSLEB(llvm::StringRef &Bytes) {
+  if (!Bytes.empty() && uint8_t(Bytes.front()) < 0x80) {
+    int64_t Value = llvm::SignExtend64<7>(uint8_t(Bytes.front()));
+    Bytes = Bytes.drop_front();
+    return Value;
+  }
+  unsigned Size;
+  const char *Error = nullptr;
+  int64_t Value = llvm::decodeSLEB128(Bytes.bytes_begin(), &Size,
+                                      Bytes.bytes_end(), &Error);
+  Bytes = Error ? llvm::StringRef() : Bytes.drop_front(Size);
+  return Error ? std::nullopt : std::optional<int64_t>(Value);
+}
+
+/// The statements of one function as a string of bytes, for each the
+/// differences to the one before:
+///
+///   byte      StatementFlag bits, HasFile, HasColumn
+///   ULEB128   bytes of code
+///   SLEB128   lines
+///   ULEB128   file, if HasFile
+///   ULEB128   column, if HasColumn
+///
+/// Before the first are the function's start, line 0, column 0 and file 0.
+/// Files are any numbers that encoder and decoder agree on.
+class StatementCodec {
+public:
+  explicit StatementCodec(uint64_t Start) { Before.Address = Start; }
+
+  void encode(const Statement &S, std::string &Out);
+
+  /// Takes the next statement from the front of \p Bytes. False when they make
+  /// no sense.
+  bool decode(llvm::StringRef &Bytes, Statement &S);
+
+private:
+  enum : uint8_t { AllFlags = 15, HasFile = 16, HasColumn = 32 };
+
+  Statement Before;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H

@@ -1,0 +1,47 @@
+//===- StatementTable.h - Statements of a new archive -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_ARCHIVE_STATEMENTTABLE_H
+#define LIDIA_LIB_ARCHIVE_STATEMENTTABLE_H
+
+#include "lidia/Archive/Statements.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace lidia {
+
+/// Makes the section STMT. A block is packed when it is full, so what waits in
+/// memory is small.
+class StatementTable {
+public:
+  /// Adds the statements of range \p Root, which begins at \p Start. Ranges
+  /// ascend.
+  void add(uint64_t Root, uint64_t Start, llvm::ArrayRef<Statement> Statements);
+
+  bool empty() const { return Directory.empty() && Records.empty(); }
+
+  /// The section, when all has been added.
+  std::string bytes();
+
+private:
+  void endBlock();
+
+  std::vector<format::StatementBlock> Directory;
+  std::string Blocks;
+  // Of the block that is being filled.
+  uint64_t FirstRoot = 0;
+  uint64_t LastRoot = 0;
+  std::string Records;
+  /// Of the function that is being added. Keeps its memory.
+  std::string Bytes;
+  llvm::DenseMap<StringOffset, uint32_t> FileNumbers;
+  std::vector<StringOffset> Files;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_ARCHIVE_STATEMENTTABLE_H

@@ -1,0 +1,179 @@
+//===- Statements.cpp - Reads the rows that debuggers need ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/Statements.h"
+#include "StatementCodec.h"
+#include "lidia/Archive/FunctionLines.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+static StatementBlock blockAt(StringRef Section, uint64_t Block) {
+  StatementBlock B;
+  memcpy(&B,
+         Section.data() + sizeof(StatementsHeader) +
+             Block * sizeof(StatementBlock),
+         sizeof(B));
+  return B;
+}
+
+StatementReader::StatementReader(const Archive &A) : A(A) {
+  // Archive::open has checked the size of the directory.
+  if (std::optional<StringRef> Found = A.extensionSection(ET_Statements)) {
+    Section = *Found;
+    BlockCount =
+        reinterpret_cast<const StatementsHeader *>(Section.data())->BlockCount;
+  }
+}
+
+Error StatementReader::damaged(uint64_t Block, const Twine &Why) const {
+  return createStringError(
+      std::make_error_code(std::errc::illegal_byte_sequence),
+      A.name() + ": block " + Twine(Block) + " of section STMT " + Why);
+}
+
+uint64_t StatementReader::firstRange(uint64_t Block) const {
+  return blockAt(Section, Block).FirstRange;
+}
+
+Error StatementReader::unpack(uint64_t Block) {
+  StatementBlock B = blockAt(Section, Block);
+  uint64_t End = blockAt(Section, Block + 1).Offset;
+  if (B.Offset > End || End > Section.size())
+    return damaged(Block, "lies outside the section");
+  StringRef Packed = Section.slice(B.Offset, End);
+  if (B.Size == Packed.size()) {
+    Unpacked.assign(Packed.bytes_begin(), Packed.bytes_end());
+    return Error::success();
+  }
+  if (B.Size > MaxStatementBlock || B.Size / StatementRatio > Packed.size())
+    return damaged(Block, "claims to unpack to more than it can");
+  if (!compression::zstd::isAvailable())
+    return damaged(Block,
+                   "is packed by zstd, which this LLVM is built without");
+  if (Error E = compression::zstd::decompress(arrayRefFromStringRef(Packed),
+                                              Unpacked, B.Size))
+    return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
+  if (Unpacked.size() != B.Size)
+    return damaged(Block, "has another size than it says");
+  return Error::success();
+}
+
+Error StatementReader::parse(uint64_t Block) {
+  StringRef Rest = toStringRef(Unpacked);
+  std::optional<uint64_t> Count = takeULEB(Rest);
+  if (!Count || *Count > Rest.size())
+    return damaged(Block, "has a broken list of files");
+  for (uint64_t I = 0; I != *Count; ++I) {
+    std::optional<uint64_t> File = takeULEB(Rest);
+    if (!File)
+      return damaged(Block, "has a broken list of files");
+    Files.push_back(*File);
+  }
+  uint64_t Root = firstRange(Block);
+  while (!Rest.empty()) {
+    std::optional<uint64_t> Step = takeULEB(Rest), Size = takeULEB(Rest);
+    if (!Step || !Size || *Size > Rest.size() ||
+        *Step >= A.rangeCount() - Root || (*Step == 0 && !Records.empty()))
+      return damaged(Block, "has broken records");
+    Root += *Step;
+    Records.push_back({Root, Rest.take_front(*Size)});
+    Rest = Rest.drop_front(*Size);
+  }
+  return Error::success();
+}
+
+Error StatementReader::openBlock(uint64_t Block) {
+  if (OpenBlock == Block)
+    return Error::success();
+  OpenBlock.reset();
+  Files.clear();
+  Records.clear();
+  if (firstRange(Block) >= A.rangeCount())
+    return damaged(Block, "is of a range that there is not");
+  if (Error E = unpack(Block))
+    return E;
+  if (Error E = parse(Block))
+    return E;
+  OpenBlock = Block;
+  return Error::success();
+}
+
+Error StatementReader::decode(const Record &R,
+                              std::vector<Statement> &Out) const {
+  Out.clear();
+  RangeEntry Range = A.range(R.Root);
+  StatementCodec Codec(Range.VA);
+  for (StringRef Rest = R.Bytes; !Rest.empty();) {
+    Statement S;
+    if (!Codec.decode(Rest, S) || S.Address - Range.VA >= Range.Length ||
+        S.File >= Files.size()) {
+      Out.clear();
+      return damaged(*OpenBlock,
+                     formatv("has broken rows of range {0}", R.Root).str());
+    }
+    S.File = Files[S.File];
+    Out.push_back(S);
+  }
+  return Error::success();
+}
+
+Error StatementReader::read(uint64_t Root, std::vector<Statement> &Out) {
+  Out.clear();
+  uint64_t Behind = lowerBound(
+      BlockCount, [&](uint64_t Block) { return firstRange(Block) <= Root; });
+  if (Behind == 0)
+    return Error::success();
+  if (Error E = openBlock(Behind - 1))
+    return E;
+  auto Found =
+      partition_point(Records, [&](const Record &R) { return R.Root < Root; });
+  if (Found == Records.end() || Found->Root != Root)
+    return Error::success();
+  return decode(*Found, Out);
+}
+
+void StatementReader::readForDebugger(uint64_t Root,
+                                      std::vector<Statement> &Out) {
+  // verify() reports damage. Lines are as good as what there was before.
+  consumeError(read(Root, Out));
+  if (Out.empty()) {
+    visitFunctionLines(A, Root, [&](const FunctionLine &L) {
+      uint8_t Flags = L.isUnknown() ? SF_Unknown : SF_IsStmt;
+      Out.push_back({L.Address, L.Line, L.Column, L.File, Flags});
+    });
+    return;
+  }
+  Statement End;
+  RangeEntry R = A.range(Root);
+  End.Address = R.VA + std::min(R.Length, UINT64_MAX - R.VA);
+  End.Flags = SF_Unknown;
+  Out.push_back(End);
+}
+
+void StatementReader::forEach(
+    function_ref<void(uint64_t, ArrayRef<Statement>)> Visit,
+    function_ref<void(Error)> Report) {
+  std::vector<Statement> Statements;
+  for (uint64_t Block = 0; Block != BlockCount; ++Block) {
+    if (Error E = openBlock(Block)) {
+      Report(std::move(E));
+      continue;
+    }
+    for (const Record &R : Records) {
+      if (Error E = decode(R, Statements))
+        Report(std::move(E));
+      else
+        Visit(R.Root, Statements);
+    }
+  }
+}
