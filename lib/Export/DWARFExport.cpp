@@ -82,7 +82,7 @@ public:
   Exporter(const Archive &A, const DWARFExportOptions &Options)
       : A(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T),
         Debug(T), Lines(T), RangeLists(T), ARanges(T), Symbols(T), Strings(T),
-        LineStrings(T), SymbolNames(T) {}
+        LineStrings(T), SymbolNames(T), Reader(A) {}
 
   Error run(raw_ostream &OS);
 
@@ -94,7 +94,8 @@ private:
   void writeAbbreviations();
   void writeUnit(const UnitPlan &Plan);
   void writeUnitHeader();
-  void writeAbstract(StringOffset Function);
+  void writeNames(const ExportedName &N, StringOffset File, uint32_t DeclLine);
+  void writeAbstract(const RangeEntry &R);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
@@ -113,6 +114,9 @@ private:
   uint32_t withoutTemplateArguments(StringOffset Function);
   Error checkRows() const;
   Error exceeds(StringRef What) const;
+  uint64_t mostRows() const {
+    return RowFactor * A.buffer().getBufferSize() + RowFloor;
+  }
   /// Most bytes of names, and of paths.
   uint64_t mostText() const {
     return TextFactor * A.buffer().getBufferSize() + TextFloor;
@@ -146,17 +150,21 @@ private:
   std::vector<uint32_t> FileNames;
   DenseMap<StringOffset, uint32_t> Abstracts;
   std::vector<LinePoint> Points;
+  StatementReader Reader;
+  std::vector<Statement> Statements;
+  uint64_t StatementCount = 0;
 };
 
 // Abbreviation codes: a base for each kind of DIE, plus what it has.
 enum : uint32_t {
   CodeUnit = 1,
   CodeAbstract = 2,
-  CodeFunction = 6,
-  CodePiece = 14,
-  CodeCall = 22,
+  CodeFunction = 10,
+  CodePiece = 26,
+  CodeCall = 42,
   HasLinkageName = 1,
   HasName = 2,
+  HasDeclaration = 4,
   HasColumn = 1,
   HasPieces = 2,
 };
@@ -230,6 +238,10 @@ void Exporter::writeAbbreviations() {
       Add(DW_AT_name, DW_FORM_strp);
     if (What & HasLinkageName)
       Add(DW_AT_linkage_name, DW_FORM_strp);
+    if (What & HasDeclaration) {
+      Add(DW_AT_decl_file, DW_FORM_udata);
+      Add(DW_AT_decl_line, DW_FORM_udata);
+    }
   };
   Begin(CodeUnit, DW_TAG_compile_unit, true);
   Add(DW_AT_producer, DW_FORM_strp);
@@ -239,7 +251,7 @@ void Exporter::writeAbbreviations() {
   Add(DW_AT_low_pc, DW_FORM_addr);
   Add(DW_AT_ranges, DW_FORM_sec_offset);
   End();
-  for (unsigned What = 0; What < 4; ++What) {
+  for (unsigned What = 0; What < 8; ++What) {
     Begin(CodeAbstract + What, DW_TAG_subprogram, false);
     AddNames(What);
     Add(DW_AT_inline, DW_FORM_data1);
@@ -247,7 +259,7 @@ void Exporter::writeAbbreviations() {
   }
   for (unsigned Base : {CodeFunction, CodePiece})
     for (bool Children : {false, true})
-      for (unsigned What = 0; What < 4; ++What) {
+      for (unsigned What = 0; What < 8; ++What) {
         Begin(Base + What * 2 + Children, DW_TAG_subprogram, Children);
         AddNames(What);
         if (Base == CodePiece)
@@ -379,26 +391,39 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
     Add(Plain);
 }
 
-static unsigned namesOf(const ExportedName &N) {
+static unsigned namesOf(const ExportedName &N, uint32_t DeclLine) {
   unsigned What = 0;
   if (N.Name)
     What |= HasName;
   if (N.Linkage)
     What |= HasLinkageName;
+  if (DeclLine)
+    What |= HasDeclaration;
   return What;
 }
 
-void Exporter::writeAbstract(StringOffset Function) {
-  auto [It, New] =
-      Abstracts.try_emplace(Function, uint32_t(Debug.size() - UnitStart));
-  if (!New)
-    return;
-  ExportedName N = nameOf(Function);
-  Debug.uleb(CodeAbstract + namesOf(N));
+/// Writes the attributes that namesOf() counts.
+void Exporter::writeNames(const ExportedName &N, StringOffset File,
+                          uint32_t DeclLine) {
   if (N.Name)
     Debug.u32(N.Name);
   if (N.Linkage)
     Debug.u32(N.Linkage);
+  if (DeclLine) {
+    Debug.uleb(fileIndex(File));
+    Debug.uleb(DeclLine);
+  }
+}
+
+void Exporter::writeAbstract(const RangeEntry &R) {
+  auto [It, New] =
+      Abstracts.try_emplace(R.Function, uint32_t(Debug.size() - UnitStart));
+  if (!New)
+    return;
+  ExportedName N = nameOf(R.Function);
+  uint32_t DeclLine = A.declarationLine(R.Function, R.File);
+  Debug.uleb(CodeAbstract + namesOf(N, DeclLine));
+  writeNames(N, R.File, DeclLine);
   Debug.u8(DW_INL_inlined);
 }
 
@@ -418,12 +443,10 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   bool IsEntry = A.entry(Index) == Index;
   if (IsEntry)
     index(R.Function, Debug.size(), DW_TAG_subprogram);
-  Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N) * 2 +
+  uint32_t DeclLine = A.declarationLine(R.Function, R.File);
+  Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, DeclLine) * 2 +
              HasChildren);
-  if (N.Name)
-    Debug.u32(N.Name);
-  if (N.Linkage)
-    Debug.u32(N.Linkage);
+  writeNames(N, R.File, DeclLine);
   Debug.address(R.VA);
   Debug.uleb(R.Length);
 }
@@ -489,17 +512,22 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
 
 /// Appends the lines of one function to the points of the line table.
 void Exporter::collectPoints(uint64_t Root) {
-  visitFunctionLines(A, Root, [&](const FunctionLine &L) {
+  Reader.readForDebugger(Root, Statements);
+  StatementCount += Statements.size();
+  // run() finds out.
+  if (StatementCount > mostRows())
+    return;
+  for (const Statement &S : Statements) {
     LinePoint P;
-    P.Address = L.Address;
-    P.End = L.isUnknown();
-    if (!P.End) {
-      P.Line = L.Line;
-      P.Column = L.Column;
-      P.File = fileIndex(L.File);
+    P.Address = S.Address;
+    P.Flags = S.Flags;
+    if (!(S.Flags & SF_Unknown)) {
+      P.Line = S.Line;
+      P.Column = S.Column;
+      P.File = fileIndex(S.File);
     }
     Points.push_back(P);
-  });
+  }
 }
 
 void Exporter::writeRanges(const UnitPlan &Plan) {
@@ -554,7 +582,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
 
   for (const Tree &Tree : Plan.Trees)
     for (uint64_t I = Tree.Root + 1; I < Tree.End; ++I)
-      writeAbstract(A.range(I).Function);
+      writeAbstract(A.range(I));
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
     ArrayRef<Tree> Pieces = Rest.drop_front().take_while(
         [](const Tree &Tree) { return Tree.IsPiece; });
@@ -663,7 +691,7 @@ Error Exporter::exceeds(StringRef What) const {
 
 /// Whether the rows of all ranges together are few enough.
 Error Exporter::checkRows() const {
-  uint64_t Left = RowFactor * A.buffer().getBufferSize() + RowFloor;
+  uint64_t Left = mostRows();
   for (uint64_t I = 0; I < A.rangeCount(); ++I) {
     uint64_t Rows = A.plausibleRows(A.range(I));
     if (Rows > Left)
@@ -687,6 +715,8 @@ Error Exporter::run(raw_ostream &OS) {
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   RangeLists.endLength(Start);
+  if (StatementCount > mostRows())
+    return exceeds("rows");
   if (Strings.section().size() > mostText())
     return exceeds("bytes of names");
   if (LineStrings.section().size() > mostText())

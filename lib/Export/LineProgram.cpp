@@ -49,6 +49,7 @@ void Encoder::start(uint64_t Address) {
   At.Address = Address;
   At.Line = 1;
   At.File = 1;
+  At.Flags = SF_IsStmt;
   Open = true;
 }
 
@@ -79,7 +80,7 @@ void Encoder::row(uint64_t AddressDelta, int64_t LineDelta) {
 }
 
 void Encoder::point(const LinePoint &P) {
-  if (P.End) {
+  if (P.Flags & SF_Unknown) {
     if (Open)
       end(P.Address);
     return;
@@ -94,6 +95,12 @@ void Encoder::point(const LinePoint &P) {
     Out.u8(DW_LNS_set_column);
     Out.uleb(P.Column);
   }
+  if ((P.Flags ^ At.Flags) & SF_IsStmt)
+    Out.u8(DW_LNS_negate_stmt);
+  if (P.Flags & SF_PrologueEnd)
+    Out.u8(DW_LNS_set_prologue_end);
+  if (P.Flags & SF_EpilogueBegin)
+    Out.u8(DW_LNS_set_epilogue_begin);
   row(P.Address - At.Address, int64_t(P.Line) - int64_t(At.Line));
   At = P;
 }

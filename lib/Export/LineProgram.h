@@ -10,6 +10,7 @@
 #define LIDIA_LIB_EXPORT_LINEPROGRAM_H
 
 #include "SectionWriter.h"
+#include "lidia/Archive/Statements.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace lidia {
@@ -21,8 +22,8 @@ struct LinePoint {
   uint32_t Column = 0;
   /// Index in the unit's files.
   uint32_t File = 0;
-  /// Nothing is known from here on: the sequence ends.
-  bool End = false;
+  /// StatementFlag bits. With SF_Unknown the sequence ends here.
+  uint8_t Flags = 0;
 };
 
 /// Appends one line table (DWARF 5, section 6.2.4) to \p Out. \p Files are

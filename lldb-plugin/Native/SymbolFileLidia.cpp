@@ -141,6 +141,10 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
       for (uint64_t Row = 0, Rows = A.plausibleRows(R); Row < Rows; ++Row)
         Add(A.row(R, Row).File);
     }
+  for (uint64_t Root : index().functions(Own))
+    for (const Statement &S : rows(Root))
+      if (!(S.Flags & SF_Unknown))
+        Add(S.File);
   return true;
 }
 
@@ -157,30 +161,32 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
   std::vector<std::unique_ptr<LineSequence>> Sequences;
   for (uint64_t Root : index().functions(Unit.GetID())) {
     std::unique_ptr<LineSequence> Sequence;
-    FunctionLine Shown;
+    Statement Shown;
     uint16_t Number = 0;
-    visitFunctionLines(*archive(), Root, [&](const FunctionLine &L) {
-      auto File = Numbers.find(supportFile(L.File).get());
-      bool Ends = L.isUnknown() || File == Numbers.end();
+    for (const Statement &S : rows(Root)) {
+      auto File = Numbers.find(supportFile(S.File).get());
+      bool Ends = S.Flags & SF_Unknown || File == Numbers.end();
       if (Ends && !Sequence)
-        return;
+        continue;
       if (!Sequence)
         Sequence = LineTable::CreateLineSequenceContainer();
       // An entry that ends a sequence repeats the line before it, as in DWARF:
       // another one would end the prologue, if there is none so far.
       if (!Ends) {
-        Shown = L;
+        Shown = S;
         Number = File->second;
       }
       LineTable::AppendLineEntryToSequence(
-          Sequence.get(), L.Address, Shown.Line,
+          Sequence.get(), S.Address, Shown.Line,
           uint16_t(std::min<uint32_t>(Shown.Column, UINT16_MAX)), Number,
-          /*is_start_of_statement=*/true, /*is_start_of_basic_block=*/false,
-          /*is_prologue_end=*/false, /*is_epilogue_begin=*/false,
+          /*is_start_of_statement=*/Shown.Flags & SF_IsStmt,
+          /*is_start_of_basic_block=*/false,
+          /*is_prologue_end=*/Shown.Flags & SF_PrologueEnd,
+          /*is_epilogue_begin=*/Shown.Flags & SF_EpilogueBegin,
           /*is_terminal_entry=*/Ends);
       if (Ends)
         Sequences.push_back(std::move(Sequence));
-    });
+    }
   }
   Unit.SetLineTable(new LineTable(&Unit, std::move(Sequences)));
   return true;
@@ -195,6 +201,20 @@ AddressRange SymbolFileLidia::addressRange(uint64_t Start, uint64_t Length) {
                       m_objfile_sp->GetModule()->GetSectionList());
 }
 
+/// LLDB asks a function's type where the function is declared. For the rest it
+/// is `void`: LLDB aborts over a type without encoding. Null when the
+/// declaration is not known.
+TypeSP SymbolFileLidia::typeOf(uint64_t Root, const RangeEntry &R) {
+  uint32_t Line = archive()->declarationLine(R.Function, R.File);
+  if (!Line)
+    return nullptr;
+  Declaration Declared(supportFile(R.File)->GetSpecOnly(), Line);
+  return MakeType(/*uid=*/Root, ConstString(archive()->string(R.Function)),
+                  /*byte_size=*/std::nullopt, /*context=*/nullptr,
+                  LLDB_INVALID_UID, Type::eEncodingIsUID, Declared,
+                  CompilerType(), Type::ResolveState::Unresolved);
+}
+
 /// Null when the module has no section at the function's address.
 FunctionSP SymbolFileLidia::function(uint64_t Root) {
   const Archive &A = *archive();
@@ -207,7 +227,7 @@ FunctionSP SymbolFileLidia::function(uint64_t Root) {
     return nullptr;
   auto F = std::make_shared<Function>(
       Unit.get(), /*func_uid=*/Root, /*type_uid=*/LLDB_INVALID_UID,
-      nameForLLDB(A.string(R.Function)), /*type=*/nullptr, Range);
+      nameForLLDB(A.string(R.Function)), typeOf(Root, R).get(), Range);
   Unit->AddFunction(F);
   return F;
 }
@@ -232,9 +252,12 @@ BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
   uint32_t Line = R.CallLine ? uint32_t(R.CallLine) : LLDB_INVALID_LINE_NUMBER;
   Declaration Site(supportFile(R.CallFile)->GetSpecOnly(), Line,
                    uint16_t(archive()->callColumn(First)));
+  std::optional<Declaration> Declared;
+  if (uint32_t Line = archive()->declarationLine(R.Function, R.File))
+    Declared.emplace(supportFile(R.File)->GetSpecOnly(), Line);
   Result->SetInlinedFunctionInfo(
       Short.c_str(), Short == Linkage ? nullptr : Linkage.str().c_str(),
-      /*decl_ptr=*/nullptr, &Site);
+      Declared ? &*Declared : nullptr, &Site);
   return Result;
 }
 
@@ -267,29 +290,32 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
+llvm::ArrayRef<Statement> SymbolFileLidia::rows(uint64_t Root) {
+  if (RowsOf != Root) {
+    if (!Reader)
+      Reader.emplace(*archive());
+    Reader->readForDebugger(Root, Rows);
+    RowsOf = Root;
+  }
+  return Rows;
+}
+
 bool SymbolFileLidia::findLineEntry(uint64_t Root, uint64_t Address,
                                     LineEntry &Entry) {
-  if (LinesOf != Root) {
-    Lines.clear();
-    visitFunctionLines(*archive(), Root,
-                       [&](const FunctionLine &L) { Lines.push_back(L); });
-    LinesOf = Root;
-  }
-  auto Next =
-      llvm::upper_bound(Lines, Address, [](uint64_t At, const FunctionLine &L) {
-        return At < L.Address;
-      });
-  if (Next == Lines.begin() || Next == Lines.end())
+  llvm::ArrayRef<Statement> Rows = rows(Root);
+  auto Next = llvm::partition_point(
+      Rows, [&](const Statement &S) { return S.Address <= Address; });
+  if (Next == Rows.begin() || Next == Rows.end())
     return false;
-  const FunctionLine &L = *std::prev(Next);
-  if (L.isUnknown())
+  const Statement &S = *std::prev(Next);
+  if (S.Flags & SF_Unknown)
     return false;
   Entry.Clear();
-  Entry.range = addressRange(L.Address, Next->Address - L.Address);
-  Entry.file_sp = Entry.original_file_sp = supportFile(L.File);
-  Entry.line = L.Line;
-  Entry.column = uint16_t(std::min<uint32_t>(L.Column, UINT16_MAX));
-  Entry.is_start_of_statement = true;
+  Entry.range = addressRange(S.Address, Next->Address - S.Address);
+  Entry.file_sp = Entry.original_file_sp = supportFile(S.File);
+  Entry.line = S.Line;
+  Entry.column = uint16_t(std::min<uint32_t>(S.Column, UINT16_MAX));
+  Entry.is_start_of_statement = S.Flags & SF_IsStmt;
   return true;
 }
 

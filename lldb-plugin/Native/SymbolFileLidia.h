@@ -13,6 +13,7 @@
 #include "NameSearch.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Archive/Statements.h"
 #include "lldb/Symbol/SymbolFile.h"
 
 namespace lidia {
@@ -134,8 +135,11 @@ private:
   lldb::SupportFileSP supportFile(StringOffset File);
   lldb::CompUnitSP unitOf(StringOffset File);
   lldb::FunctionSP function(uint64_t Root);
+  lldb::TypeSP typeOf(uint64_t Root, const RangeEntry &R);
   lldb::BlockSP makeBlock(const InlinedCall &Call);
   lldb_private::AddressRange addressRange(uint64_t Start, uint64_t Length);
+  /// The rows of the function at \p Root, as long as no other is asked for.
+  llvm::ArrayRef<Statement> rows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
   void appendContexts(const NameSet &Names, bool Inlined,
@@ -147,8 +151,9 @@ private:
 
   /// The lines of the function that was asked for last: stepping asks for one
   /// again and again.
-  std::optional<uint64_t> LinesOf;
-  std::vector<FunctionLine> Lines;
+  std::optional<StatementReader> Reader;
+  std::optional<uint64_t> RowsOf;
+  std::vector<Statement> Rows;
 
   /// Adds the time until its end to one of the durations, unless it is part of
   /// another such time: LLDB calls us back from what we call.

@@ -3,14 +3,15 @@
 #
 #   make-program.sh FOLDER NAME [CLANG'S ARGUMENTS...]
 #
-# FOLDER/dwarf/NAME with DWARF, FOLDER/stripped/NAME without any symbol but
-# dynamic ones, and FOLDER/NAME.lidia, the archive of the first.
+# makes, with clang or $CC, FOLDER/dwarf/NAME with DWARF, FOLDER/stripped/NAME
+# without any symbol but dynamic ones, and FOLDER/NAME.lidia, the archive of the
+# first.
 set -eu
 folder=$1
 name=$2
 shift 2
 mkdir -p "$folder/dwarf" "$folder/stripped"
-clang -g -Wl,--build-id "$@" -o "$folder/dwarf/$name"
+"${CC:-clang}" -g -Wl,--build-id "$@" -o "$folder/dwarf/$name"
 llvm-strip --strip-all "$folder/dwarf/$name" -o "$folder/stripped/$name"
 llvm-lidia --crc --lines --columns "$folder/dwarf/$name" \
   -o "$folder/$name.lidia"
