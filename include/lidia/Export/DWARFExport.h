@@ -21,7 +21,8 @@ struct DWARFExportOptions {
   bool SymbolTable = true;
   /// Deviate from what is true where LLDB 19 shows less or nonsense otherwise:
   ///  - C as the language of units in one that LLDB has no type system for (Go,
-  ///    Fortran, Ada, assembly). Of such units it reads lines, but no functions.
+  ///    Fortran, Ada, assembly). Of such units it reads lines, but no
+  ///    functions.
   ///  - LLDB's number for "no line" where a call has no line. It takes zero for
   ///    a line, and prints "at ??".
   bool ForLLDB = false;
