@@ -9,6 +9,7 @@
 #include "Converter.h"
 #include "CapturedRun.h"
 #include "Host.h"
+#include "lidia/Cache/PrivateFiles.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -110,15 +111,15 @@ static std::optional<Converted> readAnswer(StringRef Output) {
 static void removeAtExit(StringRef Path) {
   struct Files {
     ~Files() {
-      for (const std::string &Path : Paths)
+      for (const auto &[Path, Lock] : Used)
         ::unlink(Path.c_str());
     }
     std::mutex Mutex;
-    std::vector<std::string> Paths;
+    std::vector<std::pair<std::string, FileInUse>> Used;
   };
   static Files Temporary;
   std::lock_guard<std::mutex> Lock(Temporary.Mutex);
-  Temporary.Paths.push_back(Path.str());
+  Temporary.Used.emplace_back(Path.str(), FileInUse(Path.str()));
 }
 
 Expected<Converted>

@@ -415,10 +415,11 @@ Expected<std::string> Cache::putInPrivate(StringRef Extension,
                                           PutFunction Write) {
   SmallString<128> Temporary;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Temporary);
+  removeAbandonedFiles(Temporary);
   OutputFileOptions Options;
   Options.RemoveOnSignals = RemoveOnSignals;
-  ErrorOr<UnfinishedFile> File =
-      UnfinishedFile::create(Temporary, "lidia-", Extension, 0600, Options);
+  ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
+      Temporary, PrivatePrefix, Extension, 0600, Options);
   if (!File)
     return temporaryFileError(File.getError());
   std::error_code EC;
@@ -431,8 +432,9 @@ Expected<std::string> Cache::putInPrivate(StringRef Extension,
   if (!Key)
     return Key.takeError();
   std::lock_guard<std::mutex> Lock(Mutex);
-  PrivateFiles.push_back(std::move(*File));
-  return PrivateFiles.back().path();
+  FileInUse InUse(File->path());
+  PrivateFiles.push_back({std::move(*File), std::move(InUse)});
+  return PrivateFiles.back().File.path();
 }
 
 Expected<std::string> Cache::put(StringRef Extension, PutFunction Write) {
@@ -447,21 +449,21 @@ Expected<std::string> Cache::put(StringRef Extension, PutFunction Write) {
 bool Cache::isPrivate(StringRef Path) const {
   std::lock_guard<std::mutex> Lock(Mutex);
   return any_of(PrivateFiles,
-                [&](const UnfinishedFile &F) { return F.path() == Path; });
+                [&](const PrivateFile &F) { return F.File.path() == Path; });
 }
 
 void Cache::removePrivate(StringRef Path) {
   std::lock_guard<std::mutex> Lock(Mutex);
   PrivateFiles.remove_if(
-      [&](const UnfinishedFile &F) { return F.path() == Path; });
+      [&](const PrivateFile &F) { return F.File.path() == Path; });
 }
 
 void Cache::releasePrivate(StringRef Path) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  PrivateFiles.remove_if([&](UnfinishedFile &F) {
-    if (F.path() != Path)
+  PrivateFiles.remove_if([&](PrivateFile &F) {
+    if (F.File.path() != Path)
       return false;
-    F.keep();
+    F.File.keep();
     return true;
   });
 }

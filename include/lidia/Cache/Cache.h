@@ -10,6 +10,7 @@
 #define LIDIA_CACHE_CACHE_H
 
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Cache/PrivateFiles.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -90,7 +91,8 @@ struct CacheRemoval {
 /// belong to the user (or to root), and may not be writable for everybody. The
 /// folder is made with mode 0700. Where there is no usable folder, or a write
 /// to it fails, that is said once (see setWarningHandler), and entries are
-/// private temporary files from then on, removed with this object.
+/// private temporary files from then on, removed with this object. Those of a
+/// process that was killed are removed when another one makes some.
 ///
 /// \code
 ///   lidia::Cache C;
@@ -219,7 +221,11 @@ private:
   mutable std::mutex Mutex;
   FolderState State = FolderState::Unchecked;
   bool PolicyReported = false;
-  std::list<UnfinishedFile> PrivateFiles;
+  struct PrivateFile {
+    UnfinishedFile File;
+    FileInUse InUse;
+  };
+  std::list<PrivateFile> PrivateFiles;
 };
 
 } // namespace lidia

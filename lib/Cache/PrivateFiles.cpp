@@ -1,0 +1,75 @@
+//===- PrivateFiles.cpp - Temporary files of live processes ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Cache/PrivateFiles.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Neither follows a link nor waits for the other end of a pipe.
+static int openToLock(const std::string &Path) {
+  return sys::RetryAfterSignal(-1, ::open, Path.c_str(),
+                               O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
+FileInUse::FileInUse(const std::string &Path) : FD(openToLock(Path)) {
+  if (FD >= 0)
+    (void)::flock(FD, LOCK_SH | LOCK_NB);
+}
+
+FileInUse::~FileInUse() {
+  if (FD >= 0)
+    ::close(FD);
+}
+
+static bool isPrivateName(StringRef Name) {
+  constexpr size_t Digits = 12;
+  return Name.consume_front(PrivatePrefix) && Name.size() > Digits &&
+         all_of(Name.take_front(Digits), isHexDigit) &&
+         (Name.drop_front(Digits) == ".debug" ||
+          Name.drop_front(Digits) == ".lidia");
+}
+
+/// Whether the open file \p FD is an old one of this user that no process uses.
+static bool isAbandoned(int FD) {
+  struct stat Status;
+  if (::fstat(FD, &Status) != 0 || !S_ISREG(Status.st_mode) ||
+      Status.st_uid != ::geteuid())
+    return false;
+  auto Age = std::chrono::system_clock::now() -
+             std::chrono::system_clock::from_time_t(Status.st_mtime);
+  return Age > std::chrono::hours(1) && ::flock(FD, LOCK_EX | LOCK_NB) == 0;
+}
+
+void removeAbandonedFiles(StringRef Folder) {
+  std::error_code EC;
+  sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
+  for (; !EC && It != End; It.increment(EC)) {
+    if (!isPrivateName(sys::path::filename(It->path())))
+      continue;
+    int FD = openToLock(It->path());
+    if (FD < 0)
+      continue;
+    if (isAbandoned(FD))
+      (void)::unlink(It->path().c_str());
+    ::close(FD);
+  }
+}
+
+} // namespace lidia
