@@ -200,11 +200,15 @@ static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
   return true;
 }
 
+static lldb::SBDebugger debuggerOf(void *Baton) {
+  return lldb::SBDebugger::FindDebuggerWithID(
+      static_cast<int>(reinterpret_cast<intptr_t>(Baton)));
+}
+
 /// LLDB calls this before its own command, which runs if this returns false.
 template <ServeMode Mode>
 static bool symbolsAdd(void *Baton, const char **Words) {
-  lldb::SBDebugger Debugger = lldb::SBDebugger::FindDebuggerWithID(
-      static_cast<int>(reinterpret_cast<intptr_t>(Baton)));
+  lldb::SBDebugger Debugger = debuggerOf(Baton);
   SmallVector<StringRef, 8> Arguments;
   while (*Words)
     Arguments.push_back(*Words++);
@@ -246,12 +250,34 @@ Error AddCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                   [&](StringRef Text) { append(Result, Text); });
 }
 
+/// For commands that take a symbol file beside a module, and say nothing when
+/// they cannot read it.
+static bool warnOfArchives(void *Baton, const char **Words) {
+  lldb::SBDebugger Debugger = debuggerOf(Baton);
+  for (; *Words; ++Words) {
+    // "FILE", "--symfile=FILE" or "-sFILE".
+    StringRef Typed = *Words;
+    if (!Typed.consume_front("-s") && Typed.starts_with("--"))
+      Typed = Typed.split('=').second;
+    std::string Path = Typed.empty() ? "" : resolve(Typed);
+    if (isArchive(Path))
+      printWarning(Debugger, Path + " is an archive, which this command does "
+                                    "not read: use 'lidia add' after it");
+  }
+  return false;
+}
+
 void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode) {
-  Debugger.GetCommandInterpreter().SetCommandOverrideCallback(
-      "target symbols add",
-      Mode == ServeMode::Native ? symbolsAdd<ServeMode::Native>
-                                : symbolsAdd<ServeMode::Exported>,
-      reinterpret_cast<void *>(static_cast<intptr_t>(Debugger.GetID())));
+  auto Override = [&](const char *Command, lldb::CommandOverrideCallback F) {
+    Debugger.GetCommandInterpreter().SetCommandOverrideCallback(
+        Command, F,
+        reinterpret_cast<void *>(static_cast<intptr_t>(Debugger.GetID())));
+  };
+  if (Mode == ServeMode::Native)
+    return Override("target symbols add", symbolsAdd<ServeMode::Native>);
+  Override("target symbols add", symbolsAdd<ServeMode::Exported>);
+  Override("target create", warnOfArchives);
+  Override("target modules add", warnOfArchives);
 }
 
 } // namespace lidia
