@@ -13,6 +13,7 @@
 
 #include "Complete.h"
 #include "Options.h"
+#include "lidia/Extract/Convert.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -77,6 +78,9 @@ static std::optional<opt::Option> findOption(const Command &C,
 /// of a list that are there already.
 static void addValues(Completion &To, opt::Option O, StringRef Before) {
   O = O.getUnaliasedOption();
+  if (O.getID() == OPT_source_EQ)
+    for (const SourceNames &S : sourceNames())
+      To.Candidates.push_back({(Before + S.Option).str(), ""});
   for (const std::string &Value :
        optionTable().suggestValueCompletions(O.getPrefixedName(), ""))
     To.Candidates.push_back({(Before + Value).str(), ""});

@@ -107,8 +107,7 @@ defm dwp : Eq<"dwp", "<file>", "Read split DWARF from the package <file>\n(defau
 def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set)">, Source;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
-defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\ndwarf,go,symtab,dynsym,debugdata,plt)">,
-  Values<"dwarf,go,symtab,dynsym,debugdata,plt">, OwnSource;
+defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\ndwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
 def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSource;
 def no_go : F<"no-go", "Do not read Go's tables">, OwnSource;
 def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSource;
