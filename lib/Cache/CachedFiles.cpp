@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Raise it when the same archive gives another ELF file than before.
-static constexpr uint64_t DWARFRevision = 3;
+static constexpr uint64_t DWARFRevision = 4;
 
 static constexpr char DWARFExtension[] = ".debug";
 

@@ -262,7 +262,7 @@ void Exporter::writeAbbreviations() {
       for (unsigned What = 0; What < 8; ++What) {
         Begin(Base + What * 2 + Children, DW_TAG_subprogram, Children);
         AddNames(What);
-        if (Base == CodePiece)
+        if (Base == CodePiece && !Options.ForLLDB)
           Add(DW_AT_declaration, DW_FORM_flag_present);
         Add(DW_AT_low_pc, DW_FORM_addr);
         Add(DW_AT_high_pc, DW_FORM_udata);
@@ -433,7 +433,8 @@ void Exporter::writeAbstract(const RangeEntry &R) {
 /// of its addresses, and to have all that lies between its pieces. So each
 /// piece has a DIE, inside that of the entry, where gdb takes it for a local
 /// function; and DW_AT_declaration says that it does not belong in a name index
-/// (DWARF 5, section 6.1.1.1), where LLDB looks.
+/// (DWARF 5, section 6.1.1.1), where LLDB looks. For LLDB alone it is left out:
+/// version 22 finds no address in a declaration.
 void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
                              bool HasChildren) {
   ExportedName N = nameOf(R.Function);

@@ -19,12 +19,14 @@ struct DWARFExportOptions {
   /// with the address, size and attributes of one of the module's, and an
   /// archive does not know the binary's sections.
   bool SymbolTable = true;
-  /// Deviate from what is true where LLDB 19 shows less or nonsense otherwise:
-  ///  - C as the language of units in one that LLDB has no type system for (Go,
-  ///    Fortran, Ada, assembly). Of such units it reads lines, but no
+  /// Deviate from what is true where LLDB shows less or nonsense otherwise:
+  ///  - C as the language of units in one that LLDB 19 has no type system for
+  ///    (Go, Fortran, Ada, assembly). Of such units it reads lines, but no
   ///    functions.
   ///  - LLDB's number for "no line" where a call has no line. It takes zero for
   ///    a line, and prints "at ??".
+  ///  - No DW_AT_declaration for pieces of functions. LLDB 22 finds no address
+  ///    in a subprogram that is a declaration.
   bool ForLLDB = false;
 };
 
