@@ -22,11 +22,24 @@ function(lidia_print_summary)
   endforeach()
 endfunction()
 
-# Several are Debian's, beside each other: the newest 19 will do.
-find_package(LLVM 19.1 QUIET CONFIG
-  HINTS /usr/lib/llvm-19/lib/cmake/llvm)
+# Several are Debian's, beside each other. LLVM's package takes no other minor
+# version than the one it is asked for. A search that fails forgets LLVM_DIR.
+set(GIVEN_LLVM_DIR "${LLVM_DIR}")
+foreach(VERSION 19.1 22.1)
+  if(NOT LLVM_FOUND)
+    if(GIVEN_LLVM_DIR)
+      set(LLVM_DIR "${GIVEN_LLVM_DIR}")
+    endif()
+    string(REGEX REPLACE "[.].*" "" MAJOR ${VERSION})
+    find_package(LLVM ${VERSION} QUIET CONFIG
+      HINTS /usr/lib/llvm-${MAJOR}/lib/cmake/llvm)
+  endif()
+endforeach()
 set(MISSING)
+# The major version in the names of Debian's packages.
+set(DEBIAN_LLVM 19)
 if(LLVM_FOUND)
+  set(DEBIAN_LLVM ${LLVM_VERSION_MAJOR})
   message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
   # LLVM's package defines these targets if it finds the libraries.
   if(NOT TARGET ZLIB::ZLIB)
@@ -36,7 +49,7 @@ if(LLVM_FOUND)
     list(APPEND MISSING libzstd-dev)
   endif()
 else()
-  list(APPEND MISSING llvm-19-dev)
+  list(APPEND MISSING llvm-${DEBIAN_LLVM}-dev)
 endif()
 
 # For .gnu_debugdata. The static library, where there is one: a lookup, which
@@ -49,10 +62,10 @@ endif()
 
 if(LLVM_FOUND)
   # For options, which are tables that TableGen reads.
-  find_program(LLVM_TABLEGEN_EXE NAMES llvm-tblgen llvm-tblgen-19
+  find_program(LLVM_TABLEGEN_EXE NAMES llvm-tblgen llvm-tblgen-${DEBIAN_LLVM}
     HINTS "${LLVM_TOOLS_BINARY_DIR}")
   if(NOT LLVM_TABLEGEN_EXE)
-    list(APPEND MISSING llvm-19)
+    list(APPEND MISSING llvm-${DEBIAN_LLVM})
   endif()
 endif()
 
@@ -60,7 +73,7 @@ if(MISSING)
   list(JOIN MISSING " " MISSING)
   message(FATAL_ERROR "The build needs what is in these packages of Debian: "
     "${MISSING}\nutils/install-dependencies.sh installs all that the build "
-    "can use. LLVM_DIR says where the LLVM 19.1 to be used has its "
+    "can use. LLVM_DIR says where the LLVM (19.1 or 22.1) to be used has its "
     "LLVMConfig.cmake.")
 endif()
 
@@ -91,7 +104,7 @@ lidia_feature("Debug files from debuginfod servers" "${WHY_NOT}")
 # A library that is loaded into LLDB, which is not built with sanitizers.
 find_path(LIDIA_LLDB_INCLUDE_DIR lldb/API/LLDB.h
   HINTS ${LLVM_INCLUDE_DIRS} NO_DEFAULT_PATH
-  DOC "LLDB's headers, of the same version as LLVM (Debian: liblldb-19-dev)")
+  DOC "LLDB's headers, of the same version as LLVM (Debian: liblldb-${DEBIAN_LLVM}-dev)")
 option(LIDIA_BUILD_LLDB_PLUGIN "Build the plugin for LLDB where it is possible"
   ON)
 set(LIDIA_HAVE_LLDB_PLUGIN OFF)
@@ -101,7 +114,7 @@ if(NOT LIDIA_BUILD_LLDB_PLUGIN)
 elseif(LIDIA_SANITIZE)
   set(WHY_NOT "LLDB is not built with sanitizers")
 elseif(NOT LIDIA_LLDB_INCLUDE_DIR)
-  set(WHY_NOT "liblldb-19-dev is missing")
+  set(WHY_NOT "liblldb-${DEBIAN_LLVM}-dev is missing")
 elseif(NOT TARGET LLVM)
   set(WHY_NOT "this LLVM has no shared library")
 else()
@@ -140,13 +153,13 @@ if(LIDIA_BUILD_TESTS)
   if(NOT Python3_FOUND)
     list(APPEND MISSING python3)
   endif()
-  find_file(LIDIA_LIT lit.py
-    HINTS "${LLVM_TOOLS_BINARY_DIR}/../build/utils/lit"
-    DOC "LLVM's lit, which Debian ships in llvm-19-tools")
+  find_file(LIDIA_LIT NAMES lit.py lit
+    HINTS "${LLVM_TOOLS_BINARY_DIR}/../build/utils/lit" "${LLVM_TOOLS_BINARY_DIR}"
+    DOC "LLVM's lit, which Debian ships in llvm-${DEBIAN_LLVM}-tools")
   find_program(LIDIA_FILECHECK FileCheck HINTS "${LLVM_TOOLS_BINARY_DIR}"
     NO_DEFAULT_PATH)
   if(NOT LIDIA_LIT OR NOT LIDIA_FILECHECK)
-    list(APPEND MISSING llvm-19-tools)
+    list(APPEND MISSING llvm-${DEBIAN_LLVM}-tools)
   endif()
   find_package(GTest QUIET)
   if(NOT GTest_FOUND)

@@ -11,6 +11,7 @@
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,12 +54,24 @@ int finishOutput(int Status) {
 // The table
 //===----------------------------------------------------------------------===//
 
+// TableGen's code for tables has one array of all names from LLVM 20 on.
+#if LLVM_VERSION_MAJOR >= 20
+#define OPTTABLE_STR_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+#define LIDIA_OPTION_NAMES OptionStrTable, OptionPrefixesTable,
+#else
+#define LIDIA_OPTION_NAMES
 #define PREFIX(NAME, VALUE)                                                    \
   static constexpr StringLiteral NAME##_init[] = VALUE;                        \
   static constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                   \
                                                 std::size(NAME##_init) - 1);
 #include "Options.inc"
 #undef PREFIX
+#endif
 
 const opt::OptTable &optionTable() {
   using namespace opt;
@@ -68,7 +81,9 @@ const opt::OptTable &optionTable() {
 #undef OPTION
   };
   struct Table : GenericOptTable {
-    Table() : GenericOptTable(Infos) { setDashDashParsing(true); }
+    Table() : GenericOptTable(LIDIA_OPTION_NAMES Infos) {
+      setDashDashParsing(true);
+    }
   };
   static const Table T;
   return T;

@@ -128,5 +128,8 @@ add_feature("mount-namespaces",
             "the system does not allow mount namespaces (unshare -rm)")
 add_feature("dev-full", not os.path.exists("/dev/full") and
             "/dev/full is not there")
+# What differs between the versions of LLVM that can be built with.
+config.available_features.add("llvm-" + config.llvm_major)
+config.substitutions.append(("%{llvm}", config.llvm_major))
 if config.lidia_sanitize:
     config.available_features.add("sanitizers")

@@ -4,40 +4,47 @@ set -eu
 
 usage() {
   cat <<'USAGE'
-Usage: utils/install-dependencies.sh [--tests | --build-lldb]
+Usage: utils/install-dependencies.sh [--llvm VERSION] [--tests | --build-lldb]
 
 Installs from Debian what is missing of the packages that the build needs. Does
 nothing when all are there. Runs apt-get by sudo if it is not run as root.
 
-  --tests       and what the tests need
-  --build-lldb  and what utils/build-lldb.sh needs
-  --help        print this
+  --llvm VERSION  those of this LLVM: 19 (the default) or 22. Debian's lldb-19
+                  and lldb-22 exclude each other
+  --tests         and what the tests need
+  --build-lldb    and what utils/build-lldb.sh needs
+  --help          print this
 USAGE
 }
 
-packages="cmake ninja-build g++ llvm-19 llvm-19-dev libisal-dev liblzma-dev
-  zlib1g-dev libzstd-dev libcurl4-openssl-dev liblldb-19-dev lowdown"
-case ${1:-} in
-'') ;;
---tests)
-  # ca-certificates: for the Go module of utils/go-interop.
-  packages="$packages llvm-19-tools clang-19 clang-format-19 clang-tidy-19
-    libclang-rt-19-dev libgtest-dev libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils
-    xz-utils lldb-19 python3-lldb-19 dwz gdb dpkg-dev file mandoc zsh xfsprogs"
-  ;;
---build-lldb)
-  packages="$packages liblldb-19 clang-19 libclang-19-dev llvm-19-tools lld-19
-    xz-utils libxml2-dev libedit-dev"
-  ;;
---help)
-  usage
-  exit
-  ;;
-*)
-  echo "unknown option $1: see --help" >&2
-  exit 2
-  ;;
-esac
+llvm=19
+tests=
+build_lldb=
+while [ $# -gt 0 ]; do
+  case $1 in
+  --llvm)
+    [ $# -gt 1 ] || { echo "$1 needs a value: see --help" >&2 && exit 2; }
+    llvm=$2
+    shift
+    ;;
+  --tests) tests=1 ;;
+  --build-lldb) build_lldb=1 ;;
+  --help) usage && exit ;;
+  *) echo "unknown option $1: see --help" >&2 && exit 2 ;;
+  esac
+  shift
+done
+
+packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
+  liblzma-dev zlib1g-dev libzstd-dev libcurl4-openssl-dev liblldb-$llvm-dev
+  lowdown"
+# ca-certificates: for the Go module of utils/go-interop.
+[ -z "$tests" ] || packages="$packages llvm-$llvm-tools clang-$llvm
+  clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
+  libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils xz-utils
+  lldb-$llvm python3-lldb-$llvm dwz gdb dpkg-dev file mandoc zsh xfsprogs"
+[ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
+  libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"
 
 missing=
 for package in $packages; do

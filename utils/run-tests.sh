@@ -4,7 +4,7 @@ set -eu
 
 usage() {
   cat <<'USAGE'
-Usage: utils/run-tests.sh [--build-lldb] [--style] [PRESET...]
+Usage: utils/run-tests.sh [--llvm VERSION] [--build-lldb] [--style] [PRESET...]
 
 Installs what is missing, builds, and runs all tests: once optimised (the preset
 "release") and once with AddressSanitizer and UBSan ("sanitize"), or with the
@@ -13,6 +13,9 @@ given presets of CMakePresets.json. The exit status is 0 if all of them passed.
 The plugin for LLDB is tested in Debian's LLDB, and in one that exports
 lldb_private where utils/build-lldb.sh has built it.
 
+  --llvm 22     with LLVM and LLDB 22, optimised only (the preset
+                "release-llvm-22"). Debian has them in its security suite, and
+                lldb-22 takes the place of lldb-19
   --build-lldb  build that LLDB first, which takes a while the first time;
                 without it the tests that need it are reported as not run
   --style       check the style of the sources, too (utils/check-style.sh)
@@ -22,20 +25,27 @@ USAGE
 
 build_lldb=
 style=
+llvm=19
 while [ $# -gt 0 ]; do
   case $1 in
   --build-lldb) build_lldb=1 ;;
   --style) style=1 ;;
+  --llvm)
+    [ $# -gt 1 ] || { echo "$1 needs a value: see --help" >&2 && exit 2; }
+    llvm=$2
+    shift
+    ;;
   --help) usage && exit ;;
   -*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
   *) break ;;
   esac
   shift
 done
+[ $# -gt 0 ] || [ "$llvm" = 19 ] || set -- "release-llvm-$llvm"
 [ $# -gt 0 ] || set -- release sanitize
 
 cd "$(dirname "$0")/.."
-utils/install-dependencies.sh --tests
+utils/install-dependencies.sh --llvm "$llvm" --tests
 # Where its sources cannot be fetched the rest can still be tested.
 if [ -n "$build_lldb" ] && ! utils/build-lldb.sh; then
   echo "utils/build-lldb.sh failed: what needs that LLDB will not run" >&2

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCTargetOptions.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -35,19 +36,27 @@ static Error unsupported(const Machine &M) {
                                     : Twine(M.Triple.getArchName())));
 }
 
+/// \p T as targets take it: as text before LLVM 22.
+#if LLVM_VERSION_MAJOR >= 22
+static const Triple &forTarget(const Triple &T) { return T; }
+#else
+static StringRef forTarget(const Triple &T) { return T.getTriple(); }
+#endif
+
 Expected<std::unique_ptr<Decoder>> Decoder::create(const Machine &M) {
   initializeTargets();
   std::string Message;
-  const Target *T = TargetRegistry::lookupTarget(M.Triple.getTriple(), Message);
+  const Target *T = TargetRegistry::lookupTarget(forTarget(M.Triple), Message);
   if (!T)
     return unsupported(M);
   std::unique_ptr<Decoder> D(new Decoder);
-  StringRef Name = M.Triple.getTriple();
-  D->Registers.reset(T->createMCRegInfo(Name));
+  D->Registers.reset(T->createMCRegInfo(forTarget(M.Triple)));
   if (!D->Registers)
     return unsupported(M);
-  D->AsmInfo.reset(T->createMCAsmInfo(*D->Registers, Name, MCTargetOptions()));
-  D->Subtarget.reset(T->createMCSubtargetInfo(Name, M.CPU, M.Features));
+  D->AsmInfo.reset(T->createMCAsmInfo(*D->Registers, forTarget(M.Triple),
+                                      MCTargetOptions()));
+  D->Subtarget.reset(
+      T->createMCSubtargetInfo(forTarget(M.Triple), M.CPU, M.Features));
   D->Instructions.reset(T->createMCInstrInfo());
   if (!D->AsmInfo || !D->Subtarget || !D->Instructions)
     return unsupported(M);

@@ -18,12 +18,19 @@ namespace lidia {
 SourceLanguage languageOf(StringRef Path) {
   return StringSwitch<SourceLanguage>(sys::path::extension(Path))
       .Case(".c", DW_LANG_C11)
-      .Cases(".s", ".S", ".asm", DW_LANG_Mips_Assembler)
+      .Case(".s", DW_LANG_Mips_Assembler)
+      .Case(".S", DW_LANG_Mips_Assembler)
+      .Case(".asm", DW_LANG_Mips_Assembler)
       .Case(".rs", DW_LANG_Rust)
       .Case(".go", DW_LANG_Go)
-      .Cases(".adb", ".ads", DW_LANG_Ada95)
+      .Case(".adb", DW_LANG_Ada95)
+      .Case(".ads", DW_LANG_Ada95)
       .Case(".d", DW_LANG_D)
-      .Cases(".f", ".F", ".f90", ".F90", ".f95", DW_LANG_Fortran08)
+      .Case(".f", DW_LANG_Fortran08)
+      .Case(".F", DW_LANG_Fortran08)
+      .Case(".f90", DW_LANG_Fortran08)
+      .Case(".F90", DW_LANG_Fortran08)
+      .Case(".f95", DW_LANG_Fortran08)
       .Default(DW_LANG_C_plus_plus_14);
 }
 

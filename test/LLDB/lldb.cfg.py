@@ -66,6 +66,7 @@ config.substitutions.append(
     )
 )
 config.substitutions.append(("%lldb", with_plugin))
+config.available_features.add("llvm-" + config.llvm_major)
 config.substitutions.append(("%plugin", quoted_plugin))
 
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestArchives.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <sys/stat.h>
@@ -203,10 +202,10 @@ TEST(ArchiveWriter, SmallestDirectoryOfAFileIsKept) {
 }
 
 TEST(ArchiveWriter, FileHasTheModeOfANewFile) {
-  SmallString<128> Directory;
+  struct RemovedDirectory : SmallString<128> {
+    ~RemovedDirectory() { (void)sys::fs::remove_directories(*this); }
+  } Directory;
   ASSERT_FALSE(sys::fs::createUniqueDirectory("lidia-writer", Directory));
-  auto Remove =
-      make_scope_exit([&] { (void)sys::fs::remove_directories(Directory); });
   std::string Path = (Directory + "/a.lidia").str();
   mode_t Old = umask(027);
   ArchiveWriter W({});
