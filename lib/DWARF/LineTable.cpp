@@ -203,9 +203,15 @@ void LineTable::emitRow(State &S) {
 /// Sorts the rows from \p First on by address. Those at one address stay in
 /// their order.
 void LineTable::sortRows(size_t First) {
-  std::stable_sort(
-      Rows.begin() + First, Rows.end(),
-      [](const LineRow &A, const LineRow &B) { return A.Address < B.Address; });
+  // Not std::stable_sort: clang warns about what GCC 12's calls.
+  std::vector<std::pair<uint64_t, size_t>> Order;
+  for (size_t I = First; I < Rows.size(); ++I)
+    Order.push_back({Rows[I].Address, I});
+  llvm::sort(Order);
+  std::vector<LineRow> Sorted;
+  for (auto [Address, Index] : Order)
+    Sorted.push_back(Rows[Index]);
+  llvm::copy(Sorted, Rows.begin() + First);
 }
 
 void LineTable::endSequence(State &S) {
