@@ -9,6 +9,7 @@
 #include "ContentOptions.h"
 #include "LineReader.h"
 #include "Options.h"
+#include "OutputStyles.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
@@ -17,6 +18,7 @@
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "lidia/Symbolize/TextLimit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
@@ -28,8 +30,6 @@
 using namespace llvm;
 
 namespace {
-enum class OutputStyle { LLVM, GNU, JSON };
-
 /// The parsed command line.
 struct Request {
   /// An archive or an ELF file.
@@ -43,7 +43,7 @@ struct Request {
   bool Quiet = false;
   lidia::SymbolizerOptions Symbolizer;
   symbolize::PrinterConfig Printer;
-  OutputStyle Style = OutputStyle::LLVM;
+  const lidia::OutputStyle *Style = nullptr;
   bool Inlines = true;
   bool CheckCRC = false;
 };
@@ -71,17 +71,18 @@ static DINameKind readFunctions(CommandLine &Line) {
   return Parsed.value_or(DINameKind::LinkageName);
 }
 
-static OutputStyle readStyle(CommandLine &Line) {
-  StringRef Style = Line.args().getLastArgValue(OPT_output_style_EQ, "LLVM");
-  auto Parsed = StringSwitch<std::optional<OutputStyle>>(Style)
-                    .Case("LLVM", OutputStyle::LLVM)
-                    .Case("GNU", OutputStyle::GNU)
-                    .Case("JSON", OutputStyle::JSON)
-                    .Default(std::nullopt);
-  if (!Parsed)
-    Line.fail("--output-style=: expected LLVM, GNU or JSON, but got '" + Style +
-              "'");
-  return Parsed.value_or(OutputStyle::LLVM);
+static const OutputStyle *readStyle(CommandLine &Line) {
+  ArrayRef<OutputStyle> Styles = outputStyles();
+  StringRef Name =
+      Line.args().getLastArgValue(OPT_output_style_EQ, Styles.front().Name);
+  const auto *Found =
+      find_if(Styles, [&](const OutputStyle &S) { return S.Name == Name; });
+  if (Found != Styles.end())
+    return Found;
+  auto NameOf = [](const OutputStyle &S) { return S.Name; };
+  Line.fail("--output-style=: expected one of " +
+            join(map_range(Styles, NameOf), ", ") + ", but got '" + Name + "'");
+  return Styles.begin();
 }
 
 static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
@@ -158,8 +159,7 @@ static Request readRequest(CommandLine &Line) {
   R.Printer.SourceContextLines = int(std::min<uint64_t>(
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
   R.Style = readStyle(Line);
-  R.Symbolizer.Text =
-      R.Style == OutputStyle::JSON ? TextForm::UTF8 : TextForm::Printable;
+  R.Symbolizer.Text = R.Style->Text;
   R.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, true);
   R.CheckCRC = Args.hasArg(OPT_crc);
   readFile(Line, R);
@@ -179,11 +179,11 @@ public:
   Lookup(const Archive &A, const Request &R)
       : R(R), Module(printable(R.File)), S(A, R.Symbolizer),
         Source(R.Printer.SourceContextLines, R.Symbolizer.Text),
-        Printer(makePrinter(R, JSON)),
+        Config(R.Printer), Printer(R.Style->MakePrinter(stream(), Config)),
         Fast(outs(), S,
-             {R.Style == OutputStyle::GNU, R.Printer.PrintFunctions,
+             {R.Style->GNULayout, R.Printer.PrintFunctions,
               R.Printer.PrintAddress, R.Printer.Pretty}),
-        UseFast(R.Style != OutputStyle::JSON && !R.Printer.Verbose &&
+        UseFast(R.Style->HasFastPrinter && !R.Printer.Verbose &&
                 R.Printer.SourceContextLines == 0) {}
 
   void answer(StringRef Line);
@@ -195,9 +195,11 @@ public:
   Error finish() const;
 
 private:
-  static std::unique_ptr<symbolize::DIPrinter> makePrinter(const Request &R,
-                                                           raw_ostream &JSON);
-
+  /// Where Printer prints. JSON is escaped on the way.
+  raw_ostream &stream() {
+    return R.Style->Text == TextForm::UTF8 ? static_cast<raw_ostream &>(JSON)
+                                           : outs();
+  }
   void answerUnknown(StringRef Module);
   bool answerQuery(StringRef Line);
   bool answerFast(uint64_t Address);
@@ -214,6 +216,7 @@ private:
   Symbolizer S;
   SourceText Source;
   JSONEscaper JSON{outs()};
+  symbolize::PrinterConfig Config;
   std::unique_ptr<symbolize::DIPrinter> Printer;
   FramePrinter Fast;
   /// Whether FramePrinter can print what is asked for.
@@ -223,25 +226,6 @@ private:
 };
 
 } // namespace
-
-/// For LLVM's printers, which report errors of the module. Ours was opened
-/// before there was a printer.
-static void ignoreError(const ErrorInfoBase &, StringRef) {}
-
-std::unique_ptr<symbolize::DIPrinter> Lookup::makePrinter(const Request &R,
-                                                          raw_ostream &JSON) {
-  symbolize::PrinterConfig Config = R.Printer;
-  switch (R.Style) {
-  case OutputStyle::LLVM:
-    return std::make_unique<symbolize::LLVMPrinter>(outs(), ignoreError,
-                                                    Config);
-  case OutputStyle::GNU:
-    return std::make_unique<symbolize::GNUPrinter>(outs(), ignoreError, Config);
-  case OutputStyle::JSON:
-    return std::make_unique<symbolize::JSONPrinter>(JSON, Config);
-  }
-  llvm_unreachable("no other style");
-}
 
 std::string Lookup::printable(StringRef Text) const {
   return R.Symbolizer.Text == TextForm::UTF8 ? json::fixUTF8(Text)
@@ -255,8 +239,7 @@ void Lookup::answerUnknown(StringRef Module) {
 /// False if the answer is cut.
 bool Lookup::answerFast(uint64_t Address) {
   ArrayRef<Frame> Frames = S.frames(Address);
-  // addr2line names the innermost function when it shows only one.
-  if (!R.Inlines && R.Style == OutputStyle::GNU)
+  if (!R.Inlines && R.Style->InnermostAlone)
     Frames = Frames.take_front();
   else if (!R.Inlines && !Frames.empty())
     Frames = ArrayRef<Frame>(S.outerFrame(Address), 1);
@@ -281,8 +264,8 @@ bool Lookup::answerFrames(const Query &Q, const symbolize::Request &Asked) {
 }
 
 void Lookup::answerFrame(const Query &Q, const symbolize::Request &Asked) {
-  DILineInfo Place = R.Style == OutputStyle::GNU ? S.innermostCode(Q.Offset)
-                                                 : S.code(Q.Offset);
+  DILineInfo Place =
+      R.Style->InnermostAlone ? S.innermostCode(Q.Offset) : S.code(Q.Offset);
   Source.addTo(Place);
   Printer->print(Asked, Place);
   endSource();
