@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Host.h"
+#include "Launch.h"
 #include "LidiaCommand.h"
 #include "Output.h"
 #include "SymbolsAdd.h"
@@ -50,6 +51,7 @@ bool lldb::PluginInitialize(SBDebugger Debugger) {
   }
   ServeMode Mode = Native ? ServeMode::Native : ServeMode::Exported;
   overrideSymbolsAdd(Debugger, Mode);
+  overrideLaunch(Debugger);
   addLidiaCommand(Debugger, Mode);
   return true;
 }

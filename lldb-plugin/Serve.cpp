@@ -193,7 +193,11 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   {
     Services &S = Services::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);
-    S.ByFile[File->Path] = {R.Path, File->Path, hasBuildID(A), File->Made,
+    S.ByFile[File->Path] = {R.Path,
+                            File->Path,
+                            hasBuildID(A),
+                            File->Made,
+                            modificationTime(modulePath(Module)),
                             Seconds.count()};
   }
   // LLDB names the file that it reads; the user knows the archive.
@@ -203,10 +207,22 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   return Output;
 }
 
-void noteNativeArchive(const Archive &A, StringRef Path) {
+std::optional<sys::TimePoint<>> modificationTime(StringRef Path) {
+  sys::fs::file_status Status;
+  if (sys::fs::status(Path, Status))
+    return std::nullopt;
+  return Status.getLastModificationTime();
+}
+
+void noteNativeArchive(const Archive &A, StringRef Path,
+                       lldb::SBModule Module) {
   Services &S = Services::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
-  S.ByFile[Path] = {Path.str(), Path.str(), hasBuildID(A)};
+  Service &Noted = S.ByFile[Path];
+  Noted = Service();
+  Noted.Archive = Noted.File = Path.str();
+  Noted.HasBuildID = hasBuildID(A);
+  Noted.ModuleTime = modificationTime(modulePath(Module));
 }
 
 std::optional<Service> serviceOf(lldb::SBModule Module) {
@@ -219,9 +235,11 @@ std::optional<Service> serviceOf(lldb::SBModule Module) {
       return Found->second;
   }
   // One that `target create --symfile` gave to the symbol file plugin.
-  if (isArchive(File))
-    return Service{File, File};
-  return std::nullopt;
+  if (!isArchive(File))
+    return std::nullopt;
+  Service Unknown;
+  Unknown.Archive = Unknown.File = File;
+  return Unknown;
 }
 
 } // namespace lidia

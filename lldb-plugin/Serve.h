@@ -13,6 +13,7 @@
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBModule.h"
 #include "lldb/API/SBTarget.h"
+#include "llvm/Support/Chrono.h"
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,9 @@ struct Service {
   bool HasBuildID = false;
   /// Whether File was written now, not found in the cache.
   bool Made = false;
+  /// When the file of the module was modified last, as of the time when it got
+  /// the archive. None where there was no file.
+  std::optional<llvm::sys::TimePoint<>> ModuleTime;
   /// Wall time of checking the archive and finding or making File.
   double Seconds = 0;
 };
@@ -93,9 +97,13 @@ llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                                          const ServeRequest &R, ServeMode Mode);
 
 /// Remembers that LLDB's own command is about to give the archive \p A at \p
-/// Path to the symbol file plugin, so that serviceOf() knows it even when the
-/// file is gone.
-void noteNativeArchive(const Archive &A, llvm::StringRef Path);
+/// Path to the symbol file plugin for \p Module, so that serviceOf() knows it
+/// even when the file is gone.
+void noteNativeArchive(const Archive &A, llvm::StringRef Path,
+                       lldb::SBModule Module);
+
+/// When the file \p Path was modified last; none when there is no such file.
+std::optional<llvm::sys::TimePoint<>> modificationTime(llvm::StringRef Path);
 
 /// The archive that serves \p Module, or none.
 std::optional<Service> serviceOf(lldb::SBModule Module);

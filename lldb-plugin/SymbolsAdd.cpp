@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolsAdd.h"
+#include "CommandOverride.h"
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
 #include "Output.h"
@@ -195,14 +196,9 @@ static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
       return Found.takeError();
     if (readsOwnDWARF(Found->second))
       return false;
-    noteNativeArchive(Found->first, S.Path);
+    noteNativeArchive(Found->first, S.Path, Found->second);
   }
   return true;
-}
-
-static lldb::SBDebugger debuggerOf(void *Baton) {
-  return lldb::SBDebugger::FindDebuggerWithID(
-      static_cast<int>(reinterpret_cast<intptr_t>(Baton)));
 }
 
 /// LLDB calls this before its own command, which runs if this returns false.
@@ -268,16 +264,15 @@ static bool warnOfArchives(void *Baton, const char **Words) {
 }
 
 void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode) {
-  auto Override = [&](const char *Command, lldb::CommandOverrideCallback F) {
-    Debugger.GetCommandInterpreter().SetCommandOverrideCallback(
-        Command, F,
-        reinterpret_cast<void *>(static_cast<intptr_t>(Debugger.GetID())));
-  };
-  if (Mode == ServeMode::Native)
-    return Override("target symbols add", symbolsAdd<ServeMode::Native>);
-  Override("target symbols add", symbolsAdd<ServeMode::Exported>);
-  Override("target create", warnOfArchives);
-  Override("target modules add", warnOfArchives);
+  if (Mode == ServeMode::Native) {
+    overrideCommand(Debugger, "target symbols add",
+                    symbolsAdd<ServeMode::Native>);
+    return;
+  }
+  overrideCommand(Debugger, "target symbols add",
+                  symbolsAdd<ServeMode::Exported>);
+  overrideCommand(Debugger, "target create", warnOfArchives);
+  overrideCommand(Debugger, "target modules add", warnOfArchives);
 }
 
 } // namespace lidia

@@ -1,0 +1,41 @@
+//===- Launch.cpp - Archives of programs that were rebuilt ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "CommandOverride.h"
+#include "ModuleMatch.h"
+#include "Output.h"
+#include "Serve.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static bool warnOfRebuiltModules(void *Baton, const char **) {
+  lldb::SBDebugger Debugger = debuggerOf(Baton);
+  lldb::SBTarget Target = Debugger.GetSelectedTarget();
+  for (uint32_t I = 0, E = Target.GetNumModules(); I < E; ++I) {
+    lldb::SBModule Module = Target.GetModuleAtIndex(I);
+    std::string Path = modulePath(Module);
+    std::optional<Service> S = serviceOf(Module);
+    // As LLDB finds it out.
+    if (S && S->ModuleTime && S->ModuleTime != modificationTime(Path))
+      printWarning(Debugger, Path +
+                                 " has changed, and LLDB drops its archive " +
+                                 S->Archive +
+                                 ": make one of the new file, and use 'lidia "
+                                 "add'");
+  }
+  return false;
+}
+
+void overrideLaunch(lldb::SBDebugger Debugger) {
+  overrideCommand(Debugger, "process launch", warnOfRebuiltModules);
+}
+
+} // namespace lidia

@@ -1,0 +1,23 @@
+//===- Launch.h - Archives of programs that were rebuilt --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_LAUNCH_H
+#define LIDIA_LLDBPLUGIN_LAUNCH_H
+
+#include "lldb/API/SBDebugger.h"
+
+namespace lidia {
+
+/// Has `process launch` (`run`) of \p Debugger warn of modules whose files
+/// changed after they got an archive: LLDB loads such modules anew then, and
+/// drops the archives without a word.
+void overrideLaunch(lldb::SBDebugger Debugger);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_LAUNCH_H
