@@ -76,29 +76,10 @@ static bool wantsArchive(lldb::SBModule Module) {
          sys::fs::is_regular_file(modulePath(Module));
 }
 
-static Expected<std::vector<lldb::SBModule>>
-chooseModules(lldb::SBTarget Target, ArrayRef<StringRef> Names) {
-  std::vector<lldb::SBModule> Chosen;
-  SmallVector<bool, 8> Used(Names.size());
-  for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
-    lldb::SBModule Module = Target.GetModuleAtIndex(I);
-    bool Wanted = Names.empty() && wantsArchive(Module);
-    for (size_t N = 0; N != Names.size(); ++N)
-      if (Names[N] == modulePath(Module) ||
-          Names[N] == Module.GetFileSpec().GetFilename())
-        Wanted = Used[N] = true;
-    if (Wanted)
-      Chosen.push_back(Module);
-  }
-  for (size_t N = 0; N != Names.size(); ++N)
-    if (!Used[N])
-      return createStringError("the target has no module '" + Names[N] + "'");
-  return Chosen;
-}
-
 Error CreateCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                          Arguments Args, lldb::SBCommandReturnObject &Result) {
-  Expected<std::vector<lldb::SBModule>> Modules = chooseModules(Target, Args);
+  Expected<std::vector<lldb::SBModule>> Modules =
+      chooseModules(Target, Args, wantsArchive);
   if (!Modules)
     return Modules.takeError();
   if (Modules->empty())

@@ -74,6 +74,13 @@ void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
       "as symbol files. Without arguments, of all modules that have neither "
       "debug information nor an archive.",
       "lidia create [<shlib-name> [<shlib-name> [...]]]");
+  Lidia.AddCommand(
+      "remove", new RemoveCommand,
+      "Stop using the archives of modules of the current target; without "
+      "arguments, of all. Each module has again what LLDB knows of it without "
+      "an archive. Breakpoints stay. Frames of a process that is stopped are "
+      "shown as they were until it stops again.",
+      "lidia remove [<shlib-name> [<shlib-name> [...]]]");
 }
 
 } // namespace lidia

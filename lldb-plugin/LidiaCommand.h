@@ -76,6 +76,12 @@ private:
   ServeMode Mode;
 };
 
+/// `lidia remove [MODULE...]`
+class RemoveCommand final : public Subcommand {
+  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
+};
+
 /// Adds the command `lidia` with its subcommands to \p Debugger.
 void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode);
 

@@ -209,4 +209,25 @@ Expected<lldb::SBModule> findModuleOf(const Archive &A, lldb::SBTarget Target,
   return Module;
 }
 
+Expected<std::vector<lldb::SBModule>>
+chooseModules(lldb::SBTarget Target, ArrayRef<StringRef> Names,
+              function_ref<bool(lldb::SBModule)> Unnamed) {
+  std::vector<lldb::SBModule> Chosen;
+  SmallVector<bool, 8> Used(Names.size());
+  for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
+    lldb::SBModule Module = Target.GetModuleAtIndex(I);
+    bool Wanted = Names.empty() && Unnamed(Module);
+    for (size_t N = 0; N != Names.size(); ++N)
+      if (Names[N] == modulePath(Module) ||
+          Names[N] == Module.GetFileSpec().GetFilename())
+        Wanted = Used[N] = true;
+    if (Wanted)
+      Chosen.push_back(Module);
+  }
+  for (size_t N = 0; N != Names.size(); ++N)
+    if (!Used[N])
+      return createStringError("the target has no module '" + Names[N] + "'");
+  return Chosen;
+}
+
 } // namespace lidia

@@ -12,6 +12,8 @@
 #include "lidia/Archive/Archive.h"
 #include "lldb/API/SBModule.h"
 #include "lldb/API/SBTarget.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <vector>
 
 namespace lidia {
 
@@ -31,6 +33,13 @@ findModuleOf(const Archive &A, lldb::SBTarget Target, llvm::StringRef Name);
 /// Why \p A cannot serve \p Module, as far as their architectures, build
 /// IDs and, where the module's file is at hand, identities tell.
 llvm::Error checkMatch(const Archive &A, lldb::SBModule Module);
+
+/// The modules of \p Target that \p Names name, each by path or file name;
+/// without names those of which \p Unnamed holds. The error says which name
+/// is no module's.
+llvm::Expected<std::vector<lldb::SBModule>>
+chooseModules(lldb::SBTarget Target, llvm::ArrayRef<llvm::StringRef> Names,
+              llvm::function_ref<bool(lldb::SBModule)> Unnamed);
 
 } // namespace lidia
 

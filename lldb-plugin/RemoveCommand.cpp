@@ -1,0 +1,51 @@
+//===- RemoveCommand.cpp - lidia remove -----------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LidiaCommand.h"
+#include "ModuleMatch.h"
+#include "lldb/API/SBFileSpec.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// LLDB's command takes a module's symbol file away before it looks at the new
+/// one, which it does not keep if it cannot read it. There is no other way in
+/// the public interface.
+static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBModule Module,
+                        lldb::SBCommandReturnObject &Result) {
+  std::string Path = modulePath(Module);
+  std::optional<Service> S = serviceOf(Module);
+  if (!S)
+    return createStringError(Path + ": it has no archive");
+  consumeError(runSymbolsAdd(Debugger, " --shlib " + quoted(Path), "/dev/null")
+                   .takeError());
+  if (serviceOf(Module))
+    return createStringError(Path + ": LLDB keeps the archive " + S->Archive);
+  append(Result, Path + ": no longer uses " + S->Archive + "\n");
+  return Error::success();
+}
+
+Error RemoveCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                         Arguments Args, lldb::SBCommandReturnObject &Result) {
+  Expected<std::vector<lldb::SBModule>> Modules =
+      chooseModules(Target, Args, [](lldb::SBModule Module) {
+        return serviceOf(Module).has_value();
+      });
+  if (!Modules)
+    return Modules.takeError();
+  if (Modules->empty())
+    append(Result, "No module has an archive.\n");
+  Error Errors = Error::success();
+  for (lldb::SBModule Module : *Modules)
+    Errors =
+        joinErrors(std::move(Errors), removeFrom(Debugger, Module, Result));
+  return Errors;
+}
+
+} // namespace lidia
