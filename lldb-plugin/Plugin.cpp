@@ -31,6 +31,7 @@ __attribute__((constructor)) static void beforeAnyCall() {
 }
 
 namespace lldb {
+// The name is LLDB's. NOLINTNEXTLINE
 LLVM_ATTRIBUTE_VISIBILITY_DEFAULT bool PluginInitialize(SBDebugger Debugger);
 } // namespace lldb
 

@@ -23,6 +23,8 @@
 
 using lidia::endOutOfMemory;
 
+// The names are the linker's (--wrap).
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 void *__real_malloc(size_t Size);
 void *__real_calloc(size_t Count, size_t Size);
@@ -65,3 +67,4 @@ int __wrap_posix_memalign(void **Result, size_t Alignment, size_t Size) {
   return Error;
 }
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -664,7 +664,7 @@ Error Image::overrideHeaders() {
 Error Image::overrideSectionHeaders() {
   for (const SectionYAML &S : D.Sections) {
     auto Directory = directory();
-    auto It = find_if(Directory, [&](const ExtensionSection &Old) {
+    auto *It = find_if(Directory, [&](const ExtensionSection &Old) {
       return Old.Tag == tagOf(S.Tag);
     });
     if (It == Directory.end()) {

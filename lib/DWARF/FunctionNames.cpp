@@ -37,7 +37,7 @@ void FunctionNames::setUnit(const Unit &U, const ScopeTable &Scopes) {
 
 /// The unit that has the DIE at \p Offset; null when there is none.
 const UnitHeader *FunctionNames::findHeader(const File &F, uint64_t Offset) {
-  auto It = std::upper_bound(
+  const auto *It = std::upper_bound(
       F.Headers.begin(), F.Headers.end(), Offset,
       [](uint64_t Offset, const UnitHeader &H) { return Offset < H.Offset; });
   if (It == F.Headers.begin())

@@ -303,7 +303,7 @@ llvm::ArrayRef<Statement> SymbolFileLidia::rows(uint64_t Root) {
 bool SymbolFileLidia::findLineEntry(uint64_t Root, uint64_t Address,
                                     LineEntry &Entry) {
   llvm::ArrayRef<Statement> Rows = rows(Root);
-  auto Next = llvm::partition_point(
+  const auto *Next = llvm::partition_point(
       Rows, [&](const Statement &S) { return S.Address <= Address; });
   if (Next == Rows.begin() || Next == Rows.end())
     return false;
