@@ -687,7 +687,7 @@ void Exporter::writeFile(raw_ostream &OS) {
 
 Error Exporter::exceeds(StringRef What) const {
   return createStringError(A.name() + ": would be exported with more " + What +
-                           " than an archive of its size can be worth");
+                           " than the limit for an archive of its size");
 }
 
 /// Whether the rows of all ranges together are few enough.

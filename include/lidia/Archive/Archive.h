@@ -27,18 +27,18 @@ namespace lidia {
 
 /// A string of an archive, named by its offset in the strings table. Zero is
 /// the empty string. Equal strings have equal offsets, so a caller can key a
-/// cache with it and ask for the text once.
+/// cache by offset and fetch the text once.
 using StringOffset = uint64_t;
 
-/// One function or one inlined call on the way to an address.
+/// One level of a lookup's answer: a function or an inlined call.
 struct Frame {
-  /// The function's linkage name as the binary has it, not demangled.
+  /// The function's linkage name as stored in the binary, not demangled.
   StringOffset Function = 0;
-  /// The source file of Line; zero when it is not known.
+  /// The source file of Line; zero if unknown.
   StringOffset File = 0;
-  /// Zero when it is not known.
+  /// Zero if unknown.
   uint32_t Line = 0;
-  /// Zero when it is not known or the archive has no columns.
+  /// Zero if unknown or if the archive has no columns.
   uint32_t Column = 0;
   /// Index of the range that this frame was read from.
   uint64_t Range = 0;
@@ -57,47 +57,47 @@ struct RangeEntry {
   uint64_t CallLine = 0;
 };
 
-/// One row of a line table: from Offset on, code belongs to this line.
+/// One row of a line table: code from Offset on belongs to this line.
 struct RowEntry {
   /// Bytes from the range's VA.
   uint32_t Offset = 0;
-  /// Zero when it is not known.
+  /// Zero if unknown.
   uint32_t Line = 0;
   /// The range's file, unless the extension names another.
   StringOffset File = 0;
-  /// Zero when it is not known or the archive has no columns.
+  /// Zero if unknown or if the archive has no columns.
   uint32_t Column = 0;
 };
 
-/// The four letters of an extension section's tag. An archive from elsewhere
-/// can have anything there: what cannot be printed becomes '?'.
+/// The four letters of an extension section's tag. A foreign archive can have
+/// any bytes there; unprintable ones become '?'.
 std::string tagName(uint32_t Tag);
 
-/// The binary that an archive was made from, by the extension.
+/// The binary that an archive was made from, according to the extension.
 struct ArchiveInfo : ELFIdentity {
   /// format::InfoOption bits.
   uint32_t Options = 0;
-  /// Points into whatever the owner of this structure keeps alive; empty when
-  /// the binary has none.
+  /// Points into memory that the owner of this structure keeps alive; empty if
+  /// the binary has no build ID.
   llvm::ArrayRef<uint8_t> BuildID;
   /// Tells the binary from others that claim its build ID: 16 bytes
-  /// (identifyBinary in lidia/Object/BinaryIdentity.h), or none when it was not
-  /// kept. Kept alive like BuildID.
+  /// (identifyBinary in lidia/Object/BinaryIdentity.h), or empty if it was not
+  /// kept. Same lifetime as BuildID.
   llvm::ArrayRef<uint8_t> Identity;
 };
 
-/// An address behind a call instruction: where the function that is called
-/// returns to.
+/// A return address: the address behind a call instruction, to which the called
+/// function returns.
 struct ReturnPad {
   uint64_t Address = 0;
-  /// Index of the innermost range that covers the call, if any does.
+  /// Index of the innermost range that covers the call, if any.
   std::optional<uint64_t> Range;
-  /// Index among the range's rows of the one in force at the call, if any is.
+  /// Index, among the range's rows, of the row in force at the call, if any.
   std::optional<uint64_t> Row;
 };
 
-/// The extension's array sections as an open archive has them, empty where the
-/// archive lacks one. docs/Format.md says what the fields of each are.
+/// The extension's array sections in an open archive; empty if the archive
+/// lacks the section. docs/Format.md describes the fields of each.
 struct ArchiveArrays {
   FieldView Parents;
   FieldView ForeignRows;
@@ -108,30 +108,28 @@ struct ArchiveArrays {
   FieldView Declarations;
 };
 
-/// How Archive::open gets at a file's bytes.
+/// How Archive::open accesses a file's bytes.
 enum class FileAccess : uint8_t {
-  /// Maps the file: nothing is read before it is needed, and processes share
-  /// the
-  /// memory.
+  /// Maps the file: pages are read on demand, and processes share the memory.
   Map,
-  /// Takes a copy of its own, which nobody else can change: a clone of the file
-  /// without a name, beside it, where the file system shares the blocks of two
-  /// files (Btrfs, XFS), otherwise memory, which costs reading the whole file.
+  /// Makes a private copy, which nobody else can modify: an unnamed clone
+  /// beside the file if the file system supports sharing blocks (Btrfs, XFS),
+  /// otherwise memory, at the cost of reading the whole file.
   Copy,
 };
 
 /// A Lidia archive, opened for lookups.
 ///
 /// Optimised for a mapped file: opening reads the 128-byte header and the
-/// extension's directory and nothing else; a lookup touches one page of the VA
-/// index, a few lines of the VA table, and one range entry for each frame it
-/// answers. Nothing is allocated after opening and every method is const, so
-/// one archive serves any number of threads.
+/// extension's directory only; a lookup touches one page of the VA index, a few
+/// lines of the VA table, and one range entry for each frame. Nothing is
+/// allocated after opening and every method is const, so any number of threads
+/// can share an archive.
 ///
-/// An archive from anywhere is safe to look up in: each offset and count is
-/// checked against the file before it is used, and a damaged entry yields no
-/// frame or an empty string. verify() (lidia/Archive/Verify.h) finds out
-/// whether the contents make sense.
+/// Lookups in an untrusted archive are safe: each offset and count is checked
+/// against the file before it is used, and a damaged entry yields no frame or
+/// an empty string. verify() (lidia/Archive/Verify.h) checks whether the
+/// contents are consistent.
 ///
 /// \code
 ///   llvm::Expected<Archive> A = Archive::open("a.out.lidia");
@@ -144,20 +142,20 @@ enum class FileAccess : uint8_t {
 /// \endcode
 class Archive : private ArchiveArrays {
 public:
-  /// Opens the file at \p Path, or reads it where it is a pipe. The error names
-  /// the file and what is wrong.
+  /// Opens the file at \p Path, or reads it if it is a pipe. The error names
+  /// the file and the defect.
   ///
-  /// A file that is mapped, which is the default, must not become shorter while
-  /// the archive is open: reading what is gone raises SIGBUS. That is the
-  /// program's to rule out or to handle; this library installs no signal
-  /// handler. Archives that llvm-lidia and the cache write are renamed into
-  /// place and never changed, so an older one stays whole while it is mapped.
-  /// For files that others may write to in place there is FileAccess::Copy.
+  /// A file that is mapped, which is the default, must not be truncated while
+  /// the archive is open: reading the missing part raises SIGBUS. The program
+  /// must prevent or handle that; this library installs no signal handler.
+  /// Archives that llvm-lidia and the cache write are renamed into place and
+  /// never modified, so a replaced one stays intact while it is mapped. Use
+  /// FileAccess::Copy for files that others may write to in place.
   static llvm::Expected<Archive> open(llvm::StringRef Path,
                                       FileAccess Access = FileAccess::Map);
 
-  /// Uses \p Buffer, which the archive owns from here on. Errors name the
-  /// buffer's identifier.
+  /// Uses \p Buffer, which the archive takes over. Errors name the buffer's
+  /// identifier.
   static llvm::Expected<Archive>
   create(std::unique_ptr<llvm::MemoryBuffer> Buffer);
 
@@ -167,28 +165,28 @@ public:
   /// Whether \p Bytes, the start of a file, look like an archive.
   static bool hasMagic(llvm::StringRef Bytes);
 
-  /// Answers \p Address with the chain of functions that cover it, innermost
-  /// first, in \p Frames (whose former contents are dropped). Leaves it empty
-  /// when nothing covers the address.
+  /// Looks up \p Address: stores the chain of functions that cover it in \p
+  /// Frames (replacing its contents), innermost first. \p Frames is empty if
+  /// nothing covers the address.
   ///
-  /// Costs O(log n) for the search and one step for each enclosing range; an
-  /// archive without the PRNT section (one that another tool wrote) is walked
-  /// backwards instead, which is linear in the ranges of the function.
+  /// Costs O(log n) for the search and one step for each enclosing range; in an
+  /// archive without the PRNT section (written by another tool) the lookup
+  /// walks backwards instead, which is linear in the ranges of the function.
   void lookup(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
 
   /// Looks up many addresses: calls \p Visit(index, frames) for each, in the
   /// order of \p Addresses. Ascending addresses share the work of searching;
-  /// others are answered as lookup() does.
+  /// others cost a lookup() each.
   void lookupBatch(
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
 
-  /// Answers \p ReturnAddress, as it stands on a stack, with the frames of the
-  /// call before it, the same as lookup(ReturnAddress - 1), by one probe of the
-  /// table of return pads instead of a search. False, and no frames, when no
-  /// call is known to end there or the archive has no such table: a caller may
-  /// then look up ReturnAddress - 1. A known pad of code without function gives
-  /// true and no frames.
+  /// Looks up \p ReturnAddress, an address from a stack: stores the frames of
+  /// the call before it, the same as lookup(ReturnAddress - 1), found by one
+  /// probe of the table of return pads instead of a search. Returns false, with
+  /// no frames, if no call is known to end there or the archive has no such
+  /// table; a caller may then look up ReturnAddress - 1. A known pad of code
+  /// outside all functions gives true and no frames.
   bool lookupReturn(uint64_t ReturnAddress,
                     llvm::SmallVectorImpl<Frame> &Frames) const;
 
@@ -204,19 +202,19 @@ public:
   void
   forEachReturnPad(llvm::function_ref<void(const ReturnPad &)> Visit) const;
 
-  /// The text at \p Offset, without terminator. Empty when the offset is
-  /// outside the strings table or its length reaches past it. Points into the
+  /// The text at \p Offset, without terminator. Empty if the offset is outside
+  /// the strings table or the string reaches past its end. Points into the
   /// archive's buffer.
   llvm::StringRef string(StringOffset Offset) const;
 
-  /// Calls \p Visit with each string of the strings table, in the order in
-  /// which they lie there, until one of damaged length.
+  /// Calls \p Visit with each string of the strings table, in table order, up
+  /// to the first one with an invalid length.
   void visitStrings(
       llvm::function_ref<void(StringOffset, llvm::StringRef)> Visit) const;
 
-  /// How many leading bytes of the path \p File are its compilation directory
-  /// with the separator; zero when the path is absolute by itself or the
-  /// archive does not say.
+  /// The number of leading bytes of the path \p File that are its compilation
+  /// directory with the separator; zero if the path was absolute in the debug
+  /// information or the archive does not record it.
   uint64_t directoryLength(StringOffset File) const;
 
   /// The line where \p Function is declared, of its ranges with \p File; zero
@@ -229,23 +227,23 @@ public:
   /// The range at \p Index, which must be below rangeCount().
   RangeEntry range(uint64_t Index) const;
 
-  /// How many rows of \p Range there can be: as many as it says, unless the
-  /// archive is damaged and they lie outside of the line tables or are more
-  /// than its bytes.
+  /// The number of rows of \p Range that can exist: its row count, unless the
+  /// archive is damaged and the rows lie outside the line tables or outnumber
+  /// the range's bytes.
   uint64_t plausibleRows(const RangeEntry &Range) const {
     uint64_t First = std::min(Range.FirstRow, RowCount);
     return std::min({Range.RowCount, RowCount - First, Range.Length});
   }
 
-  /// The function of the range at \p Index, as range() says it, for who goes
-  /// through all ranges and wants few.
+  /// The function of the range at \p Index, the same as range() gives; cheaper
+  /// for callers that scan all ranges.
   StringOffset function(uint64_t Index) const {
     return Ranges[Index * format::RF_FieldCount + format::RF_Function];
   }
 
-  /// Gives the memory that holds pages of a mapped archive back to the system,
-  /// which reads them again when they are asked for. For who has gone through
-  /// all of a large archive and goes on to ask little.
+  /// Releases the resident pages of a mapped archive; the system reads them
+  /// again on demand. For callers that have scanned a large archive and will
+  /// read little of it afterwards.
   void releasePages() const;
 
   /// Row \p Index of \p Range, which must be below Range.RowCount. A row that
@@ -261,10 +259,10 @@ public:
   /// and in an archive without the PRNT section.
   std::optional<uint64_t> parent(uint64_t Index) const;
 
-  /// Index of the range at whose start the function of the range of depth 0 at
-  /// \p Index is entered. That is \p Index itself unless the archive says
-  /// otherwise, as of cold code that was moved away; none when no range begins
-  /// there.
+  /// Index of the range that begins at the entry of the function of the range
+  /// of depth 0 at \p Index. That is \p Index itself unless the archive says
+  /// otherwise, as for cold code that was moved away; none if no range begins
+  /// at the entry.
   std::optional<uint64_t> entry(uint64_t Index) const;
 
   /// Null for an archive without the extension's INFO section.
@@ -276,12 +274,12 @@ public:
   bool hasChecksums() const;
 
   /// Checks the four tables and the extension against their checksums. An
-  /// archive without checksums is an error that says so.
+  /// archive without checksums is an error.
   llvm::Error verifyChecksums() const;
 
-  /// Checks those parts against their checksums of which there are a few
-  /// hundred bytes: the header, the extension's directory, INFO and IDEN.
-  /// Success for an archive without checksums.
+  /// Checks only the parts of a few hundred bytes against their checksums: the
+  /// header, the extension's directory, INFO and IDEN. Success for an archive
+  /// without checksums.
   llvm::Error verifySmallParts() const;
 
   const format::Header &header() const;
@@ -289,11 +287,11 @@ public:
   llvm::StringRef extension() const { return Extension; }
   /// The extension's directory; empty without extension.
   llvm::ArrayRef<format::ExtensionSection> extensionSections() const;
-  /// The bytes of an extension section; none when the archive lacks it.
+  /// The bytes of an extension section; none if the archive lacks it.
   std::optional<llvm::StringRef> extensionSection(uint32_t Tag) const;
 
-  /// The fields of the array section with \p Tag; none when the archive lacks
-  /// it, or when it is no array of equally wide fields.
+  /// The fields of the array section with \p Tag; none if the archive lacks it,
+  /// or if it is not an array of equally wide fields.
   std::optional<FieldView> array(uint32_t Tag) const;
 
   /// The file's name, for messages.
@@ -301,7 +299,7 @@ public:
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
 
 private:
-  /// The RPAD section, taken apart.
+  /// The RPAD section, parsed.
   struct ReturnPadTable {
     uint64_t Base = 0;
     /// Pads and pages.
@@ -315,7 +313,8 @@ private:
     uint8_t RowSize = 0;
 
     unsigned entrySize() const { return OffsetSize + RangeSize + RowSize; }
-    /// The pads of page \p K, as indices, whatever the table says.
+    /// The pads of page \p K, as indices; in bounds even if the table is
+    /// damaged.
     std::pair<uint64_t, uint64_t> page(uint64_t K) const;
     /// Entry \p I of page \p K.
     ReturnPad pad(uint64_t K, uint64_t I) const;
@@ -355,8 +354,8 @@ private:
   format::StringForm Strings = format::StringForm::Prefixed;
   std::optional<ArchiveInfo> Info;
 
-  // The members below were found and checked against the file once, at opening.
-  // They point into Buffer.
+  // The members below were located and validated once, at opening. They point
+  // into Buffer.
   FieldView VAs;
   FieldView Ranges;
   FieldView Lines;

@@ -1,4 +1,4 @@
-//===- ArchiveOrigin.h - The binary that an archive is of -------*- C++ -*-===//
+//===- ArchiveOrigin.h - The binary that an archive belongs to --*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,11 +23,11 @@ struct ArchiveOrigin : ELFIdentity {
   llvm::SmallVector<uint8_t, 20> BuildID;
 };
 
-/// Reads the origin of the archive at \p Path and nothing else of it: the
-/// header, the extension's directory and the section INFO, at most 64 KiB each.
-/// The file is not mapped, so it may change meanwhile. None when the archive
-/// does not say; that what was not read is sound, Archive::open has to find
-/// out. Errors name the file.
+/// Reads only the origin of the archive at \p Path: the header, the extension's
+/// directory and the section INFO, at most 64 KiB each. The file is not mapped,
+/// so it may change concurrently. None if the archive does not record its
+/// origin. The rest of the file is not validated; Archive::open does that.
+/// Errors name the file.
 llvm::Expected<std::optional<ArchiveOrigin>>
 readArchiveOrigin(llvm::StringRef Path);
 

@@ -29,18 +29,18 @@ struct ArchiveWriterOptions {
   format::StringForm Strings = format::StringForm::Prefixed;
 };
 
-/// A row as it is given to the writer.
+/// A row passed to the writer.
 struct ArchiveRow {
   /// Bytes from the range's start; ascending within a range, below its length.
   uint64_t Offset = 0;
-  /// Zero says that the line is not known from here on.
+  /// Zero means that the line is unknown from here on.
   uint32_t Line = 0;
   uint32_t Column = 0;
-  /// From ArchiveWriter::addString. Zero with line 0: nothing is known.
+  /// From ArchiveWriter::addString. Zero with line 0: unknown position.
   StringOffset File = 0;
 };
 
-/// A range as it is given to the writer.
+/// A range passed to the writer.
 struct ArchiveRange {
   uint64_t Start = 0;
   uint64_t Length = 0;
@@ -51,19 +51,20 @@ struct ArchiveRange {
   StringOffset CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
-  /// The line in File where Function is declared; zero when it is not known.
+  /// The line in File where Function is declared; zero if unknown.
   uint32_t DeclLine = 0;
-  /// Where the function of a range of depth 0 is entered; at Start when not
-  /// given. The range of depth 0 that begins there, if it has the same function
-  /// and is entered at its start, is the entry; it may come before or after.
+  /// The address at which the function of a range of depth 0 is entered; by
+  /// default Start. The entry range is the range of depth 0 that begins there,
+  /// if it has the same function and is entered at its own start; it may be
+  /// added before or after this one.
   std::optional<uint64_t> Entry;
   llvm::ArrayRef<ArchiveRow> Rows;
   /// Of a range of depth 0: as StatementReader::read gives them.
   llvm::ArrayRef<Statement> Statements;
 };
 
-/// Bytes of each part of a written archive, in file order, and how many of
-/// what it holds.
+/// The size in bytes of each part of a written archive, in file order, and the
+/// numbers of its entries.
 struct ArchiveSizes {
   uint64_t Header = 0;
   uint64_t VAs = 0;
@@ -77,18 +78,18 @@ struct ArchiveSizes {
   uint64_t RangeCount = 0;
   /// Rows stored, after equal runs were shared.
   uint64_t RowCount = 0;
-  /// Rows given.
+  /// Rows passed to the writer.
   uint64_t RowsGiven = 0;
   uint64_t StringCount = 0;
 };
 
-/// Lays out an archive from ranges that come in order.
+/// Lays out an archive from ranges added in order.
 ///
-/// Ranges are kept as they will be on disk (36 bytes each, more only when a
-/// value needs it), so memory is about the size of the archive. Field sizes
-/// are as small as the data allow, known only at the end.
+/// Ranges are kept in their on-disk form (36 bytes each, more only if a value
+/// needs it), so memory use is about the size of the archive. Field sizes are
+/// as small as the data allow and are known only at the end.
 ///
-/// Runs of rows that are equal are stored once, whichever range they belong to.
+/// Equal runs of rows are stored once, whichever ranges they belong to.
 ///
 /// \code
 ///   ArchiveWriter W(Options);
@@ -113,12 +114,12 @@ public:
   /// IO_ReturnPads by setReturnPads.
   void setInfo(const ArchiveInfo &Info);
 
-  /// The offset of \p Text, which is stored at its first use. A string that
-  /// the form cannot hold (4 GiB or more; a NUL byte within, in the README's
-  /// form, which ends it there) becomes "[overflow]" or is cut.
+  /// The offset of \p Text, which is stored at its first use. A string that the
+  /// form cannot hold becomes "[overflow]" (4 GiB or more) or is cut (at a NUL
+  /// byte, in the README's form).
   StringOffset addString(llvm::StringRef Text);
 
-  /// Says that the first \p Length bytes of \p File are its compilation
+  /// Records that the first \p Length bytes of \p File are its compilation
   /// directory and the separator. Of several lengths for one file the smallest
   /// is kept.
   void addDirectory(StringOffset File, uint64_t Length);
@@ -128,19 +129,20 @@ public:
   /// do not overlap; none is empty. The error says which rule was broken.
   llvm::Error addRange(const ArchiveRange &Range);
 
-  /// Where the ranges of depth 0 that were added so far begin, ascending.
+  /// The start addresses of the ranges of depth 0 added so far, ascending.
   std::vector<uint64_t> functionStarts() const;
 
-  /// Keeps \p Pads, the addresses behind call instructions, ascending and none
-  /// of them zero, each with what the ranges say of the byte before it. Called
-  /// once, after all ranges were added. Without the extension it is an error.
+  /// Stores \p Pads, the return addresses behind call instructions, ascending
+  /// and nonzero, each with the range and row of the byte before it. Call it
+  /// once, after all ranges were added. An error without the extension.
   llvm::Error setReturnPads(llvm::ArrayRef<uint64_t> Pads);
 
-  /// Writes the archive to \p OS, front to back, and says where the bytes went.
+  /// Writes the archive to \p OS, front to back, and returns the sizes of its
+  /// parts.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);
 
-  /// Writes to the file \p Path, which is the whole archive afterwards or what
-  /// it was before (see writeOutputFile).
+  /// Writes to the file \p Path, which is afterwards either the complete
+  /// archive or unchanged (see writeOutputFile).
   llvm::Expected<ArchiveSizes> writeFile(llvm::StringRef Path,
                                          const OutputFileOptions &Output = {});
 

@@ -1,4 +1,4 @@
-//===- ELFIdentity.h - The machine that an ELF file is for ------*- C++ -*-===//
+//===- ELFIdentity.h - The machine that an ELF file targets -----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// \file
-/// Every table of an archive but the strings is an array of little-endian
-/// unsigned integers, all as wide as the largest of them needs. FieldView reads
-/// such an array where it lies; FieldArray makes one.
+/// \file Every table of an archive, except the strings, is an array of
+/// little-endian unsigned integers, all as wide as the largest of them needs.
+/// FieldView reads such an array in place; FieldArray builds one.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +50,7 @@ inline unsigned fieldWidth(uint64_t Value) {
                                : 8;
 }
 
-/// An array of fields in somebody else's memory. The default is an empty one.
+/// A view of an array of fields in memory owned by others. Empty by default.
 struct FieldView {
   const char *Data = nullptr;
   /// Number of fields.
@@ -67,16 +66,17 @@ struct FieldView {
   }
 };
 
-/// The number of leading entries of \p Count for which \p IsBelow(index) holds;
-/// it holds for none behind them. Lookup.cpp has a faster one for its hot path.
+/// The number of leading entries, of \p Count, for which \p IsBelow(index)
+/// holds; it must hold for none behind them. Lookup.cpp has a faster version
+/// for its hot path.
 template <typename Predicate>
 uint64_t lowerBound(uint64_t Count, Predicate IsBelow) {
   return *llvm::partition_point(llvm::seq<uint64_t>(0, Count), IsBelow);
 }
 
-/// A growing array of fields, kept as it will be on disk. Starts with narrow
-/// fields and widens all of them when a value needs it, which happens at most
-/// three times.
+/// A growing array of fields in their on-disk form. Starts with narrow fields
+/// and widens all of them if a value needs it, which happens at most three
+/// times.
 class FieldArray {
 public:
   explicit FieldArray(unsigned MinWidth) : Width(MinWidth) {}
@@ -103,7 +103,7 @@ public:
   uint64_t size() const { return Bytes.size() / Width; }
   bool empty() const { return Bytes.empty(); }
   unsigned width() const { return Width; }
-  /// The array as it goes to disk.
+  /// The on-disk bytes of the array.
   llvm::StringRef bytes() const { return {Bytes.data(), Bytes.size()}; }
 
 private:

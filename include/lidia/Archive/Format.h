@@ -1,4 +1,4 @@
-//===- Format.h - What a Lidia archive looks like on disk -------*- C++ -*-===//
+//===- Format.h - The on-disk layout of a Lidia archive ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,8 +17,7 @@
 ///
 /// The first five are Lidia version 1, which other tools read and write. The
 /// extension block is this project's own: it begins at the next multiple of
-/// eight after the last version-1 table, where readers of version 1 do not
-/// look.
+/// eight after the last version-1 table, which readers of version 1 ignore.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +40,7 @@ using llvm::support::ulittle64_t;
 /// The first four bytes of every archive: ".dia".
 inline constexpr char Magic[4] = {'.', 'd', 'i', 'a'};
 
-/// The only version there is.
+/// The only version so far.
 inline constexpr uint32_t Version = 1;
 
 /// Describes the VA table, the range table or the line tables.
@@ -50,9 +49,9 @@ struct TableHeader {
   ulittle64_t FieldSize;
   /// Number of entries, each of one (VA), eight (range) or two (row) fields.
   ulittle64_t Count;
-  /// Where the first entry is, from the start of the file.
+  /// Offset of the first entry from the start of the file.
   ulittle64_t Offset;
-  /// CRC-32C of the table's bytes; zero when the archive has no checksums.
+  /// CRC-32C of the table's bytes; zero if the archive has no checksums.
   ulittle32_t CRC;
   ulittle32_t Reserved;
 };
@@ -90,8 +89,9 @@ enum RangeField : unsigned {
   RF_FieldCount
 };
 
-/// Where the last table of version 1 ends, and with the next multiple of 8 the
-/// extension begins. Any number if \p H is not sound: sums may wrap around.
+/// The offset at which the last table of version 1 ends; the extension begins
+/// at the next multiple of 8. Arbitrary if \p H is invalid: sums may wrap
+/// around.
 inline uint64_t endOfTables(const Header &H) {
   auto End = [](const TableHeader &T, unsigned FieldsPerEntry) {
     return T.Offset + T.Count * T.FieldSize * FieldsPerEntry;
@@ -104,14 +104,14 @@ inline uint64_t endOfTables(const Header &H) {
 /// The string that stands for one too long to store.
 inline constexpr char OverflowString[] = "[overflow]";
 
-/// The deepest that calls may be inlined. No compiler comes near; the limit
-/// keeps a file made to be expensive from being so.
+/// The maximum depth of inlined calls. No compiler comes near it; the limit
+/// bounds the cost of crafted files.
 inline constexpr uint64_t MaxDepth = 4095;
 
-/// How strings end: a length before them (files in the field) or a NUL byte
-/// after them (Lidia's README). A reader tells them apart by the first four
-/// bytes of the table, which are zero (the length of the empty string) in the
-/// first form and never in the second.
+/// How strings are delimited: by a length before them (files in the field) or a
+/// NUL byte after them (Lidia's README). A reader tells them apart by the first
+/// four bytes of the table, which are zero (the length of the empty string) in
+/// the first form and never in the second.
 enum class StringForm : uint8_t { Prefixed, NulTerminated };
 
 //===----------------------------------------------------------------------===//
@@ -122,11 +122,11 @@ inline constexpr char ExtensionMagic[8] = {'L', 'I', 'D', 'I',
                                            'A', 'E', 'X', 'T'};
 inline constexpr uint32_t ExtensionVersion = 1;
 
-/// The last string of an archive that has an extension, as the bytes at the end
-/// of the strings table, in either form: no range refers to it. It says that an
-/// archive which ends behind the tables of version 1 was cut off. No other
-/// writer's table ends like this: names have no NUL byte, and the empty string
-/// stands in a table once.
+/// The last string of an archive with an extension, as the bytes at the end of
+/// the strings table, in either form; no range refers to it. With it, an
+/// archive that ends behind the tables of version 1 is known to be truncated.
+/// No other writer's table ends like this: names contain no NUL byte, and a
+/// table contains the empty string only once.
 inline constexpr char PrefixedExtensionMarker[13] = {
     9, 0, 0, 0, '\0', 'L', 'I', 'D', 'I', 'A', 'E', 'X', 'T'};
 inline constexpr char NulExtensionMarker[10] = {'\0', 'L', 'I', 'D', 'I',
@@ -148,8 +148,8 @@ struct ExtensionHeader {
   ulittle32_t SectionCount;
   /// Bytes in the whole block, this header included.
   ulittle64_t Size;
-  /// CRC-32C of the version-1 header followed by the section entries; zero
-  /// when the archive has no checksums.
+  /// CRC-32C of the version-1 header followed by the section entries; zero if
+  /// the archive has no checksums.
   ulittle32_t CRC;
   ulittle32_t Reserved;
 };
@@ -157,7 +157,7 @@ static_assert(sizeof(ExtensionHeader) == 32, "docs/Format.md says 32");
 
 struct ExtensionSection {
   ulittle32_t Tag;
-  /// CRC-32C of the section's bytes; zero when the archive has no checksums.
+  /// CRC-32C of the section's bytes; zero if the archive has no checksums.
   ulittle32_t CRC;
   /// From the start of the extension block.
   ulittle64_t Offset;
@@ -172,18 +172,19 @@ constexpr uint32_t tag(const char (&T)[5]) {
 }
 
 enum ExtensionTag : uint32_t {
-  /// InfoHeader and the build ID: which binary this is, how it was made.
+  /// InfoHeader and the build ID: which binary this is, and how the archive was
+  /// made.
   ET_Info = tag("INFO"),
-  /// For each range the distance, in entries, back to the range that encloses
-  /// it; zero for a range of depth 0. Starts with an ArrayHeader; fields of 1,
-  /// 2, 4 or 8 bytes.
+  /// For each range the distance, in entries, back to its enclosing range; zero
+  /// for a range of depth 0. Starts with an ArrayHeader; fields of 1, 2, 4 or 8
+  /// bytes.
   ET_Parents = tag("PRNT"),
   /// VAIndexHeader and its entries: where in the VA table a page of addresses
   /// begins.
   ET_VAIndex = tag("VAIX"),
   /// Rows whose file is not their range's: ArrayHeader (field size 4 or 8) and
   /// entries of three fields (row index, file, line) in order of row index. The
-  /// row itself has line 0 in the line tables. A file of 0 says that no line
+  /// row itself has line 0 in the line tables. A file of 0 means that no line
   /// is known from here on.
   ET_ForeignRows = tag("RFIL"),
   /// One column for each row: ArrayHeader and fields of 1, 2 or 4 bytes.
@@ -191,20 +192,20 @@ enum ExtensionTag : uint32_t {
   /// One column for each range's call site: ArrayHeader and fields of 1, 2 or
   /// 4 bytes.
   ET_CallColumns = tag("CCOL"),
-  /// How much of a file's path is its compilation directory: ArrayHeader (4 or
-  /// 8) and entries of two fields (file, length of the directory with its
+  /// The length of the compilation directory in a file's path: ArrayHeader (4
+  /// or 8) and entries of two fields (file, length of the directory with its
   /// separator) in order of file.
   ET_Directories = tag("FDIR"),
-  /// Ranges of depth 0 at whose start their function is not entered:
-  /// ArrayHeader (4 or 8) and entries of two fields (index of the range, index
-  /// of the range where the function is entered) in order of the first. Equal
-  /// fields say that no range begins where it is entered.
+  /// Ranges of depth 0 that do not begin at their function's entry: ArrayHeader
+  /// (4 or 8) and entries of two fields (index of the range, index of the range
+  /// that begins at the entry) in order of the first. Equal fields mean that no
+  /// range begins at the entry.
   ET_Entries = tag("ENTR"),
-  /// The addresses behind call instructions, each with the innermost frame of
-  /// its call: ReturnPadsHeader, pages and entries.
+  /// The return addresses behind call instructions, each with the innermost
+  /// frame of its call: ReturnPadsHeader, pages and entries.
   ET_ReturnPads = tag("RPAD"),
-  /// IdentityHeader and a hash: which binary this is, whatever build ID it
-  /// claims.
+  /// IdentityHeader and a hash: which binary this is, regardless of its build
+  /// ID.
   ET_Identity = tag("IDEN"),
   /// Where functions are declared: ArrayHeader (4 or 8) and entries of three
   /// fields (function, file, line) in order of function, then file. The file is
@@ -215,7 +216,7 @@ enum ExtensionTag : uint32_t {
   ET_Statements = tag("STMT"),
 };
 
-/// Begins each section that is an array of equally sized fields.
+/// The header of each section that is an array of equally sized fields.
 struct ArrayHeader {
   /// Bytes of one field.
   ulittle32_t FieldSize;
@@ -286,12 +287,12 @@ inline constexpr uint64_t StatementRatio = 64;
 /// than 64 KiB for all but the longest functions.
 inline constexpr uint64_t MaxStatementBlock = 16 << 20;
 
-/// The only way to make identities that there is.
+/// The only identity scheme so far.
 inline constexpr uint32_t IdentityScheme = 1;
 
 /// The IDEN section, followed by the identity: 16 bytes for IdentityScheme.
 struct IdentityHeader {
-  /// Says which bytes are hashed, and how. Readers ignore an identity of
+  /// Specifies which bytes are hashed, and how. Readers ignore an identity of
   /// another scheme.
   ulittle32_t Scheme;
   ulittle32_t Reserved;
@@ -337,9 +338,9 @@ struct ReturnPadsHeader {
 static_assert(sizeof(ReturnPadsHeader) == 32, "docs/Format.md says 32");
 
 struct ReturnPadPage {
-  /// The number of pads in the pages before.
+  /// The number of pads in all pages before.
   ulittle32_t FirstPad;
-  /// The lowest index of any of its pads' ranges; zero if they have none.
+  /// The lowest index of its pads' ranges; zero if they have none.
   ulittle32_t FirstRange;
 };
 static_assert(sizeof(ReturnPadPage) == 8, "docs/Format.md says 8");

@@ -13,25 +13,24 @@
 
 namespace lidia {
 
-/// The index after the last range that lies in the range of depth 0 at
-/// \p Root: those of the calls that were inlined into it follow it.
+/// The index after the last range inside the range of depth 0 at \p Root: the
+/// ranges of the calls inlined into it follow it.
 uint64_t functionEnd(const Archive &A, uint64_t Root);
 
-/// From Address on, code belongs to this line.
+/// Code from Address on belongs to this line.
 struct FunctionLine {
   uint64_t Address = 0;
   StringOffset File = 0;
-  /// Zero when it is not known.
+  /// Zero if unknown.
   uint32_t Line = 0;
   uint32_t Column = 0;
 
-  /// Whether nothing at all is known of the code, as of what lies behind the
-  /// function.
+  /// Whether neither file nor line is known, as for code behind the function.
   bool isUnknown() const { return !File && !Line; }
 };
 
 /// Calls \p Visit with the lines of the range of depth 0 at \p Root and of
-/// everything inlined into it, as a line table has them: at each address the
+/// everything inlined into it, in the form of a line table: at each address the
 /// line of the innermost range. Addresses ascend, each line differs from the
 /// one before or begins an inlined call, and the last, at the function's end,
 /// is unknown.

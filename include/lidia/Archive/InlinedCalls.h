@@ -18,11 +18,12 @@ namespace lidia {
 struct InlinedCall {
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// The ranges that hold its code, ascending; at least one. All say the same
-  /// of the function and of the call site.
+  /// The ranges that hold its code, ascending; at least one. All have the same
+  /// function and call site.
   llvm::SmallVector<uint64_t, 1> Ranges;
-  /// Among the calls of the function: the one that it lies in (None: in the
-  /// function itself), the first that lies in it, and the next in the same one.
+  /// Indices among the calls of the function: the enclosing call (None: the
+  /// function itself), the first call inside this one, and the next call with
+  /// the same parent.
   uint32_t Parent = None;
   uint32_t FirstChild = None;
   uint32_t NextSibling = None;
@@ -33,9 +34,9 @@ struct InlinedCall {
 ///
 /// An archive has a range for each piece of a call's code. Debuggers want one
 /// call, or they would stop at the function in each of its pieces. Pieces are
-/// put together by what they say: the same function, call site and enclosing
-/// call. Copies that a compiler made of a call are one then, as in DWARF. What
-/// lies deeper than format::MaxDepth is left out.
+/// combined if they have the same function, call site and enclosing call.
+/// Copies that a compiler made of a call are therefore one, as in DWARF. Calls
+/// deeper than format::MaxDepth are left out.
 std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root);
 
 } // namespace lidia

@@ -1,4 +1,4 @@
-//===- OutputFile.h - Files that are written whole or not at all *- C++ -*-===//
+//===- OutputFile.h - Files written completely or not at all --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// \file
-/// A file is written under a temporary name in the folder where it will be, and
-/// gets its own name by rename(2) once all of it is there. So whoever opens it
-/// finds the old file or the new one, whatever ends the process.
+/// \file A file is written under a temporary name in its final folder, and
+/// renamed with rename(2) when it is complete. So readers find either the old
+/// file or the new one, however the process ends.
 ///
-/// LLVM's TempFile is not used: where a rename fails it copies, which leaves
-/// half a file under the final name if that fails, too; it finds out after the
-/// rename that the file could not be closed; and it replaces each '%' of a path
-/// by a digit.
+/// LLVM's TempFile is not used: if a rename fails it copies, which leaves a
+/// partial file under the final name if that fails, too; it detects errors of
+/// close() only after the rename; and it replaces each '%' of a path by a
+/// digit.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,13 +34,13 @@ namespace lidia {
 
 struct OutputFileOptions {
   /// Remove the unfinished file when a signal ends the process
-  /// (llvm::sys::RemoveFileOnSignal). That takes the process's handlers of
-  /// SIGINT, SIGTERM and others, so a program asks for it, and a plugin of
-  /// another program or a library does not.
+  /// (llvm::sys::RemoveFileOnSignal). That installs handlers for SIGINT,
+  /// SIGTERM and others, so programs should set it, and libraries and plugins
+  /// of other programs should not.
   bool RemoveOnSignals = false;
-  /// Have the data on the disk before the file gets its name (fdatasync), so
-  /// that not even a power failure leaves a file of zeros under it. Costs the
-  /// time that the disk takes.
+  /// Flush the data to the disk before renaming the file (fdatasync), so that
+  /// not even a power failure leaves a file of zeros under its name. Waits for
+  /// the disk.
   bool Sync = false;
 };
 
@@ -49,9 +48,9 @@ struct OutputFileOptions {
 /// kept. Not thread-safe.
 class UnfinishedFile {
 public:
-  /// Creates "<Folder>/<Prefix><12 hexadecimal digits><Suffix>", which was not
-  /// there before, with the permissions \p Mode less the umask. An empty
-  /// \p Folder is the current one.
+  /// Creates "<Folder>/<Prefix><12 hexadecimal digits><Suffix>", which must not
+  /// exist yet, with the permissions \p Mode less the umask. An empty \p Folder
+  /// is the current one.
   static llvm::ErrorOr<UnfinishedFile>
   create(llvm::StringRef Folder, llvm::StringRef Prefix, llvm::StringRef Suffix,
          unsigned Mode, const OutputFileOptions &Options);
@@ -61,58 +60,56 @@ public:
   ~UnfinishedFile();
 
   const std::string &path() const { return Path; }
-  /// Open until close().
+  /// Open until close() is called.
   int descriptor() const { return FD; }
-  /// Takes what is written to the file. Write errors wait for close().
+  /// The stream that writes to the file. close() reports write errors.
   llvm::raw_ostream &os() { return *OS; }
 
-  /// Writes what is left, syncs if that was asked for, and closes the file.
-  /// The first error of any write, of the sync or of the close.
+  /// Flushes the stream, syncs if requested, and closes the file. Returns the
+  /// first error of any write, of the sync or of the close.
   std::error_code close();
 
-  /// Gives the file, which must be closed, the name \p To. After an error the
-  /// file still has its temporary name, and \p To is what it was.
+  /// Renames the file, which must be closed, to \p To. After an error the file
+  /// still has its temporary name, and \p To is unchanged.
   std::error_code renameTo(llvm::StringRef To);
 
-  /// Leaves the file under its temporary name.
+  /// Keeps the file under its temporary name.
   void keep();
 
 private:
   UnfinishedFile(std::string Path, int FD, const OutputFileOptions &Options);
 
-  /// Empty once the file is somebody else's.
+  /// Empty once ownership of the file was given up.
   std::string Path;
   int FD;
   OutputFileOptions Options;
   std::unique_ptr<llvm::raw_fd_ostream> OS;
 };
 
-/// The open descriptor of this process that \p Path names: 1 for /dev/stdout,
-/// /dev/fd/1 and /proc/self/fd/1 and for links to them. None for other paths,
-/// "-" included.
+/// The open descriptor of this process that \p Path refers to: 1 for
+/// /dev/stdout, /dev/fd/1 and /proc/self/fd/1 and for links to them. None for
+/// other paths, "-" included.
 std::optional<int> ownDescriptor(llvm::StringRef Path);
 
 /// Writes with \p Write to a temporary file beside \p Path and renames it, so
-/// that \p Path is the whole file or what it was before. Errors name \p Path;
-/// after an error it is what it was before, and nothing is left beside it.
+/// that \p Path is either complete or unchanged. Errors name \p Path; after an
+/// error it is unchanged, and no temporary file remains.
 ///
 ///  - "-", which is standard output, and a descriptor of this process, such as
-///    /dev/stdout, are written where they are: after what stands in the file,
-///    or at its end if the descriptor appends.
-///  - Any other \p Path that exists and is no regular file (a device, a pipe)
-///  is
-///    written directly.
-///  - A symbolic link stays one, and its target is replaced or, if it is not
-///    there, created.
+///    /dev/stdout, are written at their current offset, or at the end of the
+///    file if the descriptor appends.
+///  - Any other \p Path that exists and is not a regular file (a device, a
+///    pipe) is written directly.
+///  - A symbolic link is followed: its target is replaced or created.
 ///  - The old file's permissions are kept (not the set-user-ID, set-group-ID
 ///    and sticky bits), and so are its owner and group as far as the process
-///    may set them. A new file has what the umask leaves of 0666.
-///  - Other hard links to the old file keep its contents, as with linkers: to
-///    write all names of it at once is to write it in place, where it can be
-///    half written.
+///    may set them. A new file has mode 0666 less the umask.
+///  - Other hard links to the old file keep its contents, as with linkers:
+///    updating all of them would mean writing in place, which can leave a
+///    partial file.
 ///  - The folder must be writable, even where the file is. The temporary file
 ///    is called "<name>.tmp-<12 digits>", or "lidia.tmp-<12 digits>" for a long
-///    name; one that SIGKILL or a power failure left has to be removed by hand.
+///    name; one left by SIGKILL or a power failure must be removed manually.
 llvm::Error
 writeOutputFile(llvm::StringRef Path,
                 llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write,

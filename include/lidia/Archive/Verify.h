@@ -1,4 +1,4 @@
-//===- Verify.h - Whether an archive makes sense ----------------*- C++ -*-===//
+//===- Verify.h - Checks whether an archive is consistent -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,23 +20,23 @@ namespace lidia {
 struct Issue {
   /// A clause: "ranges that overlap another of their depth".
   llvm::StringRef What;
-  /// How often.
+  /// Number of instances.
   uint64_t Count = 0;
-  /// The first few instances, each in a few words: "range 7 at 0x1230".
+  /// The first few instances, each as a short phrase: "range 7 at 0x1230".
   std::vector<std::string> First;
 };
 
-/// Checks that the contents of \p A make sense: ranges sorted, nested and not
-/// empty, every string and row where a range says it is, rows ascending within
-/// their range, and the extension's sections consistent with the ranges. Calls
-/// \p Report once for each kind of issue, in the order in which the kinds
-/// were met.
+/// Checks that the contents of \p A are consistent: ranges sorted, nested and
+/// not empty, every string and row that a range refers to present, rows
+/// ascending within their range, and the extension's sections consistent with
+/// the ranges. Calls \p Report once for each kind of issue, in the order in
+/// which the kinds were found.
 ///
-/// Reads the whole archive once, in file order for each table. Says nothing of
-/// checksums: see Archive::verifyChecksums.
+/// Reads the whole archive once, in file order for each table. Does not check
+/// checksums; see Archive::verifyChecksums.
 ///
 /// \returns success for an archive without issues, otherwise an error that
-/// names the file and says how much was found.
+/// names the file and gives the number of issues.
 llvm::Error verify(const Archive &A,
                    llvm::function_ref<void(const Issue &)> Report);
 

@@ -1,4 +1,4 @@
-//===- Cache.h - A folder of files that can be made anew --------*- C++ -*-===//
+//===- Cache.h - A folder of reproducible files -----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,24 +30,23 @@
 namespace lidia {
 
 /// Names an entry: XXH3-128 (llvm/Support/xxhash.h) of everything that its
-/// contents depend on. Parts keep their limits: "ab", "c" is not "a", "bc".
+/// contents depend on. Part boundaries count: "ab", "c" differs from "a", "bc".
 class CacheKey {
 public:
-  /// \p Kind says what sort of entry it is: "archive".
+  /// \p Kind is the kind of entry, such as "archive".
   explicit CacheKey(llvm::StringRef Kind) { add(Kind); }
 
   CacheKey &add(llvm::StringRef Part);
   CacheKey &add(uint64_t Part);
 
-  /// Lets the entry be found by this build ID alone (Cache::entriesOf). An
+  /// Makes the entry findable by this build ID alone (Cache::entriesOf). An
   /// empty one does nothing.
   CacheKey &setBuildID(llvm::ArrayRef<uint8_t> BuildID);
 
   /// 32 hexadecimal digits.
   std::string hex() const;
 
-  /// How the entry is called: hex(), and before it the build ID, if there is
-  /// one, and '-'.
+  /// The entry's name: the build ID, if any, followed by '-', and then hex().
   std::string name() const;
 
 private:
@@ -55,7 +54,7 @@ private:
   std::string BuildID;
 };
 
-/// An entry as the folder has it.
+/// An entry in the folder.
 struct CacheEntry {
   std::string Path;
   uint64_t Size = 0;
@@ -69,30 +68,30 @@ struct CacheRemoval {
   uint64_t Bytes = 0;
 };
 
-/// A folder of files that can be made anew, which any number of processes and
-/// threads use at once.
+/// A folder of reproducible files, which any number of processes and threads
+/// can use at once.
 ///
 /// There are no locks. An entry is written under a temporary name and renamed
-/// when it is whole; of two that make the same entry the last one's stays, and
-/// a file that is open stays readable whatever happens to its name. So an entry
-/// may be gone before it can be opened: ask again then.
+/// when it is complete. If two processes make the same entry, the last one
+/// wins, and an open file stays readable whatever happens to its name. An entry
+/// may be removed before it can be opened; request it again then.
 ///
-/// Entries are called "llvmcache-lidia-<build ID>-<key>.<extension>": LLVM's
-/// pruneCache looks at nothing that does not begin with "llvmcache-". The build
-/// ID is in hexadecimal digits; for one of more than 32 bytes they are those of
-/// its XXH3-128, behind "x", and without one the key follows at once. Their
-/// access time is when they were used last, set by hand because most systems
-/// mount with relatime, and their modification time is when they were made.
+/// Entries are named "llvmcache-lidia-<build ID>-<key>.<extension>": LLVM's
+/// pruneCache ignores files whose names do not begin with "llvmcache-". The
+/// build ID is in hexadecimal digits; one of more than 32 bytes is replaced by
+/// "x" and its XXH3-128; without one, the key follows immediately. An entry's
+/// access time is the time of its last use, set explicitly because most systems
+/// mount with relatime, and its modification time is that of its creation.
 ///
 /// An entry's data are on the disk before it gets its name, so that a power
-/// failure costs the entry, not its contents.
+/// failure may lose an entry but never leaves a damaged one.
 ///
-/// A folder that others could have put something into is not used: it has to
-/// belong to the user (or to root), and may not be writable for everybody. The
-/// folder is made with mode 0700. Where there is no usable folder, or a write
-/// to it fails, that is said once (see setWarningHandler), and entries are
-/// private temporary files from then on, removed with this object. Those of a
-/// process that was killed are removed when another one makes some.
+/// A folder that others could have written to is not used: it must belong to
+/// the user (or to root), and must not be writable for everybody. The folder is
+/// created with mode 0700. If there is no usable folder, or a write to it
+/// fails, a warning is given once (see setWarningHandler), and from then on
+/// entries are private temporary files, removed with this object. Those of a
+/// killed process are removed when another process makes some.
 ///
 /// \code
 ///   lidia::Cache C;
@@ -104,22 +103,22 @@ struct CacheRemoval {
 class Cache {
 public:
   /// $LIDIA_CACHE_DIR, else lidia under $XDG_CACHE_HOME or ~/.cache, where ~ is
-  /// $HOME or what the password file says. Empty when there is no such place.
-  /// XDG_CACHE_HOME and HOME count only if they are absolute paths.
+  /// $HOME or the password file's entry. Empty if there is none. XDG_CACHE_HOME
+  /// and HOME count only if they are absolute paths.
   static std::string defaultFolder();
 
-  /// How much is kept: $LIDIA_CACHE_POLICY, in the syntax of LLVM's
-  /// parseCachePruningPolicy. What it does not say is 30 days
-  /// (prune_after=720h), 10 GiB (cache_size_bytes=10g), 75 % of the space on
-  /// the disk (cache_size=75%) and every 20 minutes (prune_interval=20m). The
-  /// error names the variable.
+  /// The limits of the cache: $LIDIA_CACHE_POLICY, in the syntax of LLVM's
+  /// parseCachePruningPolicy. The defaults are 30 days (prune_after=720h), 10
+  /// GiB (cache_size_bytes=10g), 75 % of the disk space (cache_size=75%) and
+  /// pruning every 20 minutes (prune_interval=20m). The error names the
+  /// variable.
   static llvm::Expected<llvm::CachePruningPolicy> defaultPolicy();
 
-  /// The same for another text than that in the environment.
+  /// The same for a policy string other than the environment's.
   static llvm::Expected<llvm::CachePruningPolicy>
   parsePolicy(llvm::StringRef Text);
 
-  /// \p Folder empty: defaultFolder(). Nothing is looked at yet.
+  /// An empty \p Folder means defaultFolder(). The folder is not accessed yet.
   explicit Cache(llvm::StringRef Folder = "");
   /// Removes the private temporary files.
   ~Cache();
@@ -128,73 +127,75 @@ public:
 
   llvm::StringRef folder() const { return Folder; }
 
-  /// Called with why the folder cannot be used, at most once, and with what is
-  /// wrong with $LIDIA_CACHE_POLICY. Without a handler nobody is told.
+  /// Called with the reason why the folder cannot be used, at most once, and
+  /// with errors in $LIDIA_CACHE_POLICY. Without a handler these are ignored.
   using WarningHandler = std::function<void(const llvm::Twine &Message)>;
   void setWarningHandler(WarningHandler Handler) { Warn = std::move(Handler); }
 
-  /// Uses the folder no more: each entry is a private temporary file.
+  /// Stops using the folder: each entry is a private temporary file.
   void disable();
 
-  /// Removes unfinished and private temporary files when a signal ends the
-  /// process, too (llvm::sys::RemoveFileOnSignal). That takes the process's
-  /// handlers of SIGINT and others, so a program asks for it and a plugin of
-  /// another program does not.
+  /// Also removes unfinished and private temporary files when a signal ends the
+  /// process (llvm::sys::RemoveFileOnSignal). That installs handlers for SIGINT
+  /// and others, so programs should call it and plugins of other programs
+  /// should not.
   void removeOnSignals() { RemoveOnSignals = true; }
 
   using WriteFunction = llvm::function_ref<llvm::Error(llvm::raw_ostream &)>;
 
-  /// The path of the entry. \p Write is called when it is not there yet;
-  /// \p Made says whether it was. Where the folder fails, \p Write is called
-  /// a second time, for a private file.
+  /// Returns the path of the entry. \p Write is called if the entry does not
+  /// exist yet; \p Made tells whether it was called. If writing to the folder
+  /// fails, \p Write is called a second time, for a private file.
   ///
   /// Fails if \p Write does, or if no file can be written at all.
   llvm::Expected<std::string> get(const CacheKey &Key,
                                   llvm::StringRef Extension,
                                   WriteFunction Write, bool *Made = nullptr);
 
-  /// The path of the entry, which counts as used now; none when it is not
-  /// there, or was made longer than \p MaxAge ago. Its contents are whatever
-  /// the disk made of them: a reader checks them, and a damaged one is made
-  /// anew with put().
+  /// Returns the path of the entry and marks it as used now; none if it does
+  /// not exist, or was made longer than \p MaxAge ago. Its contents are not
+  /// checked: readers must check them, and replace a damaged entry with put().
   std::optional<std::string>
   find(const CacheKey &Key, llvm::StringRef Extension,
        std::optional<std::chrono::seconds> MaxAge = std::nullopt);
 
-  /// Writes an entry whose key is known when it is written, in the place of an
+  /// Writes an entry whose key is known only after it is written, replacing an
   /// older one. Fails as get() does.
   llvm::Expected<std::string>
   put(llvm::StringRef Extension,
       llvm::function_ref<llvm::Expected<CacheKey>(llvm::raw_ostream &)> Write);
 
-  /// Whether \p Path is an entry's, as put() and find() give it, in a folder
+  /// Whether \p Path is an entry, as returned by put() and find(), in a folder
   /// that only the user and root can write to.
   bool isEntry(llvm::StringRef Path) const;
 
   /// Whether \p Path is one of the private temporary files.
   bool isPrivate(llvm::StringRef Path) const;
 
-  /// Removes the private temporary file \p Path. Who has it open keeps it.
+  /// Removes the private temporary file \p Path. Open descriptors and mappings
+  /// of it stay valid.
   void removePrivate(llvm::StringRef Path);
 
-  /// Leaves the private temporary file \p Path to the caller, who removes it.
+  /// Passes ownership of the private temporary file \p Path to the caller, who
+  /// removes it.
   void releasePrivate(llvm::StringRef Path);
 
-  /// The entries with \p Extension whose key was given \p BuildID, the last
-  /// made first. Their contents are to be checked: a file's name is no proof.
-  /// None when the folder is not there or cannot be used.
+  /// The entries with \p Extension whose key has \p BuildID, the newest first.
+  /// Check their contents: a file's name is no proof. None if the folder does
+  /// not exist or cannot be used.
   std::vector<CacheEntry> entriesOf(llvm::ArrayRef<uint8_t> BuildID,
                                     llvm::StringRef Extension);
 
-  /// All entries, the last used first, with what is being written (".tmp").
-  /// None when there is no folder; fails when it cannot be read.
+  /// All entries, the most recently used first, including unfinished ones
+  /// (".tmp"). None if the folder does not exist; fails if it cannot be read.
   llvm::Expected<std::vector<CacheEntry>> list() const;
 
-  /// Removes what \p Policy does not keep, with LLVM's pruneCache, and what
-  /// killed processes left unfinished an hour ago or earlier.
+  /// Removes the entries beyond the limits of \p Policy, with LLVM's
+  /// pruneCache, and unfinished files of killed processes that are at least an
+  /// hour old.
   llvm::Expected<CacheRemoval> prune(llvm::CachePruningPolicy Policy);
 
-  /// Removes all entries, and no file that is not ours.
+  /// Removes all entries, and no other files.
   llvm::Expected<CacheRemoval> empty();
 
 private:
@@ -217,7 +218,7 @@ private:
   WarningHandler Warn;
   bool RemoveOnSignals = false;
 
-  /// Guards what follows.
+  /// Guards the members below.
   mutable std::mutex Mutex;
   FolderState State = FolderState::Unchecked;
   bool PolicyReported = false;

@@ -1,4 +1,4 @@
-//===- CachedArchive.h - Archives of binaries, made once --------*- C++ -*-===//
+//===- CachedArchive.h - Cached archives of binaries ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// \file
-/// Making entries of binaries needs the converter, so it is in a library of its
-/// own, LidiaCachedArchive. Programs that only read entries need not link it.
+/// \file Making the entry of a binary needs the converter, so this is a
+/// separate library, LidiaCachedArchive. Programs that only read entries need
+/// not link it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,28 +21,28 @@
 namespace lidia {
 
 /// The archive of the ELF file \p Binary, made with \p Options if \p C has
-/// none, and opened. Where another process removes it before it is open, it is
-/// made again; from then on it stays readable. \p File, if not null, says where
-/// it came from.
+/// none, and opened. If another process removes it before it is open, it is
+/// made again; once open, it stays readable. \p File, if not null, receives its
+/// origin.
 ///
-/// The entry belongs to
+/// The entry's key covers
 ///  - the build ID with the list of sections and the binary's identity
-///    (lidia/Object/BinaryIdentity.h), or the file's content where there is no
-///    build ID (a build ID with the same identity is believed: nothing else of
+///    (lidia/Object/BinaryIdentity.h), or the file's contents if there is no
+///    build ID (a build ID with the same identity is trusted: nothing else of
 ///    the file is read);
 ///  - everything in \p Options but the number of threads;
-///  - place, size, time and inode of the debug files and packages that are
-///    where convert() looks (inputCandidates), so that one that is installed
-///    later is noticed;
-///  - the archive format's version and that of what we make of binaries.
+///  - path, size, time and inode of the debug files and packages that exist
+///    where convert() looks (inputCandidates), so that one installed later
+///    changes the key;
+///  - the version of the archive format and that of the conversion.
 ///
-/// An archive that is made with a warning, or after servers did not have the
-/// debug file, lacks something that may come later: a .dwo file, a
-/// supplementary file. It is kept for ten minutes, for this path of the binary.
+/// An archive made with a warning, or without a debug file that servers did not
+/// have, lacks something that may become available later: a .dwo file, a
+/// supplementary file. It is kept for ten minutes, and only for this path of
+/// the binary.
 ///
-/// An entry is made anew if it is damaged, as far as its size, its header and
-/// the extension's directory tell, or if the build ID and identity in it are
-/// not the binary's.
+/// An entry is made anew if its size, its header or the extension's directory
+/// show damage, or if the build ID and identity in it are not the binary's.
 ///
 /// Fails as convert() does.
 llvm::Expected<Archive> openCachedArchive(Cache &C, llvm::StringRef Binary,
@@ -50,7 +50,7 @@ llvm::Expected<Archive> openCachedArchive(Cache &C, llvm::StringRef Binary,
                                           ConvertObserver &Observer,
                                           CachedFile *File = nullptr);
 
-/// The same for a reader that wants a path. The archive could be opened.
+/// The same for callers that want a path. The archive was opened successfully.
 llvm::Expected<CachedFile> cachedArchive(Cache &C, llvm::StringRef Binary,
                                          const ConvertOptions &Options,
                                          ConvertObserver &Observer);

@@ -1,4 +1,4 @@
-//===- CachedFiles.h - Archives and DWARF, made once ------------*- C++ -*-===//
+//===- CachedFiles.h - Archives and their DWARF in the cache ----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,10 +15,10 @@
 
 namespace lidia {
 
-/// A file that the cache has.
+/// A file in the cache.
 struct CachedFile {
-  /// There as long as no other process removes it, and if it is a private
-  /// temporary file (Cache::isPrivate) as long as the cache object.
+  /// Exists until another process removes it or, if it is a private temporary
+  /// file (Cache::isPrivate), until the cache object is destroyed.
   std::string Path;
   /// Whether it was made just now.
   bool Made = false;
@@ -26,19 +26,19 @@ struct CachedFile {
   double Seconds = 0;
 };
 
-/// The archives of the binary with \p BuildID that \p C has, the last made
-/// first, for a reader that has no binary. Of which binary of that build ID
-/// each is, and what was asked for when it was made, is in its info(). Those
-/// that may lack something are not among them.
+/// The archives in \p C of the binary with \p BuildID, the newest first, for
+/// callers that do not have the binary. Each archive's info() tells which
+/// binary with that build ID it belongs to, and the options it was made with.
+/// Archives that may be incomplete are left out.
 std::vector<Archive> cachedArchivesOf(Cache &C,
                                       llvm::ArrayRef<uint8_t> BuildID);
 
-/// A slim ELF file with DWARF made of \p A (lidia/Export/DWARFExport.h), for
-/// readers that know no archives.
+/// A slim ELF file with DWARF made from \p A (lidia/Export/DWARFExport.h), for
+/// readers that do not know archives.
 ///
-/// The entry belongs to \p Options and the checksums of \p A, which are checked
-/// when it is made, or to its whole content when it has none. Fails as
-/// exportDWARF does.
+/// The entry's key covers \p Options and the checksums of \p A, which are
+/// verified when the entry is made, or the whole contents of \p A if it has
+/// none. Fails as exportDWARF does.
 llvm::Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
                                        const DWARFExportOptions &Options = {});
 

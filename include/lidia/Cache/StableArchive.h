@@ -1,4 +1,4 @@
-//===- StableArchive.h - Archives that files cannot change ------*- C++ -*-===//
+//===- StableArchive.h - Archives safe from file changes --------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,10 @@
 
 namespace lidia {
 
-/// Opens the archive at \p Path so that it stays whole whatever becomes of the
-/// file, for programs like a debugger that no signal may end: an entry of the
-/// default cache, which is only ever replaced by another file, is mapped; any
-/// other file is copied (FileAccess::Copy).
+/// Opens the archive at \p Path so that it stays intact whatever happens to the
+/// file, for programs such as debuggers that a SIGBUS must not end. An entry of
+/// the default cache is mapped, because entries are only ever replaced by other
+/// files; any other file is copied (FileAccess::Copy).
 llvm::Expected<Archive> openStableArchive(llvm::StringRef Path);
 
 } // namespace lidia

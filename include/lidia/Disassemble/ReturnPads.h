@@ -1,4 +1,4 @@
-//===- ReturnPads.h - The addresses behind call instructions ----*- C++ -*-===//
+//===- ReturnPads.h - Return addresses behind calls -------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,19 +18,19 @@ namespace lidia {
 class Binary;
 struct CodeHints;
 
-/// The addresses to which the functions that \p File calls return, ascending:
-/// for each instruction in its code that LLVM's MCInstrAnalysis says is a call,
-/// the address behind it and behind its delay slot, where the machine has one.
+/// The return addresses of all calls in \p File, ascending: for each
+/// instruction in its code that LLVM's MCInstrAnalysis classifies as a call,
+/// the address behind it and behind its delay slot, if the machine has one.
 ///
-/// Instructions are read one after another, afresh from each function's start
-/// and from each mark, so that data among code cost no more than the rest of
-/// their function; what is no instruction is stepped over. A pad that would lie
-/// behind the next function's start is none: its instruction has bytes of both.
-/// It may lie right at the end of its function or section. Takes time in
-/// proportion to the code. The same with any number of \p Threads.
+/// Instructions are decoded linearly, restarting at each function's start and
+/// at each mark, so that data among code costs at most the rest of its
+/// function; invalid instructions are skipped. A pad beyond the next function's
+/// start is dropped: its instruction would span both functions. A pad may lie
+/// right at the end of its function or section. Takes time in proportion to the
+/// code. The result does not depend on \p Threads.
 ///
-/// Fails, with a code of std::errc, when \p File has no code in it (a debug
-/// file) or this LLVM cannot disassemble its machine's.
+/// Fails, with a code of std::errc, if \p File contains no code (a debug file)
+/// or this LLVM cannot disassemble its machine's code.
 llvm::Expected<std::vector<uint64_t>>
 findReturnPads(Binary &File, const CodeHints &Hints, unsigned Threads);
 

@@ -14,10 +14,10 @@
 namespace lidia {
 
 struct DWARFExportOptions {
-  /// Write the functions as a symbol table, too. LLDB is better off without:
-  /// it takes symbols for those of the module only if they are in a section
-  /// with the address, size and attributes of one of the module's, and an
-  /// archive does not know the binary's sections.
+  /// Write the functions as a symbol table, too. LLDB works better without one:
+  /// it attributes symbols to the module only if their section matches one of
+  /// the module's in address, size and attributes, and an archive does not
+  /// record the binary's sections.
   bool SymbolTable = true;
   /// Deviate from what is true where LLDB shows less or nonsense otherwise:
   ///  - C as the language of units in one that LLDB 19 has no type system for
@@ -33,19 +33,19 @@ struct DWARFExportOptions {
 /// Writes \p A as an ELF file with DWARF 5, for readers that do not know
 /// archives: LLDB, gdb, llvm-symbolizer, addr2line, perf.
 ///
-/// Each source file becomes a compile unit that has the functions whose ranges
-/// name that file; each range of depth 0 a subprogram, each other range an
+/// Each source file becomes a compile unit with the functions whose ranges name
+/// that file; each range of depth 0 becomes a subprogram, each other range an
 /// inlined subroutine. Pieces of a function other than its entry are
 /// subprograms inside that of the entry, with DW_AT_declaration, and are
 /// neither in the name index nor in the symbol table, so that a breakpoint on
-/// the function has one place. There are line tables, address ranges,
-/// .debug_names and a symbol table, the build ID, and a .text section without
-/// contents that spans the ranges. Types and variables are not there: an
-/// archive has none.
+/// the function has a single location. The file has line tables, address
+/// ranges, .debug_names, a symbol table, the build ID, and a .text section
+/// without contents that spans the ranges. It has no types and variables,
+/// because an archive has none.
 ///
 /// Bytes of a name that are not UTF-8 become U+FFFD: LLVM's readers hash names
-/// and take UTF-8 for granted. A name that cannot be demangled within bounds
-/// (canDemangle()) stands in parentheses, so that no reader tries.
+/// and assume UTF-8. A name that cannot be demangled within bounds
+/// (canDemangle()) is put in parentheses, so that no reader tries.
 ///
 /// The same archive gives the same bytes. The archive must be sound (verify());
 /// a damaged one is refused, and so is one that would become a file out of all

@@ -21,7 +21,7 @@ namespace lidia {
 class Binary;
 struct CodeHints;
 
-/// A source of symbols: something that tells which function code belongs to.
+/// A source of symbols: data that tells which function code belongs to.
 /// Sources.def lists them in the order of trust.
 enum class SourceKind : uint8_t {
 #define LIDIA_SOURCE(KIND, NAME, OPTION) KIND,
@@ -31,9 +31,9 @@ enum class SourceKind : uint8_t {
 /// A row of Sources.def.
 struct SourceNames {
   SourceKind Kind;
-  /// As statistics show it: "DWARF", ".symtab", ...
+  /// As shown in statistics: "DWARF", ".symtab", ...
   llvm::StringLiteral Name;
-  /// As the option --source= takes it: "dwarf", "symtab", ...
+  /// As given to --source=: "dwarf", "symtab", ...
   llvm::StringLiteral Option;
 };
 
@@ -41,11 +41,11 @@ struct SourceNames {
 llvm::ArrayRef<SourceNames> sourceNames();
 std::vector<SourceKind> allSources();
 
-/// Finds the addresses behind the call instructions of \p File, ascending:
-/// findReturnPads (lidia/Disassemble/ReturnPads.h), or what asks another
-/// program to, since that one brings 30 MB of LLVM along. An error without a
-/// code of std::errc costs the pads and is a warning; any other costs the
-/// archive.
+/// Finds the return addresses behind the call instructions of \p File,
+/// ascending. Either findReturnPads (lidia/Disassemble/ReturnPads.h) itself, or
+/// a function that runs it in another program, because it links 30 MB of LLVM.
+/// An error without a code of std::errc costs only the pads and becomes a
+/// warning; any other fails the conversion.
 using ReturnPadFinder = std::function<llvm::Expected<std::vector<uint64_t>>(
     Binary &File, const CodeHints &Hints, unsigned Threads)>;
 
@@ -55,28 +55,29 @@ struct ConvertOptions {
   bool Files = false;
   /// Keep lines of code and of call sites.
   bool Lines = false;
-  /// Which sources to read. Where two name the same code, the first is meant.
+  /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
   /// Read debug information and symbols from this file instead of the binary.
   /// Its build ID must be the binary's. Empty: from the binary or, if it has no
-  /// DWARF and FindDebugFile is set, from the debug file that Search leads to.
+  /// DWARF and FindDebugFile is set, from the debug file that Search finds.
   std::string DebugFile;
   bool FindDebugFile = true;
   DebugFileSearch Search;
-  /// Folders of .dwo files, beside those that skeleton units name.
+  /// Folders of .dwo files, in addition to those that skeleton units name.
   std::vector<std::string> SplitDirectories;
   /// The package of the split units (empty: the binary's name with ".dwp", if
-  /// it is there).
+  /// it exists).
   std::string SplitPackage;
-  /// Keep return pads, which this finds in the binary. Needs the extension.
+  /// If set, keep return pads, which this finds in the binary. Needs the
+  /// extension.
   ReturnPadFinder FindReturnPads;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
-  /// How a file is written.
+  /// How the output file is written.
   OutputFileOptions Output;
 };
 
-/// A conversion in figures, for `--statistics`.
+/// Figures of a conversion, for `--statistics`.
 struct ConvertStatistics {
   /// A file that was read.
   struct File {
@@ -91,24 +92,25 @@ struct ConvertStatistics {
     /// The file it was read from, and its size in bytes.
     std::string File;
     uint64_t FileSize = 0;
-    /// Ranges of depth 0 and of inlined calls that it gave, before the merge.
+    /// Ranges of depth 0 and of inlined calls from it, before the merge.
     uint64_t Functions = 0;
     uint64_t InlinedCalls = 0;
-    /// Bytes of code that got their name from it, after the merge.
+    /// Bytes of code named by it, after the merge.
     uint64_t BytesNamed = 0;
   };
-  /// Seconds of wall time that one phase took, in the order they ran.
+  /// Wall time of one phase in seconds; phases are in the order in which they
+  /// ran.
   struct Phase {
     std::string Name;
     double Seconds = 0;
   };
   std::vector<File> Files;
   std::vector<Source> Sources;
-  /// Files beside those of the sources that were read for them.
+  /// Other files that were read for the sources.
   std::vector<std::string> OtherFiles;
   std::vector<Phase> Phases;
   uint64_t CompileUnits = 0;
-  /// Compile units that were left out because they are broken.
+  /// Compile units that were left out because they are malformed.
   uint64_t BrokenCompileUnits = 0;
   uint64_t Warnings = 0;
   /// The charge for reading the compile units, and the bytes of debug
@@ -120,11 +122,12 @@ struct ConvertStatistics {
   ArchiveSizes Sizes;
 };
 
-/// Where a conversion reports to. Calls come from one thread at a time.
+/// Receives the reports of a conversion. Calls come from one thread at a time.
 class ConvertObserver {
 public:
   virtual ~ConvertObserver() = default;
-  /// A part of the input is broken and was left out. \p Message names the file.
+  /// A part of the input is malformed and was left out. \p Message names the
+  /// file.
   virtual void warning(const llvm::Twine &Message) = 0;
   /// \p Done of \p Total units of work of \p Phase are finished.
   virtual void progress(llvm::StringRef Phase, uint64_t Done,
@@ -135,9 +138,10 @@ public:
 /// ArchiveWriter::writeFile). The same input gives the same bytes, whatever the
 /// number of threads.
 ///
-/// Fails when \p Binary is not an ELF file, when nothing in it names any code,
-/// when the debug file belongs to another binary, or when the output cannot be
-/// written; broken parts of the debug information cost that part and a warning.
+/// Fails if \p Binary is not an ELF file, if nothing in it names any code, if
+/// the debug file belongs to another binary, or if the output cannot be
+/// written; malformed parts of the debug information are left out with a
+/// warning.
 llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,

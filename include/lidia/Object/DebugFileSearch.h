@@ -25,9 +25,9 @@ struct DebugFileSearch {
   std::vector<std::string> Directories;
   /// For debug links, instead of Directories.
   std::string FallbackPath;
-  /// Asks servers for the debug file of a build ID; the path of a local copy,
-  /// empty when they have none. Null: no server is asked. A function of the
-  /// caller's, so that no embedder has to link an HTTP client.
+  /// Queries servers for the debug file of a build ID; returns the path of a
+  /// local copy, empty if they have none. Null: no server is queried. A
+  /// callback, so that embedders need not link an HTTP client.
   std::function<std::string(llvm::ArrayRef<uint8_t> BuildID,
                             llvm::function_ref<void(const llvm::Twine &)> Warn)>
       Fetch;

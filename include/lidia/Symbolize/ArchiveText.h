@@ -23,19 +23,19 @@ struct ArchiveTextOptions {
   bool Rows = false;
   /// Each function with its declaration and statements.
   bool Statements = false;
-  /// Of the ranges only those of the function at this address.
+  /// Print only the ranges of the function at this address.
   std::optional<uint64_t> Address;
   bool Strings = false;
   bool ReturnPads = false;
-  /// One JSON object a line for each return pad, instead of text.
+  /// Print each return pad as a JSON object on one line, instead of text.
   bool ReturnPadsAsJSON = false;
   bool Demangle = false;
 };
 
-/// Prints \p A to \p OS, one fact a line. Nothing in the archive is trusted to
-/// make sense: this is what one looks at a broken archive with. An archive
-/// whose text would be out of all proportion to its size is an error, and what
-/// is printed breaks off.
+/// Prints \p A to \p OS, one item per line. Nothing in the archive is trusted,
+/// because this is the tool to inspect a broken archive. If the text would be
+/// out of all proportion to the archive's size, the output is truncated and the
+/// result is an error.
 llvm::Error printArchive(llvm::raw_ostream &OS, const Archive &A,
                          const ArchiveTextOptions &Options);
 

@@ -23,10 +23,10 @@ struct FramePrinterOptions {
 };
 
 /// Prints frames as LLVMPrinter and GNUPrinter of LLVM's DIPrinter.h do, byte
-/// for byte, in the forms that scripts ask for by the hundred thousand. Those
+/// for byte, in the forms that scripts request by the hundred thousand. Those
 /// classes copy each name and path into a DILineInfo first, which takes several
 /// times as long as the lookup; here they go from the archive to the output.
-/// Verbose output and source text are left to LLVM's.
+/// LLVM's classes still print verbose output and source text.
 class FramePrinter {
 public:
   FramePrinter(llvm::raw_ostream &OS, Symbolizer &S,
@@ -34,8 +34,7 @@ public:
       : OS(OS), S(S), Options(Options) {}
 
   /// \p Address is printed if addresses are. False if frames are left out
-  /// because their text is more than Symbolizer::mostText(), as inlinedCode()
-  /// does.
+  /// because their text exceeds Symbolizer::mostText(), as with inlinedCode().
   bool print(uint64_t Address, llvm::ArrayRef<Frame> Frames);
 
 private:

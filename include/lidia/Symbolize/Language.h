@@ -1,4 +1,4 @@
-//===- Language.h - Which language a source file is in ----------*- C++ -*-===//
+//===- Language.h - The language of a source file ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,9 +14,9 @@
 
 namespace lidia {
 
-/// The language of the source file \p Path, by its suffix, as an archive does
-/// not say it: a DW_LANG constant. C++ where the suffix leaves it open (`.h`):
-/// debuggers take C for C++ with less loss than C++ for C.
+/// The language of the source file \p Path, a DW_LANG constant, derived from
+/// its suffix because archives do not record it. C++ if the suffix is ambiguous
+/// (`.h`): treating C as C++ costs debuggers less than the reverse.
 llvm::dwarf::SourceLanguage languageOf(llvm::StringRef Path);
 
 } // namespace lidia

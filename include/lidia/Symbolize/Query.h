@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// One line of input, read by llvm-symbolizer's rules for a tool
-/// that was told its module on the command line:
+/// One line of input, parsed by llvm-symbolizer's rules for the case that the
+/// module is given on the command line:
 ///
 ///     [CODE |DATA |FRAME ] (number | symbol[+number]) [ignored]
 ///
@@ -29,8 +29,8 @@ struct Query {
   /// The address, or the offset from Symbol.
   uint64_t Offset = 0;
 
-  /// Reads \p Line. Returns null, or what is wrong with the line. Symbol points
-  /// into \p Line.
+  /// Reads \p Line. Returns null, or a description of the error in the line.
+  /// Symbol points into \p Line.
   const char *parse(llvm::StringRef Line);
 };
 

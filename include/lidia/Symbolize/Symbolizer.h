@@ -1,4 +1,4 @@
-//===- Symbolizer.h - From an address to what is printed --------*- C++ -*-===//
+//===- Symbolizer.h - From addresses to printable frames --------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,43 +18,42 @@
 
 namespace lidia {
 
-/// How strings that come from a binary are given.
+/// How strings from a binary are returned.
 enum class TextForm : uint8_t {
-  /// As escapeText() has them (lidia/Symbolize/PrintableText.h): for a terminal
-  /// and for who reads lines.
+  /// Escaped by escapeText() (lidia/Symbolize/PrintableText.h), for terminals
+  /// and line-oriented readers.
   Printable,
-  /// With what is not UTF-8 replaced: JSON, in which JSONEscaper escapes the
-  /// rest, cannot hold it.
+  /// With bytes that are not UTF-8 replaced, because JSON cannot hold them;
+  /// JSONEscaper escapes the rest.
   UTF8,
   /// Byte for byte.
   Raw,
 };
 
-/// How names, paths and addresses are to be presented.
+/// How names, paths and addresses are presented.
 struct SymbolizerOptions {
   using PathKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
 
-  /// LinkageName gives the whole name, ShortName the function's own (see
+  /// LinkageName gives the full name, ShortName the one without scopes (see
   /// shortName()), None nothing.
   llvm::DINameKind Functions = llvm::DINameKind::LinkageName;
   PathKind Paths = PathKind::AbsoluteFilePath;
-  /// Whether a whole name is demangled; a short one always is.
+  /// Whether a full name is demangled; a short one always is.
   bool Demangle = true;
-  /// How names and paths are given that have bytes in them which are no text.
+  /// How names and paths with unprintable bytes are returned.
   TextForm Text = TextForm::Printable;
-  /// Was added to the archive's addresses to get the ones asked for.
+  /// The runtime addresses are the archive's addresses plus this.
   uint64_t AdjustVMA = 0;
-  /// The addresses asked for stand on a stack: what is meant is the call before
+  /// The addresses are return addresses from a stack: look up the call before
   /// each.
   bool ReturnAddresses = false;
 };
 
-/// Turns runtime addresses into frames with an archive, and frames into text.
+/// Turns runtime addresses into frames, using an archive, and frames into text.
 ///
 /// Each name is demangled once and each path shortened once, however often they
-/// are asked for: strings of an archive are unique, so their offsets are the
-/// caches' keys. Not for use by several threads at once; have one for each and
-/// let them share the archive.
+/// are requested: strings of an archive are unique, so their offsets are the
+/// caches' keys. Not thread-safe: use one per thread, sharing the archive.
 ///
 /// There are two ways to use it. frames(), function() and file() allocate
 /// nothing once the caches are warm. The others fill the structures of LLVM's
@@ -69,37 +68,38 @@ public:
   llvm::ArrayRef<Frame> frames(uint64_t Address);
 
   /// The single frame that stands for the whole chain when inlined calls are
-  /// not wanted: the place in the innermost function, and the name of the
-  /// function that has the code (for short names: of the innermost, as
-  /// llvm-symbolizer has it). Null when nothing covers the address.
+  /// disabled: the position in the innermost function, and the name of the
+  /// outermost function (for short names: of the innermost, as in
+  /// llvm-symbolizer). Null if nothing covers the address.
   const Frame *outerFrame(uint64_t Address);
 
-  /// The name of a frame's function, as the options want it. Empty when not
-  /// known.
+  /// The name of a frame's function, in the form that the options select. Empty
+  /// if unknown.
   llvm::StringRef function(const Frame &F);
-  /// The path of a frame's file, as the options want it. Empty when not known.
+  /// The path of a frame's file, in the form that the options select. Empty if
+  /// unknown.
   llvm::StringRef file(const Frame &F);
 
-  // Answers whose names and paths are more than mostText() bytes, which only an
-  // archive can have that was made to, end before the frame that would be too
-  // much; wasCut() tells of the last one.
+  // Answers whose names and paths exceed mostText() bytes, which only crafted
+  // archives can have, end before the frame that would exceed it; wasCut()
+  // tells whether the last one did.
 
-  /// The whole chain; one frame of which nothing is known when there is none.
+  /// The whole chain; a single unknown frame if there is none.
   llvm::DIInliningInfo inlinedCode(uint64_t Address);
   /// The first frame of the chain.
   llvm::DILineInfo innermostCode(uint64_t Address);
-  /// The frame that outerFrame() answers.
+  /// The frame that outerFrame() returns.
   llvm::DILineInfo code(uint64_t Address);
 
-  /// The function that has the code at \p Address, as a symbol: name, start and
-  /// size. An archive knows nothing of data.
+  /// The function that covers \p Address, as a symbol: name, start and size. An
+  /// archive has no information on data.
   llvm::DIGlobal symbol(uint64_t Address);
 
-  /// The places \p Offset bytes into each piece of code named \p Name that has
-  /// a source file.
+  /// The positions \p Offset bytes into each piece of code named \p Name, if it
+  /// has a source file.
   std::vector<llvm::DILineInfo> find(llvm::StringRef Name, uint64_t Offset);
 
-  /// How many bytes of names and paths one answer may have.
+  /// The maximum size of the names and paths of one answer, in bytes.
   uint64_t mostText() const;
   /// Whether inlinedCode() or find() last left something out.
   bool wasCut() const { return Cut; }

@@ -1,4 +1,4 @@
-//===- TextLimit.h - How much text a file is worth --------------*- C++ -*-===//
+//===- TextLimit.h - Limits the text printed for a file ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,29 +15,28 @@
 namespace lidia {
 
 // Ranges may share rows, rows paths, frames names, and a name may become
-// thousands of times as long when it is demangled: a small file made on purpose
-// could become gigabytes of text. So text has a limit in proportion to the
-// file. What is printed then breaks off, with an error.
+// thousands of times as long when it is demangled: a small crafted file could
+// expand to gigabytes of text. So text is limited in proportion to the file;
+// beyond the limit, output is truncated, with an error.
 
-/// So that what is said of small files is never near the limit.
+/// Keeps the text of small files far below the limit.
 constexpr uint64_t TextFloor = uint64_t(16) << 20;
 
-/// The most bytes that all of a file of \p Size bytes may be as text. What is
-/// dumped of ceph-osd is six times its archive.
+/// The maximum size of the text of a whole file of \p Size bytes. The dump of
+/// ceph-osd's archive is six times the archive's size.
 constexpr uint64_t mostTextOfFile(uint64_t Size) {
   return 100 * Size + TextFloor;
 }
 
-/// The most bytes of names and paths in one answer of an archive of \p Size
-/// bytes. A chain of a hundred frames with names and paths of a thousand bytes
-/// has 0.2 MB.
+/// The maximum size of the names and paths in one answer from an archive of \p
+/// Size bytes. A chain of a hundred frames with names and paths of a thousand
+/// bytes has 0.2 MB.
 constexpr uint64_t mostTextOfAnswer(uint64_t Size) { return Size + TextFloor; }
 
-/// The error of a text that was broken off. \p What names the file and the
-/// text.
+/// The error for truncated text. \p What names the file and the text.
 inline llvm::Error textLimitError(const llvm::Twine &What) {
   return llvm::createStringError(
-      What + " exceeds what a file of its size can be worth; the rest is left "
+      What + " exceeds the limit for a file of its size; the rest is left "
              "out");
 }
 
