@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Opening finds out where everything is and checks it against the size of the
-/// file, so that what comes later needs no check but of the values in the
-/// tables. Lookups are in Lookup.cpp.
+/// Opening locates all parts and checks them against the size of the file, so
+/// that later code only has to check the values in the tables. Lookups are in
+/// Lookup.cpp.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +43,8 @@ bool Archive::hasMagic(StringRef Bytes) {
   return Bytes.starts_with(StringRef(Magic, sizeof(Magic)));
 }
 
-/// A clone without a name of the file \p FD at \p Path; -1 where the file
-/// system has none or the folder may not be written to.
+/// An unnamed clone of the file \p FD at \p Path; -1 if the file system does
+/// not support clones or the folder is not writable.
 static int cloneFile(int FD, StringRef Path) {
   SmallString<256> Folder(sys::path::parent_path(Path));
   if (Folder.empty())
@@ -61,7 +61,7 @@ static ErrorOr<std::unique_ptr<MemoryBuffer>> readFile(int FD, StringRef Path,
                                                        FileAccess Access) {
   int Clone = Access == FileAccess::Copy ? cloneFile(FD, Path) : -1;
   // LLVM reads a file instead of mapping it only if it is volatile and the
-  // buffer has to end with a NUL byte (shouldUseMmap in MemoryBuffer.cpp).
+  // buffer must end with a NUL byte (shouldUseMmap in MemoryBuffer.cpp).
   bool Read = Access == FileAccess::Copy && Clone < 0;
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
       Clone < 0 ? FD : Clone, Path, /*FileSize=*/-1,
@@ -191,7 +191,7 @@ StringRef Archive::string(StringOffset Offset) const {
 
 void Archive::releasePages() const {
   // MemoryBuffer::dontNeedIfMmap does nothing with glibc, whose posix_madvise
-  // takes this advice for too dangerous. It is not for a file's mapping that
+  // considers this advice too dangerous. It is safe for a file mapping that
   // nobody writes to.
   if (Buffer->getBufferKind() != MemoryBuffer::MemoryBuffer_MMap)
     return;
@@ -207,7 +207,7 @@ void Archive::visitStrings(
   bool Prefixed = Strings == StringForm::Prefixed;
   for (uint64_t Offset = 0; Offset < StringTable.size();) {
     StringRef Text = string(Offset);
-    // An empty string is where the length is zero or damaged.
+    // An empty string means that the length is zero or damaged.
     uint64_t Start = Offset + (Prefixed ? 4 : 0);
     if (Text.data() != StringTable.data() + Start)
       return;
@@ -236,14 +236,14 @@ RangeEntry Archive::range(uint64_t Index) const {
 // The extension
 //===----------------------------------------------------------------------===//
 
-/// Whether the writer went on to write an extension. Archives from before there
-/// was the marker do not say.
+/// Whether the strings announce an extension. Archives older than the marker do
+/// not.
 bool Archive::saysItHasExtension() const {
   StringRef Marker = extensionMarker(Strings);
   if (!StringTable.ends_with(Marker))
     return false;
-  // Without the NUL byte of the string before, the marker's empty string is the
-  // end of that string.
+  // Without the NUL byte of the string before it, the marker's empty string
+  // would be the end of that string.
   return Strings == StringForm::Prefixed ||
          StringTable.drop_back(Marker.size()).ends_with(StringRef("\0", 1));
 }
@@ -312,8 +312,8 @@ Error Archive::openInfo() {
   auto &H = *reinterpret_cast<const InfoHeader *>(Section->data());
   if (Section->size() < sizeof(InfoHeader) ||
       Section->size() - sizeof(InfoHeader) < H.BuildIDSize)
-    return error(formatv("section INFO ({0} bytes) is too small for what it "
-                         "holds",
+    return error(formatv("section INFO ({0} bytes) is too small for its "
+                         "contents",
                          Section->size()));
   Info.emplace();
   static_cast<ELFIdentity &>(*Info) = H.elfIdentity();
@@ -462,7 +462,7 @@ std::optional<uint64_t> Archive::parent(uint64_t Index) const {
   return Index - Distance;
 }
 
-/// The second field of the entry of \p Pairs whose first is \p Key.
+/// The second field of the entry of \p Pairs whose first field is \p Key.
 static std::optional<uint64_t> findInPairs(const FieldView &Pairs,
                                            uint64_t Key) {
   uint64_t Count = Pairs.Count / 2;
@@ -511,8 +511,8 @@ bool Archive::hasChecksums() const {
          reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC != 0;
 }
 
-/// The checksum of a part of the archive, which may be much larger than what a
-/// program that only looks up a few addresses wants in memory.
+/// The checksum of a part of the archive, which may be much larger than the
+/// memory that a program looking up a few addresses should use.
 uint32_t Archive::checksumOf(StringRef Part) const {
   constexpr size_t Step = 8 << 20;
   uint32_t CRC = 0;
@@ -533,7 +533,7 @@ Error Archive::checkChecksum(const Twine &What, uint32_t Actual,
       What + formatv(": checksum is {0:x8}, should be {1:x8}", Actual, Stored));
 }
 
-/// The extension's header has a checksum of the archive's header, too.
+/// The checksum in the extension's header also covers the archive's header.
 Error Archive::verifyDirectory() const {
   ArrayRef<ExtensionSection> Sections = extensionSections();
   uint32_t CRC = crc32c(Buffer->getBuffer().take_front(sizeof(Header)));

@@ -1,4 +1,4 @@
-//===- ArchiveOrigin.cpp - The binary that an archive is of ---------------===//
+//===- ArchiveOrigin.cpp - The binary that an archive belongs to ----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,7 +29,7 @@ private:
   Error error(const Twine &Message) const {
     return createStringError(Path + ": " + Message);
   }
-  /// Fills \p Part, \p Size bytes, with what is at \p Offset.
+  /// Reads \p Size bytes at \p Offset into \p Part.
   Error readAt(uint64_t Offset, void *Part, size_t Size);
   template <typename T> Error readAt(uint64_t Offset, T &Part) {
     return readAt(Offset, &Part, sizeof(T));
@@ -42,7 +42,7 @@ private:
 };
 } // namespace
 
-/// More than any directory and any build ID needs.
+/// More than any directory or build ID needs.
 static constexpr uint64_t MostBytes = uint64_t(64) << 10;
 
 Error PartReader::readAt(uint64_t Offset, void *Part, size_t Size) {

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Ranges are taken one by one into arrays that are the tables as they go to
-/// disk. Writing lays the tables out, makes what can only be made at the end
-/// (checksums, the VA index) and streams everything front to back.
+/// Ranges are added one by one to arrays that hold the tables in on-disk form.
+/// Writing lays the tables out, computes the parts that depend on everything
+/// else (checksums, the VA index) and streams everything front to back.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ template <typename T> static StringRef bytesOf(const T &Value) {
 
 namespace {
 
-/// A section of the extension, ready to be written: what is made for it and
-/// what is in an array already.
+/// A section of the extension, ready to be written: bytes made for it, followed
+/// by those of an existing array.
 struct Section {
   uint32_t Tag;
   std::string Head;
@@ -50,7 +50,7 @@ struct Section {
   uint64_t size() const { return Head.size() + Body.size(); }
 };
 
-/// The bytes of an archive that are known only when everything else is.
+/// The bytes of an archive that are known only after everything else.
 struct Layout {
   Header Head = {};
   ExtensionHeader ExtensionHead = {};
@@ -79,7 +79,7 @@ public:
   std::map<StringOffset, uint64_t> DirectoryLengths;
 
 private:
-  /// The bytes behind the strings in their table.
+  /// The bytes of the strings table behind the strings.
   StringRef stringsTail() const {
     return Options.Extension ? extensionMarker(Options.Strings) : StringRef();
   }
@@ -109,8 +109,8 @@ private:
   FieldArray CallColumns{1};
   FieldArray Directories{4};
   FieldArray Entries{4};
-  /// Ranges that are not where their function is entered, and the address where
-  /// it is.
+  /// Ranges that do not begin at their function's entry, with the address of
+  /// the entry.
   std::vector<std::pair<uint64_t, uint64_t>> OtherEntries;
   ReturnPadTable Pads;
   StatementTable Statements;
@@ -119,12 +119,13 @@ private:
   FieldArray Declarations{4};
   bool HasPads = false;
   uint64_t RowsGiven = 0;
-  /// The last range of each depth, of those that the last range added lies in.
+  /// The last range of each depth among those that enclose the last range
+  /// added.
   OpenRanges Open;
 };
 
 //===----------------------------------------------------------------------===//
-// Taking ranges
+// Adding ranges
 //===----------------------------------------------------------------------===//
 
 Error ArchiveWriter::Impl::checkRange(const ArchiveRange &R) const {
@@ -282,7 +283,7 @@ std::string ArchiveWriter::Impl::makeIdentity() const {
   return (bytesOf(H) + toStringRef(Identity)).str();
 }
 
-/// Of a page size, how many pages hold the beginning of a range.
+/// The number of pages of this size in which a range begins.
 static uint64_t occupiedPages(const FieldArray &VAs, unsigned Shift) {
   uint64_t Occupied = 0, LastPage = UINT64_MAX, Base = VAs[0];
   for (uint64_t I = 0, E = VAs.size(); I != E; ++I) {
@@ -293,14 +294,14 @@ static uint64_t occupiedPages(const FieldArray &VAs, unsigned Shift) {
   return Occupied;
 }
 
-/// The page size of the VA index, as a power of two: such that about
-/// RangesPerPage ranges begin in a page that holds any, but no smaller than
-/// what keeps the index small where code is sparse.
+/// The page size of the VA index, as a power of two: chosen so that about
+/// RangesPerPage ranges begin in each page in which any begins, but large
+/// enough to keep the index small for sparse code.
 static unsigned choosePageShift(const FieldArray &VAs) {
   constexpr uint64_t RangesPerPage = 64, RangesPerEntry = 16;
   uint64_t Count = VAs.size(), Span = VAs[Count - 1] - VAs[0];
   uint64_t MaxPages = Count / RangesPerEntry, GoodPages = Count / RangesPerPage;
-  // The largest page is half of the address space, whatever lies in there.
+  // The largest page is half of the address space, whatever it contains.
   unsigned Shift = 0;
   while (Shift < 63 && Span >> Shift > MaxPages)
     ++Shift;
@@ -335,13 +336,14 @@ void ArchiveWriter::Impl::makeDirectories() {
   }
 }
 
-/// The range at whose start the function of \p Range is entered, which is at
-/// \p Address; \p Range itself when there is none: others have taken the code.
+/// The range that begins at \p Address, the entry of the function of \p Range;
+/// \p Range itself if there is none, because the code there belongs to another
+/// function.
 uint64_t ArchiveWriter::Impl::findEntry(uint64_t Range,
                                         uint64_t Address) const {
   uint64_t I = lowerBound(VAs.size(),
                           [&](uint64_t Index) { return VAs[Index] < Address; });
-  // Of ranges that begin together the one of depth 0 comes first.
+  // Among ranges with the same start, the one of depth 0 comes first.
   auto Field = [&](uint64_t Index, RangeField F) {
     return Ranges[Index * RF_FieldCount + F];
   };

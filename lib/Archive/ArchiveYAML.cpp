@@ -7,11 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A description is turned into bytes in this order: ArchiveWriter lays out
-/// what it holds; raw fields and sections are replaced; checksums are made
-/// right; headers are overridden; bytes are patched, flipped and cut off. So
-/// what comes late in the order is damage that checksums find, and what comes
-/// early is not.
+/// A description is turned into bytes in this order: ArchiveWriter lays out the
+/// contents; raw fields and sections are replaced; checksums are updated;
+/// headers are overridden; bytes are patched, flipped and cut off. So checksums
+/// detect the later kinds of damage but not the earlier ones.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +31,7 @@ using namespace llvm;
 const char lidia::ArchiveYAMLHelp[] = R"(
 KEYS OF A DESCRIPTION
 
-What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
+Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
 
   Checksums: true                       # default: false
   Extension: false                      # default: true
@@ -41,7 +40,7 @@ What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
   Info: {Machine: 62, Type: 3, Class: 2, Data: 1, OSABI: 0, ABIVersion: 0,
          Flags: 0, Options: 6, BuildID: 00112233,
          Identity: 000102030405060708090a0b0c0d0e0f}
-  Ranges:                               # sorted and nested as the writer asks
+  Ranges:                               # sorted and nested
     - {Start: 0x1000, Length: 0x20, Function: main, File: /src/a.c,
        Rows: [{Offset: 0, Line: 3, Column: 1}, {Offset: 8, Line: 7, File: b.h}]}
     - {Start: 0x1008, Length: 4, Depth: 1, Function: f, File: b.h,
@@ -51,9 +50,9 @@ What the archive holds. Numbers are decimal or 0x...; all keys have defaults.
   Directories: [{File: /src/a.c, Length: 5}]
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
 
-  A row without File is of its range's file; "File: ''" is of none.
+  A row without File belongs to its range's file; "File: ''" means no file.
 
-What is wrong with it, applied in this order. Checksums are right for the first
+Intentional damage, applied in this order. Checksums are updated after the first
 three.
 
   Bytes: 2e646961...                    # a whole file in hex, for all of above
@@ -107,7 +106,7 @@ struct InfoYAML {
   std::string BuildID, Identity;
 };
 
-/// Fields of one range as they are to be on disk. The VA comes last.
+/// The on-disk fields of one range. The VA comes last.
 struct RawRangeYAML {
   uint64_t Index = 0;
   std::optional<uint64_t> VA, Fields[RF_FieldCount];
@@ -116,7 +115,7 @@ struct RawRangeYAML {
 struct SectionYAML {
   std::string Tag;
   std::optional<std::string> Content;
-  /// Of an array section, instead of Content.
+  /// For an array section, instead of Content.
   std::optional<uint32_t> FieldSize;
   std::optional<std::vector<uint64_t>> Fields;
   bool Remove = false;
@@ -364,7 +363,7 @@ static Error problem(const Twine &Message) {
                            Message);
 }
 
-/// The bytes that \p Hex gives, in which white space is for the reader.
+/// The bytes that \p Hex spells out; white space is ignored.
 static Expected<std::string> parseHex(StringRef Hex) {
   std::string Digits, Bytes;
   for (char C : Hex)
@@ -384,7 +383,7 @@ static void override(Field &F, const std::optional<Value> &V) {
 
 namespace {
 
-/// An archive in memory, being made from a description and then spoilt.
+/// An archive in memory, made from a description and then damaged.
 class Image {
 public:
   explicit Image(const Description &D) : D(D) {}
@@ -409,7 +408,7 @@ private:
   Error spoilBytes();
 
   Header &header() { return *reinterpret_cast<Header *>(Bytes.data()); }
-  /// Null when there is no extension.
+  /// Null without an extension.
   ExtensionHeader *extension();
   MutableArrayRef<ExtensionSection> directory();
 
@@ -545,8 +544,8 @@ Error Image::setRawRanges() {
   return Error::success();
 }
 
-/// The bytes of a section that is given in full. A field that does not fit is
-/// cut.
+/// The bytes of a section given in full. A field that does not fit is
+/// truncated.
 static Expected<std::string> contentOf(const SectionYAML &S) {
   if (!S.Fields)
     return parseHex(*S.Content);
@@ -589,7 +588,7 @@ Error Image::replaceSections() {
   return Error::success();
 }
 
-/// Lays the extension out again, as ArchiveWriter does it.
+/// Lays the extension out again, in the same way as ArchiveWriter.
 void Image::writeSections(ArrayRef<Section> Sections) {
   uint64_t DirectoryEnd = ExtensionStart + sizeof(ExtensionHeader) +
                           Sections.size() * sizeof(ExtensionSection);

@@ -16,15 +16,14 @@
 
 namespace lidia {
 
-/// The keys of a description, as `yaml2lidia --help` shows them.
+/// The keys of a description, for `yaml2lidia --help`.
 extern const char ArchiveYAMLHelp[];
 
-/// Makes the bytes of an archive from a description in YAML, for tests: what
-/// the archive holds, which ArchiveWriter lays out, and then whatever is to be
-/// wrong about it.
+/// Makes the bytes of an archive from a description in YAML, for tests: the
+/// contents, which ArchiveWriter lays out, followed by intentional damage.
 ///
-/// Errors in the YAML itself name the line and are given to \p Diagnose as they
-/// are met; what is returned then only says that there were some.
+/// Errors in the YAML itself name the line and are passed to \p Diagnose; the
+/// returned error then only says that there were some.
 llvm::Expected<std::string>
 archiveFromYAML(llvm::MemoryBufferRef YAML,
                 llvm::function_ref<void(llvm::StringRef)> Diagnose);

@@ -1,4 +1,4 @@
-//===- ArraySections.h - The extension's sections that are arrays -*- C++ -*-=//
+//===- ArraySections.h - The extension's array sections ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,9 +8,9 @@
 ///
 /// \file
 /// Most sections of the extension are arrays of equally wide fields behind an
-/// ArrayHeader (docs/Format.md). This table says how each is laid out. Opening,
-/// verifying, dumping, writing and the description in YAML go through it, so a
-/// new section of this kind is one row here and one member of ArchiveArrays.
+/// ArrayHeader (docs/Format.md). This table gives the layout of each. Opening,
+/// verifying, dumping, writing and the description in YAML use it, so a new
+/// section of this kind is one row here and one member of ArchiveArrays.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +27,12 @@ enum class EntryCount : uint8_t { Any, OnePerRange, OnePerRow };
 
 struct ArraySection {
   uint32_t Tag;
-  /// Bytes of a field, at least and at most.
+  /// Minimum and maximum bytes of a field.
   uint8_t MinWidth;
   uint8_t MaxWidth;
   uint8_t FieldsPerEntry;
   EntryCount Count;
-  /// Where an open archive keeps it.
+  /// The member of an open archive that holds it.
   FieldView ArchiveArrays::*Member;
 };
 
@@ -52,7 +52,7 @@ inline constexpr ArraySection ArraySections[] = {
      &ArchiveArrays::Declarations},
 };
 
-/// The layout of the section with \p Tag; null when it is no array.
+/// The layout of the section with \p Tag; null if it is not an array.
 inline const ArraySection *arraySection(uint32_t Tag) {
   const auto *Found = llvm::find_if(
       ArraySections, [&](const ArraySection &S) { return S.Tag == Tag; });

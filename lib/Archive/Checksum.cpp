@@ -28,8 +28,8 @@ namespace {
 /// The polynomial 0x1edc6f41 with its bits in reverse.
 constexpr uint32_t Polynomial = 0x82f63b78;
 
-/// Table K gives what a byte contributes once K zero bytes have followed it,
-/// which lets eight bytes be taken at once ("slicing by eight").
+/// Table K gives the contribution of a byte followed by K zero bytes, so that
+/// eight bytes can be processed at once ("slicing by eight").
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 
 constexpr Tables makeTables() {

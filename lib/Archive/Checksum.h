@@ -15,11 +15,11 @@
 namespace lidia {
 
 /// The CRC-32C (Castagnoli; initial value and final XOR 0xffffffff) of
-/// \p Bytes. Pass the checksum of what comes before as \p Before to go on with
+/// \p Bytes. Pass the checksum of the preceding bytes as \p Before to continue
 /// it: crc32c(B, crc32c(A)) is crc32c(A + B).
 ///
-/// Uses the processor's CRC instructions when it has them (SSE4.2, Arm's CRC
-/// extension), which is found out once, at run time.
+/// Uses the processor's CRC instructions if it has them (SSE4.2, Arm's CRC
+/// extension), detected once at run time.
 uint32_t crc32c(llvm::StringRef Bytes, uint32_t Before = 0);
 
 /// The same as crc32c, for a processor without CRC instructions.

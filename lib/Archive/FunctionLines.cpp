@@ -14,7 +14,7 @@ namespace lidia {
 
 namespace {
 
-/// A range that has begun and not ended.
+/// A range that has begun but not ended.
 struct OpenRange {
   RangeEntry R;
   uint64_t End = 0;
@@ -53,7 +53,7 @@ void LineWalk::emit(uint64_t Address, const RowEntry &Row) {
   Visit(L);
 }
 
-/// Gives the code up to \p Limit to the innermost open range.
+/// Assigns the code up to \p Limit to the innermost open range.
 void LineWalk::advanceTo(uint64_t Limit) {
   OpenRange &O = Open.back();
   Limit = std::min(Limit, O.End);
@@ -81,8 +81,8 @@ void LineWalk::open(const RangeEntry &R) {
     O.End = std::min(O.End, Open.back().End);
   O.InForce.File = R.File;
   Open.push_back(O);
-  // Code of another call begins here, if it were on the same line: debuggers
-  // stop at the first line of each.
+  // Another call's code begins here, possibly on the same line: debuggers stop
+  // at the first line of each.
   Last.reset();
 }
 

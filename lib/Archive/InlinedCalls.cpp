@@ -20,7 +20,7 @@ std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root) {
   using Key =
       std::tuple<uint32_t, StringOffset, StringOffset, uint64_t, uint32_t>;
   std::map<Key, uint32_t> Known;
-  // Open[D] is the call of depth D + 1 whose range began last; Newest the
+  // Open[D] is the call of depth D + 1 whose range began last; Newest holds the
   // newest call of each parent, at the parent's index plus one.
   SmallVector<uint32_t, 16> Open;
   std::vector<uint32_t> Newest = {None};
@@ -29,7 +29,7 @@ std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root) {
     if (R.Depth == 0)
       break;
     Open.truncate(std::min<uint64_t>(R.Depth - 1, Open.size()));
-    // Who gets the calls may go through them with a stack.
+    // Callers may walk the calls recursively.
     if (Open.size() >= format::MaxDepth)
       continue;
     uint32_t Parent = Open.empty() ? None : Open.back();
@@ -40,7 +40,7 @@ std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root) {
     if (New) {
       Calls.emplace_back().Parent = Parent;
       Newest.push_back(None);
-      // For None this is the first entry, the function's own.
+      // For None this is the first entry, that of the function itself.
       uint32_t &Last = Newest[Parent + 1u];
       if (Last != None)
         Calls[Last].NextSibling = Call;

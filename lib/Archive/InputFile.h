@@ -1,4 +1,4 @@
-//===- InputFile.h - Files that can be read whole ---------------*- C++ -*-===//
+//===- InputFile.h - Input files that can be read whole ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 
 namespace lidia {
 
-/// Whether \p Path is a device. A device may have no end.
+/// Whether \p Path is a device. A device may be endless.
 inline bool isDevice(llvm::StringRef Path) {
   llvm::sys::fs::file_status Status;
   return !llvm::sys::fs::status(Path, Status) &&

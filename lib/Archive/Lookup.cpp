@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A lookup in a large archive waits for memory and for mispredicted branches
-/// and for little else. So
+/// A lookup in a large archive spends nearly all of its time on cache misses
+/// and mispredicted branches. Therefore:
 ///
 /// - the VAIX section narrows the search to a page of the VA table, which costs
-///   one line of memory instead of ten,
-/// - what a search may read is asked for at once, before the search decides
-///   line by line what it does read,
-/// - searches have no branch that depends on the address,
-/// - field sizes are known at compile time,
-/// - a batch does its addresses in groups, a step for all of them at a time, so
-///   that they wait for memory together.
+///   one cache line instead of ten;
+/// - everything the search may touch is prefetched, before the search decides
+///   which cache lines it reads;
+/// - searches have no branch that depends on the address;
+/// - field sizes are known at compile time;
+/// - a batch processes its addresses in groups, one step at a time for all of
+///   them, so that their cache misses overlap.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,19 +29,19 @@ using namespace lidia;
 using namespace lidia::format;
 using namespace llvm;
 
-/// A field of an archive, wherever it lies.
+/// A field of an archive, at any alignment.
 template <typename T>
 using Packed = support::detail::packed_endian_specific_integral<
     T, llvm::endianness::little, support::unaligned>;
 
-/// How many addresses of a batch take each step together: about as many as a
-/// core can wait for at a time.
+/// The number of addresses of a batch that take each step together: about as
+/// many cache misses as a core can have outstanding.
 static constexpr size_t GroupSize = 16;
 
-/// The number of leading elements that are not above \p Key, in an ascending
-/// array of \p Count elements which begins at \p First; an element is the first
-/// of \p Stride fields. Written such that the compiler needs no branch but that
-/// of the loop, whose number of turns depends on Count alone.
+/// The number of leading elements not above \p Key, in an ascending array of
+/// \p Count elements that begins at \p First; an element is the first of
+/// \p Stride fields. Written so that the only branch is that of the loop, whose
+/// number of iterations depends on Count alone.
 template <unsigned Stride, typename T>
 static uint64_t upperBound(const Packed<T> *First, uint64_t Count,
                            uint64_t Key) {
@@ -57,7 +57,7 @@ static uint64_t upperBound(const Packed<T> *First, uint64_t Count,
   return uint64_t(Base - First) / Stride + (*Base <= NarrowKey);
 }
 
-/// Asks for the memory from \p Begin to \p End, if it is not much.
+/// Prefetches the memory from \p Begin to \p End, unless it is large.
 static inline void prefetch(const void *Begin, const void *End) {
   constexpr uintptr_t Line = 64, MaxLines = 8;
   uintptr_t From = uintptr_t(Begin) & ~(Line - 1), To = uintptr_t(End);
@@ -66,7 +66,7 @@ static inline void prefetch(const void *Begin, const void *End) {
     LLVM_PREFETCH(reinterpret_cast<const void *>(P), 0, 3);
 }
 
-/// The number of leading rows, of \p Count from \p First on, that begin at or
+/// The number of leading rows, of \p Count from \p First on, which begin at or
 /// before \p Offset.
 static uint64_t rowsUpTo(const FieldView &Lines, uint64_t First, uint64_t Count,
                          uint64_t Offset) {
@@ -96,8 +96,8 @@ static std::optional<uint64_t> foreignRow(const FieldView &ForeignRows,
   return (UpTo - 1) * 3;
 }
 
-/// \p Value as a line or column, which are 32 bits wide; a larger one is not
-/// known rather than wrong.
+/// \p Value as a line or column, which are 32 bits wide; a larger one becomes
+/// unknown rather than wrong.
 static uint32_t narrow(uint64_t Value) {
   return Value <= UINT32_MAX ? uint32_t(Value) : 0;
 }
@@ -109,7 +109,7 @@ inline RowEntry Archive::rowAt(uint64_t Row, StringOffset RangeFile) const {
   R.File = RangeFile;
   if (Row < RowColumns.Count)
     R.Column = uint32_t(RowColumns[Row]);
-  // Rows of other files have no line in the line table.
+  // Rows of other files have line 0 in the line table.
   if (R.Line != 0 || ForeignRows.empty())
     return R;
   if (std::optional<uint64_t> Entry = foreignRow(ForeignRows, Row)) {
@@ -131,14 +131,14 @@ public:
       : A(A), VAs(reinterpret_cast<const Packed<VAType> *>(A.VAs.Data)),
         Entries(reinterpret_cast<const Entry *>(A.Ranges.Data)) {}
 
-  /// Some ranges, as indices: from Low to just before High.
+  /// A half-open interval of range indices.
   struct Part {
     uint64_t Low = 0;
     uint64_t High = 0;
   };
 
-  /// The part of the VA table in which the last range at or before \p Address
-  /// is, unless it is the one before. Asks for the memory.
+  /// The part of the VA table that contains the last range at or before
+  /// \p Address, unless that is the one before the part. Prefetches it.
   Part page(uint64_t Address) const {
     Part All = {0, A.RangeCount};
     if (A.Pages.Count < 2)
@@ -149,7 +149,7 @@ public:
     if (Page >= A.Pages.Count - 1)
       return {A.RangeCount, A.RangeCount};
     auto *Pages = reinterpret_cast<const Packed<uint32_t> *>(A.Pages.Data);
-    // The entries may be anything in a damaged archive.
+    // In a damaged archive the entries may have any value.
     uint64_t High = std::min<uint64_t>(Pages[Page + 1], All.High);
     uint64_t Low = std::min<uint64_t>(Pages[Page], High);
     prefetch(VAs + Low, VAs + High);
@@ -169,7 +169,7 @@ public:
   }
 
   /// The part of the VA table for \p Address, given that \p Low ranges begin
-  /// before it. Takes time that grows with the distance from there.
+  /// before it. Takes time proportional to the logarithm of the distance.
   Part pageFrom(uint64_t Low, uint64_t Address) const {
     for (uint64_t Step = 1; Step <= MaxGallop; Step *= 2) {
       uint64_t High = Low + std::min(Step, A.RangeCount - Low);
@@ -181,20 +181,20 @@ public:
   }
 
   /// Whether \p Address is so close behind the first \p Low ranges that
-  /// pageFrom() is better than the index, which can be asked for many addresses
-  /// at once. Without an index it always is.
+  /// pageFrom() is cheaper than the index, whose misses for many addresses
+  /// overlap. Always true without an index.
   bool isNear(uint64_t Low, uint64_t Address) const {
     uint64_t Far = Low + MaxGallop;
     return A.Pages.Count < 2 || Far >= A.RangeCount || VAs[Far] > Address;
   }
 
-  /// Asks for what chain() reads first.
+  /// Prefetches the memory that chain() reads first.
   void prefetchRange(uint64_t UpTo) const {
     if (UpTo != 0)
       LLVM_PREFETCH(Entries + (UpTo - 1), 0, 3);
   }
 
-  /// Asks for the rows of the last of the ranges.
+  /// Prefetches the rows of the last of the ranges.
   void prefetchRows(uint64_t UpTo) const {
     if (UpTo == 0)
       return;
@@ -207,7 +207,8 @@ public:
     prefetch(Rows + First * Size, Rows + (First + Count) * Size);
   }
 
-  /// Answers \p Address, at or before which \p UpTo ranges begin.
+  /// Stores the frames of \p Address, given that \p UpTo ranges begin at or
+  /// before it.
   void chain(uint64_t UpTo, uint64_t Address,
              SmallVectorImpl<Frame> &Frames) const {
     Frames.clear();
@@ -219,16 +220,16 @@ public:
       walkBack(UpTo, Address, Frames);
   }
 
-  /// Answers the address before that of \p Pad, whose range is known. That the
-  /// ranges do cover it is left to verify(): looking would cost a line of
-  /// memory for each frame.
+  /// Stores the frames of the address before \p Pad, whose range is known.
+  /// verify() checks that the ranges cover it; checking here would cost a cache
+  /// line for each frame.
   void chain(const ReturnPad &Pad, SmallVectorImpl<Frame> &Frames) const {
     uint64_t I = *Pad.Range;
     if (I >= A.RangeCount)
       return;
     if (!A.Parents.Data)
       return walkBack(I + 1, Pad.Address - 1, Frames);
-    // All that the frames are read from is asked for before any is read.
+    // Prefetch all ranges of the frames before reading any of them.
     for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
       LLVM_PREFETCH(Entries + I, 0, 3);
       if (A.CallColumns.Data)
@@ -253,13 +254,14 @@ public:
   }
 
 private:
-  /// How far ahead a batch looks for the next address before it asks the index.
+  /// How far ahead a batch searches for the next address before it uses the
+  /// index.
   static constexpr uint64_t MaxGallop = 64;
 
-  /// A range that covers an address is \p I, the last one that begins at or
-  /// before it, or one that encloses it: if it did not enclose \p I it would
-  /// overlap it. Links lead strictly down, so this ends even if they are wrong;
-  /// MaxDepth keeps a chain made to be long from costing more than a chain can.
+  /// A range that covers an address is either \p I, the last one that begins at
+  /// or before it, or encloses \p I: otherwise it would overlap \p I. Links
+  /// strictly decrease, so this terminates even if they are wrong; MaxDepth
+  /// bounds the cost of crafted chains.
   void climb(uint64_t I, uint64_t Address,
              SmallVectorImpl<Frame> &Frames) const {
     const Entry *Inner = nullptr;
@@ -272,8 +274,8 @@ private:
     }
   }
 
-  /// For archives that do not say what encloses a range: every range between
-  /// the last function and the address may.
+  /// For archives without links to enclosing ranges: every range between the
+  /// last function and the address may enclose it.
   void walkBack(uint64_t UpTo, uint64_t Address,
                 SmallVectorImpl<Frame> &Frames) const {
     const Entry *Inner = nullptr;
@@ -285,7 +287,7 @@ private:
   }
 
   /// Adds the frame of range \p I if it covers \p Address. \p Inner is the last
-  /// range that did: it says where in this one its call stands.
+  /// range that did: it has the position of its call in this one.
   LLVM_ATTRIBUTE_ALWAYS_INLINE void
   addFrame(uint64_t I, uint64_t Address, const Entry *&Inner,
            SmallVectorImpl<Frame> &Frames) const {
@@ -293,8 +295,8 @@ private:
     uint64_t Offset = Address - VAs[I];
     if (Offset >= E[RF_Length])
       return;
-    // Filled in where it stays: a frame made here and copied there would be
-    // read before its stores are through, which stalls.
+    // Construct the frame in place: copying one would read it before its stores
+    // have retired, which stalls.
     uint64_t InnerRange = Inner ? Frames.back().Range : 0;
     Frames.resize_for_overwrite(Frames.size() + 1);
     Frame &F = Frames.back();
@@ -307,8 +309,8 @@ private:
     Inner = &E;
   }
 
-  /// Sets the file, line and column of \p F to where the call stands that
-  /// \p Inner, range \p InnerRange, is the code of.
+  /// Sets the file, line and column of \p F to the call site of \p Inner, which
+  /// is range \p InnerRange.
   void setCall(const Entry &Inner, uint64_t InnerRange, Frame &F) const {
     F.File = Inner[RF_CallFile];
     F.Line = narrow(Inner[RF_CallLine]);
@@ -326,7 +328,7 @@ private:
       setRow(First + UpTo - 1, F);
   }
 
-  /// The same if it is known that \p Row, of the range's, is the one.
+  /// The same if the row in force, \p Row among those of the range, is known.
   void setPosition(const Entry &E, std::optional<uint64_t> Row,
                    Frame &F) const {
     F.File = E[RF_File];
@@ -358,7 +360,7 @@ RowEntry Archive::row(const RangeEntry &Range, uint64_t Index) const {
   return rowAt(Range.FirstRow + Index, Range.File);
 }
 
-/// Calls \p Do with the lookup for the field sizes of \p A.
+/// Calls \p Do with the lookup specialised for the field sizes of \p A.
 template <typename Function>
 static void withLookup(const Archive &A, Function Do) {
   bool WideVAs = A.header().VAs.FieldSize == 8;
@@ -388,8 +390,8 @@ bool Archive::lookupReturn(uint64_t ReturnAddress,
   return Pad.has_value();
 }
 
-/// Finds out for each of \p Addresses how many ranges begin at or before it.
-/// \p UpTo and \p Last are those of the address before, and are moved on.
+/// Computes for each of \p Addresses how many ranges begin at or before it.
+/// \p UpTo and \p Last are those of the previous address, and are updated.
 template <typename Lookup>
 static void searchGroup(const Lookup &L, ArrayRef<uint64_t> Addresses,
                         uint64_t &UpTo, uint64_t &Last,
@@ -422,8 +424,8 @@ void Archive::lookupBatch(
           std::min(GroupSize, Addresses.size() - Start));
       searchGroup(Lookup, Group, UpTo, Last, Counts);
       for (size_t I = 0; I != Group.size(); ++I) {
-        // The same address again, as in the samples of a hot loop, has the
-        // frames that are there.
+        // A repeated address, as in the samples of a hot loop, reuses the
+        // frames.
         if (I == 0 || Group[I] != Group[I - 1])
           Lookup.chain(Counts[I], Group[I], Frames);
         Visit(Start + I, Frames);

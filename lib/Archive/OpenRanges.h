@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// The last range of each depth while the range table is read in its order: the
+/// The last range of each depth while the range table is read in order: the
 /// ranges that may enclose the next one.
 class OpenRanges {
 public:
@@ -32,22 +32,23 @@ public:
   /// The range that was opened last.
   const Range &back() const { return Open.back(); }
   /// The open range of depth \p Depth. There is one for each depth below size()
-  /// if every range had depth size() or less when it was opened, and
+  /// if every range had a depth of at most size() when it was opened, and
   /// innermost() was not called.
   const Range &operator[](size_t Depth) const { return Open[Depth]; }
 
-  /// Opens \p R. What is as deep or deeper cannot enclose a later range.
+  /// Opens \p R. Ranges as deep or deeper cannot enclose a later range and are
+  /// closed.
   void open(const Range &R) {
     while (!Open.empty() && Open.back().Depth >= R.Depth)
       Open.pop_back();
     Open.push_back(R);
   }
 
-  /// The index of the innermost range that covers \p Address. For ascending
-  /// addresses and ranges that begin at or before them; all calls together take
-  /// one step for each range, however deep ranges nest.
+  /// The index of the innermost range that covers \p Address. Addresses must
+  /// ascend, and open ranges must begin at or before them. All calls together
+  /// take one step for each range, however deeply ranges nest.
   std::optional<uint64_t> innermost(uint64_t Address) {
-    // A range that ends before this address ends before all that follow.
+    // A range that ends before this address ends before all later addresses.
     while (!Open.empty() && Open.back().Last < Address)
       Open.pop_back();
     if (Open.empty())

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// In compiled code a call comes every twenty bytes or so. With pages of 256
-/// bytes a pad's place in its page is one byte, the ranges that pads of a page
-/// are in are near each other, and a page costs less than a byte for each pad.
+/// Compiled code has a call about every twenty bytes. With pages of 256 bytes,
+/// a pad's offset in its page is one byte, the ranges of a page's pads are near
+/// each other, and the page costs less than a byte per pad.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ void ReturnPadTable::add(const ReturnPad &Pad) {
   AnyRow |= Pad.Row.has_value();
 }
 
-/// Pages of 256 bytes where that is enough for four pads in each; where calls
-/// are farther apart, the smallest pages that have eight, on average.
+/// Pages of 256 bytes if they hold at least four pads on average; if calls are
+/// farther apart, the smallest pages that hold eight on average.
 unsigned ReturnPadTable::chooseShift() const {
   uint64_t Count = Addresses.size();
   auto Pages = [&](unsigned Shift) { return page(Count - 1, Shift); };
@@ -40,7 +40,7 @@ unsigned ReturnPadTable::chooseShift() const {
   return Shift;
 }
 
-/// All pages, and one more that ends the last.
+/// All pages, plus one that marks the end of the last.
 std::vector<ReturnPadTable::Page>
 ReturnPadTable::makePages(unsigned Shift) const {
   std::vector<Page> Pages;
@@ -49,7 +49,8 @@ ReturnPadTable::makePages(unsigned Shift) const {
     while (Pages.size() <= page(I, Shift))
       Pages.push_back({I, 0});
     uint64_t &First = Pages.back().FirstRange, Range = Ranges[I];
-    // One too high until the page is complete, so that zero is none.
+    // One more than the index until the page is complete, so that zero means
+    // none.
     if (Range && (First == 0 || Range < First))
       First = Range;
   }

@@ -1,4 +1,4 @@
-//===- ReturnPadTable.h - Return pads to be written -------------*- C++ -*-===//
+//===- ReturnPadTable.h - The RPAD section being written --------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,9 +16,9 @@
 
 namespace lidia {
 
-/// The return pads of an archive being written. Sizes of pages and of fields
-/// can only be settled when all pads are known, so until then there is an array
-/// for each field.
+/// The return pads of an archive being written. The sizes of pages and fields
+/// are chosen when all pads are known; until then, each field has its own
+/// array.
 class ReturnPadTable {
 public:
   /// Pads come in ascending order.
@@ -30,7 +30,7 @@ public:
   std::string bytes() const;
 
 private:
-  /// A page as it is written.
+  /// A page in its on-disk form.
   struct Page {
     uint64_t FirstPad = 0;
     uint64_t FirstRange = 0;

@@ -1,4 +1,4 @@
-//===- ReturnPads.cpp - The RPAD section, read ----------------------------===//
+//===- ReturnPads.cpp - Reading the RPAD section --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Opening has checked that pages and entries lie inside the section. What they
-/// say is checked here, when it is used.
+/// Opening has checked that pages and entries are inside the section. Their
+/// values are checked here, on use.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ ReturnPad Archive::ReturnPadTable::pad(uint64_t K, uint64_t I) const {
   return P;
 }
 
-/// The last of \p Count entries, a page of \p Size bytes, that is not above
-/// \p Offset, or the first. There is no branch but that of the loop.
+/// The last of \p Count entries, in a page of \p Size bytes, that is not above
+/// \p Offset, or the first. The only branch is that of the loop.
 template <typename T>
 static uint64_t lastUpTo(const char *Entries, uint64_t Count, unsigned Size,
                          uint64_t Offset) {
@@ -83,7 +83,7 @@ void Archive::forEachReturnPad(
     function_ref<void(const ReturnPad &)> Visit) const {
   uint64_t Next = 0;
   for (uint64_t K = 0; K != Pads.PageCount; ++K) {
-    // Pages of a damaged table may share entries; none is shown twice.
+    // Pages of a damaged table may share entries; visit none twice.
     auto [First, End] = Pads.page(K);
     for (uint64_t I = std::max(First, Next); I < End; ++I)
       Visit(Pads.pad(K, I));

@@ -15,14 +15,14 @@ using namespace llvm;
 RowTable::RowTable(bool ForeignFiles, bool Columns)
     : ForeignFiles(ForeignFiles), Columns(Columns), Slots(1024) {}
 
-/// Version 1 knows one file for all rows of a range. A row of another file gets
-/// line 0 there, so that its readers give no line rather than a wrong one, and
-/// the extension says what it is.
+/// Version 1 has one file for all rows of a range. A row of another file gets
+/// line 0 there, so that readers of version 1 give no line rather than a wrong
+/// one; the extension has its file and line.
 RowTable::StoredRow RowTable::normalise(const ArchiveRow &Row,
                                         StringOffset RangeFile) const {
   StoredRow R;
   if (Row.Offset > UINT32_MAX) {
-    // Rows have 32-bit offsets. From the last of these on nothing is known.
+    // Rows have 32-bit offsets. From the largest offset on, nothing is known.
     R.Offset = UINT32_MAX;
     return R;
   }
@@ -30,7 +30,7 @@ RowTable::StoredRow RowTable::normalise(const ArchiveRow &Row,
   bool IsForeign = Row.File != RangeFile;
   if (IsForeign && !ForeignFiles)
     return R;
-  // Without a file a line says nothing.
+  // Without a file, a line is meaningless.
   bool IsKnown = !IsForeign || Row.File != 0;
   R.Line = IsKnown ? Row.Line : 0;
   R.Column = IsKnown && Columns ? Row.Column : 0;
@@ -39,7 +39,7 @@ RowTable::StoredRow RowTable::normalise(const ArchiveRow &Row,
   return R;
 }
 
-/// Sets Current to what is to be stored of \p Rows. Before the first row the
+/// Sets Current to the rows of \p Rows to store. Before the first row the
 /// range's file and line 0 are in force.
 void RowTable::collect(ArrayRef<ArchiveRow> Rows, StringOffset RangeFile) {
   Current.clear();
@@ -71,8 +71,8 @@ RowTable::Run RowTable::add(ArrayRef<ArchiveRow> Rows, StringOffset RangeFile) {
 
   uint64_t First = store(Current);
   remember(Same, Hash, First);
-  // A run of one row is the most common there is, and any run that begins with
-  // that row holds it.
+  // Runs of one row are the most common, and any run that begins with that row
+  // contains them.
   if (Current.size() > 1) {
     RowRef One = RowRef(Current).take_front();
     uint32_t OneHash = hash(One);
@@ -91,7 +91,7 @@ RowTable::Slot &RowTable::find(RowRef Rows, uint32_t Hash) {
   }
 }
 
-/// A slot does not tell how long its run is: whatever follows is as good.
+/// A slot does not record the length of its run: the rows that follow will do.
 bool RowTable::isStoredAt(uint64_t First, RowRef Rows) const {
   if (Rows.size() > size() - First)
     return false;
@@ -136,7 +136,7 @@ uint64_t RowTable::store(RowRef Rows) {
   return First;
 }
 
-/// Rows past four billion are not shared; no archive has come near.
+/// Rows past four billion are not shared; no archive comes near.
 void RowTable::remember(Slot &S, uint32_t Hash, uint64_t First) {
   if (First >= UINT32_MAX)
     return;

@@ -18,20 +18,20 @@ namespace lidia {
 /// The line table of an archive being written, with the extension's tables that
 /// go with it: rows of other files (RFIL) and columns (RCOL).
 ///
-/// Templates, constructors and small accessors come by the thousand with the
-/// same rows, so each run of rows is looked for before it is stored.
+/// Thousands of templates, constructors and small accessors have the same rows,
+/// so each run of rows is looked up before it is stored.
 class RowTable {
 public:
   RowTable(bool ForeignFiles, bool Columns);
 
-  /// Where a range finds its rows.
+  /// The location of a range's rows.
   struct Run {
     uint64_t First = 0;
     uint64_t Count = 0;
   };
 
-  /// Stores \p Rows for a range whose file is \p RangeFile, without those that
-  /// say nothing new, or finds them stored already.
+  /// Stores \p Rows for a range whose file is \p RangeFile, without redundant
+  /// ones, or finds an equal run stored already.
   Run add(llvm::ArrayRef<ArchiveRow> Rows, StringOffset RangeFile);
 
   uint64_t size() const { return Lines.size() / 2; }
@@ -40,7 +40,7 @@ public:
   const FieldArray &columns() const { return RowColumns; }
 
 private:
-  /// A row as it is stored. All of it takes part in comparing runs.
+  /// A stored row. Runs are compared by all of its members.
   struct StoredRow {
     uint32_t Offset = 0;
     /// In the line table if the row is not foreign, otherwise in RFIL.

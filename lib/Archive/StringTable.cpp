@@ -15,8 +15,8 @@ using namespace lidia;
 using namespace lidia::format;
 using namespace llvm;
 
-/// Enough for 256 TiB of strings; the bits above are the hash's own, so that
-/// nearly every comparison of strings is of equal ones.
+/// Enough for 256 TiB of strings; the upper bits hold part of the hash, so that
+/// nearly all string comparisons succeed.
 static constexpr unsigned OffsetBits = 48;
 static constexpr uint64_t OffsetMask = (uint64_t(1) << OffsetBits) - 1;
 

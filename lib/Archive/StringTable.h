@@ -19,13 +19,13 @@ namespace lidia {
 /// The strings table of an archive being written: each string once, in order of
 /// first use, behind "" and "[overflow]".
 ///
-/// The only copy of a string is the one that goes to disk. It is found again
-/// through a hash table of eight-byte slots which hold offsets into the bytes.
+/// Each string exists only once, in its on-disk form, and is found through a
+/// hash table of eight-byte slots that hold offsets into the bytes.
 class StringTable {
 public:
   explicit StringTable(format::StringForm Form);
 
-  /// The offset of \p Text, which is added if it is not there yet.
+  /// The offset of \p Text, which is added if it is new.
   uint64_t add(llvm::StringRef Text);
 
   llvm::StringRef bytes() const { return {Bytes.data(), Bytes.size()}; }

@@ -1,4 +1,4 @@
-//===- Verify.cpp - Whether an archive makes sense ------------------------===//
+//===- Verify.cpp - Checks whether an archive is consistent ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Opening has checked that everything lies inside the file; here the contents
-/// are checked against each other, a table at a time. The work is linear in the
-/// size of the file (with a logarithm here and there) whatever is in it: a run
-/// of rows that a million ranges share is not read a million times.
+/// Opening has checked that everything is inside the file; here the contents
+/// are checked against each other, one table at a time. The work is linear in
+/// the size of the file (with a logarithm here and there) whatever its
+/// contents: a run of rows that a million ranges share is not read a million
+/// times.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ public:
   ArrayRef<Issue> issues() const { return Issues; }
 
 private:
-  /// Part of a file, for finding out what overlaps and what lies between.
+  /// A part of the file, to detect overlaps and gaps.
   struct Piece {
     std::string Name;
     uint64_t Start;
@@ -68,11 +69,11 @@ private:
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
 
-  /// The array section with \p Tag, empty when the archive lacks it.
+  /// The array section with \p Tag, empty if the archive lacks it.
   FieldView array(uint32_t Tag) const;
 
   /// Counts an instance of \p What and, if it is one of the first, keeps the
-  /// description that \p Describe makes of it.
+  /// description that \p Describe returns.
   void note(const char *What, function_ref<std::string()> Describe);
 
   static constexpr size_t FirstInstances = 3;
@@ -84,9 +85,9 @@ private:
   /// Where strings begin in a table of prefixed strings.
   BitVector StringStarts;
   bool StringsEndWell = true;
-  /// Where the last string that ends does so, if not all do.
+  /// The offset of the last terminator, in case the last string has none.
   uint64_t LastTerminator = 0;
-  /// Rows that are not behind the row before them, ascending.
+  /// Rows whose offset does not exceed that of the row before, ascending.
   std::vector<uint64_t> Descents;
   uint64_t LastVA = 0, LastDepth = 0;
   OpenRanges Open;
@@ -132,8 +133,8 @@ void Verifier::run() {
 // Version 1
 //===----------------------------------------------------------------------===//
 
-/// Pieces may come in any order in the file but may not share bytes, and what
-/// aligns them is zero.
+/// Pieces may come in any order in the file but may not overlap, and the
+/// padding between them is zero.
 void Verifier::checkPieces(std::vector<Piece> Pieces, StringRef In) {
   sort(Pieces, [](const Piece &X, const Piece &Y) {
     return std::tie(X.Start, X.End, X.Name) < std::tie(Y.Start, Y.End, Y.Name);
@@ -154,7 +155,7 @@ void Verifier::checkPieces(std::vector<Piece> Pieces, StringRef In) {
     End = std::max(End, P.End);
   }
   if (End != In.size())
-    note("bytes at the end that belong to nothing",
+    note("unused bytes at the end",
          [&] { return formatv("{0} at {1:x}", In.size() - End, End).str(); });
 }
 
@@ -207,15 +208,16 @@ void Verifier::checkStrings() {
   }
 }
 
-/// In the README's form a reference may lead into the middle of a string, to
-/// share its end; in the other form only to its length. Whether \p Offset does.
+/// Whether \p Offset is a valid reference to a string. In the README's form it
+/// may point into the middle of a string, to share its tail; in the other form
+/// only to a string's length.
 bool Verifier::checkReference(const char *What, uint64_t Offset,
                               const char *Thing, uint64_t Index) {
   bool IsGood = A.stringForm() == StringForm::NulTerminated
                     ? Offset < A.header().Strings.Size &&
                           (StringsEndWell || Offset < LastTerminator)
                     : Offset < StringStarts.size() && StringStarts[Offset];
-  // No string at all is how an empty table says "".
+  // In an empty table, offset 0 means "".
   if (IsGood || (Offset == 0 && A.header().Strings.Size == 0))
     return true;
   note(What,
@@ -259,12 +261,12 @@ void Verifier::checkRanges() {
   }
 }
 
-/// Checks the writer's rules: a range of depth N lies inside the last one of
+/// Checks the writer's rules: a range of depth N is inside the last one of
 /// depth N - 1 and behind the last one of its own depth in there.
 void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
   auto Name = [&] { return rangeName(Index, R.VA); };
   if (R.Depth > format::MaxDepth)
-    note("ranges that are too deep to be answered", Name);
+    note("ranges that are too deep for lookups", Name);
   if (R.Depth > Open.size()) {
     note("ranges of a depth with no range of the depth above", Name);
     return;
@@ -280,7 +282,8 @@ void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
     Distance = Index - Outer.Index;
   }
   checkParent(Index, Distance);
-  // A range that overlaps its neighbour must not hide the rest of it.
+  // A range that overlaps its neighbour must not hide the neighbour's
+  // remainder.
   Open.open({Index, R.VA, Last, R.Depth});
 }
 
@@ -357,14 +360,14 @@ void Verifier::checkInfo() {
   if (!Info || !Section)
     return;
   if (Section->size() != sizeof(InfoHeader) + Info->BuildID.size())
-    note("sections with bytes that belong to nothing", [] { return "INFO"; });
+    note("sections with unused bytes", [] { return "INFO"; });
   if (std::optional<StringRef> Identity = A.extensionSection(ET_Identity);
       Identity &&
       reinterpret_cast<const IdentityHeader *>(Identity->data())->Reserved != 0)
     note("reserved words that are not zero", [] { return "IDEN"; });
   if ((Info->Options & IO_Checksums) && !A.hasChecksums())
-    note("options that the archive does not keep",
-         [] { return "it says that it has checksums"; });
+    note("options that do not match the contents",
+         [] { return "it announces checksums"; });
 }
 
 void Verifier::checkVAIndex() {
@@ -385,7 +388,7 @@ void Verifier::checkVAIndex() {
     note("page indexes that begin behind the first range",
          [] { return "VAIX"; });
   for (uint64_t K = 0; K != Entries.Count; ++K) {
-    // A page boundary past the address space is above everything.
+    // A page boundary past the address space is above every range.
     bool IsPast = K > (UINT64_MAX - H.Base) >> H.Shift;
     uint64_t Boundary = IsPast ? 0 : H.Base + (K << H.Shift);
     while (Below != Ranges && (IsPast || A.range(Below).VA < Boundary))
@@ -414,7 +417,7 @@ void Verifier::checkForeignRows() {
     else if (readField(Lines, Width, Row * 2 + 1) != 0)
       note("rows of other files with a line in the line table", Name);
     if (Line > UINT32_MAX || (Source == 0 && Line != 0))
-      note("rows of other files whose line says nothing", Name);
+      note("rows of other files with an invalid line", Name);
     checkReference("files that are not strings", Source, "foreign row", Row);
   }
 }
@@ -457,13 +460,13 @@ void Verifier::checkEntries() {
       continue;
     }
     if (A.range(Index).Function != A.range(Entry).Function)
-      note("entries of functions that are another function's", Name);
+      note("entries of functions in another function", Name);
     if (Entry != Index && A.entry(Entry) != Entry)
-      note("entries of functions that are said to be no entry", Name);
+      note("entries of functions that are not entries themselves", Name);
   }
 }
 
-/// Pages lead through all entries in order.
+/// The pages must cover all entries in order.
 void Verifier::checkPadPages() {
   std::optional<StringRef> Section = A.extensionSection(ET_ReturnPads);
   auto &H = *reinterpret_cast<const ReturnPadsHeader *>(Section->data());

@@ -165,8 +165,8 @@ public:
   /// Whether \p Bytes, the start of a file, look like an archive.
   static bool hasMagic(llvm::StringRef Bytes);
 
-  /// Looks up \p Address: stores the chain of functions that cover it in \p
-  /// Frames (replacing its contents), innermost first. \p Frames is empty if
+  /// Looks up \p Address: stores the chain of functions that cover it in
+  /// \p Frames (replacing its contents), innermost first. \p Frames is empty if
   /// nothing covers the address.
   ///
   /// Costs O(log n) for the search and one step for each enclosing range; in an

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// \file Every table of an archive, except the strings, is an array of
-/// little-endian unsigned integers, all as wide as the largest of them needs.
-/// FieldView reads such an array in place; FieldArray builds one.
+/// \file
+/// Every table of an archive, except the strings, is an array of little-endian
+/// unsigned integers, all as wide as the largest of them needs. FieldView reads
+/// such an array in place; FieldArray builds one.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// \file A file is written under a temporary name in its final folder, and
-/// renamed with rename(2) when it is complete. So readers find either the old
-/// file or the new one, however the process ends.
+/// \file
+/// A file is written under a temporary name in its final folder, and renamed
+/// with rename(2) when it is complete. So readers find either the old file or
+/// the new one, however the process ends.
 ///
 /// LLVM's TempFile is not used: if a rename fails it copies, which leaves a
 /// partial file under the final name if that fails, too; it detects errors of

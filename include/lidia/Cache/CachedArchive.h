@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// \file Making the entry of a binary needs the converter, so this is a
-/// separate library, LidiaCachedArchive. Programs that only read entries need
-/// not link it.
+/// \file
+/// Making the entry of a binary needs the converter, so this is a separate
+/// library, LidiaCachedArchive. Programs that only read entries need not link
+/// it.
 ///
 //===----------------------------------------------------------------------===//
 

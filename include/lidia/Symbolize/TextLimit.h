@@ -28,9 +28,9 @@ constexpr uint64_t mostTextOfFile(uint64_t Size) {
   return 100 * Size + TextFloor;
 }
 
-/// The maximum size of the names and paths in one answer from an archive of \p
-/// Size bytes. A chain of a hundred frames with names and paths of a thousand
-/// bytes has 0.2 MB.
+/// The maximum size of the names and paths in one answer from an archive of
+/// \p Size bytes. A chain of a hundred frames with names and paths of a
+/// thousand bytes has 0.2 MB.
 constexpr uint64_t mostTextOfAnswer(uint64_t Size) { return Size + TextFloor; }
 
 /// The error for truncated text. \p What names the file and the text.
