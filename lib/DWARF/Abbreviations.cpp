@@ -120,7 +120,7 @@ Error AbbreviationTable::addDeclaration(Cursor &C, uint64_t Code) {
 }
 
 void AbbreviationTable::addToMap(uint64_t Code, size_t Index) {
-  // The two greatest codes are DenseMap's own; nobody counts that far.
+  // DenseMap reserves the two greatest codes; no table uses them.
   if (Code < UINT64_MAX - 1)
     ByCode.try_emplace(Code, uint32_t(Index));
 }
@@ -243,9 +243,8 @@ AbbreviationCache::get(uint64_t Offset, FormSizes Sizes) {
   return useFree(Offset);
 }
 
-/// The entry that was used last; takes back the charge for the one that the
-/// unit before had. Whether this thread read it then or now makes no
-/// difference.
+/// The most recently used entry; refunds the charge for the table that the
+/// previous unit had, whether this thread read it then or now.
 std::shared_ptr<const AbbreviationTable>
 AbbreviationCache::useFree(uint64_t Offset) {
   if (Free == Offset)

@@ -1,4 +1,4 @@
-//===- Abbreviations.h - The shapes that a unit's DIEs have -----*- C++ -*-===//
+//===- Abbreviations.h - The shapes of a unit's DIEs ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,7 +21,7 @@
 namespace lidia {
 namespace dwarf {
 
-/// Sizes that decide how many bytes a form takes (DWARF 5, section 7.5).
+/// The parameters that determine the sizes of forms (DWARF 5, section 7.5).
 struct FormSizes {
   uint16_t Version = 0;
   /// Bytes of an address.
@@ -29,7 +29,7 @@ struct FormSizes {
   /// Bytes of an offset: 4 in 32-bit DWARF, 8 in 64-bit DWARF.
   uint8_t Offset = 0;
 
-  /// DWARF 2 gave DW_FORM_ref_addr the size of an address.
+  /// In DWARF 2, DW_FORM_ref_addr has the size of an address.
   uint8_t refAddr() const { return Version == 2 ? Address : Offset; }
   bool operator==(const FormSizes &O) const {
     return Version == O.Version && Address == O.Address && Offset == O.Offset;
@@ -38,10 +38,9 @@ struct FormSizes {
 
 /// How the walk over a unit treats a DIE.
 enum class DIEKind : uint8_t {
-  /// Nothing; its children may still matter.
+  /// Ignored; its children may still matter.
   Other,
-  /// Nothing, and neither do its children: types without members that are
-  /// functions, call sites.
+  /// Ignored with its children: types without member functions, call sites.
   Opaque,
   /// Its name is part of its members' names: namespaces, classes, modules.
   Scope,
@@ -50,7 +49,7 @@ enum class DIEKind : uint8_t {
 };
 
 struct AttributeSpec {
-  /// FixedSize of a form whose values differ in size.
+  /// FixedSize of a variable-size form.
   static constexpr uint8_t Variable = UINT8_MAX;
 
   llvm::dwarf::Attribute Attribute;
@@ -72,8 +71,8 @@ struct Abbreviation {
   bool IsDeclaration = false;
   /// Whether it has DW_AT_low_pc or DW_AT_ranges.
   bool HasCode = false;
-  /// A form that is not known: DIEs of this shape cannot be read, nor anything
-  /// after them.
+  /// An unknown form: DIEs of this shape, and everything after them, cannot be
+  /// read.
   llvm::dwarf::Form UnknownForm = llvm::dwarf::Form(0);
   uint32_t FirstSpec = 0;
   uint32_t SpecCount = 0;
@@ -81,8 +80,8 @@ struct Abbreviation {
   uint32_t StepCount = 0;
 };
 
-/// One abbreviation table (DWARF 5, section 7.5.3), made ready for passing over
-/// DIEs fast: consecutive attributes of fixed size become one step.
+/// One abbreviation table (DWARF 5, section 7.5.3), prepared for skipping DIEs
+/// fast: consecutive attributes of fixed size become one step.
 class AbbreviationTable {
 public:
   /// Reads the table at \p Offset, charging its bytes to \p Budget. The error
@@ -92,7 +91,7 @@ public:
                                                  FormSizes Sizes,
                                                  WorkBudget &Budget);
 
-  /// Null when the table has no such code.
+  /// Null if the table has no such code.
   const Abbreviation *find(uint64_t Code) const {
     if (Code - FirstCode < Declarations.size() && Sequential)
       return &Declarations[Code - FirstCode];
@@ -103,7 +102,7 @@ public:
     return llvm::ArrayRef(Specs).slice(A.FirstSpec, A.SpecCount);
   }
 
-  /// Passes \p C over the attributes of a DIE of shape \p A, which has no
+  /// Moves \p C past the attributes of a DIE of shape \p A, which has no
   /// unknown form.
   void skipAttributes(Cursor &C, const Abbreviation &A) const;
 
@@ -112,7 +111,7 @@ public:
   uint64_t sizeInBytes() const { return Bytes; }
 
 private:
-  /// A step of passing over attributes: FixedBytes, then what Then says.
+  /// A step of skipping attributes: FixedBytes, then the attribute Then.
   struct Step {
     enum Action : uint8_t {
       Nothing,
@@ -143,7 +142,7 @@ private:
   llvm::DenseMap<uint64_t, uint32_t> ByCode;
 };
 
-/// The tables that one thread used last.
+/// The tables that a thread used most recently.
 ///
 /// Compilers give each unit a table of its own; dwz and linkers let many units
 /// share one. A few are enough, and a bound keeps memory flat.
@@ -152,9 +151,9 @@ public:
   AbbreviationCache(const Sections &S, WorkBudget &Budget)
       : S(S), Budget(Budget) {}
 
-  /// Forgets all tables but that at \p Free, if any, which is charged to
-  /// nobody: the unit before had it. So what a unit is charged does not depend
-  /// on which units the thread read before.
+  /// Drops all tables except the one at \p Free, if any, which is not charged
+  /// because the previous unit has it. So a unit's charges do not depend on
+  /// which units the thread read before.
   void beginUnit(std::optional<uint64_t> Free);
 
   llvm::Expected<std::shared_ptr<const AbbreviationTable>> get(uint64_t Offset,

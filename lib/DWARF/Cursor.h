@@ -18,10 +18,10 @@ namespace dwarf {
 
 /// Reads numbers and strings from a section, front to back.
 ///
-/// A read past the end yields zero and makes the cursor bad for good, so a
-/// caller may read a whole record and ask once. Optimised for the inner loop
-/// that passes over hundreds of megabytes of DIEs; llvm::DataExtractor, which
-/// carries an error object through every call, takes three times as long.
+/// A read past the end yields zero and makes the cursor bad permanently, so a
+/// caller may read a whole record and check once. Optimised for the inner loop
+/// that skips hundreds of megabytes of DIEs; llvm::DataExtractor, which carries
+/// an error object through every call, takes three times as long.
 class Cursor {
 public:
   Cursor(llvm::StringRef Data, bool LittleEndian, uint64_t Offset = 0)
@@ -32,7 +32,7 @@ public:
   }
 
   bool bad() const { return Bad; }
-  /// Makes the cursor bad: what was read makes no sense.
+  /// Makes the cursor bad: the values read are invalid.
   void fail() {
     Bad = true;
     Pos = End;
@@ -41,7 +41,7 @@ public:
   uint64_t offset() const { return Pos - Begin; }
   uint64_t left() const { return End - Pos; }
 
-  /// Moves to \p Offset from the start of the data; bad when it is past the
+  /// Moves to \p Offset from the start of the data; bad if that is past the
   /// end.
   void seek(uint64_t Offset) {
     if (Offset > uint64_t(End - Begin))
@@ -130,7 +130,7 @@ public:
     fail();
   }
 
-  /// A string that ends with a NUL byte, which is passed over.
+  /// A NUL-terminated string; the terminator is skipped.
   llvm::StringRef cstring() {
     const void *Nul = Pos == End ? nullptr : std::memchr(Pos, 0, End - Pos);
     if (!Nul) {

@@ -64,9 +64,9 @@ std::optional<unsigned> fixedFormSize(Form F, const FormSizes &Sizes) {
 
 FormValue FormValue::read(Cursor &C, llvm::dwarf::Form Form,
                           int64_t ImplicitConst, const FormSizes &Sizes) {
-  // An indirect form may name another indirect form, but not for ever: each
-  // takes a byte of the section. DW_FORM_implicit_const has its value in the
-  // abbreviation, which an indirect form does not go back to.
+  // An indirect form may name another indirect form, but not endlessly: each
+  // takes a byte of the section. The value of DW_FORM_implicit_const is in the
+  // abbreviation, where an indirect form cannot put it.
   bool Indirect = Form == DW_FORM_indirect;
   while (Form == DW_FORM_indirect && !C.bad())
     Form = llvm::dwarf::Form(C.uleb());
@@ -119,7 +119,7 @@ FormValue FormValue::read(Cursor &C, llvm::dwarf::Form Form,
       V.Number = C.sized(*Size);
       return V;
     }
-    // Where the next value begins cannot be told.
+    // The start of the next value is unknown.
     C.fail();
     return FormValue();
   }

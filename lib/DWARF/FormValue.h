@@ -15,13 +15,13 @@
 namespace lidia {
 namespace dwarf {
 
-/// Bytes that a value of \p Form takes; none when that depends on the value or
-/// when the form is not known.
+/// The size in bytes of a value of \p Form; none if that depends on the value
+/// or if the form is unknown.
 std::optional<unsigned> fixedFormSize(llvm::dwarf::Form Form,
                                       const FormSizes &Sizes);
 
-/// The value of one attribute, as it stands in .debug_info or in a line table
-/// header (DWARF 5, section 7.5.6). What it refers to is looked up by Unit.
+/// The value of one attribute, as stored in .debug_info or in a line table
+/// header (DWARF 5, section 7.5.6). Unit resolves references.
 struct FormValue {
   llvm::dwarf::Form Form = llvm::dwarf::Form(0);
   /// The number, the offset, the index or, for blocks, the length.
@@ -31,7 +31,7 @@ struct FormValue {
 
   explicit operator bool() const { return Form != 0; }
 
-  /// Reads the value that \p Spec announces.
+  /// Reads the value that \p Spec describes.
   static FormValue read(Cursor &C, const AttributeSpec &Spec,
                         const FormSizes &Sizes) {
     if (Spec.FixedSize > 8)
@@ -42,8 +42,8 @@ struct FormValue {
     return V;
   }
 
-  /// Reads a value. A form that is not known, and a value that reaches past the
-  /// end, make \p C bad.
+  /// Reads a value. An unknown form, or a value that reaches past the end,
+  /// makes \p C bad.
   static FormValue read(Cursor &C, llvm::dwarf::Form Form,
                         int64_t ImplicitConst, const FormSizes &Sizes);
 

@@ -35,7 +35,7 @@ void FunctionNames::setUnit(const Unit &U, const ScopeTable &Scopes) {
     SupplementaryAbbreviations->beginUnit(std::nullopt);
 }
 
-/// The unit that has the DIE at \p Offset; null when there is none.
+/// The unit that contains the DIE at \p Offset; null if there is none.
 const UnitHeader *FunctionNames::findHeader(const File &F, uint64_t Offset) {
   const auto *It = std::upper_bound(
       F.Headers.begin(), F.Headers.end(), Offset,
@@ -65,8 +65,8 @@ FunctionNames::ForeignUnit *FunctionNames::foreignUnit(uint64_t DIE) {
     return nullptr;
   Expected<Unit> U = Unit::open(F.S, *H, F.Abbreviations, Budget);
   if (!U) {
-    // The unit's own turn reports it; that of a supplementary file costs
-    // names.
+    // Reading that unit itself reports the error; in a supplementary file the
+    // only loss is names.
     consumeError(U.takeError());
     return nullptr;
   }
@@ -139,11 +139,11 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
   return R;
 }
 
-/// The name that a type's own unit gives it; empty when it is not there.
+/// The name of a type in its type unit; empty if that unit is missing.
 StringRef FunctionNames::typeName(uint64_t Signature) {
   auto [It, New] = TypeNames.try_emplace(Signature);
   TypeName &Name = It->second;
-  // Another unit that this thread read may have paid for it.
+  // Another unit that this thread read may have been charged for it.
   bool Charged = !ChargedTypes.insert(Signature).second;
   if (!New) {
     if (!Charged)
@@ -175,7 +175,7 @@ StringRef FunctionNames::readTypeName(uint64_t Signature) {
   return read(*U, H.Offset + H.TypeOffset).Name;
 }
 
-/// Whether a function's name is understood only with what encloses it.
+/// Whether functions' names are qualified with their enclosing scopes.
 static bool hasScopes(uint16_t Language) {
   switch (Language) {
   case DW_LANG_C89:
@@ -186,7 +186,7 @@ static bool hasScopes(uint16_t Language) {
   case DW_LANG_Mips_Assembler:
   case DW_LANG_Assembly:
   case DW_LANG_ObjC:
-  // These names have their packages in them.
+  // These names include their packages.
   case DW_LANG_Go:
   case DW_LANG_Ada83:
   case DW_LANG_Ada95:
@@ -204,7 +204,7 @@ bool FunctionNames::inScopedLanguage(uint64_t DIE) {
   const Unit *U = unitOf(DIE);
   if (!U)
     return false;
-  // A partial unit may be of the language of whoever imports it.
+  // A partial unit may have the language of the unit that imports it.
   uint16_t Language = U->language();
   return hasScopes(Language ? Language : Current->language());
 }
@@ -238,8 +238,8 @@ StringRef FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
   return inScopedLanguage(DIE) ? qualified(DIE, Name, Storage) : Name;
 }
 
-/// The name of a scope without one, in clang's words. \p Inner is the name of
-/// the scope or function in it.
+/// The placeholder for an unnamed scope, in clang's spelling. \p Inner is the
+/// name of the scope or function directly inside it.
 static StringRef anonymousName(Tag T, StringRef Inner) {
   bool IsClass = T == DW_TAG_class_type || T == DW_TAG_structure_type;
   if (IsClass && Inner == "operator()")
@@ -260,8 +260,7 @@ static StringRef anonymousName(Tag T, StringRef Inner) {
   }
 }
 
-/// The name of a scope, without what encloses it. Empty for a type whose unit
-/// is not there.
+/// The unqualified name of a scope. Empty for a type whose unit is missing.
 StringRef FunctionNames::scopeName(uint64_t DIE, StringRef Inner, Tag &T) {
   NameAttributes A = read(DIE);
   T = A.Tag;
@@ -288,7 +287,7 @@ StringRef FunctionNames::qualified(uint64_t Declaration, StringRef Name,
   if (Enclosing.empty())
     return Name;
 
-  // From the inside out: what a scope encloses may say what it is.
+  // From the inside out: the contents of a scope may determine its name.
   SmallVector<StringRef, 16> Parts = {Name};
   StringRef Inner = Name;
   for (uint64_t DIE : Enclosing) {

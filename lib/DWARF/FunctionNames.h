@@ -1,4 +1,4 @@
-//===- FunctionNames.h - What a function is called --------------*- C++ -*-===//
+//===- FunctionNames.h - Finds the names of functions -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,14 +18,14 @@
 namespace lidia {
 namespace dwarf {
 
-/// Finds the names of functions from their DIEs, wherever the DIEs they refer
-/// to are, be it another unit or the supplementary file. One serves one thread.
+/// Finds the names of functions from their DIEs, following references to other
+/// units and to the supplementary file. Not thread-safe: use one per thread.
 ///
-/// The name is the linkage name if any DIE on the way from the function through
-/// its abstract origin and its specification has one. Otherwise it is the first
-/// DW_AT_name on that way, and, in languages that have scopes, before it the
-/// names of what encloses the declaration: "ns::Class::f",
-/// "(anonymous namespace)::f", "outer()::{lambda}::operator()".
+/// The name is the linkage name if the function's DIE, its abstract origin or
+/// its specification has one. Otherwise it is the first DW_AT_name among them,
+/// prefixed in languages with scopes by the names of the scopes that enclose
+/// the declaration: "ns::Class::f", "(anonymous namespace)::f",
+/// "outer()::{lambda}::operator()".
 class FunctionNames {
 public:
   /// \p Headers are all units of the file, by offset, \p Supplementary those
@@ -35,13 +35,14 @@ public:
                 llvm::ArrayRef<UnitHeader> Supplementary, TypeUnits &Types,
                 AbbreviationCache &Abbreviations, WorkBudget &Budget);
 
-  /// Names the functions of \p U from here on; both must outlive that.
+  /// Selects \p U as the unit whose functions are named; both must outlive
+  /// their use.
   void setUnit(const Unit &U, const ScopeTable &Scopes);
 
-  /// The name of the function whose DIE is at \p DIE of the unit. Points into a
-  /// section or, when it had to be put together, into \p Storage. Empty when
-  /// the DIEs give none. \p DeclLine becomes the line of its declaration, the
-  /// first DW_AT_decl_line on the way to the name, or zero.
+  /// The name of the function with the DIE reference \p DIE in the unit. Points
+  /// into a section or, if it was composed, into \p Storage. Empty if the DIEs
+  /// give none. Sets \p DeclLine to the line of its declaration, the first
+  /// DW_AT_decl_line among the same DIEs, or zero.
   llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage,
                        uint32_t &DeclLine);
 
@@ -53,7 +54,7 @@ private:
     llvm::StringRef LinkageName;
     uint32_t DeclLine = 0;
     std::optional<uint64_t> Origin;
-    /// Of the type that the DIE stands for, which has the name.
+    /// Signature of the type that the DIE refers to, which has the name.
     std::optional<uint64_t> Signature;
   };
   /// The units of one file.
@@ -62,7 +63,7 @@ private:
     llvm::ArrayRef<UnitHeader> Headers;
     AbbreviationCache &Abbreviations;
   };
-  /// A unit other than the current one that a name led to.
+  /// A unit other than the current one that a reference leads to.
   struct ForeignUnit {
     explicit ForeignUnit(Unit U) : U(std::move(U)) {}
     Unit U;
@@ -70,7 +71,7 @@ private:
     bool HasScopes = false;
   };
   static constexpr size_t MaxForeignUnits = 4;
-  /// More hops than this are a circle.
+  /// More hops than this are taken for a cycle.
   static constexpr unsigned MaxHops = 16;
   /// Scopes deeper than this are left out of a name.
   static constexpr unsigned MaxScopes = 64;
@@ -99,14 +100,14 @@ private:
   File Main;
   TypeUnits &Types;
   struct TypeName {
-    /// Empty for a type that is not there.
+    /// Empty for a missing type.
     llvm::StringRef Text;
     /// The charge for finding it.
     uint64_t Cost = 0;
   };
   /// By signature.
   std::map<uint64_t, TypeName> TypeNames;
-  /// Those that the current unit was charged for.
+  /// The types that the current unit was charged for.
   std::set<uint64_t> ChargedTypes;
   std::optional<AbbreviationCache> SupplementaryAbbreviations;
   std::optional<File> Supplementary;

@@ -38,7 +38,8 @@ struct Level {
   uint32_t Node = FunctionNode::None;
 };
 
-/// The attributes of a subprogram or an inlined call that its node needs.
+/// The attributes of a subprogram or an inlined call that are needed for its
+/// node.
 struct FunctionAttributes {
   FormValue LowPC, HighPC, Ranges, EntryPC;
   uint32_t CallFile = 0, CallLine = 0, CallColumn = 0;
@@ -49,8 +50,8 @@ class Walker {
 public:
   Walker(const Unit &U, UnitFunctions &Out, WorkBudget &Budget, bool OnlyScopes)
       : U(U), Budget(Budget), OnlyScopes(OnlyScopes),
-        Abbrevs(U.abbreviations()), PlaceMark(U.sections().PlaceMark), Out(Out),
-        C(U.cursor(U.header().FirstDIE)) {}
+        Abbrevs(U.abbreviations()), ReferenceMark(U.sections().ReferenceMark),
+        Out(Out), C(U.cursor(U.header().FirstDIE)) {}
 
   Error walk();
 
@@ -67,7 +68,7 @@ private:
   WorkBudget &Budget;
   const bool OnlyScopes;
   const AbbreviationTable &Abbrevs;
-  const uint64_t PlaceMark;
+  const uint64_t ReferenceMark;
   UnitFunctions &Out;
   Cursor C;
   SmallVector<AddressRange, 16> RangeBuffer;
@@ -116,15 +117,16 @@ uint64_t Walker::readSibling(const Abbreviation &A) {
   for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
     FormValue V = FormValue::read(C, Spec, U.header().Sizes);
     if (Spec.Attribute == DW_AT_sibling)
-      Sibling = U.reference(V).value_or(PlaceMark) ^ PlaceMark;
+      Sibling = U.reference(V).value_or(ReferenceMark) ^ ReferenceMark;
   }
   return Sibling;
 }
 
-/// Where the subprogram whose ranges are in RangeBuffer is entered: at its
+/// The entry of the subprogram whose ranges are in RangeBuffer: its
 /// DW_AT_entry_pc, or else its base address (DWARF 5, section 2.18), which is
-/// DW_AT_low_pc or the start of the first range. What is not in the ranges is
-/// no entry: DW_AT_low_pc can be a zero that only goes with DW_AT_ranges.
+/// DW_AT_low_pc or the start of the first range. An address outside the ranges
+/// is not an entry: DW_AT_low_pc can be a zero that only accompanies
+/// DW_AT_ranges.
 uint64_t Walker::entryOf(const FunctionAttributes &Attributes) const {
   auto IsInside = [&](std::optional<uint64_t> Address) {
     return Address && any_of(RangeBuffer, [&](const AddressRange &R) {
@@ -143,7 +145,8 @@ uint64_t Walker::entryOf(const FunctionAttributes &Attributes) const {
 uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                          const FunctionAttributes &Attributes) {
   bool Inlined = Kind == DIEKind::InlinedSubroutine;
-  // An inlined call outside of a function with code is in an abstract instance.
+  // An inlined call outside a function with code belongs to an abstract
+  // instance.
   if (Inlined && Parent == FunctionNode::None)
     return Parent;
   RangeBuffer.clear();
@@ -152,8 +155,8 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
     consumeError(std::move(E));
     ++Out.BrokenRanges;
   }
-  // The contents of a function without code have no code either. A call without
-  // code of its own still stands between its children and their caller.
+  // The children of a function without code have no code either. A call without
+  // code of its own still lies between its children and their caller.
   if (RangeBuffer.empty() && !Inlined)
     return FunctionNode::None;
   uint32_t Index = Out.Nodes.size();
@@ -184,8 +187,8 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
   return Index;
 }
 
-/// Reads the DIE's attributes and says what encloses its children. \p SkipTo is
-/// set when they need not be read.
+/// Reads the DIE's attributes and returns the level of its children. \p SkipTo
+/// is set if they need not be read.
 Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
                     uint64_t &SkipTo) {
   switch (A.Kind) {
@@ -226,7 +229,7 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
 Error Walker::walk() {
   SmallVector<Level, 64> Levels;
   do {
-    uint64_t DIE = C.offset() | PlaceMark;
+    uint64_t DIE = C.offset() | ReferenceMark;
     uint64_t Code = C.uleb();
     if (C.bad())
       break;
@@ -239,12 +242,12 @@ Error Walker::walk() {
     if (!A)
       return createStringError(
           formatv("DIE at {0:x} has the unknown abbreviation {1}",
-                  DIE ^ PlaceMark, Code)
+                  DIE ^ ReferenceMark, Code)
               .str());
     if (A->UnknownForm)
       return createStringError(
-          formatv("DIE at {0:x} has the unknown form {1:x}", DIE ^ PlaceMark,
-                  unsigned(A->UnknownForm))
+          formatv("DIE at {0:x} has the unknown form {1:x}",
+                  DIE ^ ReferenceMark, unsigned(A->UnknownForm))
               .str());
     uint64_t SkipTo = 0;
     Level Inner =
@@ -253,7 +256,7 @@ Error Walker::walk() {
       return createStringError("its range lists are read too often");
     if (!A->HasChildren)
       continue;
-    // A sibling behind us would have us walk in circles.
+    // A sibling before this DIE would make the walk endless.
     if (SkipTo > C.offset() && SkipTo < U.header().End)
       C.seek(SkipTo);
     else

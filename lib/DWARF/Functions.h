@@ -14,16 +14,16 @@
 namespace lidia {
 namespace dwarf {
 
-/// A DIE whose place among its parents may be part of a name.
+/// A DIE that may be a scope in the name of a DIE below it.
 struct ScopeEntry {
-  /// Its place (see Unit::reference).
+  /// Its DIE reference (see Unit::reference).
   uint64_t DIE = 0;
   /// Index of the enclosing entry; NoScope directly below the root.
   uint32_t Parent = 0;
 };
 
-/// Which scope encloses which: the namespaces, types and subprograms of a unit,
-/// in order of their DIEs. All that is kept of a unit's tree while its
+/// The nesting of scopes: the namespaces, types and subprograms of a unit, in
+/// order of their DIEs. The only part of a unit's tree that is kept while its
 /// functions are read.
 class ScopeTable {
 public:
@@ -34,7 +34,7 @@ public:
     Entries.push_back({DIE, Parent});
     return Entries.size() - 1;
   }
-  /// Index of the entry for \p DIE; NoScope when it is none.
+  /// Index of the entry for \p DIE; NoScope if there is none.
   uint32_t find(uint64_t DIE) const;
   const ScopeEntry &operator[](uint32_t Index) const { return Entries[Index]; }
 
@@ -42,23 +42,23 @@ private:
   std::vector<ScopeEntry> Entries;
 };
 
-/// A subprogram with code, or a call that was inlined into one.
+/// A subprogram with code, or a call inlined into one.
 struct FunctionNode {
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// The place of the DIE that its name is found from: its own for a
-  /// subprogram, the abstract origin's for a call.
+  /// The DIE reference from which its name is found: its own for a subprogram,
+  /// the abstract origin's for a call.
   uint64_t DIE = 0;
   /// Index of the node it was inlined into; None for a subprogram.
   uint32_t Parent = None;
-  /// Index of the subprogram's own node.
+  /// Index of the node of the enclosing subprogram.
   uint32_t Subprogram = None;
   /// Inlining depth: zero for a subprogram.
   uint32_t Depth = 0;
   uint32_t CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
-  /// Of a subprogram, where it is entered; always in one of its ranges.
+  /// The entry of a subprogram; always in one of its ranges.
   uint64_t Entry = 0;
   /// Its part of UnitFunctions::Ranges.
   uint32_t FirstRange = 0;
@@ -70,8 +70,8 @@ struct UnitFunctions {
   std::vector<FunctionNode> Nodes;
   std::vector<AddressRange> Ranges;
   ScopeTable Scopes;
-  /// Inlined calls that are deeper than MaxInlineDepth and were left out, and
-  /// ranges that could not be read.
+  /// The numbers of inlined calls left out because they are deeper than
+  /// MaxInlineDepth, and of ranges that could not be read.
   uint64_t TooDeep = 0;
   uint64_t BrokenRanges = 0;
 
@@ -81,13 +81,13 @@ struct UnitFunctions {
   void clear();
 };
 
-/// Deeper calls do not come from compilers, and each level costs every answer
-/// below it a frame.
+/// Compilers do not produce deeper calls, and each level adds a frame to every
+/// answer below it.
 inline constexpr uint32_t MaxInlineDepth = 1000;
 
-/// Walks the DIEs of \p U once and gathers its functions in \p Out. On an error
-/// what was found before stays in \p Out. \p Budget is the one that the unit
-/// was opened with; an exhausted one is an error.
+/// Walks the DIEs of \p U once and gathers its functions in \p Out. On an
+/// error, the functions found before it stay in \p Out. \p Budget is the one
+/// that the unit was opened with; exhausting it is an error.
 llvm::Error readFunctions(const Unit &U, UnitFunctions &Out,
                           WorkBudget &Budget);
 

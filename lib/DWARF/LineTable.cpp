@@ -20,7 +20,7 @@ namespace dwarf {
 struct LineTable::State {
   LineRow Row;
   uint64_t OpIndex = 0;
-  /// Where the open sequence's rows begin.
+  /// Index of the first row of the open sequence.
   size_t FirstRow = 0;
   bool Sorted = true;
   /// The code was discarded, and the linker left all ones as its address.
@@ -38,7 +38,7 @@ struct LineTable::State {
   }
 };
 
-/// Of a table that units share, or whose files do a long name.
+/// For a table shared by many units, or a long name shared by many files.
 static Error readTooOften() {
   return createStringError("it, or the names in it, are read too often");
 }
@@ -154,7 +154,7 @@ Error LineTable::parseEntriesV5(Cursor &C, const Unit &U,
     MinBytes += fixedFormSize(Fields.back().F, Sizes).value_or(1);
   }
   uint64_t Count = C.uleb();
-  // An entry without bytes would let a few bytes claim any number of them.
+  // Entries of size zero would let a few bytes claim any number of them.
   if (C.bad() || (Count && (!MinBytes || Count > C.left() / MinBytes)))
     return createStringError("claims " + Twine(Count) +
                              " directories or files");
@@ -231,7 +231,7 @@ void LineTable::endSequence(State &S) {
   S.reset(Rows.size(), DefaultFlags);
 }
 
-/// Returns false when the program cannot go on.
+/// Returns false if the program cannot continue.
 bool LineTable::runExtended(Cursor &C, State &S, Error &E) {
   uint64_t Length = C.uleb();
   if (C.bad() || Length > C.left()) {
@@ -246,7 +246,7 @@ bool LineTable::runExtended(Cursor &C, State &S, Error &E) {
     endSequence(S);
     break;
   case DW_LNE_set_address:
-    // The opcode's own length is what counts, whatever the header says.
+    // The opcode's length takes precedence over the header's address size.
     if (Length - 1 > 8 || !isPowerOf2_64(Length - 1)) {
       E = createStringError("an address has " + Twine(Length - 1) + " bytes");
       return false;
@@ -357,8 +357,8 @@ bool LineTable::path(uint64_t Index, LineTablePath &Out) const {
     Out.Path = File.Name;
     return true;
   }
-  // In DWARF 5 directory 0 is the compilation directory; before, it stands for
-  // it without an entry.
+  // In DWARF 5 directory 0 is the compilation directory; before, it is
+  // implicit.
   StringRef Directory;
   uint64_t DirectoryIndex = Version >= 5 ? File.Directory : File.Directory - 1;
   if (DirectoryIndex < Directories.size())

@@ -26,9 +26,9 @@ enum LineFlag : uint8_t { // as StatementFlag
 /// A row of the line number matrix (DWARF 5, section 6.2.2).
 struct LineRow {
   uint64_t Address = 0;
-  /// Zero when the code belongs to no line.
+  /// Zero if the code belongs to no line.
   uint32_t Line = 0;
-  /// Index into the table's files, as the line program counts them.
+  /// Index into the table's files, numbered as in the line program.
   uint32_t File = 0;
   uint32_t Column = 0;
   /// LineFlag bits.
@@ -45,23 +45,23 @@ struct LineSequence {
   uint32_t RowCount = 0;
 };
 
-/// A path, and how much of it is the compilation directory.
+/// A path, and the length of the compilation directory in it.
 struct LineTablePath {
   llvm::SmallString<128> Path;
-  /// Leading bytes, with the separator; zero when the path does not need the
+  /// Leading bytes, with the separator; zero if the path does not include the
   /// directory.
   size_t DirectoryLength = 0;
 };
 
 /// One line table of .debug_line: its files, and its rows by sequence.
 ///
-/// Made to be reused: parse() keeps the memory of the table before.
+/// Designed for reuse: parse() keeps the memory of the previous table.
 class LineTable {
 public:
   /// Reads the table that \p U refers to. Sequences come in the order of the
-  /// program; those that are empty are left out. A header that cannot be read
-  /// is an error; a program that breaks off keeps the sequences before, and
-  /// says so to \p Report.
+  /// program; empty ones are left out. A header that cannot be read is an
+  /// error; if the program ends prematurely, the sequences before are kept and
+  /// \p Report is called.
   llvm::Error parse(const Unit &U, uint64_t Offset, WorkBudget &Budget,
                     llvm::function_ref<void(llvm::Error)> Report);
 
@@ -71,9 +71,9 @@ public:
   }
 
   /// The path of file \p Index, joined with its directory and the compilation
-  /// directory as llvm-symbolizer joins them. False when there is none.
+  /// directory in the same way as llvm-symbolizer. False if there is none.
   bool path(uint64_t Index, LineTablePath &Out) const;
-  /// One more than the greatest index that path() knows.
+  /// One more than the greatest index valid for path().
   uint64_t fileEnd() const { return Files.size() + (Version < 5 ? 1 : 0); }
 
 private:
@@ -96,7 +96,7 @@ private:
   void sortRows(size_t First);
   void endSequence(State &S);
 
-  /// Of the unit that the table was parsed for.
+  /// The budget of the unit that the table was parsed for.
   WorkBudget *Budget = nullptr;
   uint16_t Version = 0;
   FormSizes Sizes;

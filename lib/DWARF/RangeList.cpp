@@ -40,8 +40,8 @@ Error Unit::ranges(const FormValue &LowPC, const FormValue &HighPC,
   return Error::success();
 }
 
-/// Charges what was read since \p Last, and the range that it may become. False
-/// when the budget is exhausted.
+/// Charges the bytes read since \p Last, and the range that they may produce.
+/// False if the budget is exhausted.
 bool Unit::chargeRange(const Cursor &C, uint64_t &Last) const {
   Budget->charge(C.offset() - Last + sizeof(AddressRange));
   Last = C.offset();
@@ -109,7 +109,7 @@ Error Unit::rangeListV5(uint64_t Offset,
     if (!chargeRange(C, Last))
       return readTooOften(Offset);
     uint8_t Kind = C.u8();
-    // An operand that is read first is named first.
+    // A is read before B.
     uint64_t A, B;
     if (C.bad())
       return createStringError(

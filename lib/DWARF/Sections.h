@@ -16,12 +16,12 @@
 namespace lidia {
 namespace dwarf {
 
-/// Set in the place of a DIE that is in the supplementary file. No section is
-/// that large.
+/// The bit that marks references to DIEs in the supplementary file. No section
+/// is that large.
 inline constexpr uint64_t InSupplementary = uint64_t(1) << 63;
 
-/// The contents of the sections that function names, inlined calls and lines
-/// are read from, unpacked; empty where the file has none. Not owned.
+/// The decompressed contents of the sections that function names, inlined calls
+/// and lines are read from; empty if the file lacks the section. Not owned.
 struct Sections {
   llvm::StringRef Info;
   /// The type units of DWARF 4; those of DWARF 5 are in Info.
@@ -35,14 +35,14 @@ struct Sections {
   llvm::StringRef Ranges;
   llvm::StringRef RngLists;
   bool LittleEndian = true;
-  /// The sections of the file that several files share DIEs and strings in
-  /// (DWARF 5, section 7.3.6, and dwz's form before it); null when there is
-  /// none. That file refers to no other.
+  /// The sections of the supplementary file, whose DIEs and strings several
+  /// files share (DWARF 5, section 7.3.6, and dwz's form before it); null if
+  /// there is none. That file refers to no other.
   const Sections *Supplementary = nullptr;
-  /// Or'ed to the offsets of DIEs, so that a place says which file it is in:
-  /// InSupplementary in a supplementary file, else zero.
-  uint64_t PlaceMark = 0;
-  /// The file they are in, for messages.
+  /// ORed into the offsets of DIEs, so that a DIE reference tells which file it
+  /// is in: InSupplementary in a supplementary file, else zero.
+  uint64_t ReferenceMark = 0;
+  /// The name of the file, for messages.
   llvm::StringRef FileName;
 
   uint64_t totalSize() const {
@@ -52,38 +52,37 @@ struct Sections {
   }
 };
 
-/// Bounds what one unit may ask for.
+/// Bounds the cost of reading one unit.
 ///
 /// DWARF lets any number of DIEs and units refer to one abbreviation table,
 /// line program, range list or string. In files from compilers each is read
-/// about once; a few kilobytes made on purpose could otherwise become gigabytes
-/// of ranges and rows. Whoever reads something that others may refer to charges
-/// its bytes; whoever keeps something that is not bounded by the unit's own
-/// bytes charges what it takes in memory. Once the budget is exhausted all
-/// readers stop, and the unit is left out (see UnitBudgets for how much a unit
-/// gets).
+/// about once; but a few crafted kilobytes could expand to gigabytes of ranges
+/// and rows. So readers charge the bytes of everything that several units may
+/// refer to, and the memory of everything they keep that the unit's own size
+/// does not bound. Once the budget is exhausted all readers stop, and the unit
+/// is left out (UnitBudgets determines the size of the budget).
 ///
-/// The charges of a unit depend on the file alone and not on what the thread
-/// read before, so the same units are left out whatever the number of threads.
+/// The charges of a unit depend on the file only, not on what the thread read
+/// before, so the same units are left out whatever the number of threads.
 class WorkBudget {
 public:
   void reset(uint64_t Most) {
     Limit = Most;
     Used = Peak = 0;
   }
-  /// Allows \p Bytes more.
+  /// Increases the limit by \p Bytes.
   void raise(uint64_t Bytes) { Limit += Bytes; }
 
   void charge(uint64_t Bytes) {
     Used += Bytes;
     Peak = std::max(Peak, Used);
   }
-  /// Takes back a charge for what turned out to be there already.
+  /// Refunds a charge for data that turned out to exist already.
   void refund(uint64_t Bytes) { Used -= Bytes; }
 
   bool exhausted() const { return Peak > Limit; }
   uint64_t used() const { return Used; }
-  /// The most that was in use at a time.
+  /// The maximum in use at any time.
   uint64_t peak() const { return Peak; }
 
 private:

@@ -21,7 +21,7 @@ static bool isTypeUnit(const UnitHeader &H) {
 
 void TypeUnits::makeTable() {
   // Errors in the headers of .debug_info are reported when its functions are
-  // read; types only cost names.
+  // read; missing types only cost names.
   TypeHeaders = readTypeUnitHeaders(typeSections(S), consumeError);
   for (uint32_t I = 0; I < Headers.size(); ++I)
     if (isTypeUnit(Headers[I]))
@@ -34,7 +34,7 @@ void TypeUnits::makeTable() {
   });
 }
 
-/// A row of the index is of one unit, in .debug_types before DWARF 5.
+/// A row of the index describes one unit, in .debug_types before DWARF 5.
 std::optional<TypeUnit> TypeUnits::findInPackage(uint64_t Signature,
                                                  WorkBudget &Budget) const {
   Expected<std::optional<Sections>> Part = Index->find(Signature, S);

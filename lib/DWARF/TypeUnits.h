@@ -24,11 +24,10 @@ struct TypeUnit {
 
 /// Finds the type units of a file, or of a package of split units, by their
 /// signatures (DWARF 5, section 7.32). Few names need a type unit, so the units
-/// are not looked at before the first question. May be asked by several
-/// threads.
+/// are not read before the first lookup. Thread-safe.
 class TypeUnits {
 public:
-  /// The type units among \p Headers, which are those of .debug_info, and in
+  /// The type units among \p Headers, the units of .debug_info, and those in
   /// .debug_types of \p S. Both must outlive this object.
   TypeUnits(const Sections &S, llvm::ArrayRef<UnitHeader> Headers)
       : S(S), Headers(Headers) {}
@@ -38,14 +37,15 @@ public:
   TypeUnits(const Sections &S, const PackageIndex &Index)
       : S(S), Index(&Index) {}
 
-  /// None when there is no type with \p Signature. If several have it, as when
-  /// a linker kept them all, they are the same type, and the first is found.
+  /// None if there is no type with \p Signature. If several units have it,
+  /// because a linker kept them all, they describe the same type, and the first
+  /// is returned.
   std::optional<TypeUnit> find(uint64_t Signature, WorkBudget &Budget);
 
 private:
   struct Entry {
     uint64_t Signature;
-    /// Of Headers, or of TypeHeaders if Separate.
+    /// Index in Headers, or in TypeHeaders if Separate.
     uint32_t Index;
     bool Separate;
   };
@@ -57,7 +57,7 @@ private:
   llvm::ArrayRef<UnitHeader> Headers;
   const PackageIndex *Index = nullptr;
   std::once_flag TableMade;
-  /// Those of .debug_types.
+  /// The headers of .debug_types.
   std::vector<UnitHeader> TypeHeaders;
   /// By signature, then in the order of the sections.
   std::vector<Entry> Table;

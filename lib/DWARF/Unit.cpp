@@ -88,7 +88,7 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
   return HeaderState::Good;
 }
 
-/// After so many broken units, what follows is not worth reading.
+/// After this many broken units, the rest is not worth reading.
 static constexpr unsigned MostLost = 1000;
 
 static std::vector<UnitHeader> readHeaders(const Sections &S,
@@ -158,8 +158,8 @@ Expected<Unit> Unit::openSplit(const Sections &S, const UnitHeader &Header,
   return U;
 }
 
-Cursor Unit::cursor(uint64_t Place) const {
-  Cursor C(S->Info, S->LittleEndian, Place & ~InSupplementary);
+Cursor Unit::cursor(uint64_t Reference) const {
+  Cursor C(S->Info, S->LittleEndian, Reference & ~InSupplementary);
   C.limit(Header.End);
   return C;
 }
@@ -167,7 +167,7 @@ Cursor Unit::cursor(uint64_t Place) const {
 Error Unit::readRoot() {
   Cursor C = cursor(Header.FirstDIE);
   uint64_t Code = C.uleb();
-  // Without a base of its own, a unit's entries follow the section's header.
+  // If a unit has no base, its entries follow the section's header.
   bool V5 = Header.Sizes.Version >= 5;
   unsigned OffsetSize = Header.Sizes.Offset;
   StrOffsetsBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
@@ -180,7 +180,7 @@ Error Unit::readRoot() {
     return createStringError("its root DIE has no abbreviation");
   RootTag = A->Tag;
 
-  // Names and low_pc may be indexed, and the bases may come after them.
+  // Names and low_pc may be indices, and the bases may come after them.
   FormValue NameValue, DirValue, SplitNameValue, LowPC;
   bool HasAddrBase = false;
   SplitID = Header.SplitID;
@@ -309,18 +309,18 @@ std::optional<uint64_t> Unit::reference(const FormValue &V) const {
   if (V.isUnitReference()) {
     if (V.Number >= Header.End - Header.Offset)
       return std::nullopt;
-    return (Header.Offset + V.Number) | S->PlaceMark;
+    return (Header.Offset + V.Number) | S->ReferenceMark;
   }
   switch (V.Form) {
   case DW_FORM_ref_addr:
     if (V.Number < S->Info.size())
-      return V.Number | S->PlaceMark;
+      return V.Number | S->ReferenceMark;
     return std::nullopt;
   case DW_FORM_ref_sup4:
   case DW_FORM_ref_sup8:
   case DW_FORM_GNU_ref_alt:
     if (S->Supplementary && V.Number < S->Supplementary->Info.size())
-      return V.Number | S->Supplementary->PlaceMark;
+      return V.Number | S->Supplementary->ReferenceMark;
     return std::nullopt;
   default:
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Unit.h - A compile unit and what its attributes refer to -*- C++ -*-===//
+//===- Unit.h - A compile unit and its attributes ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,7 @@ namespace dwarf {
 
 /// The header of a unit in .debug_info (DWARF 5, section 7.5.1).
 struct UnitHeader {
-  /// Of the unit, of the unit after it, and of its first DIE, in .debug_info.
+  /// Offsets in .debug_info of the unit, of its end, and of its first DIE.
   uint64_t Offset = 0;
   uint64_t End = 0;
   uint64_t FirstDIE = 0;
@@ -25,24 +25,24 @@ struct UnitHeader {
   uint8_t Type = 0;
   /// The ID that DWARF 5's skeleton units and split units share.
   uint64_t SplitID = 0;
-  /// Of a type unit: what DW_FORM_ref_sig8 has, and the offset of the type's
-  /// DIE from Offset.
+  /// For a type unit: the value of DW_FORM_ref_sig8 that refers to it, and the
+  /// offset of the type's DIE from Offset.
   uint64_t Signature = 0;
   uint64_t TypeOffset = 0;
   FormSizes Sizes;
 };
 
-/// Finds the units of .debug_info. A header that cannot be read is given to
-/// \p Report and its unit left out; when even its length is wrong, so are all
-/// units after it.
+/// Finds the units of .debug_info. A header that cannot be read is passed to
+/// \p Report and its unit is left out; if even its length is invalid, so are
+/// all units after it.
 std::vector<UnitHeader>
 readUnitHeaders(const Sections &S,
                 llvm::function_ref<void(llvm::Error)> Report);
 
-/// The sections with .debug_types in the place of .debug_info.
+/// The sections with .debug_types in place of .debug_info.
 Sections typeSections(const Sections &S);
 
-/// Finds the units of .debug_types. \p S is what typeSections() gives.
+/// Finds the units of .debug_types. \p S is the result of typeSections().
 std::vector<UnitHeader>
 readTypeUnitHeaders(const Sections &S,
                     llvm::function_ref<void(llvm::Error)> Report);
@@ -53,8 +53,8 @@ struct AddressRange {
   uint64_t End = 0;
 };
 
-/// One unit, ready for reading its DIEs: its abbreviations, and the bases that
-/// its root DIE gives for strings, addresses and range lists.
+/// One unit, ready for reading its DIEs: its abbreviations, and its root DIE's
+/// bases for strings, addresses and range lists.
 class Unit {
 public:
   /// Reads the root DIE. \p S and \p Budget must outlive the unit.
@@ -64,7 +64,7 @@ public:
 
   /// Reads the root DIE of the split unit (DWARF 5, section 3.1.3, and GNU's
   /// form before it) whose skeleton is \p Skeleton. \p S are the sections of
-  /// the .dwo file or the unit's part of a package, with .debug_addr,
+  /// the .dwo file or the unit's contributions to a package, with .debug_addr,
   /// .debug_ranges and .debug_line of the skeleton's file.
   static llvm::Expected<Unit> openSplit(const Sections &S,
                                         const UnitHeader &Header,
@@ -76,21 +76,20 @@ public:
   const UnitHeader &header() const { return Header; }
   const AbbreviationTable &abbreviations() const { return *Abbrevs; }
 
-  /// A cursor over the unit's DIEs that ends with the unit. \p Place is an
-  /// offset or the place of a DIE.
-  Cursor cursor(uint64_t Place) const;
+  /// A cursor over the unit's DIEs that ends with the unit. \p Reference is an
+  /// offset or a DIE reference.
+  Cursor cursor(uint64_t Reference) const;
 
   /// The text of a value of a string form. Empty for another form, and for an
   /// offset or an index outside its section.
   llvm::StringRef string(const FormValue &V) const;
 
-  /// The address that a value stands for; none for an index outside
-  /// .debug_addr.
+  /// The address that a value denotes; none for an index outside .debug_addr.
   std::optional<uint64_t> address(const FormValue &V) const;
 
-  /// The place of the DIE that a value refers to: its offset in .debug_info,
-  /// with InSupplementary when it is in that file. None for a type unit's
-  /// signature, and for a supplementary file that is not there.
+  /// The DIE reference in a value: the DIE's offset in .debug_info, with
+  /// InSupplementary if it is in that file. None for a type unit's signature,
+  /// and if the supplementary file is missing.
   std::optional<uint64_t> reference(const FormValue &V) const;
 
   /// Appends the ranges of code that DW_AT_low_pc, DW_AT_high_pc and
@@ -104,12 +103,12 @@ public:
   llvm::StringRef name() const { return Name; }
   llvm::StringRef compilationDirectory() const { return CompDir; }
   uint16_t language() const { return Language; }
-  /// The ID that ties a skeleton to its split unit.
+  /// The ID that a skeleton shares with its split unit.
   uint64_t splitID() const { return SplitID; }
-  /// The name of the .dwo file that has the functions of this unit; empty for
-  /// a unit that has its own.
+  /// The name of the .dwo file that has the functions of this unit; empty for a
+  /// unit that has them itself.
   llvm::StringRef splitName() const { return SplitName; }
-  /// Where in .debug_line its line table is.
+  /// The offset of its line table in .debug_line.
   std::optional<uint64_t> lineTableOffset() const { return LineTable; }
 
 private:
@@ -140,8 +139,8 @@ private:
   uint64_t StrOffsetsBase = 0;
   uint64_t AddrBase = 0;
   uint64_t RngListsBase = 0;
-  /// Of a split unit, its skeleton's DW_AT_GNU_ranges_base, which is not for
-  /// the skeleton itself.
+  /// For a split unit, its skeleton's DW_AT_GNU_ranges_base, which does not
+  /// apply to the skeleton itself.
   uint64_t RangesBase = 0;
   uint64_t SplitRangesBase = 0;
   /// The base of range list entries.

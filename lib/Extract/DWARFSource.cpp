@@ -181,7 +181,7 @@ static std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
   if (!File)
     return std::nullopt;
   dwarf::Sections S = openDWARFSections(*File, C.threads(), Warn);
-  S.PlaceMark = dwarf::InSupplementary;
+  S.ReferenceMark = dwarf::InSupplementary;
   C.Statistics.OtherFiles.push_back(File->path().str());
   C.Files.Others.push_back(std::move(File));
   return S;
