@@ -59,7 +59,7 @@ Expected<StringRef> Binary::contents(const Section &S) {
   Expected<StringRef> Contents = unpack(S, *Raw);
   if (Contents)
     return Contents;
-  // The code tells a broken section from a disk that is full.
+  // The error code distinguishes a broken section from a full disk.
   std::error_code EC;
   std::string Message;
   handleAllErrors(Contents.takeError(), [&](const ErrorInfoBase &Info) {
@@ -105,15 +105,15 @@ Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
 }
 
 void Binary::release(StringRef Part) const {
-  // A small file is read, not mapped; its pages cannot be brought back.
+  // A small file is read, not mapped; its pages could not be restored.
   bool InFile = Part.begin() >= Buffer->getBufferStart() &&
                 Part.end() <= Buffer->getBufferEnd();
   if (!InFile || Buffer->getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
     releasePages(Part);
 }
 
-/// In big-endian PowerPC64's first ABI a function symbol is the address of a
-/// descriptor in .opd, whose first word is the address of the code.
+/// In the ELFv1 ABI of big-endian PowerPC64, a function symbol is the address
+/// of a descriptor in .opd, whose first word is the address of the code.
 uint64_t Binary::throughDescriptor(uint64_t Value) {
   const Section *OPD = findSection(".opd");
   if (!OPD || Value < OPD->Address || Value - OPD->Address >= OPD->Size)
@@ -169,7 +169,7 @@ std::vector<LoadedBytes> Binary::codeBytes() {
     uint64_t Known = P.Address < End ? End - P.Address : 0;
     P.Bytes = P.Bytes.drop_front(std::min<uint64_t>(Known, P.Bytes.size()));
     P.Address += Known;
-    // A segment can have more than code, but begins and ends with it.
+    // A segment can contain more than code, but begins and ends with code.
     uint64_t PartEnd = P.Address + P.Bytes.size();
     if (P.Bytes.empty() || !Code.clip(P.Address, PartEnd))
       continue;
@@ -266,8 +266,8 @@ template <class ELFT> Error ELFBinary<ELFT>::readSections() {
   for (size_t I = 0; I < Headers.size(); ++I) {
     const Shdr &H = Headers[I];
     Section S;
-    // Thousands of names can be tails of one long string. No section that is
-    // looked for has a long name.
+    // Thousands of names can be tails of one long string. No section that we
+    // look for has a long name.
     constexpr size_t MaxName = 255;
     if (Expected<StringRef> Name = File.getSectionName(H))
       S.Name = Name->take_front(MaxName).str();
@@ -297,7 +297,7 @@ template <class ELFT> void ELFBinary<ELFT>::readCode() {
     if ((S.Flags & ELF::SHF_EXECINSTR) && (S.Flags & ELF::SHF_ALLOC))
       Add(S.Address, S.Size);
   if (Areas.empty()) {
-    // Some tools strip the section headers.
+    // Some tools strip section headers.
     if (Expected<ArrayRef<Phdr>> Segments = File.program_headers()) {
       for (const Phdr &P : *Segments)
         if (P.p_type == ELF::PT_LOAD && (P.p_flags & ELF::PF_X))
@@ -309,11 +309,11 @@ template <class ELFT> void ELFBinary<ELFT>::readCode() {
   Code = CodeMap(std::move(Areas));
 }
 
-/// The build ID among the notes in \p Bytes, if any. LLVM's own iterator over
-/// notes asserts on an alignment that makes no sense.
+/// The build ID among the notes in \p Bytes, if any. LLVM's note iterator
+/// asserts on invalid alignments.
 static ArrayRef<uint8_t> findBuildID(ArrayRef<uint8_t> Bytes, uint64_t Align,
                                      endianness Order) {
-  // Notes are aligned to 4 bytes, and in a few 64-bit files to 8.
+  // Notes are aligned to 4 bytes, or in a few 64-bit files to 8.
   Align = Align == 8 ? 8 : 4;
   while (Bytes.size() >= 12) {
     uint64_t NameSize = support::endian::read<uint32_t>(Bytes.data(), Order);
@@ -343,7 +343,7 @@ template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
     BuildID.assign(ID.begin(), ID.end());
     return !ID.empty();
   };
-  // A debug file's segments point to what was stripped, so sections come first.
+  // A debug file's segments point to stripped contents, so prefer sections.
   for (const Shdr &H : Headers)
     if (H.sh_type == ELF::SHT_NOTE &&
         Find(File.getSectionContents(H), H.sh_addralign))
@@ -425,7 +425,7 @@ static bool hasMappingSymbols(uint16_t Machine) {
 }
 
 /// Reads the name of a mapping symbol: "$a", "$t", "$x" or "$d", alone or
-/// before a dot; RISC-V writes the instruction set behind "$x".
+/// followed by a dot; on RISC-V the instruction set may follow "$x".
 static std::optional<CodeMark::Kind> readMappingSymbol(StringRef Name) {
   if (!Name.consume_front("$") || Name.empty())
     return std::nullopt;
@@ -548,7 +548,7 @@ std::vector<LoadedBytes> ELFBinary<ELFT>::loadedBytes() const {
       continue;
     StringRef Part = Bytes.substr(P.p_offset, P.p_filesz);
     Total += Part.size();
-    // Segments share a page or two, but do not show the file again and again.
+    // Valid segments share a page or two, but do not map the file repeatedly.
     if (Total > 2 * Bytes.size())
       break;
     if (!Part.empty())
@@ -566,7 +566,7 @@ std::vector<lidia::Segment> ELFBinary<ELFT>::segments() const {
     return Result;
   }
   StringRef Bytes = Buffer->getBuffer();
-  // The table follows the header, or it is where no code is.
+  // The program headers either follow the ELF header or are outside the code.
   uint64_t HeaderEnd = sizeof(typename ELFT::Ehdr);
   if (File.getHeader().e_phoff == HeaderEnd)
     HeaderEnd += Headers->size() * sizeof(Phdr);
@@ -582,7 +582,7 @@ std::vector<lidia::Segment> ELFBinary<ELFT>::segments() const {
   return Result;
 }
 
-/// The dynamic segment. LLVM's own reader of it trusts the segment's size.
+/// The dynamic segment. LLVM's reader trusts the segment's size.
 template <class ELFT>
 ArrayRef<typename ELFT::Dyn> ELFBinary<ELFT>::dynamicEntries() const {
   Expected<ArrayRef<Phdr>> Segments = File.program_headers();
@@ -599,8 +599,8 @@ ArrayRef<typename ELFT::Dyn> ELFBinary<ELFT>::dynamicEntries() const {
   return {};
 }
 
-/// The relocations that DT_RELA refers to. The section headers may be gone, and
-/// the loader does not use them.
+/// The relocations that DT_RELA refers to. Section headers may be missing, and
+/// the loader does not use them either.
 template <class ELFT>
 ArrayRef<typename ELFT::Rela> ELFBinary<ELFT>::loaderRelocations() const {
   uint64_t Address = 0, Size = 0;
@@ -629,7 +629,7 @@ std::vector<RelativePointer> ELFBinary<ELFT>::relativePointers() const {
   return Pointers;
 }
 
-/// Makes the object for one class and byte order.
+/// Creates the object for one class and byte order.
 struct BinaryLoader {
   template <class ELFT>
   static Expected<std::unique_ptr<Binary>>

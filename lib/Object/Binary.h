@@ -25,7 +25,7 @@ namespace lidia {
 /// A section header, widened to 64 bits, whatever the file's class and byte
 /// order.
 struct Section {
-  /// ".debug_info" for the old ".zdebug_info", too. A long one is cut.
+  /// ".debug_info" also for the old ".zdebug_info". Long names are truncated.
   std::string Name;
   uint32_t Type = 0;
   uint64_t Flags = 0;
@@ -33,9 +33,9 @@ struct Section {
   uint64_t Size = 0;
   /// Index in the section header table.
   uint32_t Index = 0;
-  /// The old form of a compressed debug section.
+  /// Whether this is the old form of a compressed debug section.
   bool IsZDebug = false;
-  /// Of a table's entries, if it is one.
+  /// Size of an entry, if the section is a table.
   uint64_t EntrySize = 0;
 };
 
@@ -43,32 +43,31 @@ struct Section {
 struct FunctionSymbol {
   /// Points into the file.
   llvm::StringRef Name;
-  /// For a local symbol the name of its source file, from the STT_FILE symbol
-  /// before it; empty when there is none.
+  /// For a local symbol, the name of its source file, from the STT_FILE symbol
+  /// before it; empty if there is none.
   llvm::StringRef SourceFile;
-  /// Of the first instruction: without Arm's Thumb bit, and what a PowerPC
-  /// function descriptor points to.
+  /// The first instruction: without Arm's Thumb bit, and with PowerPC function
+  /// descriptors resolved.
   uint64_t Address = 0;
-  /// Zero when the symbol does not say.
+  /// Zero if the symbol has no size.
   uint64_t Size = 0;
   /// STB_LOCAL, STB_GLOBAL, STB_WEAK, ...
   uint8_t Binding = 0;
-  /// Without a type: what assembly calls its code.
+  /// Whether the symbol has no type, as for labels in assembly.
   bool IsLabel = false;
 };
 
 /// A word that the dynamic linker sets to a symbol's address.
 struct RelocatedWord {
   uint64_t Address = 0;
-  /// Points into the file; empty when the relocation has no symbol.
+  /// Points into the file; empty if the relocation has no symbol.
   llvm::StringRef Symbol;
-  /// Stands in .rela.plt or .rel.plt.
+  /// Whether the relocation is in .rela.plt or .rel.plt.
   bool ForPLT = false;
 };
 
-/// The kind of code from an address on, up to the next mark: by a mapping
-/// symbol
-/// ("$d", "$x", ...) or, on Arm, by the address of a function symbol.
+/// The kind of code from an address up to the next mark, given by a mapping
+/// symbol ("$d", "$x", ...) or, on Arm, by the address of a function symbol.
 struct CodeMark {
   enum Kind : uint8_t { Code, Data, Thumb };
 
@@ -78,13 +77,13 @@ struct CodeMark {
 
 enum class SymbolTable : uint8_t { Symtab, Dynsym };
 
-/// A part of the file and where it is once the program is loaded.
+/// A part of the file and its address when the program is loaded.
 struct LoadedBytes {
   uint64_t Address = 0;
   llvm::StringRef Bytes;
 };
 
-/// A program header of what is loaded (PT_LOAD) or of notes (PT_NOTE).
+/// A program header of type PT_LOAD or PT_NOTE.
 struct Segment {
   /// p_type, p_flags, p_vaddr, p_memsz.
   uint32_t Type = 0;
@@ -95,8 +94,7 @@ struct Segment {
   llvm::StringRef Bytes;
 };
 
-/// A pointer that the loader sets, as there are in programs that can be loaded
-/// anywhere.
+/// A pointer that the loader sets, as in position-independent programs.
 struct RelativePointer {
   uint64_t Address = 0;
   uint64_t Value = 0;
@@ -104,14 +102,13 @@ struct RelativePointer {
 
 /// An ELF file of any class and byte order, mapped.
 ///
-/// Nothing in the file is trusted: what cannot be read is an error or, where
-/// the rest is of use without it, left out.
+/// Nothing in the file is trusted: a part that cannot be read is an error or,
+/// if the rest is useful without it, left out.
 class Binary {
 public:
   /// Errors name the file.
   static llvm::Expected<std::unique_ptr<Binary>> open(llvm::StringRef Path);
-  /// Uses \p Buffer, which the binary owns from here on; \p Path is for
-  /// messages.
+  /// Uses \p Buffer, which the binary takes over; \p Path is for messages.
   static llvm::Expected<std::unique_ptr<Binary>>
   create(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
   virtual ~Binary();
@@ -122,60 +119,61 @@ public:
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
   const ELFIdentity &identity() const { return Identity; }
   bool isLittleEndian() const;
-  /// Empty when the file has none.
+  /// Empty if the file has none.
   llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
   const CodeMap &code() const { return Code; }
 
   llvm::ArrayRef<Section> sections() const { return Sections; }
-  /// The first section called \p Name; null when there is none.
+  /// The first section named \p Name; null if there is none.
   const Section *findSection(llvm::StringRef Name) const;
 
-  /// The bytes of \p S, unpacked if they are compressed; empty for a section
-  /// that has none in the file. A section is unpacked once and kept; different
-  /// sections may be asked for from different threads.
+  /// The bytes of \p S, decompressed if necessary; empty for a section without
+  /// bytes in the file. A section is decompressed once and kept; different
+  /// threads may request different sections.
   llvm::Expected<llvm::StringRef> contents(const Section &S);
 
-  /// Tells the kernel that \p Part, of some section's contents, will not be
-  /// read again soon.
+  /// Tells the kernel that \p Part of a section's contents will not be read
+  /// again soon.
   void release(llvm::StringRef Part) const;
 
-  /// Calls \p Visit with each defined function symbol that has a name, in the
-  /// table's order: STT_FUNC, STT_GNU_IFUNC, and global ones without a type.
+  /// Calls \p Visit with each defined, named function symbol, in table order:
+  /// STT_FUNC, STT_GNU_IFUNC, and global ones without a type.
   virtual llvm::Error forEachFunctionSymbol(
       SymbolTable Table,
       llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
 
   bool hasSymbolTable(SymbolTable Table) const;
 
-  /// The marks that a symbol table has, in its order. Machines whose ABI knows
-  /// no mapping symbols have none.
+  /// The marks of a symbol table, in table order. None for machines whose ABI
+  /// has no mapping symbols.
   virtual llvm::Expected<std::vector<CodeMark>>
   codeMarks(SymbolTable Table) const = 0;
 
-  /// Calls \p Visit with what each dynamic relocation sets, in their order.
+  /// Calls \p Visit with the word that each dynamic relocation sets, in table
+  /// order.
   virtual llvm::Error forEachRelocatedWord(
       llvm::function_ref<void(const RelocatedWord &)> Visit) = 0;
 
-  /// The code as it lies in the file, in order of address and without overlaps,
-  /// inside of code(); nothing of a debug file, which has only its addresses.
-  /// Never more than twice the file.
+  /// The code in the file, in order of address and without overlaps, restricted
+  /// to code(); empty for a debug file, which only has its addresses. Never
+  /// more than twice the file.
   std::vector<LoadedBytes> codeBytes();
 
-  /// The segments that are loaded, without what of them is not in the file.
+  /// The loaded segments, without the parts that are not in the file.
   virtual std::vector<LoadedBytes> loadedBytes() const = 0;
 
-  /// The program headers of the types that Segment says, in their order; none
-  /// if they cannot be read.
+  /// The program headers of the types that Segment describes, in order; none if
+  /// they cannot be read.
   virtual std::vector<Segment> segments() const = 0;
 
-  /// The pointers whose value only the relocations that the loader reads have:
-  /// R_*_RELATIVE with an addend.
+  /// The pointers whose values are only in dynamic relocations: R_*_RELATIVE
+  /// with an addend.
   virtual std::vector<RelativePointer> relativePointers() const = 0;
 
 protected:
   Binary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
 
-  /// The bytes as they lie in the file.
+  /// The bytes as stored in the file.
   virtual llvm::Expected<llvm::StringRef> rawContents(const Section &S) = 0;
   llvm::Expected<llvm::StringRef> unpack(const Section &S, llvm::StringRef Raw);
   /// Adjusts a symbol's value to the address of its first instruction.
@@ -192,7 +190,7 @@ protected:
 private:
   uint64_t throughDescriptor(uint64_t Value);
 
-  /// One for each section: what it unpacked to, if it was asked for.
+  /// For each section, its decompressed contents, if requested.
   std::vector<std::unique_ptr<TemporaryMapping>> Unpacked;
   friend struct BinaryLoader;
 };

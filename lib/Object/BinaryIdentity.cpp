@@ -1,4 +1,4 @@
-//===- BinaryIdentity.cpp - Which binary it really is ---------------------===//
+//===- BinaryIdentity.cpp - The identity of a binary ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The hash covers only what strip, objcopy and dwz leave alone. They may
-/// change section headers, where in the file a segment is, how much of it is in
-/// the file, and EI_OSABI (which says that there are symbols of certain kinds).
+/// The hash covers only data that strip, objcopy and dwz preserve. They may
+/// change section headers, the file offsets and file sizes of segments, and
+/// EI_OSABI (which indicates symbols of certain kinds).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,12 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Each costs a page fault, which is what a lookup would feel first.
-static constexpr uint64_t PlaceCount = 8;
-static constexpr uint64_t PlaceSize = 512;
+/// Each costs a page fault, which would dominate the time of a lookup.
+static constexpr uint64_t SampleCount = 8;
+static constexpr uint64_t SampleSize = 512;
 
-/// GNU objcopy --only-keep-debug leaves the sizes of segments whose bytes it
-/// has removed, so that they show other parts of the file.
+/// GNU objcopy --only-keep-debug keeps the file sizes of segments whose bytes
+/// it removed, so that they cover other parts of the file.
 static bool isDebugFile(const Binary &File) {
   bool AnyCode = false;
   for (const Section &S : File.sections()) {
@@ -41,7 +41,7 @@ static bool isDebugFile(const Binary &File) {
   return AnyCode;
 }
 
-/// The executable segments one behind the other.
+/// The executable segments, concatenated.
 static std::vector<StringRef> codeOf(const Binary &File,
                                      ArrayRef<Segment> Segments) {
   std::vector<StringRef> Parts;
@@ -50,7 +50,7 @@ static std::vector<StringRef> codeOf(const Binary &File,
     if (S.Type != ELF::PT_LOAD || !(S.Flags & ELF::PF_X) || S.Bytes.empty())
       continue;
     Total += S.Bytes.size();
-    // Segments that show the file again and again.
+    // The segments map the file repeatedly.
     if (Total > 2 * File.size())
       break;
     Parts.push_back(S.Bytes);
@@ -58,10 +58,11 @@ static std::vector<StringRef> codeOf(const Binary &File,
   return Parts;
 }
 
-/// The bytes of \p Parts from \p Offset on: PlaceSize, or as many as there are.
-static void addPlace(std::string &Hashed, ArrayRef<StringRef> Parts,
-                     uint64_t Offset) {
-  uint64_t Left = PlaceSize;
+/// Appends the bytes of \p Parts from \p Offset on: SampleSize, or as many as
+/// there are.
+static void addSample(std::string &Hashed, ArrayRef<StringRef> Parts,
+                      uint64_t Offset) {
+  uint64_t Left = SampleSize;
   for (StringRef Part : Parts) {
     if (Offset >= Part.size()) {
       Offset -= Part.size();
@@ -100,9 +101,9 @@ std::optional<BinaryIdentity> identifyBinary(const Binary &File) {
          {uint64_t(S.Type), uint64_t(S.Flags), S.Address, S.MemorySize})
       Add(Field);
   Add(CodeSize);
-  uint64_t LastPlace = CodeSize - std::min(CodeSize, PlaceSize);
-  for (uint64_t Place = 0; Place != PlaceCount; ++Place)
-    addPlace(Hashed, Code, LastPlace * Place / (PlaceCount - 1));
+  uint64_t LastSample = CodeSize - std::min(CodeSize, SampleSize);
+  for (uint64_t Sample = 0; Sample != SampleCount; ++Sample)
+    addSample(Hashed, Code, LastSample * Sample / (SampleCount - 1));
 
   XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Hashed));
   BinaryIdentity Identity;

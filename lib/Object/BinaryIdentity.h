@@ -1,4 +1,4 @@
-//===- BinaryIdentity.h - Which binary it really is -------------*- C++ -*-===//
+//===- BinaryIdentity.h - The identity of a binary --------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,15 +18,15 @@ namespace lidia {
 /// XXH3-128 in its canonical form (big-endian), as xxhsum prints it.
 using BinaryIdentity = std::array<uint8_t, 16>;
 
-/// A hash of headers, sizes and some of the code of \p File, as docs/Format.md
-/// says ("IDEN"). It tells binaries apart that claim the same build ID, and it
-/// stays the same when debug information or symbols are removed, moved to
-/// another file or compressed. It is no proof: who wants two binaries to have
-/// the same identity can have that.
+/// A hash of headers, sizes and some of the code of \p File, as specified in
+/// docs/Format.md ("IDEN"). It distinguishes binaries that claim the same build
+/// ID, and does not change when debug information or symbols are removed, moved
+/// to another file or compressed. It is no proof: two binaries can be crafted
+/// to have the same identity.
 ///
 /// None for a file without code, such as a debug file.
 ///
-/// Reads 4 KiB of the file at most, besides its program headers.
+/// Reads at most 4 KiB of the file, besides its program headers.
 std::optional<BinaryIdentity> identifyBinary(const Binary &File);
 
 } // namespace lidia

@@ -1,4 +1,4 @@
-//===- CodeHints.h - What helps to disassemble ------------------*- C++ -*-===//
+//===- CodeHints.h - Hints for disassembling --------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,10 +17,10 @@ namespace lidia {
 /// Facts about a binary's code from elsewhere, such as its debug file. May be
 /// wrong or empty.
 struct CodeHints {
-  /// Where an instruction begins for sure, ascending.
+  /// Addresses at which instructions certainly begin, ascending.
   std::vector<uint64_t> FunctionStarts;
-  /// In any order. Where there is none, from the beginning of a section on, all
-  /// is code of the machine's main instruction set.
+  /// In any order. From the start of a section to the first mark, everything is
+  /// code of the machine's main instruction set.
   std::vector<CodeMark> Marks;
 };
 

@@ -15,9 +15,9 @@
 
 namespace lidia {
 
-/// The addresses of a binary's executable sections (or segments, where it has
-/// no sections). What debug information says of other addresses is about code
-/// that the linker discarded.
+/// The addresses of a binary's executable sections (or segments, if it has no
+/// sections). Debug information for other addresses describes code that the
+/// linker discarded.
 class CodeMap {
 public:
   struct Area {
@@ -29,12 +29,12 @@ public:
   /// Areas that overlap become one; empty ones are dropped.
   explicit CodeMap(std::vector<Area> Areas);
 
-  /// The area that has \p Address, if any.
+  /// The area that contains \p Address, if any.
   const Area *find(uint64_t Address) const;
   bool contains(uint64_t Address) const { return find(Address); }
 
-  /// Cuts [Start, End) at the end of the area that has Start. False when no
-  /// area has it or nothing is left.
+  /// Truncates [Start, End) at the end of the area that contains Start. False
+  /// if no area does or nothing is left.
   bool clip(uint64_t &Start, uint64_t &End) const;
 
   bool empty() const { return Areas.empty(); }

@@ -15,7 +15,7 @@ namespace lidia {
 
 namespace {
 
-/// A temporary file as the buffer that a binary owns.
+/// A temporary file as a buffer that a binary can own.
 class MappedBuffer final : public MemoryBuffer {
 public:
   explicit MappedBuffer(std::unique_ptr<TemporaryMapping> Owned)

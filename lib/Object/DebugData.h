@@ -13,10 +13,9 @@
 
 namespace lidia {
 
-/// Opens the ELF file that .gnu_debugdata of \p Main holds, packed with xz. It
-/// has the symbols of functions that .dynsym does not have: distributions leave
-/// it in stripped programs so that backtraces have names. Null when \p Main has
-/// none.
+/// Opens the xz-compressed ELF file in .gnu_debugdata of \p Main. It has the
+/// function symbols that .dynsym lacks; distributions keep it in stripped
+/// programs for readable backtraces. Null if \p Main has none.
 llvm::Expected<std::unique_ptr<Binary>> openDebugData(Binary &Main);
 
 } // namespace lidia

@@ -48,7 +48,8 @@ struct DebugLink {
   uint32_t CRC = 0;
 };
 
-/// One search, a place a method. Each is asked in turn until one finds it.
+/// One search, with a method for each place. They are tried in turn until one
+/// succeeds.
 class Finder {
 public:
   Finder(Binary &Main, const DebugFileSearch &Search,
@@ -84,10 +85,10 @@ bool Finder::refuse(StringRef Path, const Twine &Why) {
   return false;
 }
 
-/// Takes the file at \p Path if it is the binary's debug file. A debug link's
-/// \p CRC vouches for a file without build ID.
+/// Takes the file at \p Path if it is the binary's debug file. A matching
+/// \p CRC of a debug link is proof enough for a file without build ID.
 bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
-  // Opening a pipe or a device may never end.
+  // Opening a pipe or a device may block forever.
   if (!sys::fs::is_regular_file(Path))
     return false;
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
@@ -111,7 +112,7 @@ bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
   std::string Why = whyNotDebugFileOf(**File, Main);
   if (!Why.empty() && !(CRC && (*File)->buildID().empty()))
     return refuse(Path, Why);
-  // Such as a link from .build-id to the stripped binary itself.
+  // For example, .build-id may link to the stripped binary itself.
   if (!hasDWARF(**File) && !(*File)->hasSymbolTable(SymbolTable::Symtab))
     return false;
   Found = std::move(*File);
@@ -155,7 +156,7 @@ std::optional<DebugLink> Finder::readDebugLink() {
     return Ignore("it is too short");
   DebugLink Link;
   Link.Name = Bytes->take_front(NameSize).str();
-  // It leads where the search leads, not where the binary's maker likes.
+  // Only the search decides on folders, not the untrusted binary.
   if (Link.Name.empty() || Link.Name == ".." ||
       Link.Name.find('/') != std::string::npos)
     return Ignore("'" + Link.Name + "' is not the name of a file");

@@ -14,7 +14,7 @@
 
 namespace lidia {
 
-/// A debug file that was found, or null, and how it was found.
+/// A debug file, or null, and how it was found.
 struct DebugFile {
   std::unique_ptr<Binary> File;
   llvm::StringRef FoundBy;
@@ -23,16 +23,15 @@ struct DebugFile {
 /// The folders of debug files, with the default filled in.
 std::vector<std::string> debugDirectories(const DebugFileSearch &Search);
 
-/// Whether \p File has the bytes of .debug_info.
+/// Whether \p File has .debug_info with contents.
 bool hasDWARF(const Binary &File);
 
-/// Empty when \p Debug can be the debug file of \p Main, otherwise why not: it
-/// is for another machine or its build ID differs.
+/// Empty if \p Debug can be the debug file of \p Main, otherwise the reason why
+/// not: another machine or another build ID.
 std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main);
 
 /// All paths where findDebugFile looks for the debug file of \p Main, best
-/// first, whether there are files or not. What a server may have is not among
-/// them.
+/// first, whether or not files exist there. Files on servers are not included.
 std::vector<std::string> debugFileCandidates(Binary &Main,
                                              const DebugFileSearch &Search);
 
@@ -40,8 +39,8 @@ std::vector<std::string> debugFileCandidates(Binary &Main,
 /// its debug link (beside it, in ".debug" beside it, and by its path in the
 /// directories), whose CRC must agree, then from servers.
 ///
-/// A candidate that is broken or belongs to another binary is given to \p Warn,
-/// and the next one is tried; one that is not there is nothing to speak of.
+/// A candidate that is malformed or belongs to another binary is reported to
+/// \p Warn, and the next one is tried; a missing one is skipped silently.
 DebugFile findDebugFile(Binary &Main, const DebugFileSearch &Search,
                         llvm::function_ref<void(const llvm::Twine &)> Warn);
 

@@ -1,4 +1,4 @@
-//===- Decompress.cpp - Unpacks a compressed section ----------------------===//
+//===- Decompress.cpp - Decompresses sections -----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,18 +21,18 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Bytes that are unpacked at a time: enough to hide the cost of system calls,
-/// few enough to stay in the second-level cache.
+/// Bytes decompressed at a time: enough to hide the cost of system calls, few
+/// enough to stay in the second-level cache.
 static constexpr size_t ChunkSize = 256 * 1024;
 
-/// The most bytes that a byte of input can become: a zlib match of 258 bytes
-/// takes two bits at least; a zstd block of 128 KiB takes four bytes.
+/// The maximum number of bytes that a byte of input can expand to: a zlib match
+/// of 258 bytes takes two bits at least; a zstd block of 128 KiB takes four
+/// bytes.
 static uint64_t maxRatio(Compression How) {
   return How == Compression::Zlib ? 1040 : 128 * 1024 / 4;
 }
 
-/// Sections that become no larger than this may have shrunk as much as they
-/// can.
+/// Sections that expand to no more than this may have any compression ratio.
 static constexpr uint64_t MostUnlikely = 16 << 20;
 
 static Error corrupt(const Twine &Why) {
@@ -41,8 +41,8 @@ static Error corrupt(const Twine &Why) {
 
 namespace {
 
-/// A zlib stream being unpacked. ISA-L does it in half of zlib's time, and in a
-/// file of 170 MB of compressed .debug_info that was a third of all our work.
+/// A zlib stream being decompressed. ISA-L takes half of zlib's time, which was
+/// a third of the total for a file with 170 MB of compressed .debug_info.
 class Inflater {
 public:
   enum Status { More, End, Broken };
@@ -52,8 +52,9 @@ public:
   Inflater(const Inflater &) = delete;
   Inflater &operator=(const Inflater &) = delete;
 
-  /// Unpacks the next bytes into \p Chunk and says in \p Produced how many.
-  /// More without any says that the input ends too early.
+  /// Decompresses the next bytes into \p Chunk and stores their number in
+  /// \p Produced. More with none produced means that the input ends
+  /// prematurely.
   Status next(MutableArrayRef<uint8_t> Chunk, size_t &Produced) {
     if (!Stream.avail_in) {
       // avail_in has 32 bits.
@@ -148,8 +149,8 @@ static Error unzstdInto(TemporaryMapping &Out, StringRef Packed,
 Expected<std::unique_ptr<TemporaryMapping>>
 decompress(StringRef Packed, Compression How, uint64_t Size) {
   bool Impossible = Size / maxRatio(How) > Packed.size();
-  // Debug information shrinks to a third, or a tenth. What shrank to less than
-  // a hundredth says the same again and again.
+  // Debug information shrinks to a third, or a tenth. Data that shrank to less
+  // than a hundredth is repetition.
   bool Bomb = Size > MostUnlikely && Size / 100 > Packed.size();
   if (Impossible || Bomb)
     return createStringError(
@@ -168,7 +169,8 @@ decompress(StringRef Packed, Compression How, uint64_t Size) {
   return Out;
 }
 
-/// Symbol tables shrink to a fourth; a hundredth leaves room for padding.
+/// Symbol tables compress to a quarter; a hundredth leaves a margin for
+/// padding.
 static uint64_t maxXzSize(StringRef Packed) {
   return (16 << 20) + 100 * uint64_t(Packed.size());
 }

@@ -1,4 +1,4 @@
-//===- Decompress.h - Unpacks a compressed section --------------*- C++ -*-===//
+//===- Decompress.h - Decompresses sections ---------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,14 +16,14 @@ namespace lidia {
 /// How a section is compressed: ELFCOMPRESS_ZLIB or ELFCOMPRESS_ZSTD.
 enum class Compression : uint8_t { Zlib, Zstd };
 
-/// Unpacks \p Packed, which should become \p Size bytes, into a mapped
+/// Decompresses \p Packed, which should expand to \p Size bytes, into a mapped
 /// temporary file. Uses a fixed amount of memory, whatever the sizes. A \p Size
-/// that no such input can become is refused before anything is written.
+/// that the input cannot expand to is refused before anything is written.
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
 
-/// The same for an xz stream, which does not say what it becomes: what exceeds
-/// a hundred times its size by more than 16 MiB is refused, as is a stream that
+/// The same for an xz stream, which does not announce its size: output of more
+/// than a hundred times the input plus 16 MiB is refused, as is a stream that
 /// needs more than 80 MiB of memory (xz -9 needs 65).
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompressXz(llvm::StringRef Packed);

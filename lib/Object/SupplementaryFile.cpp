@@ -1,4 +1,4 @@
-//===- SupplementaryFile.cpp - What several files share -------------------===//
+//===- SupplementaryFile.cpp - Supplementary debug files ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,9 +21,9 @@ namespace {
 
 /// The links of a file to and from supplementary files.
 struct Link {
-  /// The name of the one it refers to; empty when it refers to none.
+  /// The name of the file referred to; empty if there is none.
   std::string Path;
-  /// The ID of the one it refers to, or its own, if IsSupplementary.
+  /// The ID of the file referred to, or this file's own if IsSupplementary.
   SmallVector<uint8_t, 20> ID;
   bool IsSupplementary = false;
 };
@@ -34,7 +34,7 @@ static SmallVector<uint8_t, 20> bytesOf(StringRef S) {
   return SmallVector<uint8_t, 20>(S.bytes());
 }
 
-/// .gnu_debugaltlink: a name that ends with a NUL byte, and a build ID.
+/// .gnu_debugaltlink: a NUL-terminated name and a build ID.
 static Expected<Link> readAltLink(StringRef Contents) {
   size_t Nul = Contents.find('\0');
   if (Nul == 0 || Nul == StringRef::npos || Nul + 1 == Contents.size())
@@ -69,7 +69,7 @@ static Expected<Link> readDebugSup(StringRef Contents, bool LittleEndian) {
   return L;
 }
 
-/// Empty when \p File says nothing of supplementary files.
+/// Empty if \p File has no link to supplementary files.
 static Expected<Link> readLink(Binary &File) {
   for (StringRef Name : {".gnu_debugaltlink", ".debug_sup"}) {
     const Section *S = File.findSection(Name);
@@ -89,7 +89,7 @@ static Expected<Link> readLink(Binary &File) {
   return Link();
 }
 
-/// Appends where \p Name may be, relative to the folder of \p From.
+/// Appends the possible paths of \p Name relative to the folder of \p From.
 static void addBeside(StringRef From, StringRef Name,
                       SmallVectorImpl<std::string> &Out) {
   SmallString<128> Path = sys::path::parent_path(From);
@@ -98,7 +98,7 @@ static void addBeside(StringRef From, StringRef Name,
     Out.push_back(Path.str().str());
 }
 
-/// Appends where the file of \p L may be below a debug directory.
+/// Appends the possible paths of the file of \p L below a debug directory.
 static void addBelow(StringRef Directory, const Link &L,
                      SmallVectorImpl<std::string> &Out) {
   size_t At = L.Path.rfind("/.dwz/");
@@ -117,7 +117,7 @@ static void addBelow(StringRef Directory, const Link &L,
   Out.push_back(Path.str().str());
 }
 
-/// All places where the file of \p L may be, best first.
+/// All possible paths of the file of \p L, best first.
 static SmallVector<std::string, 8>
 candidates(StringRef File, const Link &L, ArrayRef<std::string> Directories) {
   SmallVector<std::string, 8> Result;
@@ -127,7 +127,7 @@ candidates(StringRef File, const Link &L, ArrayRef<std::string> Directories) {
     Result.push_back(L.Path);
   } else {
     addBeside(File, L.Path, Result);
-    // dwz counts from the file, not from links to it.
+    // dwz writes the path relative to the file, not to links to it.
     if (HasReal)
       addBeside(Real, L.Path, Result);
   }
@@ -139,7 +139,7 @@ candidates(StringRef File, const Link &L, ArrayRef<std::string> Directories) {
   return Result;
 }
 
-/// Opens \p Path if it is the file that \p L of \p File means.
+/// Opens \p Path if it is the file that \p L of \p File refers to.
 static Expected<std::unique_ptr<Binary>>
 openCandidate(StringRef Path, const Link &L, const Binary &File) {
   Expected<std::unique_ptr<Binary>> Found = Binary::open(Path);
@@ -152,7 +152,7 @@ openCandidate(StringRef Path, const Link &L, const Binary &File) {
       !(Own->IsSupplementary && Own->ID == L.ID))
     return createStringError(Path + ": is not the supplementary file that " +
                              File.path() + " refers to: the IDs differ");
-  // A chain could lead in circles; nobody makes one.
+  // A chain could be a cycle, and no tool makes one.
   if (!Own->Path.empty())
     return createStringError(Path + ": is the supplementary file of " +
                              File.path() + " and refers to another");

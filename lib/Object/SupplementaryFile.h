@@ -1,4 +1,4 @@
-//===- SupplementaryFile.h - What several files share -----------*- C++ -*-===//
+//===- SupplementaryFile.h - Supplementary debug files ----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,14 +13,14 @@
 
 namespace lidia {
 
-/// Opens the file with the debug information that \p File shares with others,
-/// as .gnu_debugaltlink (dwz) or .debug_sup (DWARF 5, section 7.3.6) names it.
-/// Null when \p File names none.
+/// Opens the supplementary file, which holds debug information shared by
+/// several files, named in .gnu_debugaltlink (dwz) or .debug_sup (DWARF 5,
+/// section 7.3.6) of \p File. Null if \p File names none.
 ///
-/// It is looked for where the name says, relative to \p File; then below each
+/// It is searched for at the given path, relative to \p File; then below each
 /// debug directory, first the one that \p File itself is in: under .dwz by what
-/// follows ".dwz/" in its name, and under .build-id. Only the file with the ID
-/// that \p File gives will do, and it may not refer to another in its turn. The
+/// follows ".dwz/" in its name, and under .build-id. It must have the ID that
+/// \p File gives, and may not refer to another supplementary file itself. The
 /// error names the file.
 llvm::Expected<std::unique_ptr<Binary>>
 openSupplementaryFile(Binary &File,

@@ -1,4 +1,4 @@
-//===- TemporaryMapping.cpp - A mapped file without a name ----------------===//
+//===- TemporaryMapping.cpp - An unnamed mapped file ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TemporaryMapping.h - A mapped file without a name --------*- C++ -*-===//
+//===- TemporaryMapping.h - An unnamed mapped file --------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,18 +17,20 @@
 
 namespace lidia {
 
-/// Why no temporary file could be made, with the folder and what to do.
+/// The error for a temporary file that cannot be created, with the folder and a
+/// remedy.
 llvm::Error temporaryFileError(std::error_code EC);
 
 /// A temporary file that is written once, then mapped.
 ///
-/// Holds what a section unpacks to: unlike memory of our own, the kernel can
-/// write its pages back and forget them when memory is short, and we can tell
-/// it which ones we are done with. The file has no name from the start, so
-/// nothing is left behind however the process ends.
+/// Holds a section's decompressed contents: unlike anonymous memory, the kernel
+/// can write its pages back and drop them when memory is short, and we can tell
+/// it which ones are no longer needed. The file never has a name, so nothing is
+/// left behind however the process ends.
 class TemporaryMapping {
 public:
-  /// Makes an empty file in the system's folder for temporary files ($TMPDIR).
+  /// Creates an empty file in the system's folder for temporary files
+  /// ($TMPDIR).
   static llvm::Expected<std::unique_ptr<TemporaryMapping>> create();
   ~TemporaryMapping();
   TemporaryMapping(const TemporaryMapping &) = delete;
@@ -37,7 +39,7 @@ public:
   llvm::Error append(llvm::ArrayRef<uint8_t> Bytes);
   uint64_t size() const { return Size; }
 
-  /// Maps what was written; nothing can be appended from then on.
+  /// Maps the file; nothing can be appended afterwards.
   llvm::Error map();
   /// The bytes, once mapped.
   llvm::StringRef contents() const;

@@ -1,4 +1,4 @@
-//===- Threads.cpp - Work on as many threads as there are -----------------===//
+//===- Threads.cpp - Runs work on several threads -------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Threads.h - Work on as many threads as there are ---------*- C++ -*-===//
+//===- Threads.h - Runs work on several threads -----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,12 +14,12 @@
 namespace lidia {
 
 /// Calls \p Work on \p Threads threads at once, the calling one among them, and
-/// returns when all calls have returned. Each call takes pieces of the work,
-/// for example from an atomic counter, until none is left.
+/// returns when all calls have returned. Each call takes work items, for
+/// example from an atomic counter, until none is left.
 ///
-/// A thread that the system refuses (ulimit -u, ulimit -v) is done without:
-/// one call is enough to do everything. LLVM's thread pool ends the process
-/// then.
+/// If a thread cannot be created (ulimit -u, ulimit -v), the others do its
+/// work; a single call can do everything. LLVM's thread pool ends the process
+/// in that case.
 void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work);
 
 } // namespace lidia
