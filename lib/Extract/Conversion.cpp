@@ -72,8 +72,8 @@ static constexpr SourceReader Readers[] = {
 #include "lidia/Extract/Sources.def"
 };
 
-/// Each source bounds what it keeps by what it reads, which may be packed to a
-/// hundredth in the file.
+/// Each source bounds the memory it keeps by the data it reads, but those may
+/// be compressed to a hundredth in the file.
 void Conversion::limitNames() {
   uint64_t Most = 64 * Files.size() + (uint64_t(64) << 20);
   if (Strings.bytes() <= Most)

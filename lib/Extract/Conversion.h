@@ -18,8 +18,8 @@
 
 namespace lidia {
 
-/// The state that the steps of one conversion share: its files, what its
-/// sources have given, and what is reported.
+/// The state that the steps of one conversion share: its files, the ranges of
+/// its sources, and its reports.
 class Conversion {
 public:
   Conversion(const ConvertOptions &Options, ConvertObserver &Observer)
@@ -28,18 +28,18 @@ public:
   /// Opens all files and reads all sources.
   llvm::Error read(std::unique_ptr<Binary> Main);
 
-  /// Takes the ranges of a source. They rank behind those of earlier calls.
+  /// Adds the ranges of a source. They rank behind those of earlier calls.
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
 
   void warn(const llvm::Twine &Message);
-  /// Reports \p E. A broken section costs itself and a warning. An error with a
-  /// code of std::errc, such as a full disk, costs the archive: it would lack
-  /// what the same input gives on another machine.
+  /// Reports \p E. A broken section is left out with a warning. An error with a
+  /// code of std::errc, such as a full disk, is fatal: otherwise the archive
+  /// would lack parts that it has on another machine.
   void reportBroken(llvm::Error E);
-  /// The error of the second kind that reportBroken was given, if any.
+  /// The fatal error passed to reportBroken, if any.
   llvm::Error takeFatalError();
 
-  /// Notes the time since the last call as that of phase \p Name.
+  /// Records the time since the last call as that of phase \p Name.
   void endPhase(llvm::StringRef Name);
 
   unsigned threads() const;
@@ -68,8 +68,9 @@ private:
   std::optional<FatalError> Fatal;
 };
 
-/// Reads one source and gives it to \p C. Broken parts cost a warning; an error
-/// costs the archive. Names stay in the files, which \p C keeps open.
+/// Reads one source and adds it to \p C. Broken parts are left out with a
+/// warning; a returned error is fatal. Names point into the files, which \p C
+/// keeps open.
 #define LIDIA_SOURCE(KIND, NAME, OPTION)                                       \
   llvm::Error read##KIND##Source(Conversion &C);
 #include "lidia/Extract/Sources.def"

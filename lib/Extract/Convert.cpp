@@ -62,8 +62,8 @@ static CodeHints codeHints(const Conversion &C, const ArchiveWriter &Writer) {
   return Hints;
 }
 
-/// Drops every pad that does not ascend: the writer would refuse them all, and
-/// another program may have found them.
+/// Drops pads that do not ascend: the writer would refuse all pads, and another
+/// program may have produced them.
 static void dropDescending(Conversion &C, std::vector<uint64_t> &Pads) {
   uint64_t Last = 0;
   size_t Before = Pads.size();
@@ -78,7 +78,7 @@ static void dropDescending(Conversion &C, std::vector<uint64_t> &Pads) {
            " return pads do not ascend and are left out");
 }
 
-/// The code is the binary's, wherever names and lines come from.
+/// The code is always the binary's, whatever the source of names and lines.
 static Error addReturnPads(Conversion &C, ArchiveWriter &Writer) {
   if (!C.Options.FindReturnPads)
     return Error::success();
@@ -97,7 +97,7 @@ static Error addReturnPads(Conversion &C, ArchiveWriter &Writer) {
 
 using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
 
-/// Merges the sources and has \p Write write the archive.
+/// Merges the sources and calls \p Write to write the archive.
 static Error writeArchive(Conversion &C, WriteFunction Write) {
   ArchiveWriter Writer(C.Options.Archive);
   std::optional<BinaryIdentity> Identity = identifyBinary(*C.Files.Main);

@@ -16,15 +16,15 @@
 
 namespace lidia {
 
-/// Writes the archive of \p Main, which is open, to \p OS, as the public
-/// convert() does for a path. Options.DebugFile is opened by name.
+/// Writes the archive of the open file \p Main to \p OS, like the public
+/// convert() for a path. Options.DebugFile is opened by name.
 llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                           llvm::raw_ostream &OS,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
 
-/// Reads the sources of \p Binary as convert() does and calls \p Visit with
-/// what each gave, before any merge.
+/// Reads the sources of \p Binary like convert() and calls \p Visit with the
+/// ranges of each, before any merge.
 llvm::Error
 readSources(llvm::StringRef Binary, const ConvertOptions &Options,
             ConvertObserver &Observer,

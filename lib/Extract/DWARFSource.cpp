@@ -22,8 +22,9 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Unpacks the sections of \p File that hold debug information, in parallel. A
-/// section that cannot be unpacked is given to \p Report and is empty.
+/// Decompresses the sections of \p File that hold debug information, in
+/// parallel. A section that cannot be decompressed is reported to \p Report and
+/// left empty.
 static dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
                                          function_ref<void(Error)> Report) {
   dwarf::Sections S;
@@ -62,7 +63,7 @@ readHeaders(const dwarf::Sections &S, function_ref<void(Error)> Report) {
   });
 }
 
-/// Stands for a unit that exceeds its budget.
+/// The result for a unit that exceeds its budget.
 static UnitRanges leftOut(const dwarf::Sections &S,
                           const dwarf::UnitHeader &Header) {
   UnitRanges Result;
@@ -75,15 +76,15 @@ static UnitRanges leftOut(const dwarf::Sections &S,
   return Result;
 }
 
-/// Reads the compile units of \p S, which were unpacked from \p File, in
+/// Reads the compile units of \p S, the decompressed sections of \p File, in
 /// parallel: each thread holds the tree of one unit at a time. Code outside
-/// \p Code is what the linker discarded and is left out. Names stay in the
-/// sections; those of split units are copied. A split unit that is not there
-/// costs its functions and a warning.
+/// \p Code was discarded by the linker and is left out. Names point into the
+/// sections; those of split units are copied. The functions of a missing split
+/// unit are left out with a warning.
 ///
-/// \p Progress is called, from one thread at a time, with the bytes of
-/// .debug_info that are done. Units whose header cannot be read are given to
-/// \p Report.
+/// \p Progress is called, from one thread at a time, with the number of
+/// processed bytes of .debug_info. Units whose header cannot be read are
+/// reported to \p Report.
 static Expected<SourceRanges>
 readUnits(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
@@ -125,7 +126,7 @@ readUnits(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
   return Result;
 }
 
-/// The symbols at address 0; none when there is no code at 0 or there are no
+/// The symbols at address 0; none if there is no code at 0 or there are no
 /// symbols.
 static std::optional<CodeAtZero> codeAtZero(const InputFiles &Files) {
   if (!Files.code().contains(0))
@@ -167,8 +168,8 @@ static DWARFSourceOptions optionsFor(const Conversion &C) {
   return O;
 }
 
-/// Opens the sections of the supplementary file. What is only named there gets
-/// the name of its symbol if the file cannot be found.
+/// Opens the sections of the supplementary file. If the file cannot be found,
+/// functions named only there get the names of their symbols.
 static std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
   auto Warn = [&](Error E) { C.warn(toString(std::move(E))); };
   std::unique_ptr<Binary> File;

@@ -19,20 +19,20 @@ namespace lidia {
 
 /// The symbols at address 0.
 ///
-/// Some linkers write 0 as the address of functions that they discard. Mostly
-/// there is no code at 0, and what claims to be there is dropped; firmware has
-/// code there, and then only symbols tell the two apart.
+/// Some linkers write 0 as the address of functions that they discard. Usually
+/// there is no code at 0, and functions that claim to be there are dropped;
+/// firmware has code there, and then only symbols distinguish the two.
 struct CodeAtZero {
   llvm::SmallVector<llvm::StringRef, 2> Names;
-  /// Where the greatest of the symbols ends; zero when none says.
+  /// The end of the largest of the symbols; zero if none has a size.
   uint64_t End = 0;
 };
 
-/// Where split units are looked for (see SplitFiles).
+/// Where to look for split units (see SplitFiles).
 struct SplitOptions {
   /// Folders of .dwo files.
   std::vector<std::string> Directories;
-  /// A package that must be there; empty: those beside Binaries, if any.
+  /// A package that must exist; if empty, those beside Binaries, if any.
   std::string Package;
   /// The binary and its debug file.
   std::vector<std::string> Binaries;
@@ -48,8 +48,8 @@ struct DWARFSourceOptions {
   bool Statements = false;
   /// Set when the file has code at 0 and symbols.
   std::optional<CodeAtZero> AtZero;
-  /// 2 where the lowest bit of a function's address is not part of it but
-  /// selects an instruction set.
+  /// 2 if the lowest bit of a function's address selects an instruction set and
+  /// is not part of the address.
   uint8_t InstructionAlignment = 1;
   /// Threads that read units; at least one.
   unsigned Threads = 1;

@@ -18,7 +18,7 @@ namespace lidia {
 
 namespace {
 
-/// Reads the tables of one program, a step a method.
+/// Reads the tables of one program, with a method for each step.
 class GoReader {
 public:
   GoReader(const Binary &File, const CodeMap &Code,
@@ -67,7 +67,7 @@ void GoReader::warn(const Twine &Message) {
   Unit.Warnings.push_back((File.path() + ": " + Message).str());
 }
 
-/// Takes the table at \p Address if it is one of this program's code.
+/// Uses the table at \p Address if it describes this program's code.
 bool GoReader::take(uint64_t Address) {
   Expected<go::FunctionTable> T = go::FunctionTable::create(Memory, Address);
   if (!T) {
@@ -90,8 +90,8 @@ bool GoReader::take(uint64_t Address) {
   return true;
 }
 
-/// Linkers have several names for the section, and other tools hide it; but the
-/// table is always there.
+/// The section has several names, and some tools remove it; but the table is
+/// always there.
 Error GoReader::findTable() {
   bool Named = false;
   for (const Section &S : File.sections())
@@ -159,7 +159,7 @@ Expected<std::optional<SourceRanges>> readGo(const Binary &File,
   return GoReader(File, Code, Options, Strings).run();
 }
 
-/// Go's tables are part of the program, so the binary has them even when its
+/// Go's tables are part of the program, so the binary has them even if its
 /// debug information is elsewhere.
 Error readGoSource(Conversion &C) {
   const Binary &File = *C.Files.Main;

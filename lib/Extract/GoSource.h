@@ -22,15 +22,15 @@ struct GoSourceOptions {
   bool Lines = false;
 };
 
-/// Reads what the runtime of a Go program knows of its functions: names, lines
-/// and the calls inlined into them. That is in the program itself, stripped or
-/// not, and says the same of code as the debug information from the compiler.
-/// None when \p File is no Go program; an error when it is one and nothing of
-/// its tables can be read.
+/// Reads the tables of a Go program's runtime: the names of its functions,
+/// their lines and the calls inlined into them. They are in the program itself,
+/// stripped or not, and agree with the compiler's debug information. None if
+/// \p File is not a Go program; an error if it is one but none of its tables
+/// can be read.
 ///
 /// Code outside \p Code is left out. A function ends where its tables end; the
-/// padding behind it is not its own. Names stay in \p File, which must live as
-/// long as \p Strings.
+/// padding behind it does not belong to it. Names point into \p File, which
+/// must live as long as \p Strings.
 llvm::Expected<std::optional<SourceRanges>>
 readGo(const Binary &File, const CodeMap &Code, const GoSourceOptions &Options,
        StringPool &Strings);

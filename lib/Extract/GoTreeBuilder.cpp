@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Calls that nest deeper are no program's.
+/// Real programs do not nest calls deeper than this.
 static constexpr size_t DeepestCall = 1000;
 
 bool GoTreeBuilder::readTables(const go::Function &F) {
@@ -28,7 +28,7 @@ bool GoTreeBuilder::readTables(const go::Function &F) {
   return Whole;
 }
 
-/// Each table reaches to the function's end, and no table knows of the padding.
+/// Each table reaches to the function's end, and none includes the padding.
 uint64_t GoTreeBuilder::endOf(const go::Function &F) const {
   uint64_t Size = 0;
   for (ArrayRef<go::ValueRun> Runs :
@@ -82,7 +82,7 @@ forEachPiece(ArrayRef<go::ValueRun> Files, ArrayRef<go::ValueRun> Lines,
 }
 
 bool GoTreeBuilder::addTree(const go::Function &F, uint64_t Size) {
-  // A table that lets deep chains take turns would multiply.
+  // A table that alternates between deep chains would multiply ranges.
   size_t MostRanges = Out.mark().Ranges + Indices.size() * 64 + 1000;
   bool Whole = forEachPiece(
       Files, Lines, Indices, Size,
@@ -99,8 +99,8 @@ bool GoTreeBuilder::addTree(const go::Function &F, uint64_t Size) {
   return Whole;
 }
 
-/// Sets Path to the function and the calls from it to call \p Index. False when
-/// there is no such way.
+/// Sets Path to the function and the calls from it to call \p Index. False if
+/// there is no such path.
 bool GoTreeBuilder::findPath(const go::Function &F, int32_t Index) {
   Path.clear();
   while (Index >= 0) {
@@ -129,7 +129,7 @@ const GoTreeBuilder::Call *GoTreeBuilder::call(const go::Function &F,
   if (!Inlined)
     return nullptr;
   if (!Inlined->HasPosition) {
-    // The instruction at ParentOffset belongs to the place of the call.
+    // The instruction at ParentOffset belongs to the call site.
     Inlined->Parent = go::valueAt(Indices, Inlined->ParentOffset);
     Inlined->File = go::valueAt(Files, Inlined->ParentOffset);
     Inlined->Line = go::valueAt(Lines, Inlined->ParentOffset);
@@ -151,8 +151,8 @@ StringID GoTreeBuilder::file(const go::Function &F, int32_t Index) {
   return It->second;
 }
 
-/// Closes and opens ranges until those that are open are Path. A call goes on
-/// as one that no answer would tell from it.
+/// Closes and opens ranges until the open ones are Path. A call continues as
+/// another that no answer can tell apart from it.
 void GoTreeBuilder::switchTo(uint64_t Address) {
   size_t Common = 0;
   while (Common < Out.depth() && Common < Path.size() &&
@@ -165,7 +165,7 @@ void GoTreeBuilder::switchTo(uint64_t Address) {
   }
 }
 
-/// Gives the position of \p P to the innermost open range.
+/// Adds the position of \p P to the innermost open range.
 void GoTreeBuilder::addRow(const go::Function &F, const Piece &P) {
   if (!Options.Files)
     return;

@@ -19,9 +19,9 @@ namespace lidia {
 
 /// Builds the trees of ranges of Go functions.
 ///
-/// Go's tables say of each piece of a function's code its file, its line and
-/// the innermost call that it was inlined from; and of each call what it was
-/// inlined into. Ranges are the runs of pieces along which a call stays open.
+/// Go's tables give for each piece of a function's code its file, its line and
+/// its innermost inlined call, and for each inlined call its parent. Ranges are
+/// the runs of pieces along which a call stays open.
 class GoTreeBuilder {
 public:
   /// \p Trees may be null.
@@ -31,8 +31,8 @@ public:
       : Table(Table), Trees(Trees), Code(Code), Options(Options),
         Strings(Strings), Out(Out, Options.Lines) {}
 
-  /// Appends the tree of \p F. False when its tables are broken; then it has
-  /// its name and nothing else.
+  /// Appends the tree of \p F. False if its tables are malformed; then it only
+  /// has its name.
   bool add(const go::Function &F);
 
 private:
@@ -65,11 +65,11 @@ private:
   const GoSourceOptions &Options;
   StringPool &Strings;
   RangeTreeBuilder Out;
-  /// The tables of the function at hand.
+  /// The tables of the current function.
   std::vector<go::ValueRun> Stack, Files, Lines, Indices;
   llvm::DenseMap<int32_t, Call> Calls;
   llvm::DenseMap<int32_t, StringID> FileNames;
-  /// The function and the calls that a piece is in, outermost first.
+  /// The function and the inlined calls that contain a piece, outermost first.
   llvm::SmallVector<Range, 16> Path;
 };
 

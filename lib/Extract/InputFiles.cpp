@@ -23,7 +23,7 @@ static bool looksForDebugFile(const Binary &Main,
   return Wanted && Options.FindDebugFile && !hasDWARF(Main);
 }
 
-/// Opens the file that has the debug information, if it is not the binary.
+/// Opens the file with the debug information, if that is not the binary.
 static Error openDebugFile(InputFiles &Files, Conversion &C) {
   const ConvertOptions &Options = C.Options;
   std::unique_ptr<Binary> &Main = Files.Main, &Debug = Files.Debug;

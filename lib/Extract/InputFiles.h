@@ -24,17 +24,17 @@ struct InputFiles {
   /// Files that sources have opened. Names point into them.
   std::vector<std::unique_ptr<Binary>> Others;
 
-  /// Takes \p TheMain and opens its debug file, if it has one.
+  /// Takes over \p TheMain and opens its debug file, if it has one.
   llvm::Error open(std::unique_ptr<Binary> TheMain, Conversion &C);
 
   /// The file that has the debug information.
   Binary &withDebugInfo() const { return Debug ? *Debug : *Main; }
-  /// Where the binary has code. Only the debug file knows if the binary has
-  /// lost its section headers.
+  /// The binary's code, taken from the debug file if the binary has lost its
+  /// section headers.
   const CodeMap &code() const {
     return Debug && Main->code().empty() ? Debug->code() : Main->code();
   }
-  /// Of Main and Debug, in bytes.
+  /// The size of Main and Debug, in bytes.
   uint64_t size() const { return Main->size() + (Debug ? Debug->size() : 0); }
 
   /// Calls \p Visit with each file that may have symbols of the binary and each
@@ -43,10 +43,10 @@ struct InputFiles {
       llvm::function_ref<void(Binary &, SymbolTable)> Visit) const;
 };
 
-/// All paths, beside that of \p Main, where convert() looks for files it would
-/// read, whether they exist or not: debug files, and packages of split DWARF.
-/// Leaves out .dwo files and supplementary files, whose names are in the debug
-/// information, and what a server may have.
+/// All paths, beside that of \p Main, where convert() looks for files to read,
+/// whether or not they exist: debug files, and packages of split DWARF. Leaves
+/// out .dwo files and supplementary files, whose names are in the debug
+/// information, and files on servers.
 std::vector<std::string> inputCandidates(Binary &Main,
                                          const ConvertOptions &Options);
 

@@ -18,14 +18,14 @@ namespace lidia {
 
 namespace {
 
-/// A range of depth 0 that an Interval stands for while merging.
+/// A range of depth 0, represented by an Interval while merging.
 struct Root {
   uint32_t Source = 0;
   uint32_t Unit = 0;
-  /// In the unit's functions or, if LineOnly, in its line-only ranges.
+  /// Index in the unit's functions or, if LineOnly, in its line-only ranges.
   uint32_t Index = 0;
   bool LineOnly = false;
-  /// A piece of it has been written.
+  /// Whether a piece of it has been written.
   bool Written = false;
 };
 
@@ -78,17 +78,19 @@ private:
   const StringPool &Strings;
   ArchiveWriter &Writer;
   std::vector<StringOffset> Offsets;
-  /// Item of an Interval is an index of these.
+  /// The Item of an Interval is an index into these.
   std::vector<Root> Roots;
-  /// Functions, then also the lines that none of them has; by address.
+  /// The functions, and later also line ranges outside all functions; by
+  /// address.
   std::vector<Interval> Settled;
-  /// Lines of code whose function, if it has one, has no lines of its own.
+  /// Lines of code without a function, or whose function has no lines of its
+  /// own.
   std::vector<Interval> Lines;
-  /// Where in Lines the next function begins to look.
+  /// Where in Lines the search for the next function begins.
   size_t NextLine = 0;
-  /// Who names an address, if a function without name asks for it.
+  /// The source of each address's name, for functions without a name.
   std::vector<Interval> Names;
-  /// For each source and unit, how many of its intervals are to be written.
+  /// For each source and unit, the number of its intervals still to be written.
   std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
   std::vector<Statement> StatementBuffer;
@@ -115,7 +117,7 @@ void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
     Claims.push_back({F.Ranges[I].Start, F.Ranges[I].End, 0, Roots.size()});
     Roots.push_back({Source, Unit, I, LineOnly});
   }
-  // An enclosed function is a function of its own.
+  // An enclosed function keeps its own addresses.
   std::sort(Claims.begin() + First, Claims.end(),
             [](const Interval &A, const Interval &B) {
               if (A.Start != B.Start)
@@ -140,15 +142,15 @@ static bool hasCalls(const RangeTrees &F, size_t Root) {
   return Root + 1 < F.Ranges.size() && F.Ranges[Root + 1].Depth;
 }
 
-/// Whether the function that \p I is of says itself where its lines are.
+/// Whether the function of \p I has lines of its own.
 bool Merger::hasOwnLines(const Interval &I) const {
   const Root &R = Roots[I.Item];
   const RangeTrees &F = trees(R);
   return hasCalls(F, R.Index) || F.Ranges[R.Index].RowCount;
 }
 
-/// The first address of \p I, which is of lines only, at which a row of its own
-/// begins; its end when there is none.
+/// The first address of the line-only interval \p I at which a row of its own
+/// begins; its end if there is none.
 uint64_t Merger::firstOwnRow(const Interval &I) const {
   const RangeTrees &F = trees(Roots[I.Item]);
   const Range &R = range(Roots[I.Item]);
@@ -158,8 +160,8 @@ uint64_t Merger::firstOwnRow(const Interval &I) const {
   return I.End;
 }
 
-/// Finds the lines that functions without lines can take, and adds to Settled
-/// those that are left.
+/// Finds the lines for functions without lines, and adds the remaining ones to
+/// Settled.
 void Merger::settleLines() {
   std::vector<Interval> WithLines;
   for (const Interval &I : Settled)
@@ -167,7 +169,7 @@ void Merger::settleLines() {
       WithLines.push_back(I);
   Lines = subtract(resolveOverlaps(claims(/*LineOnly=*/true)), WithLines);
   for (Interval I : subtract(Lines, Settled)) {
-    // The row in force at a function's end says nothing of the padding after
+    // The row in force at a function's end does not apply to the padding after
     // it.
     I.Start = firstOwnRow(I);
     if (I.Start < I.End)
@@ -186,7 +188,7 @@ StringOffset Merger::offset(StringID ID) {
   return O;
 }
 
-/// Finds out who names what, if a function without name will ask for it.
+/// Collects the names of addresses, for functions without a name.
 void Merger::collectNames() {
   auto HasNoName = [&](const Interval &I) {
     return !Roots[I.Item].LineOnly && !range(Roots[I.Item]).Name;
@@ -230,7 +232,7 @@ void Merger::collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
     Add(*Next, R.Start + Next->Offset);
 }
 
-/// Appends to RowBuffer what line tables say of code whose function has no
+/// Appends to RowBuffer the rows of line tables for code whose function has no
 /// lines, and sets \p File to the file of the first.
 void Merger::collectLines(const Interval &I, StringID &File) {
   while (NextLine < Lines.size() && Lines[NextLine].End <= I.Start)
@@ -302,8 +304,8 @@ Error Merger::flush(ArchiveRange &Out) {
   return E;
 }
 
-/// Writes the part of \p R from \p Start to \p End. \p Entry is where its
-/// function is entered, if it has depth 0.
+/// Writes the part of \p R from \p Start to \p End. \p Entry is its function's
+/// entry, if it has depth 0.
 Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
                          uint64_t End, StringID Name,
                          std::optional<uint64_t> Entry) {
@@ -311,7 +313,7 @@ Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
   Out.Start = Start;
   Out.Length = End - Start;
   Out.Depth = R.Depth;
-  // In this order the strings are stored.
+  // This order determines the order of the stored strings.
   Out.Function = offset(Name);
   Out.File = offset(R.File);
   Out.CallFile = offset(R.CallFile);
@@ -325,10 +327,11 @@ Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
   return flush(Out);
 }
 
-/// How much of the tree at \p R is written for the next piece of it: one past
-/// its last range. A tree is gone over again for each piece that others leave
-/// of it, seldom more than once. Where functions are made to overlap so often
-/// that this would not end, pieces behind the first are without inlined calls.
+/// The end (one past the last range) of the part of the tree at \p R to write
+/// for its next piece. A tree is visited once for each piece that other
+/// functions leave of it, seldom more than once. If crafted functions overlap
+/// so often that this would not end, pieces after the first are written without
+/// inlined calls.
 size_t Merger::treeEnd(const RangeTrees &F, Root &R) {
   if (std::exchange(R.Written, true)) {
     if (Repeated > MostRepeated) {
@@ -346,7 +349,7 @@ Error Merger::writeTree(const Interval &I, const RangeTrees &F, Root &TheRoot) {
   for (size_t N = Root; N < End; ++N) {
     const Range &R = F.Ranges[N];
     uint64_t From = std::max(I.Start, R.Start), To = std::min(I.End, R.End);
-    // Within a cut tree ranges can begin together that did not before, but
+    // In a truncated tree, ranges may now have the same start, but they are
     // still in order of depth.
     StringID Name = R.Name || N != Root ? R.Name : nameAt(I.Start);
     std::optional<uint64_t> Entry;
@@ -359,7 +362,7 @@ Error Merger::writeTree(const Interval &I, const RangeTrees &F, Root &TheRoot) {
   return Error::success();
 }
 
-/// Writes a function that has no lines of its own and nothing inlined.
+/// Writes a function without lines of its own and without inlined calls.
 Error Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
   const Range &R = F.Ranges[Root];
   StringID File = R.File;
@@ -400,8 +403,8 @@ void Merger::freeWhenDone(const Root &R) {
     Sources[R.Source].Units[R.Unit].Functions = RangeTrees();
 }
 
-/// Says of the files that were written which of their path is the compilation
-/// directory.
+/// Records the lengths of compilation directories in the paths of the files
+/// written.
 void Merger::addDirectories() {
   for (const SourceRanges &S : Sources)
     for (const UnitRanges &U : S.Units)

@@ -14,30 +14,29 @@
 
 namespace lidia {
 
-/// Bytes of code, by who says what they are.
+/// Bytes of code, by the source of their names.
 struct MergeResult {
-  /// Named by each source.
+  /// Bytes named by each source.
   std::vector<uint64_t> BytesNamed;
-  /// With lines that nothing names.
+  /// Bytes with lines but without a name.
   uint64_t BytesNameless = 0;
-  /// Ranges gone over again for further pieces of functions that others cut.
+  /// Ranges visited again for further pieces of functions that others cut.
   uint64_t RangesRepeated = 0;
-  /// Pieces that were written without their inlined calls because there would
-  /// have been too many.
+  /// Pieces written without their inlined calls because there would have been
+  /// too many ranges.
   uint64_t PiecesWithoutCalls = 0;
 };
 
 /// Writes range trees without overlaps to \p Writer. \p Sources come in the
 /// order of trust.
 ///
-/// Each address is given to the first function that has it: by source, then by
-/// unit, then the one that starts later, then by place in the unit.
-/// The others supply what a winner lacks: a name, from the best source that has
-/// one for its start; lines, from line tables that describe code without
-/// functions. Code that has lines and no name at all becomes a range without
-/// name.
+/// Each address is given to the first function that contains it: by source,
+/// then by unit, then the one that starts later, then by position in the unit.
+/// The others supply what the winner lacks: a name, from the best source that
+/// has one for its start; lines, from line tables that describe code without
+/// functions. Code with lines but without any name becomes an unnamed range.
 ///
-/// \p Sources are used up: each unit's ranges are freed once they are written.
+/// \p Sources are consumed: each unit's ranges are freed once they are written.
 llvm::Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
                                   const StringPool &Strings,
                                   ArchiveWriter &Writer);

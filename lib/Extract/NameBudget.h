@@ -1,4 +1,4 @@
-//===- NameBudget.h - How long the names of one table may be ----*- C++ -*-===//
+//===- NameBudget.h - Bounds the names of one symbol table ------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,16 +15,16 @@
 
 namespace lidia {
 
-/// Bounds the names that are kept of one table of symbols. Those of real tables
-/// take no more than their file; but each of a million symbols may have a part
-/// of one long string as its name.
+/// Bounds the size of the names kept from one symbol table. Names of real
+/// tables take no more than their file; but a million symbols may each be named
+/// by a part of one long string.
 class NameBudget {
 public:
   /// \p File must outlive the budget.
   explicit NameBudget(const Binary &File)
       : File(File), Left(Factor * File.size() + Floor) {}
 
-  /// False if what has so many bytes has to be left out.
+  /// Whether a name of \p Bytes bytes fits; if not, it is left out.
   bool take(uint64_t Bytes) {
     if (Bytes > Left) {
       ++LeftOut;
@@ -34,8 +34,8 @@ public:
     return true;
   }
 
-  /// Adds a warning to \p Warnings if something was left out. \p Things are
-  /// what has the names.
+  /// Adds a warning to \p Warnings if something was left out. \p Things says
+  /// what the names are those of.
   void report(llvm::StringRef Things,
               std::vector<std::string> &Warnings) const {
     if (LeftOut)

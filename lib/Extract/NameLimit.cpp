@@ -1,4 +1,4 @@
-//===- NameLimit.cpp - Names within bounds --------------------------------===//
+//===- NameLimit.cpp - Bounds the names of all sources --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,7 +31,7 @@ private:
   const StringPool &Strings;
   uint64_t Left;
   BitVector Kept;
-  /// Of the tree at hand, the strings that none before it has.
+  /// The strings of the current tree that no earlier tree has.
   SmallVector<StringID, 16> New;
   uint64_t NewBytes = 0;
   uint64_t LeftOut = 0;

@@ -1,4 +1,4 @@
-//===- NameLimit.h - Names within bounds ------------------------*- C++ -*-===//
+//===- NameLimit.h - Bounds the names of all sources ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,10 @@
 
 namespace lidia {
 
-/// Leaves the trees out of \p Sources of which the names and paths do not fit
-/// into \p Most bytes any more, in the order of trust, each string counted
-/// once. Returns how many. The names of many functions can be parts of one long
-/// string, of which an archive would have all.
+/// Removes from \p Sources the trees whose names and paths no longer fit into
+/// \p Most bytes, in the order of trust, counting each string once. Returns the
+/// number of removed trees. The names of many functions can be parts of one
+/// long string, and an archive would store them all.
 uint64_t keepNamesWithin(std::vector<SourceRanges> &Sources,
                          const StringPool &Strings, uint64_t Most);
 

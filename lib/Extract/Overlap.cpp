@@ -1,4 +1,4 @@
-//===- Overlap.cpp - Which of several intervals an address belongs to -----===//
+//===- Overlap.cpp - Resolves overlapping intervals -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,12 +18,12 @@ static bool byStart(const Interval &A, const Interval &B) {
 
 namespace {
 
-/// Sweeps over addresses from low to high with the intervals that are open.
+/// Sweeps over addresses in ascending order, tracking the open intervals.
 class Sweep {
 public:
   explicit Sweep(std::vector<Interval> &Result) : Result(Result) {}
 
-  /// Settles all addresses below \p Limit.
+  /// Assigns all addresses below \p Limit.
   void advance(uint64_t Limit);
   void open(const Interval &I) { Open.push(I); }
 

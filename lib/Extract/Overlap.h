@@ -1,4 +1,4 @@
-//===- Overlap.h - Intervals that overlap -----------------------*- C++ -*-===//
+//===- Overlap.h - Resolves overlapping intervals ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,20 +19,19 @@ namespace lidia {
 struct Interval {
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// The smaller rank wins where intervals overlap. Different for each
-  /// interval, so that the outcome does not depend on their order.
+  /// Where intervals overlap, the smallest rank wins. Unique, so that the
+  /// result does not depend on the intervals' order.
   uint64_t Rank = 0;
-  /// The caller's name for it.
+  /// An identifier chosen by the caller.
   uint64_t Item = 0;
 };
 
-/// Gives each address to the interval of smallest rank that has it. The result
-/// is sorted and does not overlap; an interval of which nothing is left is
-/// gone, and one that was cut in two stands twice.
+/// Assigns each address to the interval of smallest rank that contains it. The
+/// result is sorted and does not overlap; intervals with nothing left are
+/// removed, and intervals cut in two occur twice.
 std::vector<Interval> resolveOverlaps(std::vector<Interval> Claims);
 
-/// The parts of \p Claims that lie outside \p Taken. Both are sorted and do not
-/// overlap.
+/// The parts of \p Claims outside \p Taken. Both are sorted and do not overlap.
 std::vector<Interval> subtract(llvm::ArrayRef<Interval> Claims,
                                llvm::ArrayRef<Interval> Taken);
 

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-// LLVM can do this, too (ELFObjectFileBase::getPltEntries), but only for files
-// that are sound: it ends the process at a relocation that it cannot read. It
-// does not say how long a stub is, needs the disassemblers of all targets, and
-// does not look into .plt.sec, where the stubs are in programs for processors
-// that check indirect branches.
+// LLVM can do this, too (ELFObjectFileBase::getPltEntries), but only for valid
+// files: it ends the process at a relocation that it cannot read. It does not
+// give the size of a stub, needs the disassemblers of all targets, and ignores
+// .plt.sec, which holds the stubs of programs for processors that check
+// indirect branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,14 +27,14 @@ namespace lidia {
 
 namespace {
 
-/// A stub; which section it is in is known.
+/// A stub in a known section.
 struct Stub {
   uint64_t Offset = 0;
   uint64_t Size = 0;
   StringRef Name;
 };
 
-/// One table's stubs are found by find*, in the order of their addresses.
+/// The find* methods return one table's stubs, in order of address.
 class PLTReader {
 public:
   PLTReader(Binary &File, const CodeMap &Code, StringPool &Strings)
@@ -61,9 +61,9 @@ private:
   StringPool &Strings;
   /// The base of offsets in i386 code.
   const Section *GOT = nullptr;
-  /// DenseMap keeps the two greatest numbers for itself.
+  /// DenseMap reserves the two greatest numbers.
   static constexpr uint64_t MaxWord = UINT64_MAX - 2;
-  /// Which function each word gets the address of.
+  /// The function whose address each word holds.
   DenseMap<uint64_t, StringRef> Words;
   /// Symbols of .rela.plt in its order.
   std::vector<StringRef> Ordered;
@@ -103,7 +103,7 @@ StringRef PLTReader::nameOfX86(StringRef Stub, uint64_t Address) const {
     if (StringRef Name = symbolOfWord(Target); !Name.empty())
       return Name;
   }
-  // Where .plt.sec has the jumps, .plt only pushes the relocation's place.
+  // If .plt.sec has the jumps, .plt only pushes the relocation's index.
   bool Pushes =
       Stub.size() >= 9 && Stub.starts_with("\xf3\x0f\x1e") && Stub[4] == '\x68';
   uint32_t Place = Pushes ? word(Stub, 5) : 0;
@@ -155,7 +155,7 @@ std::vector<Stub> PLTReader::findByOrder(StringRef Bytes) const {
     uint16_t Header;
     uint16_t Stub;
   };
-  // GNU ld's and LLD's.
+  // Those of GNU ld and LLD.
   static constexpr Layout Layouts[] = {
       {ELF::EM_ARM, 20, 12},  {ELF::EM_ARM, 20, 16},
       {ELF::EM_ARM, 32, 16},  {ELF::EM_RISCV, 32, 16},
@@ -226,10 +226,10 @@ Expected<SourceRanges> PLTReader::run() {
 /// Reads the stubs in the procedure linkage tables of \p File through which
 /// calls go to functions of other files, as "f@plt".
 ///
-/// On x86 and AArch64 a stub says which word it jumps through, and a relocation
-/// of that word has the name. Elsewhere (Arm, RISC-V, LoongArch, s390x) stubs
-/// have the order of the relocations in .rela.plt, which is relied upon only if
-/// the section has exactly the size that so many stubs have.
+/// On x86 and AArch64, a stub's code shows which word it jumps through, and the
+/// relocation of that word gives the name. Elsewhere (Arm, RISC-V, LoongArch,
+/// s390x), stubs are in the order of the relocations in .rela.plt; this is used
+/// only if the section's size exactly matches that number of stubs.
 Error readPLTSource(Conversion &C) {
   Binary &File = *C.Files.Main;
   Expected<SourceRanges> Ranges =

@@ -1,4 +1,4 @@
-//===- Range.cpp - What a source of symbols gives -------------------------===//
+//===- Range.cpp - The ranges of a source of symbols ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace lidia {
 
 StringID mainFile(ArrayRef<Row> Rows) {
-  // Mostly there is but one.
+  // Usually there is only one.
   if (all_of(Rows, [&](const Row &R) { return R.File == Rows[0].File; }))
     return Rows.empty() ? 0 : Rows[0].File;
   MapVector<StringID, unsigned> Counts;

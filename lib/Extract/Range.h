@@ -1,4 +1,4 @@
-//===- Range.h - What a source of symbols gives -----------------*- C++ -*-===//
+//===- Range.h - The ranges of a source of symbols --------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,11 +17,11 @@
 
 namespace lidia {
 
-/// From Offset on, code belongs to this line.
+/// Code from Offset on belongs to this line.
 struct Row {
   /// Bytes from the range's start.
   uint32_t Offset = 0;
-  /// Zero when the code belongs to no line.
+  /// Zero if the code belongs to no line.
   uint32_t Line = 0;
   StringID File = 0;
   uint32_t Column = 0;
@@ -31,7 +31,7 @@ struct Row {
   }
 };
 
-/// The file that most of \p Rows are from; the first of those that tie.
+/// The file that most of \p Rows are from; in a tie, the first.
 StringID mainFile(llvm::ArrayRef<Row> Rows);
 
 /// A piece of code that belongs to one function or one inlined call.
@@ -39,16 +39,16 @@ struct Range {
   uint64_t Start = 0;
   uint64_t End = 0;
   StringID Name = 0;
-  /// Of most rows.
+  /// The file of most rows.
   StringID File = 0;
-  /// Where in the enclosing range the call stands; zero at depth 0.
+  /// The call site in the enclosing range; zero at depth 0.
   StringID CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
   uint32_t Depth = 0;
-  /// The first row was already in force before the range.
+  /// Whether the first row was already in force before the range.
   bool InheritsRow = false;
-  /// Its part of RangeTrees::Rows.
+  /// Its interval of RangeTrees::Rows.
   uint32_t FirstRow = 0;
   uint32_t RowCount = 0;
   /// Of the function's declaration; zero when it is not known.
@@ -56,16 +56,16 @@ struct Range {
 };
 static_assert(sizeof(Range) == 56, "there may be millions");
 
-/// The ranges that one part of a source gives, such as a compile unit: trees,
-/// one after another. A range of depth 0 is followed by the ranges inlined into
-/// it, sorted by start and then by depth; each lies inside the last range one
-/// level up. Trees may overlap and come in any order.
+/// The ranges of one part of a source, such as a compile unit: a sequence of
+/// trees. A range of depth 0 is followed by the ranges inlined into it, sorted
+/// by start and then by depth; each lies inside the last range one level up.
+/// Trees may overlap and come in any order.
 struct RangeTrees {
   std::vector<Range> Ranges;
   std::vector<Row> Rows;
-  /// Ranges of depth 0 that are not where their function is entered, and the
-  /// address where it is; in order of ranges. Few ranges are, so it is no part
-  /// of Range.
+  /// Ranges of depth 0 that do not begin at their function's entry, with the
+  /// address of the entry; in order of ranges. There are few, so this is not a
+  /// member of Range.
   std::vector<std::pair<uint32_t, uint64_t>> Entries;
   /// Statements of ranges of depth 0, by StatementCodec with StringIDs as
   /// files, and where in it those of a range begin; in order of ranges. Packed,
@@ -93,15 +93,15 @@ struct RangeTrees {
 struct UnitRanges {
   /// Its functions with the calls inlined into them.
   RangeTrees Functions;
-  /// Code that its line table describes but none of its functions has, as from
-  /// assembly: ranges of depth 0 without name.
+  /// Code that its line table describes but none of its functions contains,
+  /// such as assembly: unnamed ranges of depth 0.
   RangeTrees LineOnly;
-  /// Files whose path begins with a compilation directory, and the length of
-  /// that beginning.
+  /// Files whose path begins with a compilation directory, with the length of
+  /// the directory.
   std::vector<std::pair<StringID, uint32_t>> Directories;
-  /// One for each part of it that was broken and left out.
+  /// A warning for each malformed part that was left out.
   std::vector<std::string> Warnings;
-  /// Nothing of it could be read.
+  /// Whether none of it could be read.
   bool Broken = false;
 };
 
@@ -109,7 +109,7 @@ struct UnitRanges {
 /// win; within a unit the one that starts later, then the first.
 struct SourceRanges {
   std::vector<UnitRanges> Units;
-  /// Of DWARF, what reading the units was charged (see UnitBudgets).
+  /// For DWARF, the charges for reading the units (see UnitBudgets).
   uint64_t Work = 0;
 };
 

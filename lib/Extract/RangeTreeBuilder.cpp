@@ -13,9 +13,10 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Ends \p R, a range of \p F: its file is that of most of \p Rows, or else
-/// \p FirstCallFile (a range that is all inlined calls is shown only through
-/// them). Keeps the rows if \p Lines and if any of them says something.
+/// Completes \p R, a range of \p F: its file is that of most of \p Rows, or
+/// else \p FirstCallFile (a range that consists of inlined calls is only
+/// visible through them). Keeps the rows if \p Lines is set and any of them has
+/// information.
 static void setRows(RangeTrees &F, Range &R, ArrayRef<Row> Rows,
                     StringID FirstCallFile, bool Lines) {
   R.File = mainFile(Rows);

@@ -13,9 +13,9 @@
 
 namespace lidia {
 
-/// Appends trees of ranges to \p Out, for a source that goes through the code
-/// of a function by ascending address. Ranges are open, one inside the other,
-/// until the source closes them; rows belong to the innermost one.
+/// Appends trees of ranges to \p Out, for a source that visits the code of a
+/// function by ascending address. Open ranges nest, until the source closes
+/// them; rows belong to the innermost one.
 class RangeTreeBuilder {
 public:
   /// Keeps rows if \p Lines.
@@ -25,17 +25,17 @@ public:
   size_t depth() const { return OpenCount; }
   /// The open range of depth \p Depth. Its end is not known yet.
   Range &range(size_t Depth) { return Out.Ranges[Open[Depth].Index]; }
-  /// The number that the source gave to it.
+  /// The number that the source assigned to it.
   uint32_t &item(size_t Depth) { return Open[Depth].Item; }
 
   /// Opens \p R inside the innermost open range.
   void open(Range R, uint32_t Item);
   /// Closes all open ranges of depth \p Depth and more at \p End.
   void close(size_t Depth, uint64_t End);
-  /// Notes that \p R holds from \p Address on. Its offset is set here.
+  /// Adds \p R, in force from \p Address on, and sets its offset.
   void addRow(uint64_t Address, Row R);
 
-  /// The size of Out when no range is open, for drop().
+  /// The size of Out while no range is open, for drop().
   struct Mark {
     size_t Ranges;
     size_t Rows;
@@ -48,20 +48,20 @@ private:
   struct OpenRange {
     uint32_t Item = 0;
     size_t Index = 0;
-    /// Of the first call in it.
+    /// The call file of the first call in it.
     StringID CallFile = 0;
     std::vector<Row> Rows;
   };
 
   RangeTrees &Out;
   bool Lines;
-  /// By depth. The first OpenCount are open, the others keep their memory.
+  /// By depth. The first OpenCount are open; the others are kept to reuse their
+  /// memory.
   std::vector<OpenRange> Open;
   size_t OpenCount = 0;
 };
 
-/// Whether no answer can tell the call \p A from the call \p B of the same
-/// range.
+/// Whether no answer can distinguish the calls \p A and \p B in the same range.
 inline bool sameCall(const Range &A, const Range &B) {
   return A.Name == B.Name && A.CallFile == B.CallFile &&
          A.CallLine == B.CallLine && A.CallColumn == B.CallColumn;

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The sections that split units bring along.
+/// The sections of split units.
 static Expected<dwarf::Sections> openSplitSections(Binary &File) {
   dwarf::Sections S;
   S.LittleEndian = File.isLittleEndian();
@@ -58,7 +58,7 @@ SplitFiles::create(const dwarf::Sections &Main, const SplitOptions &Options,
   return Result;
 }
 
-/// One of a package's two indices; none when the package lacks it.
+/// One of a package's two indices; none if the package lacks it.
 static Expected<std::optional<dwarf::PackageIndex>> openIndex(Binary &File,
                                                               StringRef Name) {
   const Section *Found = File.findSection(Name);
@@ -95,7 +95,7 @@ Error SplitFiles::openPackage(StringRef Path,
   return Error::success();
 }
 
-/// Addresses, ranges of DWARF 4 and lines stay in the file that is linked.
+/// Addresses, DWARF 4 ranges and lines stay in the linked file.
 void SplitFiles::addMain(dwarf::Sections &S) const {
   S.Addr = Main.Addr;
   S.Ranges = Main.Ranges;
@@ -104,7 +104,7 @@ void SplitFiles::addMain(dwarf::Sections &S) const {
 /// Finds the unit of \p Skeleton among those of \p U.
 Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton,
                            dwarf::WorkBudget &Budget) {
-  // A header that cannot be read is not that of our unit.
+  // A header that cannot be read is not that of the wanted unit.
   U.Headers = dwarf::readUnitHeaders(U.S, consumeError);
   Budget.charge(U.Headers.size() * 16);
   dwarf::AbbreviationCache Abbreviations(U.S, Budget);
@@ -152,7 +152,7 @@ Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
   return U;
 }
 
-/// All places where the .dwo file of \p Skeleton may be, best first.
+/// All possible paths of the .dwo file of \p Skeleton, best first.
 SmallVector<std::string, 8>
 SplitFiles::candidates(const dwarf::Unit &Skeleton) {
   StringRef Name = Skeleton.splitName();

@@ -19,43 +19,42 @@
 
 namespace lidia {
 
-/// A split unit, found.
+/// A split unit that was found.
 struct SplitUnit {
-  /// The .dwo file; null when the unit is in the package.
+  /// The .dwo file; null if the unit is in the package.
   std::unique_ptr<Binary> File;
-  /// Of the .dwo file or the unit's part of the package, with those of the
-  /// main file that its DIEs refer to.
+  /// The sections of the .dwo file or the unit's contributions to the package,
+  /// plus those of the main file that its DIEs refer to.
   dwarf::Sections S;
-  /// The units of S, and the one that was looked for.
+  /// The units of S, and the index of the wanted one.
   std::vector<dwarf::UnitHeader> Headers;
   size_t Index = 0;
   const dwarf::UnitHeader &header() const { return Headers[Index]; }
 };
 
-/// Finds the units that skeletons stand for, by their ID: in the package, or
-/// else in the .dwo file, in the given folders, where the skeleton says and
-/// beside the binary. Safe to use from several threads.
+/// Finds the split units of skeletons, by ID: in the package, or else in the
+/// .dwo file, in the given folders, at the skeleton's path or beside the
+/// binary. Thread-safe.
 class SplitFiles {
 public:
-  /// Opens the package, if there is one. \p Main are the sections that have the
-  /// skeletons. Fails when a package that was asked for cannot be opened; what
-  /// is wrong with another is given to \p Report.
+  /// Opens the package, if there is one. \p Main are the sections with the
+  /// skeletons. Fails if a requested package cannot be opened; errors in other
+  /// packages are reported to \p Report.
   static llvm::Expected<std::unique_ptr<SplitFiles>>
   create(const dwarf::Sections &Main, const SplitOptions &Options,
          llvm::function_ref<void(llvm::Error)> Report);
 
-  /// Called with a file that the unit may be in, its bytes, and those of them
-  /// that would be the unit's.
+  /// Called with a file that may contain the unit, its size in bytes, and the
+  /// number of those bytes that would be the unit's.
   using FoundFile = llvm::function_ref<void(
       llvm::StringRef File, uint64_t FileBytes, uint64_t UnitBytes)>;
 
-  /// The unit that \p Skeleton stands for. A .dwo file stays open as long as
-  /// the result. Looking for it is charged to \p Budget. The error names the
-  /// file.
+  /// The split unit of \p Skeleton. A .dwo file stays open as long as the
+  /// result. The search is charged to \p Budget. The error names the file.
   llvm::Expected<SplitUnit> open(const dwarf::Unit &Skeleton,
                                  dwarf::WorkBudget &Budget, FoundFile Found);
 
-  /// The types that \p U, which has to outlive them, can refer to.
+  /// The types that \p U can refer to; \p U must outlive them.
   std::unique_ptr<dwarf::TypeUnits> typeUnits(const SplitUnit &U) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- StringPool.cpp - Each string once, from any thread -----------------===//
+//===- StringPool.cpp - Stores each string once, thread-safe --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,13 +13,13 @@ using namespace llvm;
 
 namespace lidia {
 
-// An ID is the index within a shard, plus one, above the shard's number; so
-// that zero is free for the empty string.
+// An ID is the index within a shard plus one, shifted above the shard's number,
+// so that zero is free for the empty string.
 StringID StringPool::intern(StringRef Text, bool Stable) {
   if (Text.empty())
     return 0;
   uint64_t Hash = xxh3_64bits(Text);
-  // DenseMap uses the low bits within the shard.
+  // DenseMap in the shard uses the low bits.
   unsigned Number = Hash >> (64 - ShardBits);
   Shard &S = Shards[Number];
   CachedHashStringRef Key(Text, uint32_t(Hash));

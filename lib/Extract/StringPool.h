@@ -1,4 +1,4 @@
-//===- StringPool.h - Each string once, from any thread ---------*- C++ -*-===//
+//===- StringPool.h - Stores each string once, thread-safe ------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,21 +21,21 @@
 
 namespace lidia {
 
-/// Names a string of a StringPool. Zero is the empty string.
+/// The ID of a string in a StringPool. Zero is the empty string.
 using StringID = uint32_t;
 
-/// Keeps each string once. Safe to use from several threads.
+/// Stores each string once. Thread-safe.
 ///
-/// Which ID a string gets depends on the order of threads, so no ID may reach
-/// the archive or decide an order; the writer numbers strings anew, by first
-/// use.
+/// IDs depend on the order of threads, so no ID may reach the archive or decide
+/// an order; the writer renumbers strings by first use.
 class StringPool {
 public:
-  /// What all different strings together take.
+  /// The total size of all distinct strings.
   uint64_t bytes() const { return Bytes; }
 
   /// The ID of \p Text. Unless \p Stable, the text is copied; otherwise the
-  /// caller keeps it alive as long as the pool, as mapped sections are.
+  /// caller keeps it alive as long as the pool, for example in a mapped
+  /// section.
   StringID intern(llvm::StringRef Text, bool Stable);
 
   llvm::StringRef operator[](StringID ID) const;

@@ -24,7 +24,7 @@ static StringRef unversioned(StringRef Name) {
   return At == 0 || At == StringRef::npos ? Name : Name.take_front(At);
 }
 
-/// Puts the symbol that is taken first among those at its address.
+/// Orders the preferred symbol first among those at the same address.
 static bool better(const FunctionSymbol &A, const FunctionSymbol &B) {
   if (A.Address != B.Address)
     return A.Address < B.Address;
@@ -38,7 +38,7 @@ static bool better(const FunctionSymbol &A, const FunctionSymbol &B) {
   return Key(A) < Key(B);
 }
 
-/// The functions, or else the labels, of \p Table that are taken, by address.
+/// The preferred functions, or else labels, of \p Table, by address.
 static Expected<std::vector<FunctionSymbol>> chooseSymbols(Binary &File,
                                                            SymbolTable Table,
                                                            const CodeMap &Code,
@@ -58,8 +58,8 @@ static Expected<std::vector<FunctionSymbol>> chooseSymbols(Binary &File,
   return Symbols;
 }
 
-/// Where the symbol of size 0 at \p Symbols[I] ends at the latest: at the next,
-/// or at the next of \p Others.
+/// The latest end of the symbol of size 0 at \p Symbols[I]: the start of the
+/// next one, or of the next of \p Others.
 static uint64_t openEnd(ArrayRef<FunctionSymbol> Symbols, size_t I,
                         ArrayRef<FunctionSymbol> Others) {
   uint64_t End = I + 1 < Symbols.size() ? Symbols[I + 1].Address : UINT64_MAX;
@@ -69,7 +69,7 @@ static uint64_t openEnd(ArrayRef<FunctionSymbol> Symbols, size_t I,
   return Other != Others.end() ? std::min(End, Other->Address) : End;
 }
 
-/// The code that \p Symbols, which are sorted as \p Others are, name.
+/// The code that \p Symbols name. Both \p Symbols and \p Others are sorted.
 static RangeTrees rangesOf(ArrayRef<FunctionSymbol> Symbols,
                            ArrayRef<FunctionSymbol> Others, const CodeMap &Code,
                            bool Files, NameBudget &Names, StringPool &Strings) {
@@ -104,18 +104,17 @@ static RangeTrees rangesOf(ArrayRef<FunctionSymbol> Symbols,
 /// sorted and do not overlap within a unit. Symbols outside \p Code are left
 /// out.
 ///
-/// Of several symbols at one address the one is taken that has the greater
-/// size; then one that is not local; then the one with fewer leading
-/// underscores; then a global before a weak one; then the shorter; then the
-/// first by the alphabet. So the order of the table does not matter. A symbol
-/// of size 0 reaches to the next symbol or to the end of its section. Where
-/// symbols overlap, the one that starts later is meant.
+/// Among several symbols at one address, these criteria decide in order: the
+/// greater size; not local; fewer leading underscores; global before weak; the
+/// shorter name; alphabetical order. So the order of the table does not matter.
+/// A symbol of size 0 reaches to the next symbol or to the end of its section.
+/// Where symbols overlap, the one that starts later wins.
 ///
-/// Global symbols without a type, which assembly has, name what no function
-/// symbol of the table does.
+/// Global symbols without a type, as in assembly, name code that no function
+/// symbol of the table covers.
 ///
-/// A local symbol has the file that STT_FILE names, if \p Files. Names stay in
-/// \p File, which must live as long as \p Strings.
+/// A local symbol has the file that STT_FILE names, if \p Files. Names point
+/// into \p File, which must live as long as \p Strings.
 static Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
                                           const CodeMap &Code, bool Files,
                                           StringPool &Strings) {
@@ -131,7 +130,7 @@ static Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
   if (!Functions.empty())
     Result.Units.emplace_back().Functions =
         rangesOf(Functions, {}, Code, Files, Names, Strings);
-  // A label is not of the padding between the functions that follow it.
+  // A label does not name the padding between the functions after it.
   if (!Labels.empty())
     Result.Units.emplace_back().Functions =
         rangesOf(Labels, Functions, Code, Files, Names, Strings);
@@ -166,7 +165,7 @@ Error readDynsymSource(Conversion &C) {
   return Error::success();
 }
 
-/// Reads .gnu_debugdata, an ELF file with symbols that a section holds.
+/// Reads .gnu_debugdata, an ELF file with symbols inside a section.
 Error readDebugDataSource(Conversion &C) {
   std::unique_ptr<Binary> File;
   if (Error E = openDebugData(*C.Files.Main).moveInto(File))

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Whether a subprogram that says it is at 0 is the one there.
+/// Whether a subprogram that claims to be at 0 is really there.
 bool TreeBuilder::isAtZero(const dwarf::FunctionNode &Subprogram) {
   return is_contained(Options.AtZero->Names, Strings[NameOf(Subprogram).Name]);
 }
@@ -32,7 +32,7 @@ static Error doNotNest(const dwarf::UnitFunctions &Functions,
           .str());
 }
 
-/// The claim of every node on its addresses, cut to the subprogram's own.
+/// The claims of all nodes on their addresses, cut to those of the subprogram.
 Expected<std::vector<Interval>>
 TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
                     ArrayRef<uint32_t> Nodes) {
@@ -45,7 +45,7 @@ TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
     const CodeMap::Area *Area = Code.find(R.Start);
     if (!Area)
       continue;
-    // A range that leaves its section would swallow what follows.
+    // A range that leaves its section would swallow the following code.
     if (R.End > Area->End)
       ++OutsideSection;
     else
@@ -53,7 +53,7 @@ TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
   }
   Own = resolveOverlaps(std::move(Own));
 
-  // A few ranges that span many others would multiply with them.
+  // A few ranges that span many others would multiply the claims.
   size_t MostClaims = Own.size() * 64 + 1000;
   for (uint32_t Node : Nodes)
     MostClaims += Functions.Nodes[Node].RangeCount * 64;
@@ -81,8 +81,8 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
   Expected<std::vector<Interval>> Claims = claims(Functions, Nodes);
   if (!Claims)
     return Claims.takeError();
-  // Compilers split calls into a few pieces. Pieces of deep chains that take
-  // turns would multiply: 1000 levels for each few bytes of a range list.
+  // Compilers split calls into a few pieces. Alternating pieces of deep chains
+  // would multiply the ranges: 1000 levels for every few bytes of a range list.
   size_t MostRanges = Out.Ranges.size() + Claims->size() * 64 + 1000;
   bool TooMany = false;
   uint64_t EntryPC = Functions.Nodes[Nodes[0]].Entry;
@@ -91,7 +91,8 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
     TooMany = Out.Ranges.size() > MostRanges;
     if (TooMany || Budget.exhausted())
       break;
-    // Of pieces that touch, one may be the entry. It has to begin a range.
+    // A function's pieces may be adjacent, with the entry between them. A range
+    // must begin at the entry.
     if (Piece.Start < Entry && Entry < Piece.End) {
       addPiece(Functions, {Piece.Start, Entry, Piece.Rank, Piece.Item});
       Piece.Start = Entry;
@@ -117,7 +118,7 @@ void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
   Trees.close(0, End);
 }
 
-/// The range of a call of \p N, as far as it does not depend on addresses.
+/// The range of a call of \p N, without its addresses.
 Range TreeBuilder::callOf(const dwarf::FunctionNode &N) {
   Range R;
   R.Depth = N.Depth;
@@ -134,17 +135,17 @@ Range TreeBuilder::callOf(const dwarf::FunctionNode &N) {
   return R;
 }
 
-/// Whether an open range can go on as a call of \p Node: it is the same call,
-/// or one that no answer would tell from it, such as the next call of the same
-/// function on the same line.
+/// Whether an open range can continue as a call of \p Node: it is the same
+/// call, or one that no answer can tell apart, such as the next call of the
+/// same function on the same line.
 bool TreeBuilder::continues(size_t Depth, const dwarf::UnitFunctions &Functions,
                             uint32_t Node) {
   return Trees.item(Depth) == Node ||
          (Depth && sameCall(callOf(Functions.Nodes[Node]), Trees.range(Depth)));
 }
 
-/// Closes and opens ranges until those that are open are the piece's node and
-/// its ancestors.
+/// Closes and opens ranges until the open ones are the piece's node and its
+/// ancestors.
 void TreeBuilder::switchTo(const dwarf::UnitFunctions &Functions,
                            const Interval &Piece) {
   Path.clear();

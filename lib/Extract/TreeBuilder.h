@@ -26,10 +26,11 @@ struct FunctionName {
 ///
 /// DWARF gives each subprogram and each inlined call a list of addresses, and
 /// nothing guarantees that they nest. Here each address of a subprogram is
-/// given to one node, the last in the order of DIEs that has it (so a child
-/// before its parent, as llvm-symbolizer does); the chain of frames there is
-/// that node and its ancestors; and ranges are the runs of addresses along
-/// which an ancestor stays the same. So the result nests, whatever came in.
+/// given to one node: the last in the order of DIEs that contains it (so a
+/// child wins over its parent, as in llvm-symbolizer); the chain of frames
+/// there is that node and its ancestors; and ranges are the runs of addresses
+/// along which an ancestor stays the same. So the result nests, whatever the
+/// input.
 class TreeBuilder {
 public:
   /// \p NameOf gives the name of a node.
@@ -43,14 +44,14 @@ public:
 
   /// Appends the trees of the subprogram at \p Nodes[0], where \p Nodes are
   /// indices of \p Functions.Nodes: the subprogram and the calls inlined into
-  /// it, in their order. The error says that they nest in no sensible way.
+  /// it, in their order. An error means that they do not nest sensibly.
   llvm::Error add(const dwarf::UnitFunctions &Functions,
                   llvm::ArrayRef<uint32_t> Nodes);
 
   /// Appends a range without a name for [Start, End).
   void addLineOnly(uint64_t Start, uint64_t End);
 
-  /// The addresses of the subprograms that were added.
+  /// The addresses of the subprograms added.
   std::vector<Interval> takeCovered() { return std::move(Covered); }
 
   /// Ranges that reach past the end of their section and were left out.
@@ -75,13 +76,13 @@ private:
   UnitLines &Lines;
   llvm::function_ref<FunctionName(const dwarf::FunctionNode &)> NameOf;
   RangeTrees &Out;
-  /// Its items are nodes.
+  /// Its items are node indices.
   RangeTreeBuilder Trees;
   dwarf::WorkBudget &Budget;
   std::vector<Interval> Covered;
   uint64_t OutsideSection = 0;
   uint64_t LastEnd = 0;
-  /// Where the function is entered whose ranges are being built.
+  /// The entry of the function whose ranges are being built.
   uint64_t Entry = 0;
   llvm::SmallVector<uint32_t, 32> Path;
 };

@@ -1,4 +1,4 @@
-//===- UnitBudgets.cpp - How much each unit may produce -------------------===//
+//===- UnitBudgets.cpp - The work budget of each unit ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

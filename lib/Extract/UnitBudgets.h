@@ -1,4 +1,4 @@
-//===- UnitBudgets.h - How much each unit may produce -----------*- C++ -*-===//
+//===- UnitBudgets.h - The work budget of each unit -------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,52 +17,52 @@
 
 namespace lidia {
 
-/// Says how much each unit of a file may charge to its WorkBudget, such that
-/// all units together stay within the file's size times a factor, and the same
-/// units are left out whatever the number of threads.
+/// Determines how much each unit of a file may charge to its WorkBudget, so
+/// that all units together stay within the file's size times a factor, and the
+/// same units are left out whatever the number of threads.
 ///
-/// A unit may charge Factor times its own bytes of .debug_info, which nobody
-/// can take from it, and then half of what is left in a pool: Factor times the
-/// other sections, which units share, and Floor. What units take from the pool
-/// is settled in the order of .debug_info. A unit that needs more is left out
-/// and takes its half all the same, since that much may have been read for it;
-/// the half that stays is for the units behind it.
+/// A unit may charge Factor times its own bytes of .debug_info, which are
+/// reserved for it, plus half of the remainder of a pool: Factor times the size
+/// of the other sections, which units share, plus Floor. The pool is
+/// distributed in the order of .debug_info. A unit that needs more is left out
+/// and still uses up its half, since that much may have been read for it; the
+/// other half is for the units after it.
 ///
-/// A split unit's own bytes are those of its part of the .dwo file or package.
-/// Of one such file no more is given than Factor times its size, however many
-/// skeletons refer to it.
+/// A split unit's own bytes are those of its contributions to the .dwo file or
+/// package. Each such file allows no more than Factor times its size, however
+/// many skeletons refer to it.
 ///
-/// Safe to use from several threads. Each unit must be begun in order of its
-/// index, and finished.
+/// Thread-safe. Units must be begun in order of index, and each must be
+/// finished.
 class UnitBudgets {
 public:
-  /// Programs charge 1 to 8 times the size of their debug information with
+  /// Real programs charge 1 to 8 times the size of their debug information with
   /// lines and columns (ceph-osd 1.1, libpython 2.1, our smallest fixture 7.4).
   static constexpr uint64_t Factor = 32;
-  /// So that small files can have tables that say a lot in a few bytes.
+  /// Allows small files to have tables that expand strongly.
   static constexpr uint64_t Floor = uint64_t(16) << 20;
 
   /// Both must outlive this object.
   UnitBudgets(const dwarf::Sections &S,
               llvm::ArrayRef<dwarf::UnitHeader> Headers);
 
-  /// The most that unit \p Index can be allowed; what it is allowed depends on
-  /// the units before it and is found out by finish(). Waits while units that
-  /// are ahead of a slow one have much that may have to be left out.
+  /// An upper bound on the budget of unit \p Index; the actual budget depends
+  /// on the units before it and is determined by finish(). Blocks while units
+  /// ahead of a slow one hold a large amount that may have to be left out.
   uint64_t begin(size_t Index);
 
-  /// The most that unit \p Index can be allowed more because \p UnitBytes of
-  /// the split file \p File, of \p FileBytes bytes, are for it.
+  /// The amount by which the bound of unit \p Index grows because \p UnitBytes
+  /// of the split file \p File, of \p FileBytes bytes, are for it.
   uint64_t addSplit(size_t Index, llvm::StringRef File, uint64_t FileBytes,
                     uint64_t UnitBytes);
 
   /// Unit \p Index charged \p Used, and at some time \p Peak.
   void finish(size_t Index, uint64_t Used, uint64_t Peak);
 
-  /// Whether unit \p Index has to be left out. Known when all are finished.
+  /// Whether unit \p Index must be left out. Known when all are finished.
   bool exceeds(size_t Index) const { return Units[Index].Exceeds; }
 
-  /// All that kept units charged.
+  /// The total charges of the units that were kept.
   uint64_t used() const { return TotalUsed; }
 
 private:
@@ -86,12 +86,12 @@ private:
   std::vector<Unit> Units;
   std::mutex Mutex;
   std::condition_variable Settled;
-  /// The first unit that is not settled.
+  /// The first unit whose budget is not settled.
   size_t Next = 0;
   uint64_t Pool = 0;
-  /// The most that finished units that are not settled may take from the pool.
+  /// An upper bound on the pool used by finished but unsettled units.
   uint64_t Pending = 0;
-  /// The most that may still be given for the bytes of each split file.
+  /// The remaining allowance for the bytes of each split file.
   std::map<std::string, uint64_t> SplitFunds;
   uint64_t TotalUsed = 0;
 };

@@ -18,8 +18,8 @@ void UnitLines::clear() {
   Directories.clear();
 }
 
-/// Where the sequence of the code at 0 ends, of those that begin there: the
-/// symbols' end, or else the last.
+/// The end of the sequence that describes the code at 0, among those that begin
+/// there: the symbols' end, or else the last end.
 uint64_t UnitLines::endAtZero() const {
   uint64_t Last = 0;
   for (const dwarf::LineSequence &S : Table.sequences()) {
@@ -58,7 +58,7 @@ StringID UnitLines::file(uint64_t Index) {
     return 0;
   if (Files[Index] != Unresolved)
     return Files[Index];
-  // A directory's name may be as long as the file and be part of many paths.
+  // A directory's name may be as long as the file and occur in many paths.
   if (Budget->exhausted())
     return 0;
   dwarf::LineTablePath Path;
@@ -74,7 +74,7 @@ StringID UnitLines::file(uint64_t Index) {
   return Files[Index] = ID;
 }
 
-/// The interval that has \p Address, or else the first above it.
+/// The interval that contains \p Address, or else the first above it.
 const Interval *UnitLines::intervalAt(uint64_t Address) const {
   return std::upper_bound(
       Intervals.data(), Intervals.data() + Intervals.size(), Address,
@@ -89,7 +89,7 @@ static const dwarf::LineRow *firstRowAfter(ArrayRef<dwarf::LineRow> Rows,
                           });
 }
 
-/// Visits [Start, End), which begins within \p I; returns where \p I ends.
+/// Visits [Start, End), which begins within \p I; returns the end of \p I.
 uint64_t
 UnitLines::visitInterval(const Interval &I, uint64_t Start, uint64_t End,
                          function_ref<void(const LinePosition &)> Visit) {

@@ -26,26 +26,26 @@ struct LinePosition {
   StringID File = 0;
 };
 
-/// The line table of one unit, made to be asked by address: sequences of
-/// discarded code are gone, those left do not overlap (the first in the table
-/// wins), and files are strings.
+/// The line table of one unit, indexed by address: sequences of discarded code
+/// are removed, the others do not overlap (the first in the table wins), and
+/// files are strings.
 class UnitLines {
 public:
   /// \p AtZero may be null.
   UnitLines(const CodeMap &Code, const CodeAtZero *AtZero, StringPool &Strings)
       : Code(Code), AtZero(AtZero), Strings(Strings) {}
 
-  /// Forgets everything: the unit has no line table.
+  /// Clears everything: the unit has no line table.
   void clear();
   llvm::Error parse(const dwarf::Unit &U, uint64_t Offset,
                     dwarf::WorkBudget &Budget,
                     llvm::function_ref<void(llvm::Error)> Report);
 
-  /// The path of file \p Index of the table; zero when there is none.
+  /// The path of file \p Index of the table; zero if there is none.
   StringID file(uint64_t Index);
 
   /// Calls \p Visit with the position in force at \p Start and with each that
-  /// begins before \p End, by ascending address. Where no sequence has the
+  /// begins before \p End, by ascending address. Where no sequence contains the
   /// code, the position is empty. The first is at \p Start.
   void visit(uint64_t Start, uint64_t End,
              llvm::function_ref<void(const LinePosition &)> Visit);
@@ -59,11 +59,11 @@ public:
   /// The code that has lines, sorted.
   llvm::ArrayRef<Interval> intervals() const { return Intervals; }
 
-  /// The first address in [Start, End) at which a row begins; End when there is
+  /// The first address in [Start, End) at which a row begins; End if there is
   /// none.
   uint64_t firstRow(uint64_t Start, uint64_t End) const;
 
-  /// Files that have been asked for and begin with a compilation directory.
+  /// Files that were requested and begin with a compilation directory.
   std::vector<std::pair<StringID, uint32_t>> takeDirectories() {
     return std::move(Directories);
   }
@@ -77,7 +77,7 @@ private:
   const CodeMap &Code;
   const CodeAtZero *AtZero;
   StringPool &Strings;
-  /// Of the table that was parsed.
+  /// The budget of the table that was parsed.
   dwarf::WorkBudget *Budget = nullptr;
   dwarf::LineTable Table;
   /// Item is the index of the sequence.

@@ -29,13 +29,13 @@ UnitRanges UnitReader::read(size_t UnitIndex) {
   Result = UnitRanges();
   Index = UnitIndex;
   Budget.reset(Budgets.begin(Index));
-  // Types have no code.
+  // Type units have no code.
   const dwarf::UnitHeader &Header = Headers[Index];
   if (Header.Type != llvm::dwarf::DW_UT_type &&
       Header.Type != llvm::dwarf::DW_UT_split_type)
     readWithin(Header);
   Budgets.finish(Index, Budget.used(), Budget.peak());
-  // Free a unit that is left out before the others are read.
+  // Free a unit that is left out before reading others.
   if (Budget.exhausted())
     Result = UnitRanges();
   return std::move(Result);
@@ -57,8 +57,8 @@ void UnitReader::readWithin(const dwarf::UnitHeader &Header) {
   Result.Directories = Lines.takeDirectories();
 }
 
-/// Reads the functions that \p Skeleton stands for. False when they are not
-/// there: then the skeleton's own, if any, will have to do.
+/// Reads the functions of the split unit of \p Skeleton. False if it is
+/// missing: then those of the skeleton, if any, are read instead.
 bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
   auto Found = [&](StringRef File, uint64_t FileBytes, uint64_t UnitBytes) {
     Budget.raise(Budgets.addSplit(Index, File, FileBytes, UnitBytes));
@@ -105,8 +105,8 @@ void UnitReader::readLines(const dwarf::Unit &U) {
   Lines.clear();
   if (!Options.Files || !U.lineTableOffset())
     return;
-  // A partial unit names the line table of those that import it, for the files
-  // of its declarations.
+  // A partial unit refers to the line table of the units that import it, for
+  // the files of its declarations.
   if (U.tag() == llvm::dwarf::DW_TAG_partial_unit && Functions.Nodes.empty())
     return;
   if (Error E = Lines.parse(U, *U.lineTableOffset(), Budget,

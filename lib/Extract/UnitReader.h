@@ -58,14 +58,14 @@ private:
   dwarf::WorkBudget Budget;
   dwarf::AbbreviationCache Abbreviations;
   dwarf::FunctionNames Names;
-  /// Those of the current unit: Names, or of a split unit's file.
+  /// The names of the current unit: Names, or those of a split unit's file.
   dwarf::FunctionNames *CurrentNames = &Names;
   UnitLines Lines;
   dwarf::UnitFunctions Functions;
   /// Names of the current unit's functions by the DIE they are found from.
   llvm::DenseMap<uint64_t, FunctionName> NameCache;
   llvm::SmallString<128> NameStorage;
-  /// Of the current unit.
+  /// Index of the current unit.
   size_t Index = 0;
   UnitRanges Result;
 };
