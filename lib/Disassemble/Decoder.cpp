@@ -66,7 +66,7 @@ Expected<std::unique_ptr<Decoder>> Decoder::create(const Machine &M) {
   D->Disassembler.reset(T->createMCDisassembler(*D->Subtarget, *D->Context));
   if (!D->Disassembler)
     return unsupported(M);
-  // A target without one has nothing to add to the tables.
+  // A target without its own analysis uses the generic one.
   if (!D->Analysis)
     D->Analysis = std::make_unique<MCInstrAnalysis>(D->Instructions.get());
   return D;
@@ -81,7 +81,7 @@ Decoder::Instruction Decoder::read(ArrayRef<uint8_t> Bytes, uint64_t Address) {
       MCDisassembler::Fail;
   if (!IsInstruction && Size == 0)
     Size = Disassembler->suggestBytesToSkip(Bytes, Address);
-  // Whatever a target says, we get on and stay inside.
+  // Always make progress and stay in bounds, whatever the target returns.
   Result.Size = std::min<uint64_t>(std::max<uint64_t>(Size, 1), Bytes.size());
   if (IsInstruction && Size == Result.Size) {
     Result.IsCall = Analysis->isCall(Inst);

@@ -24,24 +24,24 @@
 
 namespace lidia {
 
-/// Which instructions a decoder is to know.
+/// The instruction set of a decoder.
 struct Machine {
   llvm::Triple Triple;
   std::string CPU;
   std::string Features;
 };
 
-/// Reads instructions. LLVM's classes are not for several threads at once; each
-/// thread has a decoder of its own.
+/// Decodes instructions. LLVM's classes are not thread-safe, so each thread has
+/// its own decoder.
 class Decoder {
 public:
   static llvm::Expected<std::unique_ptr<Decoder>> create(const Machine &M);
 
   struct Instruction {
-    /// Bytes; at least one, also of what is no instruction.
+    /// Size in bytes; at least one, even for invalid instructions.
     uint64_t Size = 1;
     bool IsCall = false;
-    /// The one behind it is carried out before the call.
+    /// Whether the next instruction is executed before the call.
     bool HasDelaySlot = false;
   };
 

@@ -1,4 +1,4 @@
-//===- ReturnPads.cpp - The addresses behind call instructions ------------===//
+//===- ReturnPads.cpp - Return addresses behind calls ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,8 @@
 ///
 /// \file
 /// The code is cut at each function's start and at each mark, and the pieces
-/// are read independently of each other: in parallel, some at a time, and with
-/// the same result however they are dealt out.
+/// are decoded independently of each other: in parallel, in batches, and with
+/// the same result however they are distributed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,12 @@ namespace lidia {
 
 namespace {
 
-/// Code to be read from its first instruction on.
+/// Code to decode from its first instruction on.
 struct Piece {
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// From Start to the end of the section, for what reaches past End.
+  /// The bytes from Start to the end of the section, for instructions that
+  /// reach past End.
   ArrayRef<uint8_t> Bytes;
   CodeMark::Kind What = CodeMark::Code;
 };
@@ -43,15 +44,15 @@ class Cutter {
 public:
   explicit Cutter(const CodeHints &Hints)
       : Starts(Hints.FunctionStarts), Marks(Hints.Marks) {
-    // Of marks at one address the last holds; the order must not depend on
-    // which symbol table had them.
+    // Of several marks at one address the last wins; the order must not depend
+    // on the symbol table that they are from.
     sort(Marks, [](const CodeMark &A, const CodeMark &B) {
       return std::tie(A.Address, A.What) < std::tie(B.Address, B.What);
     });
     sort(Starts);
   }
 
-  /// Appends the pieces of \p Code, which lies behind what was cut before.
+  /// Appends the pieces of \p Code, which must be behind all code cut before.
   void cut(const LoadedBytes &Code, std::vector<Piece> &Pieces);
 
 private:
@@ -65,7 +66,7 @@ private:
 
 void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
   uint64_t End = Code.Address + Code.Bytes.size();
-  // A mark holds in its section.
+  // A mark applies only in its section.
   CodeMark::Kind What = CodeMark::Code;
   while (NextMark < Marks.size() && Marks[NextMark].Address < Code.Address)
     ++NextMark;
@@ -91,7 +92,7 @@ void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
 
 namespace {
 
-/// Reads pieces, one after another, on one thread.
+/// Decodes pieces, one after another, on one thread.
 class Sweeper {
 public:
   static Expected<Sweeper> create(const Machine &M);
@@ -100,7 +101,7 @@ public:
 
 private:
   std::unique_ptr<Decoder> Main;
-  /// Null where there is no second instruction set.
+  /// Null if there is no second instruction set.
   std::unique_ptr<Decoder> Thumb;
 };
 
@@ -131,7 +132,7 @@ void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
     if (!I.IsCall)
       continue;
     uint64_t Pad = At;
-    // A call whose delay slot would be the next function's is none.
+    // Ignore a call whose delay slot would belong to the next function.
     if (I.HasDelaySlot)
       Pad += At < Length ? D.read(P.Bytes.drop_front(At), P.Start + At).Size
                          : uint64_t(1);
@@ -141,7 +142,7 @@ void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
   }
 }
 
-/// The machine, by the ELF header and the file's attributes.
+/// The machine, according to the ELF header and the file's attributes.
 static Expected<Machine> machineOf(const Binary &File) {
   Expected<std::unique_ptr<object::ObjectFile>> Object =
       object::ObjectFile::createELFObjectFile(File.buffer());
@@ -158,7 +159,7 @@ static Expected<Machine> machineOf(const Binary &File) {
   // The file does not say which extensions its code uses.
   if (M.Triple.isAArch64())
     Features.AddFeature("+all");
-  // Since version 6 only data are big-endian; a linker that knows says so.
+  // Since version 6 only data is big-endian; a flag that linkers set tells.
   const ELFIdentity &I = File.identity();
   if (I.Machine == ELF::EM_ARM && I.Data == ELF::ELFDATA2MSB &&
       !(I.Flags & ELF::EF_ARM_BE8))
@@ -176,7 +177,7 @@ static Error noCode(const Binary &File) {
                                  "and name this file with --debug-file="));
 }
 
-/// Deals \p Pieces out to \p Threads, by runs of some 64 KiB.
+/// Distributes \p Pieces to \p Threads, in runs of about 64 KiB.
 static Expected<std::vector<uint64_t>>
 sweepAll(ArrayRef<Piece> Pieces, const Machine &M, unsigned Threads) {
   constexpr uint64_t RunSize = 65536;

@@ -21,7 +21,7 @@ static constexpr std::pair<uint32_t, Layout> Magics[] = {
     {0xfffffff1, Layout::Go120},
 };
 
-/// Go has no longer names; what seems to be one is not.
+/// Go has no longer names; a longer one is not a name.
 static constexpr size_t LongestText = 1 << 16;
 
 int32_t valueAt(ArrayRef<ValueRun> Runs, uint64_t Offset) {
@@ -36,7 +36,8 @@ Error FunctionTable::error(const Twine &Message) const {
       formatv("Go's function table at {0:x}: ", Address).str() + Message);
 }
 
-/// The header's number \p Index, counted behind its first eight bytes.
+/// The number \p Index of the header, counted from behind its first eight
+/// bytes.
 std::optional<uint64_t> FunctionTable::header(unsigned Index) const {
   return Memory->pointer(Address + 8 + Index * Memory->pointerSize());
 }
@@ -81,9 +82,9 @@ Error FunctionTable::readHeader() {
   return Error::success();
 }
 
-/// From Go 1.12 on a byte is the number of pieces of data, before that a word
-/// that ends in the same place. Some of the first functions have any, so that
-/// byte is not zero, while the last byte of a small little-endian word is.
+/// From Go 1.12 on, the number of pieces of data is a byte; before, a word that
+/// ends at the same offset. Some of the first functions have such data, so that
+/// byte is nonzero, while the last byte of a small little-endian word is zero.
 void FunctionTable::detectCount() {
   if (Memory->order() == endianness::big)
     return;
@@ -95,7 +96,7 @@ void FunctionTable::detectCount() {
   }
 }
 
-/// Offsets count from the table's start.
+/// Offsets are relative to the table's start.
 Error FunctionTable::readHeader12() {
   FunctionCount = header(0).value_or(0);
   Names = Values = Records = Address;
@@ -103,7 +104,7 @@ Error FunctionTable::readHeader12() {
   uint64_t Width = 2 * Memory->pointerSize();
   if (FunctionCount > Memory->bytes(Functions).size() / Width)
     return error("it has fewer functions than it says");
-  // Behind the last function stand its end and where the files are.
+  // The last function is followed by its end and the offset of the files.
   std::optional<uint32_t> FilesOffset =
       Memory->word(Functions + FunctionCount * Width + Memory->pointerSize());
   if (!FilesOffset)
@@ -113,7 +114,7 @@ Error FunctionTable::readHeader12() {
   return Error::success();
 }
 
-/// The header says where each part begins.
+/// The header has the offset of each part.
 Error FunctionTable::readHeader116() {
   FunctionCount = header(0).value_or(0);
   FileCount = UINT32_MAX;
@@ -149,7 +150,7 @@ void FunctionTable::find(const Image &Memory,
   }
 }
 
-/// Where function \p Index begins: an offset or, before Go 1.18, an address.
+/// The start of function \p Index: an offset or, before Go 1.18, an address.
 std::optional<uint64_t> FunctionTable::position(uint64_t Index) const {
   if (!is118())
     return Memory->pointer(Functions + Index * 2 * Memory->pointerSize());
@@ -173,7 +174,7 @@ std::optional<uint64_t> FunctionTable::recordOffset(uint64_t Index) const {
   return Memory->pointer(Functions + Index * 2 * Width + Width);
 }
 
-/// Whether the record of function \p Index has the address that the list has.
+/// Whether the record of function \p Index has the same address as the list.
 bool FunctionTable::entryMatches(uint64_t Index) const {
   std::optional<uint64_t> Start = position(Index), Offset = recordOffset(Index);
   if (!Start || !Offset || *Offset >= Memory->bytes(Records).size())
@@ -189,7 +190,7 @@ FunctionTable::function(uint64_t Index) const {
   std::optional<uint64_t> Start = position(Index), End = position(Index + 1);
   if (!Offset || !Start || !End)
     return error("function " + Twine(Index) + " is cut short");
-  // No record can be where the list is.
+  // No record can be at the offset of the list.
   if (*Offset == 0 && Version != Layout::Go12)
     return std::nullopt;
   Function F;
@@ -247,7 +248,7 @@ StringRef FunctionTable::name(uint32_t Offset) const {
 StringRef FunctionTable::file(const Function &F, int32_t Index) const {
   if (Index < 0 || uint32_t(Index) >= FileCount)
     return {};
-  // Before Go 1.16 file 0 is none: its place holds the number of files.
+  // Before Go 1.16 there is no file 0: its slot holds the number of files.
   if (Version == Layout::Go12 && Index == 0)
     return {};
   uint64_t Slot = Version == Layout::Go12
@@ -259,8 +260,8 @@ StringRef FunctionTable::file(const Function &F, int32_t Index) const {
   return text((Version == Layout::Go12 ? Address : Files) + *Offset);
 }
 
-/// Reads a number of seven bits a byte from the front of \p Bytes. False when
-/// it is cut short or too great.
+/// Reads a number with seven bits per byte from the front of \p Bytes. False if
+/// it is truncated or too large.
 static bool takeNumber(StringRef &Bytes, uint32_t &Value) {
   Value = 0;
   for (unsigned Shift = 0; Shift < 35 && !Bytes.empty(); Shift += 7) {
@@ -282,8 +283,8 @@ bool FunctionTable::readValues(const Function &F, uint32_t Offset,
   uint64_t Size = F.NextEntry - F.Entry, End = 0;
   uint32_t Value = -1;
   while (End < Size) {
-    // How much the value changes, zero at the end; and for how much code it
-    // stays so. A sign is in the lowest bit.
+    // The change of the value (zero at the end; the sign is in the lowest bit)
+    // and the length of the code that has it.
     uint32_t Change, Length;
     if (exhausted() || !takeNumber(Bytes, Change))
       return false;

@@ -15,21 +15,22 @@
 
 namespace lidia::go {
 
-/// The layouts of the table, by the version of Go that brought each.
+/// The layouts of the table, by the version of Go that introduced each.
 enum class Layout : uint8_t { Go12, Go116, Go118, Go120 };
 
-/// The table's entry of one function. The numbers are as they are stored; use
-/// FunctionTable to follow them.
+/// The table's entry of one function. The numbers are those stored; use
+/// FunctionTable to resolve them.
 struct Function {
   uint64_t Entry = 0;
-  /// Where the next function begins. Padding may come before it.
+  /// The start of the next function. Padding may precede it.
   uint64_t NextEntry = 0;
   uint32_t Name = 0;
   /// Tables of values by address: depth of the stack, file, line.
   uint32_t StackTable = 0;
   uint32_t FileTable = 0;
   uint32_t LineTable = 0;
-  /// Where the files of its package begin in the list of all (from Go 1.16 on).
+  /// The index of its package's first file in the list of all files (from Go
+  /// 1.16 on).
   uint32_t Unit = 0;
   /// Number of further tables of values (PCDATA) and of pieces of data
   /// (FUNCDATA), and the address behind the fixed part.
@@ -44,35 +45,35 @@ struct ValueRun {
   int32_t Value = -1;
 };
 
-/// A piece of code that the linker laid elsewhere than the pieces before it, as
-/// it does with large programs for machines whose jumps are short.
+/// A piece of code that the linker placed apart from the pieces before it, as
+/// in large programs for machines with short jumps.
 struct TextSection {
-  /// Offsets that are in it.
+  /// The offsets that it covers.
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// Where it is.
+  /// Its address.
   uint64_t Address = 0;
 };
 
-/// The value that \p Runs have at \p Offset; -1 when they have none.
+/// The value of \p Runs at \p Offset; -1 if there is none.
 int32_t valueAt(llvm::ArrayRef<ValueRun> Runs, uint64_t Offset);
 
-/// .gopclntab: what Go's runtime knows of each function, so that it can print
-/// stacks. It is in every Go program, stripped or not.
+/// .gopclntab: the table that Go's runtime prints stacks from. Every Go program
+/// has it, stripped or not.
 ///
 /// The table is a header; a list of functions by address, each with the offset
 /// of its record; and strings and tables of values that records refer to by
-/// offset. Layouts differ in what offsets count from and in how wide they are,
-/// which is worked out once, so that following one is an addition. Nothing in
-/// the table is trusted.
+/// offset. Layouts differ in the bases and widths of offsets, which are
+/// determined once, so that resolving an offset is an addition. Nothing in the
+/// table is trusted.
 class FunctionTable {
 public:
   /// Reads the header at \p Address. \p Image must live as long as the table.
   static llvm::Expected<FunctionTable> create(const Image &Memory,
                                               uint64_t Address);
 
-  /// Calls \p Visit with each address at which a table begins, going by its
-  /// header and its first function, until it returns true.
+  /// Calls \p Visit with each address at which a table appears to begin,
+  /// judging by its header and its first function, until \p Visit returns true.
   static void find(const Image &Memory,
                    llvm::function_ref<bool(uint64_t Address)> Visit);
 
@@ -81,41 +82,42 @@ public:
   Layout layout() const { return Version; }
   uint64_t size() const { return FunctionCount; }
 
-  /// Where the list of functions and, from Go 1.16 on, the names are; that is
-  /// also what the runtime's module data says.
+  /// The addresses of the list of functions and, from Go 1.16 on, of the names;
+  /// the runtime's module data has them, too.
   uint64_t functionsAddress() const { return Functions; }
   uint64_t namesAddress() const { return Names; }
 
-  /// From Go 1.18 on, addresses of functions count from here. The header has it
-  /// before Go 1.26, unless the loader was to fill it in.
+  /// From Go 1.18 on, the base of function addresses. The header has it before
+  /// Go 1.26, unless the loader fills it in.
   uint64_t textStart() const { return TextStart; }
   void setTextStart(uint64_t Start) { TextStart = Start; }
   void setTextSections(std::vector<TextSection> Sections) {
     TextSections = std::move(Sections);
   }
 
-  /// None when \p Index is that of a gap between pieces of code.
+  /// None if \p Index is a gap between pieces of code.
   llvm::Expected<std::optional<Function>> function(uint64_t Index) const;
 
-  /// Empty when there is none.
+  /// Empty if there is none.
   llvm::StringRef name(uint32_t Offset) const;
   llvm::StringRef file(const Function &F, int32_t Index) const;
 
   /// Reads the table of values at \p Offset into \p Runs, as far as the
-  /// function reaches. No table gives no runs; false says that it is broken.
+  /// function reaches. Without a table there are no runs; false means that it
+  /// is malformed.
   bool readValues(const Function &F, uint32_t Offset,
                   std::vector<ValueRun> &Runs) const;
   /// The same for table \p Index of those that follow the function's record.
   bool readFurtherValues(const Function &F, uint32_t Index,
                          std::vector<ValueRun> &Runs) const;
 
-  /// The address that piece \p Index of the function's data has, given where
-  /// such data begin (from Go 1.18 on); zero when there is none.
+  /// The address of piece \p Index of the function's data, given the base of
+  /// such data (from Go 1.18 on); zero if there is none.
   uint64_t dataAddress(const Function &F, uint32_t Index,
                        uint64_t DataStart) const;
 
-  /// The table refers to more than it can mean: one that a compiler made is
-  /// read about once. What is read after this is empty.
+  /// Whether more was read than a valid table refers to: one that a compiler
+  /// made is read about once. All later reads return nothing.
   bool exhausted() const { return Work > WorkLimit; }
 
 private:
@@ -138,7 +140,7 @@ private:
   const Image *Memory;
   uint64_t Address;
   Layout Version = Layout::Go12;
-  /// Least length of an instruction; offsets in code are multiples of it.
+  /// Minimum length of an instruction; offsets in code are multiples of it.
   unsigned Quantum = 1;
   uint64_t FunctionCount = 0;
   uint64_t TextStart = 0;

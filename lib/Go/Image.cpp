@@ -1,4 +1,4 @@
-//===- Image.cpp - What a program has in memory ---------------------------===//
+//===- Image.cpp - The memory image of a program --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

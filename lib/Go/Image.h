@@ -1,4 +1,4 @@
-//===- Image.h - What a program has in memory -------------------*- C++ -*-===//
+//===- Image.h - The memory image of a program ------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,22 +18,21 @@
 
 namespace lidia::go {
 
-/// The memory of a program as its loader makes it from the file. Go's tables
-/// refer to each other by address, so they are read through this.
+/// The memory image of a program, as its loader creates it from the file. Go's
+/// tables refer to each other by address, so they are read through this.
 class Image {
 public:
   struct Part {
     uint64_t Address = 0;
     llvm::StringRef Bytes;
   };
-  /// A pointer that the loader fills in; what the file has there need not mean
-  /// anything.
+  /// A pointer that the loader fills in; its value in the file is meaningless.
   struct Relocation {
     uint64_t Address = 0;
     uint64_t Value = 0;
   };
 
-  /// \p PointerSize is 4 or 8. Of parts that overlap the later is seen.
+  /// \p PointerSize is 4 or 8. Where parts overlap, the later one wins.
   Image(std::vector<Part> Parts, std::vector<Relocation> Relocations,
         llvm::endianness Order, unsigned PointerSize);
 
@@ -41,15 +40,15 @@ public:
   llvm::endianness order() const { return Order; }
   unsigned pointerSize() const { return PointerSize; }
 
-  /// The bytes from \p Address to the end of the part that has it; empty when
-  /// none has.
+  /// The bytes from \p Address to the end of the part that contains it; empty
+  /// if none does.
   llvm::StringRef bytes(uint64_t Address) const;
 
   std::optional<uint8_t> byte(uint64_t Address) const;
   std::optional<uint32_t> word(uint64_t Address) const;
   /// A pointer, or a number as wide as one.
   std::optional<uint64_t> pointer(uint64_t Address) const;
-  /// The text up to the NUL byte; none when there is no such byte.
+  /// The text up to the NUL byte; none if there is no such byte.
   std::optional<llvm::StringRef> text(uint64_t Address) const;
 
   /// Calls \p Visit with the address of each pointer to \p Target, until it

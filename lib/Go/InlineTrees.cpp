@@ -1,4 +1,4 @@
-//===- InlineTrees.cpp - Calls that Go's compiler inlined -----------------===//
+//===- InlineTrees.cpp - Calls inlined by Go's compiler -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -48,12 +48,12 @@ InlineTrees::open(const FunctionTable &Table, ArrayRef<uint64_t> DataStarts) {
     if (Sense && S.Good > BestScore.Good) {
       Best = Trees;
       BestScore = S;
-      // Mostly the first is right.
+      // Usually the first is right.
       if (S.Bad == 0 && Table.layout() != Layout::Go12)
         break;
     }
   }
-  // Before Go 1.9 nothing was inlined, and other data had these places.
+  // Before Go 1.9 nothing was inlined, and these slots held other data.
   if (!Best && Any && Table.layout() != Layout::Go12)
     return createStringError(
         "Go's inlined calls are laid out in a way that is not known");
@@ -78,7 +78,7 @@ InlineTrees::Score InlineTrees::score() const {
   return S;
 }
 
-/// Whether the first calls of a function are such as a compiler would make.
+/// Whether the first calls of a function are plausible compiler output.
 bool InlineTrees::makesSense(const Function &F,
                              ArrayRef<ValueRun> Indices) const {
   constexpr size_t Sample = 16;
@@ -90,7 +90,7 @@ bool InlineTrees::makesSense(const Function &F,
     std::optional<InlinedCall> C = call(F, R.Value);
     if (!C || C->Name.empty())
       return false;
-    // Zeros could pass for calls, but not for different ones.
+    // Zeros could pass for calls, but not for distinct ones.
     if (Last && LastIndex != R.Value && Last->Name == C->Name &&
         Last->ParentOffset == C->ParentOffset && Last->Line == C->Line)
       return false;

@@ -1,4 +1,4 @@
-//===- InlineTrees.h - Calls that Go's compiler inlined ---------*- C++ -*-===//
+//===- InlineTrees.h - Calls inlined by Go's compiler -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,12 +13,12 @@
 
 namespace lidia::go {
 
-/// A call that was inlined into a function, directly or through others.
+/// A call inlined into a function, directly or through other calls.
 struct InlinedCall {
   llvm::StringRef Name;
-  /// Where it stands in the source. From Go 1.20 on, that and what it was
-  /// inlined into are what the tables of values say of the code at
-  /// ParentOffset; before, they are given here.
+  /// Whether the members below hold its source position. From Go 1.20 on, its
+  /// position and its parent are the values of the function's tables at
+  /// ParentOffset; before, they are stored here.
   bool HasPosition = false;
   int32_t Parent = -1;
   int32_t File = -1;
@@ -28,37 +28,37 @@ struct InlinedCall {
 
 /// The inline trees (FUNCDATA_InlTree) of all functions of one table.
 ///
-/// Which of a function's tables and data they are, and how a call is laid out,
-/// depends on the version of Go, of which the table's magic number tells too
-/// little. So every way that some version had is tried on a sample of
-/// functions, and the one taken that makes sense of them.
+/// The tables and data they are in, and the layout of a call, depend on the
+/// version of Go, which the table's magic number does not fully identify. So
+/// every known layout is tried on a sample of functions, and the one that
+/// decodes them sensibly is used.
 class InlineTrees {
 public:
-  /// \p DataStarts are where data of functions may begin (see ModuleData). None
-  /// when the program has no inlined calls; an error when it has some and they
-  /// make no sense.
+  /// \p DataStarts are possible bases of function data (see ModuleData). None
+  /// if the program has no inlined calls; an error if it has some that no
+  /// layout decodes.
   static llvm::Expected<std::optional<InlineTrees>>
   open(const FunctionTable &Table, llvm::ArrayRef<uint64_t> DataStarts);
 
-  /// Which call, by index in the tree, each piece of \p F belongs to; -1 is
-  /// the function itself. False when the table is broken.
+  /// The call of each piece of \p F, as an index in the tree; -1 is the
+  /// function itself. False if the table is malformed.
   bool readIndices(const Function &F, std::vector<ValueRun> &Indices) const {
     return Table->readFurtherValues(F, Way.ValueTable, Indices);
   }
 
-  /// None when the call is broken.
+  /// None if the call is malformed.
   std::optional<InlinedCall> call(const Function &F, int32_t Index) const;
 
 private:
   enum class Entry : uint8_t { Go19, Go112, Go120 };
-  /// How to find and read a tree.
+  /// The location and layout of a tree.
   struct Form {
     unsigned ValueTable;
     unsigned Data;
     Entry Calls;
     uint64_t DataStart;
   };
-  /// How many functions of a sample make sense.
+  /// The number of functions of a sample that decode sensibly.
   struct Score {
     unsigned Good = 0;
     unsigned Bad = 0;

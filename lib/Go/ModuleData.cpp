@@ -1,4 +1,4 @@
-//===- ModuleData.cpp - What Go's linker tells the runtime ----------------===//
+//===- ModuleData.cpp - The module data of Go's runtime -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@ using namespace llvm;
 namespace lidia::go {
 
 namespace {
-/// Places of fields, in pointers from the start.
+/// Offsets of fields from the start, in pointers.
 enum Field : unsigned {
   Names = 1,
   Functions = 16,
@@ -21,8 +21,8 @@ enum Field : unsigned {
   LastAddress = 21,
   TextStart = 22,
   TextEnd = 23,
-  /// Of data of functions, in Go 1.18 and from Go 1.20 on. Both stand behind
-  /// a dozen pointers to other data.
+  /// Function data, in Go 1.18 and from Go 1.20 on. Both follow a dozen
+  /// pointers to other data.
   Data118 = 38,
   Data120 = 40,
   FirstData = 32,
@@ -30,7 +30,7 @@ enum Field : unsigned {
 };
 } // namespace
 
-/// The sections of code, if \p Address has a slice of them.
+/// The sections of code, if there is a slice of them at \p Address.
 static std::vector<TextSection>
 readSections(const Image &Memory, uint64_t Address, uint64_t TextStart) {
   // Each has some megabytes of code, and offsets have 32 bits.

@@ -1,4 +1,4 @@
-//===- ModuleData.h - What Go's linker tells the runtime --------*- C++ -*-===//
+//===- ModuleData.h - The module data of Go's runtime -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,20 +13,20 @@
 
 namespace lidia::go {
 
-/// runtime.firstmoduledata, as far as function tables from Go 1.16 on need it:
-/// they count addresses of code and of data from two that only it has.
+/// The part of runtime.firstmoduledata that function tables from Go 1.16 on
+/// need: it alone has the bases of their code and data addresses.
 ///
-/// It has no mark of its own and stripped programs no symbol for it. But it
-/// begins with a pointer to the function table, and says of several of the
-/// table's parts where they are, which no other data do.
+/// It has no magic number, and stripped programs have no symbol for it. But it
+/// begins with a pointer to the function table, followed by pointers to several
+/// of the table's parts, which is unique to it.
 struct ModuleData {
   uint64_t Address = 0;
-  /// Addresses of functions count from here (runtime.text).
+  /// The base of function addresses (runtime.text).
   uint64_t TextStart = 0;
-  /// The pieces of code, when there are more than one.
+  /// The pieces of code, if there are more than one.
   std::vector<TextSection> TextSections;
-  /// Where data of functions may begin (go:func.*), the likeliest first. The
-  /// place of this field changes with versions of Go.
+  /// Possible bases of function data (go:func.*), the likeliest first. The
+  /// offset of this field varies between versions of Go.
   llvm::SmallVector<uint64_t, 16> DataStarts;
 };
 
