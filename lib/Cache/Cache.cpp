@@ -1,4 +1,4 @@
-//===- Cache.cpp - A folder of files that can be made anew ----------------===//
+//===- Cache.cpp - A folder of reproducible files -------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -26,18 +26,20 @@ using namespace llvm;
 
 namespace lidia {
 
-/// pruneCache wants the beginning; the rest is ours.
+/// pruneCache requires the beginning; the rest is ours.
 static constexpr char Prefix[] = "llvmcache-lidia-";
 static constexpr char UnfinishedExtension[] = ".tmp";
 static constexpr size_t UnfinishedDigits = 12;
 static constexpr size_t KeyDigits = 32;
 
-/// How many bytes of a build ID a name has. Linkers make 8, 16, 20 or 32.
+/// The maximum number of build ID bytes in a name. Linkers make 8, 16, 20 or
+/// 32.
 static constexpr size_t LongestBuildID = 32;
-/// Stands before the hash of a longer build ID.
+/// The prefix of the hash of a longer build ID.
 static constexpr char HashedBuildID[] = "x";
 
-/// How long nothing takes to make: conversions take minutes at most.
+/// The age at which unfinished files count as abandoned: conversions take
+/// minutes at most.
 static constexpr std::chrono::hours AbandonedAfter(1);
 
 //===----------------------------------------------------------------------===//
@@ -63,8 +65,8 @@ static std::string hashOf(ArrayRef<uint8_t> Bytes) {
          utohexstr(Hash.low64, /*LowerCase=*/true, 16);
 }
 
-/// How an entry's name says that it belongs to \p BuildID. Names have 255 bytes
-/// at most, whatever a binary claims.
+/// The representation of \p BuildID in an entry's name. Names have at most 255
+/// bytes, whatever the binary contains.
 static std::string buildIDInName(ArrayRef<uint8_t> BuildID) {
   if (BuildID.size() > LongestBuildID)
     return HashedBuildID + hashOf(BuildID);
@@ -92,7 +94,7 @@ static bool areDigits(StringRef Text, size_t Count) {
   return Text.size() == Count && all_of(Text, isHexDigit);
 }
 
-/// Whether \p Text is what buildIDInName gives.
+/// Whether \p Text can be a result of buildIDInName.
 static bool isBuildID(StringRef Text) {
   if (Text.consume_front(HashedBuildID))
     return areDigits(Text, KeyDigits);
@@ -100,8 +102,8 @@ static bool isBuildID(StringRef Text) {
          areDigits(Text, alignTo(Text.size(), 2));
 }
 
-/// Whether \p Name is one that we give: of an entry, or of an unfinished file,
-/// which has digits only, and an extension.
+/// Whether \p Name is one of our names: that of an entry, or that of an
+/// unfinished file, which consists of digits and an extension.
 static bool isOurs(StringRef Name) {
   if (!Name.consume_front(Prefix))
     return false;
@@ -126,7 +128,7 @@ std::string Cache::defaultFolder() {
     return Named;
   SmallString<128> Path;
   const char *XDG = std::getenv("XDG_CACHE_HOME");
-  // The XDG Base Directory Specification: a relative path is to be ignored.
+  // The XDG Base Directory Specification: relative paths are ignored.
   if (XDG && sys::path::is_absolute(XDG)) {
     Path = XDG;
   } else {
@@ -168,11 +170,11 @@ void Cache::disable() {
   State = FolderState::Disabled;
 }
 
-/// The user or root, who can do what they like anyway.
+/// The user or root, who can do anything anyway.
 static bool isTrusted(uint32_t User) { return User == ::geteuid() || !User; }
 
-/// Who can put a file here can have the user read it, and can have pruneCache
-/// write through a link. \p Path must be there.
+/// Anybody who can create a file here can make the user read it, and make
+/// pruneCache write through a link. \p Path must exist.
 static Error checkOwner(StringRef Path) {
   sys::fs::file_status Link, Target;
   std::error_code EC = sys::fs::status(Path, Link, /*follow=*/false);
@@ -218,7 +220,7 @@ void Cache::giveUp(Error Why) {
     Warn(Message);
 }
 
-/// Whether the folder is there and to be trusted. It is looked at once.
+/// Whether the folder exists and is trusted. It is checked once.
 bool Cache::ready() {
   {
     std::lock_guard<std::mutex> Lock(Mutex);
@@ -245,11 +247,11 @@ std::string Cache::entryPath(const CacheKey &Key, StringRef Extension) const {
 // Finding
 //===----------------------------------------------------------------------===//
 
-/// The access time tells pruneCache what is in use. With relatime, reading
-/// changes it at most once a day, and with noatime never.
+/// pruneCache uses the access time as the time of last use. With relatime,
+/// reading updates it at most once a day, and with noatime never.
 static void markUsed(StringRef Path) {
   struct timespec Times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
-  // A cache that may only be read is as good.
+  // A read-only cache works as well.
   (void)::utimensat(AT_FDCWD, Path.str().c_str(), Times, AT_SYMLINK_NOFOLLOW);
 }
 
@@ -265,8 +267,8 @@ Cache::find(const CacheKey &Key, StringRef Extension,
     return std::nullopt;
   auto Age =
       std::chrono::system_clock::now() - Status.getLastModificationTime();
-  // One from the future was made before the clock was set back: nobody knows
-  // how long ago, and it would stay until the future comes.
+  // An entry from the future was made before the clock was set back: its age is
+  // unknown, and it would stay until then.
   if (MaxAge && (Age > *MaxAge || Age < -*MaxAge))
     return std::nullopt;
   markUsed(Path);
@@ -291,8 +293,8 @@ Expected<std::string> Cache::get(const CacheKey &Key, StringRef Extension,
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Fills and closes \p File. \p Failure is what the disk says, apart from what
-/// \p Write does.
+/// Fills and closes \p File. \p Failure receives errors of the disk, as opposed
+/// to those of \p Write.
 static Expected<CacheKey>
 fill(UnfinishedFile &File,
      function_ref<Expected<CacheKey>(raw_ostream &)> Write,
@@ -302,8 +304,8 @@ fill(UnfinishedFile &File,
   return Key;
 }
 
-/// The files of \p Folder that are ours and of whose name \p Wanted holds, in
-/// no order.
+/// Our files in \p Folder whose names satisfy \p Wanted, in no particular
+/// order.
 static Expected<std::vector<CacheEntry>>
 readFolder(StringRef Folder, function_ref<bool(StringRef Name)> Wanted) {
   std::vector<CacheEntry> Entries;
@@ -313,7 +315,7 @@ readFolder(StringRef Folder, function_ref<bool(StringRef Name)> Wanted) {
     StringRef Name = sys::path::filename(It->path());
     if (!isOurs(Name) || !Wanted(Name))
       continue;
-    // It may be gone already.
+    // It may have been removed already.
     sys::fs::file_status Status;
     if (!sys::fs::status(It->path(), Status, /*follow=*/false) &&
         sys::fs::is_regular_file(Status))
@@ -326,8 +328,9 @@ readFolder(StringRef Folder, function_ref<bool(StringRef Name)> Wanted) {
   return Entries;
 }
 
-/// Removes what processes left that were killed. One that is still at work on a
-/// file that is removed notices at the rename, and does without the cache.
+/// Removes unfinished files of killed processes. A process that is still
+/// writing a removed file detects this at the rename, and continues without the
+/// cache.
 static void removeAbandoned(StringRef Folder) {
   Expected<std::vector<CacheEntry>> Unfinished =
       readFolder(Folder, [](StringRef Name) {
@@ -337,14 +340,15 @@ static void removeAbandoned(StringRef Folder) {
     return consumeError(Unfinished.takeError());
   auto Now = std::chrono::system_clock::now();
   for (const CacheEntry &E : *Unfinished)
-    // Or it was made before the clock was set back.
+    // A time in the future means that the clock was set back.
     if (Now - E.Made > AbandonedAfter || E.Made - Now > AbandonedAfter)
       (void)::unlink(E.Path.c_str());
 }
 
-/// The file in which pruneCache keeps the time of its last run must not hold it
-/// up: it would wait for the reader of a pipe, write through a link, and prune
-/// nothing until a time comes that was noted before the clock was set back.
+/// pruneCache stores the time of its last run in a file. Remove that file if it
+/// would do harm: a pipe would block it, a link would be written through, and a
+/// time in the future, from before the clock was set back, would disable
+/// pruning.
 static void pruneFolder(StringRef Folder, const CachePruningPolicy &Policy) {
   SmallString<128> Stamp(Folder);
   sys::path::append(Stamp, "llvmcache.timestamp");
@@ -357,7 +361,7 @@ static void pruneFolder(StringRef Folder, const CachePruningPolicy &Policy) {
     removeAbandoned(Folder);
 }
 
-/// Before a new entry, so that it is not the one to go.
+/// Called before a new entry is written, so that the new one is not removed.
 void Cache::pruneByDefault() {
   Expected<CachePruningPolicy> Policy = defaultPolicy();
   if (!Policy) {
@@ -374,7 +378,7 @@ void Cache::pruneByDefault() {
   pruneFolder(Folder, *Policy);
 }
 
-/// None when the folder failed, which was said, or the file was taken away.
+/// None if the folder failed, which was reported, or if the file was removed.
 Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
                                                         PutFunction Write) {
   auto Failed = [&](std::error_code EC) {
@@ -387,7 +391,8 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
   pruneByDefault();
   OutputFileOptions Options;
   Options.RemoveOnSignals = RemoveOnSignals;
-  // Or an entry whose data a power failure lost would answer wrongly.
+  // Otherwise an entry that lost its data in a power failure would give wrong
+  // answers.
   Options.Sync = true;
   ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
       Folder, Prefix, UnfinishedExtension, 0600, Options);
@@ -403,7 +408,7 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
     return Key.takeError();
   std::string Target = entryPath(*Key, Extension);
   EC = File->renameTo(Target);
-  // Somebody empties the cache; nothing is wrong with it.
+  // Another process empties the cache; that is not an error.
   if (EC == std::errc::no_such_file_or_directory)
     return std::nullopt;
   if (EC)

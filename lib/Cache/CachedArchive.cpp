@@ -1,4 +1,4 @@
-//===- CachedArchive.cpp - Archives of binaries, made once ----------------===//
+//===- CachedArchive.cpp - Cached archives of binaries --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,18 +21,19 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Raise it when the same binary gives another archive than before.
+/// Increment it when the same binary gives a different archive than before.
 static constexpr uint64_t ArchiveRevision = 2;
 
-/// How long an archive is kept that may lack something.
+/// How long an archive is kept that may be incomplete.
 static constexpr std::chrono::minutes IncompleteLifetime(10);
 
 //===----------------------------------------------------------------------===//
 // Keys
 //===----------------------------------------------------------------------===//
 
-/// A stripped program has the build ID of the whole one; its sections differ.
-/// So does the identity of a program that claims the build ID of another.
+/// A stripped program has the same build ID as the unstripped one, but other
+/// sections. A program that claims the build ID of another has another
+/// identity.
 static void addBinary(CacheKey &Key, const Binary &Main,
                       ArrayRef<uint8_t> Identity) {
   if (Main.buildID().empty())
@@ -49,14 +50,15 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
     Key.add(S);
 }
 
-/// Everything that changes what is made. The names below are all members of
-/// each structure: who adds one cannot compile this without a decision whether
-/// entries belong to it. One that is missing would serve wrong archives.
+/// Adds everything that affects the contents. The names below are all members
+/// of each structure, so adding a member breaks the build until somebody
+/// decides whether it belongs to the key. A missing one would yield wrong
+/// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   const auto &[Archive, Files, Lines, Sources, DebugFile, FindDebugFile, Search,
                SplitDirectories, SplitPackage, FindReturnPads, Threads,
                Output] = Options;
-  // They change how it is made.
+  // These do not affect the contents.
   (void)Threads;
   (void)Output;
   const auto &[Checksums, Extension, Columns, Statements, Strings] = Archive;
@@ -76,9 +78,9 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   Key.add(SplitPackage).add(bool(FindReturnPads));
 }
 
-/// The files that convert would find now, without a look into them. Which of
-/// its places a file is at counts, but not how the place is spelt: the binary's
-/// path may be relative.
+/// Adds the files that convert() would find now, without opening them. A file's
+/// position among the candidates counts, but not the spelling of its path: the
+/// binary's path may be relative.
 static void addOtherInputs(CacheKey &Key, Binary &Main,
                            const ConvertOptions &Options) {
   for (const auto &[Place, Path] : enumerate(inputCandidates(Main, Options))) {
@@ -102,8 +104,8 @@ static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
   return Key;
 }
 
-/// .dwo files are looked for beside the binary, too. Who finds an entry by its
-/// build ID alone is not to find it.
+/// .dwo files are also looked for beside the binary, so the path is part of the
+/// key. The entry must not be found by its build ID alone.
 static CacheKey incompleteKey(CacheKey Key, const Binary &Main) {
   Key.setBuildID({});
   SmallString<128> Path(Main.path());
@@ -129,9 +131,9 @@ public:
         IfIncomplete(incompleteKey(Key, *Main)), Path(Main->path()),
         BuildID(Main->buildID()), Machine(Main->identity().Machine) {}
 
-  /// None when the cache has none that is whole.
+  /// None if the cache has no intact one.
   std::optional<Archive> find(std::string &Where);
-  /// Writes it into the cache and says where.
+  /// Writes it into the cache and returns its path.
   Expected<std::string> make() {
     return C.put(ArchiveExtension,
                  [this](raw_ostream &OS) { return write(OS); });
@@ -141,7 +143,7 @@ private:
   std::optional<Archive> open(StringRef Where) const;
   bool isOurs(const ArchiveInfo &Info) const;
   Expected<CacheKey> write(raw_ostream &OS);
-  /// Empty when the binary has none.
+  /// Empty if the binary has none.
   ArrayRef<uint8_t> identity() const {
     return Identity ? ArrayRef<uint8_t>(*Identity) : ArrayRef<uint8_t>();
   }
@@ -164,7 +166,7 @@ bool ArchiveMaker::isOurs(const ArchiveInfo &Info) const {
          Info.Machine == Machine && Info.Identity == identity();
 }
 
-/// None for a damaged one, which will be made anew.
+/// None if it is damaged, so that it is made anew.
 std::optional<Archive> ArchiveMaker::open(StringRef Where) const {
   std::optional<Archive> A = openWhole(Where);
   if (A && Options.Archive.Extension && (!A->info() || !isOurs(*A->info())))
@@ -188,7 +190,8 @@ std::optional<Archive> ArchiveMaker::find(std::string &Where) {
 }
 
 Expected<CacheKey> ArchiveMaker::write(raw_ostream &OS) {
-  // Asked again because the cache's disk is full, for a file that has no key.
+  // Called again, for a private file without a key, because the cache's disk is
+  // full.
   if (!Main)
     if (Error E = Binary::open(Path).moveInto(Main))
       return E;
@@ -208,7 +211,7 @@ Expected<CacheKey> ArchiveMaker::write(raw_ostream &OS) {
   return Incomplete || Statistics->Warnings ? IfIncomplete : Key;
 }
 
-/// Makes the archive until it is there long enough to be opened.
+/// Makes the archive, again if it is removed before it can be opened.
 static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
                                     const ConvertOptions &Options,
                                     ConvertObserver &Observer,
@@ -223,7 +226,7 @@ static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
     File.Seconds = secondsSince(Start);
     if (Found)
       return std::move(*Found);
-    // Somebody empties the cache again and again.
+    // Another process keeps emptying the cache.
     if (Attempt == 2)
       C.disable();
     if (Error E = Maker.make().moveInto(File.Path))
@@ -244,7 +247,7 @@ Expected<Archive> openCachedArchive(Cache &C, StringRef BinaryPath,
   CachedFile Ours;
   Expected<Archive> A =
       openOrMake(C, BinaryPath, Options, Observer, File ? *File : Ours);
-  // It is mapped and needs no name: nothing is left of it however we end.
+  // It is mapped and needs no name: nothing remains however the process ends.
   if (!File)
     C.removePrivate(Ours.Path);
   return A;

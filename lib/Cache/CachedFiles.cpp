@@ -1,4 +1,4 @@
-//===- CachedFiles.cpp - Archives and DWARF that are made once ------------===//
+//===- CachedFiles.cpp - Archives and their DWARF in the cache ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Raise it when the same archive gives another ELF file than before.
+/// Increment it when the same archive gives a different ELF file than before.
 static constexpr uint64_t DWARFRevision = 4;
 
 static constexpr char DWARFExtension[] = ".debug";
@@ -83,7 +83,7 @@ static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   return Key;
 }
 
-/// A file that was cut off has no section headers, which stand at its end.
+/// A truncated file lacks the section headers, which are at its end.
 static bool isWhole(StringRef Path, const Archive &A) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File) {
@@ -98,7 +98,8 @@ Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
   Clock::time_point Start = Clock::now();
   CacheKey Key = dwarfKey(A, Options);
   auto Write = [&](raw_ostream &OS) -> Expected<CacheKey> {
-    // Or damage would be kept under the name of the sound archive.
+    // Otherwise the cache would keep damage under the key of the intact
+    // archive.
     if (A.hasChecksums())
       if (Error E = A.verifyChecksums())
         return E;

@@ -1,4 +1,4 @@
-//===- Entries.h - How entries are named and checked ------------*- C++ -*-===//
+//===- Entries.h - The keys and checks of entries ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,13 +22,13 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point Start);
 
-/// The key of what this version of ours makes of the kind \p Kind.
+/// The key of entries of kind \p Kind made by this version.
 CacheKey keyOfKind(llvm::StringRef Kind, uint64_t Revision);
 
 void addContent(CacheKey &Key, llvm::StringRef Content);
 
-/// The archive at \p Where, if it is whole as far as a few hundred bytes of it
-/// tell: a lookup must not have to read all of it.
+/// The archive at \p Where, if a few hundred bytes of it show no damage: a
+/// lookup must not have to read all of it.
 std::optional<Archive> openWhole(llvm::StringRef Where);
 
 } // namespace lidia

@@ -1,4 +1,4 @@
-//===- StableArchive.cpp - Archives that files cannot change --------------===//
+//===- StableArchive.cpp - Archives safe from file changes ----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
