@@ -29,7 +29,7 @@ namespace lidia {
 
 namespace {
 
-/// A string section, each string once.
+/// A string section that stores each string once.
 class StringSection {
 public:
   explicit StringSection(const Target &T) : Out(T) { Out.u8(0); }
@@ -49,25 +49,26 @@ private:
   StringMap<uint32_t> Offsets;
 };
 
-/// How a function's name is written: offsets in .debug_str.
+/// The exported forms of a function's name, as offsets in .debug_str.
 struct ExportedName {
   /// DW_AT_name: the name without scopes and parameters. Zero for no name.
   uint32_t Name = 0;
-  /// DW_AT_linkage_name: the name as the archive has it; zero when that is the
+  /// DW_AT_linkage_name: the name as stored in the archive; zero if that is the
   /// same. GCC gives static functions no mangled name, so it may be `ns::f`:
   /// debuggers look functions up by their base names.
   uint32_t Linkage = 0;
-  /// The name without its template arguments, if it has any; none as long as
-  /// nobody has asked.
+  /// The name without its template arguments, if it has any; none until
+  /// requested.
   std::optional<uint32_t> Plain;
 };
 
-/// A range of depth 0 and all that is inlined into it.
+/// A range of depth 0 and everything inlined into it.
 struct Tree {
   uint64_t Root = 0;
   /// One past the last range.
   uint64_t End = 0;
-  /// Of the function whose entry is the last tree before it that is no piece.
+  /// Whether it is a piece of the function whose entry is the last tree before
+  /// it that is not a piece.
   bool IsPiece = false;
 };
 
@@ -124,10 +125,10 @@ private:
   uint16_t unitLanguage(const UnitPlan &Plan) const;
 
   /// Ranges may share rows, and demangled names are longer than mangled ones: a
-  /// small archive made on purpose could become gigabytes. An archive may have
-  /// RowFactor rows of all ranges for each of its bytes, and RowFloor; and
-  /// TextFactor bytes of names and as many of paths, and TextFloor. ceph-osd
-  /// has 0.02 rows for each byte, libpython 0.05 (see docs/Performance.md).
+  /// small crafted archive could expand to gigabytes. So the rows of all ranges
+  /// are limited to RowFactor for each byte of the archive, plus RowFloor;
+  /// names and paths, each, to TextFactor bytes, plus TextFloor. ceph-osd has
+  /// 0.02 rows for each byte, libpython 0.05 (see docs/Performance.md).
   static constexpr uint64_t RowFactor = 1, RowFloor = 1'000'000;
   static constexpr uint64_t TextFactor = 32, TextFloor = uint64_t(16) << 20;
 
@@ -143,7 +144,7 @@ private:
   DenseMap<StringOffset, uint32_t> PathCache;
   uint64_t TextStart = UINT64_MAX, TextEnd = 0;
 
-  // Of the unit that is being written.
+  // State of the unit being written.
   uint64_t UnitStart = 0;
   uint16_t UnitLanguage = 0;
   DenseMap<StringOffset, uint32_t> FileIndices;
@@ -155,7 +156,8 @@ private:
   uint64_t StatementCount = 0;
 };
 
-// Abbreviation codes: a base for each kind of DIE, plus what it has.
+// Abbreviation codes: a base for each kind of DIE, plus flags for its
+// attributes.
 enum : uint32_t {
   CodeUnit = 1,
   CodeAbstract = 2,
@@ -288,17 +290,17 @@ void Exporter::writeAbbreviations() {
   Abbrevs.uleb(0);
 }
 
-/// \p Name with U+FFFD for what is not UTF-8. LLVM's hash of names, which LLDB
-/// computes of any name that it looks up and llvm-dwarfdump of all, takes UTF-8
-/// for granted and writes past a buffer when it is cut: no such name may be in
-/// the file.
+/// \p Name with U+FFFD in place of bytes that are not UTF-8. LLVM's hash of
+/// names, which LLDB computes for each name that it looks up and llvm-dwarfdump
+/// for all, assumes UTF-8 and overruns a buffer on truncated characters: no
+/// such name may be in the file.
 static std::string asUTF8(StringRef Name) {
   return json::isUTF8(Name) ? Name.str() : json::fixUTF8(Name);
 }
 
-/// \p Name as it stands in the file. Readers demangle each name that begins as
-/// a mangled one, LLVM's and LLDB without bounds: one of those that grow beyond
-/// all bounds is put in parentheses.
+/// \p Name in its exported form. Readers demangle each name that begins like a
+/// mangled one, LLVM's and LLDB without bounds; so a name that would grow
+/// beyond all bounds is put in parentheses.
 static std::string exportedName(StringRef Name) {
   std::string Text = asUTF8(Name);
   return !mayBeMangled(Text) || canDemangle(Text) ? Text : "(" + Text + ")";
@@ -306,11 +308,11 @@ static std::string exportedName(StringRef Name) {
 
 ExportedName Exporter::nameOf(StringOffset Function) {
   auto [It, New] = NameCache.try_emplace(Function);
-  // run() finds out.
+  // run() reports the excess.
   if (!New || Strings.section().size() > mostText())
     return It->second;
   std::string Text = exportedName(A.string(Function));
-  // A mangled name may count its bytes such that a character is cut.
+  // The lengths in a mangled name may split a character.
   std::string Short = asUTF8(shortName(Text));
   ExportedName &N = It->second;
   N.Name = Strings.add(Short);
@@ -319,7 +321,7 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   return N;
 }
 
-/// Where "f" is for the name "f<int>"; zero for a name without arguments.
+/// The offset of "f" for the name "f<int>"; zero for a name without arguments.
 uint32_t Exporter::withoutTemplateArguments(StringOffset Function) {
   ExportedName &N = NameCache.find(Function)->second;
   if (!N.Plain) {
@@ -330,11 +332,11 @@ uint32_t Exporter::withoutTemplateArguments(StringOffset Function) {
   return *N.Plain;
 }
 
-/// gdb 13 crashes over a file without a name when asked for any line; this is
-/// what it and others print for one that they do not know.
+/// gdb 13 crashes on a file without a name when asked for any line; this is the
+/// name that it and others print for unknown files.
 uint32_t Exporter::pathOf(StringOffset File) {
   auto [It, New] = PathCache.try_emplace(File);
-  // run() finds out.
+  // run() reports the excess.
   if (!New || LineStrings.section().size() > mostText())
     return It->second;
   StringRef Path = A.string(File);
@@ -367,7 +369,7 @@ uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
     AnyMangled |= Name.starts_with("_Z");
   }
   SourceLanguage Language = languageOf(A.string(Plan.File));
-  // LLDB puts "::" before a name of C++ that has no linkage name.
+  // LLDB puts "::" before a C++ name without a linkage name.
   if (Language == DW_LANG_C_plus_plus_14 && !AnyMangled)
     return DW_LANG_C11;
   if (Options.ForLLDB && !isLanguageOfLLDB(Language))
@@ -386,7 +388,7 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
     Add(N.Name);
   if (N.Linkage)
     Add(N.Linkage);
-  // As LLVM's own indexes have it: `b f` means each f<T>.
+  // As in LLVM's own indexes: `b f` stops at each f<T>.
   if (uint32_t Plain = withoutTemplateArguments(Function))
     Add(Plain);
 }
@@ -427,18 +429,18 @@ void Exporter::writeAbstract(const RangeEntry &R) {
   Debug.u8(DW_INL_inlined);
 }
 
-/// A breakpoint on a function is to stop where it is entered, so debuggers must
-/// not find its other pieces by name. One DIE with DW_AT_ranges would do for
-/// gdb, but LLDB before version 20 takes such a function to begin at the lowest
-/// of its addresses, and to have all that lies between its pieces. So each
-/// piece has a DIE, inside that of the entry, where gdb takes it for a local
-/// function; and DW_AT_declaration says that it does not belong in a name index
-/// (DWARF 5, section 6.1.1.1), where LLDB looks. For LLDB alone it is left out:
-/// version 22 finds no address in a declaration.
+/// A breakpoint on a function should stop at its entry, so debuggers must not
+/// find its other pieces by name. One DIE with DW_AT_ranges would work for gdb,
+/// but LLDB before version 20 assumes that such a function begins at its lowest
+/// address and contains everything between its pieces. So each piece has its
+/// own DIE inside that of the entry, where gdb treats it as a local function;
+/// DW_AT_declaration keeps it out of the name index (DWARF 5, section 6.1.1.1),
+/// which LLDB uses. For LLDB alone it is left out: version 22 finds no address
+/// in a declaration.
 void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
                              bool HasChildren) {
   ExportedName N = nameOf(R.Function);
-  // LLDB makes `::f()` of the name of a C++ function without a linkage name.
+  // LLDB turns the name of a C++ function without a linkage name into `::f()`.
   if (!N.Linkage && UnitLanguage == DW_LANG_C_plus_plus_14)
     N.Linkage = N.Name;
   bool IsEntry = A.entry(Index) == Index;
@@ -491,16 +493,15 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
     writeCalls(Calls, Call.FirstChild);
 }
 
-/// Writes \p First and the calls after it that lie in the same call, and ends
-/// the list of children. As deep as calls are inlined, which verify() bounds.
+/// Writes \p First and its later siblings, and ends the list of children.
+/// Recurses as deeply as calls are inlined, which verify() bounds.
 void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
   for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
     writeCall(Calls, Calls[I]);
   Debug.uleb(0);
 }
 
-/// Writes the function at \p Root with \p Pieces, those that belong to it,
-/// inside.
+/// Writes the function at \p Root with its \p Pieces inside.
 void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
   std::vector<InlinedCall> Calls = inlinedCalls(A, Root);
   bool HasChildren = !Calls.empty() || !Pieces.empty();
@@ -616,7 +617,7 @@ void Exporter::writeSymbols() {
   Symbol(0, 0, 0, 0, 0);
   for (uint64_t I = 0; I < A.rangeCount(); ++I) {
     RangeEntry R = A.range(I);
-    // LLDB and gdb take a symbol for a place to stop at.
+    // LLDB and gdb set breakpoints at symbols.
     if (!R.Depth && R.Function && A.entry(I) == I)
       Symbol(SymbolNames.add(exportedName(A.string(R.Function))), R.VA,
              R.Length, ELF::STB_GLOBAL << 4 | ELF::STT_FUNC, 1);
@@ -690,7 +691,7 @@ Error Exporter::exceeds(StringRef What) const {
                            " than the limit for an archive of its size");
 }
 
-/// Whether the rows of all ranges together are few enough.
+/// Checks the limit on the rows of all ranges together.
 Error Exporter::checkRows() const {
   uint64_t Left = mostRows();
   for (uint64_t I = 0; I < A.rangeCount(); ++I) {

@@ -16,7 +16,7 @@ namespace lidia {
 
 namespace {
 
-/// Writes fields that are as wide as an address.
+/// Writes header fields, some of them as wide as an address.
 struct HeaderWriter {
   SectionWriter Out;
   bool Is64;

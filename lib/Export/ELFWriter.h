@@ -23,7 +23,8 @@ struct ELFSection {
   uint64_t Address = 0;
   uint64_t Alignment = 1;
   uint64_t EntrySize = 0;
-  /// Index of another section, and a number, that the type gives a meaning.
+  /// The index of another section, and a number; their meanings depend on the
+  /// type.
   uint32_t Link = 0;
   uint32_t Info = 0;
   llvm::StringRef Contents;

@@ -106,7 +106,7 @@ void Encoder::point(const LinePoint &P) {
 }
 
 static void writeFiles(SectionWriter &Out, ArrayRef<uint32_t> Files) {
-  // One directory, with an empty name: the paths are whole.
+  // One directory, with an empty name: all paths are complete.
   Out.u8(1);
   Out.uleb(DW_LNCT_path);
   Out.uleb(DW_FORM_string);

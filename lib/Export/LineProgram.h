@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// From Address on, code belongs to this line.
+/// Code from Address on belongs to this line.
 struct LinePoint {
   uint64_t Address = 0;
   uint32_t Line = 0;

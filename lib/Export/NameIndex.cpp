@@ -41,8 +41,7 @@ static void writeAbbreviations(SectionWriter &Out) {
 
 void NameIndex::write(SectionWriter &Out,
                       ArrayRef<uint32_t> UnitOffsets) const {
-  // Names lie in the order of their buckets, and the hashes within one bucket
-  // in one run.
+  // Names are sorted by bucket, and hashes are contiguous within a bucket.
   uint32_t BucketCount = std::max<size_t>(1, Names.size());
   std::vector<const std::pair<uint32_t, Name> *> Sorted;
   for (const auto &N : Names)

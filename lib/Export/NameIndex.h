@@ -16,12 +16,12 @@
 
 namespace lidia {
 
-/// Collects the names of DIEs and writes the index that debuggers find
-/// functions by (DWARF 5, section 6.1.1).
+/// Collects the names of DIEs and writes the index through which debuggers find
+/// functions (DWARF 5, section 6.1.1).
 class NameIndex {
 public:
-  /// \p Name must be UTF-8, which LLVM's hash relies on. \p StringOffset is
-  /// where \p Name is in .debug_str; \p DIE is relative to its unit.
+  /// \p Name must be UTF-8, which LLVM's hash relies on. \p StringOffset is the
+  /// offset of \p Name in .debug_str; \p DIE is relative to its unit.
   void add(const char *Name, uint32_t StringOffset, uint32_t Unit, uint32_t DIE,
            llvm::dwarf::Tag Tag);
 

@@ -16,7 +16,7 @@
 
 namespace lidia {
 
-/// Byte order and sizes of the file that is written.
+/// The byte order and address size of the output file.
 struct Target {
   llvm::endianness Order = llvm::endianness::little;
   /// Bytes of an address: 4 or 8.
@@ -56,7 +56,7 @@ public:
       u8(0);
   }
 
-  /// Leaves four bytes for a length, to be set with endLength().
+  /// Reserves four bytes for a length, to be set with endLength().
   uint64_t beginLength() {
     u32(0);
     return size();
