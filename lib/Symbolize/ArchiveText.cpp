@@ -32,7 +32,7 @@ public:
 
   void dump();
 
-  /// Whether so much has been printed that the rest is left out.
+  /// Whether the limit is reached and the rest is left out.
   bool isFull() const { return OS.tell() - Start > Most; }
 
 private:
@@ -210,7 +210,7 @@ void Dumper::printPlace(StringOffset File, uint64_t Line, uint32_t Column) {
 
 void Dumper::dumpRows(const RangeEntry &Range, unsigned Indent) {
   uint64_t Count = Range.RowCount;
-  // A count from a broken archive can be anything.
+  // A count in a broken archive can have any value.
   uint64_t Stored = A.rowCount() - std::min(A.rowCount(), Range.FirstRow);
   for (uint64_t I = 0; I != std::min(Count, Stored) && !isFull(); ++I) {
     RowEntry Row = A.row(Range, I);

@@ -1,4 +1,4 @@
-//===- DNameCost.cpp - How dear a D name is to demangle -------------------===//
+//===- DNameCost.cpp - The cost of demangling a D name --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The number of a back reference at the front of \p Text: base 26, the last
-/// digit in lower case.
+/// The number of the back reference at the front of \p Text: base 26, with the
+/// last digit in lower case.
 static uint64_t distance(StringRef Text) {
   uint64_t Value = 0;
   for (char C : Text) {
@@ -28,11 +28,11 @@ static uint64_t distance(StringRef Text) {
   return UINT32_MAX; // none
 }
 
-// LLVM's demangler follows the references to identifiers (`Q` and how far
-// before it the identifier's size stands) and to basic types, neither of which
-// refer on. So each adds no more than the identifier that it points to. Each
-// `Q` is taken for a reference; in a name with templates not all are, but few
-// others point to digits.
+// LLVM's demangler follows references to identifiers (`Q` and the distance back
+// to the identifier's size) and to basic types, neither of which contain
+// further references. So each reference adds no more than the identifier that
+// it points to. Every `Q` is treated as a reference; in names with templates
+// some are not, but few of those point to digits.
 bool isDNameWithin(StringRef Mangled, uint64_t Limit) {
   uint64_t Size = Mangled.size(), References = 0;
   for (size_t At = 0; (At = Mangled.find('Q', At)) != StringRef::npos; ++At) {
@@ -45,7 +45,7 @@ bool isDNameWithin(StringRef Mangled, uint64_t Limit) {
     Size += std::min<uint64_t>(Referred, Mangled.size());
     ++References;
   }
-  // Some identifiers put a word before all of the text, which is moved then.
+  // Some identifiers insert a word before all of the text, which is then moved.
   return Size + References * Size / 64 <= Limit;
 }
 

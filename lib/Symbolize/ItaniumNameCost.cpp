@@ -1,4 +1,4 @@
-//===- ItaniumNameCost.cpp - How long a demangled C++ name is -------------===//
+//===- ItaniumNameCost.cpp - The size of a demangled C++ name -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,7 +18,7 @@ namespace lidia {
 
 namespace {
 
-/// Gives the parser its nodes.
+/// Allocates the parser's nodes.
 class NodeAllocator {
 public:
   void reset() { Memory.Reset(); }
@@ -31,25 +31,25 @@ public:
   }
 
 private:
-  // With a slab size of our own: the usual one is compiled into LLVM's
-  // libraries without AddressSanitizer, and ours with it would poison what they
-  // use.
+  // With a slab size of our own: the default instantiation is compiled into
+  // LLVM's libraries without AddressSanitizer, and ours with it would poison
+  // memory that they use.
   BumpPtrAllocatorImpl<MallocAllocator, 8192> Memory;
 };
 
-/// Adds up a tree whose nodes are shared, each node once.
+/// Computes the size of a tree with shared nodes, visiting each node once.
 class SizeSum {
 public:
   uint64_t of(const Node *N) {
     if (!N)
       return 0;
-    // A node within itself is printed once.
+    // A node nested in itself is printed once.
     auto [It, New] = Known.try_emplace(N, 0);
     if (!New)
       return It->second;
     uint64_t Size = 0;
     N->visit([&](const auto *Concrete) { Size = partsOf(Concrete); });
-    // Allow for brackets and keywords beside its parts.
+    // Allow for brackets and keywords around its parts.
     Size = std::min(Size + 8, Most);
     Known[N] = Size;
     return Size;

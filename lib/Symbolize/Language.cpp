@@ -1,4 +1,4 @@
-//===- Language.cpp - Which language a source file is in ------------------===//
+//===- Language.cpp - The language of a source file -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- NameCost.h - How dear a name is to demangle --------------*- C++ -*-===//
+//===- NameCost.h - The cost of demangling a name ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,12 +13,12 @@
 
 namespace lidia {
 
-// A mangled name refers to its own parts, so a few hundred bytes can stand for
-// more than any machine can hold. Each of these tells whether \p Mangled, a
-// name of one scheme from its prefix on, is demangled to about \p Limit bytes
-// at the most, without writing them. Neither the time this takes nor the
-// demangler's is more than in proportion to Limit and to the size of the name.
-// A name that the demangler refuses may be either.
+// A mangled name can refer to its own parts, so a few hundred bytes can expand
+// to more than any machine can hold. Each of these functions tells, without
+// demangling, whether \p Mangled, a name of one scheme including its prefix,
+// demangles to at most about \p Limit bytes. The time that this takes, like the
+// demangler's, is proportional to Limit and to the size of the name. For a name
+// that the demangler refuses, the result is arbitrary.
 
 /// `_Z`.
 bool isItaniumNameWithin(llvm::StringRef Mangled, uint64_t Limit);

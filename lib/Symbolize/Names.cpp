@@ -1,4 +1,4 @@
-//===- Names.cpp - Function names as people read them ---------------------===//
+//===- Names.cpp - Demangled and short function names ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,17 +19,18 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Longer names are not demangled: LLVM's demanglers recurse for each letter of
-/// some, and the stack is not endless.
+/// Longer names are not demangled: for some, LLVM's demanglers recurse on each
+/// letter, and the stack is limited.
 static constexpr size_t MaxMangled = 8 * 1024;
-/// Names that would become longer are not demangled.
+/// Names that would expand beyond this are not demangled.
 static constexpr uint64_t MaxDemangled = 1024 * 1024;
-/// So many references of a C++ name to its own parts cannot make it that long.
+/// This many references of a C++ name to its own parts cannot make it that
+/// long.
 static constexpr size_t HarmlessReferences = 14;
 
-/// How much work the demangling of a name of \p Size bytes may be where that
-/// can be told exactly. Of 380,000 names of compilers and libraries none became
-/// 29 times as long.
+/// The limit on the work of demangling a name of \p Size bytes, for schemes in
+/// which it can be computed exactly. Of 380,000 names from compilers and
+/// libraries, none became 29 times as long.
 static uint64_t mostWork(size_t Size) {
   return std::min<uint64_t>(64 * 1024 + 256 * Size, MaxDemangled);
 }
@@ -49,8 +50,8 @@ bool canDemangle(StringRef Name) {
          isItaniumNameWithin(Name.substr(Start), MaxDemangled);
 }
 
-/// LLVM's demangler of D names reads on to a NUL byte, which a string of an
-/// archive need not have behind it. Hence the std::string.
+/// LLVM's demangler of D names reads up to a NUL byte, which need not follow a
+/// string in an archive. Hence the std::string.
 static bool demangleTo(std::string &Result, const std::string &Name,
                        bool ParseParams = true) {
   return canDemangle(Name) &&
@@ -58,7 +59,7 @@ static bool demangleTo(std::string &Result, const std::string &Name,
                               ParseParams);
 }
 
-/// The end of a PLT stub's name.
+/// The suffix of a PLT stub's name.
 static constexpr StringRef PLT = "@plt";
 
 std::string demangleName(StringRef Name) {
@@ -71,15 +72,15 @@ std::string demangleName(StringRef Name) {
   return Result;
 }
 
-/// Whether \p Part is the hash that ends a legacy Rust name: 'h' and sixteen
-/// hexadecimal digits.
+/// Whether \p Part is the hash at the end of a legacy Rust name: 'h' and
+/// sixteen hexadecimal digits.
 static bool isRustHash(StringRef Part) {
   return Part.size() == 17 && Part.consume_front("h") &&
          all_of(Part, isHexDigit);
 }
 
-/// Where the last component of the scoped \p Name begins, that is after the
-/// last "::" outside of any bracket.
+/// The start of the last component of the scoped \p Name, after the last "::"
+/// outside any bracket.
 static size_t lastComponent(StringRef Name) {
   size_t Start = 0;
   unsigned Depth = 0;
@@ -124,7 +125,7 @@ static std::string shortScopedName(StringRef Name) {
   return Last.str();
 }
 
-/// Takes "[abi:...]" marks out; DWARF's names have none.
+/// Removes "[abi:...]" tags; names in DWARF have none.
 static void dropABITags(std::string &Name) {
   for (size_t At; (At = Name.find("[abi:")) != std::string::npos;) {
     size_t End = Name.find(']', At);
@@ -140,10 +141,10 @@ struct Free {
 };
 } // namespace
 
-/// The short name of a function with an Itanium name; nothing for what is no
-/// function (thunks, guards) or no Itanium name.
+/// The short name of a function with an Itanium name; none for other entities
+/// (thunks, guards) and other names.
 static std::optional<std::string> shortItaniumName(StringRef Name) {
-  // A clone's suffix would make the name a special one.
+  // With a clone's suffix, the name would parse as a special one.
   std::string Mangled = Name.take_until([](char C) { return C == '.'; }).str();
   ItaniumPartialDemangler Demangler;
   if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isFunction())

@@ -1,4 +1,4 @@
-//===- PrintableText.cpp - Text from files, shown to people ---------------===//
+//===- PrintableText.cpp - Escapes untrusted text for printing ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,19 +17,19 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Whether the eight bytes at \p P are not all printable ASCII: then the top
-/// bit of one of the result's is set.
+/// Tests the eight bytes at \p P: the top bit of some byte of the result is set
+/// if they are not all printable ASCII.
 static uint64_t unprintableASCII(const char *P) {
   constexpr uint64_t Ones = 0x0101010101010101;
   uint64_t Bytes;
   std::memcpy(&Bytes, P, sizeof(Bytes));
-  // The first term shows a byte below 0x20, the second 0x7f. A carry comes only
-  // from a byte that is no printable ASCII itself.
+  // The first term detects a byte below 0x20, the second 0x7f. Only a byte that
+  // is not printable ASCII itself causes a carry.
   return (Bytes - 0x20 * Ones) | (Bytes + Ones) | Bytes;
 }
 
-/// How many bytes at the start of \p Text are printable ASCII, as far as a look
-/// at many at a time tells.
+/// A lower bound on the number of bytes at the start of \p Text that are
+/// printable ASCII, found several bytes at a time.
 static size_t printableASCII(StringRef Text) {
   constexpr uint64_t Tops = 0x8080808080808080;
   const char *P = Text.data();
@@ -42,7 +42,7 @@ static size_t printableASCII(StringRef Text) {
   for (; I + 8 <= Size; I += 8)
     if (unprintableASCII(P + I) & Tops)
       return I;
-  // The last ones, some of them for the second time.
+  // The last eight bytes, overlapping those already tested.
   if (Size >= 8 && !(unprintableASCII(P + Size - 8) & Tops))
     return Size;
   return I;
@@ -65,8 +65,8 @@ struct Character {
 };
 } // namespace
 
-/// The character that \p Text begins with. A byte that begins no character
-/// counts as one.
+/// The character that \p Text begins with. A byte that does not begin a
+/// character counts as one.
 static Character firstCharacter(StringRef Text) {
   const auto *Start = reinterpret_cast<const UTF8 *>(Text.begin());
   const auto *End = reinterpret_cast<const UTF8 *>(Text.end());
@@ -77,7 +77,7 @@ static Character firstCharacter(StringRef Text) {
   return {size_t(Next - Start), isPrintableCharacter(C), C};
 }
 
-/// How many bytes at the start of \p Text may be printed.
+/// The number of bytes at the start of \p Text that may be printed.
 static size_t printableSize(StringRef Text) {
   size_t I = printableASCII(Text);
   while (I < Text.size()) {

@@ -23,8 +23,7 @@ static Query::Kind takeKind(StringRef &Line) {
   return Query::Kind::Code;
 }
 
-/// The common form, which StringRef::getAsInteger takes longer to read than a
-/// lookup takes to answer.
+/// Parses the common form; StringRef::getAsInteger takes longer than a lookup.
 static bool parsePlainHex(StringRef Text, uint64_t &Value) {
   if (Text.size() < 3 || Text.size() > 18 || Text[0] != '0' || Text[1] != 'x')
     return false;
@@ -39,7 +38,7 @@ static bool parsePlainHex(StringRef Text, uint64_t &Value) {
   return true;
 }
 
-/// Splits "symbol+offset" in two; a '+' with no number behind it belongs to the
+/// Splits "symbol+offset" in two; a '+' not followed by a number belongs to the
 /// symbol.
 static void takeSymbol(StringRef Text, Query &Q) {
   auto [Symbol, Offset] = Text.rsplit('+');

@@ -1,4 +1,4 @@
-//===- RustNameCost.cpp - How dear a Rust name is to demangle -------------===//
+//===- RustNameCost.cpp - The cost of demangling a Rust name --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,18 +7,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Walks a name of Rust's "v0" scheme as LLVM's demangler does and counts
-/// instead of printing. The grammar is that of RFC 2603,
+/// Walks a name in Rust's "v0" scheme like LLVM's demangler, but counts instead
+/// of printing. The grammar is that of RFC 2603,
 /// https://rust-lang.github.io/rfcs/2603-rust-symbol-name-mangling-v0.html.
 ///
-/// The walk follows a back reference each time, as the demangler does: what it
-/// counts is an upper bound of the demangler's work, and it ends where that
-/// exceeds the limit. So there is nothing to remember, and what the grammar
-/// leaves open (a reference into the middle of an identifier, into what
-/// encloses it) costs what it costs the demangler.
+/// Like the demangler, the walk follows every back reference every time: its
+/// count is an upper bound on the demangler's work, and it stops when that
+/// exceeds the limit. So no memoisation is needed, and cases that the grammar
+/// leaves open (a reference into the middle of an identifier, or into an
+/// enclosing construct) cost as much as in the demangler.
 ///
-/// Names that are wrong need not be found out: whatever the walk takes for
-/// right, the demangler gets no further.
+/// Invalid names need not be detected: the demangler gets no further than the
+/// walk.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ private:
   uint64_t optionalBase62(char Tag) { return consumeIf(Tag) ? base62() : 0; }
   uint64_t decimal();
 
-  /// Counts \p Bytes that are read or printed.
+  /// Counts \p Bytes read or printed.
   void spend(uint64_t Bytes) {
     Failed |= Bytes > Left;
     Left -= Failed ? 0 : Bytes;
@@ -93,12 +93,13 @@ private:
   size_t Position = 0;
   uint64_t Left;
   bool Failed = false;
-  /// The path of an impl is read but not printed, and no reference followed.
+  /// False for the path of an impl, which is read but not printed, and whose
+  /// references are not followed.
   bool Print = true;
   unsigned Depth = 0;
 };
 
-/// Counts the demangler's recursion, which has the same limit.
+/// Counts the recursion depth; the demangler has the same limit.
 class Level {
 public:
   Level(unsigned &Depth, bool &Failed) : Depth(Depth) {
@@ -294,7 +295,7 @@ void Walker::binder() {
   if (look() != 'G')
     return;
   uint64_t Count = optionalBase62('G') + 1;
-  // The demangler wants each lifetime to be used.
+  // The demangler requires each lifetime to be used.
   Failed |= Count >= Input.size();
   print("for<> ");
   for (uint64_t I = 0; I < Count && !Failed; ++I)
@@ -321,7 +322,7 @@ void Walker::constant() {
   size_t Start = Position;
   while (!Failed && consume() != '_')
     ;
-  // As a number, which may have more digits then, or as '\u{...}'.
+  // Printed as a number, which may have more digits, or as '\u{...}'.
   print("-18446744073709551615");
   if (!Failed)
     print(Input.slice(Start, Position));
@@ -340,8 +341,8 @@ void Walker::identifier() {
   spend(Size);
   if (Print)
     spend(Size);
-  // Each character is put among those before it. The memory that this moves
-  // counts, too, if less than what is printed.
+  // Each character is inserted among those before it. The memory moved counts,
+  // too, but less than the output.
   if (Print && Punycode)
     spend(Size * Size / 8 + Size * 4);
   Position += Size;
@@ -372,7 +373,7 @@ uint64_t Walker::base62() {
     unsigned Digit = isDigit(C)   ? C - '0'
                      : isLower(C) ? 10 + (C - 'a')
                                   : 36 + (C - 'A');
-    // Disambiguators can be any number; a position is a small one.
+    // Disambiguators can be any number; positions are small.
     Value = std::min<uint64_t>(Value * 62 + Digit, UINT32_MAX);
   }
   return 0;
@@ -391,7 +392,7 @@ uint64_t Walker::decimal() {
 }
 
 bool isRustNameWithin(StringRef Mangled, uint64_t Limit) {
-  // The part behind a dot is printed as it is.
+  // The part behind a dot is printed unchanged.
   return Walker(Mangled.drop_front(2).split('.').first, Limit).walk();
 }
 

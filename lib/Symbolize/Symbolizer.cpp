@@ -1,4 +1,4 @@
-//===- Symbolizer.cpp - From an address to what is printed ----------------===//
+//===- Symbolizer.cpp - From addresses to printable frames ----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -34,8 +34,8 @@ ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
 const Frame *Symbolizer::outerFrame(uint64_t Address) {
   if (frames(Address).empty())
     return nullptr;
-  // The name of a symbol is the outermost function's; LLVM takes it for whole
-  // names and keeps DWARF's innermost one for short names.
+  // A symbol names the outermost function; LLVM uses it for full names and
+  // DWARF's innermost function for short names.
   if (Options.Functions == DINameKind::LinkageName) {
     Frames.front().Function = Frames.back().Function;
     Frames.front().Range = Frames.back().Range;
@@ -62,7 +62,7 @@ std::string Symbolizer::clean(StringRef Text) const {
                                         : escapeText(Text);
 }
 
-/// Whether a name has to be made from the one that is stored.
+/// Whether the name to return differs from the one stored.
 static bool isOther(StringRef Raw, const SymbolizerOptions &Options) {
   return Options.Functions == DINameKind::ShortName ||
          (Options.Demangle && mayBeMangled(Raw));
@@ -80,7 +80,7 @@ StringRef Symbolizer::function(const Frame &F) {
     return StringRef();
   StringRef Raw = A.string(F.Function);
   // An offset from a damaged archive could be one of the map's reserved keys;
-  // its string is empty then.
+  // in that case its string is empty.
   if (Raw.empty() || (!isOther(Raw, Options) && isClean(Raw)))
     return Raw;
   auto [It, New] = Functions.try_emplace(F.Function);
@@ -144,7 +144,7 @@ DIInliningInfo Symbolizer::inlinedCode(uint64_t Address) {
     Left -= Size;
     Info.addFrame(lineInfo(F));
   }
-  // LLVM's symbolizer never answers with no frame at all.
+  // LLVM's symbolizer never returns an empty chain.
   if (Info.getNumberOfFrames() == 0)
     Info.addFrame(DILineInfo());
   return Info;
@@ -162,7 +162,7 @@ DILineInfo Symbolizer::code(uint64_t Address) {
 
 DIGlobal Symbolizer::symbol(uint64_t Address) {
   DIGlobal Global;
-  // Data are at an address, not before it.
+  // Data is at the address, not before it.
   ArrayRef<Frame> Chain = frames(Address + Options.ReturnAddresses);
   if (Chain.empty())
     return Global;
@@ -197,8 +197,7 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   if (It == StartsByName.end())
     return Places;
   for (uint64_t Start : It->second) {
-    // AdjustVMA and ReturnAddresses are about addresses that were asked for,
-    // not about names.
+    // AdjustVMA and ReturnAddresses apply to requested addresses, not to names.
     DILineInfo Info =
         code(Start + Offset + Options.AdjustVMA + Options.ReturnAddresses);
     if (Info.FileName == DILineInfo::BadString)
