@@ -1,5 +1,5 @@
-# Flags that every target of the project is built with, and the two functions
-# that make a library or a program of ours.
+# The flags of all targets of the project, and the two functions that define our
+# libraries and programs.
 
 add_library(lidia_flags INTERFACE)
 target_compile_options(lidia_flags INTERFACE
@@ -23,7 +23,7 @@ endif()
 #                   [LIBS libs...])
 #
 # A static library that installs with the package. LLVM is linked as static
-# libraries: loading the shared one costs a cold tool 14 of its 16 ms.
+# libraries: loading the shared one takes 14 of the 16 ms of a cold start.
 function(lidia_add_library NAME)
   cmake_parse_arguments(ARG "" "" "LIDIA;LLVM;LIBS" ${ARGN})
   add_library(${NAME} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -45,7 +45,7 @@ function(lidia_use NAME SCOPE)
   target_include_directories(${NAME} ${SCOPE}
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  # Headers of other rooms that are not installed.
+  # Headers of other libraries that are not installed.
   target_include_directories(${NAME} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
   target_include_directories(${NAME} SYSTEM ${SCOPE} ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${NAME} ${SCOPE} ${LLVM_DEFINITIONS_LIST})
@@ -56,16 +56,16 @@ endfunction()
 
 # lidia_use_shared_llvm(TARGET LIDIA libs...)
 #
-# Links libraries of ours and what they need, but LLVM as the shared library,
-# into a library that is loaded into a program which has that one already (LLDB):
-# two LLVMs in one process would each have their own options and error classes.
+# Links our libraries and their dependencies, but the shared LLVM library, into
+# a library for a program that has already loaded that one (LLDB): two LLVMs in
+# one process would each have their own options and error classes.
 function(lidia_use_shared_llvm NAME)
   cmake_parse_arguments(ARG "" "" "LIDIA" ${ARGN})
   target_include_directories(${NAME} PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/lib")
   target_include_directories(${NAME} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${NAME} PRIVATE ${LLVM_DEFINITIONS_LIST})
-  # The archive files themselves: the targets would bring static LLVM along.
+  # Link the .a files themselves: the targets would also link static LLVM.
   set(FILES)
   set(LIBS)
   set(SEEN)

@@ -1,7 +1,8 @@
-# Packages for Debian: "cpack -G DEB" in the build folder makes one of each of the
-# install components tool, development and plugin. What Debian wants in another
-# place than other systems do is installed twice: by the component local for
-# "cmake --install", and with EXCLUDE_FROM_ALL by the package's component.
+# Packages for Debian: "cpack -G DEB" in the build folder makes one of each of
+# the install components tool, development and plugin. Files that belong
+# elsewhere on Debian than on other systems are installed twice: by the
+# component local for "cmake --install", and with EXCLUDE_FROM_ALL by the
+# package's component.
 
 set(LIDIA_PACKAGE_CONTACT "lidia maintainers <maintainers@lidia.invalid>"
   CACHE STRING "The maintainer that the Debian packages name")
@@ -9,7 +10,7 @@ set(LIDIA_PACKAGE_CONTACT "lidia maintainers <maintainers@lidia.invalid>"
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME lidia)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
-# Each has its own.
+# Each package has its own.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_PACKAGE_CONTACT "${LIDIA_PACKAGE_CONTACT}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -86,8 +87,8 @@ archives that llvm-lidia makes. It is loaded by this command, which may be in
 ~/.lldbinit:
 .
  plugin load /usr/lib/lidia/lldb-${LLVM_MAJOR}/liblldbPluginLidia.so")
-  # The plugin takes LLDB's functions from the program that loads it, and refuses
-  # other versions. It runs llvm-lidia and understands what it prints.
+  # The plugin takes LLDB's functions from the program that loads it, and
+  # refuses other versions. It runs llvm-lidia and parses its output.
   set(CPACK_DEBIAN_PLUGIN_PACKAGE_DEPENDS
     "liblldb-${LLVM_MAJOR} (>= ${LLVM_SINCE}), liblldb-${LLVM_MAJOR} (<< ${LLVM_BEFORE}), llvm-lidia (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS lldb-${LLVM_MAJOR})

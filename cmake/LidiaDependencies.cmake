@@ -1,6 +1,7 @@
-# Finds what the build needs. What it cannot do without and does not find ends
-# the configuration with a list of Debian's packages. Without the rest something
-# is left out, which the summary at the end of the configuration says.
+# Finds the dependencies of the build. If required ones are missing,
+# configuration fails with a list of Debian packages. If optional ones are
+# missing, a feature is left out, as listed in the summary at the end of the
+# configuration.
 
 set(LIDIA_SUMMARY)
 
@@ -52,8 +53,8 @@ else()
   list(APPEND MISSING llvm-${DEBIAN_LLVM}-dev)
 endif()
 
-# For .gnu_debugdata. The static library, where there is one: a lookup, which
-# unpacks nothing, would have to load the shared one.
+# For .gnu_debugdata. Prefer the static library: even lookups, which decompress
+# nothing, would have to load the shared one.
 find_path(LZMA_INCLUDE_DIR lzma.h)
 find_library(LZMA_LIBRARY NAMES liblzma.a lzma)
 if(NOT LZMA_INCLUDE_DIR OR NOT LZMA_LIBRARY)
@@ -77,7 +78,7 @@ if(MISSING)
     "LLVMConfig.cmake.")
 endif()
 
-# ISA-L unpacks zlib streams twice as fast as zlib, which serves without it.
+# ISA-L decompresses zlib streams twice as fast as zlib, the fallback.
 find_path(ISAL_INCLUDE_DIR isa-l/igzip_lib.h)
 find_library(ISAL_LIBRARY isal)
 set(LIDIA_HAVE_ISAL 0)
@@ -89,7 +90,7 @@ else()
 endif()
 lidia_feature("Fast unpacking of zlib sections" "${WHY_NOT}")
 
-# LLVM's library for servers needs libcurl.
+# LLVM's Debuginfod library needs libcurl.
 set(LIDIA_HAVE_DEBUGINFOD OFF)
 set(WHY_NOT)
 if(NOT TARGET LLVMDebuginfod)
@@ -101,7 +102,7 @@ else()
 endif()
 lidia_feature("Debug files from debuginfod servers" "${WHY_NOT}")
 
-# A library that is loaded into LLDB, which is not built with sanitizers.
+# The plugin is loaded into LLDB, which is not built with sanitizers.
 find_path(LIDIA_LLDB_INCLUDE_DIR lldb/API/LLDB.h
   HINTS ${LLVM_INCLUDE_DIRS} NO_DEFAULT_PATH
   DOC "LLDB's headers, of the same version as LLVM (Debian: liblldb-${DEBIAN_LLVM}-dev)")
@@ -144,7 +145,7 @@ else()
 endif()
 lidia_feature("Micro-benchmarks" "${WHY_NOT}")
 
-# Tests that need more than this say so themselves.
+# Tests with further requirements check them individually.
 set(LIDIA_HAVE_TESTS OFF)
 set(LIDIA_WHY_NO_TESTS)
 if(LIDIA_BUILD_TESTS)

@@ -1,4 +1,5 @@
-# What `cmake --install` adds so that `find_package(lidia)` works elsewhere.
+# Files that `cmake --install` adds so that `find_package(lidia)` works
+# elsewhere.
 
 include(CMakePackageConfigHelpers)
 set(LIDIA_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/lidia")

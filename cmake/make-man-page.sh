@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a manual page of a page of the command guide:
+# Makes a manual page from a page of the command guide:
 #
 #   make-man-page.sh LOWDOWN VERSION DATE GUIDE PAGE
 #
@@ -8,8 +8,9 @@ set -eu
 lowdown=$1 version=$2 date=$3 guide=$4 page=$5
 title=$(basename "$guide" .md | tr '[:lower:]' '[:upper:]')
 
-# The guide's title becomes the section NAME, and its sections those of a manual
-# page. What links within the documentation lead to is not there.
+# The guide's title becomes the section NAME, and its sections become those of a
+# manual page. Links within the documentation are removed, because their targets
+# are missing.
 body=$(sed -E -e 's/^# (.*)/# NAME\n\n\1/' -e 's/^## (.*)/# \U\1/' \
     -e 's/^##(#+) /#\1 /' "$guide" |
   sed -zE 's/\[([^][]+)\]\(([^):]+)\)/\1/g' |
@@ -17,7 +18,7 @@ body=$(sed -E -e 's/^# (.*)/# NAME\n\n\1/' -e 's/^## (.*)/# \U\1/' \
     -M "date=$date" -M "source=lidia $version" -M "volume=User Commands")
 
 {
-  # For man, which runs tbl then.
+  # Makes man run tbl.
   printf '%s\n' "'\\\" t -*- coding: utf-8 -*-"
   # Code is bold, as options and commands are in other pages: a terminal has one
   # font. Examples are indented. Version 1 of lowdown has definitions as

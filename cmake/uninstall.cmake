@@ -2,8 +2,8 @@
 #
 #   cmake -DMANIFEST=build/install_manifest.txt -P cmake/uninstall.cmake
 #
-# DESTDIR means what it means to "cmake --install". Folders called lidia that are
-# empty then are removed, too.
+# DESTDIR works as for "cmake --install". Folders named lidia that become empty
+# are removed, too.
 
 if(NOT EXISTS "${MANIFEST}")
   message(FATAL_ERROR "Nothing was installed: there is no ${MANIFEST}")
@@ -21,7 +21,7 @@ foreach(FILE IN LISTS FILES)
   else()
     message(STATUS "Not there: ${FILE}")
   endif()
-  # All folders from ours on.
+  # All folders from lidia/ down.
   string(REGEX MATCH "^.*/lidia/" FOLDER "${FILE}")
   if(FOLDER)
     get_filename_component(FOLDER "${FILE}" DIRECTORY)
@@ -32,7 +32,7 @@ foreach(FILE IN LISTS FILES)
   endif()
 endforeach()
 
-# The innermost first.
+# Innermost folders first.
 list(REMOVE_DUPLICATES FOLDERS)
 list(SORT FOLDERS ORDER DESCENDING)
 foreach(FOLDER IN LISTS FOLDERS)
