@@ -36,8 +36,9 @@ exec 9>lock
 flock 9
 [ ! -x "$prefix/bin/lldb" ] || exit 0
 
-# Runs apt-get with a copy of the system's package sources that are for source
-# packages (lines in *.list, paragraphs in *.sources), and with lists of its own.
+# Runs apt-get with a copy of the system's package sources turned into sources
+# of source packages (lines in *.list, paragraphs in *.sources), and with
+# separate package lists.
 apt_get() {
   apt-get -o "Dir::Etc::sourcelist=$work/apt/sources.list" \
     -o "Dir::Etc::sourceparts=$work/apt/sources.list.d" \
@@ -54,11 +55,11 @@ copy_package_sources() {
   done
 }
 
-# The sources of the very package that is installed. apt checks the archive's
+# The sources of exactly the installed package. apt checks the archive's
 # signature and the files' hashes.
 if [ ! -e src/lldb/CMakeLists.txt ]; then
   copy_package_sources
-  # Others' package sources may have none or be out of reach.
+  # Third-party package sources may lack source packages or be unreachable.
   apt_get update -qq || true
   apt_get source -qq --download-only "llvm-toolchain-19=$package" || {
     echo "The system's package sources have no source of" \
@@ -85,8 +86,8 @@ cmake -G Ninja -S src/lldb -B build -DCMAKE_BUILD_TYPE=Release \
   -DLLDB_EXPORT_ALL_SYMBOLS=ON -DLLDB_INCLUDE_TESTS=OFF \
   -DLLDB_ENABLE_PYTHON=OFF -DLLDB_ENABLE_LUA=OFF -DLLDB_ENABLE_CURSES=OFF \
   -DLLDB_ENABLE_LIBEDIT=OFF -DLLDB_ENABLE_LIBXML2=OFF >cmake.log
-# Debian's CMake files of LLVM leave out the step that makes this file of
-# LLDB's list of symbols to export.
+# Debian's CMake files of LLVM lack the step that makes this file from LLDB's
+# list of exported symbols.
 mkdir -p build/source/API
 cat >build/source/API/liblldb.exports <<'EXPORTS'
 {

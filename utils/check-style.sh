@@ -28,14 +28,14 @@ esac
 cd "$(dirname "$0")/.."
 
 status=0
-# The line numbers of fixtures' sources are in the fixtures.
+# Fixtures contain the line numbers of their sources.
 find include lib llvm-lidia lldb-plugin utils test \
   -path '*/Inputs' -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) \
   -type f -print0 | sort -z |
   xargs -0 clang-format-19 --dry-run --Werror || status=1
 
 if [ -n "$build" ]; then
-  # It prints a line for each file, and counts warnings that it does not show.
+  # It prints a line for each file, and counts suppressed warnings.
   run-clang-tidy-19 -quiet -p "$build" -warnings-as-errors='*' \
     "$(pwd)/(lib|llvm-lidia|lldb-plugin)/.*" >"$build/clang-tidy.log" 2>&1 || {
     grep -E '^/.*(warning|error):|^Error' -A 3 "$build/clang-tidy.log" >&2 ||

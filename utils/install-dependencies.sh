@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs from Debian what the build, and on demand the tests, need.
+# Installs the Debian packages that the build and, on request, the tests need.
 set -eu
 
 usage() {
@@ -48,7 +48,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
 
 missing=
 for package in $packages; do
-  # What stands on the PATH by another way of installing serves as well.
+  # A program on the PATH that was installed in another way works as well.
   [ "$package" = golang-go ] && command -v go >/dev/null && continue
   [ "$package" = python3 ] && command -v python3 >/dev/null && continue
   dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null |

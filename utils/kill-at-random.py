@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Kills llvm-lidia with SIGKILL at random moments while it writes.
 
-Half of the rounds make an archive over an existing one, half fill an empty cache by
-a lookup. After each the file must be the old archive or the new one, byte for byte;
-the cache must have the whole entry or none; and a lookup afterwards must answer as
-one without a cache does. At the end `cache prune` must remove what the cache has
-left over. Beside the user's own output, where nothing may be removed unasked,
-there may be "<name>.tmp-<12 digits>".
+Half of the rounds replace an existing archive, half fill an empty cache by a
+lookup. After each, the file must be the old archive or the new one, byte for
+byte; the cache must have the complete entry or none; and a later lookup must
+answer like one without a cache. At the end `cache prune` must remove leftovers
+in the cache. Beside the user's own output, where nothing may be removed
+unasked, "<name>.tmp-<12 digits>" may remain.
 
     utils/kill-at-random.py --llvm-lidia build/bin/llvm-lidia BINARY
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs lit, and says in one plain line at the end how many tests passed.
+"""Runs lit, and ends with one plain line on the number of tests passed.
 
 Usage: run-lit.py LIT.PY [LIT'S ARGUMENT...]
 
-Before that line comes a list of the tests that did not run, by the reason. The
-line is also written to the file that LIDIA_RESULT_FILE names, if it is set. The
-exit status is lit's.
+A list of the tests that did not run, grouped by reason, precedes that line. The
+line is also written to the file named by LIDIA_RESULT_FILE, if set. The exit
+status is lit's.
 """
 
 import json

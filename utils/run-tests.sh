@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds and runs all tests from nothing, as continuous integration does.
+# Builds and runs all tests from scratch, as continuous integration does.
 set -eu
 
 usage() {
@@ -51,7 +51,7 @@ if [ -n "$build_lldb" ] && ! utils/build-lldb.sh; then
   echo "utils/build-lldb.sh failed: what needs that LLDB will not run" >&2
 fi
 
-# Each preset is tested, whatever became of the one before.
+# Each preset is tested, even if the previous one failed.
 status=0
 results=$(mktemp -d)
 trap 'rm -r "$results"' EXIT
@@ -70,7 +70,7 @@ if [ -n "$style" ]; then
   fi
 fi
 
-# The sum comes last: "N passed, N failed, N skipped".
+# The totals come last: "N passed, N failed, N skipped".
 echo
 passed=0 failed=0 skipped=0
 for preset; do

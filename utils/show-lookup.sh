@@ -1,5 +1,5 @@
 #!/bin/sh
-# Looks an address of a binary up by llvm-symbolizer and by llvm-lidia, and
+# Looks up an address of a binary with llvm-symbolizer and with llvm-lidia, and
 # compares answers, times, memory and sizes.
 set -eu
 
@@ -42,8 +42,9 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 archive=$folder/archive.lidia
 
-# Runs a command with its output in $folder/$1 and sets $ms to the milliseconds
-# that it took, the best of three if that is quick: the first may wait for the disk.
+# Runs a command with its output in $folder/$1 and sets $ms to its duration in
+# milliseconds; the best of three if it is short, because the first may wait for
+# the disk.
 timed() {
   output=$folder/$1
   shift
@@ -58,8 +59,8 @@ timed() {
   ms=$(awk "BEGIN { printf \"%.2f\", $ms / 100 }")
 }
 
-# Sets $kb to the most memory that a command had when it had answered the address
-# on its standard input.
+# Sets $kb to the peak memory of a command after answering the address on its
+# standard input.
 peak_memory() {
   mkfifo "$folder/in"
   : >"$folder/out"
@@ -76,12 +77,12 @@ peak_memory() {
   rm "$folder/in"
 }
 
-# An answer with template arguments as the demangler spells them.
+# An answer with template arguments in the demangler's spelling.
 close_brackets() {
   sed -e ':again' -e 's/> >/>>/' -e 't again' "$folder/$1"
 }
 
-# "12.3 MB" of a number of bytes.
+# Formats a number of bytes as "12.3 MB".
 readable() {
   awk "BEGIN { if ($1 < 1e6) printf \"%.1f kB\", $1 / 1e3
               else printf \"%.1f MB\", $1 / 1e6 }"
@@ -92,9 +93,9 @@ start=$(date +%s%N)
 "$lidia" --quiet --crc --columns "$binary" -o "$archive"
 made=$((($(date +%s%N) - start) / 1000000))
 
-# The first address of a range that is as deep as any, but no more than eight. Not
-# in a piece that was split off a function (it has an "entry" elsewhere): for these
-# llvm-symbolizer answers with the name of the symbol, "f.cold".
+# The first address of a range of maximum depth, up to eight. Not in a piece
+# split off a function (with an "entry" elsewhere): for these llvm-symbolizer
+# prints the name of the symbol, "f.cold".
 [ -n "$address" ] || address=$("$lidia" dump --ranges "$archive" | awk '
   $3 == "depth" && $4 == 0 { piece = / entry / }
   $3 == "depth" && $4 <= 8 && !piece && (at == "" || $4 > depth) {

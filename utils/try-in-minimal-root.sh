@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries the README's two commands as a newcomer would.
+# Runs the README's two commands like a newcomer.
 set -eu
 
 usage() {
@@ -70,14 +70,14 @@ cd "$(dirname "$0")/.."
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lidia-minimal-root
 clone='/home/new user/lidia'
 
-# Debian's own archive among the system's package sources, the one with the given
-# label. apt knows which one that is after an update.
+# The Debian mirror with the given label among the system's package sources. apt
+# knows the labels after an update.
 find_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
     'Origin: Debian' "Label: $1" | grep '^[a-z]*://' | head -n 1
 }
 
-# The system that all tries start from.
+# The system that all runs start from.
 make_base() {
   [ ! -d "$cache/$suite" ] || return 0
   [ -n "$mirror" ] || mirror=$(find_mirror Debian)
@@ -94,7 +94,7 @@ make_base() {
     tail "$cache/log" >&2
     exit 1
   }
-  # The packages that are downloaded later have a folder of their own.
+  # Packages downloaded later have a folder of their own.
   rm -f "$partial"/var/cache/apt/archives/*.deb
   mv "$partial" "$cache/$suite"
 }
@@ -114,8 +114,8 @@ run_inside() {
       mount --bind "$root" "$root"
       mount -t proc proc "$root/proc"
       mount -t sysfs -o ro sysfs "$root/sys"
-      # A folder of devices of its own: a program that replaces /dev/null must
-      # not replace the one outside.
+      # A separate /dev: a program that replaces /dev/null must not replace the
+      # one outside.
       mount -t tmpfs -o mode=755 tmpfs "$root/dev"
       for device in null zero full random urandom tty; do
         : >"$root/dev/$device"
@@ -139,7 +139,7 @@ run_inside() {
     ' sh "$root" "$clone" "$1"
 }
 
-# Links to the packages in one folder into another, where they are not there.
+# Links packages from one folder into another, unless already there.
 copy_packages() {
   mkdir -p "$2"
   for package in "$1"/*.deb; do
@@ -148,7 +148,7 @@ copy_packages() {
   done
 }
 
-# unshare ends by nothing but SIGKILL.
+# Only SIGKILL ends unshare.
 inside=
 finish() {
   [ -z "$inside" ] || kill -KILL "$inside" 2>/dev/null || true
@@ -171,7 +171,7 @@ if [ -z "$root" ]; then
   mkdir -p "$cache/$suite-packages"
   copy_packages "$cache/$suite-packages" "$root/var/cache/apt/archives"
 fi
-# The network is this system's: its name servers, and authorities of its own.
+# Use this system's network: its name servers and certificate authorities.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 for authority in /usr/local/share/ca-certificates/*.crt; do
   [ -e "$authority" ] || continue

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds llvm-lidia and shows what it is good for.
+# Builds llvm-lidia and demonstrates its use.
 set -eu
 
 usage() {

@@ -33,14 +33,14 @@ export DEBIAN_FRONTEND=noninteractive LIDIA_CACHE_DIR="$work/cache"
 
 step() { printf '\n== %s\n' "$1"; }
 fail() { echo "FAILED: $1" >&2 && exit 1; }
-# Without what packages merely recommend: so nothing is there by chance.
+# Without recommended packages, so that no dependency is satisfied by chance.
 install() {
   apt-get install -y -qq --no-install-recommends "$@" >"$work/log" 2>&1 || {
     tail "$work/log" >&2
     fail "apt-get install $*"
   }
 }
-# Runs a command, prints what it prints, and expects a line with a text.
+# Runs a command, prints its output, and expects a line with a text.
 expect() {
   text=$1
   shift
@@ -48,7 +48,7 @@ expect() {
   grep -F -- "$text" "$work/out" || { cat "$work/out" && fail "$*: no '$text'"; }
 }
 remove() { apt-get remove --purge -y -qq $names >/dev/null 2>&1; }
-# All files, but for what the system keeps books in.
+# All files, except those that the package system maintains.
 list_files() {
   find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp \
     -o -path /var/lib -o -path /var/cache -o -path /var/log -o -path /etc/ld.so.cache \
@@ -56,7 +56,7 @@ list_files() {
 }
 
 apt-get update -qq
-# apt reads packages as a user of its own.
+# apt reads packages as a separate user.
 mkdir "$work/packages"
 cp "$packages"/*.deb "$work/packages"
 chmod -R a+rX "$work"
@@ -121,7 +121,7 @@ while read -r file; do
 done <"$work/owned"
 ! dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null |
   grep -v ' un' || fail 'dpkg knows them still'
-# What they need is there now, so what changes is theirs.
+# Their dependencies are installed now, so all changes are theirs.
 list_files >"$work/before"
 install "$work"/packages/*.deb
 list_files >"$work/with"

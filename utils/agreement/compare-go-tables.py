@@ -11,9 +11,9 @@ It is asked for random addresses, as are
   - `go tool addr2line`, which reads Go's tables in BINARY; it prints the
     function that has the code and the innermost file and line.
 
-Every difference is put into a class, whose reason docs/Agreement.md gives; what
-fits no class is "unexplained" and printed. The exit status is 0 when nothing is
-unexplained.
+Every difference is assigned to a class, explained in docs/Agreement.md;
+differences that fit no class are "unexplained" and printed. The exit status is
+0 if nothing is unexplained.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def is_go(frame):
 
 
 def plain(frame):
-    """The frame without what DWARF and symbols spell in another way."""
+    """The frame without parts that DWARF and symbols spell differently."""
     name, file, line = frame
     if file.startswith("./"):
         file = file[2:]
@@ -67,7 +67,7 @@ def same_but_generated(theirs, ours):
 def difference(theirs, ours, position):
     """The class of the difference between two chains; None if equal.
 
-    POSITION is the innermost file and line by `go tool addr2line`."""
+    POSITION is the innermost file and line according to `go tool addr2line`."""
     if theirs == ours:
         return None
     if not theirs:

@@ -4,12 +4,12 @@
     compare-with-addr2line.py [options] FILE [ARCHIVE]
 
 For files that llvm-symbolizer cannot read: eu-addr2line (elfutils) follows
-dwz's .gnu_debugaltlink and reads .gnu_debugdata, and gimli's addr2line is told
-by --sup where the former leads. FILE is a binary whose debug file eu-addr2line
-finds, or a file that has the debug information itself. The same addresses are
-asked as in compare-with-symbolizer.py and differences are classed alike;
-docs/Agreement.md gives the reasons. The exit status is 0 when nothing is
-unexplained.
+dwz's .gnu_debugaltlink and reads .gnu_debugdata, and --sup names the
+supplementary file for gimli's addr2line. FILE is a binary whose debug file
+eu-addr2line finds, or a file that has the debug information itself. The
+addresses and the classes of differences are those of
+compare-with-symbolizer.py; docs/Agreement.md gives the reasons. The exit status
+is 0 if nothing is unexplained.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def position(text):
 def ask(command, addresses):
     """For each address the list of frames, outermost last."""
     text = "".join(f"{a:#x}\n" for a in addresses)
-    # eu-addr2line's exit status only says that it did not know all.
+    # eu-addr2line's exit status only says that some addresses are unknown.
     out = subprocess.run(command, input=text, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True).stdout
     answers = []
@@ -105,17 +105,17 @@ class Comparison(common.Comparison):
             outermost = self.name_class(address, theirs[-1][0], ours[-1][0],
                                         True)
             known = not (outermost or "").startswith("unexplained")
-            # Nothing but a symbol and a row: the reader lost its way among
-            # the units. The row is that of the innermost frame.
+            # Only a symbol and a row: the reader did not find the unit. The row
+            # is that of the innermost frame.
             if (len(theirs) == 1 < len(ours) and known and
                     theirs[0][1:3] == ours[0][1:3]):
                 return "reader-lost-calls"
-            # libdw lets the last row before it serve code that has none.
+            # libdw extends the last row to the code after it.
             if len(ours) == 1 and known and not ours[0][2] and theirs[0][2]:
                 return "row-before"
         if theirs and not ours and self.reaches_past_section(address):
             return "symbol-past-section"
-        # Both let the last row, or the last symbol, serve what follows it.
+        # Both extend the last row, or the last symbol, to the code after it.
         if theirs and (not ours or not ours[-1][0]) and (
                 len(theirs) == 1 or not theirs[0][0]):
             return "padding"

@@ -2,14 +2,14 @@
 # Part of the lidia project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE.txt for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the return pads of an archive with what llvm-objdump disassembles.
+"""Compares the return pads of an archive with the calls that llvm-objdump finds.
 
 usage: compare-with-objdump.py [options] BINARY [ARCHIVE]
 
-Each instruction that llvm-objdump shows as a call has to have a return pad
-behind it, and each pad such an instruction. The frames of each pad have to be
-those that a lookup of the address before it answers. Without ARCHIVE one is
-made. Says how many pads there are; exits with 1 if anything differs.
+Each call in llvm-objdump's output must have a return pad behind it, and each
+pad must have such a call. The frames of each pad must be those of a lookup of
+the address before it. Without ARCHIVE one is made. Prints the number of pads;
+exits with 1 if anything differs.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s((?:[0-9a-f]{2,8} )+)\s*\t(.*)")
-# Calls as llvm-objdump writes them, by the architecture it says the file is of.
+# Call mnemonics in llvm-objdump's output, by the architecture that it prints.
 CALLS = {
     "x86": re.compile(r"^(?:\w+\s+)*l?call[wlq]?\b"),
     "aarch64": re.compile(r"^bl(r|raa|rab|raaz|rabz)?\b"),
@@ -63,7 +63,7 @@ def calls_in(objdump, binary):
         if waits:
             pads.add(end)
         is_call = bool(CALLS[family].match(text.replace("\t", " ")))
-        # The instruction behind a call on MIPS is carried out before it.
+        # On MIPS, the instruction behind a call is executed before it.
         waits = is_call and family == "mips"
         if is_call and not waits:
             pads.add(end)

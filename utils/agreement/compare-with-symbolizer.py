@@ -3,10 +3,11 @@
 
     compare-with-symbolizer.py [options] BINARY [ARCHIVE]
 
-Both are asked for the same random addresses of executable code, or for all
-where there are no more. Every difference is put into a class, whose reason
-docs/Agreement.md gives; what fits no class is "unexplained" and printed. Without
-ARCHIVE one is made first. The exit status is 0 when nothing is unexplained.
+Both look up the same random addresses of executable code, or all addresses if
+there are fewer. Every difference is assigned to a class, explained in
+docs/Agreement.md; differences that fit no class are "unexplained" and printed.
+Without ARCHIVE one is made first. The exit status is 0 if nothing is
+unexplained.
 """
 
 import argparse
@@ -57,7 +58,7 @@ def files_of(llvm_lidia, binary, options=()):
 
 
 def directory_options(options):
-    """--debug-file-directory, as it is called here and there."""
+    """--debug-file-directory, as both tools spell it."""
     return [f"--debug-file-directory={d}"
             for d in options.debug_file_directory]
 
@@ -138,7 +139,7 @@ def symbolize(command, addresses):
     for line in out.splitlines():
         frames = [(f["FunctionName"], f["FileName"], f["Line"], f["Column"])
                   for f in json.loads(line).get("Symbol", [])]
-        # No frame, and a frame that says nothing, are the same answer.
+        # No frame and an empty frame are the same answer.
         if all(not f[0] and not f[1] for f in frames):
             frames = []
         answers.append(frames)
@@ -150,7 +151,8 @@ def unversioned(name):
 
 
 class Comparison:
-    # Classes in which the outermost function's name comes from a symbol there.
+    # Classes in which llvm-symbolizer takes the outermost function's name from
+    # a symbol.
     BY_SYMBOL = {"symbol-name", "symbol-no-function", "symbol-suffix"}
 
     def __init__(self, files, sections, columns):
@@ -159,7 +161,7 @@ class Comparison:
         self.debug_file = files[-1]
         self.sections = sections
         self.symbols = read_symbols(files)
-        # Those that are only in a separate debug file.
+        # Symbols that are only in a separate debug file.
         own = set()
         for names in read_symbols(files[:1]).values():
             own.update(names)
@@ -202,7 +204,7 @@ class Comparison:
                    for start, size in self.places[name])
 
     def rows_at(self, address):
-        """(line, column) in each of the line sequences that have ADDRESS."""
+        """(line, column) in each of the line sequences that contain ADDRESS."""
         if self.sequences is None:
             self.sequences = read_sequences(self.debug_file)
         for sequence in self.sequences:
@@ -218,7 +220,7 @@ class Comparison:
         return frame[2] in (line for line, _ in rows)
 
     def is_no_function(self, name):
-        """Whether the symbol NAME is one that names no function."""
+        """Whether the symbol NAME is not a function symbol."""
         name = unversioned(name)
         return name in self.places and name not in self.functions
 
@@ -232,7 +234,7 @@ class Comparison:
                 section(self.addresses[before]) != section(address))
 
     def name_class(self, address, theirs, ours, outermost):
-        """Why two names of one frame differ; None when they are equal."""
+        """The reason why two names of one frame differ; None if they are equal."""
         if theirs == ours or unversioned(theirs) == ours:
             return None
         if (not theirs and outermost and ours in self.debug_file_names and
@@ -338,7 +340,7 @@ class Comparison:
             def row(frames):
                 return os.path.basename(frames[0][1]), frames[0][2]
             before = rows.get(end)
-            # A reader may have no row, but the symbol, whatever its size.
+            # A reader may have no row but a symbol, whatever its size.
             good = before and (row(before) == row(theirs) or not theirs[0][1]
                                and before[-1][0] == theirs[-1][0])
             self.count("padding" if good else "unexplained-missing", address,

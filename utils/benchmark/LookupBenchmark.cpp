@@ -1,4 +1,4 @@
-//===- LookupBenchmark.cpp - What a lookup costs --------------------------===//
+//===- LookupBenchmark.cpp - The cost of a lookup -------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Lookups in an archive of a million ranges, made up such that it is like that
-/// of a large C++ program (functions of some hundred bytes, each with a small
-/// tree of inlined calls, a row every ten bytes), and in single functions
-/// with more and more inlined calls. Set LIDIA_BENCH_ARCHIVE to a file to
-/// measure lookups in that as well.
+/// Lookups in a synthetic archive of a million ranges that resembles that of a
+/// large C++ program (functions of some hundred bytes, each with a small tree
+/// of inlined calls, a row every ten bytes), and in single functions with
+/// increasing numbers of inlined calls. Set LIDIA_BENCH_ARCHIVE to a file to
+/// measure lookups in that file as well.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -96,12 +96,12 @@ std::string temporaryFile(StringRef Name) {
 Archive openTemporary(Synthesiser &S, StringRef Name) {
   std::string Path = temporaryFile(Name);
   Archive A = S.finish(Path);
-  // The mapping stays.
+  // The mapping stays valid.
   (void)sys::fs::remove(Path);
   return A;
 }
 
-/// A million ranges in functions of which half have no inlined calls.
+/// A million ranges in functions, half of which have no inlined calls.
 const Archive &million() {
   static const Archive A = [] {
     Synthesiser S;
@@ -119,7 +119,7 @@ const Archive &million() {
   return A;
 }
 
-/// Addresses of code, all over \p A.
+/// Code addresses from all parts of \p A.
 std::vector<uint64_t> someAddresses(const Archive &A, size_t Count) {
   std::mt19937_64 Random(7);
   std::vector<uint64_t> Addresses(Count);
@@ -143,7 +143,7 @@ void lookUp(benchmark::State &State, const Archive &A) {
       benchmark::Counter(double(Answers), benchmark::Counter::kAvgIterations);
 }
 
-/// Return pads all over \p A, in no order.
+/// Return pads from all parts of \p A, unordered.
 std::vector<uint64_t> someReturnPads(const Archive &A) {
   std::vector<uint64_t> Pads;
   A.forEachReturnPad([&](const ReturnPad &P) { Pads.push_back(P.Address); });
@@ -171,7 +171,7 @@ void lookUpReturns(benchmark::State &State, const Archive &A, bool Probe) {
       benchmark::Counter(double(Answers), benchmark::Counter::kAvgIterations);
 }
 
-/// Measures looking up addresses that are no return pads.
+/// Measures looking up addresses that are not return pads.
 void missReturns(benchmark::State &State, const Archive &A) {
   std::vector<uint64_t> Pads = someReturnPads(A);
   SmallVector<Frame, 16> Frames;

@@ -25,7 +25,7 @@ mkdir -p "$1"
 cd "$1"
 
 python=$(apt-cache depends python3 | sed -n 's/.*Depends: \(python3\.[0-9]*\)$/\1/p')
-# One after the other, because apt-get leaves nothing when one is not there.
+# One after the other, because apt-get keeps nothing if one is missing.
 for package in ceph-osd ceph-osd-dbg "lib$python" "$python-dbg"; do
   apt-get download "$package"
 done
@@ -33,7 +33,7 @@ for package in *.deb; do
   dpkg -x "$package" files
 done
 
-# The debug file that belongs to a binary is named after its build ID.
+# A binary's debug file is named after its build ID.
 link_debug_file() {
   id=$(readelf -n "$1" | sed -n 's/.*Build ID: //p')
   rest=${id#??}

@@ -4,11 +4,11 @@
     measure-lldb.py --build BUILD-FOLDER [--runs N] BINARY DEBUG-FILE
                     --address ADDRESS --function NAME
 
-BINARY is a stripped ELF file of 100 MB of DWARF or more and DEBUG-FILE what
-belongs to it (see fetch-inputs.sh). Each measure is a whole process of LLDB
-that loads the symbols and asks one question: `image lookup -a` or a breakpoint
-by name. Hosts are Debian's lldb-19 and, when utils/build-lldb.sh has made it,
-the LLDB that exports lldb_private. In the distribution's host the archive's
+BINARY is a stripped ELF file with 100 MB of DWARF or more, and DEBUG-FILE its
+debug file (see fetch-inputs.sh). Each measurement is a whole process of LLDB
+that loads the symbols and runs one query: `image lookup -a` or a breakpoint by
+name. Hosts are Debian's lldb-19 and, if utils/build-lldb.sh has built it, the
+LLDB that exports lldb_private. In the distribution's host the archive's
 exported form is in the cache when the clock starts.
 
 Prints Markdown: seconds and peak memory with DWARF and with the archive, their
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 
-# Times faster and share of the memory that issue and README promise.
+# The promised speed-ups and shares of the memory.
 TARGETS = {
     ("exporting", "lookup"): (8, 1 / 5),
     ("distribution", "lookup"): (4, 1 / 3),
@@ -80,7 +80,7 @@ def measure(sessions, runs, environment):
             seconds, memory, text, status = run(line, environment)
             if status or "error:" in text or "pending" in text:
                 sys.exit(f"{' '.join(line)}:\n{text}")
-            # The first run fills the page cache, and ours.
+            # The first run fills the page cache and the archive cache.
             if turn:
                 result.append((seconds, memory))
     return [tuple(statistics.median(v) for v in zip(*r)) for r in results]

@@ -3,15 +3,14 @@
 
     run-benchmarks.py --build BUILD-FOLDER [--runs N] BINARY...
 
-BINARY is an ELF file with DWARF; docs/Performance.md says where to get large
+BINARY is an ELF file with DWARF; docs/Performance.md tells where to get large
 ones. The peers are LLVM's llvm-gsymutil and llvm-symbolizer (Debian's llvm-19)
-and, where it could be built, go-reader (Lidia's Go library). Prints Markdown: a
-row for each measure, with the ratio that counts, the target and whether it was
+and, if it could be built, go-reader (Lidia's Go library). Prints Markdown: a
+row for each measurement, with the relevant ratio, the target and whether it was
 met. The runs of two tools alternate, so that both see the same machine, and the
-median of each is taken; ratios can be compared from machine to machine, times
-cannot.
+median of each is taken; ratios can be compared between machines, times cannot.
 
-The exit status is 0 unless something failed to run; a missed target is no
+The exit status is 0 unless something failed to run; a missed target is not a
 failure.
 """
 
@@ -70,7 +69,7 @@ def run(command, stdin=os.devnull, stdout=os.devnull):
 def alternate(runs, *commands):
     """Medians of (seconds, peak) of each (command, stdin)."""
     results = [[] for _ in commands]
-    # The first of each only fills the page cache.
+    # The first run of each only fills the page cache.
     for turn in range(runs + 1):
         for (command, stdin), result in zip(commands, results):
             measured = run(command, stdin)
@@ -189,7 +188,7 @@ class Benchmarks:
         self.symbolizer = find_peer("llvm-symbolizer")
 
     def attempt(self, what, function, *args):
-        """One failure must not cost the measures after it."""
+        """One failure must not affect later measurements."""
         try:
             function(*args)
         except (Failed, OSError, ValueError, KeyError) as error:
@@ -256,7 +255,7 @@ class Benchmarks:
         gsym_lookup = [self.gsymutil, "--addresses-from-stdin"]
         work = f"{ADDRESSES:,} addresses from standard input"
 
-        # llvm-gsymutil prints names as the linker has them.
+        # llvm-gsymutil prints names in mangled form.
         linkage, demangled, theirs = alternate(
             max(self.runs, 5), (lookup + ["--no-demangle"], functions),
             (lookup, functions), (gsym_lookup, functions + "-gsym"))
@@ -334,7 +333,7 @@ class Benchmarks:
         self.in_memory(table, archive, "symbols only")
 
     def synthetic(self):
-        """What does not depend on the binary."""
+        """Measurements that do not depend on the binary."""
         table = Table("Made-up archives")
         self.attempt("in memory", self.measure_synthetic, table)
 
@@ -354,8 +353,8 @@ class Benchmarks:
             times[count], result = functions[f"oneFunction/{count}"]
             ratio = times[count] / times[10]
             # A walk over the function's ranges would take 10,000 times as long
-            # in the largest as in the smallest; what is left is longer chains
-            # and memory that is not in the processor's cache.
+            # in the largest as in the smallest; the remaining growth is due to
+            # longer chains and cache misses.
             table.row(f"one lookup in a function of {count:,} inlined ranges, "
                       f"{result['frames']:.1f} frames each",
                       nanoseconds(times[count]), "", f"{ratio:.1f} × that of 10",

@@ -2,15 +2,15 @@
 # Part of the lidia project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE.txt for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What share of the addresses on real stacks return pads answer.
+"""Measures the share of addresses on real stacks that return pads answer.
 
 usage: stack-coverage.py [options] -- COMMAND [ARGUMENT...]
 
-Runs COMMAND, stops it again and again with eu-stack (elfutils), which unwinds
-the stacks of all its threads by their unwind tables, and looks each address up
-among the return pads of its file, whose archive is made with --return-pads.
-The innermost address of a stack is where the program was stopped, not a return
-address; it is counted apart. What is missed is said by cause.
+Runs COMMAND, samples it repeatedly with eu-stack (elfutils), which unwinds the
+stacks of all threads, and looks each address up among the return pads of its
+file, whose archive is made with --return-pads. The innermost address of a stack
+is where the program was stopped, not a return address; it is counted
+separately. Missed addresses are listed by cause.
 """
 
 import argparse

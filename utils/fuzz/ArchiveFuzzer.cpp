@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever the bytes are, opening them either fails or gives an archive that
-/// every other operation can be done on.
+/// Opening any bytes either fails or gives an archive on which every other
+/// operation works.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -80,7 +80,7 @@ StringRef ArchiveBuilder::readString() {
   return Input.take(Size - std::size(Known));
 }
 
-/// One that was there before, or a new one.
+/// An earlier string, or a new one.
 const std::string &ArchiveBuilder::text() {
   uint8_t Choice = Input.byte();
   if (Choice & 1)
@@ -93,7 +93,7 @@ void ArchiveBuilder::readRows(ModelRange &R) {
   uint8_t Count = Input.byte() & 15;
   uint64_t Offset = 0;
   for (uint8_t I = 0; I != Count; ++I) {
-    // Offsets of rows are 32 bits wide in the format.
+    // The format's row offsets have 32 bits.
     Offset += uint32_t(Input.variableNumber()) + uint64_t(I != 0);
     if (Offset >= R.Length || Offset > UINT32_MAX)
       return;
@@ -108,7 +108,7 @@ void ArchiveBuilder::readRows(ModelRange &R) {
   }
 }
 
-/// Reads the next range. False when there is no room for one.
+/// Reads the next range. False if no further range is possible.
 bool ArchiveBuilder::readRange() {
   uint8_t Kind = Input.byte();
   ModelRange R;

@@ -7,11 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Bytes that begin as an archive does are taken for one. That finds what a
-/// damaged archive does, but chance makes few sound ones: a byte that moves a
-/// range breaks the order of all of them. Other bytes are therefore read as
-/// instructions for ArchiveWriter, which give a sound archive whatever they
-/// are.
+/// Bytes that begin with an archive's magic are used as one. That tests damaged
+/// archives, but rarely yields sound ones: changing a byte of one range breaks
+/// the order of all of them. Other bytes are therefore read as instructions for
+/// ArchiveWriter, which always give a sound archive.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +23,7 @@
 
 namespace lidia {
 
-/// The input of the writer, to compare with what comes back.
+/// The writer's input, to compare with the archive's answers.
 struct ModelRow {
   uint64_t Offset = 0;
   uint32_t Line = 0;
@@ -46,16 +45,16 @@ struct ArchiveModel {
   std::vector<uint64_t> Pads;
 };
 
-/// Reads instructions and has an archive written. Ends the process if the
-/// writer refuses, or what it wrote cannot be opened.
+/// Reads instructions and writes the archive. Ends the process if the writer
+/// fails, or if its output cannot be opened.
 Archive buildArchive(FuzzInput Input, ArchiveModel &Model);
 
 /// The archive that \p Input is or describes; none if it is an archive that
-/// cannot be opened. \p Input must stay.
+/// cannot be opened. \p Input must outlive it.
 std::optional<Archive> archiveFromInput(llvm::StringRef Input);
 
-/// Addresses worth asking for: at and around the borders of the first and last
-/// ranges, and where nothing is expected.
+/// Interesting addresses: at and around the borders of the first and last
+/// ranges, and outside all ranges.
 std::vector<uint64_t> addressesToAsk(const Archive &A);
 
 /// Whether verify() finds no issue.

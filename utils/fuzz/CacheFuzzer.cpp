@@ -1,4 +1,4 @@
-//===- CacheFuzzer.cpp - A cache whose folder holds anything --------------===//
+//===- CacheFuzzer.cpp - Arbitrary files in a cache's folder --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever lies in a cache's folder, under the names of entries and under
-/// others, a lookup's archive can be opened, and once the cache was emptied it
-/// is the right one. The input is records: what to put there, the size of its
-/// content in two bytes, the content.
+/// Whatever files are in a cache's folder, under the names of entries and under
+/// others, a lookup's archive can be opened, and after emptying the cache it is
+/// the right one. The input consists of records: the kind of file to create,
+/// the size of its contents in two bytes, the contents.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct Program {
   char Names[24] = "\0.text\0.symtab\0.strtab";
 };
 
-/// The entries that the fuzzer knows the names of, and the right archive.
+/// The entries whose names the fuzzer knows, and the right archive.
 struct Reference {
   std::string Archive, DWARF, Bytes;
 };
@@ -90,7 +90,8 @@ static Reference makeReference(StringRef Folder, StringRef Program) {
 }
 
 static void writeFile(StringRef Path, StringRef Content) {
-  // Or it would be written through a link, or into a pipe that nobody reads.
+  // Otherwise writing would follow a link, or block on a pipe that nobody
+  // reads.
   ::unlink(Path.str().c_str());
   std::error_code EC;
   raw_fd_ostream OS(Path, EC);
@@ -98,7 +99,7 @@ static void writeFile(StringRef Path, StringRef Content) {
     OS << Content;
 }
 
-/// Puts what one record says into \p Folder.
+/// Creates the file of one record in \p Folder.
 static void putRecord(FuzzInput &Input, StringRef Folder, const Reference &R) {
   uint8_t Kind = Input.byte();
   StringRef Content = Input.take(size_t(Input.number(2)));

@@ -1,4 +1,4 @@
-//===- ConvertCheck.h - What the fuzzers of conversion share ----*- C++ -*-===//
+//===- ConvertCheck.h - Shared code of the conversion fuzzers ---*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,15 +16,15 @@
 
 namespace lidia {
 
-/// Reports nothing: a fuzzer's inputs are broken nearly always.
+/// Reports nothing: a fuzzer's inputs are nearly always malformed.
 class SilentObserver final : public ConvertObserver {
 public:
   void warning(const llvm::Twine &) override {}
   void progress(llvm::StringRef, uint64_t, uint64_t) override {}
 };
 
-/// Everything an archive can have, in one thread, and nothing that lies beside
-/// the input: the outcome must depend on the input alone.
+/// Everything an archive can contain, in one thread, and no files beside the
+/// input: the result must depend on the input only.
 inline ConvertOptions fuzzOptions() {
   ConvertOptions Options;
   Options.Lines = true;
@@ -35,8 +35,8 @@ inline ConvertOptions fuzzOptions() {
   return Options;
 }
 
-/// Converts \p Main, which may fail, and ends the process if what came out is
-/// no sound archive.
+/// Converts \p Main, which may fail, and ends the process if the result is not
+/// a sound archive.
 inline std::optional<Archive> convertAndCheck(std::unique_ptr<Binary> Main,
                                               const ConvertOptions &Options) {
   using namespace llvm;

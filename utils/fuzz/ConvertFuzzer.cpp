@@ -8,8 +8,8 @@
 
 ///
 /// \file
-/// Whatever the bytes are, converting them either fails or gives an archive
-/// whose structure is sound.
+/// Converting any bytes either fails or gives an archive whose structure is
+/// sound.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return 0;
   }
   ConvertOptions Options = fuzzOptions();
-  // Bytes that are no code crash some of LLVM's disassemblers, which is why
-  // llvm-lidia leaves them to another program. These two do not.
+  // Bytes that are not code crash some of LLVM's disassemblers, so llvm-lidia
+  // runs them in another program. Those of these two machines do not crash.
   uint16_t Machine = (*Main)->identity().Machine;
   if (Machine == ELF::EM_X86_64 || Machine == ELF::EM_AARCH64)
     Options.FindReturnPads = findReturnPads;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever .gnu_debugdata holds, the binary that it is in is converted or
-/// refused. The last byte of the input says whether the rest is an xz stream
-/// already or an ELF file to be packed into one.
+/// A binary with any contents of .gnu_debugdata is either converted or refused.
+/// The last byte of the input says whether the rest is an xz stream already or
+/// an ELF file to compress into one.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- DebugFilesFuzzer.cpp - Any bytes lead to a debug file --------------===//
+//===- DebugFilesFuzzer.cpp - Any notes and debug links -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Whatever notes and debug links a binary has, the search for its debug file
-/// ends, and what is found can be its debug file. The input is a file; it
-/// stands in for the debug file, too, under a few of the names that lead there.
+/// terminates, and the file found can be its debug file. The input is the
+/// binary; it also serves as the debug file, under a few of the possible names.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Search.Directories = {Folder.file("directory")};
   std::vector<std::string> Candidates = debugFileCandidates(**Main, Search);
   check(Candidates.size() <= 16, "too many places to look at");
-  // Only where the file is: names may lead anywhere.
+  // Only in the input's folder: names may lead anywhere.
   for (const std::string &Candidate : Candidates)
     if (sys::path::parent_path(Candidate) == Folder.path() &&
         sys::path::filename(Candidate) == "a.debug")

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever an archive holds, printing it ends, and what it prints is bounded
-/// by the archive's size. The last byte of the input chooses the parts.
+/// Printing any archive terminates, and the output is bounded by the archive's
+/// size. The last byte of the input chooses the parts.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   // A row or frame names a file, which may be as long as the archive.
   uint64_t Bytes = A->buffer().getBufferSize();
   LimitedStream OS(64 * 1024 + 64 * Bytes + Bytes * Bytes);
-  // It breaks off where the text is out of all proportion.
+  // Output is truncated if it is out of all proportion.
   consumeError(printArchive(OS, *A, Options));
   return 0;
 }

@@ -47,7 +47,7 @@ public:
   Mutator(StringRef Bytes, size_t MaxSize, unsigned Seed)
       : File(Bytes.str()), MaxSize(MaxSize), Random(Seed) {}
 
-  /// False when there is nothing to mutate: no section headers, for example.
+  /// False if there is nothing to mutate: no section headers, for example.
   bool run();
 
   std::string File;
@@ -101,12 +101,12 @@ template <typename ELFT> bool Mutator<ELFT>::isInFile(const Shdr &S) const {
          S.sh_size <= File.size() - S.sh_offset;
 }
 
-/// Not loaded, and not a table of symbols or strings: mostly debug information.
+/// Neither loaded nor a table of symbols or strings: usually debug information.
 template <typename ELFT> bool Mutator<ELFT>::isDebug(const Shdr &S) {
   return S.sh_type == ELF::SHT_PROGBITS && !(S.sh_flags & ELF::SHF_ALLOC);
 }
 
-/// The index of a section that has bytes, zero when there is none. Debug
+/// The index of a section with contents, zero if there is none. Debug
 /// information is chosen more often.
 template <typename ELFT> unsigned Mutator<ELFT>::pickSection() {
   SmallVector<unsigned, 64> All, Debug;
@@ -137,13 +137,13 @@ void Mutator<ELFT>::moveOffsets(uint64_t From, int64_t By) {
     Move(S.sh_offset);
   for (Phdr &P : segments())
     Move(P.p_offset);
-  // Last, because they say where the headers above are.
+  // Last, because they hold the offsets of the headers above.
   Move(header().e_phoff);
   Move(header().e_shoff);
 }
 
-/// Gives section \p Index the contents \p New; what lies behind it moves by a
-/// multiple of eight, which keeps everything aligned.
+/// Gives section \p Index the contents \p New; everything behind it moves by a
+/// multiple of eight, to keep its alignment.
 template <typename ELFT>
 void Mutator<ELFT>::replace(unsigned Index, StringRef New) {
   Shdr &S = sections()[Index];
@@ -189,7 +189,7 @@ template <typename ELFT> void Mutator<ELFT>::mutateCompressed(unsigned Index) {
 
 template <typename ELFT> void Mutator<ELFT>::mutateContents(unsigned Index) {
   const Shdr &S = sections()[Index];
-  // Some of the time the packed bytes themselves.
+  // Sometimes mutate the compressed bytes themselves.
   if (S.sh_flags & ELF::SHF_COMPRESSED && below(8) != 0)
     return mutateCompressed(Index);
   size_t Room = MaxSize - std::min(MaxSize, File.size());
@@ -198,8 +198,8 @@ template <typename ELFT> void Mutator<ELFT>::mutateContents(unsigned Index) {
   replace(Index, mutateBytes(std::move(Old), Most));
 }
 
-/// Copies a part of one section to a place in it or in another: a DIE after
-/// itself, an attribute where another is.
+/// Copies a part of one section to an offset in it or in another: for example,
+/// a DIE after itself, or an attribute over another.
 template <typename ELFT> void Mutator<ELFT>::repeatPart(unsigned Index) {
   std::string From = contents(sections()[pickSection()]);
   std::string To = contents(sections()[Index]);

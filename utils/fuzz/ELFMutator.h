@@ -17,12 +17,12 @@ namespace lidia {
 /// Mutates the \p Size bytes at \p Data, which has room for \p MaxSize, and
 /// returns the new size. Every choice comes from \p Seed and libFuzzer.
 ///
-/// An ELF file rarely survives libFuzzer's own mutations: a byte that is
-/// inserted moves everything behind it away from where the headers say it is,
-/// and a byte that is changed within a compressed section makes it unreadable.
-/// Here one section is chosen by its header, unpacked, mutated, packed again
-/// and put back, and the headers follow. Some of the time it is a header that
-/// is mutated, or the file as a whole, as libFuzzer does.
+/// An ELF file rarely survives libFuzzer's own mutations: inserting a byte
+/// moves everything behind it away from the offsets in the headers, and
+/// changing a byte of a compressed section makes it unreadable. Here one
+/// section is chosen by its header, decompressed, mutated, compressed and put
+/// back, and the headers are updated. Sometimes a header is mutated instead,
+/// or, as in libFuzzer, the file as a whole.
 size_t mutateELF(uint8_t *Data, size_t Size, size_t MaxSize, unsigned Seed);
 
 } // namespace lidia

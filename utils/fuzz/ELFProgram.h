@@ -1,4 +1,4 @@
-//===- ELFProgram.h - The headers of a made-up program ----------*- C++ -*-===//
+//===- ELFProgram.h - The headers of a synthetic program --------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

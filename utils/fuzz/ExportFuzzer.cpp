@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever an archive holds, exporting it fails or gives an ELF file that
-/// LLVM's DWARF reader has no complaint about and from which our converter
-/// makes an archive that answers the same. One that verify() finds sound is
-/// never refused but for its size. The last byte of the input is options.
+/// Exporting any archive either fails or gives an ELF file that LLVM's DWARF
+/// reader reads without errors and that our converter turns into an archive
+/// with the same answers. An archive in which verify() finds no error is
+/// refused only for its size. The last byte of the input is options.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ static void readWithLLVM(StringRef ELF, const Archive &A) {
   Expected<std::unique_ptr<object::ObjectFile>> File =
       object::ObjectFile::createObjectFile(MemoryBufferRef(ELF, "exported"));
   if (!File) {
-    // LLVM knows not all machines that an archive can name.
+    // LLVM does not know all machines that an archive can name.
     consumeError(File.takeError());
     return;
   }
@@ -83,7 +83,7 @@ static void convertBack(StringRef ELF, const Archive &A) {
     compare(A, *Back);
 }
 
-/// Whether DWARF and our converter keep all of what is in \p A, so that the
+/// Whether DWARF and our converter preserve all contents of \p A, so that the
 /// answers can be compared.
 static bool survives(const Archive &A);
 
@@ -113,11 +113,11 @@ static bool survives(const Archive &A) {
   const ArchiveInfo *Info = A.info();
   for (uint64_t I = 0; I != A.rangeCount(); ++I) {
     RangeEntry R = A.range(I);
-    // Low addresses stand for code that the linker dropped.
+    // Low addresses denote code that the linker dropped.
     if (R.VA == 0)
       return false;
-    // A name with a NUL byte ends there, and one that is not UTF-8 or must not
-    // be demangled is written as what is and may.
+    // The export cuts a name at a NUL byte, and changes one that is not UTF-8
+    // or must not be demangled.
     for (StringOffset S : {R.Function, R.File, R.CallFile})
       if (A.string(S).empty() || A.string(S).contains('\0') ||
           !json::isUTF8(A.string(S)) || !canDemangle(A.string(S)))

@@ -1,4 +1,4 @@
-//===- FuzzInput.h - Taking a fuzzer's input apart --------------*- C++ -*-===//
+//===- FuzzInput.h - Decodes a fuzzer's input -------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,7 +30,7 @@ inline void check(bool Holds, const llvm::Twine &Message) {
 }
 
 /// Ends the process as soon as more than \p Limit bytes were written, so that
-/// output that grows without bound is found before memory ends.
+/// unbounded output is found before memory runs out.
 class LimitedStream : public llvm::raw_ostream {
 public:
   explicit LimitedStream(uint64_t Limit) : Limit(Limit) { SetUnbuffered(); }
@@ -88,8 +88,8 @@ private:
   llvm::StringRef Rest;
 };
 
-/// Takes the last byte off \p Input, for options: what comes before keeps its
-/// place, so that a file is a good input as it is.
+/// Takes the last byte off \p Input, for options: the rest is unchanged, so
+/// that a file is a good input as it is.
 inline uint8_t takeLastByte(llvm::StringRef &Input) {
   if (Input.empty())
     return 0;

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever the bytes are, reading Go's tables from them either fails or gives
-/// ranges that nest.
+/// Reading Go's tables from any bytes either fails or gives ranges that nest.
 ///
 //===----------------------------------------------------------------------===//
 

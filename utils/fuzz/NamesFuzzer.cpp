@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever a name is, demangling and shortening it end, and give a text of a
-/// size that the name's justifies.
+/// Demangling and shortening any name terminates and gives a text in proportion
+/// to the name's size.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PairFuzzer.cpp - Any bytes as a binary and its other file ----------===//
+//===- PairFuzzer.cpp - Any bytes as a binary and a second file -----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever a binary and the file that it leads to are, converting them either
-/// fails or gives an archive whose structure is sound. The input is the other
-/// file, the binary, and in its last four bytes the former's size
-/// (little-endian). The other file has all the names by which the corpus asks
-/// for one: a .dwo file's, a package's, a supplementary file's.
+/// Converting any binary with any second file that it refers to either fails or
+/// gives an archive whose structure is sound. The input is the second file,
+/// followed by the binary, followed by the size of the former in four bytes
+/// (little-endian). The second file is available under all names that the
+/// corpus refers to: those of a .dwo file, a package and a supplementary file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   for (StringRef Name : {"a.elf.dwp", "i.dwo", "t.dwo", "common.debug"})
     Temporary.write(Name, Other);
   ConvertOptions Options = fuzzOptions();
-  // Nothing outside of the folder may decide the outcome.
+  // Nothing outside the folder may affect the result.
   Options.Search.Directories = {Temporary.file("none")};
   Options.SplitDirectories = {Temporary.file("")};
   convertAndCheck(std::move(*Main), Options);

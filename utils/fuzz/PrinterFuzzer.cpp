@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// FramePrinter prints byte for byte what LLVM's printers do, and no control
-/// characters; what is printed as JSON is JSON. The last two bytes of the input
-/// are options.
+/// FramePrinter's output is identical to that of LLVM's printers and has no
+/// control characters; JSON output is valid JSON. The last two bytes of the
+/// input are options.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// More than any answer for inputs of the size that fuzzers make.
+/// More than any answer for inputs of a fuzzer's size.
 static constexpr uint64_t MaxOutput = 64 * 1024 * 1024;
 
 static SymbolizerOptions symbolizerOptions(uint8_t Bits) {
@@ -61,7 +61,7 @@ static void comparePrinters(const Archive &A, const SymbolizerOptions &Options,
                    Theirs.inlinedCode(Address));
   }
   check(Mine.text() == Reference.text(), "FramePrinter prints something else");
-  // Or a name could write to the terminal what it likes.
+  // Otherwise a name could send control sequences to the terminal.
   check(Mine.text().find_if([](uint8_t C) {
     return (C < 0x20 && C != '\n') || C == 0x7f;
   }) == StringRef::npos,
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::optional<Archive> A = archiveFromInput(Input);
   if (!A)
     return 0;
-  // LLVM's printers take this name for none.
+  // LLVM's printers treat this name as a missing one.
   if (Input.contains(DILineInfo::BadString))
     return 0;
   if (PrinterBits & 8)

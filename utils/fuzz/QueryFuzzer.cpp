@@ -1,4 +1,4 @@
-//===- QueryFuzzer.cpp - Any bytes as lines that ask ----------------------===//
+//===- QueryFuzzer.cpp - Any bytes as query lines -------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever standard input is, its lines are those that are in it, however they
-/// arrive, and reading a line as a query either fails or gives parts of it. The
-/// first byte says where the input is torn.
+/// Any standard input is split into its lines, however it arrives, and parsing
+/// a line as a query either fails or gives parts of it. The first byte says
+/// where the input is split into two writes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ static void checkReader(StringRef Text, size_t Tear) {
   auto BeforeWait = [&] {
     if (Written)
       return;
-    // The second time there is nothing left to read and the end to find.
+    // The second time there is nothing left to read except the end.
     write(Pipe[1], Text.drop_front(Tear));
     ::close(Pipe[1]);
     Written = true;
@@ -64,10 +64,11 @@ static void checkReader(StringRef Text, size_t Tear) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Text(reinterpret_cast<const char *>(Data), Size);
-  // A pipe takes that much at once.
+  // A pipe accepts that much at once.
   Text = Text.take_front(32 * 1024);
   uint8_t Tear = takeLastByte(Text);
-  // One input in four, because a pipe costs ten times what all else does.
+  // One input in four, because a pipe costs ten times as much as everything
+  // else.
   if (Tear >= 192)
     checkReader(Text, std::min<size_t>(Tear - 192, Text.size()));
   while (!Text.empty()) {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Stands in for libFuzzer: gives each file named on the command line to the
-/// fuzzer's code once. Ends well if nothing crashes.
+/// Replaces libFuzzer: passes each file named on the command line to the
+/// fuzzer's code once. Succeeds if nothing crashes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ int main(int Argc, char **Argv) {
       llvm::errs() << Argv[I] << ": " << File.getError().message() << '\n';
       return 1;
     }
-    // A copy of just that size, so that reading past it is noticed.
+    // An exact-size copy, so that reads past its end are detected.
     size_t Size = (*File)->getBufferSize();
     auto Copy = std::make_unique<uint8_t[]>(Size);
     std::copy((*File)->getBufferStart(), (*File)->getBufferEnd(), Copy.get());

@@ -17,7 +17,7 @@
 
 namespace lidia {
 
-/// A folder for this process, which goes with it.
+/// A folder for this process, removed with this object.
 class TemporaryFolder {
 public:
   TemporaryFolder() {

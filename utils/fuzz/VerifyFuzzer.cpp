@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where verify() finds no issue in an archive, whoever made it, lookups
-/// answer what a search of all ranges does, and batches and return pads answer
-/// what single lookups do.
+/// If verify() finds no issue in an archive, lookups agree with a search of all
+/// ranges, and batches and return pads agree with single lookups.
 ///
 //===----------------------------------------------------------------------===//
 

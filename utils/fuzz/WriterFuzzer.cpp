@@ -1,4 +1,4 @@
-//===- WriterFuzzer.cpp - Written archives answer right -------------------===//
+//===- WriterFuzzer.cpp - Lookups in written archives ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever sound ranges the writer is given, it writes an archive that
-/// verify() finds sound and whose lookups answer what a search of the ranges
-/// as they were given does.
+/// From any valid ranges the writer makes an archive in which verify() finds no
+/// issue and whose lookups agree with a search of the given ranges.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,7 @@ using namespace lidia;
 using namespace llvm;
 
 namespace {
-/// A frame as the model has it.
+/// A frame of the model.
 struct ModelFrame {
   StringRef Function, File;
   uint32_t Line = 0;
@@ -41,7 +40,8 @@ static void setPosition(const ArchiveModel &Model, const ModelRange &R,
     if (Row.Offset > Offset)
       break;
     StringRef File = kept(Model, Row.File);
-    // Without a file a line says nothing, unless the range has none either.
+    // Without a file, a line is meaningless, unless the range has no file
+    // either.
     bool Known = !File.empty() || kept(Model, R.File).empty();
     F.File = File;
     F.Line = Known ? Row.Line : 0;
@@ -53,7 +53,7 @@ static SmallVector<ModelFrame, 8> search(const ArchiveModel &Model,
                                          uint64_t Address) {
   SmallVector<ModelFrame, 8> Frames;
   const ModelRange *Inner = nullptr;
-  // The deeper of two that cover an address comes later.
+  // Of two ranges that cover an address, the deeper one comes later.
   for (const ModelRange &R : reverse(Model.Ranges)) {
     if (Address - R.Start >= R.Length)
       continue;
@@ -76,8 +76,8 @@ static void compare(const Archive &A, const ArchiveModel &Model,
   for (size_t I = 0; I != Want.size(); ++I) {
     check(A.string(Got[I].Function) == kept(Model, Want[I].Function),
           "wrong function");
-    // Without the extension there is no place for a row's own file, and a line
-    // of another file is not kept.
+    // Without the extension a row cannot have a file of its own, and a line of
+    // another file is dropped.
     if (!Model.Options.Extension)
       continue;
     check(Got[I].Line == Want[I].Line, "wrong line");

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever a description says, it is refused or gives bytes; bytes that it
-/// does not spoil open.
+/// Any description is either refused or gives bytes; undamaged ones can be
+/// opened.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace lidia;
 using namespace llvm;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
-  // The parser wants a terminator behind the text.
+  // The parser requires a terminator behind the text.
   std::string Text(reinterpret_cast<const char *>(Data), Size);
   Expected<std::string> Bytes =
       archiveFromYAML(MemoryBufferRef(Text, "fuzz"), [](StringRef) {});

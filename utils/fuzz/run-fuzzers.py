@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Runs all fuzz targets of a build for a given time, and prints what they did.
+"""Runs all fuzz targets of a build for a given time, and prints the results.
 
     cmake --preset fuzz-fast && cmake --build --preset fuzz-fast
     utils/fuzz/run-fuzzers.py --build build-fuzz-fast --seconds 600
 
-Each target gets its share of the time, starts from what is checked in
-(test/Fuzz/corpus) and from what it found before (--corpus), and keeps on after
-a crash. The table that is printed has the runs, the runs per second, the edges and
-the crashes of this call. With --total FILE the runs and the highest number of edges
-of all calls with that file are kept there: the columns of docs/Robustness.md, which
-has the runs of both builds.
+Each target gets its share of the time, starts from the inputs checked in
+(test/Fuzz/corpus) and those found before (--corpus), and continues after a
+crash. The printed table has the runs, the runs per second, the edges and the
+crashes of this call. With --total FILE, the runs and the highest number of
+edges of all calls with that file are accumulated there: the columns of
+docs/Robustness.md, which has the runs of both builds.
 
-Exit status 1 says that something crashed: the inputs are in --crashes.
+Exit status 1 means that something crashed: the inputs are in --crashes.
 """
 
 import argparse
@@ -25,8 +25,8 @@ import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# What each target starts from (below the source tree), the longest input that it
-# makes, its dictionary and its share of the time.
+# The seeds of each target (below the source tree), its maximum input size, its
+# dictionary and its share of the time.
 TARGETS = {
     "archive": (["test/Fuzz/corpus/archive"], 1024, "archive.dict", 2),
     "verify": (["test/Fuzz/corpus/verify", "test/Fuzz/corpus/archive"], 1024, "archive.dict", 1),

@@ -1,11 +1,11 @@
-# Builds go-reader with Lidia's Go module, or says in one line why not.
+# Builds go-reader with Lidia's Go module, or prints in one line why not.
 #
 #   cmake -DGO=go -DSOURCE=folder -DBINARY=folder -DOUTPUT=file
 #         -P BuildGoReader.cmake
 #
-# Succeeds either way. A failure is remembered, so that a machine without the
-# network does not wait for it in each build: it is tried again when the sources
-# or Go's settings change, or when the file that holds the reason is removed.
+# Succeeds either way. A failure is recorded, so that builds without network
+# access do not wait for it each time: the build is retried if the sources or
+# Go's settings change, or if the file with the reason is removed.
 set(REASON_FILE "${BINARY}/why-not.txt")
 
 function(give_up REASON)
@@ -14,7 +14,7 @@ function(give_up REASON)
   message(NOTICE "go-reader: not built: ${REASON}")
 endfunction()
 
-# Everything that decides whether a new attempt can end otherwise.
+# Everything that may change the result of a new attempt.
 file(SHA256 "${SOURCE}/main.go" MAIN)
 file(SHA256 "${SOURCE}/go.sum" MODULE)
 set(SETTINGS)
@@ -50,12 +50,12 @@ if(NOT GO)
   return()
 endif()
 
-# In a copy, so that Go leaves the sources as they are. What it downloads is
-# checked against go.sum.
+# Build a copy, so that Go does not modify the sources. Downloads are checked
+# against go.sum.
 file(COPY "${SOURCE}/main.go" "${SOURCE}/go.mod" "${SOURCE}/go.sum"
   DESTINATION "${BINARY}/source")
-# A Go before 1.21 does not understand the version of Go that go.mod names, and
-# those after it want no older one than the module's own go.mod does.
+# Go before 1.21 does not understand the Go version in go.mod, and later ones
+# require at least the version in the module's own go.mod.
 if(SETTINGS MATCHES "^go1\\.(1[0-9]|20)[^0-9]")
   file(READ "${SOURCE}/go.mod" GO_MOD)
   string(REGEX REPLACE "\ngo [0-9.]+" "\ngo 1.${CMAKE_MATCH_1}" GO_MOD "${GO_MOD}")
@@ -81,7 +81,7 @@ if(STATUS MATCHES "timeout")
   give_up("Go did not end within two minutes")
   return()
 endif()
-# The last line says most; those before it say what was being downloaded.
+# The last line is the most informative; those before it list downloads.
 string(STRIP "${MESSAGES}" MESSAGES)
 string(REGEX REPLACE ".*\n" "" REASON "${MESSAGES}")
 string(REGEX REPLACE "^main.go:[0-9:]+ *" "" REASON "${REASON}")

@@ -67,7 +67,7 @@ func lookup(path string, options ...lidia.Option) error {
 	if err != nil {
 		return err
 	}
-	// Closes the file, also when it fails.
+	// Closes the file, even on failure.
 	table, err := lidia.OpenReader(file, options...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -98,16 +98,16 @@ func lookup(path string, options ...lidia.Option) error {
 	return out.Flush()
 }
 
-// inMemory is an archive that needs no system call to be read: what is measured
-// is the library and not the kernel.
+// inMemory is an archive that needs no system call to be read: the measurement
+// covers the library and not the kernel.
 type inMemory struct {
 	*bytes.Reader
 }
 
 func (inMemory) Close() error { return nil }
 
-// The batch that is looked up in ascending order, and the length of the list of
-// random addresses: as in LookupBenchmark.cpp.
+// The size of the batch looked up in ascending order, and the length of the
+// list of random addresses, as in LookupBenchmark.cpp.
 const (
 	batch     = 100_000
 	addresses = 1 << 20
@@ -144,7 +144,7 @@ func bench(path string) error {
 
 // pickAddresses returns addresses of code from all over an archive, the same
 // each time and distributed like those of LookupBenchmark.cpp: any range with
-// equal chance, then any byte of it. The library does not tell its ranges, so
+// equal chance, then any byte of it. The library does not expose its ranges, so
 // this reads them from the tables.
 func pickAddresses(data []byte) ([]uint64, error) {
 	if len(data) < 128 {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes an archive, sound or broken in a certain way, from a description in
-/// YAML that a reader of the test can follow. `--help` lists the keys.
+/// Writes an archive, valid or with specific damage, from a description in YAML
+/// that is readable in a test. `--help` lists the keys.
 ///
 //===----------------------------------------------------------------------===//
 
