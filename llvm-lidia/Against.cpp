@@ -1,4 +1,4 @@
-//===- Against.cpp - Whether an archive is a binary's ---------------------===//
+//===- Against.cpp - Whether an archive belongs to a binary ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -41,8 +41,7 @@ static std::string buildIDText(ArrayRef<uint8_t> ID) {
   return ID.empty() ? "none" : toHex(ID, /*LowerCase=*/true);
 }
 
-/// The first difference between \p Ours and \p Theirs; empty when there is
-/// none.
+/// The first difference between \p Ours and \p Theirs; empty if there is none.
 static std::string describeDifference(const ArchiveInfo &Ours,
                                       const ArchiveInfo &Theirs) {
   if (Ours.BuildID != Theirs.BuildID)
@@ -65,7 +64,7 @@ static std::string describeDifference(const ArchiveInfo &Ours,
   for (const std::string &D : Differences)
     if (!D.empty())
       return D;
-  // Archives need not have one, and debug files have none.
+  // Archives may lack one, and debug files have none.
   if (!Ours.Identity.empty() && !Theirs.Identity.empty() &&
       Ours.Identity != Theirs.Identity)
     return "identity " + toHex(Ours.Identity, /*LowerCase=*/true) +
@@ -93,8 +92,8 @@ static Error compareHeaders(const Archive &A, StringRef Path) {
 // The contents
 //===----------------------------------------------------------------------===//
 
-/// The options that \p A was made with: recorded in its extension, or guessed
-/// from what it holds.
+/// The options that \p A was made with: recorded in its extension, or inferred
+/// from its contents.
 static void recallOptions(const Archive &A, ConvertOptions &Options) {
   Options.Archive.Checksums = A.hasChecksums();
   Options.Archive.Strings = A.stringForm();
@@ -146,7 +145,7 @@ static std::optional<uint64_t> firstOtherRow(const Archive &A,
   return std::nullopt;
 }
 
-/// The first difference between the contents of \p Ours and \p Made; empty when
+/// The first difference between the contents of \p Ours and \p Made; empty if
 /// there is none.
 static std::string describeDifference(const Archive &Ours,
                                       const Archive &Made) {
@@ -204,7 +203,7 @@ Error compareWithBinary(const Archive &A, StringRef Binary,
     return Made.takeError();
 
   std::string How = describeDifference(A, *Made);
-  // Others may lay out the same contents in another way.
+  // Other writers may lay out the same contents differently.
   if (How.empty() && A.info())
     How = describeByteDifference(A.buffer().getBuffer(),
                                  Made->buffer().getBuffer());

@@ -1,4 +1,4 @@
-//===- Against.h - Whether an archive is a binary's -------------*- C++ -*-===//
+//===- Against.h - Whether an archive belongs to a binary -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,12 +13,11 @@
 
 namespace lidia {
 
-/// Finds out whether \p A was made from \p Binary:
+/// Checks whether \p A was made from \p Binary:
 ///
 ///  - its build ID and ELF header are the binary's;
-///  - an archive made anew, with the options that \p A says it was made with,
-///    holds the same ranges and rows, and is the same file if \p A has an
-///    extension.
+///  - an archive made anew, with the options recorded in \p A, has the same
+///    ranges and rows, and is the same file if \p A has an extension.
 ///
 /// \p Remake has the options that an archive does not record. The error names
 /// the first difference.

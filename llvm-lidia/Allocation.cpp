@@ -1,4 +1,4 @@
-//===- Allocation.cpp - An allocation that fails ends the process ---------===//
+//===- Allocation.cpp - Ends the process if an allocation fails -----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The functions that the linker calls in place of malloc and its like
-/// (--wrap, ld(1)), everywhere in a program that is linked statically.
+/// The functions that the linker calls in place of malloc and its like (--wrap,
+/// ld(1)), everywhere in a program in a statically linked program.
 ///
 /// A handler for operator new is not enough. LLVM's demanglers call malloc and
-/// abort when it fails, liblzma takes a failure for a damaged section, and
+/// abort if it fails, liblzma mistakes a failure for a damaged section, and
 /// constructors of static objects run before main() can install a handler.
 ///
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Cache.cpp - llvm-lidia cache: what lookup made and kept ------------===//
+//===- Cache.cpp - llvm-lidia cache: inspects and prunes it ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -118,12 +118,12 @@ static StringRef kindOf(const CacheEntry &E) {
       .Default("unknown");
 }
 
-/// Opens an entry so that it does not count as used: reading it would set its
-/// access time.
+/// Opens an entry without marking it as used: reading it would set its access
+/// time.
 static std::unique_ptr<MemoryBuffer> openUnused(const CacheEntry &E) {
   int Flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int FD = ::open(E.Path.c_str(), Flags | O_NOATIME);
-  // Only the owner may.
+  // Only the owner may use O_NOATIME.
   if (FD < 0)
     FD = ::open(E.Path.c_str(), Flags);
   if (FD < 0)
@@ -134,7 +134,7 @@ static std::unique_ptr<MemoryBuffer> openUnused(const CacheEntry &E) {
   return Buffer ? std::move(*Buffer) : nullptr;
 }
 
-/// The build ID in the entry, in digits; "-" when it has none, or is damaged.
+/// The build ID in the entry, in hexadecimal; "-" if it has none or is damaged.
 static std::string buildIDOf(const CacheEntry &E) {
   std::unique_ptr<MemoryBuffer> Buffer = openUnused(E);
   if (!Buffer)

@@ -1,4 +1,4 @@
-//===- CacheAdd.cpp - Making an entry of the cache ------------------------===//
+//===- CacheAdd.cpp - Adds an entry to the cache --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -72,7 +72,7 @@ Error addToCache(StringRef Folder, const AddRequest &R) {
                           C.folder().str() +
                           " cannot be used (name another one with "
                           "--cache-dir= or LIDIA_CACHE_DIR)";
-    // It is removed with the cache object.
+    // The temporary file is removed with the cache object.
     if (!R.OrTemporary)
       return createStringError(NotKept);
     Observer.warning(NotKept);

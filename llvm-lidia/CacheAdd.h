@@ -1,4 +1,4 @@
-//===- CacheAdd.h - Making an entry of the cache ----------------*- C++ -*-===//
+//===- CacheAdd.h - Adds an entry to the cache ------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,18 +23,18 @@ struct AddRequest {
   bool Quiet = false;
   /// Leave the archive in a temporary file if the cache cannot be used.
   bool OrTemporary = false;
-  /// The process with which this one is to end; 0: with none.
+  /// The process whose end ends this one; 0: none.
   uint64_t EndWith = 0;
 };
 
 /// Reads the options of add, whose operand is \p Binary.
 AddRequest readAddRequest(CommandLine &Line, llvm::StringRef Binary);
 
-/// Complains about options of add, for the other commands of the cache.
+/// Reports options of add as errors, for the other subcommands of cache.
 void refuseAddOptions(CommandLine &Line);
 
 /// Makes or finds the archive and prints its path on standard output. Fails as
-/// convert() does, and, unless a temporary file will do, where no cache in
+/// convert() does, and, unless a temporary file is allowed, if no cache in
 /// \p Folder can keep the archive.
 llvm::Error addToCache(llvm::StringRef Folder, const AddRequest &R);
 

@@ -32,8 +32,8 @@ enum class CommandIndex : unsigned {
 #undef LIDIA_COMMAND
 };
 
-/// Says of an option which commands have it; llvm::opt::DefaultVis, which is
-/// bit 0, that all do.
+/// The commands that have an option; llvm::opt::DefaultVis, which is bit 0,
+/// stands for all of them.
 enum CommandVisibility : unsigned {
 #define LIDIA_COMMAND(ID, ...) ID##Vis = 2u << unsigned(CommandIndex::ID),
 #include "Commands.def"
@@ -47,8 +47,8 @@ struct Command {
   const char *Summary;
   const char *Overview;
   CommandVisibility Visibility;
-  /// Does what the command line says. Nothing has been printed when it returns
-  /// CommandLine::takeErrors().
+  /// Runs the command. If it returns CommandLine::takeErrors(), it has not
+  /// printed anything.
   llvm::Error (*Run)(CommandLine &);
 };
 
@@ -58,7 +58,7 @@ struct Command {
 
 llvm::ArrayRef<Command> commands();
 
-/// Null when no command is called \p Name.
+/// Null if no command is named \p Name.
 const Command *findCommand(llvm::StringRef Name);
 
 } // namespace lidia

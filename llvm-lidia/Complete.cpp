@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is taken from the tables that the tool itself reads, Commands.def
-// and Options.td, so that no list of options can be out of date.
+// Everything is derived from the tables that the tool itself reads,
+// Commands.def and Options.td, so that no list of options can become stale.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ struct Candidate {
 
 /// The answer to one request.
 struct Completion {
-  /// Of the last word; others are dropped when the answer is printed.
+  /// Candidates for the last word; those that do not match it are dropped when
+  /// the answer is printed.
   std::vector<Candidate> Candidates;
   StringRef Names = "none";
 };
@@ -61,7 +62,7 @@ static void addOptions(Completion &To, const Command &C) {
   }
 }
 
-/// The option of \p C that is spelt \p Spelling ("--obj=", "-o").
+/// The option of \p C spelled \p Spelling ("--obj=", "-o").
 static std::optional<opt::Option> findOption(const Command &C,
                                              StringRef Spelling) {
   const opt::OptTable &Table = optionTable();
@@ -74,8 +75,8 @@ static std::optional<opt::Option> findOption(const Command &C,
   return std::nullopt;
 }
 
-/// Adds the values of \p O, each behind \p Before, which ends with the elements
-/// of a list that are there already.
+/// Adds the values of \p O, each prefixed with \p Before, which ends with the
+/// list elements already entered.
 static void addValues(Completion &To, opt::Option O, StringRef Before) {
   O = O.getUnaliasedOption();
   if (O.getID() == OPT_source_EQ)
@@ -92,8 +93,8 @@ static void addValues(Completion &To, opt::Option O, StringRef Before) {
                  .Default("none");
 }
 
-/// Adds what can be the next operand of \p C after \p Count others, as its
-/// usage says: "<binary>", or words of which some are followed by another
+/// Adds candidates for the next operand of \p C after \p Count others,
+/// according to its usage: "<binary>", or words, some of which take another
 /// operand.
 static void addOperands(Completion &To, const Command &C,
                         const std::vector<std::string> &Before) {
@@ -139,7 +140,7 @@ static void addArguments(Completion &To, const Command &C,
   StringRef Spelling = Last.take_front(Equals + 1);
   std::optional<opt::Option> O = findOption(C, Spelling);
   if (!O) {
-    // Some names have an equals sign in them (--inlining=true).
+    // Some names contain an equals sign (--inlining=true).
     return addOptions(To, C);
   }
   StringRef Value = Last.drop_front(Spelling.size());
@@ -162,7 +163,7 @@ static Completion completeWords(ArrayRef<const char *> Before, StringRef Last) {
   } else {
     if (Before.empty())
       addCommands(To);
-    // The name of this command can be left out.
+    // This command's name can be left out.
     addArguments(To, *findCommand("create"), Before, Last);
   }
   return To;

@@ -1,4 +1,4 @@
-//===- ContentOptions.cpp - Options for what an archive holds -------------===//
+//===- ContentOptions.cpp - Options for an archive's contents -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ContentOptions.h - Options for what an archive holds -----*- C++ -*-===//
+//===- ContentOptions.h - Options for an archive's contents -----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,13 +14,12 @@
 
 namespace lidia {
 
-/// Puts the options of Options.td that say what an archive holds into \p O.
-/// Returns whether there were any; without one the archive holds functions
-/// alone.
+/// Stores in \p O the options of Options.td for an archive's contents. Returns
+/// whether there were any; without one the archive only has functions.
 bool readContentOptions(CommandLine &Line, ConvertOptions &O);
 
-/// Has \p O keep all that a lookup can answer: files, lines, columns, and
-/// checksums.
+/// Sets \p O to keep everything that a lookup can use: files, lines, columns,
+/// and checksums.
 void keepAllForLookup(ConvertOptions &O);
 
 } // namespace lidia

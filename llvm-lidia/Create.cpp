@@ -65,7 +65,7 @@ static Request readRequest(CommandLine &Line) {
 }
 
 static void print(const Request &R, const ConvertStatistics &Statistics) {
-  // The archive itself may be what goes to standard output.
+  // The archive itself may go to standard output.
   bool IsOutput = R.Output == "-" || ownDescriptor(R.Output) == STDOUT_FILENO;
   raw_ostream &OS = IsOutput ? errs() : outs();
   if (R.Statistics == StatisticsFormat::Text)

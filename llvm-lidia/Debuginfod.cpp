@@ -47,7 +47,7 @@ std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
                                 function_ref<void(const Twine &)> Warn) {
   SmallString<128> Program = helperProgram(FinderName);
   if (!sys::fs::can_execute(Program)) {
-    Warn("debuginfod: servers cannot be asked without " + Program);
+    Warn("debuginfod: servers cannot be queried without " + Program);
     return std::string();
   }
   HelperFile Answer("debuginfod");
@@ -57,7 +57,7 @@ std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
   }
   std::string ID = toHex(BuildID, /*LowerCase=*/true);
   std::string Failure;
-  // It keeps its own time limit.
+  // It enforces its own time limit.
   int Status = sys::ExecuteAndWait(
       Program, {FinderName, ID, utostr(MaxSize), utostr(uint64_t(::getpid()))},
       std::nullopt, {StringRef(), Answer.path(), StringRef()},

@@ -16,16 +16,15 @@
 
 namespace lidia {
 
-/// The most bytes that a debug file from a server may have: what
-/// DEBUGINFOD_MAXSIZE says, as elfutils' client reads it (debuginfod-client-
-/// config(7)): a number of bytes, or 0 for no limit; 4 GiB where it says
-/// nothing.
+/// The maximum size in bytes of a debug file from a server: DEBUGINFOD_MAXSIZE,
+/// interpreted as by elfutils' client (debuginfod-client-config(7)), where 0
+/// means no limit; 4 GiB if it is not set.
 uint64_t defaultDebuginfodMaxSize();
 
-/// Asks the servers in DEBUGINFOD_URLS for the debug file of \p BuildID, as
-/// DebugFileSearch::Fetch: by running the helper lidia-debuginfod-find. A file
-/// of more than \p MaxSize bytes, if that is not 0, or one that would fill the
-/// disk is not taken.
+/// Queries the servers in DEBUGINFOD_URLS for the debug file of \p BuildID by
+/// running the helper lidia-debuginfod-find; for DebugFileSearch::Fetch.
+/// Refuses a file of more than \p MaxSize bytes, if that is not 0, and one that
+/// would fill the disk.
 std::string
 fetchFromDebuginfod(llvm::ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
                     llvm::function_ref<void(const llvm::Twine &)> Warn);

@@ -1,4 +1,4 @@
-//===- DebuginfodFind.cpp - lidia-debuginfod-find: asks servers -----------===//
+//===- DebuginfodFind.cpp - lidia-debuginfod-find: queries servers --------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,20 +8,20 @@
 
 // usage: lidia-debuginfod-find BUILD-ID MAX-SIZE PARENT
 //
-// Asks the servers in DEBUGINFOD_URLS, one after another, for the debug file of
-// a build ID, and prints for llvm-lidia, its only caller,
+// Queries the servers in DEBUGINFOD_URLS, one after another, for the debug file
+// of a build ID, and prints for llvm-lidia, its only caller,
 //
 //   warning MESSAGE    for each server that fails or has another binary's file
 //   file PATH          if one has it, where the copy is in the cache
 //
-// A file of more than MAX-SIZE bytes (0: of any size), or one that would take
-// what is to stay free of the disk, is not kept. LLVM's library writes what a
-// server sends to its cache without a limit, so the limit is one of the process
-// (RLIMIT_FSIZE). Each server has a process of its own: one that sends too much
-// or takes too long ends that and not the search.
+// A file of more than MAX-SIZE bytes (0: of any size), or one that would use up
+// the disk's reserve, is not kept. LLVM's library writes downloads to its cache
+// without a limit, so the limit is set for the process (RLIMIT_FSIZE). Each
+// server is queried in a separate process: one that sends too much or takes too
+// long ends that process, not the search.
 //
-// Servers, cache and time limit (DEBUGINFOD_TIMEOUT, for each server) are what
-// LLVM's Debuginfod library says they are.
+// Servers, cache and time limit (DEBUGINFOD_TIMEOUT, for each server) are those
+// of LLVM's Debuginfod library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ using namespace llvm;
 
 static int warn(const Twine &Message) {
   outs() << "warning debuginfod: " << Message << '\n';
-  // Should the process be killed later, this is not lost.
+  // Keeps the warning if the process is killed later.
   outs().flush();
   return 0;
 }
@@ -77,11 +77,11 @@ struct Request {
 // Limits
 //===----------------------------------------------------------------------===//
 
-/// So much of a disk stays free, or a twentieth of it if that is less.
+/// The space that stays free on a disk, unless a twentieth of the disk is less.
 static constexpr uint64_t Reserve = uint64_t(1) << 30;
 
-/// How many bytes a file in \p Folder may have so that the reserve stays;
-/// UINT64_MAX where the system does not say.
+/// The maximum size of a file in \p Folder that preserves the reserve;
+/// UINT64_MAX if the system does not tell.
 static uint64_t spaceIn(const std::string &Folder) {
   struct statvfs Status;
   if (::statvfs(Folder.c_str(), &Status))
@@ -92,11 +92,11 @@ static uint64_t spaceIn(const std::string &Folder) {
   return Free - std::min(Free, Kept);
 }
 
-/// The messages of the handlers. Set before the handlers are.
+/// The messages of the handlers. Set before the handlers are installed.
 static std::string TooLarge, TooLong;
 
-/// Bounds the files that this process writes to \p Bytes, or to what it may
-/// set. Allowed in signal handlers, as getrlimit and setrlimit are system
+/// Limits the files that this process writes to \p Bytes, or to the hard limit.
+/// Allowed in signal handlers, because getrlimit and setrlimit are system
 /// calls.
 static void limitFileSize(uint64_t Bytes) {
   struct rlimit Limit;
@@ -106,20 +106,20 @@ static void limitFileSize(uint64_t Bytes) {
   ::setrlimit(RLIMIT_FSIZE, &Limit);
 }
 
-/// Ends a process whose time is over, or whose file is as large as it may get.
-/// The unfinished file goes, too.
+/// Ends a process whose time has expired, or whose file has reached the size
+/// limit, and removes the unfinished file.
 static void giveUp(int Signal) {
   sys::RunInterruptHandlers();
-  // Standard output is a file, too.
+  // Standard output may be a file, too.
   limitFileSize(UINT64_MAX);
   const std::string &Message = Signal == SIGXFSZ ? TooLarge : TooLong;
   (void)!::write(STDOUT_FILENO, Message.data(), Message.size());
   ::_exit(1);
 }
 
-/// Has the system bound what this process writes and how long it takes.
+/// Sets system limits on the data that this process writes and on its time.
 static void setLimits(const Request &R, StringRef Server) {
-  // The folder need not be there yet.
+  // The folder may not exist yet.
   (void)sys::fs::create_directories(R.CacheFolder);
   uint64_t Space = spaceIn(R.CacheFolder);
   uint64_t Most = R.MaxSize ? std::min(R.MaxSize, Space) : Space;
@@ -133,7 +133,7 @@ static void setLimits(const Request &R, StringRef Server) {
   std::signal(SIGXFSZ, giveUp);
   std::signal(SIGALRM, giveUp);
   limitFileSize(Most);
-  // A name server, unlike a web server, is not bound by curl's time limit.
+  // curl's time limit covers web servers but not name servers.
   ::alarm(unsigned(R.Timeout.count() / 1000) + 5);
 }
 
@@ -141,7 +141,7 @@ static void setLimits(const Request &R, StringRef Server) {
 // Asking
 //===----------------------------------------------------------------------===//
 
-/// Asks the cache and then, if it is not empty, \p Server. False when neither
+/// Queries the cache and then, if it is not empty, \p Server. False if neither
 /// has the file.
 static bool ask(const Request &R, StringRef Server) {
   std::string UrlPath = getDebuginfodDebuginfoUrlPath(R.ID);
@@ -157,7 +157,7 @@ static bool ask(const Request &R, StringRef Server) {
     outs() << "file " << *Path << '\n';
     return true;
   }
-  // LLVM keeps what it got, be it half a file or another's.
+  // LLVM keeps any download, even a partial file or another binary's.
   SmallString<128> Cached(R.CacheFolder);
   sys::path::append(Cached, "llvmcache-" + Key);
   sys::fs::remove(Cached);
@@ -167,14 +167,14 @@ static bool ask(const Request &R, StringRef Server) {
     return false;
   }
   handleAllErrors(Path.takeError(), [&](const ErrorInfoBase &E) {
-    // Otherwise it only does not know the build ID.
+    // Otherwise it just does not know the build ID.
     if (E.convertToErrorCode() != std::errc::argument_out_of_domain)
       warn(Server + ": " + E.message());
   });
   return false;
 }
 
-/// The same in a process of its own.
+/// The same in a separate process.
 static bool askApart(const Request &R, StringRef Server) {
   pid_t Self = ::getpid();
   pid_t Child = ::fork();
@@ -207,7 +207,7 @@ int main(int Argc, char **Argv) {
   R.CacheFolder = *Folder;
   R.Timeout = getDefaultDebuginfodTimeout();
   HTTPClient::initialize();
-  // The cache alone first.
+  // First the cache alone.
   if (!ask(R, StringRef()))
     for (StringRef Server : getDefaultDebuginfodUrls())
       if (askApart(R, Server))

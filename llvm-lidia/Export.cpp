@@ -1,4 +1,4 @@
-//===- Export.cpp - llvm-lidia export: archives in other terms ------------===//
+//===- Export.cpp - llvm-lidia export: converts archives ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

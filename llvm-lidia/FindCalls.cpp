@@ -8,10 +8,10 @@
 
 // usage: lidia-find-calls BINARY NAME THREADS HINTS PARENT > PADS
 //
-// Finds the return pads of a binary for llvm-lidia, its only caller, and ends
-// with 0. Otherwise PADS is a message, which calls the binary NAME, and the
-// status an errno's value or one of those in ReturnPads.h. See ReturnPads.cpp,
-// the caller's side.
+// Finds the return pads of a binary for llvm-lidia, its only caller, and exits
+// with 0. After an error, PADS is a message that refers to the binary as NAME,
+// and the status is an errno value or one of those in ReturnPads.h. See
+// ReturnPads.cpp for the caller's side.
 //
 //===----------------------------------------------------------------------===//
 

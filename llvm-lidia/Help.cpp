@@ -1,4 +1,4 @@
-//===- Help.cpp - Telling people how the tool is used ---------------------===//
+//===- Help.cpp - Prints the help -----------------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -44,7 +44,7 @@ void printHelp(raw_ostream &OS, const Command &C) {
 
 StringRef nearestCommand(StringRef Word) {
   StringRef Nearest;
-  // Two letters that changed places are a distance of two.
+  // Two transposed letters are a distance of two.
   unsigned Best = 3;
   auto Consider = [&](StringRef Name) {
     unsigned Distance = Word.edit_distance(Name, true, Best);

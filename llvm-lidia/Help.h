@@ -1,4 +1,4 @@
-//===- Help.h - Telling people how the tool is used -------------*- C++ -*-===//
+//===- Help.h - Prints the help ---------------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,13 +13,13 @@
 
 namespace lidia {
 
-/// Prints how the tool is used, with its commands.
+/// Prints the tool's usage, with its commands.
 void printHelp(llvm::raw_ostream &OS);
-/// Prints how \p C is used, with its options.
+/// Prints the usage of \p C, with its options.
 void printHelp(llvm::raw_ostream &OS, const Command &C);
 void printVersion(llvm::raw_ostream &OS);
 
-/// The name of the command that \p Word is a slip of, or empty.
+/// The name of the command that \p Word may be a misspelling of, or empty.
 llvm::StringRef nearestCommand(llvm::StringRef Word);
 
 } // namespace lidia

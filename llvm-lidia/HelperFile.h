@@ -1,4 +1,4 @@
-//===- HelperFile.h - Talking to our other programs -------------*- C++ -*-===//
+//===- HelperFile.h - Files for data between programs -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,8 +16,8 @@
 
 namespace lidia {
 
-/// An empty temporary file to talk to another program through, gone with this
-/// object or when a signal ends the process.
+/// An empty temporary file for exchanging data with another program, removed
+/// with this object or when a signal ends the process.
 class HelperFile {
 public:
   explicit HelperFile(llvm::StringRef Suffix)
@@ -35,7 +35,7 @@ public:
   HelperFile(const HelperFile &) = delete;
   HelperFile &operator=(const HelperFile &) = delete;
 
-  /// Of std::errc, when there is no file.
+  /// An error with a code of std::errc if the file could not be created.
   llvm::Error error() const {
     return Failure ? temporaryFileError(Failure) : llvm::Error::success();
   }

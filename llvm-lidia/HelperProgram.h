@@ -1,4 +1,4 @@
-//===- HelperProgram.h - Our other programs ---------------------*- C++ -*-===//
+//===- HelperProgram.h - Our helper programs --------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,9 +29,9 @@ inline llvm::SmallString<128> helperProgram(llvm::StringRef Name) {
   return Path;
 }
 
-/// Has SIGTERM end this process when the process \p Parent, which started it,
-/// ends. Called first thing by a helper program; returns false when the parent
-/// is gone already.
+/// Makes the system send SIGTERM to this process when its parent process
+/// \p Parent ends. Helper programs call it first; returns false if the parent
+/// has already ended.
 inline bool endWithParent(pid_t Parent) {
   return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && ::getppid() == Parent;
 }

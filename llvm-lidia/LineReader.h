@@ -19,9 +19,9 @@ namespace lidia {
 /// Reads lines from a file descriptor.
 ///
 /// A program may use the tool as a co-process: it writes one line and waits for
-/// the answer. Another pipes a file into it and wants all answers fast. Both
-/// are served by writing answers out only when the next line is not here yet:
-/// \p BeforeWait is called before each read, the one place where the tool could
+/// the answer. Another may pipe a file into it and want all answers fast. To
+/// serve both, answers are flushed only when the next line has not arrived yet:
+/// \p BeforeWait is called before each read, the only place where the tool can
 /// block.
 class LineReader {
 public:
@@ -30,7 +30,8 @@ public:
       : FD(FD), BeforeWait(BeforeWait) {}
 
   /// The next line, without its end; none at the end of the input. Valid until
-  /// the next call. A line longer than MaxLine comes in pieces of that size.
+  /// the next call. A line longer than MaxLine is returned in pieces of that
+  /// size.
   std::optional<llvm::StringRef> next();
 
 private:

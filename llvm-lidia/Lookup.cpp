@@ -94,8 +94,8 @@ static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
              : SymbolizerOptions::PathKind::RelativeFilePath;
 }
 
-/// Whether \p Path is a file that begins as ELF files do. What is not there, or
-/// is a pipe, is left to whoever opens it.
+/// Whether \p Path is a file with ELF magic. Missing files and pipes are left
+/// to the code that opens them.
 static bool isELF(StringRef Path) {
   sys::fs::file_status Status;
   if (sys::fs::status(Path, Status) || !sys::fs::is_regular_file(Status))
@@ -187,11 +187,11 @@ public:
                 R.Printer.SourceContextLines == 0) {}
 
   void answer(StringRef Line);
-  /// The same for a line of a file: without what its writer left at its end.
+  /// The same for a line of a file, without trailing white space.
   void answerFromInput(StringRef Line);
   void answerAll(ArrayRef<std::string> Lines);
 
-  /// An error if not all answers were whole.
+  /// An error if some answers were cut.
   Error finish() const;
 
 private:
@@ -211,7 +211,7 @@ private:
   std::string printable(StringRef Text) const;
 
   const Request &R;
-  /// The file's path, as answers have it.
+  /// The file's path, for printing in answers.
   const std::string Module;
   Symbolizer S;
   SourceText Source;
@@ -219,7 +219,7 @@ private:
   symbolize::PrinterConfig Config;
   std::unique_ptr<symbolize::DIPrinter> Printer;
   FramePrinter Fast;
-  /// Whether FramePrinter can print what is asked for.
+  /// Whether FramePrinter supports the requested output.
   const bool UseFast;
   std::string Cleaned;
   uint64_t CutAnswers = 0;
@@ -283,7 +283,7 @@ bool Lookup::answerName(const Query &Q, const symbolize::Request &Asked) {
 
 /// False if the answer is cut.
 bool Lookup::answerQuery(StringRef Line) {
-  // An empty line asks whether we are still here.
+  // An empty line is a liveness check.
   if (Line.empty()) {
     answerUnknown("");
     return true;
@@ -317,7 +317,7 @@ bool Lookup::answerQuery(StringRef Line) {
 
 void Lookup::answer(StringRef Line) {
   bool Whole = answerQuery(Line);
-  // Flush what JSON's printer wrote of it, if there is no list to end.
+  // Flush the JSON printer's partial output, if there is no list to end.
   JSON.flush();
   if (Whole)
     return;
@@ -345,11 +345,11 @@ void Lookup::answerAll(ArrayRef<std::string> Lines) {
 Error Lookup::finish() const {
   if (CutAnswers == 0)
     return Error::success();
-  return createStringError(
-      R.File + ": answers that are not whole: " + Twine(CutAnswers));
+  return createStringError(R.File +
+                           ": incomplete answers: " + Twine(CutAnswers));
 }
 
-/// The archive of the binary. It is open and needs its name no more, nor the
+/// The archive of the binary. It is open and no longer needs its name or the
 /// cache.
 static Expected<Archive> openFromCache(const Request &R) {
   Progress Observer(R.Quiet);
@@ -364,7 +364,7 @@ static Expected<Archive> openFromCache(const Request &R) {
   if (!A || !R.CheckCRC || File.Made)
     return A;
   if (Error E = A->verifyChecksums()) {
-    // Whatever the disk did to it, it can be made anew.
+    // However it was damaged, it can be made anew.
     Observer.warning(toString(std::move(E)) + ": making it again");
     sys::fs::remove(File.Path);
     return openCachedArchive(C, R.File, R.Options, Observer);

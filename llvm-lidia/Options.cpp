@@ -23,7 +23,7 @@ namespace lidia {
 static constexpr char ToolName[] = "llvm-lidia";
 
 void reportError(const Twine &Message) {
-  // Answers and complaints may go to the same terminal: keep their order.
+  // Answers and errors may go to the same terminal: keep their order.
   outs().flush();
   WithColor::error(errs(), ToolName) << escapeText(Message.str()) << '\n';
 }
@@ -96,7 +96,7 @@ const opt::OptTable &optionTable() {
 /// "; did you mean '--lines'?", or nothing.
 static std::string suggestion(StringRef Unknown, opt::Visibility Visible) {
   std::string Nearest;
-  // Two letters that changed places are a distance of two.
+  // Two transposed letters are a distance of two.
   if (optionTable().findNearest(Unknown, Nearest, Visible) > 2)
     return "";
   return "; did you mean '" + Nearest + "'?";
@@ -118,9 +118,9 @@ CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
          suggestion(A->getSpelling(), visibleIn(C)));
 }
 
-/// Makes -f -pi of the first -fpi in \p Argv. False when there is none.
+/// Splits the first -fpi in \p Argv into -f -pi. False if there is none.
 ///
-/// OptTable splits groups only where it regards no visibilities.
+/// OptTable splits groups only if it ignores visibilities.
 bool CommandLine::splitGroup(SmallVectorImpl<const char *> &Argv) {
   for (const opt::Arg *A : Args.filtered(OPT_UNKNOWN)) {
     StringRef Group = A->getSpelling();
@@ -156,8 +156,8 @@ std::string CommandLine::operand(StringRef What) {
   return "";
 }
 
-/// Whether nothing can stand beside \p Path: a pipe, a device, or what the
-/// shell has opened, which /dev/stdin names.
+/// Whether no file can be created beside \p Path: a pipe, a device, or a
+/// descriptor opened by the shell, such as /dev/stdin.
 static bool hasNoFolder(StringRef Path) {
   return ownDescriptor(Path) ||
          (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path) &&
@@ -171,7 +171,7 @@ std::string CommandLine::output(StringRef Input, StringRef Extension) {
     return A->getValue();
   }
   if (hasNoFolder(Input))
-    fail(Input + ": not a file that another can be written beside (name the " +
+    fail(Input + ": no file can be written beside it (name the " +
          "output with -o)");
   return (Input + Extension).str();
 }

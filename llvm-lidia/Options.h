@@ -22,15 +22,15 @@
 namespace lidia {
 
 /// Prints "llvm-lidia: error: <message>" on standard error, in one line: the
-/// message may hold names from anywhere (lidia/Symbolize/PrintableText.h).
+/// message may contain untrusted names (lidia/Symbolize/PrintableText.h).
 void reportError(const llvm::Twine &Message);
 /// The same for each error in \p E.
 void reportError(llvm::Error E);
 /// Prints "llvm-lidia: warning: <message>" on standard error.
 void reportWarning(const llvm::Twine &Message);
 
-/// Flushes standard output and says what status the process is to end with: 1
-/// if the output could not be written (a full disk, for one), else \p Status.
+/// Flushes standard output and returns the exit status: 1 if the output could
+/// not be written (for example, to a full disk), else \p Status.
 int finishOutput(int Status);
 
 /// The numbers of the options in Options.td, of all commands.
@@ -41,17 +41,17 @@ enum OptionID : unsigned {
 #undef OPTION
 };
 
-/// Options.td as LLVM's option library reads it.
+/// Options.td in the form of LLVM's option library.
 const llvm::opt::OptTable &optionTable();
 
-/// Selects the options in it that \p C has.
+/// Selects its options for \p C.
 inline llvm::opt::Visibility visibleIn(const Command &C) {
   return llvm::opt::Visibility(llvm::opt::DefaultVis | C.Visibility);
 }
 
-/// The arguments of one command, read with those options of Options.td that it
-/// has. Response files (@file) are expanded, short options without values can
-/// be grouped (-fpi), and after "--" everything is an operand.
+/// The arguments of one command, parsed with its options from Options.td.
+/// Response files (@file) are expanded, short options without values can be
+/// grouped (-fpi), and after "--" everything is an operand.
 class CommandLine {
 public:
   CommandLine(const Command &C, Arguments Args);
@@ -64,18 +64,18 @@ public:
   std::string operand(llvm::StringRef What);
 
   /// The file that --output names, or else \p Input with \p Extension. An empty
-  /// name is an error, and so is an \p Input beside which nothing can be
+  /// name is an error, and so is an \p Input beside which no file can be
   /// written.
   std::string output(llvm::StringRef Input, llvm::StringRef Extension);
 
-  /// The non-negative number that \p ID was given, or \p Default. Anything else
-  /// is an error.
+  /// The non-negative value of option \p ID, or \p Default. Anything else is an
+  /// error.
   uint64_t number(unsigned ID, uint64_t Default);
 
-  /// Notes what is wrong with the command line; reading it goes on.
+  /// Records an error in the command line; reading continues.
   void fail(const llvm::Twine &Message) { Errors.push_back(Message.str()); }
 
-  /// All that was wrong so far. To be asked before the command does anything.
+  /// All errors so far. To be called before the command does anything.
   llvm::Error takeErrors();
 
 private:

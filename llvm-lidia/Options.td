@@ -92,8 +92,8 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 defvar Binary = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
-// Those that llvm-symbolizer does not have: no script passes them to a lookup
-// in an archive, for which they would mean nothing.
+// Options that llvm-symbolizer lacks: no script passes them to a lookup in an
+// archive, where they would be meaningless.
 def grp_own_sources : OptionGroup<"own sources">, Group<grp_sources>;
 
 class Source : In<Binary>, Group<grp_sources>;
@@ -119,7 +119,7 @@ defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads
 
 def statistics : F<"statistics", "Print which files were read, what each source gave,\nsizes and times">,
   In<[CreateVis, CacheVis]>,
-  HelpIn<[CacheVis], "With add: print in a second line whether the archive\nwas made or found, its size and the time that took">;
+  HelpIn<[CacheVis], "With add: print a second line: the archive's size,\nwhether it was made or found, and how long that took">;
 
 // The contents of an archive.
 let Visibility = [CreateVis, CacheVis] in {
@@ -144,9 +144,9 @@ def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Va
 
 let Visibility = [DumpVis] in {
 def header : F<"header", "Show the header">;
-def extension : F<"extension", "Show the sections of the extension, and the binary\nthat the archive was made of">;
+def extension : F<"extension", "Show the sections of the extension, and the binary\nthat the archive was made from">;
 def ranges : F<"ranges", "Show the ranges as a tree">;
-def return_pads_EQ : V<"return-pads", "<format>", "The same, as text or as json: one object a line,\nand nothing else is shown">,
+def return_pads_EQ : V<"return-pads", "<format>", "The same, as text or json (one object per line, with\nnothing else shown)">,
   Values<"text,json">;
 def strings : F<"strings", "Show the table of strings">;
 
@@ -202,7 +202,7 @@ defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSO
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
-def return_addresses : F<"return-addresses", "Addresses are return addresses: answer the call\nbefore each">;
+def return_addresses : F<"return-addresses", "Treat addresses as return addresses: answer with the\ncall before each">;
 def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
 def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
 
@@ -217,17 +217,17 @@ def relative_address : F<"relative-address", "">, Group<grp_ignored>;
 // verify, export, cache
 //===----------------------------------------------------------------------===//
 
-defm against : Eq<"against", "<binary>", "Check that this is the archive of <binary>, made\nwith the same options for sources">,
+defm against : Eq<"against", "<binary>", "Check that this is the archive of <binary>, using\nthe same options for sources">,
   In<[VerifyVis]>;
 
-defm format : Eq<"format", "<format>", "What to write: dwarf, an ELF file with DWARF 5 (the\ndefault)">,
+defm format : Eq<"format", "<format>", "The output format: dwarf, an ELF file with DWARF 5\n(the default)">,
   Values<"dwarf">, In<[ExportVis]>;
 
 defm policy : Eq<"policy", "<policy>", "With prune: what to keep, in the syntax of LLVM's\ncaches (default: $LIDIA_CACHE_POLICY)">,
   In<[CacheVis]>;
 
-def or_temporary : F<"or-temporary", "With add: if the cache cannot be used, leave the archive\nin a temporary file, which is yours to remove">,
+def or_temporary : F<"or-temporary", "With add: if the cache cannot be used, leave the archive\nin a temporary file, which the caller must remove">,
   In<[CacheVis]>;
 
-defm end_with : Eq<"end-with", "<pid>", "With add: end when the process <pid> ends, which must\nbe the one that started this">,
+defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> exits, which must\nbe the parent process">,
   In<[CacheVis]>;

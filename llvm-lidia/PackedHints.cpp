@@ -1,4 +1,4 @@
-//===- PackedHints.cpp - What two programs say to each other --------------===//
+//===- PackedHints.cpp - Hints exchanged between two programs -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

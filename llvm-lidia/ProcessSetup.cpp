@@ -1,4 +1,4 @@
-//===- ProcessSetup.cpp - How our programs end early ----------------------===//
+//===- ProcessSetup.cpp - Handles fatal conditions ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Nothing here allocates, and what a signal handler calls is async-signal-safe
-/// (signal-safety(7)): the process may be anywhere, in malloc for one.
+/// Nothing here allocates, and signal handlers only call async-signal-safe
+/// functions (signal-safety(7)): the process may be anywhere, for example in
+/// malloc.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +34,10 @@ using namespace llvm;
 
 namespace lidia {
 
-/// From the start: static constructors allocate, too.
+/// Initialised statically: static constructors allocate, too.
 static EarlyExit How = {"error: "};
 
-/// LLVM's handler of SIGBUS, for what is no matter of a file.
+/// LLVM's handler of SIGBUS, for errors unrelated to files.
 static struct sigaction PreviousSIGBUS;
 
 //===----------------------------------------------------------------------===//
@@ -44,7 +45,7 @@ static struct sigaction PreviousSIGBUS;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A line of output in memory that is there from the start.
+/// A line of output in statically allocated memory.
 class Line {
 public:
   Line &add(StringRef Text) {
@@ -52,7 +53,7 @@ public:
       add(C);
     return *this;
   }
-  /// The same for text from outside: what is not printable ASCII is escaped.
+  /// The same for untrusted text: bytes other than printable ASCII are escaped.
   Line &addName(StringRef Text) {
     for (char C : Text) {
       if (isPrint(C)) {
@@ -81,7 +82,7 @@ public:
 
 private:
   void add(char C) {
-    // One byte stays for the end of the line.
+    // Reserve one byte for the end of the line.
     if (Size + 1 < sizeof(Bytes))
       Bytes[Size++] = C;
   }
@@ -91,7 +92,7 @@ private:
 };
 } // namespace
 
-/// Lets one thread on, and the others wait until it ends the process.
+/// Lets one thread pass; the others wait until it ends the process.
 static void beTheOnlyOne() {
   static std::atomic_flag Ending = ATOMIC_FLAG_INIT;
   if (Ending.test_and_set())
@@ -120,17 +121,17 @@ static void endForLLVM(void *, const char *Reason, bool) {
 }
 
 //===----------------------------------------------------------------------===//
-// Files that become shorter
+// Truncated files
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A mapped file, as a line of /proc/self/maps has it:
+/// A mapped file, as described by a line of /proc/self/maps:
 ///
 ///   7f0c8a400000-7f0c8a428000 r--p 00000000 08:01 131 /usr/lib/libc.so.6
 struct Mapping {
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// Where in the file the mapping starts.
+  /// The offset of the mapping in the file.
   uint64_t Offset = 0;
   StringRef Path;
 };
@@ -144,7 +145,7 @@ public:
       ::close(FD);
   }
 
-  /// The file that is mapped at \p Address. False when none is.
+  /// Finds the file mapped at \p Address. False if there is none.
   bool find(uint64_t Address, Mapping &Found) {
     while (readLine())
       if (parse(Found) && Address >= Found.Start && Address < Found.End)
@@ -153,7 +154,7 @@ public:
   }
 
 private:
-  /// The rest of a line that is too long is left out.
+  /// Overlong lines are truncated.
   bool readLine() {
     Size = 0;
     char C;
@@ -209,7 +210,7 @@ static StringRef whyUnreadable(const Mapping &M, uint64_t Address) {
   std::memcpy(Path, M.Path.data(), M.Path.size());
   Path[M.Path.size()] = '\0';
   struct stat Status;
-  // Without a name nobody can say how long it is now.
+  // Without a name its current size is unknown.
   if (M.Path.ends_with(Deleted) || ::stat(Path, &Status) != 0)
     return "the file changed while it was read, or its disk failed";
   uint64_t At = M.Offset + (Address - M.Start);
@@ -223,9 +224,9 @@ static void onSIGBUS(int Signal, siginfo_t *Info, void *) {
   MapsReader Maps;
   Mapping M;
   auto Address = reinterpret_cast<uintptr_t>(Info->si_addr);
-  // BUS_ADRERR: there is no such place in the file.
+  // BUS_ADRERR: there is no such offset in the file.
   if (Info->si_code != BUS_ADRERR || !Maps.find(Address, M)) {
-    // It comes again, and LLVM's handler prints a stack trace.
+    // The signal recurs, and LLVM's handler prints a stack trace.
     ::sigaction(Signal, &PreviousSIGBUS, nullptr);
     if (Info->si_code <= 0)
       (void)::raise(Signal);
@@ -242,9 +243,9 @@ static void onSIGBUS(int Signal, siginfo_t *Info, void *) {
 
 //===----------------------------------------------------------------------===//
 
-/// LLVM takes signals, too, that whoever started the program has had ignored
-/// (nohup, a shell's job in the background). Then its handler would remove the
-/// unfinished files of a program that goes on.
+/// LLVM also handles signals that the caller set to be ignored (nohup,
+/// background jobs of a shell). Its handler would then remove the unfinished
+/// files of a program that continues.
 static void installLLVMHandlers(const char *Argv0) {
   constexpr int MayBeIgnored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
   struct sigaction Before[std::size(MayBeIgnored)];

@@ -1,4 +1,4 @@
-//===- ProcessSetup.h - How our programs end early --------------*- C++ -*-===//
+//===- ProcessSetup.h - Handles fatal conditions ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,39 +11,37 @@
 
 namespace lidia {
 
-/// How a program says that it cannot go on: one line, to \c FD, and an exit
+/// How a program reports a fatal condition: one line, to \c FD, and an exit
 /// status.
 struct EarlyExit {
   /// The beginning of the line: "llvm-lidia: error: ".
   const char *Prefix = "";
   int FD = 2;
-  /// When the system gives no more memory.
+  /// Exit status if the system has no more memory.
   int OutOfMemory = 1;
-  /// When a mapped file became shorter or cannot be read any more, and for
-  /// errors that LLVM cannot return.
+  /// Exit status if a mapped file was truncated or can no longer be read, and
+  /// for errors that LLVM cannot return.
   int Failure = 1;
 };
 
-/// Sets the process up for hostile input and a full machine. To be called
-/// first in main(), and by programs only: signal handlers are no business of a
-/// library's.
+/// Sets the process up for hostile input and a full machine. To be called first
+/// in main(), and by programs only: libraries must not install signal handlers.
 ///
-///  - Memory that the system does not give ends the process with "out of
-///    memory" (see also Allocation.cpp).
-///  - A mapped file that became shorter, for which the system sends SIGBUS,
-///    ends it with a line that names the file.
+///  - A failed allocation ends the process with "out of memory" (see also
+///    Allocation.cpp).
+///  - A truncated mapped file, for which the system sends SIGBUS, ends it with
+///    a line that names the file.
 ///  - So do errors that LLVM does not return (report_fatal_error).
-///  - A file that may not grow (ulimit -f) is an error of write(2) and no
-///    signal.
+///  - A file size limit (ulimit -f) is an error of write(2), not a signal.
 ///  - SIGHUP, SIGINT, SIGQUIT and SIGTERM stay ignored if they were.
 ///
 /// Each of these removes the files that LLVM removes when a signal ends the
-/// process (llvm::sys::RemoveFileOnSignal). Whatever else goes wrong prints a
-/// stack trace, for it is a bug.
+/// process (llvm::sys::RemoveFileOnSignal). Any other crash prints a stack
+/// trace, because it is a bug.
 void setUpProcess(const char *Argv0, const EarlyExit &How);
 
 /// Ends the process because there is no more memory. Allocates nothing; any
-/// thread may call it, before setUpProcess() as well.
+/// thread may call it, even before setUpProcess().
 [[noreturn]] void endOutOfMemory();
 
 } // namespace lidia

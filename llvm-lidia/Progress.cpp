@@ -1,4 +1,4 @@
-//===- Progress.cpp - What a conversion tells the user --------------------===//
+//===- Progress.cpp - The progress of a conversion ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

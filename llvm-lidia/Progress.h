@@ -1,4 +1,4 @@
-//===- Progress.h - What a conversion tells the user ------------*- C++ -*-===//
+//===- Progress.h - The progress of a conversion ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,7 +23,7 @@ namespace lidia {
 class Progress final : public ConvertObserver {
 public:
   explicit Progress(bool Quiet);
-  /// Wipes the line of progress and counts what was not printed.
+  /// Clears the line of progress and prints the number of warnings not printed.
   ~Progress() override;
 
   void warning(const llvm::Twine &Message) override;

@@ -1,4 +1,4 @@
-//===- Ranges.cpp - llvm-lidia ranges: what each source says --------------===//
+//===- Ranges.cpp - llvm-lidia ranges: prints sources' ranges -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -57,7 +57,7 @@ public:
 
   void print(const RangeTrees &F);
 
-  /// Whether so much has been printed that the rest is left out.
+  /// Whether the limit is reached and the rest is left out.
   bool isFull() const { return OS.tell() > End; }
 
 private:

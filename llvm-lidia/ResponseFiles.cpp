@@ -38,8 +38,9 @@ private:
   std::string Text;
 };
 
-/// The real files, as long as the budget lasts. LLVM expands files without a
-/// limit: six that name the next ten times each are a million.
+/// The real file system, until the budget is exhausted. LLVM expands files
+/// without a limit: six files that each name the next one ten times make a
+/// million.
 class BudgetedFiles : public vfs::ProxyFileSystem {
 public:
   BudgetedFiles() : ProxyFileSystem(vfs::getRealFileSystem()) {}
@@ -55,7 +56,7 @@ public:
     return std::make_unique<ReadFile>(*Status, std::move(Text));
   }
 
-  /// The file that was one too many, or empty.
+  /// The first file beyond the limit, or empty.
   const std::string &refused() const { return Refused; }
 
 private:
@@ -67,7 +68,7 @@ private:
 };
 } // namespace
 
-/// Piece by piece: a device or a pipe does not say how long it is.
+/// Reads piece by piece: the size of a device or a pipe is unknown.
 static Error readAll(sys::fs::file_t File,
                      function_ref<Error(StringRef Piece)> Take) {
   char Buffer[16384];

@@ -16,11 +16,11 @@
 namespace lidia {
 
 /// Replaces each "@file" in \p Argv by the arguments in that file, which may
-/// name other files; "@file" stays where there is no such file. The arguments
+/// name other files; "@file" is kept if there is no such file. The arguments
 /// live in \p Allocator.
 ///
-/// Fails when a file includes itself, and for more than 1,000 files, where one
-/// counts each time that it is named, or more than 16 MiB of them.
+/// Fails when a file includes itself, and for more than 1,000 files (counting
+/// repetitions) or more than 16 MiB in total.
 llvm::Error expandResponseFiles(llvm::BumpPtrAllocator &Allocator,
                                 llvm::SmallVectorImpl<const char *> &Argv);
 

@@ -1,4 +1,4 @@
-//===- ReturnPads.cpp - Return pads from another program ------------------===//
+//===- ReturnPads.cpp - Runs the finder of return pads --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -37,13 +37,13 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
   if (Status > 0 && !(*Bytes)->getBuffer().empty())
     return createStringError(std::error_code(Status, std::generic_category()),
                              (*Bytes)->getBuffer().rtrim('\n'));
-  // Bytes that are no code can bring LLVM down.
+  // Bytes that are not code can crash LLVM.
   return createStringError(Path + ": LLVM's disassembler crashed on its code; "
                                   "the archive has no return pads");
 }
 
-/// In place: the file is the user's alone to read, and what came through a pipe
-/// may be nobody else's business.
+/// Writes in place: only the user may read the file, and data from a pipe may
+/// be private.
 static Error write(const HelperFile &To, StringRef Bytes) {
   if (Error E = To.error())
     return E;
@@ -62,7 +62,7 @@ static Error write(const HelperFile &To, StringRef Bytes) {
   return Error::success();
 }
 
-/// Whether another program that opens \p File gets what we got: not from a
+/// Whether another program that opens \p File reads the same data: not so for a
 /// pipe, which is empty now.
 static bool canBeReadAgain(const Binary &File) {
   sys::fs::file_status Status;
@@ -85,7 +85,7 @@ static Expected<std::vector<uint64_t>> runFinder(const Binary &File,
   if (Error E = write(Input, packHints(Hints)))
     return E;
   std::string Failure;
-  // Standard input stays ours: the binary may be called /dev/stdin.
+  // Pass on standard input: the binary may be /dev/stdin.
   int Status = sys::ExecuteAndWait(
       Program,
       {FinderName, Readable, File.path(), std::to_string(Threads), Input.path(),

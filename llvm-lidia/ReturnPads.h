@@ -1,4 +1,4 @@
-//===- ReturnPads.h - Return pads from another program ----------*- C++ -*-===//
+//===- ReturnPads.h - Runs the finder of return pads ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,16 +16,17 @@
 
 namespace lidia {
 
-/// As ConvertOptions::FindReturnPads: runs the helper lidia-find-calls. Errors
-/// with a code of std::errc are no fault of the binary's.
+/// Runs the helper lidia-find-calls; for ConvertOptions::FindReturnPads. Errors
+/// with a code of std::errc are not the binary's fault.
 llvm::Expected<std::vector<uint64_t>>
 findReturnPadsApart(Binary &File, const CodeHints &Hints, unsigned Threads);
 
 // The two programs exchange numbers of eight bytes, in the machine's own order.
 
-/// The status with which lidia-find-calls says that the binary is broken.
+/// The status of lidia-find-calls for a malformed binary.
 inline constexpr int UnreadableStatus = 255;
-/// The same for its output, which is then no message but as much as had room.
+/// The status for an output that cannot be written, which then holds no message
+/// but truncated data.
 inline constexpr int UnwritableStatus = 254;
 
 /// The number of starts, the starts, and two numbers for each mark.

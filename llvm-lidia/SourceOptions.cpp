@@ -1,4 +1,4 @@
-//===- SourceOptions.cpp - Options for what is read -----------------------===//
+//===- SourceOptions.cpp - Options for the sources ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -42,7 +42,7 @@ static bool wantDebuginfod(const opt::InputArgList &Args) {
   return Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, Servers && *Servers);
 }
 
-/// How large a file from a server may be, in bytes; 0 for no limit.
+/// The maximum size of a file from a server, in bytes; 0 for no limit.
 static uint64_t readMaxSize(CommandLine &Line) {
   const opt::Arg *A = Line.args().getLastArg(OPT_debuginfod_max_size_EQ);
   if (!A)
@@ -68,7 +68,7 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       Args.getLastArgValue(OPT_fallback_debug_path_EQ).str();
   O.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
   O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
-  // Wrong ones are refused whether or not a server is asked.
+  // Invalid ones are refused whether or not a server is queried.
   uint64_t MaxSize = readMaxSize(Line);
   if (wantDebuginfod(Args))
     O.Search.Fetch = [MaxSize](ArrayRef<uint8_t> BuildID,
@@ -86,7 +86,7 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       return K == SourceKind::Symtab || K == SourceKind::Dynsym ||
              K == SourceKind::DebugData;
     });
-  // More than there are processors is no use.
+  // More threads than processors are useless.
   O.Threads =
       unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
 }

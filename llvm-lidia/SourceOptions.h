@@ -1,4 +1,4 @@
-//===- SourceOptions.h - Options for what is read ---------------*- C++ -*-===//
+//===- SourceOptions.h - Options for the sources ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// Puts the options of Options.td that say what a binary's functions are read
-/// from into \p O.
+/// Stores in \p O the options of Options.td for the sources of a binary's
+/// functions.
 void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 
 } // namespace lidia

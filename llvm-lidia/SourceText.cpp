@@ -1,4 +1,4 @@
-//===- SourceText.cpp - Lines of source files around a place --------------===//
+//===- SourceText.cpp - Lines of source around a position -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,10 +19,10 @@ using namespace llvm;
 namespace lidia {
 
 /// The contents of the regular file at \p Path, or null. \p TooMuch is set if
-/// it is not read because it has more than \p Most bytes.
+/// it was not read because it has more than \p Most bytes.
 static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Most,
                                                 bool &TooMuch) {
-  // Without O_NONBLOCK opening a pipe waits for who writes to it.
+  // Without O_NONBLOCK, opening a pipe waits for a writer.
   int FD =
       ::open(Path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (FD < 0)
@@ -32,7 +32,7 @@ static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Most,
   if (!::fstat(FD, &Status) && S_ISREG(Status.st_mode) &&
       uint64_t(Status.st_size) <= SourceText::MaxFile &&
       !(TooMuch = uint64_t(Status.st_size) > Most)) {
-    // Volatile: read, not mapped, for people edit sources.
+    // Volatile: read, not mapped, because people edit sources.
     ErrorOr<std::unique_ptr<MemoryBuffer>> Read = MemoryBuffer::getOpenFile(
         FD, Path, uint64_t(Status.st_size), /*RequiresNullTerminator=*/false,
         /*IsVolatile=*/true);
@@ -50,7 +50,7 @@ void SourceText::addLine(std::string &Text, StringRef Line) const {
   if (Form == TextForm::UTF8) {
     Text += json::fixUTF8(Line);
   } else {
-    // Of all control characters source text may have tabs.
+    // Tabs are the only control characters allowed in source text.
     for (bool First = true; First || !Line.empty(); First = false) {
       auto [Part, Rest] = Line.split('\t');
       Text += escapeText(Part);

@@ -1,4 +1,4 @@
-//===- SourceText.h - Lines of source files around a place ------*- C++ -*-===//
+//===- SourceText.h - Lines of source around a position ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,44 +21,45 @@ namespace lidia {
 
 /// Reads the lines that lookup --print-source-context-lines prints.
 ///
-/// LLVM's printers would open whatever an archive names: /dev/zero, which has
-/// no end, or a pipe that nobody writes to. Only regular files of at most
-/// MaxFile bytes are read here, and lines are cut after MaxLine bytes. Other
+/// LLVM's printers would open any path in an archive: /dev/zero, which is
+/// endless, or a pipe without a writer. Only regular files of at most MaxFile
+/// bytes are read here, and lines are truncated after MaxLine bytes. Other
 /// files give no lines.
 ///
-/// The frames of one answer share what they have read, so that each file is
-/// read once. A frame that would take the answer past MaxRead or MaxText has no
-/// lines.
+/// The frames of one answer share the files read, so that each is read once. A
+/// frame that would exceed the answer's MaxRead or MaxText gets no lines.
 class SourceText {
 public:
   static constexpr uint64_t MaxFile = 64 << 20;
   static constexpr size_t MaxLine = 4096;
-  /// Bytes of files.
+  /// Maximum bytes of files read for one answer.
   static constexpr uint64_t MaxRead = 2 * MaxFile;
-  /// Bytes of text, with a newline for each line before the first.
+  /// Maximum bytes of text in one answer, with a newline for each line before
+  /// the first.
   static constexpr uint64_t MaxText = MaxFile;
 
-  /// \p Lines lines are printed around each place; with zero nothing is read.
+  /// \p Lines lines are printed around each position; with zero nothing is
+  /// read.
   SourceText(int Lines, TextForm Form) : Lines(Lines), Form(Form) {}
 
-  /// Gives \p Info its source text: the lines that LLVM's printers choose, at
-  /// their numbers, and empty ones in place of those before them.
+  /// Gives \p Info its source text: the lines that LLVM's printers choose,
+  /// preceded by empty lines so that line numbers match.
   void addTo(llvm::DILineInfo &Info);
 
-  /// How many places have no lines because the answer has so many already.
+  /// The number of positions without lines because of the answer's limits.
   uint64_t leftOut() const { return LeftOut; }
 
-  /// Forgets all text that addTo() has given, and all files: people edit them
-  /// between two answers.
+  /// Releases all text that addTo() returned, and all files: people may edit
+  /// them between two answers.
   void clear();
 
 private:
   /// A file, empty if it cannot be read.
   struct File {
     std::unique_ptr<llvm::MemoryBuffer> Buffer;
-    /// Where each line begins.
+    /// The offset of each line.
     std::vector<uint32_t> Starts;
-    /// It would be one too many.
+    /// Whether it was left out because of the limits.
     bool LeftOut = false;
     llvm::StringRef line(uint64_t Number) const;
   };
@@ -73,7 +74,7 @@ private:
   uint64_t BytesRead = 0;
   uint64_t BytesGiven = 0;
   uint64_t LeftOut = 0;
-  /// Where DILineInfo::Source points to.
+  /// The storage that DILineInfo::Source points into.
   std::deque<std::string> Texts;
 };
 

@@ -1,4 +1,4 @@
-//===- Statistics.cpp - What a conversion did, as text or JSON ------------===//
+//===- Statistics.cpp - The figures of a conversion -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

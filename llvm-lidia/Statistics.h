@@ -1,4 +1,4 @@
-//===- Statistics.h - What a conversion did, as text or JSON ----*- C++ -*-===//
+//===- Statistics.h - The figures of a conversion ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Verify.cpp - llvm-lidia verify: is an archive sound ----------------===//
+//===- Verify.cpp - llvm-lidia verify: checks an archive ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,7 +20,7 @@ namespace {
 /// The parsed command line.
 struct Request {
   std::string Archive;
-  /// Empty when no binary is to be compared with.
+  /// Empty if there is no binary to compare with.
   std::string Binary;
   /// The part of the options that an archive does not record.
   lidia::ConvertOptions Remake;
@@ -57,7 +57,7 @@ static Error verifyAll(const Request &R) {
   Expected<Archive> A = Archive::open(R.Archive);
   if (!A)
     return A.takeError();
-  // A damaged archive is worth both answers: that it is, and what it did.
+  // For a damaged archive, report both the damage and its effects.
   Error Damage = R.CheckCRC ? A->verifyChecksums() : Error::success();
   Error Found = verify(*A, [&](const Issue &I) { report(*A, I); });
   if (Error E = joinErrors(std::move(Damage), std::move(Found)))

@@ -67,7 +67,8 @@ static Error help(Arguments Args) {
 }
 
 /// Whether \p Word cannot be the binary that create takes as its first
-/// argument: it is no option, no path and not the name of a file.
+/// argument: it is neither an option nor a path nor the name of an existing
+/// file.
 static bool isOnlyAWord(StringRef Word) {
   if (Word.empty() || Word.contains('/') || Word[0] == '-' || Word[0] == '@')
     return false;

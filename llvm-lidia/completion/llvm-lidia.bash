@@ -1,9 +1,9 @@
-# Completion of llvm-lidia's command lines in bash. What can follow is the tool's
-# own answer (llvm-lidia/Complete.h).
+# Completion of llvm-lidia's command lines in bash. The tool itself computes the
+# candidates (llvm-lidia/Complete.h).
 
 _llvm_lidia() {
   local words=() word names last i
-  # bash takes words apart at these characters; the tool does not.
+  # bash splits words at these characters; the tool does not.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     if ((i > 1)) && [[ $word == [=:]* || ${COMP_WORDS[i - 1]} == *[=:] ]]; then
