@@ -1,4 +1,4 @@
-//===- CapturedRun.cpp - A program run to its end for its output ----------===//
+//===- CapturedRun.cpp - Runs a program and captures its output -----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -81,7 +81,7 @@ public:
   SpawnSettings(const SpawnSettings &) = delete;
   SpawnSettings &operator=(const SpawnSettings &) = delete;
 
-  /// Of the first setting that could not be made, or 0.
+  /// The error of the first setting that failed, or 0.
   int error() const { return Failure; }
   const posix_spawn_file_actions_t *files() const { return &Files; }
   const posix_spawnattr_t *attributes() const { return &Attributes; }
@@ -104,8 +104,8 @@ static Error failed(StringRef Program, int Errno) {
   return createStringError(EC, Program + ": " + EC.message());
 }
 
-/// Reads a piece of what \p From has into \p To, which stays bounded. What is
-/// beyond is read, too, so that the program does not wait for ever.
+/// Reads available data from \p From into \p To, which stays bounded. Excess
+/// data is read and dropped, so that the program does not block forever.
 static void readSome(Pipe &From, std::string &To) {
   char Buffer[16 * 1024];
   ssize_t Count = ::read(From.readEnd(), Buffer, sizeof(Buffer));
@@ -120,13 +120,13 @@ static void readSome(Pipe &From, std::string &To) {
 /// Reads both streams until the program has closed them.
 static void readAll(Pipe &Output, Pipe &Errors, CapturedRun &Run) {
   while (Output.isOpen() || Errors.isOpen()) {
-    // A negative descriptor is passed over.
+    // poll() ignores negative descriptors.
     pollfd Polled[] = {{Output.readEnd(), POLLIN, 0},
                        {Errors.readEnd(), POLLIN, 0}};
     if (::poll(Polled, 2, /*timeout=*/-1) < 0) {
       if (errno == EINTR)
         continue;
-      // The program ends when it writes next.
+      // The program's next write ends it.
       Output.closeReadEnd();
       return Errors.closeReadEnd();
     }

@@ -1,4 +1,4 @@
-//===- CapturedRun.h - A program run to its end for its output --*- C++ -*-===//
+//===- CapturedRun.h - Runs a program and captures its output ---*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,24 +16,24 @@
 
 namespace lidia {
 
-/// How a program ended and what it printed. Of each stream the first
-/// MaxCaptured bytes are kept.
+/// How a program ended and what it printed. The first MaxCaptured bytes of each
+/// stream are kept.
 struct CapturedRun {
   static constexpr size_t MaxCaptured = 1 << 20;
 
   std::string Output;
   std::string Errors;
-  /// The exit status; -1 when a signal ended the program.
+  /// The exit status; -1 if a signal ended the program.
   int Status = -1;
   /// That signal, or 0.
   int Signal = 0;
 };
 
 /// Runs the file \p Program with \p Arguments and waits for it. No shell is
-/// asked. Standard input is empty; signals are as a new program expects them,
+/// involved. Standard input is empty; signal settings are the defaults,
 /// whatever the calling thread blocks or this process ignores.
 ///
-/// Fails when the program cannot be started.
+/// Fails if the program cannot be started.
 llvm::Expected<CapturedRun> runCaptured(llvm::StringRef Program,
                                         llvm::ArrayRef<std::string> Arguments);
 

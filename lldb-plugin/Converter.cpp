@@ -1,4 +1,4 @@
-//===- Converter.cpp - Conversions in a process of their own --------------===//
+//===- Converter.cpp - Conversions in a separate process ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -27,10 +27,10 @@ namespace lidia {
 
 static constexpr char ProgramName[] = "llvm-lidia";
 
-/// The program in bin beside the library folder that the plugin is in: lib or
-/// lib64, or below it lib/<triplet> or lib/lidia/lldb-<version>. A plugin that
-/// is elsewhere has none: what is beside a folder in /tmp could be anybody's.
-/// Empty when it is not there.
+/// The program in bin beside the plugin's library folder: lib or lib64, or
+/// below it lib/<triplet> or lib/lidia/lldb-<version>. There is none for a
+/// plugin elsewhere: anybody could have put a program beside a folder in /tmp.
+/// Empty if it does not exist.
 static std::string findBesidePlugin() {
   SmallString<256> Plugin;
   if (sys::fs::real_path(pluginPath(), Plugin))
@@ -62,8 +62,8 @@ static Expected<std::string> findProgram() {
           "folder to PATH");
 }
 
-/// The lines of \p Text without what the program begins each with; its
-/// warnings go to \p Warn, the others are returned.
+/// Removes the program's prefix from the lines of \p Text, passes warnings to
+/// \p Warn, and returns the other lines.
 static std::string takeMessages(StringRef Text,
                                 function_ref<void(const Twine &Warning)> Warn) {
   SmallVector<StringRef, 8> Lines;
@@ -81,7 +81,7 @@ static std::string takeMessages(StringRef Text,
   return Errors;
 }
 
-/// Why there is no archive of \p Binary.
+/// The reason why there is no archive of \p Binary.
 static Error explain(const CapturedRun &Run, StringRef Program,
                      StringRef Binary, const std::string &Errors) {
   if (Run.Signal)
@@ -94,7 +94,7 @@ static Error explain(const CapturedRun &Run, StringRef Program,
                            Twine(Run.Status));
 }
 
-/// Reads the program's output: the path, which may hold any character, and a
+/// Reads the program's output: the path, which may contain any character, and a
 /// line about it.
 static std::optional<Converted> readAnswer(StringRef Output) {
   if (!Output.consume_back("\n"))
@@ -106,8 +106,8 @@ static std::optional<Converted> readAnswer(StringRef Output) {
   return Converted{Path.str(), Size.str(), How.str()};
 }
 
-/// Has the temporary file at \p Path removed when this process ends: LLDB may
-/// open it again until then.
+/// Removes the temporary file at \p Path when this process ends: LLDB may open
+/// it again until then.
 static void removeAtExit(StringRef Path) {
   struct Files {
     ~Files() {
@@ -127,7 +127,7 @@ convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
   Expected<std::string> Program = findProgram();
   if (!Program)
     return Program.takeError();
-  // No option, and no response file.
+  // An absolute path is neither an option nor a response file.
   SmallString<256> Path(Binary);
   if (std::error_code EC = sys::fs::make_absolute(Path))
     return createFileError(Binary, EC);

@@ -1,4 +1,4 @@
-//===- Converter.h - Conversions in a process of their own ------*- C++ -*-===//
+//===- Converter.h - Conversions in a separate process ----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -28,13 +28,13 @@ struct Converted {
   std::string How;
 };
 
-/// Has `llvm-lidia cache add` make or find the archive of \p Binary. Whatever a
-/// broken binary, or one that changes meanwhile, does to that program, LLDB
-/// goes on. The program ends when this process does.
+/// Runs `llvm-lidia cache add` to make or find the archive of \p Binary. LLDB
+/// survives even if a malformed or concurrently modified binary crashes that
+/// program. The program ends when this process does.
 ///
-/// Calls \p Warn with each of its warnings. Fails with its error, and when
-/// there is no such program: beside the plugin (in the build, or below the
-/// prefix where both are installed) or in PATH.
+/// Calls \p Warn with each of its warnings. Fails with its error, or if the
+/// program is not found: beside the plugin (in the build, or below the prefix
+/// where both are installed) or in PATH.
 llvm::Expected<Converted>
 convertApart(llvm::StringRef Binary,
              llvm::function_ref<void(const llvm::Twine &Warning)> Warn);

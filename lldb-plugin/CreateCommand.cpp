@@ -69,8 +69,8 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   return Error::success();
 }
 
-/// Whether nothing but symbols is known of the module so far, and there is a
-/// file to learn more from.
+/// Whether LLDB only has symbols for the module so far, and there is a file to
+/// convert.
 static bool wantsArchive(lldb::SBModule Module) {
   return !serviceOf(Module) && Module.GetNumCompileUnits() == 0 &&
          sys::fs::is_regular_file(modulePath(Module));

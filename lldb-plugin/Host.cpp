@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace lidia {
 
-// A function that every LLDB has: SBDebugger::GetVersionString().
+// A function in every LLDB: SBDebugger::GetVersionString().
 static constexpr const char PublicSymbol[] =
     "_ZN4lldb10SBDebugger16GetVersionStringEv";
 
@@ -29,7 +29,7 @@ static constexpr const char PrivateSymbol[] =
     "_ZN12lldb_private13PluginManager14RegisterPluginEN4llvm9StringRefES2_"
     "PFPNS_10SymbolFileESt10shared_ptrINS_10ObjectFileEEEPFvRNS_8DebuggerEE";
 
-/// Notes the names of libraries that may be LLDB's. Its file may be called
+/// Collects the names of libraries that may be LLDB's. Its file may be called
 /// liblldb.so.19.1, liblldb-19.so.1 or, as Python's module,
 /// _lldb.cpython-311-x86_64-linux-gnu.so.
 static int noteCandidate(dl_phdr_info *Info, size_t, void *Candidates) {
@@ -39,7 +39,8 @@ static int noteCandidate(dl_phdr_info *Info, size_t, void *Candidates) {
   return 0;
 }
 
-/// Makes the library \p Name global if it is LLDB's. Returns whether it is.
+/// Makes the symbols of the library \p Name global if it is LLDB's. Returns
+/// whether it is.
 static bool promoteIfHost(const char *Name) {
   void *Library = dlopen(Name, RTLD_LAZY | RTLD_NOLOAD);
   if (!Library)
@@ -82,8 +83,8 @@ Error loadNativePlugin() {
     return createStringError("cannot find the folder of the plugin");
   SmallString<256> Path(sys::path::parent_path(Plugin));
   sys::path::append(Path, "liblldbPluginLidiaNative.so");
-  // Everything bound at once: what this host lacks is an error here instead of
-  // the end of the process later.
+  // Bind everything now: a symbol that this host lacks is an error here instead
+  // of a crash later.
   void *Library = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Library)
     return createStringError(lastError());

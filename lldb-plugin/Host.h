@@ -14,23 +14,23 @@
 
 namespace lidia {
 
-/// Makes the symbols of the LLDB library in this process those that the plugin
-/// is bound to. To be called before the first call of anything of LLDB's.
+/// Makes the symbols of the LLDB library in this process available to the
+/// plugin. Must be called before any function of LLDB.
 ///
-/// In the `lldb` program they are already. Python's `import lldb` loads the
-/// library for itself alone; the first call of the plugin would then end the
-/// process for want of the symbol.
+/// In the `lldb` program they already are. Python's `import lldb` loads the
+/// library with local symbols; the plugin's first call would then end the
+/// process with an undefined symbol.
 void shareSymbolsOfHost();
 
-/// Whether the host's library exports what a symbol file plugin is made of
-/// (lldb_private), beyond the public interface.
+/// Whether the host's library exports the classes that a symbol file plugin
+/// needs (lldb_private), beyond the public interface.
 bool hostExportsPrivate();
 
-/// The path that this library was loaded by; empty when it cannot be found.
+/// The path that this library was loaded by; empty if it cannot be found.
 llvm::StringRef pluginPath();
 
 /// Loads the library with the symbol file plugin, which is beside this one, and
-/// has it registered. For a host of which hostExportsPrivate() holds.
+/// registers it. For a host for which hostExportsPrivate() holds.
 llvm::Error loadNativePlugin();
 
 } // namespace lidia

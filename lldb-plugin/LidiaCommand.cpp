@@ -27,7 +27,7 @@ bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
     Args.erase(Args.begin());
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
   if (!Target.IsValid()) {
-    // As LLDB's own commands say it.
+    // The message of LLDB's own commands.
     Result.SetError("invalid target, create a target using the 'target create' "
                     "command");
     return false;
@@ -44,28 +44,28 @@ bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
 void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
   lldb::SBCommand Lidia = Debugger.GetCommandInterpreter().AddMultiwordCommand(
       "lidia", "Commands for archives of symbols (.lidia files).");
-  // LLDB owns the subcommands from here on.
+  // LLDB owns the subcommands from now on.
   Lidia.AddCommand(
       "add", new AddCommand(Mode),
       "Use archives as symbol files of the current target's modules, as "
       "'target symbols add' does; scripts get a result from this command. "
       "--shlib names the module of a single archive. --replace uses an archive "
-      "also where the module's file has DWARF of its own, without its types "
+      "even if the module's file has DWARF of its own, without its types "
       "and variables; only an LLDB that reads archives itself can do that.",
       "lidia add [--shlib <shlib-name>] [--replace] <archive> [<archive> "
       "[...]]");
   Lidia.AddCommand(
       "lookup", new LookupCommand,
-      "Look up addresses in the archives that serve the current target's "
-      "modules: the chain of functions inlined into each other, with file, "
-      "line and column. Addresses are load addresses where there is a process, "
+      "Look up addresses in the archives of the current target's modules: "
+      "the chain of functions inlined into each other, with file, "
+      "line and column. Addresses are load addresses if there is a process, "
       "and file addresses otherwise; they can be given as expressions or as a "
       "function's name with an offset.",
       "lidia lookup <address-expression> [<address-expression> [...]]");
   Lidia.AddCommand(
       "status", new StatusCommand,
-      "Show, for each module of the current target, which archive serves it, "
-      "what LLDB reads for it, and what that cost.",
+      "Show, for each module of the current target, its archive, the file that "
+      "LLDB reads, and the cost.",
       "lidia status");
   Lidia.AddCommand(
       "create", new CreateCommand(Mode),

@@ -28,11 +28,11 @@ public:
 protected:
   using Arguments = llvm::ArrayRef<llvm::StringRef>;
 
-  /// Whether "--" is for run() to see, which then reads options.
+  /// Whether run() parses options itself and must see "--".
   virtual bool hasOptions() const { return false; }
 
-  /// Does what the command is for. What was printed to \p Result before an
-  /// error stays; the error becomes the command's.
+  /// Runs the command. Output in \p Result from before an error is kept; the
+  /// error becomes the command's.
   virtual llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                           Arguments Args,
                           lldb::SBCommandReturnObject &Result) = 0;

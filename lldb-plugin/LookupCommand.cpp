@@ -27,13 +27,13 @@ namespace lidia {
 namespace {
 using Addresses = std::vector<lldb::SBAddress>;
 
-/// Finds out which addresses an argument means.
+/// Resolves an argument to addresses.
 class AddressResolver {
 public:
   explicit AddressResolver(lldb::SBTarget Target) : Target(Target) {}
 
-  /// Several for a name that several functions have, and without a process,
-  /// where modules share file addresses.
+  /// May be several: for a name shared by several functions, and without a
+  /// process, when modules share file addresses.
   Expected<Addresses> resolve(StringRef Text) {
     uint64_t Number;
     if (!Text.getAsInteger(0, Number))
@@ -75,8 +75,8 @@ private:
            Process.GetState() != lldb::eStateUnloaded;
   }
 
-  /// Through the selected frame, so that registers and the like have values.
-  /// Without a process there is nothing to evaluate with.
+  /// Evaluates \p Text in the selected frame, so that registers have values.
+  /// Impossible without a process.
   std::optional<uint64_t> evaluate(StringRef Text) {
     EvaluationError.clear();
     if (!hasProcess())
@@ -123,7 +123,7 @@ private:
   std::string EvaluationError;
 };
 
-/// Prints what archives say of addresses, in the form of `image lookup`.
+/// Prints the archives' answers for addresses, in the form of `image lookup`.
 class LookupPrinter {
 public:
   explicit LookupPrinter(lldb::SBCommandReturnObject &Result)
@@ -187,8 +187,8 @@ private:
     append(Result, Text);
   }
 
-  /// As LLDB prints a chain: each frame is at the place of the call that the
-  /// frame before it was inlined for.
+  /// Prints a chain like LLDB: each frame is at the call site of the frame
+  /// before it.
   void printFrames(Opened &O, lldb::SBModule Module, uint64_t Address) {
     ArrayRef<Frame> Frames = O.S.frames(Address);
     std::string Text;

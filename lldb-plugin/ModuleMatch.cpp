@@ -1,4 +1,4 @@
-//===- ModuleMatch.cpp - Which module an archive belongs to ---------------===//
+//===- ModuleMatch.cpp - Finds an archive's module ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -42,12 +42,12 @@ static std::string buildID(lldb::SBModule Module) {
   return Digits;
 }
 
-/// Empty for an archive that does not say.
+/// Empty for an archive without a build ID.
 static std::string buildID(const Archive &A) {
   return A.info() ? toHex(A.info()->BuildID, /*LowerCase=*/true) : "";
 }
 
-/// The machines that a module of \p T may be for. None: not known here.
+/// The machines that a module of triple \p T may be for. Empty if unknown.
 static SmallVector<uint16_t, 2> machinesOf(const Triple &T) {
   switch (T.getArch()) {
   case Triple::x86:
@@ -96,8 +96,8 @@ static bool sameArchitecture(const ArchiveInfo &Info, const Triple &T) {
          (Info.Data == ELF::ELFDATA2LSB) == T.isLittleEndian();
 }
 
-/// A build ID can be claimed; the code cannot. The module's file may be on
-/// another machine, or have no code, as a debug file.
+/// Anybody can claim a build ID, but not its code. The module's file may be on
+/// another machine, or have no code, like a debug file.
 static Error checkIdentity(const ArchiveInfo &Info, const Archive &A,
                            const std::string &Path) {
   if (Info.Identity.empty() || !sys::fs::is_regular_file(Path))
@@ -136,7 +136,7 @@ Error checkMatch(const Archive &A, lldb::SBModule Module) {
   return checkIdentity(*Info, A, modulePath(Module));
 }
 
-/// The only module of \p Target of which \p Matches holds; an invalid one when
+/// The only module of \p Target that satisfies \p Matches; an invalid one if
 /// there is none.
 static Expected<lldb::SBModule>
 findOnly(const Archive &A, lldb::SBTarget Target,
@@ -147,8 +147,8 @@ findOnly(const Archive &A, lldb::SBTarget Target,
     if (Module == Found || !Matches(Module))
       continue;
     if (Found.IsValid())
-      return createStringError(A.name() + ": it can be of " +
-                               modulePath(Found) + " or of " +
+      return createStringError(A.name() + ": it may belong to " +
+                               modulePath(Found) + " or to " +
                                modulePath(Module) + ": name one with --shlib");
     Found = Module;
   }
@@ -194,13 +194,13 @@ Expected<lldb::SBModule> findModuleOf(const Archive &A, lldb::SBTarget Target,
                   }).moveInto(Module))
       return E;
   }
-  // A module of that name with another build ID makes the better message.
+  // A module of that name with another build ID gives a better message.
   if (!Module.IsValid())
     if (Error E = findByName(A, Target).moveInto(Module))
       return E;
   if (!Module.IsValid())
     return createStringError(
-        A.name() + ": made from a binary that is no module of the target" +
+        A.name() + ": made from a binary that is not a module of the target" +
         (ID.empty() ? Twine(", as far as its name tells: name the module with "
                             "--shlib")
                     : Twine(" (build ID " + ID + ")")));

@@ -1,4 +1,4 @@
-//===- ModuleMatch.h - Which module an archive belongs to -------*- C++ -*-===//
+//===- ModuleMatch.h - Finds an archive's module ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,18 +20,19 @@ namespace lidia {
 /// The whole path of a module's file.
 std::string modulePath(lldb::SBModule Module);
 
-/// The module of \p Target that \p A was made from, found as LLDB finds the
-/// module of a symbol file: by the build ID; without one, by the archive's file
-/// name, then by this name less one extension after another (`a.out.lidia`,
-/// `a.out`). A \p Name that is not empty names the module (its path or file
-/// name), whose build ID must then be the archive's if that has one.
+/// The module of \p Target that \p A was made from, found in the way LLDB finds
+/// the module of a symbol file: by the build ID; without one, by the archive's
+/// file name, then by that name after removing extensions one by one
+/// (`a.out.lidia`, `a.out`). A nonempty \p Name selects the module by path or
+/// file name; its build ID must then match the archive's, if that has one.
 ///
 /// The error says which build ID or architecture was found and which is needed.
 llvm::Expected<lldb::SBModule>
 findModuleOf(const Archive &A, lldb::SBTarget Target, llvm::StringRef Name);
 
-/// Why \p A cannot serve \p Module, as far as their architectures, build
-/// IDs and, where the module's file is at hand, identities tell.
+/// The reason why \p A does not match \p Module, according to their
+/// architectures, build IDs and, if the module's file is available, identities;
+/// success otherwise.
 llvm::Error checkMatch(const Archive &A, lldb::SBModule Module);
 
 /// The modules of \p Target that \p Names name, each by path or file name;

@@ -1,4 +1,4 @@
-//===- Output.cpp - What is printed outside of a command's result ---------===//
+//===- Output.cpp - Output outside of a command's result ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Output.h - What is printed outside of a command's result -*- C++ -*-===//
+//===- Output.h - Output outside of a command's result ----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,16 +15,16 @@
 
 namespace lidia {
 
-/// \p Text with control characters but newlines escaped
+/// \p Text with control characters, except newlines, escaped
 /// (lidia/Symbolize/PrintableText.h).
 std::string escapeLines(llvm::StringRef Text);
 
-/// Prints \p Text where the output of \p Debugger's commands goes. For code
-/// that LLDB gives no command result to fill.
+/// Prints \p Text to the output of \p Debugger's commands. For code without a
+/// command result to fill.
 void printOutput(lldb::SBDebugger Debugger, const llvm::Twine &Text);
 
-/// Prints "warning: \p Message" and "error: \p Message", with the end of line,
-/// where LLDB prints its own.
+/// Prints "warning: \p Message" and "error: \p Message", with a newline, to the
+/// stream of LLDB's own messages.
 void printWarning(lldb::SBDebugger Debugger, const llvm::Twine &Message);
 void printError(lldb::SBDebugger Debugger, const llvm::Twine &Message);
 

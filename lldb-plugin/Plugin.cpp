@@ -1,4 +1,4 @@
-//===- Plugin.cpp - What LLDB calls when it loads the plugin --------------===//
+//===- Plugin.cpp - The entry point of the plugin -------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `plugin load liblldbPluginLidia.so` serves two kinds of host (docs/LLDB.md).
-// Which one it is in is found out here, before anything is called that the
-// other kind does not have.
+// `plugin load liblldbPluginLidia.so` supports two kinds of host
+// (docs/LLDB.md). This file detects which one it is in, before calling anything
+// that the other kind lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 using namespace lidia;
 using namespace llvm;
 
-// Before the first relocation of a function of LLDB's is resolved.
+// Runs before the first relocation of an LLDB function is resolved.
 __attribute__((constructor)) static void beforeAnyCall() {
   shareSymbolsOfHost();
 }
@@ -37,7 +37,7 @@ LLVM_ATTRIBUTE_VISIBILITY_DEFAULT bool PluginInitialize(SBDebugger Debugger);
 
 bool lldb::PluginInitialize(SBDebugger Debugger) {
   if (Error E = checkLLDBVersion(SBDebugger::GetVersionString())) {
-    // Nothing of the debugger is used to say so: its classes may be others.
+    // Do not use the debugger for this message: its classes may differ.
     errs() << "error: lidia: " << toString(std::move(E)) << '\n';
     return false;
   }

@@ -27,14 +27,14 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// The files that LLDB was given, by their paths. For the whole process: LLDB
-/// shares modules between its debuggers.
+/// The files passed to LLDB, by path. For the whole process: LLDB shares
+/// modules between its debuggers.
 struct Services {
   std::mutex Mutex;
   StringMap<Service> ByFile;
 
   static Services &get() {
-    // Never destroyed: LLDB may ask until the very end of the process.
+    // Never destroyed: LLDB may use it until the process ends.
     static Services *S = new Services;
     return *S;
   }
@@ -81,7 +81,7 @@ Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
 Cache &theCache(lldb::SBDebugger Debugger) {
   // Destroyed at exit, which removes private files.
   static Cache C;
-  // Not the debugger itself, which this would keep alive.
+  // Do not capture the debugger itself, which this would keep alive.
   C.setWarningHandler([ID = Debugger.GetID()](const Twine &Message) {
     printWarning(lldb::SBDebugger::FindDebuggerWithID(ID), Message);
   });
@@ -171,8 +171,8 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   if (readsOwnDWARF(Module)) {
     if (!R.Replace)
       return keepsDWARF(Module, R, Mode);
-    // LLDB would take addresses to be in sections of the exported file, which
-    // nothing loads.
+    // LLDB would attribute addresses to sections of the exported file, which is
+    // never loaded.
     if (Mode == ServeMode::Exported)
       return createStringError(
           modulePath(Module) +
@@ -200,7 +200,7 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                             modificationTime(modulePath(Module)),
                             Seconds.count()};
   }
-  // LLDB names the file that it reads; the user knows the archive.
+  // LLDB prints the file that it reads; the user only knows the archive.
   size_t At = Output->find(File->Path);
   if (At != std::string::npos)
     Output->replace(At, File->Path.size(), R.Path);

@@ -24,17 +24,17 @@ namespace lidia {
 enum class ServeMode {
   /// The symbol file plugin reads the archive itself.
   Native,
-  /// LLDB reads the DWARF that the archive was exported as.
+  /// LLDB reads DWARF exported from the archive.
   Exported,
 };
 
-/// The cost of an archive that serves a module.
+/// An archive used for a module, and its cost.
 struct Service {
   /// The archive's absolute path.
   std::string Archive;
-  /// The file that LLDB reads: the archive or what it was exported as.
+  /// The file that LLDB reads: the archive or its exported form.
   std::string File;
-  /// Whether the archive says of which build it is.
+  /// Whether the archive has a build ID.
   bool HasBuildID = false;
   /// Whether File was written now, not found in the cache.
   bool Made = false;
@@ -49,15 +49,15 @@ struct Service {
 /// to \p Debugger. Private files in it live as long as the process.
 Cache &theCache(lldb::SBDebugger Debugger);
 
-/// Whether \p Path names a regular file that begins as an archive does.
+/// Whether \p Path names a regular file with an archive's magic.
 bool isArchive(llvm::StringRef Path);
 
-/// \p Text as one argument of a command of LLDB's.
+/// \p Text quoted as one argument of an LLDB command.
 std::string quoted(llvm::StringRef Text);
 
-/// Runs LLDB's own `target symbols add`, whatever overrides it, for one \p File
-/// with \p Options (each beginning with a space) before it. Returns what the
-/// command printed; the error is what it printed when it failed.
+/// Runs LLDB's own `target symbols add`, bypassing any override, for one
+/// \p File preceded by \p Options (each beginning with a space). Returns the
+/// command's output; the error is its error output.
 llvm::Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
                                           llvm::StringRef Options,
                                           llvm::StringRef File);
@@ -65,33 +65,34 @@ llvm::Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
 /// Whether the command that LLDB is about to run comes from runSymbolsAdd().
 bool inSymbolsAdd();
 
-/// An archive that a module may be served by, and what is asked for.
+/// A request to use an archive for a module.
 struct ServeRequest {
   /// The archive's absolute path.
   std::string Path;
-  /// The module's path or file name; empty: as the archive says (findModuleOf).
+  /// The module's path or file name; if empty, the archive determines the
+  /// module (findModuleOf).
   std::string ModuleName;
   /// Other options for `target symbols add`, each beginning with a space.
   std::string Options;
-  /// Use the archive in the place of DWARF in the module's own file.
+  /// Use the archive in place of DWARF in the module's own file.
   bool Replace = false;
 };
 
-/// Opens the archive, finds the module that it is to serve, and checks the
-/// archive whole: its checksums or, without them, its contents.
+/// Opens the archive, finds its module, and verifies the whole archive: its
+/// checksums or, without them, its contents.
 ///
-/// The error says why the archive is refused.
+/// The error gives the reason for refusing the archive.
 llvm::Expected<std::pair<Archive, lldb::SBModule>>
 openForModule(lldb::SBTarget Target, const ServeRequest &R);
 
 /// Whether LLDB reads DWARF in the file of \p Module itself.
 bool readsOwnDWARF(lldb::SBModule Module);
 
-/// Makes an archive serve its module. Returns the text for the user: what LLDB
-/// printed, or that the module keeps DWARF of its own.
+/// Makes LLDB use an archive for its module. Returns the text for the user:
+/// LLDB's output, or that the module keeps DWARF of its own.
 ///
-/// The error says why an archive is refused, and then the module is what it
-/// was.
+/// The error gives the reason for refusing the archive; the module is then
+/// unchanged.
 llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                                          lldb::SBTarget Target,
                                          const ServeRequest &R, ServeMode Mode);
@@ -105,7 +106,7 @@ void noteNativeArchive(const Archive &A, llvm::StringRef Path,
 /// When the file \p Path was modified last; none when there is no such file.
 std::optional<llvm::sys::TimePoint<>> modificationTime(llvm::StringRef Path);
 
-/// The archive that serves \p Module, or none.
+/// The archive used for \p Module, or none.
 std::optional<Service> serviceOf(lldb::SBModule Module);
 
 } // namespace lidia

@@ -33,8 +33,8 @@ static std::string textOf(lldb::SBStructuredData Value) {
   return Text;
 }
 
-/// The seconds that LLDB itself has spent so far on reading each symbol file,
-/// by the file's path, from what `statistics dump` prints.
+/// The seconds that LLDB itself has spent on reading each symbol file so far,
+/// by path, taken from `statistics dump`.
 static StringMap<double> readingTimes(lldb::SBTarget Target) {
   StringMap<double> Times;
   lldb::SBStructuredData Modules =

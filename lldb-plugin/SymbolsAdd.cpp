@@ -1,4 +1,4 @@
-//===- SymbolsAdd.cpp - target symbols add, for archives as well ----------===//
+//===- SymbolsAdd.cpp - Overrides target symbols add ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,22 +29,22 @@ struct Request {
   std::vector<std::string> Files;
   /// The argument of --shlib.
   std::string Module;
-  /// An option that is unknown, ambiguous, or lacks its argument, or that
-  /// LLDB's command refuses together with files.
+  /// An option that is unknown, ambiguous, lacks its argument, or that LLDB's
+  /// command refuses together with files.
   std::string Unclear;
   bool Stack = false;
   bool Replace = false;
 };
 
 /// LLDB reads options with getopt_long_only: long names may have one dash and
-/// may be cut short, and options may come after files.
+/// may be abbreviated, and options may follow files.
 struct Option {
   StringRef Long;
   char Short;
   bool HasArgument;
 };
 
-/// As the help of `target symbols add` has them.
+/// As listed in the help of `target symbols add`.
 constexpr Option OptionsOfLLDB[] = {{"uuid", 'u', true},
                                     {"shlib", 's', true},
                                     {"frame", 'F', false},
@@ -84,16 +84,16 @@ private:
 
   void refuse() { R.Unclear = Current.str(); }
 
-  /// Returns false for what can only be short options.
+  /// Returns false for an argument that can only be short options.
   bool parseLong(StringRef Argument) {
     bool TwoDashes = Argument.starts_with("--");
     auto [Name, Value] = Argument.ltrim('-').split('=');
     const Option *Found = nullptr;
-    // -s is the short option, not a long one cut short.
+    // -s is the short option, not an abbreviated long one.
     if (TwoDashes || Name.size() > 1)
       for (const Option &O : Options)
         if (O.Long.starts_with(Name)) {
-          // Cut too short to tell which is meant.
+          // The abbreviation is ambiguous.
           if (Found)
             refuse();
           Found = &O;
@@ -149,7 +149,7 @@ private:
 };
 } // namespace
 
-/// The path that LLDB makes of what was typed: absolute, `~` replaced.
+/// The path that LLDB derives from the typed one: absolute, with `~` replaced.
 static std::string resolve(StringRef Typed) {
   lldb::SBFileSpec File(Typed.str().c_str(), /*resolve=*/true);
   SmallString<256> Path(StringRef(File.GetDirectory()));
@@ -161,8 +161,8 @@ static ServeRequest serveRequest(const Request &R, std::string Path) {
   return {std::move(Path), R.Module, R.Stack ? " --stack" : "", R.Replace};
 }
 
-/// Adds the files in turn, up to the first that is refused, as LLDB does.
-/// \p Print gets what is to be printed for each.
+/// Adds the files in turn, up to the first that is refused, like LLDB. \p Print
+/// receives the output for each.
 static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                       const Request &R, ServeMode Mode,
                       function_ref<void(StringRef Text)> Print) {
@@ -181,10 +181,10 @@ static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   return Error::success();
 }
 
-/// Whether LLDB's own command can be left to give the archives among the files
-/// to the symbol file plugin. Not where a module keeps its DWARF. The error
-/// says why an archive cannot serve its module: LLDB has no words for that, and
-/// ends a batch of commands.
+/// Whether LLDB's own command can pass the archives among the files to the
+/// symbol file plugin; not if a module keeps its DWARF. The error gives the
+/// reason why an archive cannot be used: LLDB has no message for that, and ends
+/// a batch of commands.
 static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
   for (const std::string &Typed : R.Files) {
     ServeRequest S = serveRequest(R, resolve(Typed));
@@ -213,7 +213,7 @@ static bool symbolsAdd(void *Baton, const char **Words) {
     return false;
   Request R =
       RequestParser(OptionsOfLLDB, ArrayRef(Arguments).drop_front(3)).parse();
-  // LLDB's own command has the words for what is wrong with the rest.
+  // LLDB's own command reports the other errors.
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
   if (!R.Unclear.empty() || !Target.IsValid() ||
       (!R.Module.empty() && R.Files.size() > 1) ||

@@ -1,4 +1,4 @@
-//===- SymbolsAdd.h - target symbols add, for archives as well --*- C++ -*-===//
+//===- SymbolsAdd.h - Overrides target symbols add --------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// Takes over `target symbols add` of \p Debugger where one of the files is an
-/// archive. Everything else goes to LLDB's own command untouched.
+/// Overrides `target symbols add` of \p Debugger if one of the files is an
+/// archive. Everything else is passed to LLDB's own command unchanged.
 ///
 /// ServeMode::Exported, for a host of which only the public interface can be
 /// used: the archive is checked, exported as DWARF through the cache, and what

@@ -1,4 +1,4 @@
-//===- Version.cpp - Which LLDB the plugin works in -----------------------===//
+//===- Version.cpp - Checks LLDB's version --------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The version in LLDB's line, which goes on after it with the revision, or in
-/// Debian's early ones with "git". Empty when there is none.
+/// The version in LLDB's version line, where the revision follows it, or "git"
+/// in early Debian versions. Empty if there is none.
 static VersionTuple readVersion(StringRef Line) {
   VersionTuple V;
   Line = Line.take_until([](char C) { return C == '\n'; });

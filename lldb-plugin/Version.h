@@ -1,4 +1,4 @@
-//===- Version.h - Which LLDB the plugin works in ---------------*- C++ -*-===//
+//===- Version.h - Checks LLDB's version ------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,10 +14,10 @@
 
 namespace lidia {
 
-/// Success when \p Version, as `lldb --version` prints it ("lldb version
-/// 19.1.7"), is of the release that this was built for: the classes that LLDB
-/// and the plugin share may be laid out otherwise in any other one. The error
-/// says what was found and what is needed.
+/// Success if \p Version, as printed by `lldb --version` ("lldb version
+/// 19.1.7"), is the release that this was built for: the layouts of classes
+/// that LLDB and the plugin share may differ in any other one. The error gives
+/// the version found and the one needed.
 llvm::Error checkLLDBVersion(llvm::StringRef Version);
 
 } // namespace lidia

@@ -20,7 +20,7 @@ bool isFunction(const Archive &A, uint64_t Root) {
 }
 
 FunctionIndex::FunctionIndex(const Archive &A) {
-  // Count first, then place: nothing is moved or sorted.
+  // Count first, then distribute: no moving or sorting.
   std::vector<uint32_t> FileOf;
   std::vector<uint64_t> InOrder;
   visitIndices(A, [&](uint64_t I) {

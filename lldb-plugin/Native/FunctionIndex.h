@@ -16,13 +16,13 @@
 
 namespace lidia {
 
-/// Whether the range of depth 0 at \p Root is a function to LLDB: something is
-/// known of its source. Of others (assembly, PLT stubs) only the name is known,
-/// which is what LLDB calls a symbol.
+/// Whether the range of depth 0 at \p Root is a function for LLDB, that is, has
+/// source information. Others (assembly, PLT stubs) only have a name, which
+/// makes them symbols for LLDB.
 bool isFunction(const Archive &A, uint64_t Root);
 
-/// Calls \p Visit with the index of each range, and sees to it that a large
-/// archive does not fill the debugger's memory on the way.
+/// Calls \p Visit with the index of each range, releasing pages so that a large
+/// archive does not fill the debugger's memory.
 template <typename Visitor> void visitIndices(const Archive &A, Visitor Visit) {
   constexpr uint64_t Step = 1 << 17;
   for (uint64_t I = 0; I < A.rangeCount(); ++I) {
@@ -32,8 +32,8 @@ template <typename Visitor> void visitIndices(const Archive &A, Visitor Visit) {
   }
 }
 
-/// The functions of an archive by the source file that their ranges name. Made
-/// in one pass over the range table, of four to twelve bytes a function.
+/// The functions of an archive by their ranges' source file. Built in one pass
+/// over the range table; takes four to twelve bytes per function.
 class FunctionIndex {
 public:
   explicit FunctionIndex(const Archive &A);
@@ -47,7 +47,7 @@ public:
 private:
   std::vector<StringOffset> Files;
   llvm::DenseMap<StringOffset, uint32_t> Numbers;
-  /// Where in Roots the functions of each file begin, and the end.
+  /// The index in Roots of the first function of each file, and the end.
   std::vector<uint64_t> Starts;
   std::vector<uint64_t> Roots;
 };

@@ -10,7 +10,7 @@
 #include "SymbolFileLidia.h"
 
 /// liblldbPluginLidia calls this when its host exports lldb_private. Returns
-/// null, or why it did not work.
+/// null, or the reason for a failure.
 extern "C" __attribute__((visibility("default"))) const char *
 lidiaInitializeNative() {
   lidia::ObjectFileLidia::Initialize();

@@ -43,8 +43,8 @@ private:
   bool matchesFull(StringRef Linkage) const;
   bool matchesBase(StringRef Linkage) const;
 
-  /// Of the name's last component, what every mangled form of it contains;
-  /// empty when there is nothing of the kind.
+  /// The part of the name's last component that every mangled form of it
+  /// contains; empty if there is none.
   StringRef Identifier;
   StringRef FullName;
   StringRef BaseName;
@@ -67,12 +67,12 @@ static bool isAbbreviated(StringRef Name) {
 /// The identifier that all mangled forms of \p Name contain.
 static StringRef identifierIn(StringRef Name) {
   Name.consume_front("~");
-  // Operators are mangled as two letters, and their names have any sign.
+  // Operators are mangled as two letters, and their names contain punctuation.
   if (Name.starts_with("operator") &&
       !llvm::isAlnum(Name.size() > 8 ? Name[8] : ' '))
     return {};
   Name = Name.take_until([](char C) { return C == '<' || C == '('; });
-  // Rust's mangling writes letters beyond ASCII in another way.
+  // Rust's mangling encodes letters beyond ASCII.
   if (isAbbreviated(Name) || !llvm::isASCII(Name))
     return {};
   return Name;
@@ -84,8 +84,8 @@ NameMatcher::NameMatcher(const Module::LookupInfo &Info)
   auto Mask = Info.GetNameTypeMask();
   Full = Mask & lldb::eFunctionNameTypeFull;
   Base = Mask & (lldb::eFunctionNameTypeBase | lldb::eFunctionNameTypeMethod);
-  // A name that was asked for whole may be anything, a mangled one too, of
-  // which LookupInfo makes no base name.
+  // A full name may be anything, including a mangled one, for which LookupInfo
+  // has no base name.
   Identifier = identifierIn(BaseName);
 }
 
@@ -110,7 +110,7 @@ bool NameMatcher::matchesBase(StringRef Linkage) const {
   std::string Short = shortName(Linkage);
   if (Short == BaseName)
     return true;
-  // `b f` means each f<T>.
+  // `b f` stops at each f<T>.
   StringRef Plain =
       StringRef(Short).take_until([](char C) { return C == '<'; });
   return Plain == BaseName && !Plain.starts_with("operator");
@@ -120,17 +120,16 @@ template <typename Predicate>
 static NameSet namesThat(const Archive &A, Predicate Matches) {
   NameSet Names;
   A.visitStrings([&](StringOffset Offset, StringRef Text) {
-    // Names of functions and of files lie in one table; no function's name is
-    // an absolute path.
+    // Names of functions and of files share one table; no function's name is an
+    // absolute path.
     if (!Text.empty() && Text.front() != '/' && Matches(Text))
       Names.insert(Offset);
   });
   return Names;
 }
 
-/// Whether \p Linkage has the scopes that were asked for with the base name.
-/// LLDB asks that of what it is given, too, but functions and blocks are dearer
-/// than names.
+/// Whether \p Linkage has the scopes requested with the base name. LLDB also
+/// filters the results, but functions and blocks cost more than names.
 static bool hasScopes(const Module::LookupInfo &Info, StringRef Linkage) {
   if (Info.GetName() == Info.GetLookupName() || !canDemangle(Linkage))
     return true;
@@ -162,8 +161,8 @@ void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
                  llvm::function_ref<void(uint64_t, uint64_t)> Visit) {
   if (Names.empty())
     return;
-  // The table of parents, which not every archive has, would not bound the work
-  // in a damaged one.
+  // Not every archive has the table of parents, and in a damaged one it would
+  // not bound the work.
   uint64_t Root = 0, RootKnownFor = 0;
   auto FindRoot = [&](uint64_t I) {
     uint64_t At = I;
@@ -177,8 +176,7 @@ void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
     if (!Names.contains(A.function(I)))
       return;
     FindRoot(I);
-    // A breakpoint in cold code that was moved away would never be the first to
-    // be hit.
+    // A breakpoint in cold code that was moved away is never hit first.
     if (A.range(I).Depth ? Inlined : A.entry(I) == I)
       Visit(Root, I);
   });

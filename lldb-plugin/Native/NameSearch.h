@@ -16,30 +16,29 @@
 
 namespace lidia {
 
-/// \p Linkage as a name of LLDB's, which demangles names itself and without
-/// bounds: one that cannot be demangled within them is passed as if it was
-/// demangled.
+/// \p Linkage as a name for LLDB, which demangles names without bounds: a name
+/// that cannot be demangled within bounds is passed as already demangled.
 lldb_private::Mangled nameForLLDB(llvm::StringRef Linkage);
 
 using NameSet = llvm::DenseSet<StringOffset>;
 
-/// The strings of \p A that LLDB's user may mean by a function name.
+/// The strings of \p A that match a function name given by the user.
 ///
-/// An archive has linkage names and no index of base names. A mangled name has
-/// the identifiers in it letter for letter, so the strings table is searched
-/// for the identifier, which is as fast as memory, and only what has it is
+/// An archive has linkage names and no index of base names. A mangled name
+/// contains its identifiers verbatim, so the strings table is searched for the
+/// identifier, at the speed of memory, and only names that contain it are
 /// demangled.
 NameSet findNames(const Archive &A,
                   const lldb_private::Module::LookupInfo &Info);
 
-/// The strings of \p A of which the linkage name, the base name or the
-/// demangled name matches \p Regex. Demangles every name.
+/// The strings of \p A whose linkage name, base name or demangled name matches
+/// \p Regex. Demangles every name.
 NameSet findNames(const Archive &A,
                   const lldb_private::RegularExpression &Regex);
 
-/// Calls \p Visit with the ranges that are entered under one of \p Names, in
-/// order: functions, and inlined calls if \p Inlined; first with the range of
-/// depth 0 that each lies in.
+/// Calls \p Visit with the ranges that begin at an entry with one of \p Names,
+/// in order: functions, and inlined calls if \p Inlined. The first argument is
+/// the enclosing range of depth 0.
 void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
                  llvm::function_ref<void(uint64_t Root, uint64_t Index)> Visit);
 

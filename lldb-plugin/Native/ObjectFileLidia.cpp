@@ -1,4 +1,4 @@
-//===- ObjectFileLidia.cpp - A Lidia archive as LLDB sees it ------------===//
+//===- ObjectFileLidia.cpp - A Lidia archive as an object file ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,7 +30,7 @@ namespace lidia {
 char ObjectFileLidia::ID;
 
 void ObjectFileLidia::Initialize() {
-  // The result says false even when it worked (LLDB 19).
+  // The result is false even on success (LLDB 19).
   PluginManager::RegisterPlugin(GetPluginNameStatic(),
                                 GetPluginDescriptionStatic(), CreateInstance,
                                 CreateMemoryInstance, GetModuleSpecifications);
@@ -48,8 +48,8 @@ static bool isArchive(const DataBufferSP &Data, offset_t DataOffset,
                        Data->GetByteSize()));
 }
 
-/// The architecture of the binary that \p Info, ArchiveInfo or ArchiveOrigin,
-/// is about.
+/// The architecture of the binary described by \p Info, an ArchiveInfo or
+/// ArchiveOrigin.
 template <typename T> static ArchSpec architecture(const T &Info) {
   ArchSpec Arch;
   Arch.SetArchitecture(eArchTypeELF, Info.Machine, LLDB_INVALID_CPUTYPE,
@@ -57,8 +57,8 @@ template <typename T> static ArchSpec architecture(const T &Info) {
   return Arch;
 }
 
-/// The architecture of the binary that \p A was made from; not valid when the
-/// archive does not say.
+/// The architecture of the binary that \p A was made from; invalid if the
+/// archive does not record it.
 static ArchSpec architectureOf(const Archive &A) {
   return A.info() ? architecture(*A.info()) : ArchSpec();
 }
@@ -72,7 +72,7 @@ static std::string text(const lldb_private::UUID &ID) {
   return llvm::toHex(ID.GetBytes(), /*LowerCase=*/true);
 }
 
-/// Whether \p A may serve \p Module, and if not why.
+/// Success if \p A matches \p Module, otherwise the reason why not.
 static llvm::Error check(const Archive &A, lldb_private::Module &Module) {
   auto Refuse = [&](const Twine &Why) {
     return llvm::createStringError(A.name() + ": " + Why);
@@ -90,8 +90,8 @@ static llvm::Error check(const Archive &A, lldb_private::Module &Module) {
   return A.hasChecksums() ? A.verifyChecksums() : verify(A);
 }
 
-/// Says why an archive is refused. LLDB tries a symbol file twice in a row (the
-/// ELF symbol vendor, then the generic one), and once is enough to say it.
+/// Reports why an archive is refused. LLDB tries a symbol file twice in a row
+/// (the ELF symbol vendor, then the generic one), but one report suffices.
 static void report(llvm::Error E) {
   using Clock = std::chrono::steady_clock;
   static std::mutex Mutex;
@@ -113,7 +113,7 @@ ObjectFileLidia::CreateInstance(const ModuleSP &Module, DataBufferSP Data,
                                 offset_t FileOffset, offset_t Length) {
   if (!Module || !File || !isArchive(Data, DataOffset, FileOffset))
     return nullptr;
-  // An archive has no code, so it can only stand beside a binary.
+  // An archive has no code, so it can only accompany a binary.
   if (Module->GetFileSpec() == *File)
     return nullptr;
   llvm::Expected<Archive> A = openStableArchive(File->GetPath());

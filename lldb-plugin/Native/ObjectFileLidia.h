@@ -1,4 +1,4 @@
-//===- ObjectFileLidia.h - A Lidia archive as LLDB sees it ------*- C++ -*-===//
+//===- ObjectFileLidia.h - A Lidia archive as an object file ----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,13 +16,12 @@
 
 namespace lidia {
 
-/// The container: an archive, and which binary it belongs to. It has neither
-/// sections nor symbols of its own; SymbolFileLidia knows what the contents
-/// mean.
+/// The container: an archive and its binary. It has neither sections nor
+/// symbols of its own; SymbolFileLidia interprets the contents.
 ///
-/// An archive is known by its first bytes. One whose checksums are wrong, or
-/// that belongs to another binary than the module it is to serve, is refused
-/// with a message to the debugger's user.
+/// An archive is recognised by its first bytes. One with wrong checksums, or
+/// that belongs to another binary than the module's, is refused with a message
+/// to the debugger's user.
 class ObjectFileLidia : public lldb_private::ObjectFile {
 public:
   static void Initialize();
@@ -47,7 +46,7 @@ public:
                                         lldb::offset_t Length,
                                         lldb_private::ModuleSpecList &Specs);
 
-  /// Lives as long as this object.
+  /// Valid as long as this object.
   const Archive &archive() const { return TheArchive; }
 
   llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }

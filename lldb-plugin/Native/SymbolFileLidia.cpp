@@ -108,8 +108,8 @@ CompUnitSP SymbolFileLidia::unitOf(StringOffset File) {
   return Unit;
 }
 
-/// LLDB's constants are DWARF's but for those of vendors. LLDB uses them as
-/// indices and asserts that it knows them.
+/// LLDB's constants are DWARF's except for those of vendors. LLDB uses them as
+/// indices and asserts that they are known.
 static LanguageType languageForLLDB(llvm::dwarf::SourceLanguage Language) {
   if (Language == llvm::dwarf::DW_LANG_Mips_Assembler)
     return eLanguageTypeMipsAssembler;
@@ -152,8 +152,7 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   Timer Time(*this, ParseTime);
   const SupportFileList &Files = Unit.GetSupportFiles();
-  // LLDB keeps 16 bits of a file's number; of the files that do not fit, lines
-  // are not known.
+  // LLDB keeps 16 bits of a file's number; files beyond that have no lines.
   llvm::DenseMap<const SupportFile *, uint16_t> Numbers;
   for (size_t I = 0; I < std::min<size_t>(Files.GetSize(), UINT16_MAX); ++I)
     Numbers[Files.GetSupportFileAtIndex(I).get()] = uint16_t(I);
@@ -171,7 +170,7 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
       if (!Sequence)
         Sequence = LineTable::CreateLineSequenceContainer();
       // An entry that ends a sequence repeats the line before it, as in DWARF:
-      // another one would end the prologue, if there is none so far.
+      // another line would end the prologue, if it has not ended so far.
       if (!Ends) {
         Shown = S;
         Number = File->second;
@@ -385,7 +384,7 @@ void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
     Context.comp_unit = F->GetCompileUnit();
     Context.function = F.get();
     if (Index != Root) {
-      // None for a later piece of a call.
+      // Null for a later piece of a call.
       Context.block = F->GetBlock(/*can_create=*/true).FindBlockByID(Index);
       if (!Context.block)
         return;
@@ -398,8 +397,7 @@ void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
                                     const CompilerDeclContext &Parent,
                                     bool Inlined, SymbolContextList &Contexts) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  // A scope to look in would come from a type system, which has nothing of
-  // ours.
+  // Only a type system provides scopes to search, and it has none of ours.
   if (Parent.IsValid())
     return;
   Timer Time(*this, IndexTime);
@@ -426,9 +424,9 @@ void SymbolFileLidia::GetMangledNamesForFunction(
 // Symbols
 //===----------------------------------------------------------------------===//
 
-/// Whether the range of depth 0 at \p Root is to be a symbol. Cold code that
-/// was moved away from its function is none: the function's name would be found
-/// there too.
+/// Whether the range of depth 0 at \p Root becomes a symbol. Cold code that was
+/// moved away from its function does not: otherwise a search for the function's
+/// name would find it, too.
 static bool isSymbol(const Archive &A, uint64_t Root) {
   return A.function(Root) && (A.entry(Root) == Root || !isFunction(A, Root));
 }
@@ -442,7 +440,7 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
     RangeEntry R = A.range(I);
     if (R.Depth || !isSymbol(A, I))
       return;
-    // LLDB makes nameless symbols of what it knows of unwinding.
+    // LLDB makes nameless symbols from unwind information.
     Symbol *Known = Symbols.FindSymbolAtFileAddress(R.VA);
     if (Known && !Known->IsSynthetic())
       return;
@@ -473,7 +471,7 @@ Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &) {
 }
 
 void SymbolFileLidia::Dump(Stream &S) {
-  // The base class prints the units that it knows; ours may have been made
+  // The base class prints the units that it knows; ours may have been created
   // without it.
   for (uint32_t I = 0, E = GetNumCompileUnits(); I != E; ++I)
     if (Units.count(index().files()[I]))

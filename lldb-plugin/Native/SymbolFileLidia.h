@@ -18,18 +18,18 @@
 
 namespace lidia {
 
-/// The symbols of a module from an archive, in LLDB's terms.
+/// The symbols of a module, read from an archive.
 ///
-/// Optimised for sessions that ask little of a large module: an address is
-/// answered from the archive alone, with the one compile unit, function and
-/// line entry that it needs. Each source file that a function's range names is
-/// a compile unit, each range of depth 0 a function, each other range a block
-/// of an inlined call. What needs all functions of a file (its line table, a
-/// breakpoint by line) makes the index of functions first, in one pass.
+/// Optimised for sessions with few queries on a large module: looking up an
+/// address reads the archive only, and creates one compile unit, function and
+/// line entry. Each source file of a function is a compile unit, each range of
+/// depth 0 a function, and each other range a block of an inlined call.
+/// Operations on all functions of a file (its line table, a breakpoint by line)
+/// first build the index of functions, in one pass.
 ///
-/// IDs of LLDB's objects are where the archive has them: a compile unit's is
-/// the offset of the file's name, a function's and a block's the index of the
-/// range.
+/// IDs of LLDB's objects are positions in the archive: a compile unit's ID is
+/// the offset of the file's name, that of a function or a block is the index of
+/// the range.
 ///
 /// There are no types and no variables.
 class SymbolFileLidia : public lldb_private::SymbolFileCommon {
@@ -81,7 +81,7 @@ public:
       const std::string &QualifiedName,
       std::vector<lldb_private::ConstString> &MangledNames) override;
 
-  /// Gives the names of functions to a symbol table that lacks them.
+  /// Adds the names of functions to a symbol table that lacks them.
   void AddSymbols(lldb_private::Symtab &Symbols) override;
 
   void Dump(lldb_private::Stream &S) override;
@@ -128,7 +128,7 @@ protected:
   lldb::CompUnitSP ParseCompileUnitAtIndex(uint32_t Index) override;
 
 private:
-  /// Null when the object file is none of ours.
+  /// Null if the object file is not one of ours.
   const Archive *archive() const;
   const FunctionIndex &index();
 
@@ -155,8 +155,8 @@ private:
   std::optional<uint64_t> RowsOf;
   std::vector<Statement> Rows;
 
-  /// Adds the time until its end to one of the durations, unless it is part of
-  /// another such time: LLDB calls us back from what we call.
+  /// Adds its lifetime to one of the durations, unless nested in another Timer:
+  /// functions that we call in LLDB call back.
   class Timer;
   unsigned OpenTimers = 0;
   lldb_private::StatsDuration ParseTime;
