@@ -1,4 +1,4 @@
-"""Runs a command that may take no more than so much memory.
+"""Runs a command with a memory limit.
 
 usage: limited.py MEGABYTES COMMAND...
 

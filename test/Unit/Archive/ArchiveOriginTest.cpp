@@ -36,8 +36,8 @@ std::string archiveWith(unsigned Functions, bool Extension = true) {
   return write(W);
 }
 
-/// The origin that a file of \p Bytes has. Null after an error, and of
-/// archives that do not say.
+/// The origin of a file with \p Bytes. None after an error, and for archives
+/// that do not record it.
 std::optional<ArchiveOrigin> originOf(StringRef Bytes, std::string &Failure) {
   SmallString<128> Path;
   int FD;
@@ -75,7 +75,7 @@ TEST(ArchiveOrigin, NeedsNoTables) {
   EXPECT_TRUE(originOf(Bytes, Failure)) << Failure;
 }
 
-/// Sizes and places from the file are not believed; sanitizers see the rest.
+/// Sizes and offsets in the file are not trusted; sanitizers detect violations.
 TEST(ArchiveOrigin, AnyBytesWillDo) {
   std::string Bytes = archiveWith(1), Failure;
   for (size_t Byte = 0; Byte != Bytes.size(); ++Byte)

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// Small, with everything that an archive can have.
+/// A small archive with everything that an archive can contain.
 std::string example() {
   ArchiveWriterOptions Options;
   Options.Checksums = Options.Columns = true;
@@ -41,8 +41,7 @@ std::string example() {
   return write(W);
 }
 
-/// Whether \p Bytes open as an archive in which nothing is wrong. Looks up in
-/// it either way.
+/// Whether \p Bytes open as a valid archive. Runs lookups in it either way.
 bool isSound(StringRef Bytes) {
   Expected<Archive> A =
       Archive::create(MemoryBuffer::getMemBufferCopy(Bytes, "test"));

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// The expected answer for one frame, in words that need no archive.
+/// The expected answer for one frame, independent of an archive.
 struct ModelFrame {
   std::string Function, File;
   uint32_t Line, Column;

@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 class CacheTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -102,7 +102,7 @@ TEST_F(CacheTest, EntriesAreFoundByBuildIDAlone) {
   std::string Old = Put(ID, "old", ".lidia", archiveOf("old", true));
   std::string New = Put(ID, "new", ".lidia", archiveOf("new", false));
   std::string Damaged = Put(ID, "damaged", ".lidia", "text");
-  // A name says nothing of what is in the file.
+  // A name says nothing about the contents of the file.
   std::string Wrong = Put(Longer, "wrong", ".lidia", archiveOf("wrong", true));
   std::string Hashed = Put(Huge, "hashed", ".lidia", "text");
   Put(ID, "DWARF", ".debug", "text");
@@ -205,7 +205,7 @@ TEST_F(CacheTest, DWARFOfAnArchiveIsMadeOnce) {
     EXPECT_FALSE(Second.Made);
     EXPECT_EQ(Second.Path, First.Path);
 
-    // Cut off, and another's.
+    // Truncated, and another binary's.
     for (const std::string &Damaged :
          {Expected.substr(0, Expected.size() / 2), std::string("text")}) {
       overwrite(First.Path, Damaged);
