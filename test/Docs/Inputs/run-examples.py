@@ -139,7 +139,7 @@ class Runner:
                 if line.startswith("(lldb) "):
                     typed = line[len("(lldb) "):]
                     for old, new in self.replace:
-                        typed = typed.replace(old, new)
+                        typed = typed.replace(old, '"%s"' % new)
                     out.write(typed + "\n")
             out.write("quit\n")
         result = self.shell(
@@ -152,7 +152,7 @@ class Runner:
         )
         result.stdout = re.sub(r"(?s)\(lldb\) quit\n.*$", "", result.stdout)
         for old, new in self.replace:
-            result.stdout = result.stdout.replace(new, old)
+            result.stdout = result.stdout.replace('"%s"' % new, old).replace(new, old)
         return result
 
     def run(self, where, command, expected):

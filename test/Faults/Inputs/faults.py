@@ -24,6 +24,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 
 NO_FAULT, ONE_CALL, FULL_DISK, SHORT_TRANSFER, ONE_ALLOCATION, ALL_ALLOCATIONS = range(6)
 
@@ -36,7 +37,11 @@ class Server:
         files = [open(path, "ab") for path in self.outputs]
         order_read, self.order = os.pipe()
         self.answer, answer_write = os.pipe()
-        environment = dict(environment, LD_PRELOAD=library,
+        # LD_PRELOAD ends a path at a space.
+        self.links = tempfile.TemporaryDirectory()
+        link = os.path.join(self.links.name, "faults.so")
+        os.symlink(os.path.abspath(library), link)
+        environment = dict(environment, LD_PRELOAD=link,
                            FAULTS_CONTROL="%d,%d" % (order_read, answer_write))
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=files[0], stderr=files[1],
