@@ -89,6 +89,9 @@ static void compare(const Archive &A, const ArchiveModel &Model,
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
+  // No name has the bytes that announce an extension (docs/Format.md).
+  if (Bytes.contains("LIDIAEXT"))
+    return 0;
   ArchiveModel Model;
   Archive A = buildArchive(FuzzInput(Bytes), Model);
   if (Error E = verify(A, [](const Issue &I) { errs() << I.What << '\n'; }))
