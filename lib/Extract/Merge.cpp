@@ -29,6 +29,14 @@ struct Root {
   bool Written = false;
 };
 
+/// How far the statements of a range of depth 0 have been written.
+struct StatementCursor {
+  StatementCodec Codec{0};
+  StringRef Rest;
+  /// The last one before Rest.
+  std::optional<Statement> InForce;
+};
+
 class Merger {
 public:
   Merger(std::vector<SourceRanges> Sources, const StringPool &Strings,
@@ -59,6 +67,7 @@ private:
   void collectLines(const Interval &I, StringID &File);
   void collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
                          uint64_t End);
+  StatementCursor statementsOf(const RangeTrees &F, size_t Root);
   Error flush(ArchiveRange &Out);
   void collectNames();
   StringID nameAt(uint64_t Address) const;
@@ -94,6 +103,9 @@ private:
   std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
   std::vector<Statement> StatementBuffer;
+  /// For functions that others cut into pieces, by Range: where the next piece
+  /// goes on. Pieces ascend, and to begin again for each would be quadratic.
+  DenseMap<const Range *, StatementCursor> Cursors;
   /// Ranges gone over again while further pieces of trees are written, and how
   /// many may be: RepeatFactor for each range there is, and RepeatFloor.
   /// ceph-osd and libpython need none.
@@ -260,12 +272,22 @@ void Merger::collectLines(const Interval &I, StringID &File) {
   }
 }
 
+/// Takes the cursor of the range of depth 0 at \p Root, or makes the first.
+StatementCursor Merger::statementsOf(const RangeTrees &F, size_t Root) {
+  auto Known = Cursors.find(&F.Ranges[Root]);
+  if (Known == Cursors.end())
+    return {StatementCodec(F.Ranges[Root].Start), F.statements(Root), {}};
+  StatementCursor Cursor = Known->second;
+  Cursors.erase(Known);
+  return Cursor;
+}
+
 /// Appends the statements of the range of depth 0 at \p Root from \p Start to
 /// \p End to StatementBuffer.
 void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
                                uint64_t End) {
-  StatementCodec Codec(F.Ranges[Root].Start);
-  std::optional<Statement> InForce;
+  StatementCursor Cursor = statementsOf(F, Root);
+  std::optional<Statement> InForce = Cursor.InForce;
   auto Add = [&](Statement S) {
     S.File = offset(S.File);
     StatementBuffer.push_back(S);
@@ -280,9 +302,9 @@ void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
     InForce.reset();
   };
   Statement S;
-  for (StringRef Rest = F.statements(Root); Codec.decode(Rest, S);) {
-    if (S.Address >= End)
-      break;
+  for (StatementCursor Next = Cursor;
+       Next.Codec.decode(Next.Rest, S) && S.Address < End; Cursor = Next) {
+    Next.InForce = S;
     if (S.Address < Start) {
       InForce = S;
       continue;
@@ -293,6 +315,8 @@ void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
     Add(S);
   }
   AddInForce();
+  if (End < F.Ranges[Root].End)
+    Cursors.try_emplace(&F.Ranges[Root], Cursor);
 }
 
 Error Merger::flush(ArchiveRange &Out) {

@@ -19,12 +19,16 @@ def lines_of(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
 
 
-rows = []
+rows, sequence = [], []
 for line in lines_of("llvm-dwarfdump", "--debug-line", binary):
     found = re.match(r"(0x[0-9a-f]{16}) +(\d+) +(\d+) +\d+ +\d+ +(?:\d+ +)?\d+ *(.*)", line)
-    if found and "end_sequence" not in found[4]:
+    if found and "end_sequence" in found[4]:
+        # Rows at its end have no code.
+        rows += [row for row in sequence if row[0] < int(found[1], 16)]
+        sequence = []
+    elif found:
         flags = tuple(f for f in FLAGS if f in found[4].split())
-        rows.append((int(found[1], 16), int(found[2]), int(found[3]), flags))
+        sequence.append((int(found[1], 16), int(found[2]), int(found[3]), flags))
 
 functions = []
 for line in lines_of("llvm-lidia", "dump", "--statements", archive):

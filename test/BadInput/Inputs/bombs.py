@@ -20,6 +20,9 @@ and `after`, with a function at 0x500010. N says how much there is:
   symbols        N symbols are named by parts of one string of 1 MB (no unit)
   pieces         a function with 1000 inlined calls, each in the one before, is
                  cut into pieces by N functions
+  row-pieces     a function with 5N rows is cut into pieces by N functions
+  files-last     a unit with N functions, then one with 5N rows of N files in turns
+  files-first    the same units the other way round
   sections       N sections are named by parts of one string of 1 MB (no unit)
 """
 
@@ -208,6 +211,20 @@ def bomb(kind, n):
             function(f"f{i}", CODE + 16 + 32 * i, 4) for i in range(n))
         units = unit(ROOT + function("f", CODE, 1 << 20, 7) + call * depth +
                      b"\0" * (depth + 1) + others + b"\0")
+    elif kind in ("files-last", "files-first"):
+        program = b"".join(b"\4" + uleb(i % n + 1) + b"\x14" for i in range(n * 5))
+        sections[".debug_line"] = line_table([(b"%d.c" % i, 0) for i in range(n)],
+                                             program)
+        dies = b"".join(function(f"f{i}", CODE + 0x80000 + 2 * i, 2) for i in range(n))
+        units = [unit(ROOT + dies + b"\0"),
+                 unit(with_lines(CODE, 1 << 16) + function("g", CODE, 1 << 16) + b"\0")]
+        units = b"".join(units if kind == "files-last" else reversed(units))
+    elif kind == "row-pieces":
+        sections[".debug_line"] = table
+        others = b"".join(
+            function(f"f{i}", CODE + 1 + 5 * i, 2) for i in range(n))
+        units = unit(with_lines(CODE, 1 << 20) + function("f", CODE, 1 << 20) +
+                     others + b"\0")
     elif kind == "sections":
         units = b""
     else:
