@@ -33,6 +33,7 @@ StatementReader::StatementReader(const Archive &A) : A(A) {
     BlockCount =
         reinterpret_cast<const StatementsHeader *>(Section.data())->BlockCount;
   }
+  Credit = Section.size() * StatementRatio + MaxStatementBlock;
 }
 
 Error StatementReader::damaged(uint64_t Block, const Twine &Why) const {
@@ -51,12 +52,12 @@ Error StatementReader::unpack(uint64_t Block) {
   if (B.Offset > End || End > Section.size())
     return damaged(Block, "lies outside the section");
   StringRef Packed = Section.slice(B.Offset, End);
+  if (B.Size > MaxStatementBlock || B.Size / StatementRatio > Packed.size())
+    return damaged(Block, "claims to unpack to more than it can");
   if (B.Size == Packed.size()) {
     Unpacked.assign(Packed.bytes_begin(), Packed.bytes_end());
     return Error::success();
   }
-  if (B.Size > MaxStatementBlock || B.Size / StatementRatio > Packed.size())
-    return damaged(Block, "claims to unpack to more than it can");
   if (!compression::zstd::isAvailable())
     return damaged(Block,
                    "is packed by zstd, which this LLVM is built without");
@@ -92,19 +93,42 @@ Error StatementReader::parse(uint64_t Block) {
   return Error::success();
 }
 
-Error StatementReader::openBlock(uint64_t Block) {
-  if (OpenBlock == Block)
-    return Error::success();
-  OpenBlock.reset();
+Error StatementReader::readBlock(uint64_t Block) {
   Files.clear();
   Records.clear();
   if (firstRange(Block) >= A.rangeCount())
     return damaged(Block, "is of a range that there is not");
   if (Error E = unpack(Block))
     return E;
-  if (Error E = parse(Block))
-    return E;
-  OpenBlock = Block;
+  return parse(Block);
+}
+
+/// A damaged block is not read again for each of its functions.
+Error StatementReader::openBlock(uint64_t Block) {
+  if (OpenBlock != Block) {
+    Error E = readBlock(Block);
+    Damage = E ? toString(std::move(E)) : std::string();
+    OpenBlock = Block;
+  }
+  if (Damage.empty())
+    return Error::success();
+  return createStringError(
+      std::make_error_code(std::errc::illegal_byte_sequence), Twine(Damage));
+}
+
+/// Twice what the writer puts into a block.
+static constexpr uint64_t CreditOfRead = 128 * 1024;
+
+/// Takes what it costs to open \p Block from Credit.
+Error StatementReader::payFor(uint64_t Block) {
+  Credit += CreditOfRead;
+  if (OpenBlock == Block)
+    return Error::success();
+  uint64_t Size =
+      std::min<uint64_t>(blockAt(Section, Block).Size, MaxStatementBlock);
+  if (Size > Credit)
+    return damaged(Block, "is too large to be unpacked so often");
+  Credit -= Size;
   return Error::success();
 }
 
@@ -133,6 +157,8 @@ Error StatementReader::read(uint64_t Root, std::vector<Statement> &Out) {
       BlockCount, [&](uint64_t Block) { return firstRange(Block) <= Root; });
   if (Behind == 0)
     return Error::success();
+  if (Error E = payFor(Behind - 1))
+    return E;
   if (Error E = openBlock(Behind - 1))
     return E;
   auto Found =
@@ -160,12 +186,30 @@ void StatementReader::readForDebugger(uint64_t Root,
   Out.push_back(End);
 }
 
+/// Checks that \p Block is behind those before it, which reach to \p Taken of
+/// the section. Blocks that share their bytes could be worth any multiple of
+/// them.
+Error StatementReader::checkOrder(uint64_t Block, uint64_t &Taken) const {
+  if (Block && firstRange(Block) <= firstRange(Block - 1))
+    return damaged(Block, "is not in the order of ranges");
+  if (blockAt(Section, Block).Offset < Taken)
+    return damaged(Block, "overlaps another");
+  uint64_t End = blockAt(Section, Block + 1).Offset;
+  if (End <= Section.size())
+    Taken = std::max(Taken, End);
+  return Error::success();
+}
+
 void StatementReader::forEach(
     function_ref<void(uint64_t, ArrayRef<Statement>)> Visit,
     function_ref<void(Error)> Report) {
   std::vector<Statement> Statements;
+  uint64_t Taken = 0;
   for (uint64_t Block = 0; Block != BlockCount; ++Block) {
-    if (Error E = openBlock(Block)) {
+    Error E = checkOrder(Block, Taken);
+    if (!E)
+      E = openBlock(Block);
+    if (E) {
       Report(std::move(E));
       continue;
     }

@@ -58,7 +58,8 @@ public:
   /// Sets \p Out to the statements of the range of depth 0 at \p Root, in the
   /// order of the line table: addresses never descend, lie in the range, and
   /// the first is its start. Empty when there are none. The error says that the
-  /// block is damaged, and costs the functions in it.
+  /// block is damaged, and costs the functions in it; or that blocks are so
+  /// large that they cannot be unpacked again and again.
   llvm::Error read(uint64_t Root, std::vector<Statement> &Out);
 
   /// Sets \p Out to the rows of the function at \p Root for a debugger: its
@@ -79,6 +80,9 @@ private:
   };
 
   llvm::Error openBlock(uint64_t Block);
+  llvm::Error payFor(uint64_t Block);
+  llvm::Error readBlock(uint64_t Block);
+  llvm::Error checkOrder(uint64_t Block, uint64_t &Taken) const;
   llvm::Error unpack(uint64_t Block);
   llvm::Error parse(uint64_t Block);
   llvm::Error decode(const Record &R, std::vector<Statement> &Out) const;
@@ -88,8 +92,14 @@ private:
   const Archive &A;
   llvm::StringRef Section;
   uint64_t BlockCount = 0;
+  /// How many bytes read() may still unpack. Enough for each block once, and
+  /// each call brings as much as a block has that is not made on purpose: with
+  /// few large ones in turns, every function would cost 16 MiB.
+  uint64_t Credit = 0;
   // Of the block that is open.
   std::optional<uint64_t> OpenBlock;
+  /// The message, if it is damaged.
+  std::string Damage;
   llvm::SmallVector<uint8_t, 0> Unpacked;
   std::vector<StringOffset> Files;
   std::vector<Record> Records;
