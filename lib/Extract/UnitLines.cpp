@@ -121,6 +121,11 @@ void UnitLines::visit(uint64_t Start, uint64_t End,
   }
 }
 
+// A row's flags are passed on as those of a statement.
+static_assert(uint8_t(dwarf::LF_IsStmt) == uint8_t(SF_IsStmt) &&
+              uint8_t(dwarf::LF_PrologueEnd) == uint8_t(SF_PrologueEnd) &&
+              uint8_t(dwarf::LF_EpilogueBegin) == uint8_t(SF_EpilogueBegin));
+
 void UnitLines::visitStatements(uint64_t Start, uint64_t End,
                                 function_ref<void(const Statement &)> Visit) {
   auto Add = [&](const dwarf::LineRow &R, uint64_t Address, uint8_t Flags) {

@@ -134,17 +134,13 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
     if (Seen.insert(File).second)
       Files.Append(supportFile(File));
   };
-  for (uint64_t Root : index().functions(Own))
-    for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I) {
-      RangeEntry R = A.range(I);
-      Add(R.File);
-      for (uint64_t Row = 0, Rows = A.plausibleRows(R); Row < Rows; ++Row)
-        Add(A.row(R, Row).File);
-    }
-  for (uint64_t Root : index().functions(Own))
+  for (uint64_t Root : index().functions(Own)) {
+    for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I)
+      Add(A.range(I).File);
     for (const Statement &S : rows(Root))
       if (!(S.Flags & SF_Unknown))
         Add(S.File);
+  }
   return true;
 }
 

@@ -52,9 +52,6 @@ public:
   /// \p A must outlive the reader.
   explicit StatementReader(const Archive &A);
 
-  /// Whether the archive has statements.
-  bool hasAny() const { return BlockCount != 0; }
-
   /// Sets \p Out to the statements of the range of depth 0 at \p Root, in the
   /// order of the line table: addresses never descend, lie in the range, and
   /// the first is its start. Empty when there are none. The error says that the
