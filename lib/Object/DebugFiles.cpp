@@ -26,6 +26,22 @@ std::vector<std::string> debugDirectories(const DebugFileSearch &Search) {
   return Search.Directories;
 }
 
+std::vector<std::string>
+debugFilesOfBuildID(ArrayRef<uint8_t> BuildID,
+                    ArrayRef<std::string> Directories) {
+  std::vector<std::string> Paths;
+  if (BuildID.size() < 2)
+    return Paths;
+  for (const std::string &Directory : Directories) {
+    SmallString<128> Path(Directory);
+    sys::path::append(Path, ".build-id", toHex(BuildID[0], /*LowerCase=*/true),
+                      toHex(BuildID.drop_front(), /*LowerCase=*/true) +
+                          ".debug");
+    Paths.push_back(Path.str().str());
+  }
+  return Paths;
+}
+
 bool hasDWARF(const Binary &File) {
   const Section *Info = File.findSection(".debug_info");
   return Info && Info->Type != ELF::SHT_NOBITS && Info->Size;
@@ -68,7 +84,9 @@ private:
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
   bool refuse(StringRef Path, const Twine &Why);
   std::optional<DebugLink> readDebugLink();
-  std::vector<std::string> buildIDPaths() const;
+  std::vector<std::string> buildIDPaths() const {
+    return debugFilesOfBuildID(Main.buildID(), Directories);
+  }
   std::vector<std::string> debugLinkPaths(const DebugLink &Link) const;
 
   Binary &Main;
@@ -117,20 +135,6 @@ bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
     return false;
   Found = std::move(*File);
   return true;
-}
-
-std::vector<std::string> Finder::buildIDPaths() const {
-  ArrayRef<uint8_t> ID = Main.buildID();
-  std::vector<std::string> Paths;
-  if (ID.size() < 2)
-    return Paths;
-  for (const std::string &Directory : Directories) {
-    SmallString<128> Path(Directory);
-    sys::path::append(Path, ".build-id", toHex(ID[0], /*LowerCase=*/true),
-                      toHex(ID.drop_front(), /*LowerCase=*/true) + ".debug");
-    Paths.push_back(Path.str().str());
-  }
-  return Paths;
 }
 
 bool Finder::byBuildID() {

@@ -23,6 +23,12 @@ struct DebugFile {
 /// The folders of debug files, with the default filled in.
 std::vector<std::string> debugDirectories(const DebugFileSearch &Search);
 
+/// Where the debug file with \p BuildID is in each of \p Directories, whether
+/// or not it exists; none if the build ID is shorter than two bytes.
+std::vector<std::string>
+debugFilesOfBuildID(llvm::ArrayRef<uint8_t> BuildID,
+                    llvm::ArrayRef<std::string> Directories);
+
 /// Whether \p File has .debug_info with contents.
 bool hasDWARF(const Binary &File);
 

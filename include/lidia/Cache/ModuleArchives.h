@@ -1,0 +1,140 @@
+//===- ModuleArchives.h - The archives of many modules ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Part of the library LidiaCachedArchive, because it makes archives.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_CACHE_MODULEARCHIVES_H
+#define LIDIA_CACHE_MODULEARCHIVES_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Cache/Cache.h"
+#include "lidia/Extract/Convert.h"
+#include "llvm/ADT/StringMap.h"
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace lidia {
+
+/// How ModuleArchives finds, makes and keeps archives.
+struct ModuleArchivesOptions {
+  /// How archives are made. Its sources and debug files are part of a cache
+  /// entry's key (openCachedArchive).
+  ConvertOptions Conversion;
+  /// Whether to make the archive of a file that has none.
+  bool Make = true;
+  /// Whether to use an archive beside a file (`a.out.lidia`).
+  bool Beside = true;
+  /// How files outside the cache are accessed. Programs that a SIGBUS must not
+  /// end use Copy.
+  FileAccess Access = FileAccess::Map;
+  /// Modules that are remembered, with their open archives; at least 1.
+  unsigned MaxModules = 128;
+};
+
+/// Figures of ModuleArchives, from its construction on.
+struct ModuleArchivesFigures {
+  /// Archives opened, how many of them were made first, and modules that have
+  /// none.
+  uint64_t Opened = 0;
+  uint64_t Made = 0;
+  uint64_t Failed = 0;
+  /// Modules that were forgotten to stay within MaxModules.
+  uint64_t Forgotten = 0;
+};
+
+/// The archives of many modules (programs, libraries), each found, or made in
+/// the cache, when it is first requested, and kept open.
+///
+/// A module is a file, a build ID, or both. Its archive is, in this order:
+///
+///  1. of a file that is an archive, the file itself;
+///  2. of an ELF file, the file's name with ".lidia", if that archive has lines
+///     and says that it was made from this binary: build ID, machine and
+///     identity (lidia/Object/BinaryIdentity.h) agree;
+///  3. of an ELF file, its entry in the cache, which is made if it is missing
+///     (openCachedArchive);
+///  4. of a build ID without a file, the newest archive in the cache with that
+///     build ID, with lines if there is one; then that of the debug file that
+///     Conversion.Search finds in its folders or on its servers.
+///
+/// A file is opened only if it is a regular file, so no pipe or device can
+/// block. The result for a module, an archive or an error, is remembered: a
+/// file that changes later is not looked at again, and a missing one costs one
+/// system call, once. At most MaxModules are remembered; the least recently
+/// used one is forgotten first. Its archive stays open as long as somebody
+/// holds it.
+///
+/// Thread-safe: threads that request the same module wait for the first of
+/// them; other modules are not held up.
+///
+/// \code
+///   lidia::Cache C;
+///   lidia::ModuleArchives Modules(C, Options, Observer);
+///   auto A = Modules.get("/usr/lib/libfoo.so");
+///   if (!A)
+///     return A.takeError();
+///   (*A)->lookup(0x1234, Frames);
+/// \endcode
+class ModuleArchives {
+public:
+  using Result = llvm::Expected<std::shared_ptr<const Archive>>;
+
+  /// \p C and \p Observer, which receives the reports of conversions from one
+  /// thread at a time, must outlive this object.
+  ModuleArchives(Cache &C, ModuleArchivesOptions Options,
+                 ConvertObserver &Observer);
+  ~ModuleArchives();
+  ModuleArchives(const ModuleArchives &) = delete;
+  ModuleArchives &operator=(const ModuleArchives &) = delete;
+
+  /// The archive of the module \p Path, or \p BuildID, or both; one of them
+  /// must not be empty. With both, the file must have this build ID, otherwise
+  /// the archive is found by the build ID alone.
+  ///
+  /// Fails if there is no archive and none can be made. The error names the
+  /// file or the build ID and has a code of std::errc if the system gave the
+  /// reason (no_such_file_or_directory, permission_denied, is_a_directory);
+  /// invalid_argument for a file that is neither regular nor a directory;
+  /// executable_format_error for one that is neither ELF nor an archive.
+  Result get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID = {});
+
+  ModuleArchivesFigures figures() const;
+
+private:
+  struct Module;
+  class SharedObserver;
+  using Recent = std::list<std::shared_ptr<Module>>;
+
+  std::shared_ptr<Module> module(llvm::StringRef Path,
+                                 llvm::ArrayRef<uint8_t> BuildID);
+  Result find(const Module &M);
+  Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
+  Result openCached(const std::string &Path);
+  Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
+
+  Cache &C;
+  const ModuleArchivesOptions Options;
+  const std::unique_ptr<SharedObserver> Observer;
+
+  /// Guards the members below.
+  mutable std::mutex Mutex;
+  /// The most recently used first.
+  Recent Modules;
+  llvm::StringMap<Recent::iterator> ByName;
+  ModuleArchivesFigures Figures;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_CACHE_MODULEARCHIVES_H

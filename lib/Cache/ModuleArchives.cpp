@@ -1,0 +1,286 @@
+//===- ModuleArchives.cpp - The archives of many modules ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Cache/ModuleArchives.h"
+#include "Entries.h"
+#include "Object/BinaryIdentity.h"
+#include "Object/DebugFiles.h"
+#include "lidia/Cache/CachedArchive.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include <cassert>
+#include <system_error>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// A module and, once it was searched for, its archive or the reason why there
+/// is none.
+struct ModuleArchives::Module {
+  std::string Path;
+  SmallVector<uint8_t, 20> BuildID;
+
+  /// Held during the search. Guards the members below.
+  std::mutex Mutex;
+  bool Searched = false;
+  std::shared_ptr<const Archive> A;
+  std::string Failure;
+  std::error_code Code;
+};
+
+/// Passes on the reports of conversions in several threads one at a time.
+class ModuleArchives::SharedObserver final : public ConvertObserver {
+public:
+  explicit SharedObserver(ConvertObserver &Observer) : Observer(Observer) {}
+
+  void warning(const Twine &Message) override {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Observer.warning(Message);
+  }
+  void progress(StringRef Phase, uint64_t Done, uint64_t Total) override {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Observer.progress(Phase, Done, Total);
+  }
+
+private:
+  ConvertObserver &Observer;
+  std::mutex Mutex;
+};
+
+ModuleArchives::ModuleArchives(Cache &C, ModuleArchivesOptions Options,
+                               ConvertObserver &Observer)
+    : C(C), Options(std::move(Options)),
+      Observer(std::make_unique<SharedObserver>(Observer)) {}
+
+ModuleArchives::~ModuleArchives() = default;
+
+//===----------------------------------------------------------------------===//
+// Finding an archive
+//===----------------------------------------------------------------------===//
+
+static Error failed(std::errc Code, const Twine &Message) {
+  return createStringError(std::make_error_code(Code), Message);
+}
+
+/// The first bytes of the regular file \p Path. Nothing else is opened, because
+/// opening a pipe waits for a writer, and reading a device may have effects.
+static Expected<std::string> readMagic(const std::string &Path) {
+  sys::fs::file_status Status;
+  std::error_code EC = sys::fs::status(Path, Status);
+  if (!EC && sys::fs::is_directory(Status))
+    EC = std::make_error_code(std::errc::is_a_directory);
+  if (EC)
+    return createStringError(EC, Path + ": " + EC.message());
+  if (!sys::fs::is_regular_file(Status))
+    return failed(std::errc::invalid_argument, Path + ": not a regular file");
+  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  if (!FD) {
+    EC = errorToErrorCode(FD.takeError());
+    return createStringError(EC, Path + ": " + EC.message());
+  }
+  char Bytes[16];
+  Expected<size_t> Size = sys::fs::readNativeFile(*FD, Bytes);
+  sys::fs::closeFile(*FD);
+  if (!Size) {
+    EC = errorToErrorCode(Size.takeError());
+    return createStringError(EC, Path + ": " + EC.message());
+  }
+  return std::string(Bytes, *Size);
+}
+
+static bool hasLines(const Archive &A) {
+  return A.info() && A.info()->Options & format::IO_Lines;
+}
+
+/// Whether \p A says that it was made from \p File. An archive without an
+/// identity, or of a file without a build ID, proves nothing.
+static bool isMadeFrom(const Archive &A, const Binary &File) {
+  std::optional<BinaryIdentity> Identity = identifyBinary(File);
+  return A.info() && Identity && !File.buildID().empty() &&
+         A.info()->BuildID == File.buildID() &&
+         A.info()->Machine == File.identity().Machine &&
+         A.info()->Identity == ArrayRef<uint8_t>(*Identity);
+}
+
+/// The archive beside \p File, if it can answer for it.
+static std::optional<Archive>
+openBeside(const Binary &File, const std::string &Path, FileAccess Access) {
+  Expected<Archive> A = Archive::open(Path, Access);
+  Error E = A ? A->verifySmallParts() : A.takeError();
+  if (!E && hasLines(*A) && isMadeFrom(*A, File))
+    return std::move(*A);
+  consumeError(std::move(E));
+  return std::nullopt;
+}
+
+static std::shared_ptr<const Archive> shared(Archive A) {
+  return std::make_shared<const Archive>(std::move(A));
+}
+
+ModuleArchives::Result ModuleArchives::openCached(const std::string &Path) {
+  CachedFile File;
+  Expected<Archive> A =
+      openCachedArchive(C, Path, Options.Conversion, *Observer, &File);
+  if (!A)
+    return A.takeError();
+  // It is open and no longer needs its name.
+  C.removePrivate(File.Path);
+  if (File.Made) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    ++Figures.Made;
+  }
+  return shared(std::move(*A));
+}
+
+ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
+                                                ArrayRef<uint8_t> BuildID) {
+  Expected<std::string> Magic = readMagic(Path);
+  if (!Magic)
+    return Magic.takeError();
+  if (Archive::hasMagic(*Magic)) {
+    Expected<Archive> A = Archive::open(Path, Options.Access);
+    if (!A)
+      return A.takeError();
+    if (!BuildID.empty() && (!A->info() || A->info()->BuildID != BuildID))
+      return failed(std::errc::invalid_argument,
+                    Path + ": not an archive of build ID " +
+                        toHex(BuildID, /*LowerCase=*/true));
+    return shared(std::move(*A));
+  }
+  if (!StringRef(*Magic).starts_with(StringRef(ELF::ElfMagic)))
+    return failed(std::errc::executable_format_error,
+                  Path + ": neither an ELF file nor an archive");
+  std::string Beside = Path + ArchiveExtension;
+  bool TryBeside = Options.Beside && sys::fs::is_regular_file(Beside);
+  if (TryBeside || !BuildID.empty()) {
+    Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+    if (!File)
+      return File.takeError();
+    if (!BuildID.empty() && (*File)->buildID() != BuildID)
+      return failed(std::errc::invalid_argument,
+                    Path + ": its build ID is not " +
+                        toHex(BuildID, /*LowerCase=*/true));
+    if (TryBeside)
+      if (auto A = openBeside(**File, Beside, Options.Access))
+        return shared(std::move(*A));
+  }
+  if (!Options.Make)
+    return failed(std::errc::no_such_file_or_directory,
+                  Path + ": it has no archive");
+  return openCached(Path);
+}
+
+ModuleArchives::Result
+ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
+  std::vector<Archive> Cached = cachedArchivesOf(C, BuildID);
+  if (!Cached.empty()) {
+    auto Found = find_if(Cached, hasLines);
+    return shared(std::move(Found == Cached.end() ? Cached.front() : *Found));
+  }
+  const DebugFileSearch &Search = Options.Conversion.Search;
+  std::vector<std::string> Files =
+      debugFilesOfBuildID(BuildID, debugDirectories(Search));
+  for (const std::string &Path : Files)
+    if (sys::fs::is_regular_file(Path))
+      return openFile(Path, BuildID);
+  if (Search.Fetch) {
+    std::string Path = Search.Fetch(
+        BuildID, [&](const Twine &Message) { Observer->warning(Message); });
+    if (!Path.empty())
+      return openFile(Path, BuildID);
+  }
+  return failed(std::errc::no_such_file_or_directory,
+                toHex(BuildID, /*LowerCase=*/true) +
+                    ": no archive in the cache and no debug file has this "
+                    "build ID");
+}
+
+/// The file comes first: its path says which of several binaries with one build
+/// ID is meant.
+ModuleArchives::Result ModuleArchives::find(const Module &M) {
+  if (M.Path.empty())
+    return openByBuildID(M.BuildID);
+  Result A = openFile(M.Path, M.BuildID);
+  if (A || M.BuildID.empty())
+    return A;
+  Result ByID = openByBuildID(M.BuildID);
+  if (!ByID) {
+    consumeError(ByID.takeError());
+    return A;
+  }
+  consumeError(A.takeError());
+  return ByID;
+}
+
+//===----------------------------------------------------------------------===//
+// Remembering it
+//===----------------------------------------------------------------------===//
+
+std::shared_ptr<ModuleArchives::Module>
+ModuleArchives::module(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  // No path contains a NUL, so the two parts cannot be confused.
+  SmallString<128> Name(Path);
+  Name += '\0';
+  Name += toStringRef(BuildID);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (auto It = ByName.find(Name); It != ByName.end()) {
+    Modules.splice(Modules.begin(), Modules, It->second);
+    return Modules.front();
+  }
+  auto M = std::make_shared<Module>();
+  M->Path = Path.str();
+  M->BuildID.assign(BuildID.begin(), BuildID.end());
+  Modules.push_front(M);
+  ByName[Name] = Modules.begin();
+  if (Modules.size() > std::max(1u, Options.MaxModules)) {
+    const Module &Oldest = *Modules.back();
+    Name = Oldest.Path;
+    Name += '\0';
+    Name += toStringRef(ArrayRef<uint8_t>(Oldest.BuildID));
+    ByName.erase(Name);
+    Modules.pop_back();
+    ++Figures.Forgotten;
+  }
+  return M;
+}
+
+ModuleArchives::Result ModuleArchives::get(StringRef Path,
+                                           ArrayRef<uint8_t> BuildID) {
+  assert(!(Path.empty() && BuildID.empty()) && "no module");
+  // The system would take the name up to the NUL.
+  if (Path.contains('\0'))
+    return failed(std::errc::invalid_argument, Path + ": not a path");
+  std::shared_ptr<Module> M = module(Path, BuildID);
+  std::lock_guard<std::mutex> Lock(M->Mutex);
+  if (!M->Searched) {
+    Result Found = find(*M);
+    if (Found)
+      M->A = std::move(*Found);
+    else
+      handleAllErrors(Found.takeError(), [&](const ErrorInfoBase &Info) {
+        M->Failure = Info.message();
+        M->Code = Info.convertToErrorCode();
+      });
+    M->Searched = true;
+    std::lock_guard<std::mutex> FiguresLock(Mutex);
+    ++(M->A ? Figures.Opened : Figures.Failed);
+  }
+  if (!M->A)
+    return createStringError(M->Code, M->Failure);
+  return M->A;
+}
+
+ModuleArchivesFigures ModuleArchives::figures() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Figures;
+}
+
+} // namespace lidia
