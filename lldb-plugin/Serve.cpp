@@ -88,13 +88,26 @@ Cache &theCache(lldb::SBDebugger Debugger) {
   return C;
 }
 
+/// None if the module's file cannot be read, as on another machine.
+static std::optional<ModuleSymbols> symbolsOf(lldb::SBModule Module) {
+  Expected<std::optional<ModuleSymbols>> Symbols =
+      ModuleSymbols::read(modulePath(Module));
+  if (Symbols)
+    return std::move(*Symbols);
+  consumeError(Symbols.takeError());
+  return std::nullopt;
+}
+
 /// The file for LLDB to read, and whether it was made now.
 static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
-                                       const Archive &A, ServeMode Mode) {
+                                       const Archive &A, lldb::SBModule Module,
+                                       ServeMode Mode) {
   if (Mode == ServeMode::Native)
     return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
+  std::optional<ModuleSymbols> Symbols = symbolsOf(Module);
   DWARFExportOptions Options;
-  Options.SymbolTable = false;
+  Options.SymbolTable = Symbols.has_value();
+  Options.Module = Symbols ? &*Symbols : nullptr;
   Options.ForLLDB = true;
   return cachedDWARF(theCache(Debugger), A, Options);
 }
@@ -179,7 +192,7 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
           " has DWARF of its own, which this LLDB cannot replace: debug the "
           "program without it (strip -g)");
   }
-  Expected<CachedFile> File = fileToRead(Debugger, A, Mode);
+  Expected<CachedFile> File = fileToRead(Debugger, A, Module, Mode);
   if (!File)
     return File.takeError();
   std::chrono::duration<double> Seconds =

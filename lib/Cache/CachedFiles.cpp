@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the same archive gives a different ELF file than before.
-static constexpr uint64_t DWARFRevision = 4;
+static constexpr uint64_t DWARFRevision = 5;
 
 static constexpr char DWARFExtension[] = ".debug";
 
@@ -63,10 +63,22 @@ std::vector<Archive> cachedArchivesOf(Cache &C, ArrayRef<uint8_t> BuildID) {
 // DWARF
 //===----------------------------------------------------------------------===//
 
+/// The section headers, which a stripped program need not share with others of
+/// its build ID. Its dynamic symbols do not change when it is stripped.
+static void addModule(CacheKey &Key, const ModuleSymbols *Module) {
+  if (!Module)
+    return;
+  Key.add("module").add(Module->Sections.size());
+  for (const ModuleSection &S : Module->Sections)
+    Key.add(S.Name).add(S.Flags).add(S.Address).add(S.Size).add(S.Alignment);
+  Key.add(Module->Symbols.size());
+}
+
 static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   CacheKey Key = keyOfKind("dwarf", DWARFRevision);
-  const auto &[SymbolTable, ForLLDB] = Options;
+  const auto &[SymbolTable, Module, ForLLDB] = Options;
   Key.add(SymbolTable).add(ForLLDB);
+  addModule(Key, Module);
   if (A.info())
     Key.setBuildID(A.info()->BuildID);
   if (!A.hasChecksums()) {

@@ -10,6 +10,7 @@
 #include "ELFWriter.h"
 #include "LineProgram.h"
 #include "NameIndex.h"
+#include "SymbolTableWriter.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Verify.h"
@@ -82,8 +83,8 @@ class Exporter {
 public:
   Exporter(const Archive &A, const DWARFExportOptions &Options)
       : A(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T),
-        Debug(T), Lines(T), RangeLists(T), ARanges(T), Symbols(T), Strings(T),
-        LineStrings(T), SymbolNames(T), Reader(A) {}
+        Debug(T), Lines(T), RangeLists(T), ARanges(T), Strings(T),
+        LineStrings(T), Symbols(T, Options.Module), Reader(A) {}
 
   Error run(raw_ostream &OS);
 
@@ -105,7 +106,6 @@ private:
   void index(StringOffset Function, uint64_t DIE, Tag T);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
-  void addSymbolTable(std::vector<ELFSection> &Sections);
   void writeFile(raw_ostream &OS);
 
   void collectPoints(uint64_t Root);
@@ -136,8 +136,9 @@ private:
   const DWARFExportOptions Options;
   ArchiveInfo Info;
   Target T;
-  SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges, Symbols;
-  StringSection Strings, LineStrings, SymbolNames;
+  SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges;
+  StringSection Strings, LineStrings;
+  SymbolTableWriter Symbols;
   NameIndex Names;
   std::vector<uint32_t> UnitOffsets;
   DenseMap<StringOffset, ExportedName> NameCache;
@@ -599,46 +600,19 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
 }
 
 void Exporter::writeSymbols() {
-  auto Symbol = [&](uint32_t Name, uint64_t Value, uint64_t Size, uint8_t Info,
-                    uint16_t Section) {
-    Symbols.u32(Name);
-    if (T.AddressSize == 4) {
-      Symbols.u32(Value);
-      Symbols.u32(Size);
-    }
-    Symbols.u8(Info);
-    Symbols.u8(0);
-    Symbols.u16(Section);
-    if (T.AddressSize == 8) {
-      Symbols.u64(Value);
-      Symbols.u64(Size);
-    }
-  };
-  Symbol(0, 0, 0, 0, 0);
   for (uint64_t I = 0; I < A.rangeCount(); ++I) {
     RangeEntry R = A.range(I);
-    // LLDB and gdb set breakpoints at symbols.
-    if (!R.Depth && R.Function && A.entry(I) == I)
-      Symbol(SymbolNames.add(exportedName(A.string(R.Function))), R.VA,
-             R.Length, ELF::STB_GLOBAL << 4 | ELF::STT_FUNC, 1);
+    if (R.Depth || !R.Function)
+      continue;
+    bool IsEntry = A.entry(I) == I;
+    StringRef Name = A.string(R.Function);
+    // LLDB and gdb set breakpoints at symbols: LLDB, for f, at "f@plt", too.
+    if (Options.Module ? Name.ends_with("@plt") : !IsEntry)
+      continue;
+    Symbols.addFunction(IsEntry ? exportedName(Name)
+                                : exportedName(pieceName(Name)),
+                        R.VA, R.Length);
   }
-}
-
-void Exporter::addSymbolTable(std::vector<ELFSection> &Sections) {
-  ELFSection Table;
-  Table.Name = ".symtab";
-  Table.Type = ELF::SHT_SYMTAB;
-  Table.Contents = Symbols.bytes();
-  Table.Alignment = 8;
-  Table.EntrySize = T.AddressSize == 8 ? 24 : 16;
-  Table.Info = 1; // the first symbol that is not local
-  Table.Link = Sections.size() + 2;
-  ELFSection SymbolStrings;
-  SymbolStrings.Name = ".strtab";
-  SymbolStrings.Type = ELF::SHT_STRTAB;
-  SymbolStrings.Contents = SymbolNames.section().bytes();
-  Sections.push_back(std::move(Table));
-  Sections.push_back(std::move(SymbolStrings));
 }
 
 void Exporter::writeFile(raw_ostream &OS) {
@@ -661,11 +635,15 @@ void Exporter::writeFile(raw_ostream &OS) {
     S.Flags = Flags;
     return S;
   };
-  ELFSection &Text =
-      Add(".text", ELF::SHT_NOBITS, {}, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR);
-  if (TextStart < TextEnd) {
-    Text.Address = TextStart;
-    Text.Size = TextEnd - TextStart;
+  if (Options.Module) {
+    Symbols.addModuleSections(Sections);
+  } else {
+    ELFSection &Text =
+        Add(".text", ELF::SHT_NOBITS, {}, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR);
+    if (TextStart < TextEnd) {
+      Text.Address = TextStart;
+      Text.Size = TextEnd - TextStart;
+    }
   }
   if (!Info.BuildID.empty())
     Add(".note.gnu.build-id", ELF::SHT_NOTE, Note.bytes()).Alignment = 4;
@@ -682,7 +660,7 @@ void Exporter::writeFile(raw_ostream &OS) {
   Add(".debug_aranges", ELF::SHT_PROGBITS, ARanges.bytes());
   Add(".debug_names", ELF::SHT_PROGBITS, NameIndexSection.bytes());
   if (Options.SymbolTable)
-    addSymbolTable(Sections);
+    Symbols.addSections(Sections);
   writeELF(OS, T, Info, std::move(Sections));
 }
 
@@ -725,9 +703,11 @@ Error Exporter::run(raw_ostream &OS) {
     return exceeds("bytes of paths");
   if (Options.SymbolTable)
     writeSymbols();
-  for (uint64_t Size :
-       {Debug.size(), Lines.size(), RangeLists.size(), ARanges.size(),
-        Strings.section().size(), LineStrings.section().size()})
+  if (Symbols.textSize() > mostText())
+    return exceeds("bytes of symbols");
+  for (uint64_t Size : {Debug.size(), Lines.size(), RangeLists.size(),
+                        ARanges.size(), Strings.section().size(),
+                        LineStrings.section().size(), Symbols.namesSize()})
     if (Size > UINT32_MAX)
       return createStringError(A.name() +
                                ": too large to be written as 32-bit DWARF");

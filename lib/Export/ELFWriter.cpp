@@ -93,7 +93,9 @@ void writeELF(raw_ostream &OS, const Target &T, const ArchiveInfo &Info,
   uint64_t Offset = File.fileHeaderSize();
   std::vector<uint64_t> Offsets;
   for (size_t I = 0; I < Sections.size(); ++I) {
-    Offset = alignTo(Offset, std::max<uint64_t>(1, Sections[I].Alignment));
+    // A binary may claim any alignment for a section.
+    if (Sections[I].Type != ELF::SHT_NOBITS)
+      Offset = alignTo(Offset, std::max<uint64_t>(1, Sections[I].Alignment));
     Offsets.push_back(Offset);
     Table.sectionHeader(Sections[I], NameOffsets[I], Offset);
     Offset += Sections[I].Contents.size();

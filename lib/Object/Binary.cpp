@@ -39,10 +39,13 @@ const Section *Binary::findSection(StringRef Name) const {
   return nullptr;
 }
 
+static uint32_t sectionType(SymbolTable Table) {
+  return Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
+}
+
 bool Binary::hasSymbolTable(SymbolTable Table) const {
-  uint32_t Type =
-      Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
-  return any_of(Sections, [&](const Section &S) { return S.Type == Type; });
+  return any_of(Sections,
+                [&](const Section &S) { return S.Type == sectionType(Table); });
 }
 
 Expected<StringRef> Binary::contents(const Section &S) {
@@ -199,6 +202,8 @@ public:
       SymbolTable Table,
       function_ref<void(const FunctionSymbol &)> Visit) override;
 
+  Expected<SymbolEntries> symbolEntries(SymbolTable Table) const override;
+
   Error forEachRelocatedWord(
       function_ref<void(const RelocatedWord &)> Visit) override;
 
@@ -279,6 +284,7 @@ template <class ELFT> Error ELFBinary<ELFT>::readSections() {
     S.Size = H.sh_size;
     S.Index = I;
     S.EntrySize = H.sh_entsize;
+    S.Alignment = H.sh_addralign;
     if (StringRef(S.Name).starts_with(".zdebug_")) {
       S.IsZDebug = true;
       S.Name.erase(1, 1);
@@ -367,12 +373,34 @@ Expected<StringRef> ELFBinary<ELFT>::rawContents(const Section &S) {
 }
 
 template <class ELFT>
+Expected<SymbolEntries>
+ELFBinary<ELFT>::symbolEntries(SymbolTable Table) const {
+  SymbolEntries Result;
+  const Shdr *Header = find_if(
+      Headers, [&](const Shdr &H) { return H.sh_type == sectionType(Table); });
+  if (Header == Headers.end())
+    return Result;
+  auto Failed = [&](Error E) {
+    return error("symbol table: " + toString(std::move(E)));
+  };
+  auto Symbols = File.symbols(Header);
+  if (!Symbols)
+    return Failed(Symbols.takeError());
+  Expected<StringRef> Names = File.getStringTableForSymtab(*Header, Headers);
+  if (!Names)
+    return Failed(Names.takeError());
+  Result.Names = *Names;
+  for (const typename ELFT::Sym &S : Symbols->drop_front(!Symbols->empty()))
+    Result.Entries.push_back(
+        {S.st_name, S.st_value, S.st_size, S.st_info, S.st_other, S.st_shndx});
+  return Result;
+}
+
+template <class ELFT>
 Error ELFBinary<ELFT>::forEachFunctionSymbol(
     SymbolTable Table, function_ref<void(const FunctionSymbol &)> Visit) {
-  uint32_t Type =
-      Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
   for (const Shdr &H : Headers)
-    if (H.sh_type == Type)
+    if (H.sh_type == sectionType(Table))
       if (Error E = forEachSymbolIn(H, Visit))
         return error("symbol table: " + toString(std::move(E)));
   return Error::success();
@@ -478,10 +506,8 @@ ELFBinary<ELFT>::codeMarks(SymbolTable Table) const {
   std::vector<CodeMark> Marks;
   if (!hasMappingSymbols(Identity.Machine))
     return Marks;
-  uint32_t Type =
-      Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
   for (const Shdr &H : Headers)
-    if (H.sh_type == Type)
+    if (H.sh_type == sectionType(Table))
       if (Error E = addMarksOf(H, Marks))
         return error("symbol table: " + toString(std::move(E)));
   return Marks;

@@ -37,6 +37,7 @@ struct Section {
   bool IsZDebug = false;
   /// Size of an entry, if the section is a table.
   uint64_t EntrySize = 0;
+  uint64_t Alignment = 0;
 };
 
 /// A function symbol.
@@ -55,6 +56,25 @@ struct FunctionSymbol {
   uint8_t Binding = 0;
   /// Whether the symbol has no type, as for labels in assembly.
   bool IsLabel = false;
+};
+
+/// An entry of a symbol table as it is in the file, widened to 64 bits.
+struct SymbolEntry {
+  /// Offset in the table of names, whose end may come before it.
+  uint32_t Name = 0;
+  uint64_t Value = 0;
+  uint64_t Size = 0;
+  /// st_info, st_other, st_shndx.
+  uint8_t Info = 0;
+  uint8_t Other = 0;
+  uint16_t Section = 0;
+};
+
+/// The entries of a symbol table, and their names.
+struct SymbolEntries {
+  std::vector<SymbolEntry> Entries;
+  /// Points into the file. Ends with a zero byte, unless it is empty.
+  llvm::StringRef Names;
 };
 
 /// A word that the dynamic linker sets to a symbol's address.
@@ -143,6 +163,11 @@ public:
       llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
 
   bool hasSymbolTable(SymbolTable Table) const;
+
+  /// The first symbol table of that kind, without its null entry; empty if
+  /// there is none.
+  virtual llvm::Expected<SymbolEntries>
+  symbolEntries(SymbolTable Table) const = 0;
 
   /// The marks of a symbol table, in table order. None for machines whose ABI
   /// has no mapping symbols.

@@ -192,4 +192,9 @@ std::string shortName(StringRef Name) {
   return Result;
 }
 
+std::string pieceName(StringRef Name) {
+  constexpr StringRef Suffix = ".cold";
+  return Name.ends_with(Suffix) ? Name.str() : (Name + Suffix).str();
+}
+
 } // namespace lidia

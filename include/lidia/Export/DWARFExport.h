@@ -10,15 +10,21 @@
 #define LIDIA_EXPORT_DWARFEXPORT_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Export/ModuleSymbols.h"
 
 namespace lidia {
 
 struct DWARFExportOptions {
-  /// Write the functions as a symbol table, too. LLDB works better without one:
-  /// it attributes symbols to the module only if their section matches one of
-  /// the module's in address, size and attributes, and an archive does not
-  /// record the binary's sections.
+  /// Write the functions as a symbol table, too. LLDB works better without one,
+  /// unless Module is set: it attributes symbols to the module only if their
+  /// section matches one of the module's, and an archive does not record the
+  /// binary's sections.
   bool SymbolTable = true;
+  /// With SymbolTable: repeat the binary's section headers (without contents),
+  /// make all symbols symbols of these sections, include the dynamic symbols,
+  /// and name pieces of functions ("f.cold"); leave out the PLT, for which LLDB
+  /// makes symbols. Not owned.
+  const ModuleSymbols *Module = nullptr;
   /// Deviate from what is true where LLDB shows less or nonsense otherwise:
   ///  - C as the language of units in one that LLDB 19 has no type system for
   ///    (Go, Fortran, Ada, assembly). Of such units it reads lines, but no

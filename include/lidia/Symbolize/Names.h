@@ -41,6 +41,10 @@ std::string demangleName(llvm::StringRef Name);
 /// (`.constprop.0`), are left out.
 std::string shortName(llvm::StringRef Name);
 
+/// The name that compilers give to the symbol of a piece of the function
+/// \p Name away from its entry: "f.cold". An archive does not keep such names.
+std::string pieceName(llvm::StringRef Name);
+
 } // namespace lidia
 
 #endif // LIDIA_SYMBOLIZE_NAMES_H

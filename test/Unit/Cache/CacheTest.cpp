@@ -218,6 +218,23 @@ TEST_F(CacheTest, DWARFOfAnArchiveIsMadeOnce) {
   }
 }
 
+TEST_F(CacheTest, DWARFForAModuleHasItsSections) {
+  Cache C(Folder);
+  Archive A = open(archiveOf("f", /*Checksums=*/true));
+  ModuleSymbols Module;
+  Module.Sections.push_back(
+      {".code", ELF::SHF_ALLOC | ELF::SHF_EXECINSTR, 0, 0x1000, 16, 1});
+  DWARFExportOptions Options;
+  Options.Module = &Module;
+  std::string Plain = succeed(cachedDWARF(C, A)).Path;
+  std::string First = succeed(cachedDWARF(C, A, Options)).Path;
+  EXPECT_NE(First, Plain);
+  EXPECT_NE(contents(First).find(".code"), std::string::npos);
+  // Sections of another binary with the same build ID.
+  Module.Sections.front().Size = 0x2000;
+  EXPECT_NE(succeed(cachedDWARF(C, A, Options)).Path, First);
+}
+
 TEST_F(CacheTest, DamagedArchivesLeaveNoDWARF) {
   Cache C(Folder);
   std::string Bytes = archiveOf("name", /*Checksums=*/true);

@@ -1,0 +1,75 @@
+//===- ModuleSymbols.h - Sections and symbols of a binary -------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_EXPORT_MODULESYMBOLS_H
+#define LIDIA_EXPORT_MODULESYMBOLS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// A section that is loaded with the program: fields of its header.
+struct ModuleSection {
+  std::string Name;
+  uint64_t Flags = 0;
+  uint64_t Address = 0;
+  uint64_t Size = 0;
+  uint64_t Alignment = 0;
+  /// Index in the binary's section header table.
+  uint32_t Index = 0;
+};
+
+/// A dynamic symbol, as it is in the binary.
+struct ModuleSymbol {
+  /// Offset in ModuleSymbols::Names; may lie behind its end.
+  uint32_t Name = 0;
+  uint64_t Value = 0;
+  uint64_t Size = 0;
+  /// st_info and st_other.
+  uint8_t Info = 0;
+  uint8_t Other = 0;
+  /// st_shndx: ModuleSection::Index or a reserved number.
+  uint16_t Section = 0;
+};
+
+/// What a symbol table for a binary without one (except for dynamic symbols)
+/// needs of that binary.
+///
+/// LLDB attributes a symbol of a separate file to the module only if the
+/// symbol's section has the same name, address, size, alignment and flags as
+/// one of the module's; and it reads no dynamic symbols if there is a symbol
+/// table.
+struct ModuleSymbols {
+  std::vector<ModuleSection> Sections;
+  std::vector<ModuleSymbol> Symbols;
+  /// The names of Symbols, each with a zero byte behind it. Points into File.
+  llvm::StringRef Names;
+  /// The binary, which keeps Names alive.
+  std::shared_ptr<const void> File;
+
+  /// Reads the binary at \p Path. None if a symbol table made for it would not
+  /// help:
+  ///  - it has its own (.symtab, or one in .gnu_debugdata),
+  ///  - it has no section headers, or its sections have no addresses yet, or it
+  ///    has more of them than an ELF header can count,
+  ///  - its machine is one where a symbol says more than the address of the
+  ///    code, which is all that an archive knows: the instruction set (Arm,
+  ///    MIPS) or a second entry (PowerPC64).
+  /// Errors name the file.
+  static llvm::Expected<std::optional<ModuleSymbols>>
+  read(llvm::StringRef Path);
+};
+
+} // namespace lidia
+
+#endif // LIDIA_EXPORT_MODULESYMBOLS_H

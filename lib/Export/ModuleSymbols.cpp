@@ -1,0 +1,55 @@
+//===- ModuleSymbols.cpp - Sections and symbols of a binary ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Export/ModuleSymbols.h"
+#include "Object/Binary.h"
+#include "llvm/BinaryFormat/ELF.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// The exported file has some more, and no extended numbering.
+static constexpr size_t MostSections = ELF::SHN_LORESERVE - 256;
+
+static bool isAddressAll(uint16_t Machine) {
+  return Machine != ELF::EM_ARM && Machine != ELF::EM_MIPS &&
+         Machine != ELF::EM_PPC64;
+}
+
+Expected<std::optional<ModuleSymbols>> ModuleSymbols::read(StringRef Path) {
+  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  if (!Opened)
+    return Opened.takeError();
+  std::shared_ptr<const Binary> File = std::move(*Opened);
+  if (File->identity().Type == ELF::ET_REL ||
+      !isAddressAll(File->identity().Machine) ||
+      File->hasSymbolTable(SymbolTable::Symtab) ||
+      File->findSection(".gnu_debugdata"))
+    return std::nullopt;
+
+  ModuleSymbols Result;
+  // Notes are left out: readers look for the build ID among them.
+  for (const Section &S : File->sections())
+    if (S.Flags & ELF::SHF_ALLOC && S.Type != ELF::SHT_NOTE)
+      Result.Sections.push_back(
+          {S.Name, S.Flags, S.Address, S.Size, S.Alignment, S.Index});
+  if (Result.Sections.empty() || Result.Sections.size() > MostSections)
+    return std::nullopt;
+  Expected<SymbolEntries> Table = File->symbolEntries(SymbolTable::Dynsym);
+  if (!Table)
+    return Table.takeError();
+  Result.Names = Table->Names;
+  for (const SymbolEntry &S : Table->Entries)
+    Result.Symbols.push_back(
+        {S.Name, S.Value, S.Size, S.Info, S.Other, S.Section});
+  Result.File = std::move(File);
+  return Result;
+}
+
+} // namespace lidia
