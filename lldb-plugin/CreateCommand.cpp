@@ -51,7 +51,7 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   });
   if (!File)
     return File.takeError();
-  bool KeepsDWARF = readsOwnDWARF(Module);
+  bool KeepsDWARF = Mode == ServeMode::Exported && readsOwnDWARF(Module);
   ServeRequest Request;
   Request.Path = File->Path;
   Request.ModuleName = Path;

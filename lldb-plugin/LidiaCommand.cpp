@@ -50,8 +50,8 @@ void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
       "Use archives as symbol files of the current target's modules, as "
       "'target symbols add' does; scripts get a result from this command. "
       "--shlib names the module of a single archive. --replace uses an archive "
-      "even if the module's file has DWARF of its own, without its types "
-      "and variables; only an LLDB that reads archives itself can do that.",
+      "even if the module's file has DWARF of its own; only an LLDB that reads "
+      "archives itself can do that, which keeps types and variables.",
       "lidia add [--shlib <shlib-name>] [--replace] <archive> [<archive> "
       "[...]]");
   Lidia.AddCommand(

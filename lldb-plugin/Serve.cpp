@@ -181,16 +181,15 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   if (!Found)
     return Found.takeError();
   auto &[A, Module] = *Found;
-  if (readsOwnDWARF(Module)) {
+  if (Mode == ServeMode::Exported && readsOwnDWARF(Module)) {
     if (!R.Replace)
       return keepsDWARF(Module, R, Mode);
     // LLDB would attribute addresses to sections of the exported file, which is
     // never loaded.
-    if (Mode == ServeMode::Exported)
-      return createStringError(
-          modulePath(Module) +
-          " has DWARF of its own, which this LLDB cannot replace: debug the "
-          "program without it (strip -g)");
+    return createStringError(
+        modulePath(Module) +
+        " has DWARF of its own, which this LLDB cannot replace: debug the "
+        "program without it (strip -g)");
   }
   Expected<CachedFile> File = fileToRead(Debugger, A, Module, Mode);
   if (!File)

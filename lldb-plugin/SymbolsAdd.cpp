@@ -194,8 +194,6 @@ static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
         openForModule(Target, S);
     if (!Found)
       return Found.takeError();
-    if (readsOwnDWARF(Found->second))
-      return false;
     noteNativeArchive(Found->first, S.Path, Found->second);
   }
   return true;

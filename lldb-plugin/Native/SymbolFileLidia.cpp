@@ -67,10 +67,6 @@ uint32_t SymbolFileLidia::CalculateAbilities() {
   return archive() ? CompileUnits | LineTables | Functions | Blocks : 0;
 }
 
-uint64_t SymbolFileLidia::GetDebugInfoSize(bool) {
-  return archive()->buffer().getBufferSize();
-}
-
 //===----------------------------------------------------------------------===//
 // Compile units
 //===----------------------------------------------------------------------===//
@@ -118,12 +114,16 @@ static LanguageType languageForLLDB(llvm::dwarf::SourceLanguage Language) {
 }
 
 LanguageType SymbolFileLidia::ParseLanguage(CompileUnit &Unit) {
+  if (!isOurs(Unit))
+    return reader() ? reader()->ParseLanguage(Unit) : eLanguageTypeUnknown;
   return languageForLLDB(languageOf(archive()->string(Unit.GetID())));
 }
 
 bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
                                         SupportFileList &Files) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!isOurs(Unit))
+    return reader() && reader()->ParseSupportFiles(Unit, Files);
   Timer Time(*this, ParseTime);
   const Archive &A = *archive();
   StringOffset Own = Unit.GetID();
@@ -146,6 +146,8 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
 
 bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!isOurs(Unit))
+    return reader() && reader()->ParseLineTable(Unit);
   Timer Time(*this, ParseTime);
   const SupportFileList &Files = Unit.GetSupportFiles();
   // LLDB keeps 16 bits of a file's number; files beyond that have no lines.
@@ -197,16 +199,17 @@ AddressRange SymbolFileLidia::addressRange(uint64_t Start, uint64_t Length) {
 }
 
 /// LLDB asks a function's type where the function is declared. For the rest it
-/// is `void`: LLDB aborts over a type without encoding. Null when the
-/// declaration is not known.
+/// is that of the function in DWARF, whose ID leads there (ResolveTypeUID), and
+/// `void` without DWARF. Null when the declaration is not known.
 TypeSP SymbolFileLidia::typeOf(uint64_t Root, const RangeEntry &R) {
   uint32_t Line = archive()->declarationLine(R.Function, R.File);
   if (!Line)
     return nullptr;
   Declaration Declared(supportFile(R.File)->GetSpecOnly(), Line);
-  return MakeType(/*uid=*/Root, ConstString(archive()->string(R.Function)),
+  ObjectID ID(ObjectID::Range, Root);
+  return MakeType(ID, ConstString(archive()->string(R.Function)),
                   /*byte_size=*/std::nullopt, /*context=*/nullptr,
-                  LLDB_INVALID_UID, Type::eEncodingIsUID, Declared,
+                  /*encoding_uid=*/ID, Type::eEncodingIsUID, Declared,
                   CompilerType(), Type::ResolveState::Unresolved);
 }
 
@@ -215,13 +218,14 @@ FunctionSP SymbolFileLidia::function(uint64_t Root) {
   const Archive &A = *archive();
   RangeEntry R = A.range(Root);
   CompUnitSP Unit = unitOf(R.File);
-  if (FunctionSP F = Unit->FindFunctionByUID(Root))
+  ObjectID ID(ObjectID::Range, Root);
+  if (FunctionSP F = Unit->FindFunctionByUID(ID))
     return F;
   AddressRange Range = addressRange(R.VA, R.Length);
   if (!Range.GetBaseAddress().GetSection())
     return nullptr;
   auto F = std::make_shared<Function>(
-      Unit.get(), /*func_uid=*/Root, /*type_uid=*/LLDB_INVALID_UID,
+      Unit.get(), /*func_uid=*/ID, /*type_uid=*/ID,
       nameForLLDB(A.string(R.Function)), typeOf(Root, R).get(), Range);
   Unit->AddFunction(F);
   return F;
@@ -229,6 +233,8 @@ FunctionSP SymbolFileLidia::function(uint64_t Root) {
 
 size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!isOurs(Unit))
+    return reader() ? reader()->ParseFunctions(Unit) : 0;
   Timer Time(*this, ParseTime);
   size_t Count = 0;
   for (uint64_t Root : index().functions(Unit.GetID()))
@@ -240,7 +246,7 @@ size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
 BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
   uint64_t First = Call.Ranges.front();
   RangeEntry R = archive()->range(First);
-  auto Result = std::make_shared<Block>(/*uid=*/First);
+  auto Result = std::make_shared<Block>(ObjectID(ObjectID::Range, First));
   StringRef Linkage = archive()->string(R.Function);
   std::string Short = shortName(Linkage);
   // LLDB takes zero for a line.
@@ -258,24 +264,36 @@ BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
 
 size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!ObjectID::isOurs(F.GetID()))
+    return reader() ? reader()->ParseBlocksRecursive(F) : 0;
   Timer Time(*this, ParseTime);
   const Archive &A = *archive();
-  RangeEntry Outer = A.range(F.GetID());
+  uint64_t Root = ObjectID(F.GetID()).index();
+  RangeEntry Outer = A.range(Root);
   Block &Top = F.GetBlock(/*can_create=*/false);
   Top.AddRange(Block::Range(0, Outer.Length));
   Top.FinalizeRanges();
 
+  if (!MayHaveDWARF)
+    MayHaveDWARF = ProgramDWARF::mayExist(*m_objfile_sp->GetModule());
   std::vector<Block *> Blocks;
-  for (const InlinedCall &Call : inlinedCalls(A, F.GetID())) {
+  for (const InlinedCall &Call : inlinedCalls(A, Root)) {
     BlockSP New = makeBlock(Call);
     Block *Parent =
         Call.Parent == InlinedCall::None ? &Top : Blocks[Call.Parent];
-    Parent->AddChild(New);
-    for (uint64_t I : Call.Ranges) {
-      RangeEntry R = A.range(I);
-      New->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
-    }
-    New->FinalizeRanges();
+    auto Add = [&](const BlockSP &B) {
+      Parent->AddChild(B);
+      for (uint64_t I : Call.Ranges) {
+        RangeEntry R = A.range(I);
+        B->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
+      }
+      B->FinalizeRanges();
+      Parent = B.get();
+    };
+    if (*MayHaveDWARF)
+      Add(std::make_shared<Block>(
+          ObjectID(ObjectID::Surroundings, Call.Ranges.front())));
+    Add(New);
     Blocks.push_back(New.get());
   }
   return Blocks.size();
@@ -314,6 +332,32 @@ bool SymbolFileLidia::findLineEntry(uint64_t Root, uint64_t Address,
   return true;
 }
 
+/// The block at \p Address of a frame. It has the variables of DWARF's lexical
+/// blocks there, and is made when the first frame needs it.
+Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
+                                   uint64_t Address) {
+  // LLDB goes through all blocks of a function to find one.
+  constexpr size_t MaxPlaces = 4096;
+  if (ObjectID(Inner.GetID()).kind() == ObjectID::Place ||
+      PlacesOf[Root] == MaxPlaces)
+    return Inner;
+  ++PlacesOf[Root];
+  auto New = std::make_shared<Block>(ObjectID(ObjectID::Place, Places.size()));
+  Places.push_back({Root, Address});
+  Inner.AddChild(New);
+  New->AddRange(Block::Range(Address - archive()->range(Root).VA, 1));
+  New->FinalizeRanges();
+  return *New;
+}
+
+/// Whether a question for \p Scope is about a frame. All others that ask for a
+/// block ask for everything, a frame only for what can be different in each
+/// module. Breakpoints by line ask for everything; LLDB places one in each
+/// block, so an address must not have one of its own for them.
+static bool asksForFrame(SymbolContextItem Scope) {
+  return !(Scope & (eSymbolContextTarget | eSymbolContextModule));
+}
+
 uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
                                                SymbolContextItem Scope,
                                                SymbolContext &Context) {
@@ -340,10 +384,16 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
     Resolved |= eSymbolContextFunction;
   }
   if (Scope & eSymbolContextBlock) {
-    Context.block = F->GetBlock(/*can_create=*/true)
-                        .FindInnermostBlockByOffset(Address - A.range(Root).VA);
-    if (Context.block)
+    Block *Inner = F->GetBlock(/*can_create=*/true)
+                       .FindInnermostBlockByOffset(Address - A.range(Root).VA);
+    if (Inner) {
+      if (asksForFrame(Scope))
+        Inner = &placeBlock(Root, *Inner, Address);
+      else if (ObjectID(Inner->GetID()).kind() == ObjectID::Place)
+        Inner = Inner->GetParent();
+      Context.block = Inner;
       Resolved |= eSymbolContextBlock;
+    }
   }
   if (Scope & eSymbolContextLineEntry &&
       findLineEntry(Root, Address, Context.line_entry))
@@ -381,7 +431,8 @@ void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
     Context.function = F.get();
     if (Index != Root) {
       // Null for a later piece of a call.
-      Context.block = F->GetBlock(/*can_create=*/true).FindBlockByID(Index);
+      Context.block = F->GetBlock(/*can_create=*/true)
+                          .FindBlockByID(ObjectID(ObjectID::Range, Index));
       if (!Context.block)
         return;
     }
@@ -482,13 +533,6 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
   for (const Symbol &S : Added)
     Symbols.AddSymbol(S);
   Symbols.Finalize();
-}
-
-Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &) {
-  return Status(llvm::createStringError(
-      m_objfile_sp->GetFileSpec().GetPath() +
-      " is an archive, which has no types and no variables: they are in the "
-      "program's DWARF, if it has any"));
 }
 
 void SymbolFileLidia::Dump(Stream &S) {

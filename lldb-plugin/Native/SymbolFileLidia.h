@@ -11,6 +11,8 @@
 
 #include "FunctionIndex.h"
 #include "NameSearch.h"
+#include "ObjectID.h"
+#include "ProgramDWARF.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Statements.h"
@@ -28,10 +30,17 @@ namespace lidia {
 /// first build the index of functions, in one pass.
 ///
 /// IDs of LLDB's objects are positions in the archive: a compile unit's ID is
-/// the offset of the file's name, that of a function or a block is the index of
-/// the range.
+/// the offset of the file's name, for functions and blocks see ObjectID.
 ///
-/// There are no types and no variables.
+/// Types and variables come from the program's DWARF, if there is any
+/// (ProgramDWARF, Variables.cpp). Its objects (units, functions, blocks, types)
+/// belong to the same module, so LLDB asks this file about them; they are told
+/// by their IDs, and such questions are passed on.
+///
+/// An archive has no lexical blocks. So that a frame can have the variables of
+/// those that it is in, each address of a frame has a block of its own, and
+/// each inlined call a block around it: they hold the variables of DWARF's
+/// lexical blocks there.
 class SymbolFileLidia : public lldb_private::SymbolFileCommon {
 public:
   explicit SymbolFileLidia(lldb::ObjectFileSP File);
@@ -86,42 +95,63 @@ public:
 
   void Dump(lldb_private::Stream &S) override;
 
-  /// The archive's size.
+  /// The archive's size, and that of the DWARF that has been opened.
   uint64_t GetDebugInfoSize(bool LoadAll) override;
-  lldb_private::StatsDuration::Duration GetDebugInfoParseTime() override {
-    return ParseTime;
-  }
-  lldb_private::StatsDuration::Duration GetDebugInfoIndexTime() override {
-    return IndexTime;
-  }
+  lldb_private::StatsDuration::Duration GetDebugInfoParseTime() override;
+  lldb_private::StatsDuration::Duration GetDebugInfoIndexTime() override;
 
-  /// Says that an archive has no variables, for `frame variable`.
+  // The program's DWARF answers these.
+  SymbolFile *GetBackingSymbolFile() override;
+  size_t ParseVariablesForContext(const lldb_private::SymbolContext &) override;
   lldb_private::Status
   CalculateFrameVariableError(lldb_private::StackFrame &Frame) override;
-
-  // An archive has none of these.
-  bool ParseDebugMacros(lldb_private::CompileUnit &) override { return false; }
-  size_t ParseTypes(lldb_private::CompileUnit &) override { return 0; }
-  bool
-  ParseImportedModules(const lldb_private::SymbolContext &,
-                       std::vector<lldb_private::SourceModule> &) override {
-    return false;
-  }
-  size_t
-  ParseVariablesForContext(const lldb_private::SymbolContext &) override {
-    return 0;
-  }
-  lldb_private::Type *ResolveTypeUID(lldb::user_id_t) override {
-    return nullptr;
-  }
-  std::optional<ArrayInfo>
-  GetDynamicArrayInfoForUID(lldb::user_id_t,
-                            const lldb_private::ExecutionContext *) override {
-    return std::nullopt;
-  }
-  bool CompleteType(lldb_private::CompilerType &) override { return false; }
-  void GetTypes(lldb_private::SymbolContextScope *, lldb::TypeClass,
-                lldb_private::TypeList &) override {}
+  bool ParseDebugMacros(lldb_private::CompileUnit &Unit) override;
+  bool ParseIsOptimized(lldb_private::CompileUnit &Unit) override;
+  size_t ParseTypes(lldb_private::CompileUnit &Unit) override;
+  bool ParseImportedModules(
+      const lldb_private::SymbolContext &Context,
+      std::vector<lldb_private::SourceModule> &Modules) override;
+  bool ForEachExternalModule(
+      lldb_private::CompileUnit &Unit,
+      llvm::DenseSet<lldb_private::SymbolFile *> &Visited,
+      llvm::function_ref<bool(lldb_private::Module &)> Visit) override;
+  lldb_private::Type *ResolveTypeUID(lldb::user_id_t ID) override;
+  std::optional<ArrayInfo> GetDynamicArrayInfoForUID(
+      lldb::user_id_t ID,
+      const lldb_private::ExecutionContext *Context) override;
+  bool CompleteType(lldb_private::CompilerType &Type) override;
+  void ParseDeclsForContext(lldb_private::CompilerDeclContext Decls) override;
+  lldb_private::CompilerDecl GetDeclForUID(lldb::user_id_t ID) override;
+  lldb_private::CompilerDeclContext
+  GetDeclContextForUID(lldb::user_id_t ID) override;
+  lldb_private::CompilerDeclContext
+  GetDeclContextContainingUID(lldb::user_id_t ID) override;
+  std::vector<lldb_private::CompilerContext>
+  GetCompilerContextForUID(lldb::user_id_t ID) override;
+  void FindGlobalVariables(lldb_private::ConstString Name,
+                           const lldb_private::CompilerDeclContext &Parent,
+                           uint32_t MaxMatches,
+                           lldb_private::VariableList &Variables) override;
+  void FindGlobalVariables(const lldb_private::RegularExpression &Regex,
+                           uint32_t MaxMatches,
+                           lldb_private::VariableList &Variables) override;
+  void FindTypes(const lldb_private::TypeQuery &Query,
+                 lldb_private::TypeResults &Results) override;
+  void GetTypes(lldb_private::SymbolContextScope *Scope,
+                lldb::TypeClass TypeMask,
+                lldb_private::TypeList &Types) override;
+  llvm::Expected<lldb::TypeSystemSP>
+  GetTypeSystemForLanguage(lldb::LanguageType Language) override;
+  lldb_private::CompilerDeclContext
+  FindNamespace(lldb_private::ConstString Name,
+                const lldb_private::CompilerDeclContext &Parent,
+                bool OnlyRoot) override;
+  std::vector<std::unique_ptr<lldb_private::CallEdge>>
+  ParseCallEdgesInFunction(lldb_private::UserID ID) override;
+  bool GetSeparateDebugInfo(lldb_private::StructuredData::Dictionary &Result,
+                            bool ErrorsOnly) override;
+  lldb_private::ModuleList GetDebugInfoModules() override;
+  void DumpClangAST(lldb_private::Stream &S) override;
 
 protected:
   uint32_t CalculateNumCompileUnits() override;
@@ -137,6 +167,8 @@ private:
   lldb::FunctionSP function(uint64_t Root);
   lldb::TypeSP typeOf(uint64_t Root, const RangeEntry &R);
   lldb::BlockSP makeBlock(const InlinedCall &Call);
+  lldb_private::Block &placeBlock(uint64_t Root, lldb_private::Block &Inner,
+                                  uint64_t Address);
   lldb_private::AddressRange addressRange(uint64_t Start, uint64_t Length);
   /// The rows of the function at \p Root, as long as no other is asked for.
   llvm::ArrayRef<Statement> rows(uint64_t Root);
@@ -145,9 +177,44 @@ private:
   void appendContexts(const NameSet &Names, bool Inlined,
                       lldb_private::SymbolContextList &Contexts);
 
+  /// Opens the program's DWARF when it is asked for first; null if there is
+  /// none.
+  ProgramDWARF *dwarf();
+  /// Its reader, null if there is none.
+  lldb_private::SymbolFile *reader();
+  /// The reader before a question by name, for which it may have to index.
+  lldb_private::SymbolFile *readerForNames();
+  /// Whether \p Unit was made from the archive, not from DWARF.
+  bool isOurs(const lldb_private::CompileUnit &Unit) const;
+  /// What DWARF has for objects that were made from the archive; null if it
+  /// has nothing.
+  lldb_private::Function *dwarfFunction(lldb_private::Function &F);
+  lldb_private::Block *dwarfBlock(lldb_private::Block &B);
+  lldb_private::CompileUnit *dwarfUnit(lldb_private::CompileUnit &Unit);
+  /// \p Unit itself, if DWARF's.
+  lldb_private::CompileUnit *toDWARF(lldb_private::CompileUnit &Unit);
+  /// The function or block of DWARF for an ID of ours, as an ID.
+  lldb::user_id_t toDWARF(lldb::user_id_t ID);
+  uint64_t rootOf(ObjectID ID);
+  void parseBlockVariables(lldb_private::Function &F, lldb_private::Block &B);
+
   llvm::DenseMap<StringOffset, lldb::SupportFileSP> SupportFiles;
   llvm::DenseMap<StringOffset, lldb::CompUnitSP> Units;
   std::optional<FunctionIndex> Index;
+
+  struct Place {
+    uint64_t Root;
+    uint64_t Address;
+  };
+  /// The addresses that have a block of their own.
+  std::vector<Place> Places;
+  /// How many of them are in each function, by its root.
+  llvm::DenseMap<uint64_t, size_t> PlacesOf;
+
+  std::optional<bool> MayHaveDWARF;
+  std::optional<std::unique_ptr<ProgramDWARF>> DWARF;
+  /// DWARF's functions by ours.
+  llvm::DenseMap<lldb_private::Function *, lldb_private::Function *> Known;
 
   /// The lines of the function that was asked for last: stepping asks for one
   /// again and again.

@@ -6,7 +6,9 @@ twice: for FOLDER/dwarf/PROGRAM, and for FOLDER/stripped/PROGRAM with archives,
 each added where a line says "ADD NAME", or FOLDER/PROGRAM.lidia at the start.
 "FOLDER" in a command is the program's folder. With
 --attach the program is started first, and LLDB attaches to it when it has
-written its first line.
+written its first line. With --beside=KIND the program is FOLDER/KIND/PROGRAM
+both times, and what DWARF alone knows is compared, too; a command that fails
+does not end the session.
 
 What is known to differ (docs/LLDB.md lists it) is taken out of both
 transcripts. If they are equal then, prints the one with the archive, for
@@ -20,10 +22,10 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
-# In the order in which they are applied. What the first ones name is not in an
-# archive; the last ones differ from run to run.
-NORMALISED = [
+# What is not in an archive. In the order in which they are applied.
+ONLY_IN_DWARF = [
     # Types and variables, where functions are declared, the language.
     (re.compile(r"^ *(Variable|FuncType): .*\n", re.M), ""),
     # Of data no archive has symbols.
@@ -32,10 +34,14 @@ NORMALISED = [
     # Arguments of functions: "outer(X=1) at", "outer(X=1) + 4 at".
     (re.compile(r"(`[^\n]*?)\([^\n()]*=[^\n]*\)( \+ \d+)?( at )"), r"\1\2\3"),
     (re.compile(r"\(\) at "), " at "),
-    # Numbers that the debugger gives to what it read.
-    (re.compile(r"id = \{0x[0-9a-f]+\}"), "id = {}"),
     # How a function ends is said with the type of its value.
     (re.compile(r"^Return value: .*\n(\n)?", re.M), ""),
+]
+
+# What differs from run to run.
+NORMALISED = [
+    # Numbers that the debugger gives to what it read.
+    (re.compile(r"id = \{0x[0-9a-f]+\}"), "id = {}"),
     # How the symbols got there.
     (re.compile(r"^\(lldb\) target symbols add .*\nsymbol file .* added .*\n", re.M), ""),
     # Of other modules no archive speaks.
@@ -46,8 +52,12 @@ NORMALISED = [
 ]
 
 
-def run(lldb, begin, commands):
+def run(lldb, begin, commands, to_the_end):
     arguments = shlex.split(lldb) + begin
+    if to_the_end:
+        with tempfile.NamedTemporaryFile("w", delete=False) as script:
+            script.write("\n".join(commands) + "\n")
+        commands = ["command source --stop-on-error false " + script.name]
     for command in commands:
         arguments += ["-o", command]
     session = subprocess.run(
@@ -57,6 +67,8 @@ def run(lldb, begin, commands):
         stderr=subprocess.STDOUT,
         text=True,
     )
+    if to_the_end:
+        os.unlink(script.name)
     return session.stdout
 
 
@@ -64,19 +76,19 @@ def attach(lldb, program, commands):
     with subprocess.Popen([program], stdout=subprocess.PIPE) as process:
         try:
             process.stdout.readline()
-            return run(lldb, ["--attach-pid", str(process.pid)], commands)
+            return run(lldb, ["--attach-pid", str(process.pid)], commands, False)
         finally:
             process.kill()
 
 
-def normalised(transcript, folder, first):
+def normalised(transcript, folder, first, patterns):
     # What comes before the first command is how the symbols got there.
     start = transcript.find("(lldb) " + first)
     if start < 0:
         sys.exit("the session ended early:\n" + transcript)
     transcript = transcript[start:]
     transcript = re.sub(re.escape(folder) + "/(dwarf|stripped)", "FOLDER", transcript)
-    for pattern, replacement in NORMALISED:
+    for pattern, replacement in patterns:
         transcript = pattern.sub(replacement, transcript)
     return transcript
 
@@ -86,6 +98,7 @@ def main():
     parser.add_argument("--dwarf", required=True, help="LLDB's command line")
     parser.add_argument("--archive", required=True, help="the same with the plugin")
     parser.add_argument("--attach", action="store_true")
+    parser.add_argument("--beside", metavar="KIND")
     parser.add_argument("folder", help="what make-program.sh filled")
     parser.add_argument("program")
     parser.add_argument("file")
@@ -99,8 +112,9 @@ def main():
     if not any(command.startswith("ADD ") for command in commands):
         commands.insert(0, "ADD " + options.program + ".lidia")
     transcripts = []
+    patterns = NORMALISED if options.beside else ONLY_IN_DWARF + NORMALISED
     for lldb, kind in ((options.dwarf, "dwarf"), (options.archive, "stripped")):
-        program = os.path.join(options.folder, kind, options.program)
+        program = os.path.join(options.folder, options.beside or kind, options.program)
         session = []
         for command in commands:
             if not command.startswith("ADD "):
@@ -112,8 +126,8 @@ def main():
         if options.attach:
             output = attach(lldb, program, session)
         else:
-            output = run(lldb, [program], session)
-        transcripts.append(normalised(output, options.folder, session[0]))
+            output = run(lldb, [program], session, options.beside)
+        transcripts.append(normalised(output, options.folder, session[0], patterns))
     difference = list(
         difflib.unified_diff(
             *[t.splitlines(keepends=True) for t in transcripts], "DWARF", "archive"

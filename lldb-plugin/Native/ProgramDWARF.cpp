@@ -1,0 +1,279 @@
+//===- ProgramDWARF.cpp - The DWARF of an archive's program ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramDWARF.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/ModuleSpec.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Core/Section.h"
+#include "lldb/Host/FileSystem.h"
+#include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
+
+using namespace lldb;
+using namespace lldb_private;
+using llvm::StringRef;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+static SectionSP debugInfo(ObjectFile &File) {
+  SectionList *Sections = File.GetSectionList();
+  return Sections ? Sections->FindSectionByType(eSectionTypeDWARFDebugInfo,
+                                                /*check_children=*/true)
+                  : nullptr;
+}
+
+/// The name in .gnu_debuglink, empty if there is none.
+static std::string debugLink(ObjectFile &File) {
+  SectionList *Sections = File.GetSectionList();
+  SectionSP Link =
+      Sections ? Sections->FindSectionByName(ConstString(".gnu_debuglink"))
+               : nullptr;
+  DataExtractor Data;
+  if (!Link || !File.ReadSectionData(Link.get(), Data))
+    return "";
+  offset_t Offset = 0;
+  const char *Name = Data.GetCStr(&Offset);
+  return Name ? Name : "";
+}
+
+bool ProgramDWARF::mayExist(Module &Module) {
+  ObjectFile *Own = Module.GetObjectFile();
+  if (!Own)
+    return false;
+  if (debugInfo(*Own) || !debugLink(*Own).empty() || getenv("DEBUGINFOD_URLS"))
+    return true;
+  llvm::ArrayRef<uint8_t> ID = Own->GetUUID().GetBytes();
+  if (ID.empty())
+    return false;
+  std::string Digits = llvm::toHex(ID, /*LowerCase=*/true);
+  std::string Name =
+      "/.build-id/" + Digits.substr(0, 2) + "/" + Digits.substr(2) + ".debug";
+  FileSpecList Folders = Target::GetDefaultDebugFileSearchPaths();
+  // LLDB's default on all systems but Windows and macOS.
+  Folders.AppendIfUnique(FileSpec("/usr/lib/debug"));
+  return llvm::any_of(Folders, [&](const FileSpec &Folder) {
+    return FileSystem::Instance().Exists(Folder.GetPath() + Name);
+  });
+}
+
+/// The debug file that LLDB finds for \p Module by itself, as its symbol vendor
+/// for ELF does; null if there is none.
+static ObjectFileSP openDebugFile(Module &Module, ObjectFile &Own) {
+  ModuleSpec Wanted;
+  Wanted.GetFileSpec() = Own.GetFileSpec();
+  FileSystem::Instance().Resolve(Wanted.GetFileSpec());
+  Wanted.GetUUID() = Own.GetUUID();
+  std::string Link = debugLink(Own);
+  if (!Link.empty())
+    Wanted.GetSymbolFileSpec() = FileSpec(Link);
+  if (!Wanted.GetUUID().IsValid() && Link.empty())
+    return nullptr;
+  FileSpecList Folders = Target::GetDefaultDebugFileSearchPaths();
+  FileSpec Path = PluginManager::LocateExecutableSymbolFile(Wanted, Folders);
+  if (!Path || Path == Own.GetFileSpec())
+    return nullptr;
+  DataBufferSP Data;
+  offset_t DataOffset = 0;
+  ObjectFileSP File = ObjectFile::FindPlugin(
+      Module.shared_from_this(), &Path, /*file_offset=*/0,
+      FileSystem::Instance().GetByteSize(Path), Data, DataOffset);
+  if (!File)
+    return nullptr;
+  File->SetType(ObjectFile::eTypeDebugInfo);
+  return debugInfo(*File) ? File : nullptr;
+}
+
+/// LLDB's reader finds the sections of DWARF among those of the module.
+static void addSectionsOfDWARF(Module &Module, ObjectFile &File) {
+  SectionList *All = Module.GetSectionList();
+  for (SectionType Type :
+       {eSectionTypeDWARFDebugAbbrev,     eSectionTypeDWARFDebugAddr,
+        eSectionTypeDWARFDebugAranges,    eSectionTypeDWARFDebugCuIndex,
+        eSectionTypeDWARFDebugFrame,      eSectionTypeDWARFDebugInfo,
+        eSectionTypeDWARFDebugLine,       eSectionTypeDWARFDebugLineStr,
+        eSectionTypeDWARFDebugLoc,        eSectionTypeDWARFDebugLocLists,
+        eSectionTypeDWARFDebugMacInfo,    eSectionTypeDWARFDebugMacro,
+        eSectionTypeDWARFDebugNames,      eSectionTypeDWARFDebugPubNames,
+        eSectionTypeDWARFDebugPubTypes,   eSectionTypeDWARFDebugRanges,
+        eSectionTypeDWARFDebugRngLists,   eSectionTypeDWARFDebugStr,
+        eSectionTypeDWARFDebugStrOffsets, eSectionTypeDWARFDebugTypes,
+        eSectionTypeDWARFGNUDebugAltLink}) {
+    SectionSP New = File.GetSectionList()->FindSectionByType(Type, true);
+    if (!New)
+      continue;
+    if (SectionSP Old = All->FindSectionByType(Type, true))
+      All->ReplaceSection(Old->GetID(), New);
+    else
+      All->AddSection(New);
+  }
+}
+
+/// LLDB's reader of DWARF, found in its registry: it is not part of the
+/// interfaces that LLDB installs headers of. Null if it cannot read the file.
+static std::unique_ptr<SymbolFile> makeReader(const ObjectFileSP &File) {
+  SymbolFileCreateInstance Create;
+  for (uint32_t I = 0;
+       (Create = PluginManager::GetSymbolFileCreateCallbackAtIndex(I)); ++I) {
+    std::unique_ptr<SymbolFile> Reader(Create(File));
+    if (!Reader || Reader->GetPluginName() != "dwarf")
+      continue;
+    if (!(Reader->GetAbilities() & SymbolFile::LocalVariables))
+      return nullptr;
+    Reader->InitializeObject();
+    return Reader;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<ProgramDWARF> ProgramDWARF::open(Module &Module) {
+  ObjectFile *Own = Module.GetObjectFile();
+  if (!Own)
+    return nullptr;
+  ObjectFileSP File;
+  if (debugInfo(*Own))
+    File = Own->shared_from_this();
+  else if ((File = openDebugFile(Module, *Own)))
+    addSectionsOfDWARF(Module, *File);
+  else
+    return nullptr;
+  std::unique_ptr<SymbolFile> Reader = makeReader(File);
+  if (!Reader)
+    return nullptr;
+  return std::unique_ptr<ProgramDWARF>(
+      new ProgramDWARF(std::move(File), std::move(Reader)));
+}
+
+std::string ProgramDWARF::path() const { return File->GetFileSpec().GetPath(); }
+
+void ProgramDWARF::warnOfIndexing() {
+  // Less is read in the blink of an eye.
+  constexpr uint64_t Large = 4 << 20;
+  if (std::exchange(Warned, true))
+    return;
+  bool HasIndex = File->GetSectionList()->FindSectionByType(
+                      eSectionTypeDWARFDebugNames, true) != nullptr;
+  if (!HasIndex && debugInfo(*File)->GetByteSize() >= Large)
+    Debugger::ReportWarning("LLDB reads all debug information of " + path() +
+                            " to find a name; this may take a while, once");
+}
+
+//===----------------------------------------------------------------------===//
+// Finding what an archive describes
+//===----------------------------------------------------------------------===//
+
+CompileUnit *ProgramDWARF::unitAt(const Address &Where) {
+  SymbolContext Context;
+  Reader->ResolveSymbolContext(Where, eSymbolContextCompUnit, Context);
+  return Context.comp_unit;
+}
+
+Function *ProgramDWARF::functionAt(const Address &Where) {
+  SymbolContext Context;
+  Reader->ResolveSymbolContext(
+      Where, eSymbolContextCompUnit | eSymbolContextFunction, Context);
+  return Context.function;
+}
+
+Block *ProgramDWARF::blockAt(Function &F, const Address &Where) {
+  SymbolContext Context;
+  Reader->ResolveSymbolContext(Where,
+                               eSymbolContextCompUnit | eSymbolContextFunction |
+                                   eSymbolContextBlock,
+                               Context);
+  return Context.function == &F ? Context.block : nullptr;
+}
+
+llvm::SmallVector<Block *, 8> inlinedCallsAround(Block *B) {
+  llvm::SmallVector<Block *, 8> Calls;
+  for (; B; B = B->GetParent())
+    if (B->GetInlinedFunctionInfo())
+      Calls.push_back(B);
+  std::reverse(Calls.begin(), Calls.end());
+  return Calls;
+}
+
+/// Whether two blocks are calls of the same function. Its base name decides:
+/// compilers leave out the linkage names of static functions.
+static bool sameCallee(Block &A, Block &B) {
+  return A.GetInlinedFunctionInfo()->FunctionInfo::GetName() ==
+         B.GetInlinedFunctionInfo()->FunctionInfo::GetName();
+}
+
+static bool sameSite(Block &A, Block &B) {
+  return A.GetInlinedFunctionInfo()->GetCallSite().GetLine() ==
+         B.GetInlinedFunctionInfo()->GetCallSite().GetLine();
+}
+
+Block *ProgramDWARF::inlinedCall(Function &F, Block &Call) {
+  // Pieces of a call that DWARF counts as several, and the archive as one, are
+  // taken for the first.
+  constexpr size_t MaxPieces = 16;
+  size_t Depth = inlinedCallsAround(&Call).size();
+  AddressRange Piece;
+  for (uint32_t I = 0; I < MaxPieces && Call.GetRangeAtIndex(I, Piece); ++I) {
+    llvm::SmallVector<Block *, 8> Theirs =
+        inlinedCallsAround(blockAt(F, Piece.GetBaseAddress()));
+    if (Depth <= Theirs.size() && sameCallee(*Theirs[Depth - 1], Call))
+      return Theirs[Depth - 1];
+    for (Block *B : Theirs)
+      if (sameCallee(*B, Call) && sameSite(*B, Call))
+        return B;
+  }
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A variable of DWARF with another owner, which the constructor alone can set.
+class VariableCopy : public Variable {
+public:
+  VariableCopy(Variable &V, Block &Owner, addr_t Base)
+      : Variable(V.GetID(), V.GetUnqualifiedName().GetCString(),
+                 /*mangled=*/nullptr, V.*&VariableCopy::m_symfile_type_sp,
+                 V.GetScope(), &Owner, V.GetScopeRange(), declaration(V),
+                 V.LocationExpressionList(), V.IsExternal(), V.IsArtificial(),
+                 V.GetLocationIsConstantValueData(), V.IsStaticMember()) {
+    m_mangled = V.*&VariableCopy::m_mangled;
+    // LLDB computes addresses relative to where the owner's function begins.
+    if (!m_location_list.IsAlwaysValidSingleExpr())
+      m_location_list.SetFuncFileAddress(Base);
+  }
+
+private:
+  static Declaration *declaration(Variable &V) {
+    // The parameter is a pointer, but it is only copied from.
+    return const_cast<Declaration *>(&V.GetDeclaration());
+  }
+};
+} // namespace
+
+void copyVariables(Block &Theirs, Block &Ours, addr_t Base,
+                   VariableList &Variables) {
+  VariableListSP List = Theirs.GetBlockVariableList(/*can_create=*/true);
+  if (!List)
+    return;
+  for (const VariableSP &V : *List)
+    Variables.AddVariable(std::make_shared<VariableCopy>(*V, Ours, Base));
+}
+
+} // namespace lidia

@@ -1,0 +1,81 @@
+//===- ProgramDWARF.h - The DWARF of an archive's program -------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLDB_PLUGIN_NATIVE_PROGRAMDWARF_H
+#define LLDB_PLUGIN_NATIVE_PROGRAMDWARF_H
+
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/SymbolFile.h"
+#include "llvm/ADT/SmallVector.h"
+#include <memory>
+
+namespace lidia {
+
+/// LLDB's own reader of a module's DWARF, in the second place behind an
+/// archive: it is asked for types and variables, which archives lack. It reads
+/// the addresses of all units and, of the rest, the units that it is asked
+/// about.
+///
+/// Users lock the module.
+class ProgramDWARF {
+public:
+  /// Whether open() can find DWARF for \p Module; cheap, may be wrong.
+  static bool mayExist(lldb_private::Module &Module);
+
+  /// Opens the DWARF in the file of \p Module or, if it has none, in the debug
+  /// file that LLDB finds for it. Null if there is neither.
+  static std::unique_ptr<ProgramDWARF> open(lldb_private::Module &Module);
+
+  lldb_private::SymbolFile &reader() { return *Reader; }
+
+  /// The path of the file that holds the DWARF.
+  std::string path() const;
+
+  /// Warns the debugger's user, once, before a question by name: LLDB indexes
+  /// all units then. Says nothing if that takes no time.
+  void warnOfIndexing();
+
+  /// The unit and the function of the code at \p Where, null if DWARF does not
+  /// describe it.
+  lldb_private::CompileUnit *unitAt(const lldb_private::Address &Where);
+  lldb_private::Function *functionAt(const lldb_private::Address &Where);
+
+  /// The innermost block of \p F at \p Where, null if \p F has no code there.
+  lldb_private::Block *blockAt(lldb_private::Function &F,
+                               const lldb_private::Address &Where);
+
+  /// The inlined call in \p F, a function of DWARF, that \p Call, a block of an
+  /// inlined call in the same function of an archive, describes; or null.
+  lldb_private::Block *inlinedCall(lldb_private::Function &F,
+                                   lldb_private::Block &Call);
+
+private:
+  ProgramDWARF(lldb::ObjectFileSP File,
+               std::unique_ptr<lldb_private::SymbolFile> Reader)
+      : File(std::move(File)), Reader(std::move(Reader)) {}
+
+  lldb::ObjectFileSP File;
+  std::unique_ptr<lldb_private::SymbolFile> Reader;
+  bool Warned = false;
+};
+
+/// The inlined calls that \p B is in, outermost first; includes \p B.
+llvm::SmallVector<lldb_private::Block *, 8>
+inlinedCallsAround(lldb_private::Block *B);
+
+/// The variables of \p Theirs, a block of DWARF, as variables of \p Ours, a
+/// block at the same place in a function that begins at the file address \p
+/// Base. Appends them to \p Variables.
+void copyVariables(lldb_private::Block &Theirs, lldb_private::Block &Ours,
+                   lldb::addr_t Base, lldb_private::VariableList &Variables);
+
+} // namespace lidia
+
+#endif // LLDB_PLUGIN_NATIVE_PROGRAMDWARF_H

@@ -1,0 +1,460 @@
+//===- Variables.cpp - Types and variables beside an archive --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of SymbolFileLidia that asks the program's DWARF. An archive says
+// which functions and inlined calls a frame is in; DWARF is asked about the
+// same addresses, and its variables are copied to the blocks of the archive.
+// Only the unit of the frame's function is read for that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectFileLidia.h"
+#include "SymbolFileLidia.h"
+#include "lldb/Core/Mangled.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/ModuleList.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Symbol/TypeMap.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Target/StackFrame.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using llvm::StringRef;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// The program's DWARF
+//===----------------------------------------------------------------------===//
+
+ProgramDWARF *SymbolFileLidia::dwarf() {
+  if (!DWARF) {
+    std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+    ModuleSP Module = m_objfile_sp->GetModule();
+    // LLDB's index of DWARF takes a module's symbol file, looking through one
+    // layer (GetBackingSymbolFile), for its reader of DWARF.
+    if (!Module || Module->GetSymbolFile(/*can_create=*/false) != this)
+      return nullptr;
+    // Null while it opens, should that lead here again.
+    DWARF.emplace();
+    DWARF = ProgramDWARF::open(*Module);
+  }
+  return DWARF->get();
+}
+
+SymbolFile *SymbolFileLidia::reader() {
+  ProgramDWARF *D = dwarf();
+  return D ? &D->reader() : nullptr;
+}
+
+SymbolFile *SymbolFileLidia::readerForNames() {
+  if (ProgramDWARF *D = dwarf())
+    D->warnOfIndexing();
+  return reader();
+}
+
+SymbolFile *SymbolFileLidia::GetBackingSymbolFile() {
+  return DWARF && *DWARF ? &(*DWARF)->reader() : this;
+}
+
+uint64_t SymbolFileLidia::GetDebugInfoSize(bool LoadAll) {
+  uint64_t Size = archive()->buffer().getBufferSize();
+  if (DWARF && *DWARF)
+    Size += (*DWARF)->reader().GetDebugInfoSize(LoadAll);
+  return Size;
+}
+
+StatsDuration::Duration SymbolFileLidia::GetDebugInfoParseTime() {
+  StatsDuration::Duration Time = ParseTime;
+  if (DWARF && *DWARF)
+    Time += (*DWARF)->reader().GetDebugInfoParseTime();
+  return Time;
+}
+
+StatsDuration::Duration SymbolFileLidia::GetDebugInfoIndexTime() {
+  StatsDuration::Duration Time = IndexTime;
+  if (DWARF && *DWARF)
+    Time += (*DWARF)->reader().GetDebugInfoIndexTime();
+  return Time;
+}
+
+//===----------------------------------------------------------------------===//
+// What DWARF has for functions, blocks and units of the archive
+//===----------------------------------------------------------------------===//
+
+bool SymbolFileLidia::isOurs(const CompileUnit &Unit) const {
+  return Units.lookup(StringOffset(Unit.GetID())).get() == &Unit;
+}
+
+uint64_t SymbolFileLidia::rootOf(ObjectID ID) {
+  if (ID.kind() == ObjectID::Place)
+    return Places[ID.index()].Root;
+  llvm::SmallVector<Frame, 8> Frames;
+  archive()->lookup(archive()->range(ID.index()).VA, Frames);
+  return Frames.empty() ? ID.index() : Frames.back().Range;
+}
+
+/// Whether \p A and \p B, functions at the same address, can be the same. Two
+/// that were folded into one are not: their variables differ.
+static bool sameFunction(Function &A, Function &B) {
+  const Mangled &NameA = A.GetMangled(), &NameB = B.GetMangled();
+  if (NameA.GetMangledName() && NameB.GetMangledName())
+    // Constructors have several mangled names.
+    return NameA.GetMangledName() == NameB.GetMangledName() ||
+           NameA.GetDemangledName() == NameB.GetDemangledName();
+  // Names in C may be aliases of the same function, which is declared once.
+  if (NameA.GetName() == NameB.GetName())
+    return true;
+  Type *TypeA = A.GetType(), *TypeB = B.GetType();
+  uint32_t LineA = TypeA ? TypeA->GetDeclaration().GetLine() : 0;
+  uint32_t LineB = TypeB ? TypeB->GetDeclaration().GetLine() : 0;
+  return !LineA || !LineB || LineA == LineB;
+}
+
+Function *SymbolFileLidia::dwarfFunction(Function &F) {
+  auto [It, New] = Known.try_emplace(&F, nullptr);
+  if (!New || !dwarf())
+    return It->second;
+  Function *Found = dwarf()->functionAt(F.GetAddressRange().GetBaseAddress());
+  if (!Found || !sameFunction(F, *Found))
+    return nullptr;
+  F.GetFrameBaseExpression() = Found->GetFrameBaseExpression();
+  if (!F.GetFrameBaseExpression().IsAlwaysValidSingleExpr())
+    F.GetFrameBaseExpression().SetFuncFileAddress(
+        F.GetAddressRange().GetBaseAddress().GetFileAddress());
+  return Known[&F] = Found;
+}
+
+Block *SymbolFileLidia::dwarfBlock(Block &B) {
+  Function *F = B.CalculateSymbolContextFunction();
+  Function *Theirs = F ? dwarfFunction(*F) : nullptr;
+  if (!Theirs)
+    return nullptr;
+  ObjectID ID(B.GetID());
+  Block *Parent = B.GetParent();
+  if (ID.kind() == ObjectID::Range)
+    return Parent ? dwarf()->inlinedCall(*Theirs, B)
+                  : &Theirs->GetBlock(/*can_create=*/true);
+  // Only blocks without calls may be between ours and that of the parent.
+  Block *Inner;
+  if (ID.kind() == ObjectID::Surroundings) {
+    Block *Call = dwarf()->inlinedCall(*Theirs, *B.GetFirstChild());
+    Inner = Call ? Call->GetParent() : nullptr;
+  } else {
+    Inner = dwarf()->blockAt(
+        *Theirs, addressRange(Places[ID.index()].Address, 1).GetBaseAddress());
+  }
+  Block *Outer = Parent ? dwarfBlock(*Parent) : nullptr;
+  return Inner && Outer && (Inner == Outer || Outer->Contains(Inner)) &&
+                 Inner->GetContainingInlinedBlock() ==
+                     Outer->GetContainingInlinedBlock()
+             ? Inner
+             : Outer;
+}
+
+user_id_t SymbolFileLidia::toDWARF(user_id_t Value) {
+  ObjectID ID(Value);
+  if (!dwarf())
+    return LLDB_INVALID_UID;
+  FunctionSP F = function(rootOf(ID));
+  if (!F)
+    return LLDB_INVALID_UID;
+  Block *Ours = F->GetBlock(/*can_create=*/true).FindBlockByID(ID);
+  Block *Theirs = Ours ? dwarfBlock(*Ours) : nullptr;
+  return Theirs ? Theirs->GetID() : LLDB_INVALID_UID;
+}
+
+/// Of the units that hold the functions of a source file, the one that has the
+/// same primary file; for headers, the only one.
+CompileUnit *SymbolFileLidia::dwarfUnit(CompileUnit &Unit) {
+  constexpr size_t MaxTried = 64;
+  if (!dwarf())
+    return nullptr;
+  llvm::SmallPtrSet<CompileUnit *, 4> Found;
+  llvm::ArrayRef<uint64_t> Roots = index().functions(Unit.GetID());
+  for (uint64_t Root : Roots.take_front(MaxTried)) {
+    CompileUnit *Theirs = dwarf()->unitAt(
+        addressRange(archive()->range(Root).VA, 1).GetBaseAddress());
+    if (!Theirs)
+      continue;
+    if (Theirs->GetPrimaryFile() == Unit.GetPrimaryFile())
+      return Theirs;
+    Found.insert(Theirs);
+  }
+  return Found.size() == 1 ? *Found.begin() : nullptr;
+}
+
+CompileUnit *SymbolFileLidia::toDWARF(CompileUnit &Unit) {
+  return isOurs(Unit) ? dwarfUnit(Unit) : &Unit;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+/// Puts each variable in front of those of the same name that it hides: LLDB
+/// takes the first of a name. Otherwise the order is that of DWARF's blocks,
+/// outer ones first, in which LLDB lists variables.
+static void putHidingFirst(std::vector<VariableSP> &Variables) {
+  llvm::DenseMap<const char *, size_t> First;
+  for (size_t I = 0; I < Variables.size(); ++I) {
+    auto [It, New] =
+        First.try_emplace(Variables[I]->GetUnqualifiedName().GetCString(), I);
+    if (!New)
+      std::swap(Variables[It->second], Variables[I]);
+  }
+}
+
+void SymbolFileLidia::parseBlockVariables(Function &F, Block &B) {
+  auto List = std::make_shared<VariableList>();
+  B.SetVariableList(List);
+  Block *Theirs = dwarfBlock(B);
+  if (!Theirs)
+    return;
+  addr_t Base = F.GetAddressRange().GetBaseAddress().GetFileAddress();
+  if (ObjectID(B.GetID()).kind() == ObjectID::Range) {
+    copyVariables(*Theirs, B, Base, *List);
+    return;
+  }
+  // DWARF's lexical blocks up to the parent's block.
+  std::vector<Block *> Lexical;
+  Block *Outer = dwarfBlock(*B.GetParent());
+  for (; Theirs && Theirs != Outer; Theirs = Theirs->GetParent())
+    Lexical.push_back(Theirs);
+  VariableList Inside;
+  for (Block *L : llvm::reverse(Lexical))
+    copyVariables(*L, B, Base, Inside);
+  std::vector<VariableSP> Ordered(Inside.begin(), Inside.end());
+  putHidingFirst(Ordered);
+  for (const VariableSP &V : Ordered)
+    List->AddVariable(V);
+}
+
+size_t SymbolFileLidia::ParseVariablesForContext(const SymbolContext &Context) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!Context.comp_unit || !dwarf())
+    return 0;
+  if (!isOurs(*Context.comp_unit)) {
+    if (!Context.function)
+      dwarf()->warnOfIndexing();
+    return reader()->ParseVariablesForContext(Context);
+  }
+  if (Context.function) {
+    Block &B = Context.block ? *Context.block
+                             : Context.function->GetBlock(/*can_create=*/true);
+    parseBlockVariables(*Context.function, B);
+    return B.GetBlockVariableList(/*can_create=*/false)->GetSize();
+  }
+  CompileUnit *Theirs = dwarfUnit(*Context.comp_unit);
+  VariableListSP Globals =
+      Theirs ? Theirs->GetVariableList(/*can_create=*/true) : nullptr;
+  if (!Globals)
+    Globals = std::make_shared<VariableList>();
+  Context.comp_unit->SetVariableList(Globals);
+  return Globals->GetSize();
+}
+
+/// LLDB asks this when a frame has no variables.
+Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!dwarf())
+    return Status(llvm::createStringError(
+        m_objfile_sp->GetFileSpec().GetPath() +
+        " is an archive, which has no types and no variables, and the "
+        "program's DWARF, which has them, was not found"));
+  Function *F = Frame.GetSymbolContext(eSymbolContextFunction).function;
+  if (!F || !ObjectID::isOurs(F->GetID()) || dwarfFunction(*F))
+    return Status();
+  return Status(llvm::createStringError(
+      "the DWARF in " + dwarf()->path() + " has no function " +
+      F->GetName().GetString() + " at its address"));
+}
+
+void SymbolFileLidia::FindGlobalVariables(ConstString Name,
+                                          const CompilerDeclContext &Parent,
+                                          uint32_t MaxMatches,
+                                          VariableList &Variables) {
+  if (SymbolFile *R = readerForNames())
+    R->FindGlobalVariables(Name, Parent, MaxMatches, Variables);
+}
+
+void SymbolFileLidia::FindGlobalVariables(const RegularExpression &Regex,
+                                          uint32_t MaxMatches,
+                                          VariableList &Variables) {
+  if (SymbolFile *R = readerForNames())
+    R->FindGlobalVariables(Regex, MaxMatches, Variables);
+}
+
+//===----------------------------------------------------------------------===//
+// Types and declarations
+//===----------------------------------------------------------------------===//
+
+Type *SymbolFileLidia::ResolveTypeUID(user_id_t ID) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!dwarf())
+    return nullptr;
+  if (!ObjectID::isOurs(ID))
+    return reader()->ResolveTypeUID(ID);
+  FunctionSP F = function(rootOf(ObjectID(ID)));
+  Function *Theirs = F ? dwarfFunction(*F) : nullptr;
+  return Theirs ? Theirs->GetType() : nullptr;
+}
+
+std::optional<SymbolFile::ArrayInfo>
+SymbolFileLidia::GetDynamicArrayInfoForUID(user_id_t ID,
+                                           const ExecutionContext *Context) {
+  if (ObjectID::isOurs(ID) || !reader())
+    return std::nullopt;
+  return reader()->GetDynamicArrayInfoForUID(ID, Context);
+}
+
+bool SymbolFileLidia::CompleteType(CompilerType &Type) {
+  return reader() && reader()->CompleteType(Type);
+}
+
+void SymbolFileLidia::ParseDeclsForContext(CompilerDeclContext Decls) {
+  if (reader())
+    reader()->ParseDeclsForContext(Decls);
+}
+
+CompilerDecl SymbolFileLidia::GetDeclForUID(user_id_t ID) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (ObjectID::isOurs(ID))
+    ID = toDWARF(ID);
+  return ID != LLDB_INVALID_UID && reader() ? reader()->GetDeclForUID(ID)
+                                            : CompilerDecl();
+}
+
+CompilerDeclContext SymbolFileLidia::GetDeclContextForUID(user_id_t ID) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (ObjectID::isOurs(ID))
+    ID = toDWARF(ID);
+  return ID != LLDB_INVALID_UID && reader() ? reader()->GetDeclContextForUID(ID)
+                                            : CompilerDeclContext();
+}
+
+CompilerDeclContext SymbolFileLidia::GetDeclContextContainingUID(user_id_t ID) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (ObjectID::isOurs(ID))
+    ID = toDWARF(ID);
+  return ID != LLDB_INVALID_UID && reader()
+             ? reader()->GetDeclContextContainingUID(ID)
+             : CompilerDeclContext();
+}
+
+std::vector<CompilerContext>
+SymbolFileLidia::GetCompilerContextForUID(user_id_t ID) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (ObjectID::isOurs(ID))
+    ID = toDWARF(ID);
+  return ID != LLDB_INVALID_UID && reader()
+             ? reader()->GetCompilerContextForUID(ID)
+             : std::vector<CompilerContext>();
+}
+
+void SymbolFileLidia::FindTypes(const TypeQuery &Query, TypeResults &Results) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (SymbolFile *R = readerForNames())
+    R->FindTypes(Query, Results);
+}
+
+CompilerDeclContext SymbolFileLidia::FindNamespace(
+    ConstString Name, const CompilerDeclContext &Parent, bool OnlyRoot) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  SymbolFile *R = readerForNames();
+  return R ? R->FindNamespace(Name, Parent, OnlyRoot) : CompilerDeclContext();
+}
+
+void SymbolFileLidia::GetTypes(SymbolContextScope *Scope, TypeClass TypeMask,
+                               TypeList &Types) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!dwarf())
+    return;
+  CompileUnit *Unit =
+      Scope ? Scope->CalculateSymbolContextCompileUnit() : nullptr;
+  CompileUnit *Theirs = Unit ? toDWARF(*Unit) : nullptr;
+  if (!Scope || Theirs)
+    reader()->GetTypes(Theirs, TypeMask, Types);
+}
+
+llvm::Expected<TypeSystemSP>
+SymbolFileLidia::GetTypeSystemForLanguage(LanguageType Language) {
+  return reader() ? reader()->GetTypeSystemForLanguage(Language)
+                  : SymbolFileCommon::GetTypeSystemForLanguage(Language);
+}
+
+//===----------------------------------------------------------------------===//
+// Units and functions
+//===----------------------------------------------------------------------===//
+
+bool SymbolFileLidia::ParseDebugMacros(CompileUnit &Unit) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  if (!dwarf())
+    return false;
+  CompileUnit *Theirs = toDWARF(Unit);
+  if (!Theirs || Theirs == &Unit)
+    return Theirs && reader()->ParseDebugMacros(Unit);
+  DebugMacros *Macros = Theirs->GetDebugMacros();
+  if (!Macros)
+    return false;
+  // The other unit owns them, and lives as long as this.
+  Unit.SetDebugMacros(DebugMacrosSP(DebugMacrosSP(), Macros));
+  return true;
+}
+
+bool SymbolFileLidia::ParseIsOptimized(CompileUnit &Unit) {
+  return !isOurs(Unit) && reader() && reader()->ParseIsOptimized(Unit);
+}
+
+size_t SymbolFileLidia::ParseTypes(CompileUnit &Unit) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  CompileUnit *Theirs = dwarf() ? toDWARF(Unit) : nullptr;
+  return Theirs ? reader()->ParseTypes(*Theirs) : 0;
+}
+
+bool SymbolFileLidia::ParseImportedModules(const SymbolContext &Context,
+                                           std::vector<SourceModule> &Modules) {
+  return Context.comp_unit && !isOurs(*Context.comp_unit) && reader() &&
+         reader()->ParseImportedModules(Context, Modules);
+}
+
+bool SymbolFileLidia::ForEachExternalModule(
+    CompileUnit &Unit, llvm::DenseSet<SymbolFile *> &Visited,
+    llvm::function_ref<bool(Module &)> Visit) {
+  return !isOurs(Unit) && reader() &&
+         reader()->ForEachExternalModule(Unit, Visited, Visit);
+}
+
+std::vector<std::unique_ptr<CallEdge>>
+SymbolFileLidia::ParseCallEdgesInFunction(UserID ID) {
+  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  user_id_t Theirs =
+      ObjectID::isOurs(ID.GetID()) ? toDWARF(ID.GetID()) : ID.GetID();
+  if (Theirs == LLDB_INVALID_UID || !reader())
+    return {};
+  return reader()->ParseCallEdgesInFunction(UserID(Theirs));
+}
+
+bool SymbolFileLidia::GetSeparateDebugInfo(StructuredData::Dictionary &Result,
+                                           bool ErrorsOnly) {
+  return reader() && reader()->GetSeparateDebugInfo(Result, ErrorsOnly);
+}
+
+ModuleList SymbolFileLidia::GetDebugInfoModules() {
+  return DWARF && *DWARF ? reader()->GetDebugInfoModules() : ModuleList();
+}
+
+void SymbolFileLidia::DumpClangAST(Stream &S) {
+  if (reader())
+    reader()->DumpClangAST(S);
+}
+
+} // namespace lidia
