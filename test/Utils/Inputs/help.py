@@ -12,10 +12,14 @@ for path, folders, files in os.walk(folder):
     folders[:] = [name for name in folders if name != "__pycache__"]
     for name in files:
         script = os.path.join(path, name)
-        if not os.access(script, os.X_OK) or not name.endswith((".sh", ".py")):
-            if name.endswith((".sh", ".py")):
-                print(script, "cannot be started")
-                failed = True
+        if not name.endswith((".sh", ".py")):
+            continue
+        if not os.access(script, os.X_OK):
+            # Modules that scripts import are not started.
+            with open(script, "rb") as start:
+                if start.read(2) == b"#!":
+                    print(script, "cannot be started")
+                    failed = True
             continue
         run = subprocess.run([script, "--help"], stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,

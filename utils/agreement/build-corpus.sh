@@ -1,0 +1,162 @@
+#!/bin/sh
+# Builds the programs that compare-lldb.py measures.
+set -eu
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/agreement/build-corpus.sh [-j JOBS] FOLDER [NAME]...
+
+Fetches the sources of small programs in C and C++ from Debian and of some in Rust by
+cargo, and builds them by GCC, Clang and rustc at various levels of optimisation.
+FOLDER gets bin/NAME/PROGRAM, and corpus.json, which says for compare-lldb.py how
+each is run. NAME is for example lua-gcc-O2; with names only those are built.
+What is there already is not built again.
+
+Needs the packages of utils/install-dependencies.sh --tests, and cargo.
+USAGE
+}
+
+jobs=2
+names=
+while [ $# -gt 0 ]; do
+  case $1 in
+  -j) jobs=$2 && shift ;;
+  --help) usage && exit ;;
+  -*) echo "unknown option $1: see --help" >&2 && exit 2 ;;
+  *) [ -z "${folder:-}" ] && folder=$1 || names="$names $1" ;;
+  esac
+  shift
+done
+[ -n "${folder:-}" ] || { usage >&2 && exit 2; }
+mkdir -p "$folder/src" "$folder/bin" "$folder/input"
+folder=$(cd "$folder" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+
+# Runs apt-get with a copy of the system's package sources turned into sources of
+# source packages, and with separate package lists.
+apt_get() {
+  apt-get -o "Dir::Etc::sourcelist=$folder/apt/sources.list" \
+    -o "Dir::Etc::sourceparts=$folder/apt/sources.list.d" \
+    -o "Dir::State::lists=$folder/apt/lists" -o "APT::Sandbox::User=$(id -un)" "$@"
+}
+copy_package_sources() {
+  mkdir -p "$folder/apt/sources.list.d" "$folder/apt/lists/partial"
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
+    /etc/apt/sources.list.d/*.sources; do
+    [ -e "$file" ] || continue
+    sed -e 's/^[[:space:]]*deb[[:space:]]/deb-src /' \
+      -e 's/^Types:.*/Types: deb-src/I' "$file" >"$folder/apt/${file#/etc/apt/}"
+  done
+}
+
+# The sources as their authors released them, in $folder/src/PACKAGE.
+fetch() {
+  [ ! -d "$folder/src/$1" ] || return 0
+  [ -d "$folder/apt" ] || { copy_package_sources && apt_get update -qq; }
+  (cd "$folder/src" && apt_get source -qq --download-only "$1")
+  mkdir "$folder/src/$1.new"
+  tar -xf "$folder/src/$1"_*.orig.tar.* -C "$folder/src/$1.new" --strip-components=1
+  mv "$folder/src/$1.new" "$folder/src/$1"
+}
+
+# The command that compiles program $1, less compiler and level, run in its sources.
+c_sources() {
+  case $1 in
+  lua) echo "-DLUA_USE_POSIX $(cd src && ls -- *.c | sed -e '/^luac\.c$/d' -e 's:^:src/:' | tr '\n' ' ') -lm" ;;
+  bzip2) echo "bzip2.c blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c" ;;
+  lz4) echo "-Ilib lib/lz4.c lib/lz4hc.c lib/lz4frame.c lib/xxhash.c programs/*.c" ;;
+  ninja) echo "-DNDEBUG $(ls src/*.cc | grep -v -e test -e win32 -e msvc -e browse -e perftest -e hash_collision -e minidump -e inline -e "\.in\.cc" | tr '\n' ' ')" ;;
+  tinyxml2) echo "tinyxml2.cpp xmltest.cpp" ;;
+  re2) echo "-I. re2/*.cc util/rune.cc util/strutil.cc testinstall.cc -pthread" ;;
+  esac
+}
+package_of() {
+  case $1 in
+  lua) echo lua5.4 ;;
+  ninja) echo ninja-build ;;
+  *) echo "$1" ;;
+  esac
+}
+is_cxx() { case $1 in ninja | tinyxml2 | re2) ;; *) return 1 ;; esac }
+
+build_c() { # PROGRAM COMPILER LEVEL
+  compiler=$2
+  if is_cxx "$1"; then
+    compiler=$(echo "$2" | sed -e 's/^gcc/g++/' -e 's/^clang/clang++/')
+  fi
+  command -v "$compiler" >/dev/null || compiler=$compiler-19
+  fetch "$(package_of "$1")"
+  cd "$folder/src/$(package_of "$1")"
+  # shellcheck disable=SC2046
+  "$compiler" -g "-$3" -w -o "$out/$1" $(c_sources "$1")
+}
+
+build_rust() { # PROGRAM VERSION LEVEL
+  CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_RELEASE_OPT_LEVEL=${3#O} \
+    CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_STRIP=none \
+    CARGO_TARGET_DIR="$folder/target/$name" \
+    cargo install "$1" --version "$2" --locked --root "$out" -j "$jobs" --quiet
+  mv "$out/bin/"* "$out" && rm -rf "$out/bin" "$out"/.crates* "$folder/target/$name"
+}
+
+build() { # NAME
+  name=$1
+  program=${name%%-*}
+  level=${name##*-}
+  [ ! -d "$folder/bin/$name" ] || return 0
+  out=$folder/bin/$name.new
+  rm -rf "$out" && mkdir "$out"
+  echo "Building $name"
+  case $name in
+  hexyl-*) (build_rust hexyl 0.16.0 "$level") ;;
+  *) (build_c "$program" "$(echo "$name" | cut -d- -f2)" "$level") ;;
+  esac
+  mv "$out" "$folder/bin/$name"
+}
+
+inputs() {
+  cp "$here/corpus/"* "$folder/input/"
+  head -c 30000 "$0" "$here/compare-lldb.py" >"$folder/input/text"
+}
+
+describe() { # NAME LANGUAGE COMPILER PROGRAM FOLDER ARGUMENTS
+  printf '%s{"name": "%s", "language": "%s", "compiler": "%s", "binary": "bin/%s/%s", "folder": "%s", "run": [%s]}' \
+    "$comma" "$1" "$2" "$3" "$1" "$4" "$5" "$6"
+  comma=',
+'
+}
+manifest() {
+  comma=
+  echo '['
+  for path in "$folder"/bin/*; do
+    name=${path##*/}
+    case $name in *.new) continue ;; esac
+    compiler=$(echo "$name" | cut -d- -f2)
+    case $name in
+    lua-*) describe "$name" C "$compiler" lua input '"measure.lua"' ;;
+    bzip2-*) describe "$name" C "$compiler" bzip2 input '"-c", "text"' ;;
+    lz4-*) describe "$name" C "$compiler" lz4 input '"-9", "-c", "text"' ;;
+    ninja-*) describe "$name" C++ "$compiler" ninja input '"-n", "-v"' ;;
+    tinyxml2-*) describe "$name" C++ "$compiler" tinyxml2 src/tinyxml2 '' ;;
+    re2-*) describe "$name" C++ "$compiler" re2 input '' ;;
+    hexyl-*) describe "$name" Rust rustc hexyl input '"--color=always", "text"' ;;
+    esac
+  done
+  echo && echo ']'
+}
+
+if [ -z "$names" ]; then
+  for compiler in gcc clang; do
+    for level in O0 Og O1 O2 O3; do
+      names="$names lua-$compiler-$level ninja-$compiler-$level"
+    done
+    names="$names lz4-$compiler-O2 lz4-$compiler-O3 bzip2-$compiler-O1"
+    names="$names tinyxml2-$compiler-O2 re2-$compiler-O2 re2-$compiler-O1"
+  done
+  names="$names hexyl-rustc-O0 hexyl-rustc-O1 hexyl-rustc-O2 hexyl-rustc-O3"
+fi
+inputs
+for name in $names; do
+  build "$name"
+done
+manifest >"$folder/corpus.json"

@@ -1,0 +1,209 @@
+"""Compares two LLDBs' answers to one question and says how they differ.
+
+Compared are module, function, file, line, column, address and inlined calls.
+Parameters in names, return types, IDs, variables and names of data are not.
+
+Each comparison returns None for equal answers, and otherwise the kind of the
+difference, a short text.
+"""
+
+import collections
+import functools
+import re
+
+from lldb_questions import without_parameters
+
+FRAME = ("module", "address", "function", "file", "line", "column", "inlined")
+PLACE = ("function", "file", "line", "column")
+
+
+def same_name(a, b):
+    return a == b or without_parameters(a or "") == without_parameters(b or "")
+
+
+def first_difference(names, a, b):
+    """The name of the first of the fields that differ."""
+    for name, x, y in zip(names, a, b):
+        if not (same_name(x, y) if name == "function" else x == y):
+            return name
+    return None
+
+
+def compare_chain(dwarf, archive):
+    if len(dwarf) != len(archive):
+        return "%s inlined calls" % ("fewer" if len(archive) < len(dwarf) else "more")
+    for depth, (d, a) in enumerate(zip(dwarf, archive)):
+        if field := first_difference(PLACE, d, a):
+            return "%s of %s" % (field, "the row" if depth == 0 and field != "function"
+                                 else "a call site" if field != "function"
+                                 else "the function" if depth == len(dwarf) - 1
+                                 else "an inlined function")
+    return None
+
+
+def compare_described(dwarf, archive):
+    if dwarf["module"] != archive["module"]:
+        return "module"
+    return compare_chain(dwarf["chain"], archive["chain"])
+
+
+def compare_locations(dwarf, archive):
+    """Locations of a breakpoint."""
+    d, a = ({l["address"]: l for l in side} for side in (dwarf, archive))
+    if d.keys() != a.keys():
+        if not a or not d:
+            return "pending with %s" % ("the archive" if d else "DWARF")
+        missing, added = d.keys() - a.keys(), a.keys() - d.keys()
+        if not added:
+            return "fewer locations"
+        if not missing:
+            return "more locations"
+        inlined = all(len(d[x]["chain"]) > 1 for x in missing)
+        return "other addresses, %s" % ("all of inlined calls" if inlined else "of functions")
+    for address in sorted(d):
+        if difference := compare_described(d[address], a[address]):
+            return difference
+    return None
+
+
+SUMMARY = re.compile(r"(?:(?P<module>[^`]*)`)?(?P<function>.*?)(?P<offset> \+ \d+)?"
+                     r"(?: at (?P<place>[^ ]+:\d+(?::\d+)?))?$")
+
+
+@functools.lru_cache(maxsize=None)
+def parse_summary(line):
+    """The parts of a line as `a.out`f + 4 [inlined] g + 2 at f.c:3:4`."""
+    found = SUMMARY.match(line.strip())
+    functions = [without_parameters(re.sub(r" \+ \d+$", "", f))
+                 for f in found["function"].split(" [inlined] ")]
+    return (found["module"], tuple(functions), found["place"])
+
+
+def parse_lookup(text):
+    """Address and summary of each match of `image lookup`, in any order."""
+    matches = []
+    for line in text.splitlines():
+        if found := re.match(r"\s+Address: [^[]*\[(0x[0-9a-f]+)\]", line):
+            matches.append((int(found[1], 16), []))
+        elif matches and line.strip():
+            line = re.sub(r"^\s+Summary: ", "", line)
+            matches[-1][1].append(parse_summary(line))
+    return collections.Counter((address, tuple(lines)) for address, lines in matches)
+
+
+def compare_lookup(dwarf, archive):
+    if dwarf == archive:
+        return None
+    d, a = parse_lookup(dwarf), parse_lookup(archive)
+    if d == a:
+        return None
+    if not a or not d:
+        return "nothing found with %s" % ("the archive" if d else "DWARF")
+    addresses = [collections.Counter(x[0] for x in side.elements()) for side in (d, a)]
+    if addresses[0] == addresses[1]:
+        return "other summary"
+    if set(addresses[0]) == set(addresses[1]):
+        return "other number of matches at an address"
+    missing, added = set(addresses[0]) - set(addresses[1]), set(addresses[1]) - set(addresses[0])
+    return "fewer matches" if not added else "more matches" if not missing else "other addresses"
+
+
+def parse_disassembly(text):
+    lines = []
+    for line in text.splitlines():
+        # What an operand refers to may be data, whose names are not compared.
+        line, _, comment = line.partition(" ; ")
+        line = line.rstrip()
+        if line.endswith(":") and "`" in line:
+            line = repr(parse_summary(line[:-1]))
+        if found := re.search(r" at ([^ ]+:\d+(:\d+)?)$", comment):
+            line += " ; " + found[1]
+        lines.append(line)
+    return lines
+
+
+def compare_disassembly(dwarf, archive):
+    if dwarf == archive:
+        return None
+    d, a = parse_disassembly(dwarf), parse_disassembly(archive)
+    if d == a:
+        return None
+    for x, y in zip(d, a):
+        if x != y:
+            code = [re.match(r"\S*\[0x", z) for z in (x, y)]
+            if all(code):
+                return ("comment of an instruction" if x.partition(" ; ")[0].rstrip() ==
+                        y.partition(" ; ")[0].rstrip() else "instruction")
+            return "source lines"
+    return "length"
+
+
+def compare_frames(dwarf, archive):
+    """Backtraces. DWARF says who calls whom in place of a return. LLDB shows the callers
+    that have left the stack as artificial frames, and an archive knows nothing of them."""
+    shown, given = ([f[:-1] for f in side if not f[-1]] for side in (dwarf, archive))
+    difference = compare_real_frames(shown, given)
+    if not difference and len(dwarf) != len(shown):
+        return "frames of tail calls"
+    return difference
+
+
+def compare_real_frames(dwarf, archive):
+    for depth, (d, a) in enumerate(zip(dwarf, archive)):
+        if field := first_difference(FRAME, d, a):
+            return "%s of frame %s" % (field, "0" if depth == 0 else "above")
+    if len(dwarf) != len(archive):
+        return "%s frames" % ("fewer" if len(archive) < len(dwarf) else "more")
+    return None
+
+
+def compare_step(dwarf, archive):
+    """Where a step ended."""
+    for key in ("ends", "error", "interrupted"):
+        if dwarf.get(key) != archive.get(key):
+            return key
+    if "ends" in dwarf:
+        return None
+    if dwarf["reason"] != archive["reason"]:
+        return "reason of the stop"
+    d, a = dwarf["frames"], archive["frames"]
+    if dwarf["sp"] != archive["sp"] or d[0][:2] != a[0][:2]:
+        return "another address"
+    return compare_frames(d[:1], a[:1])
+
+
+STATIC = {
+    "name": compare_locations,
+    "line": compare_locations,
+    "gap": compare_locations,
+    "address": compare_described,
+    "function": compare_lookup,
+    "symbol": compare_lookup,
+    "regex": compare_lookup,
+    "disassembly": compare_disassembly,
+}
+
+
+def compare_runs(stops, dwarf, archive):
+    """Yields (class, question, difference or None, answers) of two runs.
+
+    Processes that went apart stop at the same addresses, but may be further on: then
+    another stack pointer gives them away, and the stop is not counted."""
+    kinds = {stop["address"]: stop for stop in stops}
+    theirs = {stop["address"]: stop for stop in archive}
+    for d in dwarf:
+        stop = kinds[d["address"]]
+        a = theirs.get(d["address"])
+        if not a or d["arrives"]["sp"] != a["arrives"]["sp"]:
+            yield "lost", stop, "not comparable", None
+            continue
+        yield ("backtrace", stop, compare_frames(d["arrives"]["frames"], a["arrives"]["frames"]),
+               (d["arrives"], a["arrives"]))
+        for number, (x, y) in enumerate(zip(d["does"], a["does"])):
+            if x.get("interrupted") and y.get("interrupted"):
+                break
+            difference = compare_step(x, y)
+            yield stop["kind"], dict(stop, number=number), difference, (x, y)
+            if difference or "ends" in x:
+                break
+            yield "backtrace", stop, compare_frames(x["frames"], y["frames"]), (x, y)

@@ -1,0 +1,206 @@
+"""Chooses what compare-lldb.py asks about a program, from what LLDB knows with DWARF.
+
+A class of questions is a list of JSON objects for lidia-lldb-answers. The choice is
+random, but the same for the same program, count and seed.
+"""
+
+import bisect
+import collections
+import functools
+import os
+import random
+import re
+
+STATIC = {
+    "name": "breakpoint by name",
+    "line": "breakpoint by line, with code",
+    "gap": "breakpoint by line, without code",
+    "address": "image lookup by address",
+    "function": "image lookup by function",
+    "symbol": "image lookup by symbol",
+    "regex": "image lookup by expression",
+    "disassembly": "disassemble -m",
+}
+STEPS = {
+    "step": "thread step-in",
+    "next": "thread step-over",
+    "finish": "thread step-out",
+    "until": "thread until",
+}
+
+# Functions whose disassembly is longer say little more.
+MAX_DISASSEMBLY = 4096
+# More matches of an expression say little more, too.
+MAX_MATCHES = 20
+# Commands at one stop: each goes on from where the last one ended.
+STEPS_AT_STOP = 3
+
+
+@functools.lru_cache(maxsize=None)
+def without_parameters(name):
+    """NAME as a user types it: `ns::f<int>(char) const` becomes `ns::f<int>`."""
+    name = re.sub(r" \[clone [^]]*\]| \(\.[^)]*\)$", "", name)
+    name = re.sub(r"(?<=\)) (const|volatile|&&?|noexcept)+$", "", name)
+    if name.endswith(")") and "operator()" != name[-10:]:
+        depth = 0
+        for i in range(len(name) - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(name[i], 0)
+            if depth == 0:
+                name = name[:i] if i else name
+                break
+    name = re.sub(r"(?<=\)) (const|volatile|&&?)$", "", name)
+    return without_return_type(name)
+
+
+def without_return_type(name):
+    """Templates have one in their mangled names: `void f<int>` becomes `f<int>`."""
+    if "operator" in name or name.startswith("<"):
+        return name
+    depth = 0
+    start = 0
+    for i, c in enumerate(name):
+        depth += {"<": 1, "(": 1, "{": 1, "[": 1, ">": -1, ")": -1, "}": -1, "]": -1}.get(c, 0)
+        if c == " " and depth == 0:
+            start = i + 1
+    name = name[start:]
+    return name[2:] if name.startswith("::") else name
+
+
+def base_name(name):
+    """The part behind the last `::` that is outside of brackets."""
+    depth = 0
+    for i in range(len(name) - 1, 0, -1):
+        depth += {">": 1, ")": 1, "}": 1, "<": -1, "(": -1, "{": -1}.get(name[i], 0)
+        if depth == 0 and name[i - 1:i + 1] == "::":
+            return name[i + 1:]
+    return name
+
+
+def quotable(name):
+    return not re.search(r"['\"`\\]", name)
+
+
+class Inventory:
+    """What LLDB knows of a program."""
+
+    def __init__(self, answer):
+        self.functions = sorted((f for f in answer["functions"] if f[0]), key=repr)
+        self.outermost = sorted({(f[2], f[3], f[0]) for f in self.functions if not f[4]})
+        self.symbols = sorted({s[0] for s in answer["symbols"] if s[0]})
+        self.typed = None
+        self.rows = sorted(r for r in answer["rows"] if r[1] > r[0])
+        self.starts = [r[0] for r in self.rows]
+        self.lines = collections.defaultdict(set)
+        for row in answer["rows"]:
+            if row[3]:
+                self.lines[row[2]].add(row[3])
+
+    def names(self):
+        """As users type them: with scopes, and without."""
+        if not self.typed:
+            typed = {without_parameters(f[0]) for f in self.functions}
+            self.typed = sorted(typed | {base_name(n) for n in typed})
+        return self.typed
+
+    def rows_between(self, start, end):
+        return self.rows[bisect.bisect_left(self.starts, start):bisect.bisect_left(self.starts, end)]
+
+
+class Choice:
+    def __init__(self, inventory, count, seed):
+        self.inventory = inventory
+        self.count = count
+        self.random = random.Random(seed)
+
+    def some(self, everything):
+        everything = sorted(everything)
+        return self.random.sample(everything, min(self.count, len(everything)))
+
+    def questions(self):
+        """The questions of each static class."""
+        return {kind: getattr(self, kind)() for kind in STATIC}
+
+    def name(self):
+        return [{"name": n} for n in self.some(self.inventory.names())]
+
+    def line(self):
+        places = {(os.path.basename(f), n) for f, lines in self.inventory.lines.items() for n in lines}
+        return [{"file": f, "line": n} for f, n in self.some(places)]
+
+    def gap(self):
+        """Lines near code, of files with that base name, that have none."""
+        taken = collections.defaultdict(set)
+        for file, lines in self.inventory.lines.items():
+            taken[os.path.basename(file)] |= lines
+        places = {(file, n) for file, lines in taken.items()
+                  for n in range(max(1, min(lines) - 10), max(lines) + 10)} - \
+                 {(file, n) for file, lines in taken.items() for n in lines}
+        return [{"file": f, "line": n} for f, n in self.some(places)]
+
+    def address(self):
+        """Any byte of the code of a row; twice as many as needed, as some are padding."""
+        chosen = self.random.choices(self.inventory.rows, k=2 * self.count) if self.inventory.rows else []
+        return [{"address": self.random.randrange(r[0], r[1])} for r in chosen]
+
+    def function(self):
+        names = [n for n in self.inventory.names() if quotable(n)]
+        return [{"command": "image lookup -F '%s'" % n} for n in self.some(names)]
+
+    def symbol(self):
+        names = [n for n in self.inventory.symbols if quotable(n)]
+        return [{"command": "image lookup -s '%s'" % n} for n in self.some(names)]
+
+    def regex(self):
+        """The beginning, the end or some of the middle of a base name."""
+        names = "\n".join({base_name(n) for n in self.inventory.names()})
+        patterns = set()
+        words = [w[0] for n in self.inventory.names() if (w := re.match(r"\w{5,}", base_name(n)))]
+        for word in self.some(set(words)):
+            start = self.random.randrange(0, len(word) - 4)
+            part = word[start:start + self.random.randrange(4, 8)]
+            pattern = self.random.choice(["^" + word[:6], part, word[-5:] + "$"])
+            if len(re.findall(pattern, names, re.MULTILINE)) <= MAX_MATCHES:
+                patterns.add(pattern)
+        return [{"command": "image lookup -r -F '%s'" % p} for p in sorted(patterns)]
+
+    def disassembly(self):
+        functions = [f for f in self.inventory.outermost if f[1] - f[0] <= MAX_DISASSEMBLY]
+        return [{"command": "disassemble -m -s 0x%x -e 0x%x" % (start, end)}
+                for start, end, _ in self.some(functions)]
+
+    def candidates(self):
+        """Addresses where a run could stop: some of each function."""
+        chosen = []
+        for start, end, _ in self.inventory.outermost:
+            rows = self.inventory.rows_between(start, end)
+            chosen += self.random.sample(rows, min(4, len(rows)))
+        self.random.shuffle(chosen)
+        return sorted({row[0] for row in chosen[:4000]})
+
+    def stops(self, reached, count):
+        """What to do at COUNT of the addresses that a run has REACHED."""
+        kinds = sorted(STEPS)
+        stops = []
+        for address in sorted(self.random.sample(reached, min(count, len(reached)))):
+            kind = kinds[len(stops) % len(kinds)]
+            times = 1 if kind == "until" else STEPS_AT_STOP
+            command = STEPS[kind]
+            if kind == "until":
+                line = self.later_line(address)
+                if not line:
+                    kind, command = "step", STEPS["step"]
+                else:
+                    command += " %d" % line
+            stops.append({"address": address, "kind": kind, "does": [command] * times})
+        return stops
+
+    def later_line(self, address):
+        """A line with code behind ADDRESS in the same function and file."""
+        place = bisect.bisect_right([f[0] for f in self.inventory.outermost], address) - 1
+        row = self.inventory.rows[bisect.bisect_right(self.inventory.starts, address) - 1]
+        if place < 0:
+            return None
+        start, end, _ = self.inventory.outermost[place]
+        later = sorted({r[3] for r in self.inventory.rows_between(address, end)
+                        if r[2] == row[2] and r[3] > row[3]})
+        return self.random.choice(later[:10]) if later else None
