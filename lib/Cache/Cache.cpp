@@ -516,6 +516,28 @@ std::vector<CacheEntry> Cache::entriesOf(ArrayRef<uint8_t> BuildID,
   return std::move(*Entries);
 }
 
+bool Cache::mayHave(ArrayRef<uint8_t> BuildID) {
+  sys::fs::file_status Status;
+  if (BuildID.empty() || Folder.empty() || sys::fs::status(Folder, Status))
+    return false;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (KnownAt != Status.getLastModificationTime()) {
+    KnownBuildIDs.clear();
+    std::error_code EC;
+    sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
+    for (; !EC && It != End; It.increment(EC)) {
+      StringRef Name = sys::path::filename(It->path());
+      if (Name.consume_front(Prefix))
+        KnownBuildIDs.insert(Name.take_until([](char C) { return C == '-'; }));
+    }
+    // The folder's time may stay the same for changes in quick succession.
+    KnownAt = Status.getLastModificationTime();
+    if (std::chrono::system_clock::now() - *KnownAt < std::chrono::seconds(1))
+      KnownAt.reset();
+  }
+  return KnownBuildIDs.contains(buildIDInName(BuildID));
+}
+
 static CacheRemoval sum(ArrayRef<CacheEntry> Entries) {
   CacheRemoval Sum;
   for (const CacheEntry &E : Entries) {

@@ -14,6 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Chrono.h"
@@ -186,6 +187,10 @@ public:
   std::vector<CacheEntry> entriesOf(llvm::ArrayRef<uint8_t> BuildID,
                                     llvm::StringRef Extension);
 
+  /// Whether entriesOf() may find some. Costs one system call unless the folder
+  /// has changed since the last call: for callers that ask for many build IDs.
+  bool mayHave(llvm::ArrayRef<uint8_t> BuildID);
+
   /// All entries, the most recently used first, including unfinished ones
   /// (".tmp"). None if the folder does not exist; fails if it cannot be read.
   llvm::Expected<std::vector<CacheEntry>> list() const;
@@ -222,6 +227,9 @@ private:
   mutable std::mutex Mutex;
   FolderState State = FolderState::Unchecked;
   bool PolicyReported = false;
+  /// The build IDs in the names of entries, as of a time of the folder.
+  llvm::StringSet<> KnownBuildIDs;
+  std::optional<llvm::sys::TimePoint<>> KnownAt;
   struct PrivateFile {
     UnfinishedFile File;
     FileInUse InUse;

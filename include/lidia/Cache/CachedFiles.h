@@ -33,6 +33,14 @@ struct CachedFile {
 std::vector<Archive> cachedArchivesOf(Cache &C,
                                       llvm::ArrayRef<uint8_t> BuildID);
 
+/// The archive that \p Path, compressed by zstd, unpacks to.
+///
+/// The entry's key covers path, size, time and inode of the file. Fails if the
+/// file is not a compressed archive, or unpacks to more than a hundred times
+/// its size (and 16 MiB): archives shrink to a half or a third. The error names
+/// it.
+llvm::Expected<CachedFile> cachedUnpacked(Cache &C, llvm::StringRef Path);
+
 /// A slim ELF file with DWARF made from \p A (lidia/Export/DWARFExport.h), for
 /// readers that do not know archives.
 ///
