@@ -76,10 +76,32 @@ static bool wantsArchive(lldb::SBModule Module) {
          sys::fs::is_regular_file(modulePath(Module));
 }
 
+/// The modules that the arguments name, or that the UUID behind -u names.
+static Expected<std::vector<lldb::SBModule>>
+chooseForCreate(lldb::SBTarget Target, ArrayRef<StringRef> Args) {
+  StringRef UUID;
+  if (!Args.empty() && (Args[0] == "-u" || Args[0] == "--uuid")) {
+    if (Args.size() != 2)
+      return createStringError("'" + Args[0] + "' takes one UUID");
+    UUID = Args[1];
+  } else if (!Args.empty() && Args[0].starts_with("--uuid=")) {
+    if (Args.size() != 1)
+      return createStringError("'--uuid' takes one UUID");
+    UUID = Args[0].split('=').second;
+  } else {
+    if (!Args.empty() && Args[0] == "--")
+      Args = Args.drop_front();
+    return chooseModules(Target, Args, wantsArchive);
+  }
+  Expected<lldb::SBModule> Module = findByBuildID(Target, UUID);
+  if (!Module)
+    return Module.takeError();
+  return std::vector<lldb::SBModule>{*Module};
+}
+
 Error CreateCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                          Arguments Args, lldb::SBCommandReturnObject &Result) {
-  Expected<std::vector<lldb::SBModule>> Modules =
-      chooseModules(Target, Args, wantsArchive);
+  Expected<std::vector<lldb::SBModule>> Modules = chooseForCreate(Target, Args);
   if (!Modules)
     return Modules.takeError();
   if (Modules->empty())

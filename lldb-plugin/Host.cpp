@@ -77,7 +77,7 @@ StringRef pluginPath() {
   return Self.dli_fname;
 }
 
-Error loadNativePlugin() {
+Error loadNativePlugin(ArchiveLocator Locator) {
   StringRef Plugin = pluginPath();
   if (Plugin.empty())
     return createStringError("cannot find the folder of the plugin");
@@ -88,11 +88,11 @@ Error loadNativePlugin() {
   void *Library = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Library)
     return createStringError(lastError());
-  auto *Initialize = reinterpret_cast<const char *(*)()>(
+  auto *Initialize = reinterpret_cast<InitializeNative *>(
       dlsym(Library, "lidiaInitializeNative"));
   if (!Initialize)
     return createStringError(lastError());
-  if (const char *Message = Initialize())
+  if (const char *Message = Initialize(Locator))
     return createStringError(Path + ": " + Message);
   return Error::success();
 }

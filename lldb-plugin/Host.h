@@ -9,6 +9,7 @@
 #ifndef LIDIA_LLDBPLUGIN_HOST_H
 #define LIDIA_LLDBPLUGIN_HOST_H
 
+#include "NativeInterface.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -30,8 +31,9 @@ bool hostExportsPrivate();
 llvm::StringRef pluginPath();
 
 /// Loads the library with the symbol file plugin, which is beside this one, and
-/// registers it. For a host for which hostExportsPrivate() holds.
-llvm::Error loadNativePlugin();
+/// registers it with \p Locator. For a host for which hostExportsPrivate()
+/// holds.
+llvm::Error loadNativePlugin(ArchiveLocator Locator);
 
 } // namespace lidia
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "AutoSymbols.h"
 #include "CommandOverride.h"
 #include "ModuleMatch.h"
 #include "Output.h"
@@ -16,15 +17,18 @@ using namespace llvm;
 
 namespace lidia {
 
-static bool warnOfRebuiltModules(void *Baton, const char **) {
+static bool beforeLaunch(void *Baton, const char **) {
   lldb::SBDebugger Debugger = debuggerOf(Baton);
+  lookAgain();
+  serveFoundArchives(Debugger);
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
   for (uint32_t I = 0, E = Target.GetNumModules(); I < E; ++I) {
     lldb::SBModule Module = Target.GetModuleAtIndex(I);
     std::string Path = modulePath(Module);
     std::optional<Service> S = serviceOf(Module);
     // As LLDB finds it out.
-    if (S && S->ModuleTime && S->ModuleTime != modificationTime(Path))
+    if (S && S->ModuleTime && S->ModuleTime != modificationTime(Path) &&
+        !wouldFindArchive(Path))
       printWarning(Debugger, Path +
                                  " has changed, and LLDB drops its archive " +
                                  S->Archive +
@@ -35,7 +39,7 @@ static bool warnOfRebuiltModules(void *Baton, const char **) {
 }
 
 void overrideLaunch(lldb::SBDebugger Debugger) {
-  overrideCommand(Debugger, "process launch", warnOfRebuiltModules);
+  overrideCommand(Debugger, "process launch", beforeLaunch);
 }
 
 } // namespace lidia

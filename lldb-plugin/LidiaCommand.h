@@ -31,6 +31,12 @@ protected:
   /// Whether run() parses options itself and must see "--".
   virtual bool hasOptions() const { return false; }
 
+  /// Whether run() needs a target.
+  virtual bool needsTarget() const { return true; }
+
+  /// Whether modules get archives that are found for them before run().
+  virtual bool needsArchives() const { return true; }
+
   /// Runs the command. Output in \p Result from before an error is kept; the
   /// error becomes the command's.
   virtual llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
@@ -44,17 +50,39 @@ class LookupCommand final : public Subcommand {
                   Arguments Args, lldb::SBCommandReturnObject &Result) override;
 };
 
+/// `lidia auto [on|off]`
+class AutoCommand final : public Subcommand {
+  bool needsTarget() const override { return false; }
+  bool needsArchives() const override { return false; }
+  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
+};
+
 /// `lidia status`
 class StatusCommand final : public Subcommand {
   llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                   Arguments Args, lldb::SBCommandReturnObject &Result) override;
 };
 
-/// `lidia add [-s MODULE] [--replace] FILE...`: `target symbols add` with a
-/// result for scripts.
+/// `lidia add [-s MODULE | -u UUID] [--replace] FILE...`: `target symbols add`
+/// with a result for scripts.
 class AddCommand final : public Subcommand {
 public:
   explicit AddCommand(ServeMode Mode) : Mode(Mode) {}
+
+private:
+  bool hasOptions() const override { return true; }
+  bool needsArchives() const override { return false; }
+  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
+
+  ServeMode Mode;
+};
+
+/// `lidia create [-u UUID | MODULE...]`
+class CreateCommand final : public Subcommand {
+public:
+  explicit CreateCommand(ServeMode Mode) : Mode(Mode) {}
 
 private:
   bool hasOptions() const override { return true; }
@@ -64,20 +92,9 @@ private:
   ServeMode Mode;
 };
 
-/// `lidia create [MODULE...]`
-class CreateCommand final : public Subcommand {
-public:
-  explicit CreateCommand(ServeMode Mode) : Mode(Mode) {}
-
-private:
-  llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
-                  Arguments Args, lldb::SBCommandReturnObject &Result) override;
-
-  ServeMode Mode;
-};
-
 /// `lidia remove [MODULE...]`
 class RemoveCommand final : public Subcommand {
+  bool needsArchives() const override { return false; }
   llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                   Arguments Args, lldb::SBCommandReturnObject &Result) override;
 };

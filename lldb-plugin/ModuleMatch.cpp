@@ -8,7 +8,6 @@
 
 #include "ModuleMatch.h"
 #include "Object/BinaryIdentity.h"
-#include "lldb/API/SBFileSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,23 +18,21 @@ using namespace llvm;
 
 namespace lidia {
 
-static std::string path(lldb::SBFileSpec File) {
+std::string pathOf(lldb::SBFileSpec File) {
   SmallString<256> Path(StringRef(File.GetDirectory()));
   sys::path::append(Path, StringRef(File.GetFilename()));
   return Path.str().str();
 }
 
 std::string modulePath(lldb::SBModule Module) {
-  return path(Module.GetFileSpec());
+  return pathOf(Module.GetFileSpec());
 }
 
 static StringRef moduleName(lldb::SBModule Module) {
   return Module.GetFileSpec().GetFilename();
 }
 
-/// The build ID of a module in lower-case hexadecimal, without the dashes that
-/// LLDB puts between groups of digits.
-static std::string buildID(lldb::SBModule Module) {
+std::string buildIDOf(lldb::SBModule Module) {
   const char *UUID = Module.GetUUIDString();
   std::string Digits = StringRef(UUID).lower();
   erase(Digits, '-');
@@ -121,10 +118,10 @@ Error checkMatch(const Archive &A, lldb::SBModule Module) {
   if (!Info)
     return Error::success();
   std::string ID = buildID(A);
-  if (!ID.empty() && ID != buildID(Module))
+  if (!ID.empty() && ID != buildIDOf(Module))
     return createStringError(A.name() + ": made from a binary with build ID " +
                              ID + ", but " + modulePath(Module) +
-                             " has build ID " + buildID(Module));
+                             " has build ID " + buildIDOf(Module));
   Triple T(Module.GetTriple());
   if (!sameArchitecture(*Info, T))
     return createStringError(
@@ -190,7 +187,7 @@ Expected<lldb::SBModule> findModuleOf(const Archive &A, lldb::SBTarget Target,
       return E;
   } else if (!ID.empty()) {
     if (Error E = findOnly(A, Target, [&](lldb::SBModule M) {
-                    return buildID(M) == ID;
+                    return buildIDOf(M) == ID;
                   }).moveInto(Module))
       return E;
   }
@@ -207,6 +204,17 @@ Expected<lldb::SBModule> findModuleOf(const Archive &A, lldb::SBTarget Target,
   if (Error E = checkMatch(A, Module))
     return E;
   return Module;
+}
+
+Expected<lldb::SBModule> findByBuildID(lldb::SBTarget Target,
+                                       StringRef Digits) {
+  std::string ID = Digits.lower();
+  erase(ID, '-');
+  for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I)
+    if (buildIDOf(Target.GetModuleAtIndex(I)) == ID && !ID.empty())
+      return Target.GetModuleAtIndex(I);
+  return createStringError("the target has no module with UUID '" + Digits +
+                           "'");
 }
 
 Expected<std::vector<lldb::SBModule>>

@@ -10,6 +10,7 @@
 #define LIDIA_LLDBPLUGIN_MODULEMATCH_H
 
 #include "lidia/Archive/Archive.h"
+#include "lldb/API/SBFileSpec.h"
 #include "lldb/API/SBModule.h"
 #include "lldb/API/SBTarget.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -19,6 +20,18 @@ namespace lidia {
 
 /// The whole path of a module's file.
 std::string modulePath(lldb::SBModule Module);
+
+/// The whole path that \p File gives.
+std::string pathOf(lldb::SBFileSpec File);
+
+/// The build ID of a module in lower-case hexadecimal, without the dashes that
+/// LLDB puts between groups of digits.
+std::string buildIDOf(lldb::SBModule Module);
+
+/// The module of \p Target with the build ID \p Digits, in hexadecimal digits
+/// of either case, with or without dashes.
+llvm::Expected<lldb::SBModule> findByBuildID(lldb::SBTarget Target,
+                                             llvm::StringRef Digits);
 
 /// The module of \p Target that \p A was made from, found in the way LLDB finds
 /// the module of a symbol file: by the build ID; without one, by the archive's

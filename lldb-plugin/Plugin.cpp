@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AutoSymbols.h"
 #include "Host.h"
 #include "Launch.h"
 #include "LidiaCommand.h"
@@ -43,7 +44,7 @@ bool lldb::PluginInitialize(SBDebugger Debugger) {
   }
   bool Native = false;
   if (hostExportsPrivate()) {
-    Error E = loadNativePlugin();
+    Error E = loadNativePlugin(locateArchive);
     Native = !E;
     if (E)
       printWarning(Debugger, "lidia: archives are exported as DWARF, for the "
@@ -53,6 +54,7 @@ bool lldb::PluginInitialize(SBDebugger Debugger) {
   ServeMode Mode = Native ? ServeMode::Native : ServeMode::Exported;
   overrideSymbolsAdd(Debugger, Mode);
   overrideLaunch(Debugger);
+  installAutoSymbols(Debugger, Mode);
   addLidiaCommand(Debugger, Mode);
   return true;
 }

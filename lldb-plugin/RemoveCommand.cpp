@@ -6,13 +6,39 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AutoSymbols.h"
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
 #include "lldb/API/SBFileSpec.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace lidia {
+
+/// Runs `target symbols add` with a file without symbols for the module \p
+/// Path.
+static void addNothing(lldb::SBDebugger Debugger, StringRef Path) {
+  auto Add = [&](const std::string &Options, StringRef File) {
+    consumeError(runSymbolsAdd(Debugger, Options, File).takeError());
+  };
+  if (sys::path::is_absolute(Path))
+    return Add(" --shlib " + quoted(Path), "/dev/null");
+  // A library that was loaded by a relative path. LLDB makes the argument of
+  // --shlib absolute, and then finds no such module: only a file of the same
+  // name leads to it.
+  SmallString<128> Folder;
+  if (sys::fs::createUniqueDirectory("lidia", Folder))
+    return;
+  SmallString<128> Link(Folder);
+  sys::path::append(Link, sys::path::filename(Path));
+  if (!sys::fs::create_link("/dev/null", Link))
+    Add("", Link);
+  (void)sys::fs::remove(Link);
+  (void)sys::fs::remove(Folder);
+}
 
 /// LLDB's command takes a module's symbol file away before it looks at the new
 /// one, which it does not keep if it cannot read it. There is no other way in
@@ -23,8 +49,9 @@ static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBModule Module,
   std::optional<Service> S = serviceOf(Module);
   if (!S)
     return createStringError(Path + ": it has no archive");
-  consumeError(runSymbolsAdd(Debugger, " --shlib " + quoted(Path), "/dev/null")
-                   .takeError());
+  // LLDB looks for other symbols at once.
+  leaveWithoutArchive(Module);
+  addNothing(Debugger, Path);
   if (serviceOf(Module))
     return createStringError(Path + ": LLDB keeps the archive " + S->Archive);
   append(Result, Path + ": no longer uses " + S->Archive + "\n");

@@ -78,9 +78,14 @@ Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
   return createStringError(Message);
 }
 
-Cache &theCache(lldb::SBDebugger Debugger) {
+Cache &theCache() {
   // Destroyed at exit, which removes private files.
   static Cache C;
+  return C;
+}
+
+Cache &theCache(lldb::SBDebugger Debugger) {
+  Cache &C = theCache();
   // Do not capture the debugger itself, which this would keep alive.
   C.setWarningHandler([ID = Debugger.GetID()](const Twine &Message) {
     printWarning(lldb::SBDebugger::FindDebuggerWithID(ID), Message);
@@ -89,9 +94,9 @@ Cache &theCache(lldb::SBDebugger Debugger) {
 }
 
 /// None if the module's file cannot be read, as on another machine.
-static std::optional<ModuleSymbols> symbolsOf(lldb::SBModule Module) {
+static std::optional<ModuleSymbols> symbolsOf(StringRef ModulePath) {
   Expected<std::optional<ModuleSymbols>> Symbols =
-      ModuleSymbols::read(modulePath(Module));
+      ModuleSymbols::read(ModulePath);
   if (Symbols)
     return std::move(*Symbols);
   consumeError(Symbols.takeError());
@@ -99,32 +104,27 @@ static std::optional<ModuleSymbols> symbolsOf(lldb::SBModule Module) {
 }
 
 /// The file for LLDB to read, and whether it was made now.
-static Expected<CachedFile> fileToRead(lldb::SBDebugger Debugger,
-                                       const Archive &A, lldb::SBModule Module,
+static Expected<CachedFile> fileToRead(const Archive &A, StringRef ModulePath,
                                        ServeMode Mode) {
   if (Mode == ServeMode::Native)
     return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
-  std::optional<ModuleSymbols> Symbols = symbolsOf(Module);
+  std::optional<ModuleSymbols> Symbols = symbolsOf(ModulePath);
   DWARFExportOptions Options;
   Options.SymbolTable = Symbols.has_value();
   Options.Module = Symbols ? &*Symbols : nullptr;
   Options.ForLLDB = true;
-  return cachedDWARF(theCache(Debugger), A, Options);
+  return cachedDWARF(theCache(), A, Options);
 }
 
-/// The file that LLDB reads the debug information of \p Module from.
-static std::string symbolFile(lldb::SBModule Module) {
-  lldb::SBFileSpec Spec = Module.GetSymbolFileSpec();
-  SmallString<256> File(StringRef(Spec.GetDirectory()));
-  sys::path::append(File, StringRef(Spec.GetFilename()));
-  return File.str().str();
+std::string symbolFileOf(lldb::SBModule Module) {
+  return pathOf(Module.GetSymbolFileSpec());
 }
 
 bool readsOwnDWARF(lldb::SBModule Module) {
   // Sections of an added file are among those of the module.
   return (Module.FindSection(".debug_info").IsValid() ||
           Module.FindSection(".zdebug_info").IsValid()) &&
-         symbolFile(Module) == modulePath(Module);
+         symbolFileOf(Module) == modulePath(Module);
 }
 
 static bool hasBuildID(const Archive &A) {
@@ -191,11 +191,13 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
         " has DWARF of its own, which this LLDB cannot replace: debug the "
         "program without it (strip -g)");
   }
-  Expected<CachedFile> File = fileToRead(Debugger, A, Module, Mode);
+  theCache(Debugger);
+  Expected<CachedFile> File = fileToRead(A, modulePath(Module), Mode);
   if (!File)
     return File.takeError();
   std::chrono::duration<double> Seconds =
       std::chrono::steady_clock::now() - Start;
+  const std::string &Shown = R.Shown.empty() ? R.Path : R.Shown;
 
   Expected<std::string> Output = runSymbolsAdd(
       Debugger, R.Options + " --shlib " + quoted(modulePath(Module)),
@@ -205,18 +207,34 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   {
     Services &S = Services::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);
-    S.ByFile[File->Path] = {R.Path,
-                            File->Path,
-                            hasBuildID(A),
-                            File->Made,
-                            modificationTime(modulePath(Module)),
-                            Seconds.count()};
+    S.ByFile[File->Path] = {
+        Shown,          R.How,      File->Path,
+        hasBuildID(A),  File->Made, modificationTime(modulePath(Module)),
+        Seconds.count()};
   }
   // LLDB prints the file that it reads; the user only knows the archive.
   size_t At = Output->find(File->Path);
   if (At != std::string::npos)
-    Output->replace(At, File->Path.size(), R.Path);
+    Output->replace(At, File->Path.size(), Shown);
   return Output;
+}
+
+Expected<std::string> prepareArchive(const Archive &A, StringRef Shown,
+                                     StringRef How, StringRef ModulePath,
+                                     ServeMode Mode) {
+  auto Start = std::chrono::steady_clock::now();
+  Expected<CachedFile> File = fileToRead(A, ModulePath, Mode);
+  if (!File)
+    return File.takeError();
+  std::chrono::duration<double> Seconds =
+      std::chrono::steady_clock::now() - Start;
+  Services &S = Services::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.ByFile[File->Path] = {Shown.str(),    How.str(),
+                          File->Path,     hasBuildID(A),
+                          File->Made,     modificationTime(ModulePath),
+                          Seconds.count()};
+  return File->Path;
 }
 
 std::optional<sys::TimePoint<>> modificationTime(StringRef Path) {
@@ -238,7 +256,7 @@ void noteNativeArchive(const Archive &A, StringRef Path,
 }
 
 std::optional<Service> serviceOf(lldb::SBModule Module) {
-  std::string File = symbolFile(Module);
+  std::string File = symbolFileOf(Module);
   {
     Services &S = Services::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);

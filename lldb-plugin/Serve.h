@@ -30,8 +30,11 @@ enum class ServeMode {
 
 /// An archive used for a module, and its cost.
 struct Service {
-  /// The archive's absolute path.
+  /// The archive's absolute path, or that of the file that it was unpacked
+  /// from.
   std::string Archive;
+  /// How it was found; empty if a command named it.
+  std::string How;
   /// The file that LLDB reads: the archive or its exported form.
   std::string File;
   /// Whether the archive has a build ID.
@@ -48,6 +51,9 @@ struct Service {
 /// The cache of all files that this process has made or used, whose warnings go
 /// to \p Debugger. Private files in it live as long as the process.
 Cache &theCache(lldb::SBDebugger Debugger);
+
+/// The same for callers that may be on another thread than LLDB's commands.
+Cache &theCache();
 
 /// Whether \p Path names a regular file with an archive's magic.
 bool isArchive(llvm::StringRef Path);
@@ -74,6 +80,10 @@ struct ServeRequest {
   std::string ModuleName;
   /// Other options for `target symbols add`, each beginning with a space.
   std::string Options;
+  /// The file that Path was unpacked from; otherwise empty.
+  std::string Shown;
+  /// Service::How.
+  std::string How;
   /// Use the archive in place of DWARF in the module's own file.
   bool Replace = false;
 };
@@ -84,6 +94,10 @@ struct ServeRequest {
 /// The error gives the reason for refusing the archive.
 llvm::Expected<std::pair<Archive, lldb::SBModule>>
 openForModule(lldb::SBTarget Target, const ServeRequest &R);
+
+/// The file that LLDB reads the debug information of \p Module from; the
+/// module's own if there is no other, or none.
+std::string symbolFileOf(lldb::SBModule Module);
 
 /// Whether LLDB reads DWARF in the file of \p Module itself.
 bool readsOwnDWARF(lldb::SBModule Module);
@@ -96,6 +110,15 @@ bool readsOwnDWARF(lldb::SBModule Module);
 llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                                          lldb::SBTarget Target,
                                          const ServeRequest &R, ServeMode Mode);
+
+/// Makes the file that LLDB is to read for the archive \p A, for a caller that
+/// passes it to LLDB as the symbol file of the module \p ModulePath, and
+/// remembers it for serviceOf(). \p Shown and \p How are those of a request.
+///
+/// The archive must be the module's, and intact (findArchive).
+llvm::Expected<std::string>
+prepareArchive(const Archive &A, llvm::StringRef Shown, llvm::StringRef How,
+               llvm::StringRef ModulePath, ServeMode Mode);
 
 /// Remembers that LLDB's own command is about to give the archive \p A at \p
 /// Path to the symbol file plugin for \p Module, so that serviceOf() knows it

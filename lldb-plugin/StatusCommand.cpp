@@ -33,32 +33,52 @@ static std::string textOf(lldb::SBStructuredData Value) {
   return Text;
 }
 
-/// The seconds that LLDB itself has spent on reading each symbol file so far,
-/// by path, taken from `statistics dump`.
+/// The seconds that LLDB itself has spent on reading symbols so far, by the
+/// path of the module, taken from `statistics dump`.
 static StringMap<double> readingTimes(lldb::SBTarget Target) {
   StringMap<double> Times;
   lldb::SBStructuredData Modules =
       Target.GetStatistics().GetValueForKey("modules");
   for (size_t I = 0, E = Modules.GetSize(); I != E; ++I) {
     lldb::SBStructuredData Module = Modules.GetItemAtIndex(I);
-    std::string File = textOf(Module.GetValueForKey("symbolFilePath"));
-    for (const char *What : {"debugInfoParseTime", "debugInfoIndexTime"})
-      Times[File] += Module.GetValueForKey(What).GetFloatValue();
+    double &Time = Times[textOf(Module.GetValueForKey("path"))];
+    for (const char *What : {"debugInfoParseTime", "debugInfoIndexTime",
+                             "symbolTableParseTime", "symbolTableIndexTime"})
+      Time += Module.GetValueForKey(What).GetFloatValue();
   }
   return Times;
 }
 
-static void printService(raw_ostream &OS, const Service &S, double Reading) {
+static void printService(raw_ostream &OS, const Service &S) {
   printFile(OS, S.Archive);
+  if (!S.How.empty())
+    OS << ", " << S.How;
   if (S.File == S.Archive) {
     OS << ", read as it is";
   } else {
-    OS << ", exported as ";
+    OS << (isArchive(S.File) ? ", unpacked as " : ", exported as ");
     printFile(OS, S.File);
     OS << (S.Made ? ", made" : ", found in the cache") << " in "
        << llvm::format("%.3f", S.Seconds) << " s";
   }
-  OS << ", " << llvm::format("%.3f", Reading) << " s spent reading it";
+}
+
+/// The symbols of a module without archive.
+static void printSymbols(raw_ostream &OS, lldb::SBModule Module) {
+  auto Has = [&](const char *Section) {
+    return Module.FindSection(Section).IsValid();
+  };
+  std::string File = symbolFileOf(Module);
+  if (!File.empty() && File != modulePath(Module)) {
+    OS << "debug file ";
+    printFile(OS, File);
+  } else if (readsOwnDWARF(Module)) {
+    OS << "DWARF of its own";
+  } else if (Has(".symtab") || Has(".gnu_debugdata")) {
+    OS << "symbol table only";
+  } else {
+    OS << (Has(".dynsym") ? "dynamic symbols only" : "no symbols");
+  }
 }
 
 Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
@@ -68,14 +88,15 @@ Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
   StringMap<double> Times = readingTimes(Target);
   for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
     lldb::SBModule Module = Target.GetModuleAtIndex(I);
-    std::string Text;
+    std::string Path = modulePath(Module), Text;
     raw_string_ostream OS(Text);
-    OS << llvm::format("[%3u] ", I) << modulePath(Module) << ": ";
+    OS << llvm::format("[%3u] ", I) << Path << ": ";
     if (std::optional<Service> S = serviceOf(Module))
-      printService(OS, *S, Times.lookup(S->File));
+      printService(OS, *S);
     else
-      OS << "no archive";
-    OS << '\n';
+      printSymbols(OS << "no archive, ", Module);
+    OS << ", " << llvm::format("%.3f", Times.lookup(Path))
+       << " s spent reading it\n";
     append(Result, Text);
   }
   return Error::success();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolsAdd.h"
+#include "AutoSymbols.h"
 #include "CommandOverride.h"
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
@@ -29,6 +30,8 @@ struct Request {
   std::vector<std::string> Files;
   /// The argument of --shlib.
   std::string Module;
+  /// The argument of --uuid.
+  std::string UUID;
   /// An option that is unknown, ambiguous, lacks its argument, or that LLDB's
   /// command refuses together with files.
   std::string Unclear;
@@ -49,8 +52,8 @@ constexpr Option OptionsOfLLDB[] = {{"uuid", 'u', true},
                                     {"shlib", 's', true},
                                     {"frame", 'F', false},
                                     {"stack", 'S', false}};
-constexpr Option OptionsOfAdd[] = {{"shlib", 's', true},
-                                   {"replace", 'r', false}};
+constexpr Option OptionsOfAdd[] = {
+    {"shlib", 's', true}, {"uuid", 'u', true}, {"replace", 'r', false}};
 
 class RequestParser {
 public:
@@ -134,6 +137,8 @@ private:
     }
     if (O.Short == 's')
       R.Module = Value->str();
+    else if (O.Short == 'u' && Options.data() == std::begin(OptionsOfAdd))
+      R.UUID = Value->str();
     else if (O.Short == 'S')
       R.Stack = true;
     else if (O.Short == 'r')
@@ -158,7 +163,12 @@ static std::string resolve(StringRef Typed) {
 }
 
 static ServeRequest serveRequest(const Request &R, std::string Path) {
-  return {std::move(Path), R.Module, R.Stack ? " --stack" : "", R.Replace};
+  ServeRequest S;
+  S.Path = std::move(Path);
+  S.ModuleName = R.Module;
+  S.Options = R.Stack ? " --stack" : "";
+  S.Replace = R.Replace;
+  return S;
 }
 
 /// Adds the files in turn, up to the first that is refused, like LLDB. \p Print
@@ -238,16 +248,30 @@ Error AddCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                              "' is unknown, ambiguous or lacks its argument");
   if (R.Files.empty())
     return createStringError("'lidia add' needs at least one file");
-  if (!R.Module.empty() && R.Files.size() > 1)
-    return createStringError("--shlib is for a single file");
+  if (!(R.Module + R.UUID).empty() && R.Files.size() > 1)
+    return createStringError("--shlib and --uuid are for a single file");
+  if (!R.Module.empty() && !R.UUID.empty())
+    return createStringError("--shlib and --uuid exclude each other");
+  if (!R.UUID.empty()) {
+    Expected<lldb::SBModule> Module = findByBuildID(Target, R.UUID);
+    if (!Module)
+      return Module.takeError();
+    R.Module = modulePath(*Module);
+  }
   return addFiles(Debugger, Target, R, Mode,
                   [&](StringRef Text) { append(Result, Text); });
+}
+
+static bool beforeAddingModules(void *Baton, const char **Words) {
+  prepareModules(debuggerOf(Baton), Words);
+  return false;
 }
 
 /// For commands that take a symbol file beside a module, and say nothing when
 /// they cannot read it.
 static bool warnOfArchives(void *Baton, const char **Words) {
   lldb::SBDebugger Debugger = debuggerOf(Baton);
+  prepareModules(Debugger, Words);
   for (; *Words; ++Words) {
     // "FILE", "--symfile=FILE" or "-sFILE".
     StringRef Typed = *Words;
@@ -265,6 +289,8 @@ void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode) {
   if (Mode == ServeMode::Native) {
     overrideCommand(Debugger, "target symbols add",
                     symbolsAdd<ServeMode::Native>);
+    overrideCommand(Debugger, "target create", beforeAddingModules);
+    overrideCommand(Debugger, "target modules add", beforeAddingModules);
     return;
   }
   overrideCommand(Debugger, "target symbols add",

@@ -8,12 +8,14 @@
 
 #include "ObjectFileLidia.h"
 #include "SymbolFileLidia.h"
+#include "SymbolLocatorLidia.h"
 
 /// liblldbPluginLidia calls this when its host exports lldb_private. Returns
 /// null, or the reason for a failure.
 extern "C" __attribute__((visibility("default"))) const char *
-lidiaInitializeNative() {
+lidiaInitializeNative(lidia::ArchiveLocator Locator) {
   lidia::ObjectFileLidia::Initialize();
   lidia::SymbolFileLidia::Initialize();
+  lidia::registerSymbolLocator(Locator);
   return nullptr;
 }

@@ -52,7 +52,10 @@ plain = " ".join(
         "-O 'settings set target.debug-file-search-paths /nonexistent'",
     ]
 )
-with_plugin = plain + f' -O "plugin load {quoted_plugin}"'
+# Tests of archives that are found without a command use %lldb-auto; in all
+# others commands name them.
+with_auto = plain + f' -O "plugin load {quoted_plugin}"'
+with_plugin = with_auto + " -O 'lidia auto off'"
 config.substitutions.append(("%lldb-without-plugin", plain))
 # The name that documents have for it, and where it is.
 documented = {
@@ -65,6 +68,7 @@ config.substitutions.append(
         shlex.quote(documented[config.lldb_host] + "=" + config.lldb),
     )
 )
+config.substitutions.append(("%lldb-auto", with_auto))
 config.substitutions.append(("%lldb", with_plugin))
 config.available_features.add("llvm-" + config.llvm_major)
 config.substitutions.append(("%plugin", quoted_plugin))
@@ -166,6 +170,7 @@ def look_for_features():
         or not have("clang") and lidia_lit.missing_tool("clang", "clang-19")
         or not can_launch() and "the system does not let LLDB trace processes",
     )
+    add_feature("zstd", not have("zstd") and lidia_lit.missing_tool("zstd", "zstd"))
     # Tried only where a test needs it, as it takes a moment.
     add_feature(
         "reflink",

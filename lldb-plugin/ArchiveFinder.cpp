@@ -1,0 +1,253 @@
+//===- ArchiveFinder.cpp - Finds the archive of a module ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArchiveFinder.h"
+#include "Object/BinaryIdentity.h"
+#include "Object/DebugFiles.h"
+#include "lidia/Archive/Verify.h"
+#include "lidia/Cache/StableArchive.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static std::string hex(ArrayRef<uint8_t> BuildID) {
+  return toHex(BuildID, /*LowerCase=*/true);
+}
+
+/// ".build-id/ab/cdef" and \p Extension below \p Folder.
+static std::string pathByBuildID(StringRef Folder, ArrayRef<uint8_t> BuildID,
+                                 StringRef Extension) {
+  std::string Digits = hex(BuildID);
+  SmallString<256> Path(Folder);
+  sys::path::append(Path, ".build-id", Digits.substr(0, 2),
+                    Digits.substr(2) + Extension);
+  return Path.str().str();
+}
+
+/// Null for what is no ELF file.
+static std::unique_ptr<Binary> openBinary(StringRef Path) {
+  if (!sys::fs::is_regular_file(Path))
+    return nullptr;
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (File)
+    return std::move(*File);
+  consumeError(File.takeError());
+  return nullptr;
+}
+
+namespace {
+class Search {
+public:
+  Search(Cache &C, const WantedModule &Module,
+         function_ref<void(const Twine &)> Warn)
+      : C(C), Module(Module), Warn(Warn) {}
+
+  std::optional<FoundArchive> run(ArrayRef<std::string> Folders);
+
+private:
+  std::optional<FoundArchive> tryBoth(const std::string &Path,
+                                      const Twine &How);
+  std::optional<FoundArchive> tryFile(const std::string &File, bool Packed,
+                                      const Twine &How);
+  std::optional<FoundArchive> tryCache();
+  Expected<Archive> open(StringRef File, StringRef Path);
+  Error checkIdentity(const Archive &A, StringRef File);
+
+  Cache &C;
+  const WantedModule &Module;
+  function_ref<void(const Twine &)> Warn;
+};
+} // namespace
+
+/// Anybody can claim a build ID, but not its code. A file that is not here, or
+/// has no code, cannot be compared.
+Error Search::checkIdentity(const Archive &A, StringRef File) {
+  if (A.info()->Identity.empty())
+    return Error::success();
+  std::unique_ptr<Binary> Code = openBinary(Module.Path);
+  if (!Code)
+    return Error::success();
+  std::optional<BinaryIdentity> Identity = identifyBinary(*Code);
+  if (!Identity || A.info()->Identity == ArrayRef<uint8_t>(*Identity))
+    return Error::success();
+  return createStringError(File + ": not used for " + Module.Path +
+                           ", whose code differs though it has the same build "
+                           "ID");
+}
+
+/// \p File is what the user knows, \p Path the archive.
+Expected<Archive> Search::open(StringRef File, StringRef Path) {
+  Expected<Archive> A = openStableArchive(Path);
+  if (!A)
+    return A;
+  if (!A->info() || A->info()->BuildID.empty())
+    return createStringError(File + ": not used for " + Module.Path +
+                             " without being asked, because it has no build ID "
+                             "('lidia add' uses it)");
+  if (A->info()->BuildID != ArrayRef(Module.BuildID))
+    return createStringError(File + ": not used for " + Module.Path +
+                             ", because it was made from another build (build "
+                             "ID " +
+                             hex(A->info()->BuildID) + ", not " +
+                             hex(Module.BuildID) + ")");
+  if (Error E = checkIdentity(*A, File))
+    return E;
+  if (Error E = A->hasChecksums() ? A->verifyChecksums() : verify(*A))
+    return E;
+  return A;
+}
+
+std::optional<FoundArchive> Search::tryFile(const std::string &File,
+                                            bool Packed, const Twine &How) {
+  sys::fs::file_status Status;
+  if (sys::fs::status(File, Status))
+    return std::nullopt;
+  if (!sys::fs::is_regular_file(Status)) {
+    Warn(File + ": not used, because it is not a regular file");
+    return std::nullopt;
+  }
+  std::string Path = File;
+  Expected<Archive> A = [&]() -> Expected<Archive> {
+    if (Packed) {
+      Expected<CachedFile> Unpacked = cachedUnpacked(C, File);
+      if (!Unpacked)
+        return Unpacked.takeError();
+      Path = Unpacked->Path;
+    }
+    return open(File, Path);
+  }();
+  if (A)
+    return FoundArchive{File, Path, How.str(), std::move(*A)};
+  Warn(toString(A.takeError()));
+  return std::nullopt;
+}
+
+std::optional<FoundArchive> Search::tryBoth(const std::string &Path,
+                                            const Twine &How) {
+  if (std::optional<FoundArchive> Plain = tryFile(Path, /*Packed=*/false, How))
+    return Plain;
+  return tryFile(Path + ".zst", /*Packed=*/true, How);
+}
+
+/// Of several archives, the newest one with lines. One without knows no more
+/// than the module's symbol table.
+std::optional<FoundArchive> Search::tryCache() {
+  if (!C.mayHave(Module.BuildID))
+    return std::nullopt;
+  for (Archive &A : cachedArchivesOf(C, Module.BuildID)) {
+    if (A.rowCount() == 0)
+      continue;
+    std::string Path = A.name().str();
+    // The entry of another binary with this build ID is no reason to warn.
+    if (Error E = checkIdentity(A, Path)) {
+      consumeError(std::move(E));
+      continue;
+    }
+    return FoundArchive{Path, Path, "found in the cache", std::move(A)};
+  }
+  return std::nullopt;
+}
+
+std::optional<FoundArchive> Search::run(ArrayRef<std::string> Folders) {
+  // Of a library that was loaded by a relative path.
+  SmallString<256> Path(Module.Path);
+  (void)sys::fs::make_absolute(Path);
+  if (std::optional<FoundArchive> Beside =
+          tryBoth((Path + ".lidia").str(), "found beside it"))
+    return Beside;
+  // libz.so.1 is a link to libz.so.1.2.13, beside which it may be.
+  SmallString<256> Real;
+  if (sys::fs::is_symlink_file(Module.Path) &&
+      !sys::fs::real_path(Module.Path, Real))
+    if (std::optional<FoundArchive> Beside =
+            tryBoth((Real + ".lidia").str(), "found beside it"))
+      return Beside;
+  for (const std::string &Folder : Folders)
+    if (std::optional<FoundArchive> Found =
+            tryBoth(pathByBuildID(Folder, Module.BuildID, ".lidia"),
+                    "found by its build ID below " + Folder))
+      return Found;
+  return tryCache();
+}
+
+std::optional<FoundArchive>
+findArchive(Cache &C, const WantedModule &Module, ArrayRef<std::string> Folders,
+            function_ref<void(const Twine &Message)> Warn) {
+  if (Module.BuildID.size() < 2 || Module.Path.empty())
+    return std::nullopt;
+  return Search(C, Module, Warn).run(Folders);
+}
+
+//===----------------------------------------------------------------------===//
+// LLDB's own search
+//===----------------------------------------------------------------------===//
+
+/// The file name in .gnu_debuglink; empty if there is none.
+static std::string debugLink(Binary &File) {
+  const Section *Link = File.findSection(".gnu_debuglink");
+  if (!Link)
+    return std::string();
+  Expected<StringRef> Contents = File.contents(*Link);
+  if (!Contents) {
+    consumeError(Contents.takeError());
+    return std::string();
+  }
+  return Contents->take_until([](char C) { return C == '\0'; }).str();
+}
+
+/// Where SymbolLocatorDefault looks for the debug file of \p Main.
+static std::vector<std::string>
+debugFilesOfLLDB(Binary &Main, ArrayRef<std::string> Folders) {
+  SmallString<256> Real;
+  if (sys::fs::real_path(Main.path(), Real))
+    Real = Main.path();
+  StringRef Beside = sys::path::parent_path(Real);
+  std::string Link = debugLink(Main);
+  std::vector<std::string> Paths;
+  auto Append = [&](StringRef Folder) {
+    Paths.push_back(pathByBuildID(Folder, Main.buildID(), ".debug"));
+    if (Link.empty())
+      return;
+    Paths.push_back((Folder + "/" + Link).str());
+    Paths.push_back((Folder + "/.debug/" + Link).str());
+    Paths.push_back((Folder + Beside + "/" + Link).str());
+  };
+  for (const std::string &Folder : Folders)
+    Append(Folder);
+  Append(Beside);
+  return Paths;
+}
+
+static bool isDebugFile(const std::string &Path, const Binary &Main) {
+  if (sys::fs::equivalent(Path, Main.path()))
+    return false;
+  std::unique_ptr<Binary> Debug = openBinary(Path);
+  return Debug && Debug->buildID() == Main.buildID() && hasDWARF(*Debug);
+}
+
+std::vector<uint8_t> buildIDWithoutDWARF(StringRef Path) {
+  std::unique_ptr<Binary> File = openBinary(Path);
+  if (!File || hasDWARF(*File))
+    return {};
+  return File->buildID().vec();
+}
+
+bool hasDebugFile(StringRef Path, ArrayRef<std::string> Folders) {
+  std::unique_ptr<Binary> Main = openBinary(Path);
+  return Main && any_of(debugFilesOfLLDB(*Main, Folders),
+                        [&](const std::string &Candidate) {
+                          return isDebugFile(Candidate, *Main);
+                        });
+}
+
+} // namespace lidia

@@ -1,0 +1,68 @@
+//===- ArchiveFinder.h - Finds the archive of a module ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LLDBPLUGIN_ARCHIVEFINDER_H
+#define LIDIA_LLDBPLUGIN_ARCHIVEFINDER_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Cache/CachedFiles.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// A module for which an archive is wanted.
+struct WantedModule {
+  /// Its file, an absolute path; it may not exist here.
+  std::string Path;
+  /// Not empty.
+  std::vector<uint8_t> BuildID;
+};
+
+/// An archive found for a module.
+struct FoundArchive {
+  /// The file that was found, perhaps compressed (.zst).
+  std::string File;
+  /// The archive: File, or what it was unpacked to.
+  std::string Path;
+  /// "found beside it", "found by its build ID below /usr/lib/debug" or "found
+  /// in the cache".
+  std::string How;
+  Archive Opened;
+};
+
+/// Looks for the archive of \p Module: beside its file (a.out.lidia), by build
+/// ID below \p Folders (.build-id/ab/cdef.lidia), then in \p C; in each place
+/// plain, then compressed (.zst). Needs a few failed system calls if there is
+/// none.
+///
+/// An archive must have the module's build ID and, where that is known, be made
+/// from the same code (lidia/Object/BinaryIdentity.h), and its contents must be
+/// intact; those of the cache's entries are trusted. \p Warn is called for each file that cannot be used, and the search
+/// goes on.
+std::optional<FoundArchive>
+findArchive(Cache &C, const WantedModule &Module,
+            llvm::ArrayRef<std::string> Folders,
+            llvm::function_ref<void(const llvm::Twine &Message)> Warn);
+
+/// The build ID of the ELF file \p Path; empty if it has none, or has debug
+/// information, or is no ELF file.
+std::vector<uint8_t> buildIDWithoutDWARF(llvm::StringRef Path);
+
+/// Whether LLDB finds a debug file for the ELF file \p Path: by its build ID
+/// below \p Folders, or by its debug link there or beside the file.
+bool hasDebugFile(llvm::StringRef Path, llvm::ArrayRef<std::string> Folders);
+
+} // namespace lidia
+
+#endif // LIDIA_LLDBPLUGIN_ARCHIVEFINDER_H

@@ -1,0 +1,445 @@
+//===- AutoSymbols.cpp - Archives that are found without a command --------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AutoSymbols.h"
+#include "ArchiveFinder.h"
+#include "CommandOverride.h"
+#include "ModuleMatch.h"
+#include "Output.h"
+#include "lldb/API/SBError.h"
+#include "lldb/API/SBFileSpec.h"
+#include "lldb/API/SBModuleSpec.h"
+#include "lldb/API/SBPlatform.h"
+#include "lldb/API/SBStringList.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+/// LLDB calls from several threads, and with its own locks held. So this lock
+/// is never held during a call to LLDB.
+struct AutoState {
+  std::mutex Mutex;
+  bool On = true;
+  ServeMode Mode = ServeMode::Exported;
+  /// The debugger that gets messages.
+  lldb::user_id_t Debugger = 0;
+  /// Where LLDB looks for debug files, as of the last command.
+  std::vector<std::string> Folders;
+  /// Modules that were looked at, and those that the user removed the archive
+  /// of, by keyOf().
+  StringSet<> Seen;
+  StringSet<> Left;
+  StringSet<> Warnings;
+  /// Platforms with our callback, by name.
+  StringSet<> Platforms;
+  /// Modules that the running command is to use.
+  std::vector<lldb::SBModule> Prepared;
+
+  static AutoState &get() {
+    // Never destroyed: LLDB may use it until the process ends.
+    static AutoState *S = new AutoState;
+    return *S;
+  }
+};
+} // namespace
+
+static std::string keyOf(const WantedModule &Module) {
+  return Module.Path + '\0' + toHex(Module.BuildID);
+}
+
+static WantedModule wanted(lldb::SBModule Module) {
+  const uint8_t *Bytes = Module.GetUUIDBytes();
+  // The interface does not say how many bytes there are.
+  std::string Digits = buildIDOf(Module);
+  return {modulePath(Module),
+          Bytes ? std::vector<uint8_t>(Bytes, Bytes + Digits.size() / 2)
+                : std::vector<uint8_t>()};
+}
+
+/// Prints a warning about a file, once.
+static void warnOnce(const Twine &Message) {
+  AutoState &S = AutoState::get();
+  std::string Text = Message.str();
+  lldb::user_id_t ID;
+  {
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    if (!S.Warnings.insert(Text).second)
+      return;
+    ID = S.Debugger;
+  }
+  printWarning(lldb::SBDebugger::FindDebuggerWithID(static_cast<int>(ID)),
+               Text);
+}
+
+static bool isWanted(const WantedModule &Module) {
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  return S.On && !Module.BuildID.empty() && !S.Left.contains(keyOf(Module));
+}
+
+/// Returns whether \p Module had not been looked at yet.
+static bool markSeen(const WantedModule &Module) {
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  return S.Seen.insert(keyOf(Module)).second;
+}
+
+static std::vector<std::string> folders() {
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  return S.Folders;
+}
+
+//===----------------------------------------------------------------------===//
+// LLDB's settings
+//===----------------------------------------------------------------------===//
+
+static std::string setting(lldb::SBDebugger Debugger, const char *Name) {
+  lldb::SBStringList Lines = lldb::SBDebugger::GetInternalVariableValue(
+      Name, Debugger.GetInstanceName());
+  std::string Text;
+  for (uint32_t I = 0, E = Lines.GetSize(); I < E; ++I)
+    Text += Lines.GetStringAtIndex(I) + std::string("\n");
+  return Text;
+}
+
+/// Reads "  [0]: /first  [1]: /second", the form in which LLDB gives a list,
+/// with or without newlines.
+static std::vector<std::string> parseList(StringRef Text) {
+  std::vector<std::string> Items;
+  auto Mark = [&] { return "[" + std::to_string(Items.size()) + "]: "; };
+  Text = Text.split(Mark()).second;
+  while (!Text.empty()) {
+    Items.emplace_back();
+    auto [Item, Rest] = Text.split(Mark());
+    Items.back() = Item.trim().str();
+    Text = Rest;
+  }
+  return Items;
+}
+
+static void readSettings(lldb::SBDebugger Debugger) {
+  std::vector<std::string> Folders =
+      parseList(setting(Debugger, "target.debug-file-search-paths"));
+  // What that setting means, beside debuginfod, in LLDB's own search.
+  if (StringRef(setting(Debugger, "symbols.enable-external-lookup"))
+          .starts_with("true"))
+    Folders.emplace_back("/usr/lib/debug");
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  if (Folders != S.Folders)
+    S.Seen.clear();
+  S.Folders = std::move(Folders);
+  S.Debugger = Debugger.GetID();
+}
+
+//===----------------------------------------------------------------------===//
+// Modules that LLDB is about to load
+//===----------------------------------------------------------------------===//
+
+std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
+                          ArrayRef<std::string> Folders) {
+  WantedModule Module{ModulePath.str(), BuildID.vec()};
+  if (!isWanted(Module))
+    return std::string();
+  std::optional<FoundArchive> Found =
+      findArchive(theCache(), Module, Folders, warnOnce);
+  markSeen(Module);
+  AutoState &S = AutoState::get();
+  // In the other mode LLDB has looked for a debug file.
+  if (!Found ||
+      (S.Mode == ServeMode::Exported && hasDebugFile(Module.Path, Folders)))
+    return std::string();
+  Expected<std::string> File = prepareArchive(Found->Opened, Found->File,
+                                              Found->How, Module.Path, S.Mode);
+  if (File)
+    return *File;
+  warnOnce(toString(File.takeError()));
+  return std::string();
+}
+
+/// Whether the target of the debugger with messages has the module already: its
+/// symbols are the user's business.
+static bool isLoaded(const lldb::SBFileSpec &File, ArrayRef<uint8_t> BuildID) {
+  AutoState &S = AutoState::get();
+  lldb::user_id_t ID;
+  {
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    ID = S.Debugger;
+  }
+  lldb::SBDebugger Debugger =
+      lldb::SBDebugger::FindDebuggerWithID(static_cast<int>(ID));
+  for (uint32_t I = 0, E = Debugger.GetNumTargets(); I < E; ++I) {
+    lldb::SBModule Module = Debugger.GetTargetAtIndex(I).FindModule(File);
+    if (Module.IsValid() && ArrayRef(wanted(Module).BuildID) == BuildID)
+      return true;
+  }
+  return false;
+}
+
+/// A platform's callback: LLDB is about to load a module, perhaps not the main
+/// program. Called on LLDB's own threads, too.
+static lldb::SBError locateForPlatform(void *, const lldb::SBModuleSpec &Spec,
+                                       lldb::SBFileSpec &,
+                                       lldb::SBFileSpec &SymbolFile) {
+  if (!autoSymbolsOn())
+    return lldb::SBError();
+  lldb::SBModuleSpec Module(Spec);
+  std::string Path = pathOf(Module.GetFileSpec());
+  std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
+  ArrayRef<uint8_t> Needed(Module.GetUUIDBytes(), Module.GetUUIDLength());
+  if (BuildID.empty() || (!Needed.empty() && Needed != ArrayRef(BuildID)) ||
+      isLoaded(Module.GetFileSpec(), BuildID))
+    return lldb::SBError();
+  std::string File = locateArchive(Path, BuildID, folders());
+  if (!File.empty())
+    SymbolFile = lldb::SBFileSpec(File.c_str(), /*resolve=*/false);
+  return lldb::SBError();
+}
+
+static void installInPlatform(lldb::SBPlatform Platform) {
+  const char *Name = Platform.IsValid() ? Platform.GetName() : nullptr;
+  if (!Name)
+    return;
+  AutoState &S = AutoState::get();
+  {
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    // Only once: a script may set a callback of its own later.
+    if (S.Mode == ServeMode::Native || !S.Platforms.insert(Name).second)
+      return;
+  }
+  Platform.SetLocateModuleCallback(locateForPlatform, nullptr);
+}
+
+/// Loads the program \p Path with its archive. LLDB's list of modules keeps it,
+/// and the command about to run finds it there.
+static void prepareModule(const std::string &Path) {
+  std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
+  if (BuildID.empty())
+    return;
+  std::string File = locateArchive(Path, BuildID, folders());
+  if (File.empty())
+    return;
+  lldb::SBModuleSpec Spec;
+  Spec.SetFileSpec(lldb::SBFileSpec(Path.c_str(), /*resolve=*/false));
+  Spec.SetUUIDBytes(BuildID.data(), BuildID.size());
+  Spec.SetSymbolFileSpec(lldb::SBFileSpec(File.c_str(), /*resolve=*/false));
+  lldb::SBModule Module(Spec);
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  // If LLDB had the module already, it may be without its archive.
+  S.Seen.erase(keyOf({Path, BuildID}));
+  S.Prepared.push_back(Module);
+}
+
+/// The program of the process that \p Word gives the ID of, as "123", "-p123"
+/// or "--pid=123".
+static std::string programOfProcess(StringRef Word) {
+  StringRef Digits = Word.drop_while([](char C) { return !isDigit(C); });
+  if (Digits.empty() || !all_of(Digits, isDigit) ||
+      (Digits != Word && !Word.starts_with("-p") &&
+       !Word.starts_with("--pid=")))
+    return std::string();
+  SmallString<256> Program;
+  if (sys::fs::real_path("/proc/" + Digits + "/exe", Program))
+    return std::string();
+  return Program.str().str();
+}
+
+void prepareModules(lldb::SBDebugger Debugger, const char **Words) {
+  readSettings(Debugger);
+  lookAgain();
+  AutoState &S = AutoState::get();
+  if (S.Mode == ServeMode::Native || !autoSymbolsOn())
+    return;
+  bool IsAttach = false;
+  for (unsigned I = 0; Words[I]; ++I) {
+    StringRef Word = Words[I];
+    if (I < 2) {
+      IsAttach |= Word == "attach";
+      continue;
+    }
+    // The user chooses the symbols.
+    if (!IsAttach && (Word.starts_with("-s") || Word.starts_with("--sym")))
+      return;
+    lldb::SBFileSpec File(Words[I], /*resolve=*/true);
+    if (!IsAttach && !File.Exists())
+      File.ResolveExecutableLocation();
+    std::string Path = IsAttach ? programOfProcess(Word) : pathOf(File);
+    if (!Path.empty() && sys::fs::is_regular_file(Path))
+      prepareModule(Path);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Modules that LLDB has loaded
+//===----------------------------------------------------------------------===//
+
+/// A module's sections include those of its debug file.
+static bool hasDWARF(lldb::SBModule Module) {
+  return Module.FindSection(".debug_info").IsValid() ||
+         Module.FindSection(".zdebug_info").IsValid();
+}
+
+/// Returns whether \p Module got an archive.
+static bool serveModule(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                        lldb::SBModule Module) {
+  WantedModule W = wanted(Module);
+  if (W.BuildID.empty() || !markSeen(W) || !isWanted(W) || hasDWARF(Module))
+    return false;
+  std::optional<FoundArchive> Found =
+      findArchive(theCache(), W, folders(), warnOnce);
+  if (!Found || serviceOf(Module))
+    return false;
+  // LLDB may not have looked for a debug file yet, and does so here.
+  std::string Symbols = symbolFileOf(Module);
+  if ((!Symbols.empty() && Symbols != W.Path) || hasDWARF(Module))
+    return false;
+  ServeRequest Request;
+  Request.Path = Found->Path;
+  Request.ModuleName = W.Path;
+  Request.Shown = Found->File;
+  Request.How = Found->How;
+  Expected<std::string> Output =
+      serveArchive(Debugger, Target, Request, AutoState::get().Mode);
+  if (Output)
+    return true;
+  warnOnce(toString(Output.takeError()));
+  return false;
+}
+
+unsigned serveFoundArchives(lldb::SBDebugger Debugger) {
+  // The command is our own.
+  if (!Debugger.IsValid() || inSymbolsAdd())
+    return 0;
+  readSettings(Debugger);
+  lldb::SBTarget Target = Debugger.GetSelectedTarget();
+  installInPlatform(Target.IsValid() ? Target.GetPlatform()
+                                     : Debugger.GetSelectedPlatform());
+  unsigned Served = 0;
+  for (uint32_t I = 0, E = Target.GetNumModules(); I < E; ++I)
+    Served += serveModule(Debugger, Target, Target.GetModuleAtIndex(I));
+  std::vector<lldb::SBModule> Prepared;
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  std::swap(Prepared, S.Prepared);
+  return Served;
+}
+
+bool wouldFindArchive(StringRef Path) {
+  WantedModule Module{Path.str(), buildIDWithoutDWARF(Path)};
+  return isWanted(Module) &&
+         findArchive(theCache(), Module, folders(), [](const Twine &) {});
+}
+
+//===----------------------------------------------------------------------===//
+// The switch
+//===----------------------------------------------------------------------===//
+
+bool autoSymbolsOn() {
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  return S.On;
+}
+
+void setAutoSymbols(bool On) {
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.On = On;
+  if (On)
+    S.Left.clear();
+  S.Seen.clear();
+}
+
+void leaveWithoutArchive(lldb::SBModule Module) {
+  std::string Key = keyOf(wanted(Module));
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.Left.insert(Key);
+}
+
+void lookAgain() {
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.Seen.clear();
+}
+
+static bool beforeCommand(void *Baton, const char **) {
+  serveFoundArchives(debuggerOf(Baton));
+  return false;
+}
+
+static bool beforeAttach(void *Baton, const char **Words) {
+  prepareModules(debuggerOf(Baton), Words);
+  return false;
+}
+
+/// LLDB's commands that show or use symbols. Aliases, such as `b`, `bt` and
+/// `image`, run these. For 'process launch' and those that add modules and
+/// symbols see Launch.cpp and SymbolsAdd.cpp.
+static constexpr const char *CommandsWithSymbols[] = {"breakpoint list",
+                                                      "breakpoint modify",
+                                                      "breakpoint set",
+                                                      "disassemble",
+                                                      "expression",
+                                                      "frame diagnose",
+                                                      "frame info",
+                                                      "frame select",
+                                                      "frame variable",
+                                                      "memory read",
+                                                      "process continue",
+                                                      "process status",
+                                                      "register read",
+                                                      "script",
+                                                      "source info",
+                                                      "source list",
+                                                      "statistics dump",
+                                                      "target list",
+                                                      "target modules dump",
+                                                      "target modules list",
+                                                      "target modules lookup",
+                                                      "target select",
+                                                      "target stop-hook add",
+                                                      "target variable",
+                                                      "thread backtrace",
+                                                      "thread continue",
+                                                      "thread info",
+                                                      "thread jump",
+                                                      "thread list",
+                                                      "thread return",
+                                                      "thread select",
+                                                      "thread step-in",
+                                                      "thread step-inst",
+                                                      "thread step-inst-over",
+                                                      "thread step-out",
+                                                      "thread step-over",
+                                                      "thread step-scripted",
+                                                      "thread until",
+                                                      "watchpoint set"};
+
+void installAutoSymbols(lldb::SBDebugger Debugger, ServeMode Mode) {
+  AutoState &S = AutoState::get();
+  {
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    S.Mode = Mode;
+  }
+  readSettings(Debugger);
+  installInPlatform(Debugger.GetSelectedPlatform());
+  for (const char *Command : CommandsWithSymbols)
+    overrideCommand(Debugger, Command, beforeCommand);
+  overrideCommand(Debugger, "process attach", beforeAttach);
+}
+
+} // namespace lidia
