@@ -48,8 +48,8 @@ struct FoundArchive {
 ///
 /// An archive must have the module's build ID and, where that is known, be made
 /// from the same code (lidia/Object/BinaryIdentity.h), and its contents must be
-/// intact; those of the cache's entries are trusted. \p Warn is called for each file that cannot be used, and the search
-/// goes on.
+/// intact; those of the cache's entries are trusted. \p Warn is called for each
+/// file that cannot be used, and the search goes on.
 std::optional<FoundArchive>
 findArchive(Cache &C, const WantedModule &Module,
             llvm::ArrayRef<std::string> Folders,
