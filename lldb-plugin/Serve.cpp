@@ -9,7 +9,6 @@
 #include "Serve.h"
 #include "ModuleMatch.h"
 #include "Output.h"
-#include "lidia/Archive/Verify.h"
 #include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBCommandReturnObject.h"
@@ -148,15 +147,13 @@ static Error checkNotLess(const Archive &A, lldb::SBModule Module,
 
 Expected<std::pair<Archive, lldb::SBModule>>
 openForModule(lldb::SBTarget Target, const ServeRequest &R) {
-  Expected<Archive> A = openStableArchive(R.Path);
+  Expected<Archive> A = openVerifiedArchive(R.Path);
   if (!A)
     return A.takeError();
   lldb::SBModule Module;
   if (Error E = findModuleOf(*A, Target, R.ModuleName).moveInto(Module))
     return E;
   if (Error E = checkNotLess(*A, Module, R))
-    return E;
-  if (Error E = A->hasChecksums() ? A->verifyChecksums() : verify(*A))
     return E;
   return std::pair(std::move(*A), Module);
 }

@@ -24,6 +24,7 @@ public:
   PartReader(sys::fs::file_t File, StringRef Path) : File(File), Path(Path) {}
 
   Expected<std::optional<ArchiveOrigin>> read();
+  Expected<std::optional<std::string>> readDirectory();
 
 private:
   Error error(const Twine &Message) const {
@@ -34,6 +35,12 @@ private:
   template <typename T> Error readAt(uint64_t Offset, T &Part) {
     return readAt(Offset, &Part, sizeof(T));
   }
+  /// The archive's header.
+  Error readHeader(Header &H);
+  /// Reads the header of the extension and its directory; false if the archive
+  /// has no extension.
+  Expected<bool> readExtension(uint64_t Extension, ExtensionHeader &H,
+                               std::vector<ExtensionSection> &Sections);
   Expected<std::optional<ExtensionSection>> findInfo(uint64_t Extension);
   Expected<ArchiveOrigin> readInfo(uint64_t Offset, uint64_t Size);
 
@@ -59,28 +66,65 @@ Error PartReader::readAt(uint64_t Offset, void *Part, size_t Size) {
   return Error::success();
 }
 
-Expected<std::optional<ExtensionSection>>
-PartReader::findInfo(uint64_t Extension) {
-  ExtensionHeader H;
+Error PartReader::readHeader(Header &H) {
+  if (Error E = readAt(0, H))
+    return E;
+  if (!Archive::hasMagic(StringRef(H.Magic, sizeof(H.Magic))))
+    return error("not a Lidia archive");
+  return Error::success();
+}
+
+Expected<bool>
+PartReader::readExtension(uint64_t Extension, ExtensionHeader &H,
+                          std::vector<ExtensionSection> &Sections) {
   if (Error E = readAt(Extension, H)) {
     // An archive of version 1 ends here.
     consumeError(std::move(E));
-    return std::nullopt;
+    return false;
   }
   if (StringRef(H.Magic, sizeof(H.Magic)) !=
       StringRef(ExtensionMagic, sizeof(ExtensionMagic)))
-    return std::nullopt;
+    return false;
   if (H.SectionCount > MostBytes / sizeof(ExtensionSection))
     return error("the extension's directory has too many sections");
-  std::vector<ExtensionSection> Sections(H.SectionCount);
+  Sections.resize(H.SectionCount);
   if (Error E = readAt(Extension + sizeof(H), Sections.data(),
                        Sections.size() * sizeof(ExtensionSection)))
     return E;
+  return true;
+}
+
+Expected<std::optional<ExtensionSection>>
+PartReader::findInfo(uint64_t Extension) {
+  ExtensionHeader H;
+  std::vector<ExtensionSection> Sections;
+  Expected<bool> Any = readExtension(Extension, H, Sections);
+  if (!Any)
+    return Any.takeError();
   auto Found = find_if(
       Sections, [](const ExtensionSection &S) { return S.Tag == ET_Info; });
   if (Found == Sections.end())
     return std::nullopt;
   return *Found;
+}
+
+Expected<std::optional<std::string>> PartReader::readDirectory() {
+  Header H;
+  if (Error E = readHeader(H))
+    return E;
+  ExtensionHeader X;
+  std::vector<ExtensionSection> Sections;
+  Expected<bool> Any = readExtension(alignTo(endOfTables(H), 8), X, Sections);
+  if (!Any)
+    return Any.takeError();
+  // Archives without checksums have zero there.
+  if (!*Any || !X.CRC)
+    return std::nullopt;
+  std::string Bytes(reinterpret_cast<const char *>(&H), sizeof(H));
+  Bytes.append(reinterpret_cast<const char *>(&X), sizeof(X));
+  Bytes.append(reinterpret_cast<const char *>(Sections.data()),
+               Sections.size() * sizeof(ExtensionSection));
+  return Bytes;
 }
 
 Expected<ArchiveOrigin> PartReader::readInfo(uint64_t Offset, uint64_t Size) {
@@ -102,10 +146,8 @@ Expected<ArchiveOrigin> PartReader::readInfo(uint64_t Offset, uint64_t Size) {
 
 Expected<std::optional<ArchiveOrigin>> PartReader::read() {
   Header H;
-  if (Error E = readAt(0, H))
+  if (Error E = readHeader(H))
     return E;
-  if (!Archive::hasMagic(StringRef(H.Magic, sizeof(H.Magic))))
-    return error("not a Lidia archive");
   uint64_t Extension = alignTo(endOfTables(H), 8);
   Expected<std::optional<ExtensionSection>> Info = findInfo(Extension);
   if (!Info)
@@ -115,13 +157,25 @@ Expected<std::optional<ArchiveOrigin>> PartReader::read() {
   return readInfo(Extension + (*Info)->Offset, (*Info)->Size);
 }
 
-Expected<std::optional<ArchiveOrigin>>
-lidia::readArchiveOrigin(StringRef Path) {
+/// Calls \p Read with a reader of the file at \p Path.
+template <typename T>
+static Expected<std::optional<T>>
+readParts(StringRef Path, Expected<std::optional<T>> (PartReader::*Read)()) {
   Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
   if (!File)
     return createFileError(Path, File.takeError());
-  Expected<std::optional<ArchiveOrigin>> Origin =
-      PartReader(*File, Path).read();
+  PartReader Reader(*File, Path);
+  Expected<std::optional<T>> Result = (Reader.*Read)();
   sys::fs::closeFile(*File);
-  return Origin;
+  return Result;
+}
+
+Expected<std::optional<ArchiveOrigin>>
+lidia::readArchiveOrigin(StringRef Path) {
+  return readParts(Path, &PartReader::read);
+}
+
+Expected<std::optional<std::string>>
+lidia::readArchiveDirectory(StringRef Path) {
+  return readParts(Path, &PartReader::readDirectory);
 }

@@ -8,7 +8,6 @@
 
 #include "ObjectFileLidia.h"
 #include "lidia/Archive/ArchiveOrigin.h"
-#include "lidia/Archive/Verify.h"
 #include "lidia/Cache/StableArchive.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -87,7 +86,7 @@ static llvm::Error check(const Archive &A, lldb_private::Module &Module) {
     return Refuse(Twine("made from a binary for ") +
                   Arch.GetArchitectureName() + ", but the module is for " +
                   Module.GetArchitecture().GetArchitectureName());
-  return A.hasChecksums() ? A.verifyChecksums() : verify(A);
+  return llvm::Error::success();
 }
 
 /// Reports why an archive is refused. LLDB tries a symbol file twice in a row
@@ -116,7 +115,7 @@ ObjectFileLidia::CreateInstance(const ModuleSP &Module, DataBufferSP Data,
   // An archive has no code, so it can only accompany a binary.
   if (Module->GetFileSpec() == *File)
     return nullptr;
-  llvm::Expected<Archive> A = openStableArchive(File->GetPath());
+  llvm::Expected<Archive> A = openVerifiedArchive(File->GetPath());
   if (!A) {
     report(A.takeError());
     return nullptr;

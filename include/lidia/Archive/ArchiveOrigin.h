@@ -15,6 +15,7 @@
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace lidia {
 
@@ -30,6 +31,13 @@ struct ArchiveOrigin : ELFIdentity {
 /// Errors name the file.
 llvm::Expected<std::optional<ArchiveOrigin>>
 readArchiveOrigin(llvm::StringRef Path);
+
+/// Reads only what has the checksums of the archive at \p Path: the header and
+/// the extension's directory, whose bytes it returns. They tell an archive from
+/// others, apart from damage. None if the archive has no checksums or no
+/// extension. Like readArchiveOrigin() otherwise.
+llvm::Expected<std::optional<std::string>>
+readArchiveDirectory(llvm::StringRef Path);
 
 } // namespace lidia
 

@@ -16,8 +16,18 @@ namespace lidia {
 /// Opens the archive at \p Path so that it stays intact whatever happens to the
 /// file, for programs such as debuggers that a SIGBUS must not end. An entry of
 /// the default cache is mapped, because entries are only ever replaced by other
-/// files; any other file is copied (FileAccess::Copy).
+/// files, and so is a copy that openVerifiedArchive() left there; any other
+/// file is copied (FileAccess::Copy).
 llvm::Expected<Archive> openStableArchive(llvm::StringRef Path);
+
+/// As openStableArchive(), and verifies the archive: its checksums or, without
+/// them, its contents.
+///
+/// Copying and verifying a large archive takes time and memory in proportion to
+/// its size. So a copy of one with checksums is kept in the cache, and opening
+/// that archive again reads only its directory: the copy with the same size and
+/// checksums is used, even if the file has been damaged since.
+llvm::Expected<Archive> openVerifiedArchive(llvm::StringRef Path);
 
 } // namespace lidia
 
