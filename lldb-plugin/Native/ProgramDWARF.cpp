@@ -162,14 +162,17 @@ std::unique_ptr<ProgramDWARF> ProgramDWARF::open(Module &Module) {
 
 std::string ProgramDWARF::path() const { return File->GetFileSpec().GetPath(); }
 
-void ProgramDWARF::warnOfIndexing() {
+bool ProgramDWARF::isIndexed() {
   // Less is read in the blink of an eye.
   constexpr uint64_t Large = 4 << 20;
-  if (std::exchange(Warned, true))
-    return;
-  bool HasIndex = File->GetSectionList()->FindSectionByType(
-                      eSectionTypeDWARFDebugNames, true) != nullptr;
-  if (!HasIndex && debugInfo(*File)->GetByteSize() >= Large)
+  return Reader->GetDebugInfoIndexTime().count() > 0 ||
+         debugInfo(*File)->GetFileSize() < Large ||
+         File->GetSectionList()->FindSectionByType(eSectionTypeDWARFDebugNames,
+                                                   true);
+}
+
+void ProgramDWARF::warnOfIndexing() {
+  if (!std::exchange(Warned, true) && !isIndexed())
     Debugger::ReportWarning("LLDB reads all debug information of " + path() +
                             " to find a name; this may take a while, once");
 }

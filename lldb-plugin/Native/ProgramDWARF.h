@@ -38,8 +38,12 @@ public:
   /// The path of the file that holds the DWARF.
   std::string path() const;
 
-  /// Warns the debugger's user, once, before a question by name: LLDB indexes
-  /// all units then. Says nothing if that takes no time.
+  /// Whether a question by name costs little: LLDB has indexed all units, or it
+  /// takes no time.
+  bool isIndexed();
+
+  /// Warns the debugger's user, once, before a question by name, if LLDB indexes
+  /// all units then.
   void warnOfIndexing();
 
   /// The unit and the function of the code at \p Where, null if DWARF does not

@@ -242,17 +242,19 @@ size_t SymbolFileLidia::ParseVariablesForContext(const SymbolContext &Context) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   if (!Context.comp_unit || !dwarf())
     return 0;
-  if (!isOurs(*Context.comp_unit)) {
-    if (!Context.function)
-      dwarf()->warnOfIndexing();
+  if (!isOurs(*Context.comp_unit))
     return reader()->ParseVariablesForContext(Context);
-  }
   if (Context.function) {
     Block &B = Context.block ? *Context.block
                              : Context.function->GetBlock(/*can_create=*/true);
     parseBlockVariables(*Context.function, B);
     return B.GetBlockVariableList(/*can_create=*/false)->GetSize();
   }
+  // LLDB wants the globals of a frame's file whenever it shows a variable, and
+  // finds them in its index of all units: not for that. Without a list it asks
+  // again.
+  if (!dwarf()->isIndexed())
+    return 0;
   CompileUnit *Theirs = dwarfUnit(*Context.comp_unit);
   VariableListSP Globals =
       Theirs ? Theirs->GetVariableList(/*can_create=*/true) : nullptr;
