@@ -10,6 +10,7 @@
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
 #include "lldb/API/SBFileSpec.h"
+#include "lldb/API/SBSection.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -19,13 +20,14 @@ using namespace llvm;
 namespace lidia {
 
 /// Runs `target symbols add` with a file without symbols for the module \p
-/// Path.
-static void addNothing(lldb::SBDebugger Debugger, StringRef Path) {
+/// Path; if it \p HasDWARF, with its own file.
+static void addNothing(lldb::SBDebugger Debugger, StringRef Path,
+                       bool HasDWARF) {
   auto Add = [&](const std::string &Options, StringRef File) {
     consumeError(runSymbolsAdd(Debugger, Options, File).takeError());
   };
   if (sys::path::is_absolute(Path))
-    return Add(" --shlib " + quoted(Path), "/dev/null");
+    return Add(" --shlib " + quoted(Path), HasDWARF ? Path : "/dev/null");
   // A library that was loaded by a relative path. LLDB makes the argument of
   // --shlib absolute, and then finds no such module: only a file of the same
   // name leads to it.
@@ -42,7 +44,8 @@ static void addNothing(lldb::SBDebugger Debugger, StringRef Path) {
 
 /// LLDB's command takes a module's symbol file away before it looks at the new
 /// one, which it does not keep if it cannot read it. There is no other way in
-/// the public interface.
+/// the public interface. With a file that it can read it also looks at the
+/// frames of a process anew: functions of an archive have no place in DWARF.
 static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBModule Module,
                         lldb::SBCommandReturnObject &Result) {
   std::string Path = modulePath(Module);
@@ -51,7 +54,9 @@ static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBModule Module,
     return createStringError(Path + ": it has no archive");
   // LLDB looks for other symbols at once.
   leaveWithoutArchive(Module);
-  addNothing(Debugger, Path);
+  bool HasDWARF = Module.FindSection(".debug_info").IsValid() ||
+                  Module.FindSection(".zdebug_info").IsValid();
+  addNothing(Debugger, Path, HasDWARF);
   if (serviceOf(Module))
     return createStringError(Path + ": LLDB keeps the archive " + S->Archive);
   append(Result, Path + ": no longer uses " + S->Archive + "\n");

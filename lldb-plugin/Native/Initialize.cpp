@@ -9,6 +9,7 @@
 #include "ObjectFileLidia.h"
 #include "SymbolFileLidia.h"
 #include "SymbolLocatorLidia.h"
+#include "SymbolVendorLidia.h"
 
 /// liblldbPluginLidia calls this when its host exports lldb_private. Returns
 /// null, or the reason for a failure.
@@ -17,5 +18,6 @@ lidiaInitializeNative(lidia::ArchiveLocator Locator) {
   lidia::ObjectFileLidia::Initialize();
   lidia::SymbolFileLidia::Initialize();
   lidia::registerSymbolLocator(Locator);
+  lidia::registerSymbolVendor();
   return nullptr;
 }

@@ -42,8 +42,8 @@ public:
   /// takes no time.
   bool isIndexed();
 
-  /// Warns the debugger's user, once, before a question by name, if LLDB indexes
-  /// all units then.
+  /// Warns the debugger's user, once, before a question by name, if LLDB
+  /// indexes all units then.
   void warnOfIndexing();
 
   /// The unit and the function of the code at \p Where, null if DWARF does not

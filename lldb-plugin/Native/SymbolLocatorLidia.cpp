@@ -21,8 +21,8 @@ static ArchiveLocator TheLocator = nullptr;
 /// LLDB never calls it (19), and needs it as the plugin's identity.
 static SymbolLocator *createInstance() { return nullptr; }
 
-static std::optional<FileSpec> locate(const ModuleSpec &Module,
-                                      const FileSpecList &SearchPaths) {
+std::optional<FileSpec> locateArchiveFile(const ModuleSpec &Module,
+                                          const FileSpecList &SearchPaths) {
   // LLDB asks for a .dwp file without a build ID.
   if (!Module.GetUUID().IsValid() || !Module.GetFileSpec())
     return std::nullopt;
@@ -42,7 +42,7 @@ void registerSymbolLocator(ArchiveLocator Locator) {
   TheLocator = Locator;
   // The result is false even on success (LLDB 19).
   PluginManager::RegisterPlugin("lidia", "Finds Lidia archives of modules.",
-                                createInstance, nullptr, locate);
+                                createInstance, nullptr, locateArchiveFile);
 }
 
 } // namespace lidia

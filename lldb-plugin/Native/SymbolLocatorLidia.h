@@ -10,6 +10,9 @@
 #define LLDB_PLUGIN_NATIVE_SYMBOLLOCATORLIDIA_H
 
 #include "NativeInterface.h"
+#include "lldb/Core/ModuleSpec.h"
+#include "lldb/Utility/FileSpecList.h"
+#include <optional>
 
 namespace lidia {
 
@@ -17,6 +20,12 @@ namespace lidia {
 /// for each module that has a build ID and no DWARF, however it is loaded, so
 /// debug files that LLDB finds itself come first.
 void registerSymbolLocator(ArchiveLocator Locator);
+
+/// The archive of a module, with \p SearchPaths as the folders of debug files,
+/// as registerSymbolLocator()'s locator finds it; none if there is none.
+std::optional<lldb_private::FileSpec>
+locateArchiveFile(const lldb_private::ModuleSpec &Module,
+                  const lldb_private::FileSpecList &SearchPaths);
 
 } // namespace lidia
 
