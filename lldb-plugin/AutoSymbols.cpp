@@ -9,6 +9,7 @@
 #include "AutoSymbols.h"
 #include "ArchiveFinder.h"
 #include "CommandOverride.h"
+#include "Hint.h"
 #include "ModuleMatch.h"
 #include "Output.h"
 #include "lldb/API/SBError.h"
@@ -37,6 +38,9 @@ struct AutoState {
   lldb::user_id_t Debugger = 0;
   /// Where LLDB looks for debug files, as of the last command.
   std::vector<std::string> Folders;
+  /// The setting symbols.enable-external-lookup.
+  bool LooksElsewhere = true;
+  bool GaveHint = false;
   /// Modules that were looked at, and those that the user removed the archive
   /// of, by keyOf().
   StringSet<> Seen;
@@ -134,14 +138,17 @@ static void readSettings(lldb::SBDebugger Debugger) {
   std::vector<std::string> Folders =
       parseList(setting(Debugger, "target.debug-file-search-paths"));
   // What that setting means, beside debuginfod, in LLDB's own search.
-  if (StringRef(setting(Debugger, "symbols.enable-external-lookup"))
-          .starts_with("true"))
+  bool LooksElsewhere =
+      StringRef(setting(Debugger, "symbols.enable-external-lookup"))
+          .starts_with("true");
+  if (LooksElsewhere)
     Folders.emplace_back("/usr/lib/debug");
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
   if (Folders != S.Folders)
     S.Seen.clear();
   S.Folders = std::move(Folders);
+  S.LooksElsewhere = LooksElsewhere;
   S.Debugger = Debugger.GetID();
 }
 
@@ -293,6 +300,16 @@ static bool hasDWARF(lldb::SBModule Module) {
          Module.FindSection(".zdebug_info").IsValid();
 }
 
+/// Whether LLDB has a module's symbols from its own file only, and without
+/// lines. LLDB looks for a debug file now if it has not done so yet.
+static bool lacksDebugInfo(lldb::SBModule Module) {
+  if (hasDWARF(Module) || serviceOf(Module))
+    return false;
+  std::string Symbols = symbolFileOf(Module);
+  return (Symbols.empty() || Symbols == modulePath(Module)) &&
+         !hasDWARF(Module);
+}
+
 /// Returns whether \p Module got an archive.
 static bool serveModule(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                         lldb::SBModule Module) {
@@ -301,11 +318,7 @@ static bool serveModule(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     return false;
   std::optional<FoundArchive> Found =
       findArchive(theCache(), W, folders(), warnOnce);
-  if (!Found || serviceOf(Module))
-    return false;
-  // LLDB may not have looked for a debug file yet, and does so here.
-  std::string Symbols = symbolFileOf(Module);
-  if ((!Symbols.empty() && Symbols != W.Path) || hasDWARF(Module))
+  if (!Found || !lacksDebugInfo(Module))
     return false;
   ServeRequest Request;
   Request.Path = Found->Path;
@@ -320,6 +333,30 @@ static bool serveModule(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   return false;
 }
 
+/// Gives the user of a terminal one hint, about a main program. A script's
+/// output is nobody's to add to.
+static void giveHint(lldb::SBDebugger Debugger, lldb::SBModule Program) {
+  AutoState &S = AutoState::get();
+  bool LooksElsewhere;
+  {
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    if (!S.On || S.GaveHint)
+      return;
+    LooksElsewhere = S.LooksElsewhere;
+  }
+  WantedModule W = wanted(Program);
+  if (!Debugger.GetCommandInterpreter().IsInteractive() || !isWanted(W))
+    return;
+  std::string Text = hintFor(W.Path, W.BuildID, LooksElsewhere);
+  if (Text.empty() || !lacksDebugInfo(Program))
+    return;
+  {
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    S.GaveHint = true;
+  }
+  printOutput(Debugger, escapeLines(Text) + "\n");
+}
+
 unsigned serveFoundArchives(lldb::SBDebugger Debugger) {
   // The command is our own.
   if (!Debugger.IsValid() || inSymbolsAdd())
@@ -331,6 +368,8 @@ unsigned serveFoundArchives(lldb::SBDebugger Debugger) {
   unsigned Served = 0;
   for (uint32_t I = 0, E = Target.GetNumModules(); I < E; ++I)
     Served += serveModule(Debugger, Target, Target.GetModuleAtIndex(I));
+  if (Target.GetNumModules())
+    giveHint(Debugger, Target.GetModuleAtIndex(0));
   std::vector<lldb::SBModule> Prepared;
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
