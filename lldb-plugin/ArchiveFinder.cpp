@@ -9,6 +9,7 @@
 #include "ArchiveFinder.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
+#include "lidia/Archive/ArchiveOrigin.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Cache/StableArchive.h"
 #include "llvm/ADT/SmallString.h"
@@ -61,6 +62,7 @@ private:
                                       const Twine &How);
   std::optional<FoundArchive> tryCache();
   Expected<Archive> open(StringRef File, StringRef Path);
+  Error checkBuildID(StringRef File, ArrayRef<uint8_t> BuildID);
   Error checkIdentity(const Archive &A, StringRef File);
 
   Cache &C;
@@ -85,25 +87,40 @@ Error Search::checkIdentity(const Archive &A, StringRef File) {
                            "ID");
 }
 
-/// \p File is what the user knows, \p Path the archive.
-Expected<Archive> Search::open(StringRef File, StringRef Path) {
-  Expected<Archive> A = openStableArchive(Path);
-  if (!A)
-    return A;
-  if (!A->info() || A->info()->BuildID.empty())
+Error Search::checkBuildID(StringRef File, ArrayRef<uint8_t> BuildID) {
+  if (BuildID.empty())
     return createStringError(File + ": not used for " + Module.Path +
                              " without being asked, because it has no build ID "
                              "('lidia add' uses it)");
-  if (A->info()->BuildID != ArrayRef(Module.BuildID))
-    return createStringError(File + ": not used for " + Module.Path +
-                             ", because it was made from another build (build "
-                             "ID " +
-                             hex(A->info()->BuildID) + ", not " +
-                             hex(Module.BuildID) + ")");
+  if (BuildID == ArrayRef(Module.BuildID))
+    return Error::success();
+  return createStringError(File + ": not used for " + Module.Path +
+                           ", because it was made from another build (build "
+                           "ID " +
+                           hex(BuildID) + ", not " + hex(Module.BuildID) + ")");
+}
+
+/// \p File is what the user knows, \p Path the archive.
+Expected<Archive> Search::open(StringRef File, StringRef Path) {
+  // Do not copy a large archive of another build.
+  Expected<std::optional<ArchiveOrigin>> Origin = readArchiveOrigin(Path);
+  if (!Origin)
+    consumeError(Origin.takeError());
+  else if (*Origin && !(*Origin)->BuildID.empty())
+    if (Error E = checkBuildID(File, (*Origin)->BuildID))
+      return E;
+  Expected<Archive> A = openVerifiedArchive(Path);
+  if (!A)
+    return A;
+  if (Error E = checkBuildID(File, A->info() ? A->info()->BuildID
+                                             : ArrayRef<uint8_t>()))
+    return E;
   if (Error E = checkIdentity(*A, File))
     return E;
-  if (Error E = A->hasChecksums() ? A->verifyChecksums() : verify(*A))
-    return E;
+  // What a file unpacks to is in the cache, but was not verified for that.
+  if (File != Path)
+    if (Error E = A->hasChecksums() ? A->verifyChecksums() : verify(*A))
+      return E;
   return A;
 }
 

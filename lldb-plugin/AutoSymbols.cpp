@@ -310,11 +310,25 @@ static bool lacksDebugInfo(lldb::SBModule Module) {
          !hasDWARF(Module);
 }
 
+/// The platform's callback is told where a module should be. LLDB may take
+/// another file (`target modules search-paths`), to which the archive does not
+/// belong.
+static void dropForeignArchive(lldb::SBDebugger Debugger,
+                               lldb::SBModule Module) {
+  std::optional<Service> S = serviceOf(Module);
+  if (S && !S->How.empty() && S->BuildID != buildIDOf(Module))
+    takeArchiveAway(Debugger, Module);
+}
+
 /// Returns whether \p Module got an archive.
 static bool serveModule(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                         lldb::SBModule Module) {
   WantedModule W = wanted(Module);
-  if (W.BuildID.empty() || !markSeen(W) || !isWanted(W) || hasDWARF(Module))
+  if (W.BuildID.empty() || !markSeen(W))
+    return false;
+  if (AutoState::get().Mode == ServeMode::Exported)
+    dropForeignArchive(Debugger, Module);
+  if (!isWanted(W) || hasDWARF(Module) || serviceOf(Module))
     return false;
   std::optional<FoundArchive> Found =
       findArchive(theCache(), W, folders(), warnOnce);

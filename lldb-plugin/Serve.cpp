@@ -14,6 +14,7 @@
 #include "lldb/API/SBCommandReturnObject.h"
 #include "lldb/API/SBFileSpec.h"
 #include "lldb/API/SBSection.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -126,18 +127,18 @@ bool readsOwnDWARF(lldb::SBModule Module) {
          symbolFileOf(Module) == modulePath(Module);
 }
 
-static bool hasBuildID(const Archive &A) {
-  return A.info() && !A.info()->BuildID.empty();
+static std::string buildIDOf(const Archive &A) {
+  return A.info() ? toHex(A.info()->BuildID, /*LowerCase=*/true) : "";
 }
 
 /// Refuses an archive that only its name connects with \p Module in the place
 /// of one that is known to be of its build.
 static Error checkNotLess(const Archive &A, lldb::SBModule Module,
                           const ServeRequest &R) {
-  if (hasBuildID(A) || !R.ModuleName.empty())
+  if (!buildIDOf(A).empty() || !R.ModuleName.empty())
     return Error::success();
   std::optional<Service> Now = serviceOf(Module);
-  if (!Now || !Now->HasBuildID)
+  if (!Now || Now->BuildID.empty())
     return Error::success();
   return createStringError(
       A.name() + ": it has no build ID, and " + Now->Archive +
@@ -206,7 +207,7 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
     std::lock_guard<std::mutex> Lock(S.Mutex);
     S.ByFile[File->Path] = {
         Shown,          R.How,      File->Path,
-        hasBuildID(A),  File->Made, modificationTime(modulePath(Module)),
+        buildIDOf(A),   File->Made, modificationTime(modulePath(Module)),
         Seconds.count()};
   }
   // LLDB prints the file that it reads; the user only knows the archive.
@@ -228,7 +229,7 @@ Expected<std::string> prepareArchive(const Archive &A, StringRef Shown,
   Services &S = Services::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
   S.ByFile[File->Path] = {Shown.str(),    How.str(),
-                          File->Path,     hasBuildID(A),
+                          File->Path,     buildIDOf(A),
                           File->Made,     modificationTime(ModulePath),
                           Seconds.count()};
   return File->Path;
@@ -248,7 +249,7 @@ void noteNativeArchive(const Archive &A, StringRef Path,
   Service &Noted = S.ByFile[Path];
   Noted = Service();
   Noted.Archive = Noted.File = Path.str();
-  Noted.HasBuildID = hasBuildID(A);
+  Noted.BuildID = buildIDOf(A);
   Noted.ModuleTime = modificationTime(modulePath(Module));
 }
 
@@ -267,6 +268,42 @@ std::optional<Service> serviceOf(lldb::SBModule Module) {
   Service Unknown;
   Unknown.Archive = Unknown.File = File;
   return Unknown;
+}
+
+/// Runs `target symbols add` with a file without symbols for the module \p
+/// Path; if it \p HasDWARF, with its own file.
+static void addNothing(lldb::SBDebugger Debugger, StringRef Path,
+                       bool HasDWARF) {
+  auto Add = [&](const std::string &Options, StringRef File) {
+    consumeError(runSymbolsAdd(Debugger, Options, File).takeError());
+  };
+  if (sys::path::is_absolute(Path))
+    return Add(" --shlib " + quoted(Path), HasDWARF ? Path : "/dev/null");
+  // A library that was loaded by a relative path. LLDB makes the argument of
+  // --shlib absolute, and then finds no such module: only a file of the same
+  // name leads to it.
+  SmallString<128> Folder;
+  if (sys::fs::createUniqueDirectory("lidia", Folder))
+    return;
+  SmallString<128> Link(Folder);
+  sys::path::append(Link, sys::path::filename(Path));
+  if (!sys::fs::create_link("/dev/null", Link))
+    Add("", Link);
+  (void)sys::fs::remove(Link);
+  (void)sys::fs::remove(Folder);
+}
+
+/// LLDB's command takes a module's symbol file away before it looks at the new
+/// one, which it does not keep if it cannot read it. There is no other way in
+/// the public interface. With a file that it can read it also looks at the
+/// frames of a process anew: functions of an archive have no place in DWARF.
+bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module) {
+  // An exported archive's sections are among those of the module.
+  bool HasDWARF = isArchive(symbolFileOf(Module)) &&
+                  (Module.FindSection(".debug_info").IsValid() ||
+                   Module.FindSection(".zdebug_info").IsValid());
+  addNothing(Debugger, modulePath(Module), HasDWARF);
+  return !serviceOf(Module);
 }
 
 } // namespace lidia

@@ -37,8 +37,8 @@ struct Service {
   std::string How;
   /// The file that LLDB reads: the archive or its exported form.
   std::string File;
-  /// Whether the archive has a build ID.
-  bool HasBuildID = false;
+  /// The archive's build ID in lower-case hexadecimal; empty if it has none.
+  std::string BuildID;
   /// Whether File was written now, not found in the cache.
   bool Made = false;
   /// When the file of the module was modified last, as of the time when it got
@@ -119,6 +119,9 @@ llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
 llvm::Expected<std::string>
 prepareArchive(const Archive &A, llvm::StringRef Shown, llvm::StringRef How,
                llvm::StringRef ModulePath, ServeMode Mode);
+
+/// Takes the archive of \p Module away. Returns whether it has none now.
+bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module);
 
 /// Remembers that LLDB's own command is about to give the archive \p A at \p
 /// Path to the symbol file plugin for \p Module, so that serviceOf() knows it

@@ -146,7 +146,11 @@ def python_with_lldb():
         env={"PYTHONPATH": where},
         stderr=subprocess.DEVNULL,
     )
-    return f"env PYTHONPATH={where} {python}" if check.returncode == 0 else None
+    if check.returncode != 0:
+        return None
+    # Debian's module does not find the server that launches processes.
+    server = os.path.join(os.path.dirname(os.path.realpath(config.lldb)), "lldb-server")
+    return f"env PYTHONPATH={where} LLDB_DEBUGSERVER_PATH={server} {python}"
 
 
 def look_for_features():
