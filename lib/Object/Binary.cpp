@@ -9,6 +9,7 @@
 #include "Binary.h"
 #include "Archive/InputFile.h"
 #include "Decompress.h"
+#include "Notes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
@@ -313,29 +314,6 @@ template <class ELFT> void ELFBinary<ELFT>::readCode() {
     }
   }
   Code = CodeMap(std::move(Areas));
-}
-
-/// The build ID among the notes in \p Bytes, if any. LLVM's note iterator
-/// asserts on invalid alignments.
-static ArrayRef<uint8_t> findBuildID(ArrayRef<uint8_t> Bytes, uint64_t Align,
-                                     endianness Order) {
-  // Notes are aligned to 4 bytes, or in a few 64-bit files to 8.
-  Align = Align == 8 ? 8 : 4;
-  while (Bytes.size() >= 12) {
-    uint64_t NameSize = support::endian::read<uint32_t>(Bytes.data(), Order);
-    uint64_t DescSize =
-        support::endian::read<uint32_t>(Bytes.data() + 4, Order);
-    uint32_t Type = support::endian::read<uint32_t>(Bytes.data() + 8, Order);
-    uint64_t Desc = alignTo(12 + NameSize, Align);
-    if (Desc > Bytes.size() || DescSize > Bytes.size() - Desc)
-      break;
-    if (Type == ELF::NT_GNU_BUILD_ID && NameSize == 4 &&
-        std::memcmp(Bytes.data() + 12, "GNU", 4) == 0)
-      return Bytes.slice(Desc, DescSize);
-    Bytes = Bytes.drop_front(
-        std::min<uint64_t>(Bytes.size(), alignTo(Desc + DescSize, Align)));
-  }
-  return {};
 }
 
 template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
