@@ -38,6 +38,8 @@ TARGETS = {
     "cache": (["test/Fuzz/corpus/cache"], 1024, "archive.dict", 1),
     "names": (["test/Fuzz/corpus/names"], 256, "names.dict", 3),
     "query": (["test/Fuzz/corpus/query"], 256, None, 3),
+    "process-text": (["test/Fuzz/corpus/process-text"], 512, None, 1),
+    "core": (["test/Fuzz/corpus/core"], 2048, "elf.dict", 1),
     "convert": (["test/Fuzz/corpus/convert"], 8192, "elf.dict", 3),
     "pair": (["test/Fuzz/corpus/pair"], 20000, "elf.dict", 1),
     "go": (["test/Fuzz/corpus/go"], 20000, "elf.dict", 1),

@@ -1,0 +1,37 @@
+//===- ByteReader.h - Bytes of a file or of memory --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_PROCESS_BYTEREADER_H
+#define LIDIA_PROCESS_BYTEREADER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+
+namespace lidia {
+
+/// Random access to the bytes of a file, of a process or of a core. Nothing is
+/// mapped, so a file that shrinks costs the bytes and raises no SIGBUS. Safe
+/// for threads.
+class ByteReader {
+public:
+  virtual ~ByteReader() = default;
+
+  /// Reads the bytes from \p Offset on into \p To, and returns their number:
+  /// less than To.size() at the end, before a gap and after an error.
+  virtual size_t read(uint64_t Offset,
+                      llvm::MutableArrayRef<uint8_t> To) const = 0;
+
+  /// Whether all of \p To was read.
+  bool readAll(uint64_t Offset, llvm::MutableArrayRef<uint8_t> To) const {
+    return read(Offset, To) == To.size();
+  }
+};
+
+} // namespace lidia
+
+#endif // LIDIA_PROCESS_BYTEREADER_H

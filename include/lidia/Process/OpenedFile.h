@@ -1,0 +1,92 @@
+//===- OpenedFile.h - Files opened by paths from elsewhere ------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_PROCESS_OPENEDFILE_H
+#define LIDIA_PROCESS_OPENEDFILE_H
+
+#include "lidia/Process/ByteReader.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// A regular file, open for reading, or an image of memory.
+class OpenedFile final : public ByteReader {
+public:
+  /// Takes over the descriptor \p FD. \p Path is where this process can open
+  /// the same file, if not empty.
+  OpenedFile(int FD, std::string Path);
+  ~OpenedFile() override;
+  OpenedFile(const OpenedFile &) = delete;
+  OpenedFile &operator=(const OpenedFile &) = delete;
+
+  /// A file in memory (memfd) with the contents \p Bytes; \p Name is for
+  /// messages.
+  static llvm::Expected<std::unique_ptr<OpenedFile>>
+  ofImage(llvm::ArrayRef<uint8_t> Bytes, const llvm::Twine &Name);
+
+  size_t read(uint64_t Offset,
+              llvm::MutableArrayRef<uint8_t> To) const override;
+
+  /// A path by which this process can open the same file while this object
+  /// exists: its own, or /proc/self/fd/N if it has none here, because it was
+  /// deleted or is in another mount namespace.
+  llvm::StringRef path() const { return Path; }
+  int descriptor() const { return FD; }
+
+  uint64_t device() const { return Device; }
+  uint64_t inode() const { return Inode; }
+  uint32_t owner() const { return Owner; }
+
+private:
+  const int FD;
+  std::string Path;
+  uint64_t Device = 0;
+  uint64_t Inode = 0;
+  uint32_t Owner = 0;
+};
+
+/// A folder that stands for "/" in paths that others wrote: "/" itself, a copy
+/// of a system, another mount namespace. No path leads out of it, not by ".."
+/// nor by a symbolic link, and nothing is opened but regular files: opening a
+/// device can have effects, and opening a pipe can wait.
+class RootFolder {
+public:
+  /// \p Path is the folder's path in this process; errors name it.
+  static llvm::Expected<RootFolder> open(const llvm::Twine &Path);
+  ~RootFolder();
+  RootFolder(RootFolder &&Other);
+  RootFolder &operator=(RootFolder &&) = delete;
+
+  /// Opens \p Path, absolute in the folder. Errors name it. Without openat2
+  /// (before Linux 5.6) a path with a symbolic link is refused.
+  llvm::Expected<std::unique_ptr<OpenedFile>>
+  openFile(llvm::StringRef Path) const;
+
+  llvm::StringRef path() const { return Path; }
+
+private:
+  RootFolder(int FD, std::string Path) : FD(FD), Path(std::move(Path)) {}
+
+  int FD;
+  std::string Path;
+};
+
+/// Opens the regular file that \p Path names in this process, relative to the
+/// folder \p Folder (AT_FDCWD: the current one), following links of all kinds:
+/// for the entries of /proc/PID.
+llvm::Expected<std::unique_ptr<OpenedFile>>
+openRegularFile(int Folder, const llvm::Twine &Path);
+
+} // namespace lidia
+
+#endif // LIDIA_PROCESS_OPENEDFILE_H

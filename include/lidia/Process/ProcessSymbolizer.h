@@ -1,0 +1,157 @@
+//===- ProcessSymbolizer.h - From runtime addresses to frames ---*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_PROCESS_PROCESSSYMBOLIZER_H
+#define LIDIA_PROCESS_PROCESSSYMBOLIZER_H
+
+#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Process/AddressSpace.h"
+#include "lidia/Symbolize/Symbolizer.h"
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// Which kernel an address space belongs to. All parts are optional.
+struct KernelOptions {
+  /// Called once, for the first address where nothing is mapped; may return
+  /// null.
+  std::function<std::shared_ptr<const KernelSymbols>()> Symbols;
+  /// The kernel's image with debug information, or its debug file. Used for
+  /// lines if Symbols tell where the kernel is, and if BuildID is that of the
+  /// file, unless it is empty.
+  std::string VMLinux;
+  std::vector<uint8_t> BuildID;
+};
+
+struct ProcessSymbolizerOptions {
+  /// AdjustVMA and ReturnAddresses are ignored.
+  SymbolizerOptions Symbolizer;
+  KernelOptions Kernel;
+  /// Names of code without a file; null: none.
+  std::shared_ptr<const PerfMap> JIT;
+  /// Modules that are kept open, at least one.
+  unsigned MaxModules = 128;
+  /// Answers that are kept, and the bytes of their text.
+  size_t MaxAnswers = 1 << 16;
+  uint64_t MaxAnswerBytes = uint64_t(64) << 20;
+};
+
+/// The answer to one runtime address.
+struct ProcessAnswer {
+  enum class Kind : uint8_t {
+    /// Nothing is mapped there.
+    Unmapped,
+    /// Memory without a file, and no map of just-in-time compiled code has it.
+    Anonymous,
+    /// A file or the vdso.
+    Module,
+    /// Code in a map of just-in-time compiled code.
+    JIT,
+    /// The kernel or one of its modules.
+    Kernel,
+  };
+
+  Kind What = Kind::Unmapped;
+  /// The path as mapped; "[vdso]", "[heap]", ...; "[anon]" for memory without a
+  /// name; "[jit]"; "[kernel]" or a kernel module's name in brackets;
+  /// "[unknown]". Escaped or not, as SymbolizerOptions::Text says.
+  std::string Module;
+  /// The address in the module's own address space, if HasAddress. For other
+  /// kinds the offset from the name in Frames.
+  uint64_t Address = 0;
+  bool HasAddress = false;
+  /// Innermost first; empty if nothing names the address.
+  llvm::DIInliningInfo Frames;
+  /// Why the module has no archive; empty if it has one.
+  std::string Reason;
+};
+
+/// Figures of a ProcessSymbolizer, from its construction on.
+struct ProcessFigures {
+  /// Addresses asked for, and those of them that were answered from memory.
+  uint64_t Requests = 0;
+  uint64_t Hits = 0;
+  /// Modules opened, also again, and forgotten to stay within MaxModules.
+  uint64_t ModulesOpened = 0;
+  uint64_t ModulesForgotten = 0;
+  /// Answers kept at present, and their bytes.
+  uint64_t AnswersKept = 0;
+  uint64_t BytesKept = 0;
+
+  double hitRate() const { return Requests ? double(Hits) / Requests : 0; }
+};
+
+/// Answers the addresses of one address space, for profilers: an archive for
+/// each module, opened when its first address is asked for, and the answers to
+/// the addresses asked for most recently. Memory is bounded by the options.
+/// Thread-safe; threads wait for each other only in the same module.
+///
+/// \code
+///   auto Space = lidia::AddressSpace::ofProcess(PID, Warn);
+///   if (!Space)
+///     return Space.takeError();
+///   lidia::ProcessSymbolizer S(std::move(*Space), Archives, Options);
+///   std::shared_ptr<const lidia::ProcessAnswer> A = S.answer(PC, false);
+/// \endcode
+class ProcessSymbolizer {
+public:
+  /// \p Archives, which several address spaces can share, must outlive this
+  /// object.
+  ProcessSymbolizer(std::unique_ptr<const AddressSpace> Space,
+                    ModuleArchives &Archives, ProcessSymbolizerOptions Options);
+  ~ProcessSymbolizer();
+  ProcessSymbolizer(const ProcessSymbolizer &) = delete;
+  ProcessSymbolizer &operator=(const ProcessSymbolizer &) = delete;
+
+  /// Answers \p Address; if \p IsReturnAddress, the call before it. Never null.
+  std::shared_ptr<const ProcessAnswer> answer(uint64_t Address,
+                                              bool IsReturnAddress);
+
+  const AddressSpace &space() const { return *Space; }
+  ProcessFigures figures() const;
+
+private:
+  struct Module;
+  struct Kernel;
+  class Answers;
+
+  ProcessAnswer find(uint64_t Address);
+  ProcessAnswer findInModule(const Mapping &M, uint64_t Address);
+  bool findInKernel(uint64_t Address, ProcessAnswer &Result);
+  const KernelSymbols *kernelSymbols();
+  std::shared_ptr<Module> module(uint32_t File);
+  void open(Module &Opened, const Mapping &M);
+  void openKernel();
+  std::string text(llvm::StringRef Raw) const;
+
+  const std::unique_ptr<const AddressSpace> Space;
+  ModuleArchives &Archives;
+  const ProcessSymbolizerOptions Options;
+  std::unique_ptr<Kernel> TheKernel;
+
+  /// Guards the members below.
+  mutable std::mutex Mutex;
+  std::unique_ptr<Answers> Kept;
+  /// By index of the file; those used most recently first in Recent.
+  std::vector<std::shared_ptr<Module>> Modules;
+  std::list<uint32_t> Recent;
+  ProcessFigures Figures;
+};
+
+/// The build ID of the running kernel, from /sys/kernel/notes; empty if it has
+/// none.
+std::vector<uint8_t> runningKernelBuildID();
+
+} // namespace lidia
+
+#endif // LIDIA_PROCESS_PROCESSSYMBOLIZER_H

@@ -1,0 +1,185 @@
+//===- AddressSpace.cpp - Address spaces and their modules ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Process/AddressSpace.h"
+#include "ELFHeaders.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+LoadedModule::LoadedModule() = default;
+LoadedModule::LoadedModule(LoadedModule &&) = default;
+LoadedModule &LoadedModule::operator=(LoadedModule &&) = default;
+LoadedModule::~LoadedModule() = default;
+
+std::optional<uint64_t> LoadedModule::addressOf(const Mapping &M,
+                                                uint64_t Address) const {
+  if (!Headers)
+    return std::nullopt;
+  return Headers->addressAt(Address - M.Begin + M.Offset, M.Executable);
+}
+
+namespace {
+/// The bytes of a file as far as they are in memory, by file offset.
+class MappedBytes final : public ByteReader {
+public:
+  MappedBytes(const AddressSpace &Space, uint32_t File) : Space(Space) {
+    // The process may have changed what it can write to.
+    const MappingList &List = Space.mappings();
+    for (uint32_t Index : List.mappingsOf(File))
+      if (!List.mappings()[Index].Writable)
+        Parts.push_back(List.mappings()[Index]);
+  }
+
+  size_t read(uint64_t Offset, MutableArrayRef<uint8_t> To) const override {
+    for (const Mapping &M : Parts) {
+      if (Offset < M.Offset || Offset - M.Offset >= M.End - M.Begin)
+        continue;
+      uint64_t Begin = M.Begin + (Offset - M.Offset);
+      return Space.readMemory(
+          Begin, To.take_front(std::min<uint64_t>(To.size(), M.End - Begin)));
+    }
+    return 0;
+  }
+
+private:
+  const AddressSpace &Space;
+  std::vector<Mapping> Parts;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Address spaces
+//===----------------------------------------------------------------------===//
+
+AddressSpace::~AddressSpace() = default;
+
+size_t AddressSpace::readMemory(uint64_t, MutableArrayRef<uint8_t>) const {
+  return 0;
+}
+
+std::unique_ptr<PerfMap> AddressSpace::findPerfMap(WarningFunction) const {
+  return nullptr;
+}
+
+/// The vdso has no file.
+Expected<std::unique_ptr<OpenedFile>>
+AddressSpace::openImage(const Mapping &M) const {
+  StringRef Name = List.file(M).Path;
+  constexpr uint64_t Most = 1 << 20;
+  std::vector<uint8_t> Bytes(std::min(M.End - M.Begin, Most));
+  Bytes.resize(readMemory(M.Begin, Bytes));
+  if (Bytes.empty())
+    return createStringError(Name + ": its memory cannot be read");
+  return OpenedFile::ofImage(Bytes, Name);
+}
+
+void AddressSpace::readBuildIDs() {
+  for (uint32_t I = 0; I != List.files().size(); ++I) {
+    MappedFile &Source = List.file(I);
+    if (Source.What == MappedFile::Kind::Anonymous || !Source.BuildID.empty())
+      continue;
+    MappedBytes Memory(*this, I);
+    if (Expected<ELFHeaders> Headers = readELFHeaders(Memory, Source.Path))
+      Source.BuildID = readBuildID(Memory, *Headers);
+    else
+      consumeError(Headers.takeError());
+  }
+}
+
+Expected<std::unique_ptr<OpenedFile>>
+AddressSpace::openByPath(const std::optional<RootFolder> &Root,
+                         const Mapping &M) const {
+  const MappedFile &Source = List.file(M);
+  if (!Root)
+    return createStringError(Source.Path + ": no folder of files is given");
+  // The path may name another file now.
+  if (Source.Deleted && Source.BuildID.empty())
+    return createStringError(Source.Path +
+                             " was deleted, and its build ID is not known");
+  return Root->openFile(Source.Path);
+}
+
+LoadedModule AddressSpace::load(const Mapping &M) const {
+  LoadedModule Result;
+  const MappedFile &Source = List.file(M);
+  MappedBytes Memory(*this, M.File);
+  if (Expected<ELFHeaders> Headers = readELFHeaders(Memory, Source.Path)) {
+    Result.BuildID = readBuildID(Memory, *Headers);
+    Result.Headers = std::make_unique<ELFHeaders>(std::move(*Headers));
+  } else {
+    consumeError(Headers.takeError());
+  }
+  if (!Source.BuildID.empty())
+    Result.BuildID = Source.BuildID;
+
+  Expected<std::unique_ptr<OpenedFile>> File =
+      Source.What == MappedFile::Kind::Image ? openImage(M) : openFile(M);
+  if (!File) {
+    Result.WhyNoFile = toString(File.takeError());
+    return Result;
+  }
+  Expected<ELFHeaders> Headers = readELFHeaders(**File, Source.Path);
+  if (!Headers) {
+    Result.WhyNoFile = toString(Headers.takeError());
+    return Result;
+  }
+  std::vector<uint8_t> BuildID = readBuildID(**File, *Headers);
+  if (!Result.BuildID.empty() && Result.BuildID != BuildID) {
+    Result.WhyNoFile =
+        Source.Path + " is another build: its build ID is " +
+        (BuildID.empty() ? std::string("missing") : toHex(BuildID, true)) +
+        " instead of " + toHex(Result.BuildID, true);
+    return Result;
+  }
+  Result.BuildID = std::move(BuildID);
+  Result.Headers = std::make_unique<ELFHeaders>(std::move(*Headers));
+  Result.File = std::move(*File);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Saved lists
+//===----------------------------------------------------------------------===//
+
+namespace {
+class SavedMaps final : public AddressSpace {
+public:
+  SavedMaps(MappingList List, std::optional<RootFolder> Root)
+      : AddressSpace(std::move(List)), Root(std::move(Root)) {}
+
+private:
+  Expected<std::unique_ptr<OpenedFile>>
+  openFile(const Mapping &M) const override {
+    return openByPath(Root, M);
+  }
+
+  const std::optional<RootFolder> Root;
+};
+} // namespace
+
+std::unique_ptr<AddressSpace> AddressSpace::ofNothing() {
+  return std::make_unique<SavedMaps>(MappingList(), std::nullopt);
+}
+
+Expected<std::unique_ptr<AddressSpace>>
+AddressSpace::ofMaps(StringRef Maps, StringRef Name,
+                     std::optional<RootFolder> Root, WarningFunction Warn) {
+  Expected<MappingList> List = MappingList::parse(Maps, Name, Warn);
+  if (!List)
+    return List.takeError();
+  return std::make_unique<SavedMaps>(std::move(*List), std::move(Root));
+}
+
+} // namespace lidia

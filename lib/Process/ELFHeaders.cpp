@@ -1,0 +1,135 @@
+//===- ELFHeaders.cpp - The program headers of an ELF file ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ELFHeaders.h"
+#include "Object/Notes.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFTypes.h"
+#include "llvm/Support/MathExtras.h"
+#include <tuple>
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace lidia {
+
+bool ELFHeaders::is64() const { return Identity.Class == ELF::ELFCLASS64; }
+
+endianness ELFHeaders::order() const {
+  return Identity.Data == ELF::ELFDATA2MSB ? endianness::big
+                                           : endianness::little;
+}
+
+std::optional<uint64_t> ELFHeaders::addressAt(uint64_t FileOffset,
+                                              bool Executable) const {
+  // No system has larger pages than these.
+  constexpr uint64_t Page = 0x10000;
+  const ELFSegment *Best = nullptr;
+  auto Rank = [&](const ELFSegment &S) {
+    bool Holds = FileOffset >= S.Offset && FileOffset - S.Offset < S.FileSize;
+    bool Agrees = bool(S.Flags & ELF::PF_X) == Executable;
+    return std::make_tuple(Holds, Agrees);
+  };
+  for (const ELFSegment &S : Segments) {
+    if (S.Type != ELF::PT_LOAD || S.FileSize == 0)
+      continue;
+    uint64_t First = S.Offset & ~(Page - 1);
+    uint64_t Last = S.Offset + std::min(S.FileSize - 1, UINT64_MAX - S.Offset);
+    Last |= Page - 1;
+    if (FileOffset < First || FileOffset > Last)
+      continue;
+    if (!Best || Rank(S) > Rank(*Best))
+      Best = &S;
+  }
+  if (!Best)
+    return std::nullopt;
+  // Wraps around for the bytes before a segment.
+  return Best->Address + (FileOffset - Best->Offset);
+}
+
+template <class ELFT>
+static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
+  using Phdr = typename ELFT::Phdr;
+  typename ELFT::Ehdr H;
+  if (!Bytes.readAll(0, {reinterpret_cast<uint8_t *>(&H), sizeof(H)}))
+    return createStringError(Name + ": the ELF header is truncated");
+  ELFHeaders Result;
+  Result.Identity.Machine = H.e_machine;
+  Result.Identity.Type = H.e_type;
+  Result.Identity.Class = H.e_ident[ELF::EI_CLASS];
+  Result.Identity.Data = H.e_ident[ELF::EI_DATA];
+  Result.Identity.OSABI = H.e_ident[ELF::EI_OSABI];
+  Result.Identity.ABIVersion = H.e_ident[ELF::EI_ABIVERSION];
+  Result.Identity.Flags = H.e_flags;
+
+  uint64_t Count = H.e_phnum;
+  constexpr uint64_t InSectionHeader = 0xffff; // PN_XNUM
+  if (Count == InSectionHeader) {
+    // The number is in the first section header, as in large cores.
+    typename ELFT::Shdr First;
+    if (Bytes.readAll(H.e_shoff,
+                      {reinterpret_cast<uint8_t *>(&First), sizeof(First)}))
+      Count = First.sh_info;
+  }
+  if (Count != 0 && H.e_phentsize != sizeof(Phdr))
+    return createStringError(
+        Name + ": program headers have " + Twine(uint64_t(H.e_phentsize)) +
+        " bytes instead of " + Twine(uint64_t(sizeof(Phdr))));
+  constexpr uint64_t MostHeaders = 1 << 20;
+  std::vector<Phdr> Piece(std::min<uint64_t>(Count, 1024));
+  for (uint64_t Read = 0; Read < std::min(Count, MostHeaders);) {
+    size_t Got = Bytes.read(H.e_phoff + Read * sizeof(Phdr),
+                            {reinterpret_cast<uint8_t *>(Piece.data()),
+                             Piece.size() * sizeof(Phdr)}) /
+                 sizeof(Phdr);
+    Got = std::min<uint64_t>(Got, Count - Read);
+    for (const Phdr &P : ArrayRef(Piece).take_front(Got))
+      Result.Segments.push_back({P.p_type, P.p_flags, P.p_offset, P.p_vaddr,
+                                 P.p_filesz, P.p_memsz, P.p_align});
+    if (Got < Piece.size())
+      break;
+    Read += Got;
+  }
+  return Result;
+}
+
+Expected<ELFHeaders> readELFHeaders(const ByteReader &Bytes,
+                                    const Twine &Name) {
+  uint8_t Ident[ELF::EI_NIDENT];
+  if (!Bytes.readAll(0, Ident) ||
+      std::memcmp(Ident, ELF::ElfMagic, strlen(ELF::ElfMagic)) != 0)
+    return createStringError(Name + " is not an ELF file");
+  bool Is64 = Ident[ELF::EI_CLASS] == ELF::ELFCLASS64;
+  bool IsLittle = Ident[ELF::EI_DATA] == ELF::ELFDATA2LSB;
+  if (!Is64 && Ident[ELF::EI_CLASS] != ELF::ELFCLASS32)
+    return createStringError(Name + ": the ELF class is not known");
+  if (!IsLittle && Ident[ELF::EI_DATA] != ELF::ELFDATA2MSB)
+    return createStringError(Name + ": the byte order is not known");
+  if (Is64)
+    return IsLittle ? readAs<ELF64LE>(Bytes, Name)
+                    : readAs<ELF64BE>(Bytes, Name);
+  return IsLittle ? readAs<ELF32LE>(Bytes, Name) : readAs<ELF32BE>(Bytes, Name);
+}
+
+std::vector<uint8_t> readBuildID(const ByteReader &Bytes,
+                                 const ELFHeaders &Headers) {
+  uint64_t Budget = 1 << 20;
+  for (const ELFSegment &S : Headers.Segments) {
+    if (S.Type != ELF::PT_NOTE)
+      continue;
+    std::vector<uint8_t> Notes(std::min(S.FileSize, Budget));
+    Budget -= Notes.size();
+    Notes.resize(Bytes.read(S.Offset, Notes));
+    ArrayRef<uint8_t> BuildID = findBuildID(Notes, S.Align, Headers.order());
+    if (!BuildID.empty())
+      return BuildID.vec();
+  }
+  return {};
+}
+
+} // namespace lidia

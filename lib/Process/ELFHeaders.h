@@ -1,0 +1,65 @@
+//===- ELFHeaders.h - The program headers of an ELF file --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROCESS_ELFHEADERS_H
+#define LIDIA_LIB_PROCESS_ELFHEADERS_H
+
+#include "lidia/Archive/ELFIdentity.h"
+#include "lidia/Process/ByteReader.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <vector>
+
+namespace lidia {
+
+/// A program header, widened to 64 bits.
+struct ELFSegment {
+  /// p_type, p_flags, p_offset, p_vaddr, p_filesz, p_memsz, p_align.
+  uint32_t Type = 0;
+  uint32_t Flags = 0;
+  uint64_t Offset = 0;
+  uint64_t Address = 0;
+  uint64_t FileSize = 0;
+  uint64_t MemorySize = 0;
+  uint64_t Align = 0;
+};
+
+/// The ELF header and the program headers: all that tells which of a file's
+/// addresses a loaded byte has. lib/Object's Binary reads sections and symbols,
+/// for which it maps the file; this also reads memory and a core.
+struct ELFHeaders {
+  ELFIdentity Identity;
+  std::vector<ELFSegment> Segments;
+
+  bool is64() const;
+  llvm::endianness order() const;
+
+  /// The file's address of the byte at \p FileOffset, which a mapping that is
+  /// executable or not refers to; none if no segment loads it.
+  ///
+  /// Pages contain more than segments: a file's last page of code is often also
+  /// its first page of data, mapped twice. So a segment that holds the byte
+  /// itself wins, then one with the mapping's permission, then the first.
+  std::optional<uint64_t> addressAt(uint64_t FileOffset, bool Executable) const;
+};
+
+/// Reads the headers from \p Bytes, whatever the class and byte order. \p Name
+/// is for errors. At most 2^20 headers are read.
+llvm::Expected<ELFHeaders> readELFHeaders(const ByteReader &Bytes,
+                                          const llvm::Twine &Name);
+
+/// The build ID among the notes that \p Headers name in \p Bytes; empty if
+/// there is none. Reads at most 1 MiB.
+std::vector<uint8_t> readBuildID(const ByteReader &Bytes,
+                                 const ELFHeaders &Headers);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROCESS_ELFHEADERS_H

@@ -1,0 +1,268 @@
+//===- LiveProcess.cpp - The address space of a live process --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Process/AddressSpace.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <climits>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// The folder /proc/PID, open: its entries stay those of this process, even
+/// when another one gets the number.
+class ProcFolder {
+public:
+  static Expected<ProcFolder> open(uint64_t PID);
+  ~ProcFolder() {
+    if (FD >= 0)
+      ::close(FD);
+  }
+  ProcFolder(ProcFolder &&Other)
+      : FD(Other.FD), Name(std::move(Other.Name)), Owner(Other.Owner) {
+    Other.FD = -1;
+  }
+  ProcFolder &operator=(ProcFolder &&) = delete;
+
+  int descriptor() const { return FD; }
+  /// "/proc/PID".
+  StringRef name() const { return Name; }
+  /// The process's user, or root if its memory is protected.
+  uint32_t owner() const { return Owner; }
+
+  Expected<std::string> readText(const char *Entry) const;
+  std::string readLink(const char *Entry) const;
+
+private:
+  ProcFolder(int FD, std::string Name, uint32_t Owner)
+      : FD(FD), Name(std::move(Name)), Owner(Owner) {}
+
+  int FD;
+  std::string Name;
+  uint32_t Owner;
+};
+
+class LiveProcess final : public AddressSpace {
+public:
+  LiveProcess(MappingList List, ProcFolder Proc, std::optional<RootFolder> Root,
+              int Memory)
+      : AddressSpace(std::move(List)), Proc(std::move(Proc)),
+        Root(std::move(Root)), Memory(Memory) {}
+  ~LiveProcess() override {
+    if (Memory >= 0)
+      ::close(Memory);
+  }
+
+  size_t readMemory(uint64_t Address,
+                    MutableArrayRef<uint8_t> To) const override;
+  std::unique_ptr<PerfMap> findPerfMap(WarningFunction Warn) const override;
+
+private:
+  Expected<std::unique_ptr<OpenedFile>>
+  openFile(const Mapping &M) const override;
+  Expected<std::unique_ptr<OpenedFile>> openByMapping(const Mapping &M) const;
+  std::string pathOfPerfMap() const;
+
+  const ProcFolder Proc;
+  const std::optional<RootFolder> Root;
+  const int Memory;
+};
+
+} // namespace
+
+static std::error_code lastError() { return {errno, std::generic_category()}; }
+
+Expected<ProcFolder> ProcFolder::open(uint64_t PID) {
+  std::string Name = ("/proc/" + Twine(PID)).str();
+  int FD = ::open(Name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  struct stat Status;
+  if (FD < 0 || ::fstat(FD, &Status) != 0) {
+    if (errno == ENOENT)
+      return createStringError(lastError(),
+                               "there is no process " + Twine(PID));
+    return createStringError(lastError(), Name + ": " + lastError().message());
+  }
+  return ProcFolder(FD, std::move(Name), Status.st_uid);
+}
+
+Expected<std::string> ProcFolder::readText(const char *Entry) const {
+  int File = ::openat(FD, Entry, O_RDONLY | O_CLOEXEC);
+  std::string Text;
+  ssize_t Got = -1;
+  if (File >= 0) {
+    char Piece[64 * 1024];
+    while ((Got = sys::RetryAfterSignal(-1, ::read, File,
+                                        static_cast<void *>(Piece),
+                                        sizeof(Piece))) > 0)
+      Text.append(Piece, size_t(Got));
+  }
+  std::error_code EC = lastError();
+  if (File >= 0)
+    ::close(File);
+  if (Got == 0)
+    return Text;
+  std::string Why = Name + "/" + Entry + ": " + EC.message();
+  if (EC == std::errc::permission_denied ||
+      EC == std::errc::operation_not_permitted)
+    Why += ": reading it needs the process's user or the privilege "
+           "CAP_SYS_PTRACE";
+  return createStringError(EC, Why);
+}
+
+std::string ProcFolder::readLink(const char *Entry) const {
+  std::string Path(PATH_MAX, '\0');
+  ssize_t Length = ::readlinkat(FD, Entry, Path.data(), Path.size());
+  Path.resize(size_t(std::max<ssize_t>(Length, 0)));
+  return Path;
+}
+
+size_t LiveProcess::readMemory(uint64_t Address,
+                               MutableArrayRef<uint8_t> To) const {
+  size_t Done = 0;
+  while (Memory >= 0 && Done != To.size() &&
+         Address <= uint64_t(INT64_MAX) - Done) {
+    ssize_t Got =
+        sys::RetryAfterSignal(-1, ::pread, Memory, To.data() + Done,
+                              To.size() - Done, off_t(Address + Done));
+    if (Got <= 0)
+      break;
+    Done += size_t(Got);
+  }
+  return Done;
+}
+
+/// Opens the very file that is mapped, whatever its path names by now.
+Expected<std::unique_ptr<OpenedFile>>
+LiveProcess::openByMapping(const Mapping &M) const {
+  std::string Entry = formatv("map_files/{0:x-}-{1:x-}", M.Begin, M.End).str();
+  Expected<std::unique_ptr<OpenedFile>> File =
+      openRegularFile(Proc.descriptor(), Entry);
+  if (File)
+    return File;
+  std::error_code EC;
+  std::string Why;
+  handleAllErrors(File.takeError(), [&](const ErrorInfoBase &Info) {
+    EC = Info.convertToErrorCode();
+    Why = Info.message();
+  });
+  Why = Proc.name().str() + "/" + Why;
+  if (EC == std::errc::operation_not_permitted ||
+      EC == std::errc::permission_denied)
+    Why += ": files that are deleted or replaced need the privilege "
+           "CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE";
+  // The program itself has another link, which needs less.
+  const MappedFile &Source = List.file(M);
+  std::string ProgramPath = Proc.readLink("exe");
+  StringRef Program = ProgramPath;
+  Program.consume_back(" (deleted)");
+  if (!Program.empty() && Program == Source.Path) {
+    Expected<std::unique_ptr<OpenedFile>> Exe =
+        openRegularFile(Proc.descriptor(), "exe");
+    if (Exe && (*Exe)->inode() == Source.Inode)
+      return Exe;
+    consumeError(Exe.takeError());
+  }
+  return createStringError(EC, Why);
+}
+
+Expected<std::unique_ptr<OpenedFile>>
+LiveProcess::openFile(const Mapping &M) const {
+  const MappedFile &Source = List.file(M);
+  if (Source.Deleted || !Root)
+    return openByMapping(M);
+  Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Source.Path);
+  bool IsSame =
+      File && (*File)->inode() == Source.Inode &&
+      (*File)->device() == makedev(Source.DeviceMajor, Source.DeviceMinor);
+  if (IsSame)
+    return File;
+  // Some file systems (Btrfs, overlayfs) show other numbers in the list of
+  // mappings. So without the privilege to follow the link, the path counts, and
+  // the build ID tells a replaced file.
+  Expected<std::unique_ptr<OpenedFile>> Mapped = openByMapping(M);
+  if (Mapped || !File) {
+    consumeError(File.takeError());
+    return Mapped;
+  }
+  consumeError(Mapped.takeError());
+  return File;
+}
+
+/// The process's number in its own namespace is the last in the line NSpid.
+std::string LiveProcess::pathOfPerfMap() const {
+  StringRef PID = Proc.name().rsplit('/').second;
+  Expected<std::string> Status = Proc.readText("status");
+  if (!Status) {
+    consumeError(Status.takeError());
+    return ("/tmp/perf-" + PID + ".map").str();
+  }
+  StringRef Line = StringRef(*Status).split("\nNSpid:").second;
+  StringRef Last = Line.split('\n').first.rtrim().rsplit('\t').second;
+  return ("/tmp/perf-" + (Last.empty() ? PID : Last) + ".map").str();
+}
+
+std::unique_ptr<PerfMap> LiveProcess::findPerfMap(WarningFunction Warn) const {
+  if (!Root)
+    return nullptr;
+  std::string Path = pathOfPerfMap();
+  Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return nullptr;
+  }
+  uint32_t Owner = (*File)->owner();
+  if (Owner != Proc.owner() && Owner != 0 && Owner != ::geteuid()) {
+    Warn(Path + " belongs to another user and is ignored");
+    return nullptr;
+  }
+  // The process may be writing to it, so that mapping it is not safe.
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getOpenFile(
+      (*File)->descriptor(), Path, /*FileSize=*/-1,
+      /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  if (!Text) {
+    Warn(Path + ": " + Text.getError().message());
+    return nullptr;
+  }
+  return std::make_unique<PerfMap>(std::move(*Text), Warn);
+}
+
+Expected<std::unique_ptr<AddressSpace>>
+AddressSpace::ofProcess(uint64_t PID, WarningFunction Warn) {
+  Expected<ProcFolder> Proc = ProcFolder::open(PID);
+  if (!Proc)
+    return Proc.takeError();
+  Expected<std::string> Text = Proc->readText("maps");
+  if (!Text)
+    return Text.takeError();
+  std::string Name = Proc->name().str() + "/maps";
+  if (Text->empty())
+    return createStringError(Name + " is empty: the process " + Twine(PID) +
+                             " has no memory (it has exited or is a kernel "
+                             "thread)");
+  Expected<MappingList> List = MappingList::parse(*Text, Name, Warn);
+  if (!List)
+    return List.takeError();
+  std::optional<RootFolder> Root;
+  if (Expected<RootFolder> Folder = RootFolder::open(Proc->name() + "/root"))
+    Root.emplace(std::move(*Folder));
+  else
+    Warn(toString(Folder.takeError()));
+  int Memory = ::openat(Proc->descriptor(), "mem", O_RDONLY | O_CLOEXEC);
+  return std::make_unique<LiveProcess>(std::move(*List), std::move(*Proc),
+                                       std::move(Root), Memory);
+}
+
+} // namespace lidia

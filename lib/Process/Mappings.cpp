@@ -1,0 +1,239 @@
+//===- Mappings.cpp - The mappings of an address space --------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Process/Mappings.h"
+#include "TextLines.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// The list
+//===----------------------------------------------------------------------===//
+
+void MappingList::add(Mapping M, const MappedFile &Source) {
+  std::string Key = Source.Path;
+  Key.push_back('\0');
+  for (uint64_t Part : {uint64_t(Source.Deleted), uint64_t(Source.DeviceMajor),
+                        uint64_t(Source.DeviceMinor), Source.Inode})
+    Key.append(reinterpret_cast<const char *>(&Part), sizeof(Part));
+  auto [Known, New] = FileIndices.try_emplace(Key, uint32_t(Files.size()));
+  if (New)
+    Files.push_back(Source);
+  M.File = Known->second;
+  Mappings.push_back(M);
+}
+
+size_t MappingList::finish() {
+  stable_sort(Mappings, [](const Mapping &A, const Mapping &B) {
+    return A.Begin < B.Begin;
+  });
+  size_t Cut = 0;
+  uint64_t End = 0;
+  for (Mapping &M : Mappings) {
+    if (M.Begin < End) {
+      ++Cut;
+      uint64_t Lost = std::min(End, M.End) - M.Begin;
+      M.Begin += Lost;
+      M.Offset += Lost;
+    }
+    End = std::max(End, M.End);
+  }
+  llvm::erase_if(Mappings, [](const Mapping &M) { return M.Begin == M.End; });
+  MappingsOf.assign(Files.size(), {});
+  for (size_t I = 0; I != Mappings.size(); ++I)
+    MappingsOf[Mappings[I].File].push_back(uint32_t(I));
+  return Cut;
+}
+
+const Mapping *MappingList::find(uint64_t Address) const {
+  const auto *After = partition_point(Mappings, [&](const Mapping &M) {
+                        return M.Begin <= Address;
+                      }).base();
+  if (After == Mappings.data() || Address >= After[-1].End)
+    return nullptr;
+  return &After[-1];
+}
+
+void MappingList::print(raw_ostream &OS) const {
+  for (const Mapping &M : Mappings) {
+    const MappedFile &F = file(M);
+    OS << format("%08llx-%08llx ", (unsigned long long)M.Begin,
+                 (unsigned long long)M.End)
+       << (M.Readable ? 'r' : '-') << (M.Writable ? 'w' : '-')
+       << (M.Executable ? 'x' : '-') << (M.Shared ? 's' : 'p')
+       << format(" %08llx %02x:%02x %llu", (unsigned long long)M.Offset,
+                 F.DeviceMajor, F.DeviceMinor, (unsigned long long)F.Inode);
+    if (!F.Path.empty())
+      OS << ' ' << escapeText(F.Path);
+    OS << (F.Deleted ? " (deleted)\n" : "\n");
+  }
+  auto PrintBuildID = [&](ArrayRef<uint8_t> BuildID, StringRef Path) {
+    if (!BuildID.empty())
+      OS << toHex(BuildID, /*LowerCase=*/true) << ' ' << escapeText(Path)
+         << '\n';
+  };
+  for (const MappedFile &F : Files)
+    PrintBuildID(F.BuildID, F.Path);
+  PrintBuildID(KernelBuildID, "[kernel.kallsyms]");
+}
+
+//===----------------------------------------------------------------------===//
+// /proc/PID/maps
+//===----------------------------------------------------------------------===//
+
+/// Reads one line after the other into a list.
+class MapsParser {
+public:
+  explicit MapsParser(MappingList &List) : List(List) {}
+
+  /// False if \p Line is malformed.
+  bool readLine(StringRef Line);
+  void finish(StringRef Name, WarningFunction Warn);
+
+private:
+  bool readMapping(StringRef Line);
+  bool readBuildID(StringRef Line);
+
+  MappingList &List;
+  struct KnownBuildID {
+    std::vector<uint8_t> BuildID;
+    bool Ambiguous = false;
+  };
+  StringMap<KnownBuildID> BuildIDs;
+};
+
+/// The kernel writes a newline in a path as "\012" and everything else as it
+/// is.
+static std::string unescapePath(StringRef Text) {
+  std::string Path;
+  while (true) {
+    auto [Before, After] = Text.split("\\012");
+    Path += Before;
+    if (Before.size() == Text.size())
+      return Path;
+    Path.push_back('\n');
+    Text = After;
+  }
+}
+
+static MappedFile readSource(StringRef Text) {
+  MappedFile F;
+  F.Deleted = Text.consume_back(" (deleted)");
+  if (Text.starts_with("/") || Text.starts_with("(unreachable)/"))
+    F.What = MappedFile::Kind::File;
+  else if (Text == "[vdso]")
+    F.What = MappedFile::Kind::Image;
+  F.Path = unescapePath(Text);
+  return F;
+}
+
+/// Reads "r-xp" off the front of \p Line.
+static bool consumePermissions(StringRef &Line, Mapping &M) {
+  if (Line.size() < 4)
+    return false;
+  auto Flag = [&](size_t Index, char Set, char Unset, bool &Value) {
+    Value = Line[Index] == Set;
+    return Value || Line[Index] == Unset;
+  };
+  if (!Flag(0, 'r', '-', M.Readable) || !Flag(1, 'w', '-', M.Writable) ||
+      !Flag(2, 'x', '-', M.Executable) || !Flag(3, 's', 'p', M.Shared))
+    return false;
+  Line = Line.drop_front(4);
+  return true;
+}
+
+bool MapsParser::readMapping(StringRef Line) {
+  Mapping M;
+  uint32_t Major, Minor;
+  uint64_t Inode;
+  if (Line.consumeInteger(16, M.Begin) || !Line.consume_front("-") ||
+      Line.consumeInteger(16, M.End) || !Line.consume_front(" ") ||
+      !consumePermissions(Line, M) || !Line.consume_front(" ") ||
+      Line.consumeInteger(16, M.Offset) || !Line.consume_front(" ") ||
+      Line.consumeInteger(16, Major) || !Line.consume_front(":") ||
+      Line.consumeInteger(16, Minor) || !Line.consume_front(" ") ||
+      Line.consumeInteger(10, Inode) || M.Begin >= M.End)
+    return false;
+  if (!Line.empty() && !Line.consume_front(" "))
+    return false;
+  MappedFile F = readSource(Line.ltrim(' '));
+  F.DeviceMajor = Major;
+  F.DeviceMinor = Minor;
+  F.Inode = Inode;
+  List.add(M, F);
+  return true;
+}
+
+/// Reads "<build ID> <path>".
+bool MapsParser::readBuildID(StringRef Line) {
+  auto [Digits, Path] = Line.split(' ');
+  Path = Path.ltrim(' ');
+  std::string Bytes;
+  if (Path.empty() || Digits.empty() || Digits.size() % 2 != 0 ||
+      !tryGetFromHex(Digits, Bytes))
+    return false;
+  std::vector<uint8_t> BuildID(Bytes.begin(), Bytes.end());
+  auto [Known, New] = BuildIDs.try_emplace(unescapePath(Path));
+  if (New)
+    Known->second.BuildID = std::move(BuildID);
+  else if (Known->second.BuildID != BuildID)
+    Known->second.Ambiguous = true;
+  return true;
+}
+
+bool MapsParser::readLine(StringRef Line) {
+  if (Line.empty() || Line.starts_with("#"))
+    return true;
+  // Only a mapping has a '-' in its first word.
+  return Line.take_until([](char C) { return C == ' '; }).contains('-')
+             ? readMapping(Line)
+             : readBuildID(Line);
+}
+
+void MapsParser::finish(StringRef Name, WarningFunction Warn) {
+  if (size_t Cut = List.finish())
+    Warn(Name + ": " + Twine(Cut) +
+         " mappings overlap others, which keep their addresses");
+  for (MappedFile &F : List.Files) {
+    auto Known = BuildIDs.find(F.Path);
+    if (Known == BuildIDs.end())
+      continue;
+    if (!Known->second.Ambiguous)
+      F.BuildID = Known->second.BuildID;
+    else
+      Warn(F.Path + ": several build IDs: none is used");
+  }
+  auto Kernel = BuildIDs.find("[kernel.kallsyms]");
+  if (Kernel != BuildIDs.end() && !Kernel->second.Ambiguous)
+    List.KernelBuildID = Kernel->second.BuildID;
+}
+
+Expected<MappingList> MappingList::parse(StringRef Text, StringRef Name,
+                                         WarningFunction Warn) {
+  MappingList List;
+  MapsParser Parser(List);
+  MalformedLines Malformed;
+  forEachLine(Text, [&](StringRef Line, size_t Number) {
+    if (!Parser.readLine(Line))
+      Malformed.add(Number);
+  });
+  if (List.Mappings.empty())
+    return createStringError(Name + ": no line is a mapping as in "
+                                    "/proc/PID/maps");
+  Malformed.report(Name, Warn);
+  Parser.finish(Name, Warn);
+  return List;
+}
+
+} // namespace lidia

@@ -1,0 +1,191 @@
+//===- OpenedFile.cpp - Files opened by paths from elsewhere --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Process/OpenedFile.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Errno.h"
+#include <climits>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+static std::error_code lastError() { return {errno, std::generic_category()}; }
+
+static std::string descriptorPath(int FD) {
+  return ("/proc/self/fd/" + Twine(FD)).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+OpenedFile::OpenedFile(int FD, std::string ItsPath)
+    : FD(FD), Path(std::move(ItsPath)) {
+  struct stat Status;
+  if (::fstat(FD, &Status) == 0) {
+    Device = Status.st_dev;
+    Inode = Status.st_ino;
+    Owner = Status.st_uid;
+  }
+  // The path must still name this file.
+  struct stat Named;
+  if (Path.empty() || ::stat(Path.c_str(), &Named) != 0 ||
+      Named.st_dev != Device || Named.st_ino != Inode)
+    Path = descriptorPath(FD);
+}
+
+OpenedFile::~OpenedFile() { ::close(FD); }
+
+size_t OpenedFile::read(uint64_t Offset, MutableArrayRef<uint8_t> To) const {
+  size_t Done = 0;
+  while (Done != To.size()) {
+    if (Offset > uint64_t(INT64_MAX) - Done)
+      break;
+    ssize_t Got = sys::RetryAfterSignal(-1, ::pread, FD, To.data() + Done,
+                                        To.size() - Done, off_t(Offset + Done));
+    if (Got <= 0)
+      break;
+    Done += size_t(Got);
+  }
+  return Done;
+}
+
+Expected<std::unique_ptr<OpenedFile>>
+OpenedFile::ofImage(ArrayRef<uint8_t> Bytes, const Twine &Name) {
+  int FD = ::memfd_create("lidia-image", MFD_CLOEXEC);
+  if (FD < 0)
+    return createStringError(
+        lastError(), Name + ": no file in memory: " + lastError().message());
+  auto File = std::make_unique<OpenedFile>(FD, "");
+  while (!Bytes.empty()) {
+    ssize_t Done =
+        sys::RetryAfterSignal(-1, ::write, FD, Bytes.data(), Bytes.size());
+    if (Done <= 0)
+      return createStringError(
+          lastError(), Name + ": no file in memory: " + lastError().message());
+    Bytes = Bytes.drop_front(size_t(Done));
+  }
+  return File;
+}
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+/// Opens for reading what \p Place, opened with O_PATH, stands for, and closes
+/// \p Place. \p Prefix is the path of the root folder.
+static Expected<std::unique_ptr<OpenedFile>>
+reopen(int Place, const Twine &Name, StringRef Prefix = "") {
+  struct stat Status;
+  bool IsRegular = ::fstat(Place, &Status) == 0 && S_ISREG(Status.st_mode);
+  int FD = -1;
+  std::error_code EC;
+  if (IsRegular) {
+    FD = ::open(descriptorPath(Place).c_str(), O_RDONLY | O_CLOEXEC);
+    EC = lastError();
+  }
+  ::close(Place);
+  if (!IsRegular)
+    return createStringError(Name + " is not a regular file");
+  if (FD < 0)
+    return createStringError(EC, Name + ": " + EC.message());
+
+  // The kernel's name for it, in this mount namespace or in the folder.
+  SmallString<256> Path;
+  Path.resize_for_overwrite(PATH_MAX);
+  ssize_t Length =
+      ::readlink(descriptorPath(FD).c_str(), Path.data(), Path.size());
+  Path.truncate(size_t(std::max<ssize_t>(Length, 0)));
+  struct stat Named;
+  if (!Prefix.empty() &&
+      (::stat(Path.c_str(), &Named) != 0 || Named.st_ino != Status.st_ino ||
+       Named.st_dev != Status.st_dev))
+    Path = (Prefix + Path).str();
+  return std::make_unique<OpenedFile>(FD, Path.str().str());
+}
+
+Expected<std::unique_ptr<OpenedFile>> openRegularFile(int Folder,
+                                                      const Twine &Path) {
+  SmallString<256> Buffer;
+  int Place = ::openat(Folder, Path.toNullTerminatedStringRef(Buffer).data(),
+                       O_PATH | O_CLOEXEC);
+  if (Place < 0)
+    return createStringError(lastError(), Path + ": " + lastError().message());
+  return reopen(Place, Path);
+}
+
+Expected<RootFolder> RootFolder::open(const Twine &Path) {
+  std::string Name = Path.str();
+  int FD = ::open(Name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (FD < 0)
+    return createStringError(lastError(), Name + ": " + lastError().message());
+  return RootFolder(FD, std::move(Name));
+}
+
+RootFolder::RootFolder(RootFolder &&Other)
+    : FD(Other.FD), Path(std::move(Other.Path)) {
+  Other.FD = -1;
+}
+
+RootFolder::~RootFolder() {
+  if (FD >= 0)
+    ::close(FD);
+}
+
+/// Opens \p Path with O_PATH below \p Root, one name after the other, and no
+/// symbolic links. Returns -1 with errno.
+static int openByNames(int Root, StringRef Path) {
+  int At = ::fcntl(Root, F_DUPFD_CLOEXEC, 0);
+  while (At >= 0 && !Path.empty()) {
+    auto [Name, Rest] = Path.split('/');
+    Path = Rest;
+    if (Name.empty() || Name == ".")
+      continue;
+    int Next = -1;
+    if (Name == "..")
+      errno = EXDEV;
+    else
+      Next = ::openat(At, Name.str().c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int Error = errno;
+    ::close(At);
+    errno = Error;
+    At = Next;
+  }
+  return At;
+}
+
+Expected<std::unique_ptr<OpenedFile>>
+RootFolder::openFile(StringRef File) const {
+  // A NUL would end the path early.
+  if (!File.starts_with("/") || File.contains('\0'))
+    return createStringError(File + " is not an absolute path");
+  std::string Name = File.str();
+  struct open_how How = {};
+  How.flags = O_PATH | O_CLOEXEC;
+  How.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  int Place = int(::syscall(SYS_openat2, FD, Name.c_str(), &How, sizeof(How)));
+  // EPERM is what filters of system calls give.
+  if (Place < 0 && (errno == ENOSYS || errno == EPERM))
+    Place = openByNames(FD, File);
+  if (Place < 0) {
+    std::error_code EC = lastError();
+    return createStringError(EC,
+                             (Path == "/" ? File.str() : (Path + File).str()) +
+                                 ": " + EC.message());
+  }
+  return reopen(Place, File, Path == "/" ? "" : Path);
+}
+
+} // namespace lidia

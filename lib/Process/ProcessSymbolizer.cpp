@@ -1,0 +1,390 @@
+//===- ProcessSymbolizer.cpp - From runtime addresses to frames -----------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Process/ProcessSymbolizer.h"
+#include "ELFHeaders.h"
+#include "Object/Binary.h"
+#include "Object/Notes.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/JSON.h"
+#include <fcntl.h>
+#include <list>
+#include <unordered_map>
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// What is kept
+//===----------------------------------------------------------------------===//
+
+/// An open module. Its mutex is held while it is opened and used, because a
+/// Symbolizer serves one thread at a time.
+struct ProcessSymbolizer::Module {
+  std::mutex Mutex;
+  bool IsOpen = false;
+  LoadedModule Loaded;
+  std::shared_ptr<const Archive> A;
+  std::optional<Symbolizer> S;
+  std::string Reason;
+  /// Its place in Recent.
+  std::list<uint32_t>::iterator Place;
+};
+
+/// The kernel's image.
+struct ProcessSymbolizer::Kernel {
+  std::mutex Mutex;
+  std::once_flag SymbolsRead;
+  std::shared_ptr<const KernelSymbols> Symbols;
+  bool IsOpen = false;
+  std::shared_ptr<const Archive> A;
+  std::optional<Symbolizer> S;
+  /// The runtime addresses are the image's addresses plus this.
+  uint64_t Offset = 0;
+  std::string Reason;
+};
+
+/// The answers to the addresses asked for most recently.
+class ProcessSymbolizer::Answers {
+public:
+  using Answer = std::shared_ptr<const ProcessAnswer>;
+
+  Answers(size_t MostAnswers, uint64_t MostBytes)
+      : MostAnswers(MostAnswers), MostBytes(MostBytes) {}
+
+  Answer find(uint64_t Address) {
+    auto Known = ByAddress.find(Address);
+    if (Known == ByAddress.end())
+      return nullptr;
+    List.splice(List.begin(), List, Known->second);
+    return List.front().Value;
+  }
+
+  void add(uint64_t Address, Answer Value) {
+    uint64_t Size = sizeOf(*Value);
+    // Two threads may have found it.
+    if (Size > MostBytes || MostAnswers == 0 || ByAddress.count(Address))
+      return;
+    while (!List.empty() &&
+           (List.size() == MostAnswers || Bytes + Size > MostBytes)) {
+      Bytes -= List.back().Size;
+      ByAddress.erase(List.back().Address);
+      List.pop_back();
+    }
+    Bytes += Size;
+    List.push_front({Address, Size, std::move(Value)});
+    ByAddress[Address] = List.begin();
+  }
+
+  size_t size() const { return List.size(); }
+  uint64_t bytes() const { return Bytes; }
+
+private:
+  struct Entry {
+    uint64_t Address;
+    uint64_t Size;
+    Answer Value;
+  };
+
+  static uint64_t sizeOf(const ProcessAnswer &A) {
+    uint64_t Size =
+        sizeof(A) + sizeof(Entry) + A.Module.size() + A.Reason.size();
+    for (uint32_t I = 0; I != A.Frames.getNumberOfFrames(); ++I) {
+      const DILineInfo &F = A.Frames.getFrame(I);
+      Size += sizeof(F) + F.FunctionName.size() + F.FileName.size();
+    }
+    return Size;
+  }
+
+  const size_t MostAnswers;
+  const uint64_t MostBytes;
+  uint64_t Bytes = 0;
+  /// The most recently used first.
+  std::list<Entry> List;
+  std::unordered_map<uint64_t, std::list<Entry>::iterator> ByAddress;
+};
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+ProcessSymbolizer::ProcessSymbolizer(std::unique_ptr<const AddressSpace> Space,
+                                     ModuleArchives &Archives,
+                                     ProcessSymbolizerOptions ItsOptions)
+    : Space(std::move(Space)), Archives(Archives), Options([&] {
+        ItsOptions.Symbolizer.AdjustVMA = 0;
+        ItsOptions.Symbolizer.ReturnAddresses = false;
+        return std::move(ItsOptions);
+      }()),
+      TheKernel(std::make_unique<Kernel>()),
+      Kept(std::make_unique<Answers>(Options.MaxAnswers,
+                                     Options.MaxAnswerBytes)),
+      Modules(this->Space->mappings().files().size()) {}
+
+ProcessSymbolizer::~ProcessSymbolizer() = default;
+
+std::shared_ptr<const ProcessAnswer>
+ProcessSymbolizer::answer(uint64_t Address, bool IsReturnAddress) {
+  // The call may be the last instruction of its function and of its mapping.
+  Address -= IsReturnAddress;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    ++Figures.Requests;
+    if (std::shared_ptr<const ProcessAnswer> Known = Kept->find(Address)) {
+      ++Figures.Hits;
+      return Known;
+    }
+  }
+  auto Found = std::make_shared<const ProcessAnswer>(find(Address));
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Kept->add(Address, Found);
+  return Found;
+}
+
+std::string ProcessSymbolizer::text(StringRef Raw) const {
+  switch (Options.Symbolizer.Text) {
+  case TextForm::Printable:
+    return escapeText(Raw);
+  case TextForm::UTF8:
+    return json::fixUTF8(Raw);
+  case TextForm::Raw:
+    return Raw.str();
+  }
+  llvm_unreachable("no other form");
+}
+
+/// The frame of a name without lines.
+static DILineInfo namedFrame(std::string Name, uint64_t Begin) {
+  DILineInfo Info;
+  Info.FunctionName = std::move(Name);
+  Info.StartAddress = Begin;
+  return Info;
+}
+
+ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
+  ProcessAnswer Result;
+  const MappingList &List = Space->mappings();
+  const Mapping *M = List.find(Address);
+  if (!M) {
+    if (!findInKernel(Address, Result))
+      Result.Module = "[unknown]";
+    return Result;
+  }
+  const MappedFile &Source = List.file(*M);
+  if (Source.What != MappedFile::Kind::Anonymous)
+    return findInModule(*M, Address);
+  const NamedRange *Code = Options.JIT ? Options.JIT->find(Address) : nullptr;
+  if (Code) {
+    Result.What = ProcessAnswer::Kind::JIT;
+    Result.Module = "[jit]";
+    Result.Address = Address - Code->Begin;
+    if (Options.Symbolizer.Functions != DINameKind::None)
+      Result.Frames.addFrame(namedFrame(text(Code->Name), Code->Begin));
+    return Result;
+  }
+  Result.What = ProcessAnswer::Kind::Anonymous;
+  Result.Module = Source.Path.empty() ? "[anon]" : text(Source.Path);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+std::shared_ptr<ProcessSymbolizer::Module>
+ProcessSymbolizer::module(uint32_t File) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  std::shared_ptr<Module> &M = Modules[File];
+  if (M) {
+    Recent.splice(Recent.begin(), Recent, M->Place);
+    return M;
+  }
+  while (Recent.size() >= std::max(Options.MaxModules, 1u)) {
+    Modules[Recent.back()].reset();
+    Recent.pop_back();
+    ++Figures.ModulesForgotten;
+  }
+  M = std::make_shared<Module>();
+  Recent.push_front(File);
+  M->Place = Recent.begin();
+  ++Figures.ModulesOpened;
+  return M;
+}
+
+/// Opens the archive of the module that \p M maps.
+void ProcessSymbolizer::open(Module &Opened, const Mapping &M) {
+  Opened.IsOpen = true;
+  Opened.Loaded = Space->load(M);
+  LoadedModule &L = Opened.Loaded;
+  if (!L.File && L.BuildID.empty()) {
+    Opened.Reason = L.WhyNoFile;
+    return;
+  }
+  StringRef Path = L.File ? L.File->path() : StringRef();
+  ModuleArchives::Result A = Archives.get(Path, L.BuildID);
+  // From here on only the archive is needed.
+  L.File.reset();
+  if (!A) {
+    std::string Why = toString(A.takeError());
+    Opened.Reason = L.WhyNoFile.empty() ? Why : L.WhyNoFile;
+    return;
+  }
+  Opened.A = std::move(*A);
+  Opened.S.emplace(*Opened.A, Options.Symbolizer);
+}
+
+/// The address in a module whose segments are not known: neither its file nor
+/// its first page is there. A program that is not position-independent has its
+/// own addresses at run time; anything else is linked to begin at zero.
+static uint64_t addressWithoutSegments(const MappingList &List,
+                                       const Mapping &M, const Archive *A,
+                                       uint64_t Address) {
+  if (A && A->info() && A->info()->Type == ELF::ET_EXEC)
+    return Address;
+  uint64_t Base = M.Begin - M.Offset;
+  for (uint32_t Index : List.mappingsOf(M.File)) {
+    const Mapping &Other = List.mappings()[Index];
+    if (Other.Begin > Address)
+      break;
+    if (Other.Offset == 0)
+      Base = Other.Begin;
+  }
+  return Address - Base;
+}
+
+ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
+                                              uint64_t Address) {
+  ProcessAnswer Result;
+  Result.What = ProcessAnswer::Kind::Module;
+  Result.Module = text(Space->mappings().file(M).Path);
+  std::shared_ptr<Module> Opened = module(M.File);
+  std::lock_guard<std::mutex> Lock(Opened->Mutex);
+  if (!Opened->IsOpen)
+    open(*Opened, M);
+  Result.Reason = Opened->Reason;
+  std::optional<uint64_t> Own = Opened->Loaded.addressOf(M, Address);
+  if (!Own && !Opened->Loaded.Headers)
+    Own =
+        addressWithoutSegments(Space->mappings(), M, Opened->A.get(), Address);
+  if (!Own)
+    return Result;
+  Result.Address = *Own;
+  Result.HasAddress = true;
+  if (Opened->S && !Opened->S->frames(*Own).empty())
+    Result.Frames = Opened->S->inlinedCode(*Own);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+std::vector<uint8_t> runningKernelBuildID() {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Notes =
+      MemoryBuffer::getFileAsStream("/sys/kernel/notes");
+  if (!Notes)
+    return {};
+  return findBuildID(arrayRefFromStringRef<uint8_t>((*Notes)->getBuffer()), 4,
+                     endianness::native)
+      .vec();
+}
+
+/// Where the symbol that KernelSymbols::imageBegin() is the address of is in
+/// \p Image; else the first code that is loaded.
+static std::optional<uint64_t> imageBeginOf(Binary &Image, StringRef Symbol) {
+  std::optional<uint64_t> Begin;
+  consumeError(Image.forEachFunctionSymbol(SymbolTable::Symtab,
+                                           [&](const FunctionSymbol &S) {
+                                             if (!Begin && S.Name == Symbol)
+                                               Begin = S.Address;
+                                           }));
+  for (const Segment &S : Image.segments())
+    if (!Begin && S.Type == ELF::PT_LOAD && (S.Flags & ELF::PF_X))
+      Begin = S.Address;
+  return Begin;
+}
+
+void ProcessSymbolizer::openKernel() {
+  Kernel &K = *TheKernel;
+  const KernelOptions &Asked = Options.Kernel;
+  K.IsOpen = true;
+  if (Asked.VMLinux.empty())
+    return;
+  auto Fail = [&](const Twine &Why) { K.Reason = Why.str(); };
+  Expected<std::unique_ptr<OpenedFile>> File =
+      openRegularFile(AT_FDCWD, Asked.VMLinux);
+  if (!File)
+    return Fail(toString(File.takeError()));
+  Expected<std::unique_ptr<Binary>> Image = Binary::open(Asked.VMLinux);
+  if (!Image)
+    return Fail(toString(Image.takeError()));
+  if (!Asked.BuildID.empty() && (*Image)->buildID() != ArrayRef(Asked.BuildID))
+    return Fail(Asked.VMLinux + " is another kernel: its build ID is " +
+                toHex((*Image)->buildID(), true) + " instead of " +
+                toHex(Asked.BuildID, true));
+  std::optional<uint64_t> Begin =
+      imageBeginOf(**Image, K.Symbols->imageBeginSymbol());
+  if (!Begin || K.Symbols->imageBegin() == 0)
+    return Fail(Asked.VMLinux + ": where the kernel is loaded is not known");
+  K.Offset = K.Symbols->imageBegin() - *Begin;
+  ModuleArchives::Result A = Archives.get(Asked.VMLinux, Asked.BuildID);
+  if (!A)
+    return Fail(toString(A.takeError()));
+  K.A = std::move(*A);
+  K.S.emplace(*K.A, Options.Symbolizer);
+}
+
+/// Null if they are not known.
+const KernelSymbols *ProcessSymbolizer::kernelSymbols() {
+  std::call_once(TheKernel->SymbolsRead, [&] {
+    if (Options.Kernel.Symbols)
+      TheKernel->Symbols = Options.Kernel.Symbols();
+  });
+  return TheKernel->Symbols.get();
+}
+
+/// False if \p Address is not the kernel's.
+bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
+  const KernelSymbols *Symbols = kernelSymbols();
+  const NamedRange *Name = Symbols ? Symbols->find(Address) : nullptr;
+  if (!Name)
+    return false;
+  Result.What = ProcessAnswer::Kind::Kernel;
+  Result.Module =
+      Name->Module.empty() ? "[kernel]" : "[" + text(Name->Module) + "]";
+  Result.Address = Address - Name->Begin;
+  if (Symbols->inImage(Address)) {
+    std::lock_guard<std::mutex> Lock(TheKernel->Mutex);
+    if (!TheKernel->IsOpen)
+      openKernel();
+    Result.Reason = TheKernel->Reason;
+    uint64_t Own = Address - TheKernel->Offset;
+    if (TheKernel->S && !TheKernel->S->frames(Own).empty()) {
+      Result.Address = Own;
+      Result.HasAddress = true;
+      Result.Frames = TheKernel->S->inlinedCode(Own);
+      return true;
+    }
+  }
+  if (!Name->Name.empty() && Options.Symbolizer.Functions != DINameKind::None)
+    Result.Frames.addFrame(namedFrame(text(Name->Name), Name->Begin));
+  return true;
+}
+
+ProcessFigures ProcessSymbolizer::figures() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  ProcessFigures Result = Figures;
+  Result.AnswersKept = Kept->size();
+  Result.BytesKept = Kept->bytes();
+  return Result;
+}
+
+} // namespace lidia
