@@ -9,6 +9,7 @@
 #include "lidia/Process/CoreFile.h"
 #include "ELFHeaders.h"
 #include "Object/Notes.h"
+#include "StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -94,9 +95,7 @@ void CoreFile::readSegments() {
       Dumps.push_back({S.Address,
                        std::min(S.MemorySize, UINT64_MAX - S.Address), S.Offset,
                        std::min(S.FileSize, S.MemorySize), S.Flags});
-  stable_sort(Dumps, [](const Dump &A, const Dump &B) {
-    return A.Address < B.Address;
-  });
+  stableSort(Dumps, [](const Dump &D) { return D.Address; });
   // As with mappings, the first keeps its addresses.
   uint64_t End = 0;
   for (Dump &D : Dumps) {

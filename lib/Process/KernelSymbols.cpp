@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StableSort.h"
 #include "TextLines.h"
 #include "lidia/Process/NamedRanges.h"
 #include "llvm/ADT/STLExtras.h"
@@ -65,11 +66,9 @@ bool KernelSymbols::readModule(StringRef Line) {
 }
 
 void KernelSymbols::finish() {
-  auto Before = [](const NamedRange &A, const NamedRange &B) {
-    return A.Begin < B.Begin;
-  };
-  stable_sort(Ranges, Before);
-  stable_sort(Modules, Before);
+  auto Begin = [](const NamedRange &R) { return R.Begin; };
+  stableSort(Ranges, Begin);
+  stableSort(Modules, Begin);
   // The first symbol of code at an address names it.
   std::vector<NamedRange> First;
   for (const NamedRange &R : Ranges) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/Mappings.h"
+#include "StableSort.h"
 #include "TextLines.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,9 +36,7 @@ void MappingList::add(Mapping M, const MappedFile &Source) {
 }
 
 size_t MappingList::finish() {
-  stable_sort(Mappings, [](const Mapping &A, const Mapping &B) {
-    return A.Begin < B.Begin;
-  });
+  stableSort(Mappings, [](const Mapping &M) { return M.Begin; });
   size_t Cut = 0;
   uint64_t End = 0;
   for (Mapping &M : Mappings) {
