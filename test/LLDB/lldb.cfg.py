@@ -91,6 +91,25 @@ config.substitutions.append(
 config.substitutions.append(
     ("%fixtures", shlex.quote(os.path.join(config.lidia_src_root, "test", "Inputs")))
 )
+# The host's liblldb, if it is not the one that lidia-lldb-answers was linked to.
+library = os.path.join(os.path.dirname(os.path.dirname(config.lldb)), "lib")
+config.substitutions.append(
+    (
+        "%compare-lldb",
+        " ".join(
+            [
+                "python3",
+                shlex.quote(
+                    os.path.join(
+                        config.lidia_src_root, "utils/agreement/compare-lldb.py"
+                    )
+                ),
+                "--build " + shlex.quote(os.path.dirname(config.lidia_tools_dir)),
+                "--host " + shlex.quote(f"{config.lldb_host}={library}"),
+            ]
+        ),
+    )
+)
 with_reflinks = "sh " + script_of_tests("with-reflinks.sh")
 config.substitutions.append(("%with-reflinks", with_reflinks))
 config.substitutions.append(("%host", config.lldb_host))
@@ -175,6 +194,12 @@ def look_for_features():
         or not can_launch() and "the system does not let LLDB trace processes",
     )
     add_feature("zstd", not have("zstd") and lidia_lit.missing_tool("zstd", "zstd"))
+    answers = os.path.join(config.lidia_tools_dir, "lidia-lldb-answers")
+    add_feature(
+        "answers",
+        not os.path.exists(answers) and "lidia-lldb-answers is not built "
+        "(Debian: liblldb-19-dev)",
+    )
     # Tried only where a test needs it, as it takes a moment.
     add_feature(
         "reflink",

@@ -72,7 +72,8 @@ std::string pathOf(SBFileSpec File) {
 /// [function, file, line, column] of one frame, inlined or not.
 Array place(const char *Function, SBFileSpec File, uint32_t Line,
             uint32_t Column) {
-  return Array{text(Function), pathOf(File), Line, Column};
+  return Array{text(Function), pathOf(File),
+               Line == LLDB_INVALID_LINE_NUMBER ? 0 : Line, Column};
 }
 
 /// The chain of inlined calls at an address, innermost first.
@@ -304,11 +305,11 @@ Object Run::state() {
   for (uint32_t I = 0; I < Thread.GetNumFrames() && I < MaxFrames; ++I) {
     SBFrame Frame = Thread.GetFrameAtIndex(I);
     SBLineEntry Row = Frame.GetLineEntry();
-    Frames.push_back(Array{text(Frame.GetModule().GetFileSpec().GetFilename()),
-                           Frame.GetPCAddress().GetFileAddress(),
-                           text(Frame.GetFunctionName()),
-                           pathOf(Row.GetFileSpec()), Row.GetLine(),
-                           Row.GetColumn(), Frame.IsInlined()});
+    Frames.push_back(Array{
+        text(Frame.GetModule().GetFileSpec().GetFilename()),
+        Frame.GetPCAddress().GetFileAddress(), text(Frame.GetFunctionName()),
+        pathOf(Row.GetFileSpec()), Row.GetLine(), Row.GetColumn(),
+        Frame.IsInlined(), Frame.IsArtificial()});
   }
   return Object{{"reason", static_cast<int64_t>(Thread.GetStopReason())},
                 {"sp", Thread.GetFrameAtIndex(0).GetSP()},

@@ -97,10 +97,10 @@ class Program:
 
     def prepare(self):
         shutil.rmtree(self.folder, ignore_errors=True)
-        for side in ("dwarf", "archive", "plain"):
+        for side in ("dwarf", "lidia", "plain"):
             os.makedirs(os.path.dirname(self.copy(side)))
             shutil.copy(self.binary, self.copy(side))
-            if side == "plain" or side == "archive" and not self.arguments.beside:
+            if side == "plain" or side == "lidia" and not self.arguments.beside:
                 subprocess.run(["strip", self.copy(side)], check=True)
         command = [self.tool("bin/llvm-lidia")] + self.arguments.archive_options.split()
         subprocess.run(command + ["-o", self.archive, self.debug or self.binary], check=True,
@@ -112,7 +112,7 @@ class Program:
         with open(base + ".questions", "w") as out:
             out.writelines(json.dumps(q) + "\n" for q in questions)
         command = [self.tool("bin/lidia-lldb-answers"), base + ".answers", self.copy(side)]
-        if side == "archive":
+        if side == "lidia":
             command += ["-c", 'plugin load "%s"' % self.tool("lib/liblldbPluginLidia.so"),
                         "-c", '%s "%s"' % (self.arguments.add, self.archive)]
         elif side == "dwarf" and self.debug:
@@ -158,7 +158,7 @@ class Program:
         questions.append(self.run_question(self.stops))
         if not self.stops:
             questions.pop()
-        theirs, ours = (iter(self.ask(host, side, questions, name)) for side in ("dwarf", "archive"))
+        theirs, ours = (iter(self.ask(host, side, questions, name)) for side in ("dwarf", "lidia"))
         for kind, some in self.questions.items():
             for question in some:
                 d, a = next(theirs), next(ours)
@@ -195,7 +195,7 @@ def print_table(results):
     print("| | " + " | ".join("%s, %s" % c for c in columns) + " |")
     print("| --- |" + " ---: |" * len(columns))
     worst = 100.0
-    for kind in [*CLASSES, "lost"]:
+    for kind in [k for k in [*CLASSES, "lost"] if any(totals[(k, *c)] for c in columns)]:
         cells = []
         for column in columns:
             total = totals[(kind, *column)]

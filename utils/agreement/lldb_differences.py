@@ -11,14 +11,19 @@ import collections
 import functools
 import re
 
-from lldb_questions import without_parameters
+from lldb_questions import base_name, without_parameters
 
 FRAME = ("module", "address", "function", "file", "line", "column", "inlined")
 PLACE = ("function", "file", "line", "column")
 
 
 def same_name(a, b):
-    return a == b or without_parameters(a or "") == without_parameters(b or "")
+    """LLDB shows some functions without the scopes that an archive has: `Push` for
+    `main()::Test::Push`."""
+    if a == b:
+        return True
+    a, b = without_parameters(a or ""), without_parameters(b or "")
+    return a == b or a and b and (a.endswith("::" + b) or b.endswith("::" + a))
 
 
 def first_difference(names, a, b):
@@ -67,14 +72,14 @@ def compare_locations(dwarf, archive):
 
 
 SUMMARY = re.compile(r"(?:(?P<module>[^`]*)`)?(?P<function>.*?)(?P<offset> \+ \d+)?"
-                     r"(?: at (?P<place>[^ ]+:\d+(?::\d+)?))?$")
+                     r"(?: at (?P<place>[^ ]+:\d+(?::\d+)?)| at [^ :]+)?$")
 
 
 @functools.lru_cache(maxsize=None)
 def parse_summary(line):
     """The parts of a line as `a.out`f + 4 [inlined] g + 2 at f.c:3:4`."""
     found = SUMMARY.match(line.strip())
-    functions = [without_parameters(re.sub(r" \+ \d+$", "", f))
+    functions = [base_name(without_parameters(re.sub(r" \+ \d+$", "", f)))
                  for f in found["function"].split(" [inlined] ")]
     return (found["module"], tuple(functions), found["place"])
 

@@ -7,6 +7,7 @@ random, but the same for the same program, count and seed.
 import bisect
 import collections
 import functools
+import itertools
 import os
 import random
 import re
@@ -32,6 +33,8 @@ STEPS = {
 MAX_DISASSEMBLY = 4096
 # More matches of an expression say little more, too.
 MAX_MATCHES = 20
+# Places of one function where a run may stop.
+ROWS_OF_FUNCTION = 3
 # Commands at one stop: each goes on from where the last one ended.
 STEPS_AT_STOP = 3
 
@@ -66,6 +69,18 @@ def without_return_type(name):
     return name[2:] if name.startswith("::") else name
 
 
+def without_arguments(name):
+    """`ns::c<int>::f<char>` becomes `ns::c<int>::f`."""
+    if not name.endswith(">") or "operator" in base_name(name):
+        return name
+    depth = 0
+    for i in range(len(name) - 1, 0, -1):
+        depth += {">": 1, "<": -1}.get(name[i], 0)
+        if depth == 0:
+            return name if name[i - 1] == ":" else name[:i]
+    return name
+
+
 def base_name(name):
     """The part behind the last `::` that is outside of brackets."""
     depth = 0
@@ -96,9 +111,10 @@ class Inventory:
                 self.lines[row[2]].add(row[3])
 
     def names(self):
-        """As users type them: with scopes, and without."""
+        """As users type them, without what a template is instantiated for: with scopes,
+        and without."""
         if not self.typed:
-            typed = {without_parameters(f[0]) for f in self.functions}
+            typed = {without_arguments(without_parameters(f[0])) for f in self.functions}
             self.typed = sorted(typed | {base_name(n) for n in typed})
         return self.typed
 
@@ -110,7 +126,12 @@ class Choice:
     def __init__(self, inventory, count, seed):
         self.inventory = inventory
         self.count = count
-        self.random = random.Random(seed)
+        self.seed = seed
+        self.draw_for("")
+
+    def draw_for(self, kind):
+        """Makes the choice for one class independent of the others."""
+        self.random = random.Random("%s %s" % (self.seed, kind))
 
     def some(self, everything):
         everything = sorted(everything)
@@ -118,7 +139,11 @@ class Choice:
 
     def questions(self):
         """The questions of each static class."""
-        return {kind: getattr(self, kind)() for kind in STATIC}
+        questions = {}
+        for kind in STATIC:
+            self.draw_for(kind)
+            questions[kind] = getattr(self, kind)()
+        return questions
 
     def name(self):
         return [{"name": n} for n in self.some(self.inventory.names())]
@@ -170,27 +195,25 @@ class Choice:
 
     def candidates(self):
         """Addresses where a run could stop: some of each function."""
+        self.draw_for("candidates")
         chosen = []
         for start, end, _ in self.inventory.outermost:
             rows = self.inventory.rows_between(start, end)
-            chosen += self.random.sample(rows, min(4, len(rows)))
+            chosen += self.random.sample(rows, min(ROWS_OF_FUNCTION, len(rows)))
         self.random.shuffle(chosen)
         return sorted({row[0] for row in chosen[:4000]})
 
     def stops(self, reached, count):
         """What to do at COUNT of the addresses that a run has REACHED."""
-        kinds = sorted(STEPS)
+        self.draw_for("stops")
         stops = []
-        for address in sorted(self.random.sample(reached, min(count, len(reached)))):
-            kind = kinds[len(stops) % len(kinds)]
+        chosen = self.random.sample(reached, min(count, len(reached)))
+        for address, kind in zip(chosen, itertools.cycle(STEPS)):
+            line = self.later_line(address)
+            if kind == "until" and not line:
+                kind = "finish"
+            command = STEPS[kind] + (" %d" % line if kind == "until" else "")
             times = 1 if kind == "until" else STEPS_AT_STOP
-            command = STEPS[kind]
-            if kind == "until":
-                line = self.later_line(address)
-                if not line:
-                    kind, command = "step", STEPS["step"]
-                else:
-                    command += " %d" % line
             stops.append({"address": address, "kind": kind, "does": [command] * times})
         return stops
 
