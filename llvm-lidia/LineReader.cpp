@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineReader.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include <unistd.h>
 
@@ -49,6 +50,18 @@ std::optional<StringRef> LineReader::next() {
     Begin += End + Skip;
     return Rest.take_front(End);
   }
+}
+
+std::optional<StringRef> LineReader::nextText() {
+  std::optional<StringRef> Line = next();
+  if (!Line)
+    return std::nullopt;
+  StringRef Text = Line->take_until([](char C) { return C == '\0'; });
+  if (!Text.contains('\r'))
+    return Text;
+  Cleaned = Text.str();
+  llvm::erase(Cleaned, '\r');
+  return Cleaned;
 }
 
 } // namespace lidia

@@ -34,6 +34,10 @@ public:
   /// size.
   std::optional<llvm::StringRef> next();
 
+  /// The same without carriage returns, and without anything behind a NUL, as
+  /// tools in C read lines.
+  std::optional<llvm::StringRef> nextText();
+
 private:
   static constexpr size_t ReadSize = 64 * 1024;
   static constexpr size_t MaxLine = 1024 * 1024;
@@ -43,6 +47,7 @@ private:
   const int FD;
   llvm::function_ref<void()> BeforeWait;
   std::string Buffer;
+  std::string Cleaned;
   size_t Begin = 0;
 };
 

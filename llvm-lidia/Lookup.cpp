@@ -6,25 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Answers.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
-#include "Options.h"
-#include "OutputStyles.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "SourceText.h"
 #include "lidia/Cache/CachedArchive.h"
-#include "lidia/Symbolize/FramePrinter.h"
-#include "lidia/Symbolize/PrintableText.h"
-#include "lidia/Symbolize/Query.h"
-#include "lidia/Symbolize/TextLimit.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/DebugInfo/Symbolize/DIPrinter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
-#include <algorithm>
 #include <unistd.h>
 
 using namespace llvm;
@@ -41,10 +32,7 @@ struct Request {
   std::string CacheFolder;
   bool UseCache = true;
   bool Quiet = false;
-  lidia::SymbolizerOptions Symbolizer;
-  symbolize::PrinterConfig Printer;
-  const lidia::OutputStyle *Style = nullptr;
-  bool Inlines = true;
+  lidia::AnswerOptions Answers;
   bool CheckCRC = false;
 };
 } // namespace
@@ -54,45 +42,6 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 // The command line
 //===----------------------------------------------------------------------===//
-
-static DINameKind readFunctions(CommandLine &Line) {
-  const opt::InputArgList &Args = Line.args();
-  if (Args.hasArg(OPT_functions))
-    return DINameKind::LinkageName;
-  StringRef Kind = Args.getLastArgValue(OPT_functions_EQ, "linkage");
-  auto Parsed = StringSwitch<std::optional<DINameKind>>(Kind)
-                    .Case("none", DINameKind::None)
-                    .Case("short", DINameKind::ShortName)
-                    .Case("linkage", DINameKind::LinkageName)
-                    .Default(std::nullopt);
-  if (!Parsed)
-    Line.fail("--functions=: expected none, short or linkage, but got '" +
-              Kind + "'");
-  return Parsed.value_or(DINameKind::LinkageName);
-}
-
-static const OutputStyle *readStyle(CommandLine &Line) {
-  ArrayRef<OutputStyle> Styles = outputStyles();
-  StringRef Name =
-      Line.args().getLastArgValue(OPT_output_style_EQ, Styles.front().Name);
-  const auto *Found =
-      find_if(Styles, [&](const OutputStyle &S) { return S.Name == Name; });
-  if (Found != Styles.end())
-    return Found;
-  auto NameOf = [](const OutputStyle &S) { return S.Name; };
-  Line.fail("--output-style=: expected one of " +
-            join(map_range(Styles, NameOf), ", ") + ", but got '" + Name + "'");
-  return Styles.begin();
-}
-
-static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
-  const opt::Arg *A = Args.getLastArg(OPT_basenames, OPT_relativenames);
-  if (!A)
-    return SymbolizerOptions::PathKind::AbsoluteFilePath;
-  return A->getOption().matches(OPT_basenames)
-             ? SymbolizerOptions::PathKind::BaseNameOnly
-             : SymbolizerOptions::PathKind::RelativeFilePath;
-}
 
 /// Whether \p Path is a file with ELF magic. Missing files and pipes are left
 /// to the code that opens them.
@@ -147,20 +96,7 @@ static void readBinaryOptions(CommandLine &Line, Request &R) {
 static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   Request R;
-  R.Symbolizer.Functions = readFunctions(Line);
-  R.Symbolizer.Paths = readPaths(Args);
-  R.Symbolizer.Demangle = Args.hasFlag(OPT_demangle, OPT_no_demangle, true);
-  R.Symbolizer.AdjustVMA = Line.number(OPT_adjust_vma_EQ, 0);
-  R.Symbolizer.ReturnAddresses = Args.hasArg(OPT_return_addresses);
-  R.Printer.PrintAddress = Args.hasArg(OPT_addresses);
-  R.Printer.PrintFunctions = R.Symbolizer.Functions != DINameKind::None;
-  R.Printer.Pretty = Args.hasArg(OPT_pretty_print);
-  R.Printer.Verbose = Args.hasArg(OPT_verbose);
-  R.Printer.SourceContextLines = int(std::min<uint64_t>(
-      Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
-  R.Style = readStyle(Line);
-  R.Symbolizer.Text = R.Style->Text;
-  R.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, true);
+  R.Answers = readAnswerOptions(Line);
   R.CheckCRC = Args.hasArg(OPT_crc);
   readFile(Line, R);
   readBinaryOptions(Line, R);
@@ -171,182 +107,17 @@ static Request readRequest(CommandLine &Line) {
 // Answers
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Answers lines of input on standard output.
-class Lookup {
-public:
-  Lookup(const Archive &A, const Request &R)
-      : R(R), Module(printable(R.File)), S(A, R.Symbolizer),
-        Source(R.Printer.SourceContextLines, R.Symbolizer.Text),
-        Config(R.Printer), Printer(R.Style->MakePrinter(stream(), Config)),
-        Fast(outs(), S,
-             {R.Style->GNULayout, R.Printer.PrintFunctions,
-              R.Printer.PrintAddress, R.Printer.Pretty}),
-        UseFast(R.Style->HasFastPrinter && !R.Printer.Verbose &&
-                R.Printer.SourceContextLines == 0) {}
-
-  void answer(StringRef Line);
-  /// The same for a line of a file, without trailing white space.
-  void answerFromInput(StringRef Line);
-  void answerAll(ArrayRef<std::string> Lines);
-
-  /// An error if some answers were cut.
-  Error finish() const;
-
-private:
-  /// Where Printer prints. JSON is escaped on the way.
-  raw_ostream &stream() {
-    return R.Style->Text == TextForm::UTF8 ? static_cast<raw_ostream &>(JSON)
-                                           : outs();
-  }
-  void answerUnknown(StringRef Module);
-  bool answerQuery(StringRef Line);
-  bool answerFast(uint64_t Address);
-  bool answerFrames(const Query &Q, const symbolize::Request &Asked);
-  void answerFrame(const Query &Q, const symbolize::Request &Asked);
-  bool answerName(const Query &Q, const symbolize::Request &Asked);
-  void endSource();
-
-  std::string printable(StringRef Text) const;
-
-  const Request &R;
-  /// The file's path, for printing in answers.
-  const std::string Module;
-  Symbolizer S;
-  SourceText Source;
-  JSONEscaper JSON{outs()};
-  symbolize::PrinterConfig Config;
-  std::unique_ptr<symbolize::DIPrinter> Printer;
-  FramePrinter Fast;
-  /// Whether FramePrinter supports the requested output.
-  const bool UseFast;
-  std::string Cleaned;
-  uint64_t CutAnswers = 0;
-};
-
-} // namespace
-
-std::string Lookup::printable(StringRef Text) const {
-  return R.Symbolizer.Text == TextForm::UTF8 ? json::fixUTF8(Text)
-                                             : escapeText(Text);
-}
-
-void Lookup::answerUnknown(StringRef Module) {
-  Printer->print({Module, std::nullopt, StringRef()}, DILineInfo());
-}
-
-/// False if the answer is cut.
-bool Lookup::answerFast(uint64_t Address) {
-  ArrayRef<Frame> Frames = S.frames(Address);
-  if (!R.Inlines && R.Style->InnermostAlone)
-    Frames = Frames.take_front();
-  else if (!R.Inlines && !Frames.empty())
-    Frames = ArrayRef<Frame>(S.outerFrame(Address), 1);
-  return Fast.print(Address, Frames);
-}
-
-void Lookup::endSource() {
-  if (uint64_t Count = Source.leftOut())
-    reportWarning(R.File + ": the source text of " + Twine(Count) +
-                  " frames of one answer is too long and left out");
-  Source.clear();
-}
-
-/// False if the answer is cut.
-bool Lookup::answerFrames(const Query &Q, const symbolize::Request &Asked) {
-  DIInliningInfo Frames = S.inlinedCode(Q.Offset);
-  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
-    Source.addTo(*Frames.getMutableFrame(I));
-  Printer->print(Asked, Frames);
-  endSource();
-  return !S.wasCut();
-}
-
-void Lookup::answerFrame(const Query &Q, const symbolize::Request &Asked) {
-  DILineInfo Place =
-      R.Style->InnermostAlone ? S.innermostCode(Q.Offset) : S.code(Q.Offset);
-  Source.addTo(Place);
-  Printer->print(Asked, Place);
-  endSource();
-}
-
-/// False if the answer is cut.
-bool Lookup::answerName(const Query &Q, const symbolize::Request &Asked) {
-  std::vector<DILineInfo> Places = S.find(Q.Symbol, Q.Offset);
-  for (DILineInfo &Place : Places)
-    Source.addTo(Place);
-  Printer->print(Asked, Places);
-  endSource();
-  return !S.wasCut();
-}
-
-/// False if the answer is cut.
-bool Lookup::answerQuery(StringRef Line) {
+static void answer(Answers &Out, AnswerModule &M, StringRef Line,
+                   StringRef Module) {
   // An empty line is a liveness check.
-  if (Line.empty()) {
-    answerUnknown("");
-    return true;
-  }
+  if (Line.empty())
+    return Out.printUnknown("");
   Query Q;
   if (const char *Wrong = Q.parse(Line)) {
     reportError("'" + Line + "': " + Wrong);
-    answerUnknown(Module);
-    return true;
+    return Out.printUnknown(Out.printable(Module));
   }
-  bool IsCode = Q.What == Query::Kind::Code;
-  if (IsCode && Q.Symbol.empty() && UseFast)
-    return answerFast(Q.Offset);
-
-  std::string Symbol = printable(Q.Symbol);
-  symbolize::Request Asked = {Module, std::nullopt, Symbol};
-  if (Q.Symbol.empty())
-    Asked.Address = Q.Offset;
-  if (Q.What == Query::Kind::Data)
-    Printer->print(Asked, S.symbol(Q.Offset));
-  else if (Q.What == Query::Kind::Frame)
-    Printer->print(Asked, std::vector<DILocal>());
-  else if (!Q.Symbol.empty())
-    return answerName(Q, Asked);
-  else if (R.Inlines)
-    return answerFrames(Q, Asked);
-  else
-    answerFrame(Q, Asked);
-  return true;
-}
-
-void Lookup::answer(StringRef Line) {
-  bool Whole = answerQuery(Line);
-  // Flush the JSON printer's partial output, if there is no list to end.
-  JSON.flush();
-  if (Whole)
-    return;
-  ++CutAnswers;
-  reportError(textLimitError("'" + Line + "': the answer"));
-}
-
-void Lookup::answerFromInput(StringRef Line) {
-  Line = Line.take_until([](char C) { return C == '\0'; });
-  if (!Line.contains('\r'))
-    return answer(Line);
-  Cleaned = Line.str();
-  llvm::erase(Cleaned, '\r');
-  answer(Cleaned);
-}
-
-void Lookup::answerAll(ArrayRef<std::string> Lines) {
-  Printer->listBegin();
-  for (StringRef Line : Lines)
-    answer(Line);
-  Printer->listEnd();
-  JSON.flush();
-}
-
-Error Lookup::finish() const {
-  if (CutAnswers == 0)
-    return Error::success();
-  return createStringError(R.File +
-                           ": incomplete answers: " + Twine(CutAnswers));
+  Out.print(M, Q, Line);
 }
 
 /// The archive of the binary. It is open and no longer needs its name or the
@@ -391,16 +162,19 @@ Error runLookup(CommandLine &Line) {
     return A.takeError();
 
   outs().SetBufferSize(64 * 1024);
-  Lookup L(*A, R);
-  if (!R.Lines.empty()) {
-    L.answerAll(R.Lines);
-    return L.finish();
+  Answers Out(R.Answers, /*AsList=*/!R.Lines.empty());
+  AnswerModule M(*A, R.File, R.Answers);
+  for (StringRef Asked : R.Lines)
+    answer(Out, M, Asked, R.File);
+  if (R.Lines.empty()) {
+    auto Flush = [] { outs().flush(); };
+    LineReader Reader(STDIN_FILENO, Flush);
+    while (std::optional<StringRef> Input = Reader.nextText())
+      answer(Out, M, *Input, R.File);
   }
-  auto Flush = [] { outs().flush(); };
-  LineReader Reader(STDIN_FILENO, Flush);
-  while (std::optional<StringRef> Input = Reader.next())
-    L.answerFromInput(*Input);
-  return L.finish();
+  if (uint64_t Count = Out.cutAnswers())
+    return createStringError(R.File + ": incomplete answers: " + Twine(Count));
+  return Error::success();
 }
 
 } // namespace lidia

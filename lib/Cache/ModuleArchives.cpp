@@ -58,7 +58,8 @@ private:
 ModuleArchives::ModuleArchives(Cache &C, ModuleArchivesOptions Options,
                                ConvertObserver &Observer)
     : C(C), Options(std::move(Options)),
-      Observer(std::make_unique<SharedObserver>(Observer)) {}
+      Observer(std::make_unique<SharedObserver>(Observer)),
+      Modules(this->Options.MaxModules) {}
 
 ModuleArchives::~ModuleArchives() = default;
 
@@ -231,24 +232,12 @@ ModuleArchives::module(StringRef Path, ArrayRef<uint8_t> BuildID) {
   Name += '\0';
   Name += toStringRef(BuildID);
   std::lock_guard<std::mutex> Lock(Mutex);
-  if (auto It = ByName.find(Name); It != ByName.end()) {
-    Modules.splice(Modules.begin(), Modules, It->second);
-    return Modules.front();
-  }
+  if (std::shared_ptr<Module> *Known = Modules.find(Name))
+    return *Known;
   auto M = std::make_shared<Module>();
   M->Path = Path.str();
   M->BuildID.assign(BuildID.begin(), BuildID.end());
-  Modules.push_front(M);
-  ByName[Name] = Modules.begin();
-  if (Modules.size() > std::max(1u, Options.MaxModules)) {
-    const Module &Oldest = *Modules.back();
-    Name = Oldest.Path;
-    Name += '\0';
-    Name += toStringRef(ArrayRef<uint8_t>(Oldest.BuildID));
-    ByName.erase(Name);
-    Modules.pop_back();
-    ++Figures.Forgotten;
-  }
+  Modules.add(Name, M);
   return M;
 }
 
@@ -280,7 +269,9 @@ ModuleArchives::Result ModuleArchives::get(StringRef Path,
 
 ModuleArchivesFigures ModuleArchives::figures() const {
   std::lock_guard<std::mutex> Lock(Mutex);
-  return Figures;
+  ModuleArchivesFigures Result = Figures;
+  Result.Forgotten = Modules.dropped();
+  return Result;
 }
 
 } // namespace lidia

@@ -16,10 +16,9 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Cache/Cache.h"
+#include "lidia/Cache/RecentlyUsed.h"
 #include "lidia/Extract/Convert.h"
-#include "llvm/ADT/StringMap.h"
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -114,7 +113,6 @@ public:
 private:
   struct Module;
   class SharedObserver;
-  using Recent = std::list<std::shared_ptr<Module>>;
 
   std::shared_ptr<Module> module(llvm::StringRef Path,
                                  llvm::ArrayRef<uint8_t> BuildID);
@@ -129,9 +127,7 @@ private:
 
   /// Guards the members below.
   mutable std::mutex Mutex;
-  /// The most recently used first.
-  Recent Modules;
-  llvm::StringMap<Recent::iterator> ByName;
+  RecentlyUsed<std::shared_ptr<Module>> Modules;
   ModuleArchivesFigures Figures;
 };
 

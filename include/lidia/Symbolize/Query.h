@@ -9,6 +9,7 @@
 #ifndef LIDIA_SYMBOLIZE_QUERY_H
 #define LIDIA_SYMBOLIZE_QUERY_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
@@ -32,6 +33,36 @@ struct Query {
   /// Reads \p Line. Returns null, or a description of the error in the line.
   /// Symbol points into \p Line.
   const char *parse(llvm::StringRef Line);
+
+protected:
+  const char *parseAddress(llvm::StringRef Text, bool Hexadecimal);
+};
+
+/// How a ModuleQuery is read.
+struct ModuleQueryRules {
+  /// The module was given on the command line, so lines must not name another.
+  bool HasModule = false;
+  /// Addresses are hexadecimal with or without "0x", as for addr2line. Offsets
+  /// of symbols are not.
+  bool Hexadecimal = false;
+};
+
+/// One line of input that may name its module, parsed by llvm-symbolizer's
+/// rules:
+///
+///     [CODE |DATA |FRAME ] [module] (number | symbol[+number]) [ignored]
+///
+/// A module is a path, after "FILE:" or alone, or "BUILDID:" and hexadecimal
+/// digits. Either may be quoted (' or "), without any escapes.
+struct ModuleQuery : Query {
+  /// The path, or the text of the build ID, as far as the line was understood;
+  /// points into the line.
+  llvm::StringRef Module;
+  /// Not empty if the line has a build ID.
+  llvm::SmallVector<uint8_t, 20> BuildID;
+
+  /// As Query::parse.
+  const char *parse(llvm::StringRef Line, const ModuleQueryRules &Rules);
 };
 
 } // namespace lidia

@@ -1,0 +1,79 @@
+//===- AnswerOptions.cpp - Options for answers to addresses ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AnswerOptions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace lidia {
+
+static DINameKind readFunctions(CommandLine &Line, StringRef Default) {
+  const opt::InputArgList &Args = Line.args();
+  if (Args.hasArg(OPT_functions))
+    return DINameKind::LinkageName;
+  StringRef Kind = Args.getLastArgValue(OPT_functions_EQ, Default);
+  auto Parsed = StringSwitch<std::optional<DINameKind>>(Kind)
+                    .Case("none", DINameKind::None)
+                    .Case("short", DINameKind::ShortName)
+                    .Case("linkage", DINameKind::LinkageName)
+                    .Default(std::nullopt);
+  if (!Parsed)
+    Line.fail("--functions=: expected none, short or linkage, but got '" +
+              Kind + "'");
+  return Parsed.value_or(DINameKind::LinkageName);
+}
+
+static const OutputStyle *readStyle(CommandLine &Line, StringRef Default) {
+  ArrayRef<OutputStyle> Styles = outputStyles();
+  StringRef Name = Line.args().getLastArgValue(OPT_output_style_EQ, Default);
+  const auto *Found =
+      find_if(Styles, [&](const OutputStyle &S) { return S.Name == Name; });
+  if (Found != Styles.end())
+    return Found;
+  auto NameOf = [](const OutputStyle &S) { return S.Name; };
+  Line.fail("--output-style=: expected one of " +
+            join(map_range(Styles, NameOf), ", ") + ", but got '" + Name + "'");
+  return Styles.begin();
+}
+
+static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
+  const opt::Arg *A = Args.getLastArg(OPT_basenames, OPT_relativenames);
+  if (!A)
+    return SymbolizerOptions::PathKind::AbsoluteFilePath;
+  return A->getOption().matches(OPT_basenames)
+             ? SymbolizerOptions::PathKind::BaseNameOnly
+             : SymbolizerOptions::PathKind::RelativeFilePath;
+}
+
+AnswerOptions readAnswerOptions(CommandLine &Line,
+                                const AnswerDefaults &Defaults) {
+  const opt::InputArgList &Args = Line.args();
+  AnswerOptions O;
+  O.Symbolizer.Functions = readFunctions(Line, Defaults.Functions);
+  O.Symbolizer.Paths = readPaths(Args);
+  O.Symbolizer.Demangle =
+      Args.hasFlag(OPT_demangle, OPT_no_demangle, Defaults.Demangle);
+  O.Symbolizer.AdjustVMA = Line.number(OPT_adjust_vma_EQ, 0);
+  O.Symbolizer.ReturnAddresses = Args.hasArg(OPT_return_addresses);
+  O.Printer.PrintAddress = Args.hasArg(OPT_addresses);
+  O.Printer.PrintFunctions = O.Symbolizer.Functions != DINameKind::None;
+  O.Printer.Pretty = Args.hasArg(OPT_pretty_print);
+  O.Printer.Verbose = Args.hasArg(OPT_verbose);
+  O.Printer.SourceContextLines = int(std::min<uint64_t>(
+      Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
+  O.Style = readStyle(Line, Defaults.Style);
+  O.Symbolizer.Text = O.Style->Text;
+  O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines);
+  return O;
+}
+
+} // namespace lidia

@@ -1,0 +1,216 @@
+//===- Answers.cpp - Prints answers to queries ----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Answers.h"
+#include "lidia/Symbolize/TextLimit.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+std::string Answers::printableText(StringRef Text, const AnswerOptions &O) {
+  return O.Symbolizer.Text == TextForm::UTF8 ? json::fixUTF8(Text)
+                                             : escapeText(Text);
+}
+
+static FramePrinterOptions framePrinterOptions(const AnswerOptions &O) {
+  return {O.Style->GNULayout, O.Printer.PrintFunctions, O.Printer.PrintAddress,
+          O.Printer.Pretty};
+}
+
+AnswerModule::AnswerModule(const Archive &A, StringRef Name,
+                           const AnswerOptions &O)
+    : Name(Answers::printableText(Name, O)), S(A, O.Symbolizer),
+      Fast(outs(), S, framePrinterOptions(O)) {}
+
+AnswerModule::AnswerModule(std::shared_ptr<const Archive> A, StringRef Name,
+                           const AnswerOptions &O)
+    : Shared(std::move(A)), Name(Answers::printableText(Name, O)),
+      S(*Shared, O.Symbolizer), Fast(outs(), S, framePrinterOptions(O)) {}
+
+Answers::Answers(const AnswerOptions &O, bool AsList)
+    : O(O), AsList(AsList && isJSON()),
+      Source(O.Printer.SourceContextLines, O.Symbolizer.Text),
+      Config(O.Printer), Printer(O.Style->MakePrinter(stream(), Config)),
+      UseFast(O.Style->HasFastPrinter && !O.Printer.Verbose &&
+              O.Printer.SourceContextLines == 0) {}
+
+Answers::~Answers() {
+  if (AsList)
+    printJSON(std::move(List));
+}
+
+/// Where Printer prints. JSON is escaped on the way.
+raw_ostream &Answers::stream() {
+  if (!isJSON())
+    return outs();
+  return AsList ? static_cast<raw_ostream &>(PendingStream) : JSON;
+}
+
+/// As JSONPrinter of LLVM's DIPrinter.h does.
+void Answers::printJSON(json::Value Value) {
+  json::OStream Stream(JSON, Config.Pretty ? 2 : 0);
+  Stream.value(Value);
+  Stream.flush();
+  JSON << '\n';
+  JSON.flush();
+}
+
+void Answers::endAnswer() {
+  if (!AsList)
+    return JSON.flush();
+  PendingStream.flush();
+  if (Pending.empty())
+    return;
+  if (Expected<json::Value> Value = json::parse(Pending))
+    List.push_back(std::move(*Value));
+  else
+    consumeError(Value.takeError());
+  Pending.clear();
+}
+
+void Answers::printUnknown(StringRef Module) {
+  Printer->print({Module, std::nullopt, StringRef()}, DILineInfo());
+  endAnswer();
+}
+
+void Answers::printEmpty(const Query &Q, const symbolize::Request &Asked) {
+  if (Q.What == Query::Kind::Data)
+    Printer->print(Asked, DIGlobal());
+  else if (Q.What == Query::Kind::Frame)
+    Printer->print(Asked, std::vector<DILocal>());
+  else if (!Q.Symbol.empty())
+    Printer->print(Asked, std::vector<DILineInfo>());
+  else if (O.Inlines)
+    Printer->print(Asked, DIInliningInfo());
+  else
+    Printer->print(Asked, DILineInfo());
+}
+
+void Answers::printFailure(StringRef Module, const Query &Q, StringRef Why) {
+  std::string Name = printable(Module), Symbol = printable(Q.Symbol);
+  symbolize::Request Asked = request(Name, Q, Symbol);
+  if (isJSON()) {
+    Printer->printError(Asked, StringError(printable(Why), std::error_code()));
+  } else {
+    reportError("'" + Module + "': " + Why);
+    printEmpty(Q, Asked);
+  }
+  endAnswer();
+}
+
+void Answers::printForeign(StringRef Text) {
+  if (!isJSON()) {
+    while (!Text.empty()) {
+      auto [Line, Rest] = Text.split('\n');
+      outs() << escapeText(Line) << '\n';
+      Text = Rest;
+    }
+    return;
+  }
+  Expected<json::Value> Value = json::parse(json::fixUTF8(Text));
+  if (!Value)
+    return consumeError(Value.takeError());
+  if (AsList)
+    List.push_back(std::move(*Value));
+  else
+    printJSON(std::move(*Value));
+}
+
+//===----------------------------------------------------------------------===//
+// From an archive
+//===----------------------------------------------------------------------===//
+
+/// False if the answer is cut.
+bool Answers::printFast(AnswerModule &M, uint64_t Address) {
+  ArrayRef<Frame> Frames = M.S.frames(Address);
+  if (!O.Inlines && O.Style->InnermostAlone)
+    Frames = Frames.take_front();
+  else if (!O.Inlines && !Frames.empty())
+    Frames = ArrayRef<Frame>(M.S.outerFrame(Address), 1);
+  return M.Fast.print(Address, Frames);
+}
+
+void Answers::endSource(StringRef Module) {
+  if (uint64_t Count = Source.leftOut())
+    reportWarning(Module + ": the source text of " + Twine(Count) +
+                  " frames of one answer is too long and left out");
+  Source.clear();
+}
+
+/// False if the answer is cut.
+bool Answers::printFrames(AnswerModule &M, const Query &Q,
+                          const symbolize::Request &Asked) {
+  DIInliningInfo Frames = M.S.inlinedCode(Q.Offset);
+  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
+    Source.addTo(*Frames.getMutableFrame(I));
+  Printer->print(Asked, Frames);
+  endSource(M.Name);
+  return !M.S.wasCut();
+}
+
+void Answers::printFrame(AnswerModule &M, const Query &Q,
+                         const symbolize::Request &Asked) {
+  DILineInfo Place = O.Style->InnermostAlone ? M.S.innermostCode(Q.Offset)
+                                             : M.S.code(Q.Offset);
+  Source.addTo(Place);
+  Printer->print(Asked, Place);
+  endSource(M.Name);
+}
+
+/// False if the answer is cut.
+bool Answers::printName(AnswerModule &M, const Query &Q,
+                        const symbolize::Request &Asked) {
+  std::vector<DILineInfo> Places = M.S.find(Q.Symbol, Q.Offset);
+  for (DILineInfo &Place : Places)
+    Source.addTo(Place);
+  Printer->print(Asked, Places);
+  endSource(M.Name);
+  return !M.S.wasCut();
+}
+
+/// LLVM's printers need an address for data and variables.
+symbolize::Request Answers::request(StringRef Module, const Query &Q,
+                                    StringRef Symbol) const {
+  symbolize::Request Asked = {Module, std::nullopt, Symbol};
+  if (Symbol.empty() || (Q.What != Query::Kind::Code && !isJSON()))
+    Asked.Address = Q.Offset;
+  return Asked;
+}
+
+/// False if the answer is cut.
+bool Answers::printAnswer(AnswerModule &M, const Query &Q) {
+  bool IsCode = Q.What == Query::Kind::Code;
+  if (IsCode && Q.Symbol.empty() && UseFast)
+    return printFast(M, Q.Offset);
+
+  std::string Symbol = printable(Q.Symbol);
+  symbolize::Request Asked = request(M.Name, Q, Symbol);
+  if (Q.What == Query::Kind::Data)
+    Printer->print(Asked, M.S.symbol(Q.Offset));
+  else if (Q.What == Query::Kind::Frame)
+    Printer->print(Asked, std::vector<DILocal>());
+  else if (!Q.Symbol.empty())
+    return printName(M, Q, Asked);
+  else if (O.Inlines)
+    return printFrames(M, Q, Asked);
+  else
+    printFrame(M, Q, Asked);
+  return true;
+}
+
+void Answers::print(AnswerModule &M, const Query &Q, StringRef Line) {
+  bool Whole = printAnswer(M, Q);
+  endAnswer();
+  if (Whole)
+    return;
+  ++CutAnswers;
+  reportError(textLimitError("'" + Line + "': the answer"));
+}
+
+} // namespace lidia

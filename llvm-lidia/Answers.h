@@ -1,0 +1,117 @@
+//===- Answers.h - Prints answers to queries --------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_ANSWERS_H
+#define LLVM_LIDIA_ANSWERS_H
+
+#include "AnswerOptions.h"
+#include "SourceText.h"
+#include "lidia/Symbolize/FramePrinter.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Symbolize/Query.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace lidia {
+
+/// An archive that answers are looked up in, and the name of its module.
+class AnswerModule {
+public:
+  /// \p A must outlive this object. \p Name is printed in JSON and in messages.
+  AnswerModule(const Archive &A, llvm::StringRef Name, const AnswerOptions &O);
+  /// Shares \p A.
+  AnswerModule(std::shared_ptr<const Archive> A, llvm::StringRef Name,
+               const AnswerOptions &O);
+
+private:
+  friend class Answers;
+
+  std::shared_ptr<const Archive> Shared;
+  const std::string Name;
+  Symbolizer S;
+  FramePrinter Fast;
+};
+
+/// Prints answers on standard output, in the style that the options name. They
+/// either appear one by one, or (JSON only) as one list at the end.
+class Answers {
+public:
+  /// \p O must outlive this object.
+  Answers(const AnswerOptions &O, bool AsList);
+  Answers(const Answers &) = delete;
+  Answers &operator=(const Answers &) = delete;
+  /// Prints the list.
+  ~Answers();
+
+  /// Answers \p Q from \p M. \p Line, in which it was asked, is for messages.
+  void print(AnswerModule &M, const Query &Q, llvm::StringRef Line);
+
+  /// The answer to a line that names no address.
+  void printUnknown(llvm::StringRef Module);
+
+  /// The answer to \p Q in a module that cannot be opened: reports \p Why, in
+  /// JSON as part of the answer.
+  void printFailure(llvm::StringRef Module, const Query &Q,
+                    llvm::StringRef Why);
+
+  /// An answer that another program has printed in this style, with its end:
+  /// lines, or a JSON object.
+  void printForeign(llvm::StringRef Text);
+
+  /// \p Text in the form in which this style prints it.
+  std::string printable(llvm::StringRef Text) const {
+    return printableText(Text, O);
+  }
+
+  /// The number of answers that were cut because of their size.
+  uint64_t cutAnswers() const { return CutAnswers; }
+
+private:
+  friend class AnswerModule;
+
+  static std::string printableText(llvm::StringRef Text,
+                                   const AnswerOptions &O);
+  bool isJSON() const { return O.Style->Text == TextForm::UTF8; }
+  llvm::raw_ostream &stream();
+  llvm::symbolize::Request request(llvm::StringRef Module, const Query &Q,
+                                   llvm::StringRef Symbol) const;
+  void endAnswer();
+  void printJSON(llvm::json::Value Value);
+  bool printFast(AnswerModule &M, uint64_t Address);
+  bool printFrames(AnswerModule &M, const Query &Q,
+                   const llvm::symbolize::Request &Asked);
+  void printFrame(AnswerModule &M, const Query &Q,
+                  const llvm::symbolize::Request &Asked);
+  bool printName(AnswerModule &M, const Query &Q,
+                 const llvm::symbolize::Request &Asked);
+  bool printAnswer(AnswerModule &M, const Query &Q);
+  void printEmpty(const Query &Q, const llvm::symbolize::Request &Asked);
+  void endSource(llvm::StringRef Module);
+
+  const AnswerOptions &O;
+  const bool AsList;
+  SourceText Source;
+  JSONEscaper JSON{llvm::outs()};
+  /// The JSON object that the printer is writing, and those written before, if
+  /// they are printed as a list.
+  std::string Pending;
+  llvm::raw_string_ostream PendingStream{Pending};
+  llvm::json::Array List;
+  llvm::symbolize::PrinterConfig Config;
+  std::unique_ptr<llvm::symbolize::DIPrinter> Printer;
+  /// Whether FramePrinter supports the requested output.
+  const bool UseFast;
+  uint64_t CutAnswers = 0;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_ANSWERS_H
