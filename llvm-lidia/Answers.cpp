@@ -8,6 +8,7 @@
 
 #include "Answers.h"
 #include "lidia/Symbolize/TextLimit.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -40,7 +41,7 @@ Answers::Answers(const AnswerOptions &O, bool AsList)
       UseFast(O.Style->HasFastPrinter && !O.Printer.Verbose &&
               O.Printer.SourceContextLines == 0) {}
 
-Answers::~Answers() {
+void Answers::finish() {
   if (AsList)
     printJSON(std::move(List));
 }
@@ -104,22 +105,126 @@ void Answers::printFailure(StringRef Module, const Query &Q, StringRef Why) {
   endAnswer();
 }
 
-void Answers::printForeign(StringRef Text) {
-  if (!isJSON()) {
+void Answers::printNothing(StringRef Module, const Query &Q) {
+  std::string Name = printable(Module), Symbol = printable(Q.Symbol);
+  printEmpty(Q, request(Name, Q, Symbol));
+  endAnswer();
+}
+
+void Answers::reportFailure(StringRef Module, StringRef Why) {
+  if (!isJSON())
+    return reportError("'" + Module + "': " + Why);
+  std::string Name = printable(Module);
+  printJSON(json::Object({{"ModuleName", Name},
+                          {"Address", "0x0"},
+                          {"Error", json::Object({{"Message", Why}})}}));
+}
+
+//===----------------------------------------------------------------------===//
+// From llvm-symbolizer
+//===----------------------------------------------------------------------===//
+
+static std::string text(const json::Object &O, StringRef Key,
+                        StringRef Default = "") {
+  StringRef Text = O.getString(Key).value_or("");
+  return Text.empty() ? Default.str() : escapeText(Text);
+}
+
+static uint64_t number(const json::Object &O, StringRef Key) {
+  uint64_t Value;
+  if (std::optional<int64_t> Number = O.getInteger(Key))
+    return uint64_t(*Number);
+  return to_integer(O.getString(Key).value_or(""), Value, 0) ? Value : 0;
+}
+
+static DILineInfo lineInfo(const json::Object &O) {
+  DILineInfo Info;
+  Info.FunctionName = text(O, "FunctionName", DILineInfo::BadString);
+  Info.FileName = text(O, "FileName", DILineInfo::BadString);
+  Info.StartFileName = text(O, "StartFileName", DILineInfo::BadString);
+  Info.StartLine = uint32_t(number(O, "StartLine"));
+  Info.Line = uint32_t(number(O, "Line"));
+  Info.Column = uint32_t(number(O, "Column"));
+  Info.Discriminator = uint32_t(number(O, "Discriminator"));
+  return Info;
+}
+
+static DILocal local(const json::Object &O) {
+  DILocal L;
+  L.FunctionName = text(O, "FunctionName");
+  L.Name = text(O, "Name");
+  L.DeclFile = text(O, "DeclFile");
+  L.DeclLine = number(O, "DeclLine");
+  L.FrameOffset = O.getInteger("FrameOffset");
+  for (auto [Key, Field] :
+       {std::pair("Size", &L.Size), std::pair("TagOffset", &L.TagOffset)})
+    if (!text(O, Key).empty())
+      *Field = number(O, Key);
+  return L;
+}
+
+/// The objects in the array \p Key of \p Answer, each read by \p Read.
+template <class T>
+static std::vector<T> readArray(const json::Object &Answer, StringRef Key,
+                                T (*Read)(const json::Object &)) {
+  std::vector<T> Result;
+  if (const json::Array *Items = Answer.getArray(Key))
+    for (const json::Value &Item : *Items)
+      if (const json::Object *O = Item.getAsObject())
+        Result.push_back(Read(*O));
+  return Result;
+}
+
+/// Prints an object of llvm-symbolizer's JSON in another style.
+void Answers::printForeignObject(const Query &Q, const json::Object &Answer) {
+  symbolize::Request Asked = request("", Q, Q.Symbol);
+  if (const json::Object *Error = Answer.getObject("Error"))
+    return printFailure(text(Answer, "ModuleName"), Q, text(*Error, "Message"));
+  if (const json::Object *Data = Answer.getObject("Data")) {
+    DIGlobal Global;
+    Global.Name = text(*Data, "Name", DILineInfo::BadString);
+    Global.Start = number(*Data, "Start");
+    Global.Size = number(*Data, "Size");
+    return Printer->print(Asked, Global);
+  }
+  if (Q.What == Query::Kind::Frame)
+    return Printer->print(Asked, readArray(Answer, "Frame", local));
+  std::vector<DILineInfo> Places =
+      readArray(Answer, Q.Symbol.empty() ? "Symbol" : "Loc", lineInfo);
+  if (!Q.Symbol.empty())
+    return Printer->print(Asked, Places);
+  DIInliningInfo Frames;
+  for (const DILineInfo &Place :
+       ArrayRef(Places).take_front(O.Inlines ? Places.size() : 1))
+    Frames.addFrame(Place);
+  Printer->print(Asked, Frames);
+}
+
+bool Answers::printForeign(const Query &Q, StringRef Text) {
+  if (O.Style->Name == "LLVM") {
     while (!Text.empty()) {
       auto [Line, Rest] = Text.split('\n');
-      outs() << escapeText(Line) << '\n';
+      printText(outs(), Line);
+      outs() << '\n';
       Text = Rest;
     }
-    return;
+    return true;
   }
   Expected<json::Value> Value = json::parse(json::fixUTF8(Text));
-  if (!Value)
-    return consumeError(Value.takeError());
-  if (AsList)
+  if (!Value) {
+    consumeError(Value.takeError());
+    return false;
+  }
+  const json::Object *Answer = Value->getAsObject();
+  if (!Answer)
+    return false;
+  if (!isJSON())
+    printForeignObject(Q, *Answer);
+  else if (AsList)
     List.push_back(std::move(*Value));
   else
     printJSON(std::move(*Value));
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

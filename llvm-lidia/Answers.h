@@ -48,8 +48,9 @@ public:
   Answers(const AnswerOptions &O, bool AsList);
   Answers(const Answers &) = delete;
   Answers &operator=(const Answers &) = delete;
-  /// Prints the list.
-  ~Answers();
+
+  /// Prints the list; to be called last.
+  void finish();
 
   /// Answers \p Q from \p M. \p Line, in which it was asked, is for messages.
   void print(AnswerModule &M, const Query &Q, llvm::StringRef Line);
@@ -62,9 +63,14 @@ public:
   void printFailure(llvm::StringRef Module, const Query &Q,
                     llvm::StringRef Why);
 
-  /// An answer that another program has printed in this style, with its end:
-  /// lines, or a JSON object.
-  void printForeign(llvm::StringRef Text);
+  /// The answer to \p Q in a module of which nothing is known.
+  void printNothing(llvm::StringRef Module, const Query &Q);
+
+  /// Reports, before any answer, that the only module cannot be opened.
+  void reportFailure(llvm::StringRef Module, llvm::StringRef Why);
+
+  /// Prints an answer of OriginalSymbolizer. False if it is malformed.
+  bool printForeign(const Query &Q, llvm::StringRef Text);
 
   /// \p Text in the form in which this style prints it.
   std::string printable(llvm::StringRef Text) const {
@@ -84,6 +90,7 @@ private:
   llvm::symbolize::Request request(llvm::StringRef Module, const Query &Q,
                                    llvm::StringRef Symbol) const;
   void endAnswer();
+  void printForeignObject(const Query &Q, const llvm::json::Object &Answer);
   void printJSON(llvm::json::Value Value);
   bool printFast(AnswerModule &M, uint64_t Address);
   bool printFrames(AnswerModule &M, const Query &Q,

@@ -16,7 +16,9 @@ using namespace llvm;
 
 namespace lidia {
 
-void printVersion(raw_ostream &OS) {
+void printVersion(raw_ostream &OS, StringRef Tool) {
+  if (!Tool.empty())
+    OS << Tool << ", by ";
   OS << "llvm-lidia " LIDIA_VERSION_STRING "\n"
      << "  Archive format 1, LLVM " LLVM_VERSION_STRING "\n";
 }
@@ -29,14 +31,15 @@ void printHelp(raw_ostream &OS) {
         "       llvm-lidia [options] <binary>    as llvm-lidia create\n\n"
         "COMMANDS:\n";
   for (const Command &C : commands())
-    OS << formatv("  {0,-8}{1}\n", C.Name, C.Summary);
+    OS << formatv("  {0,-11}{1}\n", C.Name, C.Summary);
   OS << "\n\"llvm-lidia help <command>\" and \"llvm-lidia <command> --help\" "
         "list a command's\noptions, \"llvm-lidia --version\" shows the "
         "version.\n";
 }
 
-void printHelp(raw_ostream &OS, const Command &C) {
-  std::string Usage = std::string("llvm-lidia ") + C.Name + ' ' + C.Usage;
+void printHelp(raw_ostream &OS, const Command &C, std::string Usage) {
+  if (Usage.empty())
+    Usage = std::string("llvm-lidia ") + C.Name + ' ' + C.Usage;
   optionTable().printHelp(OS, Usage.c_str(), C.Overview, /*ShowHidden=*/false,
                           /*ShowAllAliases=*/false, visibleIn(C));
   OS << "\nPass @FILE to read options from FILE.\n";

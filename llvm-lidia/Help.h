@@ -15,9 +15,11 @@ namespace lidia {
 
 /// Prints the tool's usage, with its commands.
 void printHelp(llvm::raw_ostream &OS);
-/// Prints the usage of \p C, with its options.
-void printHelp(llvm::raw_ostream &OS, const Command &C);
-void printVersion(llvm::raw_ostream &OS);
+/// Prints the usage of \p C, which is \p Usage if that is not empty, with its
+/// options.
+void printHelp(llvm::raw_ostream &OS, const Command &C, std::string Usage = "");
+/// Prints the version of this program, which may run as \p Tool.
+void printVersion(llvm::raw_ostream &OS, llvm::StringRef Tool = "");
 
 /// The name of the command that \p Word may be a misspelling of, or empty.
 llvm::StringRef nearestCommand(llvm::StringRef Word);

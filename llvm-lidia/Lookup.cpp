@@ -172,6 +172,7 @@ Error runLookup(CommandLine &Line) {
     while (std::optional<StringRef> Input = Reader.nextText())
       answer(Out, M, *Input, R.File);
   }
+  Out.finish();
   if (uint64_t Count = Out.cutAnswers())
     return createStringError(R.File + ": incomplete answers: " + Twine(Count));
   return Error::success();

@@ -20,7 +20,11 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr char ToolName[] = "llvm-lidia";
+char ReportedFailure::ID;
+
+static StringRef ToolName = "llvm-lidia";
+
+void setToolName(StringRef Name) { ToolName = Name; }
 
 void reportError(const Twine &Message) {
   // Answers and errors may go to the same terminal: keep their order.
@@ -29,9 +33,9 @@ void reportError(const Twine &Message) {
 }
 
 void reportError(Error E) {
-  handleAllErrors(std::move(E), [](const ErrorInfoBase &Info) {
-    reportError(Info.message());
-  });
+  handleAllErrors(
+      std::move(E), [](const ReportedFailure &) {},
+      [](const ErrorInfoBase &Info) { reportError(Info.message()); });
 }
 
 void reportWarning(const Twine &Message) {

@@ -21,6 +21,10 @@
 
 namespace lidia {
 
+/// The name of this program in messages; the default is "llvm-lidia". \p Name
+/// is not copied.
+void setToolName(llvm::StringRef Name);
+
 /// Prints "llvm-lidia: error: <message>" on standard error, in one line: the
 /// message may contain untrusted names (lidia/Symbolize/PrintableText.h).
 void reportError(const llvm::Twine &Message);
@@ -28,6 +32,16 @@ void reportError(const llvm::Twine &Message);
 void reportError(llvm::Error E);
 /// Prints "llvm-lidia: warning: <message>" on standard error.
 void reportWarning(const llvm::Twine &Message);
+
+/// The failure of a command that has reported it.
+class ReportedFailure : public llvm::ErrorInfo<ReportedFailure> {
+public:
+  static char ID;
+  void log(llvm::raw_ostream &) const override {}
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+};
 
 /// Flushes standard output and returns the exit status: 1 if the output could
 /// not be written (for example, to a full disk), else \p Status.

@@ -8,6 +8,7 @@ include "llvm/Option/OptParser.td"
 
 def CreateVis : OptionVisibility;
 def LookupVis : OptionVisibility;
+def SymbolizeVis : OptionVisibility;
 def DumpVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def ExportVis : OptionVisibility;
@@ -59,7 +60,7 @@ def version : F<"version", "Display the version">;
 def crc : F<"crc", "Check the archive's checksums first">,
   In<[CreateVis, LookupVis, VerifyVis, CacheVis]>, HelpIn<[CreateVis, CacheVis], "Write checksums">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, RangesVis, VerifyVis, CacheVis]>,
+  In<[CreateVis, LookupVis, SymbolizeVis, RangesVis, VerifyVis, CacheVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
@@ -79,17 +80,18 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, DumpVis, RangesVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, DumpVis, RangesVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, CacheVis]>;
+  In<[LookupVis, SymbolizeVis, CacheVis]>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
-defvar Binary = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
+defvar OneBinary = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
+defvar Binary = OneBinary # [SymbolizeVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
 // Options that llvm-symbolizer lacks: no script passes them to a lookup in an
@@ -98,13 +100,15 @@ def grp_own_sources : OptionGroup<"own sources">, Group<grp_sources>;
 
 class Source : In<Binary>, Group<grp_sources>;
 class OwnSource : In<Binary>, Group<grp_own_sources>;
+class OwnSourceOfOne : In<OneBinary>, Group<grp_own_sources>;
 
-defm debug_file : Eq<"debug-file", "<file>", "Read symbols and debug information from <file>,\nwhich must have the build ID of the binary">, OwnSource;
+defm debug_file : Eq<"debug-file", "<file>", "Read symbols and debug information from <file>,\nwhich must have the build ID of the binary">, OwnSourceOfOne;
 defm debug_file_directory : Eq<"debug-file-directory", "<dir>", "Look for debug files in <dir>, may be repeated\n(default: /usr/lib/debug)">, Source;
 defm fallback_debug_path : Eq<"fallback-debug-path", "<dir>", "Look in <dir> for the files that debug links name">, Source;
 defm dwo_dir : Eq<"dwo-dir", "<dir>", "Look for .dwo files of split DWARF in <dir>, too;\nmay be repeated">, OwnSource;
 defm dwp : Eq<"dwp", "<file>", "Read split DWARF from the package <file>\n(default: <binary>.dwp, if it exists)">, Source;
-def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set)">, Source;
+def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set)">, Source,
+  HelpIn<[SymbolizeVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
 defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\ndwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
@@ -154,13 +158,13 @@ defm address : Eq<"address", "<address>", "Show only the function that covers <a
 }
 
 //===----------------------------------------------------------------------===//
-// lookup
+// lookup and symbolize
 //===----------------------------------------------------------------------===//
 
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis] in {
+let Visibility = [LookupVis, SymbolizeVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 
 def addresses : F<"addresses", "Print the address before each answer">;
@@ -191,7 +195,7 @@ def : F<"inlining=true", "Alias for --inlines">, Alias<inlines>;
 def : F<"inlining=false", "Alias for --no-inlines">, Alias<no_inlines>;
 def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 
-defm obj : Eq<"obj", "<file>", "The archive or binary, if it is not the first\noperand">;
+defm obj : Eq<"obj", "<file>", "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line">;
 def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
@@ -211,6 +215,17 @@ defm untag_addresses : B<"untag-addresses", "", "">,
 defm cache_size : Eq<"cache-size", "<value>", "">, Group<grp_ignored>;
 defm default_arch : Eq<"default-arch", "<value>", "">, Group<grp_ignored>;
 def relative_address : F<"relative-address", "">, Group<grp_ignored>;
+}
+
+let Visibility = [SymbolizeVis] in {
+defm build_id : Eq<"build-id", "<id>", "The build ID of the binary, if no line names one">;
+defm llvm_symbolizer : Eq<"llvm-symbolizer", "<program>", "What answers DATA, FRAME and lines about files that are\nnot ELF; empty: nothing does (default:\nllvm-symbolizer on the PATH, unless it is this program)">;
+def filter_markup : F<"filter-markup", "Leave standard input to llvm-symbolizer, which filters\nsymbolizer markup">;
+def color : F<"color", "With --filter-markup: use color">;
+def color_EQ : V<"color", "<when>", "With --filter-markup: when to use color: always, auto or\nnever">,
+  Values<"always,auto,never">;
+def use_dia : F<"dia", "">, Group<grp_ignored>;
+defm dsym_hint : Eq<"dsym-hint", "<dir>", "">, Group<grp_ignored>;
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "Complete.h"
 #include "Help.h"
 #include "Options.h"
+#include "OtherTools.h"
 #include "ProcessSetup.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -94,7 +95,9 @@ static Error runTool(Arguments Args) {
 }
 
 int main(int Argc, char **Argv) {
-  setUpProcess(Argv[0], {"llvm-lidia: error: "});
+  setUpProcess(Argc ? Argv[0] : "", {"llvm-lidia: error: "});
+  if (std::optional<int> Status = runAsOtherTool({Argv, Argv + Argc}))
+    return *Status;
   if (Argc < 2) {
     printHelp(errs());
     return 1;

@@ -72,6 +72,7 @@ for feature, tool, package in [
     ("gdb", "gdb", "gdb"),
     ("lldb", "lldb", "lldb-19"),
     ("eu-addr2line", "eu-addr2line", "elfutils"),
+    ("binutils", "addr2line", "binutils"),
     ("dwz", "dwz", "dwz"),
     ("mandoc", "mandoc", "mandoc"),
     ("bash", "bash", "bash"),
@@ -118,7 +119,8 @@ add_feature("debuginfod",
             not have("debuginfod") and
             lidia_lit.missing_tool("debuginfod", "debuginfod") or
             not os.path.exists(os.path.join(config.lidia_build_dir, "libexec",
-                                            "lidia", "lidia-debuginfod-find")) and
+                                            "lidia", "helpers",
+                                            "lidia-debuginfod-find")) and
             "lidia-debuginfod-find is not built" or
             fails("unshare", "-rn", "true") and
             "the system does not allow network namespaces (unshare -rn)")

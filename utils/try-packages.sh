@@ -70,7 +70,7 @@ expect '0x4001ea' llvm-lidia dump --return-pads=json "$work/inline.elf.lidia"
 expect 'no errors found' llvm-lidia verify --crc --against="$work/inline.elf" \
   "$work/inline.elf.lidia"
 expect 'Ranges: ' llvm-lidia -q --statistics /bin/bash -o "$work/bash.lidia"
-! ldd /usr/libexec/lidia/* | grep 'not found' || fail 'a helper misses a library'
+! ldd /usr/libexec/lidia/helpers/* | grep 'not found' || fail 'a helper misses a library'
 
 step 'Its manual page, and completion'
 install man-db

@@ -125,7 +125,21 @@ DILineInfo Symbolizer::lineInfo(const Frame &F) {
   Info.Column = F.Column;
   if (F.Range < A.rangeCount())
     Info.StartAddress = A.range(F.Range).VA;
+  addDeclaration(Info, F.Range);
   return Info;
+}
+
+/// The debug information of the function of \p RangeIndex says where it is
+/// declared. For an outer frame this is not the range that names the function.
+void Symbolizer::addDeclaration(DILineInfo &Info, uint64_t RangeIndex) {
+  if (RangeIndex >= A.rangeCount())
+    return;
+  RangeEntry Range = A.range(RangeIndex);
+  Info.StartLine = A.declarationLine(Range.Function, Range.File);
+  Frame Declared;
+  Declared.File = Range.File;
+  if (StringRef Path = file(Declared); Info.StartLine && !Path.empty())
+    Info.StartFileName = Path.str();
 }
 
 uint64_t Symbolizer::mostText() const {
@@ -156,8 +170,13 @@ DILineInfo Symbolizer::innermostCode(uint64_t Address) {
 }
 
 DILineInfo Symbolizer::code(uint64_t Address) {
-  const Frame *F = outerFrame(Address);
-  return F ? lineInfo(*F) : DILineInfo();
+  ArrayRef<Frame> Chain = frames(Address);
+  if (Chain.empty())
+    return DILineInfo();
+  uint64_t Innermost = Chain.front().Range;
+  DILineInfo Info = lineInfo(*outerFrame(Address));
+  addDeclaration(Info, Innermost);
+  return Info;
 }
 
 DIGlobal Symbolizer::symbol(uint64_t Address) {

@@ -110,6 +110,7 @@ private:
   bool isClean(llvm::StringRef Text) const;
   std::string clean(llvm::StringRef Text) const;
   llvm::DILineInfo lineInfo(const Frame &F);
+  void addDeclaration(llvm::DILineInfo &Info, uint64_t RangeIndex);
   void indexNames();
 
   const Archive &A;

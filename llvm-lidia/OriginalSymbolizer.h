@@ -1,0 +1,77 @@
+//===- OriginalSymbolizer.h - Asks llvm-symbolizer --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_ORIGINALSYMBOLIZER_H
+#define LLVM_LIDIA_ORIGINALSYMBOLIZER_H
+
+#include "Options.h"
+#include "OutputStyles.h"
+#include "lidia/Symbolize/Query.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace lidia {
+
+/// LLVM's llvm-symbolizer as a co-process, for what an archive does not hold:
+/// data, variables, and files that are not ELF. It is started at the first
+/// question, and again if it has ended, a few times.
+class OriginalSymbolizer {
+public:
+  /// The program that --llvm-symbolizer= names, or the first on the PATH that
+  /// is not this program under another name: llvm-symbolizer-19, with the
+  /// version of LLVM that this program is built with, or llvm-symbolizer. Its
+  /// answers are in
+  /// \p Style or, for the GNU style, whose answers have no end mark, in JSON.
+  OriginalSymbolizer(const CommandLine &Line, const OutputStyle &Style);
+  ~OriginalSymbolizer();
+  OriginalSymbolizer(const OriginalSymbolizer &) = delete;
+  OriginalSymbolizer &operator=(const OriginalSymbolizer &) = delete;
+
+  /// Whether there is such a program.
+  bool exists() const { return !Program.empty(); }
+
+  /// The answer to \p Q in \p Module, a path, or in \p BuildID if that is not
+  /// empty: in the style LLVM its lines with the empty one that ends it, else a
+  /// JSON object on a line. Fails if the program cannot be run or ends early,
+  /// if its protocol cannot express the question, or if the answer is of more
+  /// than 64 MiB. The program prints its own errors on standard error.
+  llvm::Expected<std::string> ask(const Query &Q, llvm::StringRef Module,
+                                  llvm::ArrayRef<uint8_t> BuildID);
+
+  /// Replaces this process by the program, as \p Name, with the arguments of
+  /// the command line and the standard streams. Returns only on errors.
+  llvm::Error run(llvm::StringRef Name) const;
+
+private:
+  llvm::Error start();
+  void stop();
+  llvm::Error send(llvm::StringRef Text);
+  llvm::Expected<std::string> receive();
+  bool isComplete(llvm::StringRef Answer) const;
+
+  std::string Program;
+  /// For the co-process.
+  std::vector<std::string> Options;
+  /// For run().
+  std::vector<std::string> GivenArguments;
+  std::vector<std::string> Operands;
+  const bool AnswersInJSON;
+  bool UseServers = false;
+  /// A socket that is its standard input and output; -1 if it does not run.
+  int Socket = -1;
+  pid_t Process = -1;
+  unsigned Starts = 0;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_ORIGINALSYMBOLIZER_H

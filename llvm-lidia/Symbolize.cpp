@@ -1,0 +1,292 @@
+//===- Symbolize.cpp - llvm-lidia symbolize: addresses of many modules ----===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Symbolize.h"
+#include "Answers.h"
+#include "ContentOptions.h"
+#include "LineReader.h"
+#include "OriginalSymbolizer.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "lidia/Cache/ModuleArchives.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/BuildID.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace {
+/// The parsed command line.
+struct Request {
+  std::vector<std::string> Lines;
+  /// The module of all lines; at most one is set.
+  std::string File;
+  SmallVector<uint8_t, 20> BuildID;
+  lidia::AnswerOptions Answers;
+  lidia::ModuleArchivesOptions Modules;
+  std::string CacheFolder;
+  bool UseCache = true;
+  bool Quiet = false;
+  bool Hexadecimal = false;
+};
+} // namespace
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+static void readModule(CommandLine &Line, Request &R) {
+  const opt::InputArgList &Args = Line.args();
+  R.File = Args.getLastArgValue(OPT_obj_EQ).str();
+  const opt::Arg *A = Args.getLastArg(OPT_build_id_EQ);
+  if (!A)
+    return;
+  if (Args.hasArg(OPT_obj_EQ))
+    Line.fail("cannot specify both --build-id and --obj");
+  object::BuildID ID = object::parseBuildID(A->getValue());
+  if (ID.empty())
+    Line.fail(A->getSpelling() + ": expected a build ID, but got '" +
+              A->getValue() + "'");
+  R.BuildID.assign(ID.begin(), ID.end());
+}
+
+static AnswerDefaults defaultsOf(SymbolizerName Name) {
+  if (Name == SymbolizerName::Addr2Line)
+    return {"GNU", "none", /*Demangle=*/false, /*Inlines=*/false};
+  return {};
+}
+
+static Request readRequest(CommandLine &Line, SymbolizerName Name) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  R.Lines = Line.operands();
+  R.Hexadecimal = Name == SymbolizerName::Addr2Line;
+  R.Answers = readAnswerOptions(Line, defaultsOf(Name));
+  readModule(Line, R);
+  ConvertOptions &O = R.Modules.Conversion;
+  readSourceOptions(Line, O);
+  keepAllForLookup(O);
+  // Any input can name modules with build IDs of its choice, so servers are
+  // queried only when the user says so.
+  if (!Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
+    O.Search.Fetch = nullptr;
+  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  R.UseCache = !Args.hasArg(OPT_no_cache);
+  R.Quiet = Args.hasArg(OPT_quiet) || Name != SymbolizerName::Command;
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Answers lines, each from the archive of its module.
+class ModuleSymbolizer {
+public:
+  ModuleSymbolizer(const Request &R, ModuleArchives &Modules,
+                   OriginalSymbolizer &Original)
+      : R(R), Modules(Modules), Original(Original),
+        Out(R.Answers, /*AsList=*/!R.Lines.empty()), Open(MaxOpen) {}
+
+  /// Opens the module of the command line, if there is one. Fails if it cannot
+  /// be opened; leaves everything to llvm-symbolizer, as \p Name, if that may
+  /// understand it.
+  Error openGivenModule(StringRef Name);
+  void answer(StringRef Line);
+  /// An error if answers were cut.
+  Error finish();
+
+private:
+  /// Modules whose names and paths are kept as text.
+  static constexpr size_t MaxOpen = 64;
+
+  /// What an archive cannot answer but llvm-symbolizer may.
+  struct NoArchive {
+    std::string Why;
+    bool ForOriginal = false;
+    /// It was reported before.
+    bool IsKnown = false;
+  };
+
+  AnswerModule *open(StringRef Path, ArrayRef<uint8_t> BuildID, NoArchive &No);
+  bool askOriginal(const ModuleQuery &Q);
+
+  const Request &R;
+  ModuleArchives &Modules;
+  OriginalSymbolizer &Original;
+  Answers Out;
+  RecentlyUsed<std::unique_ptr<AnswerModule>> Open;
+};
+
+} // namespace
+
+/// \p Line for a message: a line may have a megabyte.
+static std::string shortened(StringRef Line) {
+  constexpr size_t Most = 1000;
+  return Line.size() <= Most ? Line.str()
+                             : (Line.take_front(Most) + "...").str();
+}
+
+/// The reason in llvm-symbolizer's words, where it has any.
+static std::string wordsOf(const ErrorInfoBase &Info, StringRef Path) {
+  std::error_code EC = Info.convertToErrorCode();
+  if (EC == std::errc::executable_format_error)
+    return "The file was not recognized as a valid object file";
+  if (EC == std::errc::no_such_file_or_directory && Path.empty())
+    return "could not find build ID";
+  std::string Message = Info.message();
+  StringRef Words = Message;
+  if (Words.consume_front(Path))
+    Words.consume_front(": ");
+  return Words.str();
+}
+
+/// Whether another reader may understand a file that we do not: not if the
+/// system refuses it. A missing one may be a part of a Mach-O file, such as
+/// "a.out:x86_64".
+static bool mayBeForOriginal(std::error_code EC, StringRef Path) {
+  if (EC == std::errc::no_such_file_or_directory)
+    return Path.contains(':');
+  return EC != std::errc::permission_denied &&
+         EC != std::errc::is_a_directory && EC != std::errc::invalid_argument;
+}
+
+/// Null, and the reason in \p No, if there is no archive.
+AnswerModule *ModuleSymbolizer::open(StringRef Path, ArrayRef<uint8_t> BuildID,
+                                     NoArchive &No) {
+  std::string ID = toHex(BuildID);
+  // A build ID is printed in JSON as the module's name; no path is empty.
+  std::string Name = Path.empty() ? '\0' + ID : Path.str();
+  if (std::unique_ptr<AnswerModule> *Known = Open.find(Name)) {
+    No.IsKnown = !*Known;
+    return Known->get();
+  }
+  ModuleArchives::Result A = Modules.get(Path, BuildID);
+  if (A)
+    return Open
+        .add(Name, std::make_unique<AnswerModule>(
+                       std::move(*A), Path.empty() ? ID : Path, R.Answers))
+        .get();
+  handleAllErrors(A.takeError(), [&](const ErrorInfoBase &Info) {
+    No.Why = wordsOf(Info, Path);
+    No.ForOriginal = mayBeForOriginal(Info.convertToErrorCode(), Path);
+  });
+  // As llvm-symbolizer, which reports a module once.
+  if (!No.ForOriginal)
+    Open.add(Name, nullptr);
+  return nullptr;
+}
+
+/// Whether llvm-symbolizer has answered.
+bool ModuleSymbolizer::askOriginal(const ModuleQuery &Q) {
+  if (!Original.exists())
+    return false;
+  // It may print errors, in their order.
+  outs().flush();
+  Expected<std::string> Answer = Original.ask(Q, Q.Module, Q.BuildID);
+  if (Answer && Out.printForeign(Q, *Answer))
+    return true;
+  if (!Answer)
+    reportWarning(toString(Answer.takeError()));
+  return false;
+}
+
+Error ModuleSymbolizer::openGivenModule(StringRef Name) {
+  NoArchive No;
+  if (R.File.empty() || open(R.File, {}, No))
+    return Error::success();
+  if (No.ForOriginal && Original.exists())
+    return Original.run(Name);
+  Out.reportFailure(R.File, No.Why);
+  return make_error<ReportedFailure>();
+}
+
+void ModuleSymbolizer::answer(StringRef Line) {
+  // An empty line is a liveness check.
+  if (Line.empty())
+    return Out.printUnknown("");
+  ModuleQuery Q;
+  bool HasModule = !R.File.empty() || !R.BuildID.empty();
+  const char *Wrong = Q.parse(Line, {HasModule, R.Hexadecimal});
+  if (HasModule) {
+    Q.Module = R.File;
+    Q.BuildID.assign(R.BuildID.begin(), R.BuildID.end());
+  }
+  if (Wrong) {
+    reportError("'" + shortened(Line) + "': " + Wrong);
+    return Out.printUnknown(Out.printable(Q.Module));
+  }
+  StringRef Path = Q.BuildID.empty() ? Q.Module : StringRef();
+  bool WantsCode = Q.What == Query::Kind::Code;
+  // It would report a missing file once more.
+  if (!WantsCode && (Path.empty() || sys::fs::exists(Path)) && askOriginal(Q))
+    return;
+  NoArchive No;
+  if (AnswerModule *M = open(Path, Q.BuildID, No))
+    return Out.print(*M, Q, Line);
+  if (WantsCode && No.ForOriginal && askOriginal(Q))
+    return;
+  std::string Name = Path.empty() ? toHex(Q.BuildID) : Path.str();
+  if (No.IsKnown)
+    Out.printNothing(Name, Q);
+  else
+    Out.printFailure(Name, Q, No.Why);
+}
+
+Error ModuleSymbolizer::finish() {
+  Out.finish();
+  if (uint64_t Count = Out.cutAnswers())
+    return createStringError("incomplete answers: " + Twine(Count));
+  return Error::success();
+}
+
+Error symbolize(CommandLine &Line, SymbolizerName Name) {
+  Request R = readRequest(Line, Name);
+  if (Error E = Line.takeErrors())
+    return E;
+  OriginalSymbolizer Original(Line, *R.Answers.Style);
+  StringRef OriginalName =
+      Name == SymbolizerName::Addr2Line ? "llvm-addr2line" : "llvm-symbolizer";
+  if (Line.args().hasArg(OPT_filter_markup))
+    return Original.exists()
+               ? Original.run(OriginalName)
+               : createStringError("--filter-markup is left to llvm-symbolizer,"
+                                   " which is not on the PATH");
+  Progress Observer(R.Quiet);
+  Cache C(R.CacheFolder);
+  C.removeOnSignals();
+  C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
+  if (!R.UseCache)
+    C.disable();
+  ModuleArchives Modules(C, R.Modules, Observer);
+  outs().SetBufferSize(64 * 1024);
+  ModuleSymbolizer S(R, Modules, Original);
+  if (Error E = S.openGivenModule(OriginalName))
+    return E;
+  for (StringRef Asked : R.Lines)
+    S.answer(Asked);
+  if (R.Lines.empty()) {
+    auto Flush = [] { outs().flush(); };
+    LineReader Reader(STDIN_FILENO, Flush);
+    while (std::optional<StringRef> Input = Reader.nextText())
+      S.answer(*Input);
+  }
+  return S.finish();
+}
+
+Error runSymbolize(CommandLine &Line) {
+  return symbolize(Line, SymbolizerName::Command);
+}
+
+} // namespace lidia

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Runs a program whose runtime starts a symbolizer, with two of them in turn.
+
+    same-report.py FOLDER VARIABLE ORIGINAL OURS COMMAND...
+
+Puts links to the program ORIGINAL, which is on the PATH, and to OURS, under ORIGINAL's
+name, into two folders in FOLDER, runs COMMAND with the environment variable VARIABLE naming one and
+then the other (or, if it is PATH, with their folder first on it), and compares what
+COMMAND prints. Prints the common output. Process IDs, addresses and the shadow bytes
+around them differ from run to run and are replaced; frames of libc are left out,
+because the two may choose different ones of its equivalent names.
+"""
+
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+
+def normalize(text):
+    text = re.sub(r"==\d+==|\b[pt]id=\d+(?:, running|, finished)?", "(N)", text)
+    text = re.sub(r"0x[0-9a-f]+", "0xN", text)
+    text = re.sub(r"\n(=>| *)0xN: ?(?:[\[ ]?[0-9a-f]{2}[\] ]?)+(?=\n)", "\nSHADOW", text)
+    lines = [line for line in text.splitlines()
+             if not re.search(r"__libc_start|libc\.so|_start |clone3|start_thread", line)]
+    return lines
+
+
+def run(folder, variable, symbolizer, name, command):
+    folder = os.path.join(folder, name)
+    os.makedirs(folder, exist_ok=True)
+    link = os.path.join(folder, os.path.basename(ORIGINAL))
+    if os.path.lexists(link):
+        os.remove(link)
+    os.symlink(symbolizer, link)
+    env = dict(os.environ)
+    if variable == "PATH":
+        env["PATH"] = folder + os.pathsep + env["PATH"]
+    else:
+        env[variable] = link
+    done = subprocess.run(command, env=env, capture_output=True, timeout=300,
+                          stdin=subprocess.DEVNULL, errors="replace")
+    return normalize(done.stdout + done.stderr) + ["exit status %d" % done.returncode]
+
+
+FOLDER, VARIABLE, ORIGINAL, OURS = sys.argv[1:5]
+ORIGINAL = shutil.which(ORIGINAL)
+reference = run(FOLDER, VARIABLE, ORIGINAL, "ref", sys.argv[5:])
+answer = run(FOLDER, VARIABLE, OURS, "our", sys.argv[5:])
+print("\n".join(answer))
+difference = list(difflib.unified_diff(reference, answer, "original", "ours", lineterm=""))
+if difference:
+    sys.exit("the reports differ:\n" + "\n".join(difference))
