@@ -11,6 +11,7 @@
 #include "CommandOverride.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "ReplaceModule.h"
 #include "Serve.h"
 
 using namespace llvm;
@@ -22,13 +23,20 @@ static bool beforeLaunch(void *Baton, const char **) {
   lookAgain();
   serveFoundArchives(Debugger);
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
-  for (uint32_t I = 0, E = Target.GetNumModules(); I < E; ++I) {
-    lldb::SBModule Module = Target.GetModuleAtIndex(I);
+  std::vector<lldb::SBModule> Modules;
+  for (uint32_t I = 0, E = Target.GetNumModules(); I < E; ++I)
+    Modules.push_back(Target.GetModuleAtIndex(I));
+  for (lldb::SBModule Module : Modules) {
     std::string Path = modulePath(Module);
     std::optional<Service> S = serviceOf(Module);
     // As LLDB finds it out.
-    if (S && S->ModuleTime && S->ModuleTime != modificationTime(Path) &&
-        !wouldFindArchive(Path))
+    if (!S || !S->ModuleTime || S->ModuleTime == modificationTime(Path))
+      continue;
+    // LLDB looks at the copy, which has not changed.
+    if (originalOfCopy(pathOf(Module.GetFileSpec())))
+      if (Error E = restoreModule(Target, Module))
+        printWarning(Debugger, toString(std::move(E)));
+    if (!wouldFindArchive(Path))
       printWarning(Debugger, Path +
                                  " has changed, and LLDB drops its archive " +
                                  S->Archive +

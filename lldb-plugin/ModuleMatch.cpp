@@ -8,6 +8,7 @@
 
 #include "ModuleMatch.h"
 #include "Object/BinaryIdentity.h"
+#include "ReplaceModule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,7 +26,8 @@ std::string pathOf(lldb::SBFileSpec File) {
 }
 
 std::string modulePath(lldb::SBModule Module) {
-  return pathOf(Module.GetFileSpec());
+  std::string Path = pathOf(Module.GetFileSpec());
+  return originalOfCopy(Path).value_or(Path);
 }
 
 static StringRef moduleName(lldb::SBModule Module) {

@@ -18,7 +18,8 @@
 
 namespace lidia {
 
-/// The whole path of a module's file.
+/// The whole path of a module's file; of the original, if replaceModule()
+/// copied it.
 std::string modulePath(lldb::SBModule Module);
 
 /// The whole path that \p File gives.

@@ -9,18 +9,26 @@
 #include "AutoSymbols.h"
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
+#include "ReplaceModule.h"
 #include "lldb/API/SBFileSpec.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBModule Module,
+static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                        lldb::SBModule Module,
                         lldb::SBCommandReturnObject &Result) {
   std::string Path = modulePath(Module);
   std::optional<Service> S = serviceOf(Module);
   if (!S)
     return createStringError(Path + ": it has no archive");
+  if (originalOfCopy(pathOf(Module.GetFileSpec()))) {
+    if (Error E = restoreModule(Target, Module))
+      return E;
+    append(Result, Path + ": no longer uses " + S->Archive + "\n");
+    return Error::success();
+  }
   // LLDB looks for other symbols at once.
   leaveWithoutArchive(Module);
   if (!takeArchiveAway(Debugger, Module))
@@ -41,8 +49,8 @@ Error RemoveCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     append(Result, "No module has an archive.\n");
   Error Errors = Error::success();
   for (lldb::SBModule Module : *Modules)
-    Errors =
-        joinErrors(std::move(Errors), removeFrom(Debugger, Module, Result));
+    Errors = joinErrors(std::move(Errors),
+                        removeFrom(Debugger, Target, Module, Result));
   return Errors;
 }
 

@@ -9,6 +9,7 @@
 #include "Serve.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "ReplaceModule.h"
 #include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBCommandReturnObject.h"
@@ -159,16 +160,27 @@ openForModule(lldb::SBTarget Target, const ServeRequest &R) {
   return std::pair(std::move(*A), Module);
 }
 
-static std::string keepsDWARF(lldb::SBModule Module, const ServeRequest &R,
-                              ServeMode Mode) {
+static std::string keepsDWARF(lldb::SBModule Module, const ServeRequest &R) {
   return modulePath(Module) +
          " has DWARF of its own, which LLDB keeps: " + R.Path +
-         " is not used (" +
-         (Mode == ServeMode::Native
-              ? "'lidia add --replace' uses it, without types and variables"
-              : "debug the program without its DWARF, see 'strip -g', to use "
-                "it") +
-         ")\n";
+         " is not used ('lidia add --replace' puts it in the DWARF's place, "
+         "for "
+         "speed, without types and variables)\n";
+}
+
+/// Has LLDB read \p File for \p Module. Returns its output.
+static Expected<std::string>
+passToLLDB(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+           lldb::SBModule Module, const ServeRequest &R,
+           const std::string &File, ServeMode Mode) {
+  if (Mode == ServeMode::Native || !readsOwnDWARF(Module))
+    return runSymbolsAdd(
+        Debugger, R.Options + " --shlib " + quoted(modulePath(Module)), File);
+  if (Error E = replaceModule(Target, Module, File).takeError())
+    return E;
+  return "symbol file '" + File +
+         "' has been put in the place of the DWARF in '" + modulePath(Module) +
+         "'\n";
 }
 
 Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
@@ -179,16 +191,8 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   if (!Found)
     return Found.takeError();
   auto &[A, Module] = *Found;
-  if (Mode == ServeMode::Exported && readsOwnDWARF(Module)) {
-    if (!R.Replace)
-      return keepsDWARF(Module, R, Mode);
-    // LLDB would attribute addresses to sections of the exported file, which is
-    // never loaded.
-    return createStringError(
-        modulePath(Module) +
-        " has DWARF of its own, which this LLDB cannot replace: debug the "
-        "program without it (strip -g)");
-  }
+  if (Mode == ServeMode::Exported && !R.Replace && readsOwnDWARF(Module))
+    return keepsDWARF(Module, R);
   theCache(Debugger);
   Expected<CachedFile> File = fileToRead(A, modulePath(Module), Mode);
   if (!File)
@@ -197,9 +201,8 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
       std::chrono::steady_clock::now() - Start;
   const std::string &Shown = R.Shown.empty() ? R.Path : R.Shown;
 
-  Expected<std::string> Output = runSymbolsAdd(
-      Debugger, R.Options + " --shlib " + quoted(modulePath(Module)),
-      File->Path);
+  Expected<std::string> Output =
+      passToLLDB(Debugger, Target, Module, R, File->Path, Mode);
   if (!Output)
     return Output;
   {
