@@ -8,7 +8,7 @@ Usage: utils/agreement/build-corpus.sh [-j JOBS] FOLDER [NAME]...
 
 Fetches the sources of small programs in C and C++ from Debian and of some in Rust by
 cargo, and builds them by GCC, Clang and rustc at various levels of optimisation.
-FOLDER gets bin/NAME/PROGRAM, and corpus.json, which says for compare-lldb.py how
+Adds Debian's libc and libpython with their debug files. FOLDER gets bin/NAME/PROGRAM, and corpus.json, which says for compare-lldb.py how
 each is run. NAME is for example lua-gcc-O2; with names only those are built.
 What is there already is not built again.
 
@@ -62,22 +62,24 @@ fetch() {
 # The command that compiles program $1, less compiler and level, run in its sources.
 c_sources() {
   case $1 in
-  lua) echo "-DLUA_USE_POSIX $(cd src && ls -- *.c | sed -e '/^luac\.c$/d' -e 's:^:src/:' | tr '\n' ' ') -lm" ;;
+  # Hashes that are the same in each run.
+  lua) echo "-DLUA_USE_POSIX -Dluai_makeseed(L)=1 $(cd src && ls -- *.c | sed -e '/^luac\.c$/d' -e 's:^:src/:' | tr '\n' ' ') -lm" ;;
   bzip2) echo "bzip2.c blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c" ;;
   lz4) echo "-Ilib lib/lz4.c lib/lz4hc.c lib/lz4frame.c lib/xxhash.c programs/*.c" ;;
   ninja) echo "-DNDEBUG $(ls src/*.cc | grep -v -e test -e win32 -e msvc -e browse -e perftest -e hash_collision -e minidump -e inline -e "\.in\.cc" | tr '\n' ' ')" ;;
   tinyxml2) echo "tinyxml2.cpp xmltest.cpp" ;;
-  re2) echo "-I. re2/*.cc util/rune.cc util/strutil.cc testinstall.cc -pthread" ;;
+  jsoncpp) echo "-Iinclude src/lib_json/json_reader.cpp src/lib_json/json_value.cpp src/lib_json/json_writer.cpp src/jsontestrunner/main.cpp" ;;
   esac
 }
 package_of() {
   case $1 in
   lua) echo lua5.4 ;;
   ninja) echo ninja-build ;;
+  jsoncpp) echo libjsoncpp ;;
   *) echo "$1" ;;
   esac
 }
-is_cxx() { case $1 in ninja | tinyxml2 | re2) ;; *) return 1 ;; esac }
+is_cxx() { case $1 in ninja | tinyxml2 | jsoncpp) ;; *) return 1 ;; esac }
 
 build_c() { # PROGRAM COMPILER LEVEL
   compiler=$2
@@ -99,6 +101,27 @@ build_rust() { # PROGRAM VERSION LEVEL
   mv "$out/bin/"* "$out" && rm -rf "$out/bin" "$out"/.crates* "$folder/target/$name"
 }
 
+# A library of Debian as it is, with its debug file; it is not run.
+fetch_library() { # NAME FILE PACKAGE...
+  library=$1
+  file=$2
+  shift 2
+  mkdir "$out/packages"
+  for package in "$@"; do
+    (cd "$out/packages" && apt-get download -qq "$package")
+  done
+  for package in "$out/packages/"*.deb; do
+    dpkg -x "$package" "$out/packages/files"
+  done
+  cp "$(find "$out/packages/files" -name "$file" -type f | head -n 1)" "$out/$library"
+  # A binary's debug file is named after its build ID.
+  id=$(readelf -n "$out/$library" | sed -n 's/.*Build ID: //p')
+  rest=${id#??}
+  cp "$out/packages/files/usr/lib/debug/.build-id/${id%"$rest"}/$rest.debug" \
+    "$out/$library.debug"
+  rm -rf "$out/packages"
+}
+
 build() { # NAME
   name=$1
   program=${name%%-*}
@@ -109,6 +132,11 @@ build() { # NAME
   echo "Building $name"
   case $name in
   hexyl-*) (build_rust hexyl 0.16.0 "$level") ;;
+  libc) fetch_library libc.so.6 libc.so.6 libc6 libc6-dbg ;;
+  libpython)
+    python=$(apt-cache depends python3 | sed -n 's/.*Depends: \(python3\.[0-9]*\)$/\1/p')
+    fetch_library libpython.so "lib$python.so.1.0" "lib$python" "$python-dbg"
+    ;;
   *) (build_c "$program" "$(echo "$name" | cut -d- -f2)" "$level") ;;
   esac
   mv "$out" "$folder/bin/$name"
@@ -125,6 +153,12 @@ describe() { # NAME LANGUAGE COMPILER PROGRAM FOLDER ARGUMENTS
   comma=',
 '
 }
+describe_library() { # FILE
+  printf '%s{"name": "%s", "language": "%s", "compiler": "gcc", "binary": "bin/%s/%s", "debug": "bin/%s/%s.debug"}' \
+    "$comma" "$name" "$name" "$name" "$1" "$name" "$1"
+  comma=',
+'
+}
 manifest() {
   comma=
   echo '['
@@ -138,8 +172,10 @@ manifest() {
     lz4-*) describe "$name" C "$compiler" lz4 input '"-9", "-c", "text"' ;;
     ninja-*) describe "$name" C++ "$compiler" ninja input '"-n", "-v"' ;;
     tinyxml2-*) describe "$name" C++ "$compiler" tinyxml2 src/tinyxml2 '' ;;
-    re2-*) describe "$name" C++ "$compiler" re2 input '' ;;
+    jsoncpp-*) describe "$name" C++ "$compiler" jsoncpp input '"measure.json"' ;;
     hexyl-*) describe "$name" Rust rustc hexyl input '"--color=always", "text"' ;;
+    libc) describe_library libc.so.6 ;;
+    libpython) describe_library libpython.so ;;
     esac
   done
   echo && echo ']'
@@ -151,9 +187,9 @@ if [ -z "$names" ]; then
       names="$names lua-$compiler-$level ninja-$compiler-$level"
     done
     names="$names lz4-$compiler-O2 lz4-$compiler-O3 bzip2-$compiler-O1"
-    names="$names tinyxml2-$compiler-O2 re2-$compiler-O2 re2-$compiler-O1"
+    names="$names tinyxml2-$compiler-O2 jsoncpp-$compiler-O2"
   done
-  names="$names hexyl-rustc-O0 hexyl-rustc-O1 hexyl-rustc-O2 hexyl-rustc-O3"
+  names="$names libc libpython hexyl-rustc-O0 hexyl-rustc-O1 hexyl-rustc-O2 hexyl-rustc-O3"
 fi
 inputs
 for name in $names; do

@@ -18,6 +18,7 @@ status is 0 if LLDB answered; with --require PERCENT only if each class reaches 
 """
 
 import argparse
+import bisect
 import collections
 import concurrent.futures
 import json
@@ -26,6 +27,7 @@ import shutil
 import subprocess
 import sys
 
+import lldb_causes
 import lldb_differences
 import lldb_questions
 
@@ -73,6 +75,10 @@ def hosts(arguments):
     return found
 
 
+Result = collections.namedtuple(
+    "Result", "program host kind question difference cause answers")
+
+
 class Program:
     """One program of the corpus, its copies and its questions."""
 
@@ -103,7 +109,9 @@ class Program:
             if side == "plain" or side == "lidia" and not self.arguments.beside:
                 subprocess.run(["strip", self.copy(side)], check=True)
         command = [self.tool("bin/llvm-lidia")] + self.arguments.archive_options.split()
-        subprocess.run(command + ["-o", self.archive, self.debug or self.binary], check=True,
+        if self.debug:
+            command += ["--debug-file", self.debug]
+        subprocess.run(command + ["-o", self.archive, self.binary], check=True,
                        stdout=subprocess.DEVNULL)
 
     def ask(self, host, side, questions, label):
@@ -130,6 +138,11 @@ class Program:
                 self.name, len(given) - commands, len(questions), result.returncode, base))
         return given[commands:]
 
+    def is_cold(self, address):
+        """Whether ADDRESS is in a part of a function that the compiler split off."""
+        place = bisect.bisect_right(self.symbols, (address, "\uffff")) - 1
+        return place >= 0 and "cold" in self.symbols[place][1]
+
     def run_question(self, stops):
         return {"run": self.entry["run"], "folder": self.working, "stops": stops,
                 "input": self.entry.get("input", "/dev/null")}
@@ -138,6 +151,7 @@ class Program:
         """The questions, from what the first host knows with DWARF."""
         inventory = lldb_questions.Inventory(
             self.ask(None, "dwarf", [{"inventory": True}], "inventory")[0])
+        self.symbols = inventory.symbols
         choice = lldb_questions.Choice(inventory, self.share["questions"], self.arguments.seed)
         self.questions = {kind: questions for kind, questions in choice.questions().items()
                           if kind in self.arguments.classes}
@@ -169,8 +183,12 @@ class Program:
     def measure(self):
         self.prepare()
         self.choose()
-        return [(self, host, *each) for host, folder in hosts(self.arguments).items()
-                for each in self.compare(host, folder)]
+        results = []
+        for host, folder in hosts(self.arguments).items():
+            for kind, question, difference, answers in self.compare(host, folder):
+                cause = difference and lldb_causes.cause(self, kind, question, difference, answers)
+                results.append(Result(self, host, kind, question, difference, cause, answers))
+        return results
 
 
 def programs(arguments):
@@ -185,12 +203,13 @@ def programs(arguments):
 
 
 def print_table(results):
+    """Returns the smallest share of equal answers."""
     totals = collections.Counter()
     equal = collections.Counter()
-    for program, host, kind, _, difference, _ in results:
-        key = kind, program.entry["language"], host
+    for r in results:
+        key = r.kind, r.program.entry["language"], r.host
         totals[key] += 1
-        equal[key] += not difference
+        equal[key] += not r.difference
     columns = sorted({key[1:] for key in totals})
     print("| | " + " | ".join("%s, %s" % c for c in columns) + " |")
     print("| --- |" + " ---: |" * len(columns))
@@ -207,17 +226,25 @@ def print_table(results):
     return worst
 
 
+def print_causes(results):
+    counts = collections.Counter(
+        (r.kind, r.program.entry["language"], r.host, r.cause) for r in results if r.difference)
+    print("\nCauses:")
+    for key, count in sorted(counts.items()):
+        print("%6d  %s" % (count, ", ".join(key)))
+
+
 def print_differences(results, show):
     kinds = collections.defaultdict(list)
-    for result in results:
-        program, host, kind, _, difference, _ = result
-        if difference:
-            kinds[(kind, program.entry["language"], program.entry["compiler"], host, difference)].append(result)
+    for r in results:
+        if r.difference:
+            entry = r.program.entry
+            kinds[(r.kind, entry["language"], entry["compiler"], r.host, r.cause, r.difference)].append(r)
     for key, some in sorted(kinds.items(), key=lambda item: (item[0][0], -len(item[1]))):
         print("\n%s: %d" % (", ".join(key), len(some)))
-        for program, _, _, question, _, answers in some[:show]:
-            print("  %s %s" % (program.name, json.dumps(question)[:300]))
-            for side, answer in zip(("DWARF  ", "archive"), answers or ()):
+        for r in some[:show]:
+            print("  %s %s" % (r.program.name, json.dumps(r.question)[:300]))
+            for side, answer in zip(("DWARF  ", "archive"), r.answers or ()):
                 print("    %s %s" % (side, brief(answer)))
 
 
@@ -240,14 +267,15 @@ def main():
                 results += future.result()
             except RuntimeError as error:
                 failed.append(str(error))
-    results = [r for r in results if r[2] in arguments.classes or r[2] == "lost"]
+    results = [r for r in results if r.kind in arguments.classes or r.kind == "lost"]
     worst = print_table(results)
+    print_causes(results)
     print_differences(results, arguments.show)
     if arguments.json:
         with open(arguments.json, "w") as out:
-            for program, host, kind, question, difference, answers in results:
-                if difference:
-                    out.write(json.dumps([program.name, host, kind, question, difference, answers]) + "\n")
+            for r in results:
+                if r.difference:
+                    out.write(json.dumps([r.program.name, *r[1:]]) + "\n")
     for message in failed:
         print("error: " + message, file=sys.stderr)
     return 1 if failed or arguments.require and worst < arguments.require else 0

@@ -14,6 +14,8 @@ import re
 from lldb_questions import base_name, without_parameters
 
 FRAME = ("module", "address", "function", "file", "line", "column", "inlined")
+# lidia-lldb-answers cuts longer backtraces off.
+MAX_FRAMES = 64
 PLACE = ("function", "file", "line", "column")
 
 
@@ -147,6 +149,8 @@ def compare_frames(dwarf, archive):
     """Backtraces. DWARF says who calls whom in place of a return. LLDB shows the callers
     that have left the stack as artificial frames, and an archive knows nothing of them."""
     shown, given = ([f[:-1] for f in side if not f[-1]] for side in (dwarf, archive))
+    if MAX_FRAMES in (len(dwarf), len(archive)):
+        shown, given = (side[:min(len(shown), len(given))] for side in (shown, given))
     difference = compare_real_frames(shown, given)
     if not difference and len(dwarf) != len(shown):
         return "frames of tail calls"

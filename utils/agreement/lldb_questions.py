@@ -101,7 +101,7 @@ class Inventory:
     def __init__(self, answer):
         self.functions = sorted((f for f in answer["functions"] if f[0]), key=repr)
         self.outermost = sorted({(f[2], f[3], f[0]) for f in self.functions if not f[4]})
-        self.symbols = sorted({s[0] for s in answer["symbols"] if s[0]})
+        self.symbols = sorted((s[1], s[0]) for s in answer["symbols"] if s[0])
         self.typed = None
         self.rows = sorted(r for r in answer["rows"] if r[1] > r[0])
         self.starts = [r[0] for r in self.rows]
@@ -172,7 +172,7 @@ class Choice:
         return [{"command": "image lookup -F '%s'" % n} for n in self.some(names)]
 
     def symbol(self):
-        names = [n for n in self.inventory.symbols if quotable(n)]
+        names = {n for _, n in self.inventory.symbols if quotable(n)}
         return [{"command": "image lookup -s '%s'" % n} for n in self.some(names)]
 
     def regex(self):

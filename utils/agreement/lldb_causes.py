@@ -1,0 +1,98 @@
+"""Assigns differences between LLDB's answers to the causes that docs/LLDB.md explains."""
+
+import re
+
+import lldb_differences
+from lldb_questions import base_name, without_parameters
+
+TAIL_CALL = "frames of tail calls"
+LOST_FRAME = "frames that LLDB loses with DWARF"
+COLD = "parts of split functions"
+EMPTY = "empty pieces of inlined calls"
+BLOCK = "lexical blocks"
+SAME_PLACE = "inlined calls of one place"
+UNIT = "units of headers"
+SUFFIX = "suffixes of symbols"
+OTHER = "unexplained"
+
+
+def functions_of(location):
+    return [base_name(without_parameters(place[0] or "")) for place in location["chain"]]
+
+
+def lines_of(location):
+    return [place[1:] for place in location["chain"]]
+
+
+def cause_of_locations(program, question, dwarf, archive):
+    d, a = ({l["address"]: l for l in side} for side in (dwarf, archive))
+    missing = [d[x] for x in d if x not in a]
+    added = [a[x] for x in a if x not in d]
+    if any(program.is_cold(l["address"]) for l in missing + added):
+        return COLD
+    if name := question.get("name"):
+        name = base_name(name)
+        if any(name not in functions_of(l) for l in missing):
+            return EMPTY
+        if missing and not added:
+            kept = [lines_of(l)[1:] for l in archive]
+            if all(lines_of(l)[1:] in kept for l in missing):
+                return SAME_PLACE
+        if len(missing) == len(added) and any(functions_of(l)[0] != name for l in missing + added):
+            return EMPTY
+        return OTHER
+    # LLDB keeps one location for each block.
+    kept = [(functions_of(l), l["chain"][0][2]) for l in archive]
+    if missing and not added and all(
+            (functions_of(l), l["chain"][0][2]) in kept for l in missing):
+        return BLOCK
+    if any(is_of_header(l) for l in missing + added):
+        return UNIT
+    return OTHER
+
+
+def is_of_header(location):
+    return not re.search(r"\.(c|cc|cpp)$", location["chain"][0][1])
+
+
+def cause_of_lookup(program, question, dwarf, archive):
+    d, a = (lldb_differences.parse_lookup(text) for text in (dwarf, archive))
+    missing, added = d - a, a - d
+    if any(program.is_cold(address) for address, _ in [*missing, *added]):
+        return COLD
+    pattern = re.search(r"'(.*)'", question["command"])[1]
+    if " -r " not in question["command"]:
+        pattern = "^%s$" % re.escape(base_name(pattern))
+    if missing and not added:
+        kept = [[line[2] for line in lines[1:]] for _, lines in a]
+        if all([line[2] for line in lines[1:]] in kept for _, lines in missing):
+            return SAME_PLACE
+    for match in missing:
+        # The first line is that of the innermost function; two calls cannot begin at
+        # one place in one function.
+        lines = match[1]
+        if d[match] > 1 or lines and not re.search(pattern, lines[0][1][-1]):
+            return EMPTY
+    return OTHER
+
+
+def cause_of_frames(dwarf, archive):
+    """Whether the archive has all the frames, and some more."""
+    theirs = iter([f[:-1] for f in archive["frames"]])
+    shown = [f[:-1] for f in dwarf["frames"] if not f[-1]]
+    return LOST_FRAME if all(frame in theirs for frame in shown) else OTHER
+
+
+def cause(program, kind, question, difference, answers):
+    """The cause of the DIFFERENCE in the two ANSWERS to the QUESTION of class KIND."""
+    if difference == "frames of tail calls":
+        return TAIL_CALL
+    if kind in ("name", "line", "gap"):
+        return cause_of_locations(program, question, *answers)
+    if kind in ("function", "regex"):
+        return cause_of_lookup(program, question, *answers)
+    if kind == "backtrace":
+        return cause_of_frames(*answers)
+    if kind == "symbol" and re.search(r"\.\w+\.\d+'", question["command"]):
+        return SUFFIX
+    return OTHER
