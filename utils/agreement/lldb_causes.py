@@ -3,6 +3,7 @@
 import re
 
 import lldb_differences
+import lldb_questions
 from lldb_questions import base_name, without_parameters
 
 TAIL_CALL = "frames of tail calls"
@@ -12,6 +13,8 @@ EMPTY = "empty pieces of inlined calls"
 BLOCK = "lexical blocks"
 SAME_PLACE = "inlined calls of one place"
 UNIT = "units of headers"
+TEMPLATE = "templates without arguments"
+DECLARATION = "declarations of methods"
 SUFFIX = "suffixes of symbols"
 OTHER = "unexplained"
 
@@ -32,6 +35,8 @@ def cause_of_locations(program, question, dwarf, archive):
         return COLD
     if name := question.get("name"):
         name = base_name(name)
+        if not missing and all(is_template(l, name) for l in added):
+            return TEMPLATE
         if any(name not in functions_of(l) for l in missing):
             return EMPTY
         if missing and not added:
@@ -51,6 +56,12 @@ def cause_of_locations(program, question, dwarf, archive):
     return OTHER
 
 
+def is_template(location, name):
+    """Whether NAME stands for a function of LOCATION that is made of a template."""
+    return any("::%s<" % name in "::" + (place[0] or "") or " %s<" % name in (place[0] or "")
+               for place in location["chain"])
+
+
 def is_of_header(location):
     return not re.search(r"\.(c|cc|cpp)$", location["chain"][0][1])
 
@@ -63,6 +74,8 @@ def cause_of_lookup(program, question, dwarf, archive):
     pattern = re.search(r"'(.*)'", question["command"])[1]
     if " -r " not in question["command"]:
         pattern = "^%s$" % re.escape(base_name(pattern))
+    if added and not missing and re.search(r"> ?\(|>\)?$", archive):
+        return TEMPLATE
     if missing and not added:
         kept = [[line[2] for line in lines[1:]] for _, lines in a]
         if all([line[2] for line in lines[1:]] in kept for _, lines in missing):
@@ -77,10 +90,26 @@ def cause_of_lookup(program, question, dwarf, archive):
 
 
 def cause_of_frames(dwarf, archive):
-    """Whether the archive has all the frames, and some more."""
-    theirs = iter([f[:-1] for f in archive["frames"]])
+    """Whether the archive has all the frames, and some more where LLDB lost its way."""
+    given = [f[:-1] for f in archive["frames"]]
     shown = [f[:-1] for f in dwarf["frames"] if not f[-1]]
-    return LOST_FRAME if all(frame in theirs for frame in shown) else OTHER
+    if shown[-1][0] is None or not shown[-1][2]:
+        shown.pop()
+    theirs = iter(given)
+    found = all(any(lldb_differences.same_frame(frame, their) for their in theirs)
+                for frame in shown)
+    return LOST_FRAME if found and len(given) > len(shown) else OTHER
+
+
+def cause_of_step(dwarf, archive):
+    """A step that needs the caller ends elsewhere if LLDB does not find it."""
+    if "Could not create return address" in dwarf.get("error", ""):
+        return LOST_FRAME
+    if "No line entries matching" in dwarf.get("error", "") and not archive.get("error"):
+        return UNIT
+    if len(dwarf.get("frames", ())) < 4 < len(archive.get("frames", ())):
+        return LOST_FRAME
+    return OTHER
 
 
 def cause(program, kind, question, difference, answers):
@@ -93,6 +122,10 @@ def cause(program, kind, question, difference, answers):
         return cause_of_lookup(program, question, *answers)
     if kind == "backtrace":
         return cause_of_frames(*answers)
+    if kind in lldb_questions.STEPS:
+        return cause_of_step(*answers)
+    if kind == "disassembly" and difference == "source lines":
+        return DECLARATION
     if kind == "symbol" and re.search(r"\.\w+\.\d+'", question["command"]):
         return SUFFIX
     return OTHER

@@ -36,6 +36,10 @@ def first_difference(names, a, b):
     return None
 
 
+def same_frame(a, b):
+    return first_difference(FRAME, a, b) is None
+
+
 def compare_chain(dwarf, archive):
     if len(dwarf) != len(archive):
         return "%s inlined calls" % ("fewer" if len(archive) < len(dwarf) else "more")

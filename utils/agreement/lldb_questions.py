@@ -111,11 +111,13 @@ class Inventory:
                 self.lines[row[2]].add(row[3])
 
     def names(self):
-        """As users type them, without what a template is instantiated for: with scopes,
-        and without."""
+        """As users type them, with scopes and without. Nobody types what a template is
+        instantiated for, nor the hashes of Rust."""
         if not self.typed:
-            typed = {without_arguments(without_parameters(f[0])) for f in self.functions}
-            self.typed = sorted(typed | {base_name(n) for n in typed})
+            names = {re.sub(r"::h[0-9a-f]{16}$", "", f[0]) for f in self.functions}
+            typed = {without_arguments(without_parameters(n)) for n in names}
+            typed |= {base_name(n) for n in typed}
+            self.typed = sorted(n for n in typed if not re.search(r"^[_{]*[<{]|\w:*<|\$", n))
         return self.typed
 
     def rows_between(self, start, end):
