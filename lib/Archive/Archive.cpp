@@ -477,17 +477,30 @@ uint64_t Archive::directoryLength(StringOffset File) const {
   return findInPairs(Directories, File).value_or(0);
 }
 
-uint32_t Archive::declarationLine(StringOffset Function,
-                                  StringOffset File) const {
-  const FieldView &D = Declarations;
-  uint64_t Count = D.Count / 3;
+/// The third field of the entry of \p Entries that begins with \p A and \p B.
+static std::optional<uint64_t> findInTriples(const FieldView &Entries,
+                                             uint64_t A, uint64_t B) {
+  uint64_t Count = Entries.Count / 3;
   uint64_t I = lowerBound(Count, [&](uint64_t Entry) {
-    return std::pair(D[Entry * 3], D[Entry * 3 + 1]) <
-           std::pair(Function, File);
+    return std::pair(Entries[Entry * 3], Entries[Entry * 3 + 1]) <
+           std::pair(A, B);
   });
-  if (I == Count || D[I * 3] != Function || D[I * 3 + 1] != File)
-    return 0;
-  return uint32_t(D[I * 3 + 2]);
+  if (I == Count || Entries[I * 3] != A || Entries[I * 3 + 1] != B)
+    return std::nullopt;
+  return Entries[I * 3 + 2];
+}
+
+Declaration Archive::declaration(StringOffset Function,
+                                 StringOffset File) const {
+  std::optional<uint64_t> Line = findInTriples(Declarations, Function, File);
+  if (!Line)
+    return {};
+  return {findInTriples(DeclarationFiles, Function, File).value_or(File),
+          uint32_t(*Line)};
+}
+
+StringOffset Archive::plainName(StringOffset Function) const {
+  return findInPairs(PlainNames, Function).value_or(Function);
 }
 
 std::optional<uint64_t> Archive::entry(uint64_t Index) const {

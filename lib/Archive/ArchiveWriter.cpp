@@ -77,6 +77,7 @@ public:
   SmallVector<uint8_t, IdentitySize> Identity;
   StringTable Strings;
   std::map<StringOffset, uint64_t> DirectoryLengths;
+  std::map<StringOffset, StringOffset> PlainNameOf;
 
 private:
   /// The bytes of the strings table behind the strings.
@@ -96,6 +97,7 @@ private:
   void makeDirectories();
   void makeEntries();
   void makeDeclarations();
+  void makePlainNames();
   uint64_t findEntry(uint64_t Range, uint64_t Address) const;
   uint32_t checksum(StringRef A, StringRef B = {}) const;
   Layout makeLayout(ArrayRef<Section> Sections) const;
@@ -114,9 +116,11 @@ private:
   std::vector<std::pair<uint64_t, uint64_t>> OtherEntries;
   ReturnPadTable Pads;
   StatementTable Statements;
-  /// The lines of declarations, by function and file.
-  DenseMap<std::pair<StringOffset, StringOffset>, uint32_t> DeclLines;
+  /// By function and file.
+  DenseMap<std::pair<StringOffset, StringOffset>, Declaration> Declared;
   FieldArray Declarations{4};
+  FieldArray DeclarationFiles{4};
+  FieldArray PlainNames{4};
   bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth among those that enclose the last range
@@ -166,6 +170,14 @@ Error ArchiveWriter::Impl::checkRange(const ArchiveRange &R) const {
       return Broken("has statements that do not ascend or lie outside it");
     Offset = S.Address - R.Start;
   }
+  uint32_t Range = 0;
+  for (const CallNote &N : R.Calls) {
+    if (N.Range < Range || (N.Kind == CallNote::Part && N.First > N.Range))
+      return Broken("has notes on calls that do not ascend");
+    if (N.Kind != CallNote::Part && N.Address - R.Start >= R.Length)
+      return Broken("has calls that begin outside it");
+    Range = N.Range;
+  }
   return Error::success();
 }
 
@@ -193,9 +205,11 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   if (Options.Extension && R.Depth == 0 && R.Entry && *R.Entry != R.Start)
     OtherEntries.push_back({Index, *R.Entry});
   if (keepsStatements() && R.DeclLine)
-    DeclLines.try_emplace({R.Function, R.File}, R.DeclLine);
-  if (keepsStatements() && !R.Statements.empty() && Index <= UINT32_MAX)
-    Statements.add(Index, R.Start, R.Statements);
+    Declared.try_emplace({R.Function, R.File},
+                         Declaration{R.DeclFile, R.DeclLine});
+  bool HasStatements = !R.Statements.empty() || !R.Calls.empty();
+  if (keepsStatements() && HasStatements && Index <= UINT32_MAX)
+    Statements.add(Index, R.Start, R.Statements, R.Calls);
   return Error::success();
 }
 
@@ -367,15 +381,29 @@ void ArchiveWriter::Impl::makeEntries() {
 }
 
 void ArchiveWriter::Impl::makeDeclarations() {
-  std::vector<std::tuple<StringOffset, StringOffset, uint32_t>> Sorted;
-  for (auto [Function, Line] : DeclLines)
-    Sorted.push_back({Function.first, Function.second, Line});
-  llvm::sort(Sorted);
-  Declarations = FieldArray(4);
-  for (auto [Function, File, Line] : Sorted) {
-    Declarations.append(Function);
-    Declarations.append(File);
-    Declarations.append(Line);
+  std::vector<std::pair<std::pair<StringOffset, StringOffset>, Declaration>>
+      Sorted(Declared.begin(), Declared.end());
+  llvm::sort(Sorted, llvm::less_first());
+  Declarations = DeclarationFiles = FieldArray(4);
+  auto Add = [](FieldArray &Out, const auto &Key, uint64_t Value) {
+    Out.append(Key.first);
+    Out.append(Key.second);
+    Out.append(Value);
+  };
+  for (const auto &[Key, D] : Sorted) {
+    Add(Declarations, Key, D.Line);
+    if (D.File != Key.second)
+      Add(DeclarationFiles, Key, D.File);
+  }
+}
+
+void ArchiveWriter::Impl::makePlainNames() {
+  PlainNames = FieldArray(4);
+  if (!keepsStatements())
+    return;
+  for (auto [Function, Plain] : PlainNameOf) {
+    PlainNames.append(Function);
+    PlainNames.append(Plain);
   }
 }
 
@@ -394,6 +422,7 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   makeDirectories();
   makeEntries();
   makeDeclarations();
+  makePlainNames();
   Sections.push_back({ET_Info, makeInfo(), {}});
   Add(ET_Parents, Parents);
   if (VAs.size() <= UINT32_MAX)
@@ -412,6 +441,10 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_ReturnPads, Pads.bytes(), {}});
   if (!Declarations.empty())
     Add(ET_Declarations, Declarations);
+  if (!DeclarationFiles.empty())
+    Add(ET_DeclarationFiles, DeclarationFiles);
+  if (!PlainNames.empty())
+    Add(ET_PlainNames, PlainNames);
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
   if (!Identity.empty())
@@ -490,6 +523,7 @@ ArchiveSizes ArchiveWriter::Impl::sizes(ArrayRef<Section> Sections) const {
   S.RowCount = Rows.size();
   S.RowsGiven = RowsGiven;
   S.StringCount = Strings.count();
+  S.StatementsLeftOut = Statements.leftOut();
   return S;
 }
 
@@ -545,6 +579,10 @@ void ArchiveWriter::addDirectory(StringOffset File, uint64_t Length) {
   auto [It, IsNew] = P->DirectoryLengths.insert({File, Length});
   if (!IsNew)
     It->second = std::min(It->second, Length);
+}
+
+void ArchiveWriter::addPlainName(StringOffset Function, StringOffset Plain) {
+  P->PlainNameOf.try_emplace(Function, Plain);
 }
 
 Error ArchiveWriter::addRange(const ArchiveRange &Range) {

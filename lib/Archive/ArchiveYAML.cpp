@@ -45,12 +45,15 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
        Rows: [{Offset: 0, Line: 3, Column: 1}, {Offset: 8, Line: 7, File: b.h}]}
     - {Start: 0x1008, Length: 4, Depth: 1, Function: f, File: b.h,
        CallFile: /src/a.c, CallLine: 4, CallColumn: 9}
-    - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000, DeclLine: 2,
+    - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000,
+       DeclFile: a.h, DeclLine: 2,
        Statements: [{Offset: 0, Line: 3, Column: 1, File: b.h, Flags: 1}]}
   Directories: [{File: /src/a.c, Length: 5}]
+  PlainNames: [{Function: __GI_f, Name: f}]
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
 
-  A row without File belongs to its range's file; "File: ''" means no file.
+  A row without File belongs to its range's file; "File: ''" means no file. A
+  function without DeclFile is declared in its range's file.
 
 Intentional damage, applied in this order. Checksums are updated after the first
 three.
@@ -92,6 +95,7 @@ struct RangeYAML {
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
   std::optional<uint64_t> Entry;
+  std::optional<std::string> DeclFile;
   uint32_t DeclLine = 0;
   std::vector<RowYAML> Rows, Statements;
 };
@@ -99,6 +103,10 @@ struct RangeYAML {
 struct DirectoryYAML {
   std::string File;
   uint64_t Length = 0;
+};
+
+struct PlainNameYAML {
+  std::string Function, Name;
 };
 
 struct InfoYAML {
@@ -154,6 +162,7 @@ struct Description {
   InfoYAML Info;
   std::vector<RangeYAML> Ranges;
   std::vector<DirectoryYAML> Directories;
+  std::vector<PlainNameYAML> PlainNames;
   std::optional<std::vector<uint64_t>> ReturnPads;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
@@ -179,6 +188,7 @@ static uint32_t tagOf(StringRef Letters) {
 LLVM_YAML_IS_SEQUENCE_VECTOR(RowYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(DirectoryYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(PlainNameYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PatchYAML)
@@ -215,6 +225,7 @@ template <> struct MappingTraits<RangeYAML> {
     Io.mapOptional("CallLine", R.CallLine);
     Io.mapOptional("CallColumn", R.CallColumn);
     Io.mapOptional("Entry", R.Entry);
+    Io.mapOptional("DeclFile", R.DeclFile);
     Io.mapOptional("DeclLine", R.DeclLine);
     Io.mapOptional("Rows", R.Rows);
     Io.mapOptional("Statements", R.Statements);
@@ -225,6 +236,13 @@ template <> struct MappingTraits<DirectoryYAML> {
   static void mapping(IO &Io, DirectoryYAML &D) {
     Io.mapRequired("File", D.File);
     Io.mapRequired("Length", D.Length);
+  }
+};
+
+template <> struct MappingTraits<PlainNameYAML> {
+  static void mapping(IO &Io, PlainNameYAML &N) {
+    Io.mapRequired("Function", N.Function);
+    Io.mapRequired("Name", N.Name);
   }
 };
 
@@ -338,6 +356,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("Info", D.Info);
     Io.mapOptional("Ranges", D.Ranges);
     Io.mapOptional("Directories", D.Directories);
+    Io.mapOptional("PlainNames", D.PlainNames);
     Io.mapOptional("ReturnPads", D.ReturnPads);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
@@ -473,6 +492,8 @@ Error Image::writeArchive() {
     return E;
   for (const DirectoryYAML &Directory : D.Directories)
     W.addDirectory(W.addString(Directory.File), Directory.Length);
+  for (const PlainNameYAML &N : D.PlainNames)
+    W.addPlainName(W.addString(N.Function), W.addString(N.Name));
   if (D.ReturnPads)
     if (Error E = W.setReturnPads(*D.ReturnPads))
       return E;
@@ -504,6 +525,7 @@ Error Image::writeRanges(ArchiveWriter &W) {
       Rows.push_back({Row.Offset, Row.Line, Row.Column,
                       Row.File ? W.addString(*Row.File) : R.File});
     R.Rows = Rows;
+    R.DeclFile = Range.DeclFile ? W.addString(*Range.DeclFile) : R.File;
     R.DeclLine = Range.DeclLine;
     std::vector<Statement> Statements;
     for (const RowYAML &S : Range.Statements)

@@ -50,6 +50,10 @@ inline constexpr ArraySection ArraySections[] = {
     {format::ET_Entries, 4, 8, 2, EntryCount::Any, &ArchiveArrays::Entries},
     {format::ET_Declarations, 4, 8, 3, EntryCount::Any,
      &ArchiveArrays::Declarations},
+    {format::ET_DeclarationFiles, 4, 8, 3, EntryCount::Any,
+     &ArchiveArrays::DeclarationFiles},
+    {format::ET_PlainNames, 4, 8, 2, EntryCount::Any,
+     &ArchiveArrays::PlainNames},
 };
 
 /// The layout of the section with \p Tag; null if it is not an array.

@@ -55,3 +55,54 @@ bool StatementCodec::decode(StringRef &Bytes, Statement &S) {
   S = Before;
   return (Flags & ~(AllFlags | HasFile | HasColumn)) == 0;
 }
+
+void lidia::encodeCallNotes(ArrayRef<CallNote> Notes, uint64_t Start,
+                            std::string &Out) {
+  uint64_t Range = 0;
+  for (const CallNote &N : Notes) {
+    appendULEB(Out, (N.Range - Range) * 4 + N.Kind);
+    Range = N.Range;
+    appendULEB(Out, N.Kind == CallNote::Part ? N.Range - N.First
+                                             : N.Address - Start);
+    if (N.Kind != CallNote::Empty)
+      continue;
+    for (uint64_t Number :
+         {N.Function, N.CallFile, uint64_t(N.CallLine), uint64_t(N.CallColumn)})
+      appendULEB(Out, Number);
+  }
+}
+
+bool lidia::decodeCallNotes(StringRef Bytes, uint64_t Start,
+                            std::vector<CallNote> &Notes) {
+  uint64_t Range = 0;
+  while (!Bytes.empty()) {
+    std::optional<uint64_t> Head = takeULEB(Bytes), Value = takeULEB(Bytes);
+    if (!Head || !Value || *Head / 4 > UINT32_MAX - Range ||
+        *Head % 4 > CallNote::Empty)
+      return false;
+    Range += *Head / 4;
+    CallNote N;
+    N.Range = uint32_t(Range);
+    N.Kind = CallNote::KindType(*Head % 4);
+    if (N.Kind == CallNote::Part) {
+      if (*Value >= Range)
+        return false;
+      N.First = uint32_t(Range - *Value);
+    } else {
+      N.Address = Start + *Value;
+    }
+    if (N.Kind == CallNote::Empty) {
+      std::optional<uint64_t> Function = takeULEB(Bytes),
+                              File = takeULEB(Bytes), Line = takeULEB(Bytes),
+                              Column = takeULEB(Bytes);
+      if (!Column)
+        return false;
+      N.Function = *Function;
+      N.CallFile = *File;
+      N.CallLine = uint32_t(*Line);
+      N.CallColumn = uint32_t(*Column);
+    }
+    Notes.push_back(N);
+  }
+  return true;
+}

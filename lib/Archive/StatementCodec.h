@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
 #define LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
 
+#include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Statements.h"
 #include "llvm/Support/LEB128.h"
 #include "llvm/Support/MathExtras.h"
@@ -79,6 +80,25 @@ private:
 
   Statement Before;
 };
+
+/// The byte between a function's statements and its notes on calls. No
+/// statement begins with it.
+inline constexpr uint8_t CallNotesFollow = 128;
+
+/// Appends \p Notes, which ascend by range, on the calls of a function that
+/// begins at \p Start. Each is a string of ULEB128 numbers:
+///
+///   ranges since the note before, times four, plus the kind
+///   Start   address, from the function's start
+///   Part    ranges back to the first of the call
+///   Empty   address, from the function's start; function; file, line and
+///           column of the call
+void encodeCallNotes(llvm::ArrayRef<CallNote> Notes, uint64_t Start,
+                     std::string &Out);
+
+/// Appends the notes in \p Bytes to \p Notes. False when they make no sense.
+bool decodeCallNotes(llvm::StringRef Bytes, uint64_t Start,
+                     std::vector<CallNote> &Notes);
 
 } // namespace lidia
 

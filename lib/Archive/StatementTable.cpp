@@ -22,10 +22,18 @@ static constexpr size_t FullBlock = 64 * 1024;
 /// zstd's default, 5, takes twice as long and gives 4 % less.
 static constexpr int Level = 1;
 
+/// The number of \p Name in the block.
+uint32_t StatementTable::number(StringOffset Name) {
+  auto [It, New] = Numbers.try_emplace(Name, Names.size());
+  if (New)
+    Names.push_back(Name);
+  return It->second;
+}
+
 void StatementTable::add(uint64_t Root, uint64_t Start,
-                         ArrayRef<Statement> Statements) {
-  if (Records.empty())
-    FirstRoot = LastRoot = Root;
+                         ArrayRef<Statement> Statements,
+                         ArrayRef<CallNote> Notes) {
+  size_t NamesBefore = Names.size();
   Bytes.clear();
   StatementCodec Codec(Start);
   StringOffset File = 0;
@@ -33,16 +41,31 @@ void StatementTable::add(uint64_t Root, uint64_t Start,
   for (Statement S : Statements) {
     if (!Number || S.File != File) {
       File = S.File;
-      auto [It, New] = FileNumbers.try_emplace(File, Files.size());
-      if (New)
-        Files.push_back(File);
-      Number = It->second;
+      Number = number(File);
     }
     S.File = *Number;
     Codec.encode(S, Bytes);
   }
-  if (Bytes.size() > MaxStatementBlock / 2)
+  if (!Notes.empty()) {
+    Bytes += char(CallNotesFollow);
+    std::vector<CallNote> Numbered = Notes.vec();
+    for (CallNote &N : Numbered) {
+      if (N.Kind != CallNote::Empty)
+        continue;
+      N.Function = number(N.Function);
+      N.CallFile = number(N.CallFile);
+    }
+    encodeCallNotes(Numbered, Start, Bytes);
+  }
+  if (Bytes.size() > MaxStatementBlock / 2) {
+    for (StringOffset Name : ArrayRef(Names).drop_front(NamesBefore))
+      Numbers.erase(Name);
+    Names.resize(NamesBefore);
+    ++LeftOut;
     return;
+  }
+  if (Records.empty())
+    FirstRoot = LastRoot = Root;
   appendULEB(Records, Root - LastRoot);
   appendULEB(Records, Bytes.size());
   Records += Bytes;
@@ -53,9 +76,9 @@ void StatementTable::add(uint64_t Root, uint64_t Start,
 
 void StatementTable::endBlock() {
   std::string Block;
-  appendULEB(Block, Files.size());
-  for (StringOffset File : Files)
-    appendULEB(Block, File);
+  appendULEB(Block, Names.size());
+  for (StringOffset Name : Names)
+    appendULEB(Block, Name);
   Block += Records;
 
   StatementBlock B;
@@ -72,8 +95,8 @@ void StatementTable::endBlock() {
   Blocks += IsPacked ? toStringRef(Packed) : StringRef(Block);
 
   Records.clear();
-  FileNumbers.clear();
-  Files.clear();
+  Numbers.clear();
+  Names.clear();
 }
 
 std::string StatementTable::bytes() {

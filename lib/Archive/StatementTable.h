@@ -18,9 +18,13 @@ namespace lidia {
 /// memory is small.
 class StatementTable {
 public:
-  /// Adds the statements of range \p Root, which begins at \p Start. Ranges
-  /// ascend.
-  void add(uint64_t Root, uint64_t Start, llvm::ArrayRef<Statement> Statements);
+  /// Adds the statements of range \p Root, which begins at \p Start, and the
+  /// notes on the calls inlined into it. Ranges ascend.
+  void add(uint64_t Root, uint64_t Start, llvm::ArrayRef<Statement> Statements,
+           llvm::ArrayRef<CallNote> Notes);
+
+  /// The number of functions left out because theirs are too large.
+  uint64_t leftOut() const { return LeftOut; }
 
   bool empty() const { return Directory.empty() && Records.empty(); }
 
@@ -29,6 +33,7 @@ public:
 
 private:
   void endBlock();
+  uint32_t number(StringOffset Name);
 
   std::vector<format::StatementBlock> Directory;
   std::string Blocks;
@@ -38,8 +43,9 @@ private:
   std::string Records;
   /// Of the function that is being added. Keeps its memory.
   std::string Bytes;
-  llvm::DenseMap<StringOffset, uint32_t> FileNumbers;
-  std::vector<StringOffset> Files;
+  llvm::DenseMap<StringOffset, uint32_t> Numbers;
+  std::vector<StringOffset> Names;
+  uint64_t LeftOut = 0;
 };
 
 } // namespace lidia

@@ -74,11 +74,12 @@ Error StatementReader::parse(uint64_t Block) {
   std::optional<uint64_t> Count = takeULEB(Rest);
   if (!Count || *Count > Rest.size())
     return damaged(Block, "has a broken list of files");
+  Names.reserve(*Count);
   for (uint64_t I = 0; I != *Count; ++I) {
     std::optional<uint64_t> File = takeULEB(Rest);
     if (!File)
       return damaged(Block, "has a broken list of files");
-    Files.push_back(*File);
+    Names.push_back(*File);
   }
   uint64_t Root = firstRange(Block);
   while (!Rest.empty()) {
@@ -94,7 +95,7 @@ Error StatementReader::parse(uint64_t Block) {
 }
 
 Error StatementReader::readBlock(uint64_t Block) {
-  Files.clear();
+  Names.clear();
   Records.clear();
   if (firstRange(Block) >= A.rangeCount())
     return damaged(Block, "is of a range that there is not");
@@ -132,46 +133,88 @@ Error StatementReader::payFor(uint64_t Block) {
   return Error::success();
 }
 
-Error StatementReader::decode(const Record &R,
-                              std::vector<Statement> &Out) const {
-  Out.clear();
+/// Decodes the statements at the front of \p Rest, up to the notes.
+bool StatementReader::decodeRows(const Record &R, StringRef &Rest,
+                                 std::vector<Statement> &Out) const {
   RangeEntry Range = A.range(R.Root);
   StatementCodec Codec(Range.VA);
-  for (StringRef Rest = R.Bytes; !Rest.empty();) {
+  while (!Rest.empty() && uint8_t(Rest.front()) != CallNotesFollow) {
     Statement S;
     if (!Codec.decode(Rest, S) || S.Address - Range.VA >= Range.Length ||
-        S.File >= Files.size()) {
-      Out.clear();
-      return damaged(*OpenBlock,
-                     formatv("has broken rows of range {0}", R.Root).str());
-    }
-    S.File = Files[S.File];
+        S.File >= Names.size())
+      return false;
+    S.File = Names[S.File];
     Out.push_back(S);
   }
-  return Error::success();
+  return true;
 }
 
-Error StatementReader::read(uint64_t Root, std::vector<Statement> &Out) {
+bool StatementReader::decodeNotes(const Record &R, StringRef Bytes,
+                                  std::vector<CallNote> &Notes) const {
+  RangeEntry Range = A.range(R.Root);
+  if (!decodeCallNotes(Bytes, Range.VA, Notes))
+    return false;
+  for (CallNote &N : Notes) {
+    if (N.Kind != CallNote::Part && N.Address - Range.VA >= Range.Length)
+      return false;
+    if (N.Kind != CallNote::Empty)
+      continue;
+    if (N.Function >= Names.size() || N.CallFile >= Names.size())
+      return false;
+    N.Function = Names[N.Function];
+    N.CallFile = Names[N.CallFile];
+  }
+  return true;
+}
+
+Error StatementReader::decode(const Record &R, std::vector<Statement> &Out,
+                              std::vector<CallNote> &Notes) const {
   Out.clear();
+  Notes.clear();
+  StringRef Rest = R.Bytes;
+  bool IsSound = decodeRows(R, Rest, Out);
+  if (IsSound && !Rest.empty())
+    IsSound = decodeNotes(R, Rest.drop_front(), Notes);
+  if (IsSound)
+    return Error::success();
+  Out.clear();
+  Notes.clear();
+  return damaged(*OpenBlock,
+                 formatv("has broken rows of range {0}", R.Root).str());
+}
+
+/// The record of \p Root; null if there is none.
+Expected<const StatementReader::Record *> StatementReader::find(uint64_t Root) {
   uint64_t Behind = lowerBound(
       BlockCount, [&](uint64_t Block) { return firstRange(Block) <= Root; });
   if (Behind == 0)
-    return Error::success();
+    return nullptr;
   if (Error E = payFor(Behind - 1))
     return E;
   if (Error E = openBlock(Behind - 1))
     return E;
   auto Found =
       partition_point(Records, [&](const Record &R) { return R.Root < Root; });
-  if (Found == Records.end() || Found->Root != Root)
-    return Error::success();
-  return decode(*Found, Out);
+  return Found == Records.end() || Found->Root != Root ? nullptr : &*Found;
+}
+
+Error StatementReader::read(uint64_t Root, std::vector<Statement> &Out,
+                            std::vector<CallNote> *Calls) {
+  std::vector<CallNote> Unwanted;
+  std::vector<CallNote> &Notes = Calls ? *Calls : Unwanted;
+  Out.clear();
+  Notes.clear();
+  Expected<const Record *> R = find(Root);
+  if (!R)
+    return R.takeError();
+  return *R ? decode(**R, Out, Notes) : Error::success();
 }
 
 void StatementReader::readForDebugger(uint64_t Root,
-                                      std::vector<Statement> &Out) {
+                                      std::vector<Statement> &Out,
+                                      std::vector<CallNote> *Calls) {
   // verify() reports damage. Lines are as good as what there was before.
-  consumeError(read(Root, Out));
+  consumeError(read(Root, Out, Calls));
   if (Out.empty()) {
     visitFunctionLines(A, Root, [&](const FunctionLine &L) {
       uint8_t Flags = L.isUnknown() ? SF_Unknown : SF_IsStmt;
@@ -201,9 +244,10 @@ Error StatementReader::checkOrder(uint64_t Block, uint64_t &Taken) const {
 }
 
 void StatementReader::forEach(
-    function_ref<void(uint64_t, ArrayRef<Statement>)> Visit,
+    function_ref<void(uint64_t, ArrayRef<Statement>, ArrayRef<CallNote>)> Visit,
     function_ref<void(Error)> Report) {
   std::vector<Statement> Statements;
+  std::vector<CallNote> Notes;
   uint64_t Taken = 0;
   for (uint64_t Block = 0; Block != BlockCount; ++Block) {
     Error E = checkOrder(Block, Taken);
@@ -214,10 +258,10 @@ void StatementReader::forEach(
       continue;
     }
     for (const Record &R : Records) {
-      if (Error E = decode(R, Statements))
+      if (Error E = decode(R, Statements, Notes))
         Report(std::move(E));
       else
-        Visit(R.Root, Statements);
+        Visit(R.Root, Statements, Notes);
     }
   }
 }

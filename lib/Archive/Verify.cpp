@@ -18,6 +18,7 @@
 #include "lidia/Archive/Verify.h"
 #include "ArraySections.h"
 #include "OpenRanges.h"
+#include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/Statements.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -65,6 +66,9 @@ private:
   void checkEntries();
   void checkReturnPads();
   void checkDeclarations();
+  void checkDeclarationFiles();
+  void checkPlainNames();
+  void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
@@ -126,6 +130,8 @@ void Verifier::run() {
   checkEntries();
   checkReturnPads();
   checkDeclarations();
+  checkDeclarationFiles();
+  checkPlainNames();
   checkStatements();
 }
 
@@ -547,6 +553,55 @@ void Verifier::checkDeclarations() {
   }
 }
 
+void Verifier::checkDeclarationFiles() {
+  FieldView D = array(ET_DeclarationFiles);
+  auto Key = [&](uint64_t I) { return std::pair(D[I * 3], D[I * 3 + 1]); };
+  for (uint64_t I = 0, E = D.Count / 3; I != E; ++I) {
+    auto Name = [&] { return utostr(I); };
+    if (I != 0 && Key(I) <= Key(I - 1))
+      note("files of declarations that are not sorted by function, then file",
+           Name);
+    if (!A.declaration(Key(I).first, Key(I).second).Line)
+      note("files of declarations without a line", Name);
+    checkReference("files of declarations that are not strings", D[I * 3 + 2],
+                   "declaration", I);
+  }
+}
+
+void Verifier::checkPlainNames() {
+  FieldView Names = array(ET_PlainNames);
+  for (uint64_t I = 0; I + 2 <= Names.Count; I += 2) {
+    if (I != 0 && Names[I] <= Names[I - 2])
+      note("names that are not sorted by function",
+           [&] { return utostr(I / 2); });
+    checkReference("functions of names that are not strings", Names[I], "name",
+                   I / 2);
+    checkReference("names that are not strings", Names[I + 1], "name", I / 2);
+  }
+}
+
+void Verifier::checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes) {
+  auto Name = [&] { return rangeName(Root, A.range(Root).VA); };
+  uint64_t Count = Notes.empty() ? 0 : functionEnd(A, Root) - Root;
+  for (const CallNote &N : Notes) {
+    if (N.Range >= Count || (N.Range == 0 && N.Kind != CallNote::Empty)) {
+      note("notes on calls that there are not", Name);
+      continue;
+    }
+    if (N.Kind == CallNote::Start && N.Address >= A.range(Root + N.Range).VA)
+      note("notes on calls that do not begin before their code", Name);
+    if (N.Kind == CallNote::Part &&
+        A.function(Root + N.Range) != A.function(Root + N.First))
+      note("parts of calls of another function", Name);
+    if (N.Kind != CallNote::Empty)
+      continue;
+    checkReference("functions of calls that are not strings", N.Function,
+                   "range", Root);
+    checkReference("files of calls that are not strings", N.CallFile, "range",
+                   Root);
+  }
+}
+
 void Verifier::checkStatements() {
   auto Report = [&](Error E) {
     std::string Text = toString(std::move(E));
@@ -554,7 +609,8 @@ void Verifier::checkStatements() {
   };
   std::optional<uint64_t> Last;
   StatementReader(A).forEach(
-      [&](uint64_t Root, ArrayRef<Statement> Statements) {
+      [&](uint64_t Root, ArrayRef<Statement> Statements,
+          ArrayRef<CallNote> Notes) {
         RangeEntry R = A.range(Root);
         auto Name = [&] { return rangeName(Root, R.VA); };
         if (Last && Root <= *Last)
@@ -562,7 +618,8 @@ void Verifier::checkStatements() {
         Last = Root;
         if (R.Depth != 0)
           note("statements of a range that is inlined", Name);
-        if (Statements.empty() || Statements.front().Address != R.VA)
+        checkCallNotes(Root, Notes);
+        if (!Statements.empty() && Statements.front().Address != R.VA)
           note("statements that do not begin where their range does", Name);
         std::optional<StringOffset> Checked;
         for (const Statement &S : Statements)

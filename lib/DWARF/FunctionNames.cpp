@@ -123,6 +123,9 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
     case DW_AT_decl_line:
       R.DeclLine = uint32_t(V.Number);
       break;
+    case DW_AT_decl_file:
+      R.DeclFile = V.Number;
+      break;
     case DW_AT_abstract_origin:
     case DW_AT_specification:
       if (!R.Origin)
@@ -209,33 +212,39 @@ bool FunctionNames::inScopedLanguage(uint64_t DIE) {
   return hasScopes(Language ? Language : Current->language());
 }
 
-StringRef FunctionNames::name(uint64_t DIE, SmallString<128> &Storage,
-                              uint32_t &DeclLine) {
-  StringRef Name = find(DIE, Storage, DeclLine);
+FunctionIdentity FunctionNames::identify(uint64_t DIE,
+                                         SmallString<128> &Storage) {
+  FunctionIdentity F = find(DIE, Storage);
   // A long string may be the name, or a scope, of any number of functions.
-  Budget.charge(Name.size());
-  return Name;
+  Budget.charge(F.Name.size() + F.Plain.size());
+  return F;
 }
 
-StringRef FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
-                              uint32_t &DeclLine) {
-  StringRef Name;
-  DeclLine = 0;
+FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage) {
+  FunctionIdentity F;
   for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
     NameAttributes A = read(DIE);
-    if (!DeclLine)
-      DeclLine = A.DeclLine;
-    if (!A.LinkageName.empty())
-      return A.LinkageName;
-    if (Name.empty())
-      Name = A.Name;
-    if (!A.Origin)
+    if (!F.DeclLine)
+      F.DeclLine = A.DeclLine;
+    if (!F.DeclFile && A.DeclFile) {
+      F.DeclFile = A.DeclFile;
+      F.DeclFileDIE = DIE;
+    }
+    if (F.Name.empty())
+      F.Name = A.LinkageName;
+    if (F.Plain.empty())
+      F.Plain = A.Name;
+    bool IsComplete =
+        !F.Name.empty() && !F.Plain.empty() && F.DeclLine && F.DeclFile;
+    if (IsComplete || !A.Origin)
       break;
     DIE = *A.Origin;
   }
-  if (Name.empty())
-    return {};
-  return inScopedLanguage(DIE) ? qualified(DIE, Name, Storage) : Name;
+  if (!F.Name.empty() || F.Plain.empty())
+    return F;
+  F.Name = inScopedLanguage(DIE) ? qualified(DIE, F.Plain, Storage) : F.Plain;
+  F.Plain = StringRef();
+  return F;
 }
 
 /// The placeholder for an unnamed scope, in clang's spelling. \p Inner is the

@@ -18,6 +18,20 @@
 namespace lidia {
 namespace dwarf {
 
+/// The names of a function and where it is declared.
+struct FunctionIdentity {
+  /// Empty if the DIEs give none.
+  llvm::StringRef Name;
+  /// The first DW_AT_name, if Name is a linkage name; without scopes.
+  llvm::StringRef Plain;
+  /// The first DW_AT_decl_line; zero if unknown.
+  uint32_t DeclLine = 0;
+  /// The first DW_AT_decl_file, and the DIE that has it: the number is one of
+  /// that DIE's unit.
+  std::optional<uint64_t> DeclFile;
+  uint64_t DeclFileDIE = 0;
+};
+
 /// Finds the names of functions from their DIEs, following references to other
 /// units and to the supplementary file. Not thread-safe: use one per thread.
 ///
@@ -39,12 +53,13 @@ public:
   /// their use.
   void setUnit(const Unit &U, const ScopeTable &Scopes);
 
-  /// The name of the function with the DIE reference \p DIE in the unit. Points
-  /// into a section or, if it was composed, into \p Storage. Empty if the DIEs
-  /// give none. Sets \p DeclLine to the line of its declaration, the first
-  /// DW_AT_decl_line among the same DIEs, or zero.
-  llvm::StringRef name(uint64_t DIE, llvm::SmallString<128> &Storage,
-                       uint32_t &DeclLine);
+  /// The identity of the function with the DIE reference \p DIE in the unit.
+  /// Names point into a section or, if composed, into \p Storage.
+  FunctionIdentity identify(uint64_t DIE, llvm::SmallString<128> &Storage);
+
+  /// The unit of the DIE with the reference \p DIE; null if there is none.
+  /// Valid until another DIE is read.
+  const Unit *unitOf(uint64_t DIE);
 
 private:
   /// The attributes of one DIE that lead to its name.
@@ -53,6 +68,7 @@ private:
     llvm::StringRef Name;
     llvm::StringRef LinkageName;
     uint32_t DeclLine = 0;
+    std::optional<uint64_t> DeclFile;
     std::optional<uint64_t> Origin;
     /// Signature of the type that the DIE refers to, which has the name.
     std::optional<uint64_t> Signature;
@@ -81,11 +97,9 @@ private:
   }
   static const UnitHeader *findHeader(const File &F, uint64_t Offset);
   ForeignUnit *foreignUnit(uint64_t DIE);
-  const Unit *unitOf(uint64_t DIE);
   NameAttributes read(uint64_t DIE);
   static NameAttributes read(const Unit &U, uint64_t DIE);
-  llvm::StringRef find(uint64_t DIE, llvm::SmallString<128> &Storage,
-                       uint32_t &DeclLine);
+  FunctionIdentity find(uint64_t DIE, llvm::SmallString<128> &Storage);
   llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
                             llvm::SmallString<128> &Storage);
   const ScopeTable *scopesOf(uint64_t DIE);

@@ -25,6 +25,7 @@ uint32_t ScopeTable::find(uint64_t DIE) const {
 void UnitFunctions::clear() {
   Nodes.clear();
   Ranges.clear();
+  EmptyRanges.clear();
   Scopes.clear();
   TooDeep = 0;
   BrokenRanges = 0;
@@ -61,6 +62,7 @@ private:
   FunctionAttributes readAttributes(const Abbreviation &A);
   uint64_t readSibling(const Abbreviation &A);
   uint64_t entryOf(const FunctionAttributes &Attributes) const;
+  void addOnlyAddress(const FunctionAttributes &Attributes);
   uint32_t addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                    const FunctionAttributes &Attributes);
 
@@ -142,6 +144,14 @@ uint64_t Walker::entryOf(const FunctionAttributes &Attributes) const {
   return IsInside(Entry) ? *Entry : *Base;
 }
 
+/// Adds an empty range for a call that has an address but no ranges.
+void Walker::addOnlyAddress(const FunctionAttributes &Attributes) {
+  std::optional<uint64_t> Address =
+      U.address(Attributes.LowPC ? Attributes.LowPC : Attributes.EntryPC);
+  if (Address)
+    Out.EmptyRanges.push_back(*Address);
+}
+
 uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                          const FunctionAttributes &Attributes) {
   bool Inlined = Kind == DIEKind::InlinedSubroutine;
@@ -155,6 +165,14 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
     consumeError(std::move(E));
     ++Out.BrokenRanges;
   }
+  uint32_t FirstEmpty = Out.EmptyRanges.size();
+  erase_if(RangeBuffer, [&](const AddressRange &R) {
+    if (R.Start == R.End && Inlined)
+      Out.EmptyRanges.push_back(R.Start);
+    return R.Start == R.End;
+  });
+  if (Inlined && RangeBuffer.empty() && Out.EmptyRanges.size() == FirstEmpty)
+    addOnlyAddress(Attributes);
   // The children of a function without code have no code either. A call without
   // code of its own still lies between its children and their caller.
   if (RangeBuffer.empty() && !Inlined)
@@ -182,6 +200,8 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
   }
   Node.FirstRange = Out.Ranges.size();
   Node.RangeCount = RangeBuffer.size();
+  Node.FirstEmpty = FirstEmpty;
+  Node.EmptyCount = Out.EmptyRanges.size() - FirstEmpty;
   Out.Ranges.insert(Out.Ranges.end(), RangeBuffer.begin(), RangeBuffer.end());
   Out.Nodes.push_back(Node);
   return Index;

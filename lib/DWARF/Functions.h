@@ -63,12 +63,18 @@ struct FunctionNode {
   /// Its part of UnitFunctions::Ranges.
   uint32_t FirstRange = 0;
   uint32_t RangeCount = 0;
+  /// Its part of UnitFunctions::EmptyRanges.
+  uint32_t FirstEmpty = 0;
+  uint32_t EmptyCount = 0;
 };
 
 /// The functions of one unit, in the order of their DIEs.
 struct UnitFunctions {
   std::vector<FunctionNode> Nodes;
   std::vector<AddressRange> Ranges;
+  /// Where calls have ranges without code. GCC writes one where a call begins
+  /// whose first instruction belongs to something else.
+  std::vector<uint64_t> EmptyRanges;
   ScopeTable Scopes;
   /// The numbers of inlined calls left out because they are deeper than
   /// MaxInlineDepth, and of ranges that could not be read.
@@ -77,6 +83,9 @@ struct UnitFunctions {
 
   llvm::ArrayRef<AddressRange> ranges(const FunctionNode &N) const {
     return llvm::ArrayRef(Ranges).slice(N.FirstRange, N.RangeCount);
+  }
+  llvm::ArrayRef<uint64_t> emptyRanges(const FunctionNode &N) const {
+    return llvm::ArrayRef(EmptyRanges).slice(N.FirstEmpty, N.EmptyCount);
   }
   void clear();
 };

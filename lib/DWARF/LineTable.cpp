@@ -43,31 +43,50 @@ static Error readTooOften() {
   return createStringError("it, or the names in it, are read too often");
 }
 
-Error LineTable::parse(const Unit &U, uint64_t Offset, WorkBudget &TheBudget,
-                       function_ref<void(Error)> Report) {
+static Error broken(uint64_t Offset, Error E) {
+  return createStringError(
+      formatv("line table at {0:x}: {1}", Offset, toString(std::move(E)))
+          .str());
+}
+
+/// Reads the header, and returns where the program begins.
+Expected<Cursor> LineTable::open(const Unit &U, uint64_t Offset,
+                                 WorkBudget &TheBudget) {
   Budget = &TheBudget;
   Sequences.clear();
   Rows.clear();
   Directories.clear();
   Files.clear();
   const Sections &S = U.sections();
-  auto Broken = [&](Error E) {
-    return createStringError(
-        formatv("line table at {0:x}: {1}", Offset, toString(std::move(E)))
-            .str());
-  };
   if (Offset >= S.Line.size())
-    return Broken(createStringError("is outside .debug_line"));
+    return broken(Offset, createStringError("is outside .debug_line"));
   Cursor C(S.Line, S.LittleEndian, Offset);
   if (Error E = parseHeader(C, U))
-    return Broken(std::move(E));
-  if (Error E = runProgram(C))
-    Report(Broken(std::move(E)));
+    return broken(Offset, std::move(E));
+  return C;
+}
+
+Error LineTable::parse(const Unit &U, uint64_t Offset, WorkBudget &TheBudget,
+                       function_ref<void(Error)> Report) {
+  Expected<Cursor> C = open(U, Offset, TheBudget);
+  if (!C)
+    return C.takeError();
+  Budget->charge(C->left());
+  if (Budget->exhausted())
+    return broken(Offset, readTooOften());
+  if (Error E = runProgram(*C))
+    Report(broken(Offset, std::move(E)));
   Budget->charge(Rows.size() * sizeof(LineRow));
   return Error::success();
 }
 
+Error LineTable::parseFiles(const Unit &U, uint64_t Offset,
+                            WorkBudget &TheBudget) {
+  return open(U, Offset, TheBudget).takeError();
+}
+
 Error LineTable::parseHeader(Cursor &C, const Unit &U) {
+  uint64_t Start = C.offset();
   Sizes = U.header().Sizes;
   Sizes.Offset = 4;
   uint64_t Length = C.u32();
@@ -78,9 +97,6 @@ Error LineTable::parseHeader(Cursor &C, const Unit &U) {
   if (C.bad() || Length > C.left())
     return createStringError("reaches past the end of .debug_line");
   C.limit(C.offset() + Length);
-  Budget->charge(Length);
-  if (Budget->exhausted())
-    return readTooOften();
 
   Version = C.u16();
   if (Version < 2 || Version > 5)
@@ -94,6 +110,9 @@ Error LineTable::parseHeader(Cursor &C, const Unit &U) {
   if (C.bad() || HeaderLength > C.left())
     return createStringError("header reaches past the end of the table");
   uint64_t Program = C.offset() + HeaderLength;
+  Budget->charge(C.offset() - Start + HeaderLength);
+  if (Budget->exhausted())
+    return readTooOften();
 
   MinInstLength = C.u8();
   MaxOps = Version >= 4 ? C.u8() : 1;

@@ -65,6 +65,9 @@ public:
   llvm::Error parse(const Unit &U, uint64_t Offset, WorkBudget &Budget,
                     llvm::function_ref<void(llvm::Error)> Report);
 
+  /// The same without rows: only path() and fileEnd() can be used.
+  llvm::Error parseFiles(const Unit &U, uint64_t Offset, WorkBudget &Budget);
+
   llvm::ArrayRef<LineSequence> sequences() const { return Sequences; }
   llvm::ArrayRef<LineRow> rows(const LineSequence &S) const {
     return llvm::ArrayRef(Rows).slice(S.FirstRow, S.RowCount);
@@ -83,6 +86,8 @@ private:
   };
   struct State;
 
+  llvm::Expected<Cursor> open(const Unit &U, uint64_t Offset,
+                              WorkBudget &Budget);
   llvm::Error parseHeader(Cursor &C, const Unit &U);
   llvm::Error parseFilesV2(Cursor &C);
   llvm::Error parseFilesV5(Cursor &C, const Unit &U);

@@ -35,7 +35,7 @@ Error Unit::ranges(const FormValue &LowPC, const FormValue &HighPC,
   // From DWARF 4 on, a constant is the length (DWARF 5, section 2.17.2).
   uint64_t End = HighPC.isConstant() ? *Start + HighPC.Number
                                      : address(HighPC).value_or(*Start);
-  if (*Start < End)
+  if (*Start <= End)
     Out.push_back({*Start, End});
   return Error::success();
 }
@@ -75,7 +75,7 @@ Error Unit::rangeList(uint64_t Offset,
       break;
     if (Start == Max)
       Base = End;
-    else if (Start < End && Base != Max) // lld writes -1 for discarded bases
+    else if (Start <= End && Base != Max) // lld writes -1 for discarded bases
       Out.push_back({(Base + Start) & Max, (Base + End) & Max});
   }
   return Error::success();
@@ -97,7 +97,7 @@ Error Unit::rangeListV5(uint64_t Offset,
   uint64_t Max = Size >= 8 ? UINT64_MAX : (uint64_t(1) << (8 * Size)) - 1;
   uint64_t Base = BaseAddress;
   auto Add = [&](uint64_t Start, uint64_t End) {
-    if (Start < End && Start != Max)
+    if (Start <= End && Start != Max)
       Out.push_back({Start, End});
   };
   auto Indexed = [&](uint64_t Index) {

@@ -93,7 +93,7 @@ public:
   std::optional<uint64_t> reference(const FormValue &V) const;
 
   /// Appends the ranges of code that DW_AT_low_pc, DW_AT_high_pc and
-  /// DW_AT_ranges give; empty ranges are left out.
+  /// DW_AT_ranges give, some of which may be empty.
   llvm::Error ranges(const FormValue &LowPC, const FormValue &HighPC,
                      const FormValue &Ranges,
                      llvm::SmallVectorImpl<AddressRange> &Out) const;

@@ -58,6 +58,8 @@ struct ExportedName {
   /// same. GCC gives static functions no mangled name, so it may be `ns::f`:
   /// debuggers look functions up by their base names.
   uint32_t Linkage = 0;
+  /// Whether Linkage is not mangled.
+  bool IsPlain = false;
   /// The name without its template arguments, if it has any; none until
   /// requested.
   std::optional<uint32_t> Plain;
@@ -96,8 +98,9 @@ private:
   void writeAbbreviations();
   void writeUnit(const UnitPlan &Plan);
   void writeUnitHeader();
-  void writeNames(const ExportedName &N, StringOffset File, uint32_t DeclLine);
-  void writeAbstract(const RangeEntry &R);
+  void writeNames(const ExportedName &N, const Declaration &D);
+  void writeAbstracts(const Tree &T);
+  void writeAbstract(StringOffset Function, StringOffset File);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
@@ -152,6 +155,8 @@ private:
   std::vector<uint32_t> FileNames;
   DenseMap<StringOffset, uint32_t> Abstracts;
   std::vector<LinePoint> Points;
+  /// By range of depth 0.
+  DenseMap<uint64_t, std::vector<CallNote>> CallNotes;
   StatementReader Reader;
   std::vector<Statement> Statements;
   uint64_t StatementCount = 0;
@@ -313,9 +318,12 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   if (!New || Strings.section().size() > mostText())
     return It->second;
   std::string Text = exportedName(A.string(Function));
+  StringOffset Plain = A.plainName(Function);
   // The lengths in a mangled name may split a character.
-  std::string Short = asUTF8(shortName(Text));
+  std::string Short = Plain == Function ? asUTF8(shortName(Text))
+                                        : exportedName(A.string(Plain));
   ExportedName &N = It->second;
+  N.IsPlain = Plain != Function;
   N.Name = Strings.add(Short);
   if (Short != Text)
     N.Linkage = Strings.add(Text);
@@ -387,46 +395,56 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
   };
   if (N.Name)
     Add(N.Name);
-  if (N.Linkage)
+  // A linkage name that is not mangled is the name of a symbol, so it is that
+  // of the function but not of its inlined copies.
+  if (N.Linkage && (!N.IsPlain || T == DW_TAG_subprogram))
     Add(N.Linkage);
   // As in LLVM's own indexes: `b f` stops at each f<T>.
   if (uint32_t Plain = withoutTemplateArguments(Function))
     Add(Plain);
 }
 
-static unsigned namesOf(const ExportedName &N, uint32_t DeclLine) {
+static unsigned namesOf(const ExportedName &N, const Declaration &D) {
   unsigned What = 0;
   if (N.Name)
     What |= HasName;
   if (N.Linkage)
     What |= HasLinkageName;
-  if (DeclLine)
+  if (D.Line)
     What |= HasDeclaration;
   return What;
 }
 
 /// Writes the attributes that namesOf() counts.
-void Exporter::writeNames(const ExportedName &N, StringOffset File,
-                          uint32_t DeclLine) {
+void Exporter::writeNames(const ExportedName &N, const Declaration &D) {
   if (N.Name)
     Debug.u32(N.Name);
   if (N.Linkage)
     Debug.u32(N.Linkage);
-  if (DeclLine) {
-    Debug.uleb(fileIndex(File));
-    Debug.uleb(DeclLine);
+  if (D.Line) {
+    Debug.uleb(fileIndex(D.File));
+    Debug.uleb(D.Line);
   }
 }
 
-void Exporter::writeAbstract(const RangeEntry &R) {
+/// Writes the functions of the calls inlined into \p T.
+void Exporter::writeAbstracts(const Tree &T) {
+  for (uint64_t I = T.Root + 1; I < T.End; ++I)
+    writeAbstract(A.range(I).Function, A.range(I).File);
+  for (const CallNote &N : CallNotes.lookup(T.Root))
+    if (N.Kind == CallNote::Empty)
+      writeAbstract(N.Function, /*File=*/0);
+}
+
+void Exporter::writeAbstract(StringOffset Function, StringOffset File) {
   auto [It, New] =
-      Abstracts.try_emplace(R.Function, uint32_t(Debug.size() - UnitStart));
+      Abstracts.try_emplace(Function, uint32_t(Debug.size() - UnitStart));
   if (!New)
     return;
-  ExportedName N = nameOf(R.Function);
-  uint32_t DeclLine = A.declarationLine(R.Function, R.File);
-  Debug.uleb(CodeAbstract + namesOf(N, DeclLine));
-  writeNames(N, R.File, DeclLine);
+  ExportedName N = nameOf(Function);
+  Declaration D = A.declaration(Function, File);
+  Debug.uleb(CodeAbstract + namesOf(N, D));
+  writeNames(N, D);
   Debug.u8(DW_INL_inlined);
 }
 
@@ -447,49 +465,49 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   bool IsEntry = A.entry(Index) == Index;
   if (IsEntry)
     index(R.Function, Debug.size(), DW_TAG_subprogram);
-  uint32_t DeclLine = A.declarationLine(R.Function, R.File);
-  Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, DeclLine) * 2 +
+  Declaration D = A.declaration(R.Function, R.File);
+  Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, D) * 2 +
              HasChildren);
-  writeNames(N, R.File, DeclLine);
+  writeNames(N, D);
   Debug.address(R.VA);
   Debug.uleb(R.Length);
 }
 
 /// Appends a list of the addresses of \p Call to .debug_rnglists.
 void Exporter::writePieces(const InlinedCall &Call) {
-  for (uint64_t I : Call.Ranges) {
-    RangeEntry R = A.range(I);
+  auto Add = [&](uint64_t Start, uint64_t Length) {
     RangeLists.u8(DW_RLE_start_length);
-    RangeLists.address(R.VA);
-    RangeLists.uleb(R.Length);
-  }
+    RangeLists.address(Start);
+    RangeLists.uleb(Length);
+  };
+  if (Call.Start)
+    Add(*Call.Start, 0);
+  for (uint64_t I : Call.Ranges)
+    Add(A.range(I).VA, A.range(I).Length);
   RangeLists.u8(DW_RLE_end_of_list);
 }
 
 void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
-  uint64_t First = Call.Ranges.front();
-  RangeEntry R = A.range(First);
-  uint32_t Column = A.callColumn(First);
   bool HasChildren = Call.FirstChild != InlinedCall::None;
   unsigned What = 0;
-  if (Column)
+  if (Call.CallColumn)
     What |= HasColumn;
-  if (Call.Ranges.size() > 1)
+  if (Call.Ranges.size() + Call.Start.has_value() > 1)
     What |= HasPieces;
-  index(R.Function, Debug.size(), DW_TAG_inlined_subroutine);
+  index(Call.Function, Debug.size(), DW_TAG_inlined_subroutine);
   Debug.uleb(CodeCall + What * 2 + HasChildren);
-  Debug.u32(Abstracts.lookup(R.Function));
+  Debug.u32(Abstracts.lookup(Call.Function));
   if (What & HasPieces) {
     Debug.u32(RangeLists.size());
     writePieces(Call);
   } else {
-    Debug.address(R.VA);
-    Debug.uleb(R.Length);
+    Debug.address(Call.Start ? *Call.Start : A.range(Call.Ranges[0]).VA);
+    Debug.uleb(Call.Start ? 0 : A.range(Call.Ranges[0]).Length);
   }
-  Debug.uleb(fileIndex(R.CallFile));
-  Debug.uleb(Options.ForLLDB && !R.CallLine ? NoLineOfLLDB : R.CallLine);
-  if (Column)
-    Debug.uleb(Column);
+  Debug.uleb(fileIndex(Call.CallFile));
+  Debug.uleb(Options.ForLLDB && !Call.CallLine ? NoLineOfLLDB : Call.CallLine);
+  if (Call.CallColumn)
+    Debug.uleb(Call.CallColumn);
   if (HasChildren)
     writeCalls(Calls, Call.FirstChild);
 }
@@ -504,7 +522,8 @@ void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
 
 /// Writes the function at \p Root with its \p Pieces inside.
 void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
-  std::vector<InlinedCall> Calls = inlinedCalls(A, Root);
+  std::vector<InlinedCall> Calls =
+      inlinedCalls(A, Root, CallNotes.lookup(Root));
   bool HasChildren = !Calls.empty() || !Pieces.empty();
   writeFunction(A.range(Root), Root, HasChildren);
   for (const Tree &Piece : Pieces)
@@ -513,13 +532,17 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
     writeCalls(Calls, Calls.empty() ? InlinedCall::None : 0);
 }
 
-/// Appends the lines of one function to the points of the line table.
+/// Appends the lines of one function to the points of the line table, and keeps
+/// the notes on its calls.
 void Exporter::collectPoints(uint64_t Root) {
-  Reader.readForDebugger(Root, Statements);
-  StatementCount += Statements.size();
+  std::vector<CallNote> Calls;
+  Reader.readForDebugger(Root, Statements, &Calls);
+  StatementCount += Statements.size() + Calls.size();
   // run() finds out.
   if (StatementCount > mostRows())
     return;
+  if (!Calls.empty())
+    CallNotes[Root] = std::move(Calls);
   for (const Statement &S : Statements) {
     LinePoint P;
     P.Address = S.Address;
@@ -563,11 +586,14 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   FileNames.clear();
   Abstracts.clear();
   Points.clear();
+  CallNotes.clear();
   UnitStart = Debug.size();
   UnitLanguage = unitLanguage(Plan);
   UnitOffsets.push_back(UnitStart);
   // The unit's own file is number 0.
   fileIndex(Plan.File);
+  for (const Tree &Tree : Plan.Trees)
+    collectPoints(Tree.Root);
 
   uint64_t Start = Debug.beginLength();
   Debug.u16(5);
@@ -584,16 +610,13 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   writeRanges(Plan);
 
   for (const Tree &Tree : Plan.Trees)
-    for (uint64_t I = Tree.Root + 1; I < Tree.End; ++I)
-      writeAbstract(A.range(I));
+    writeAbstracts(Tree);
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
     ArrayRef<Tree> Pieces = Rest.drop_front().take_while(
         [](const Tree &Tree) { return Tree.IsPiece; });
     writeTree(Rest.front().Root, Pieces);
     Rest = Rest.drop_front(1 + Pieces.size());
   }
-  for (const Tree &Tree : Plan.Trees)
-    collectPoints(Tree.Root);
   Debug.uleb(0);
   Debug.endLength(Start);
   writeLineTable(Lines, FileNames, Points);

@@ -128,6 +128,9 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   if (!Sizes)
     return Sizes.takeError();
   C.Statistics.Sizes = std::move(*Sizes);
+  if (uint64_t Count = C.Statistics.Sizes.StatementsLeftOut)
+    C.warn(C.Files.Main->path() + ": the line tables of " + Twine(Count) +
+           " functions are too long for debuggers, which get lines only");
   C.endPhase("write");
   return Error::success();
 }

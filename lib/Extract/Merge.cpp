@@ -55,6 +55,7 @@ private:
   void settleLines();
   void countUses();
   void addDirectories();
+  void addPlainNames();
 
   Error write(const Interval &I);
   Error writeTree(const Interval &I, const RangeTrees &F, Root &R);
@@ -67,6 +68,7 @@ private:
   void collectLines(const Interval &I, StringID &File);
   void collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
                          uint64_t End);
+  void collectCallNotes(const RangeTrees &F, size_t Root);
   StatementCursor statementsOf(const RangeTrees &F, size_t Root);
   Error flush(ArchiveRange &Out);
   void collectNames();
@@ -103,6 +105,7 @@ private:
   std::vector<std::vector<uint32_t>> Uses;
   std::vector<ArchiveRow> RowBuffer;
   std::vector<Statement> StatementBuffer;
+  std::vector<CallNote> CallNoteBuffer;
   /// For functions that others cut into pieces, by Range: where the next piece
   /// goes on. Pieces ascend, and to begin again for each would be quadratic.
   DenseMap<const Range *, StatementCursor> Cursors;
@@ -319,12 +322,22 @@ void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
     Cursors.try_emplace(&F.Ranges[Root], Cursor);
 }
 
+void Merger::collectCallNotes(const RangeTrees &F, size_t Root) {
+  for (auto &[Range, Note] : F.callNotes(Root)) {
+    CallNoteBuffer.push_back(Note);
+    CallNoteBuffer.back().Function = offset(Note.Function);
+    CallNoteBuffer.back().CallFile = offset(Note.CallFile);
+  }
+}
+
 Error Merger::flush(ArchiveRange &Out) {
   Out.Rows = RowBuffer;
   Out.Statements = StatementBuffer;
+  Out.Calls = CallNoteBuffer;
   Error E = Writer.addRange(Out);
   RowBuffer.clear();
   StatementBuffer.clear();
+  CallNoteBuffer.clear();
   return E;
 }
 
@@ -343,11 +356,16 @@ Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
   Out.CallFile = offset(R.CallFile);
   Out.CallLine = R.CallLine;
   Out.CallColumn = R.CallColumn;
+  Out.DeclFile = offset(R.DeclFile);
   Out.DeclLine = R.DeclLine;
   Out.Entry = Entry;
   collectRows(F, R, Start, End, Start);
-  if (!R.Depth)
+  if (!R.Depth) {
     collectStatements(F, &R - F.Ranges.data(), Start, End);
+    // In a tree that is cut, ranges have other numbers.
+    if (Start == R.Start && End == R.End)
+      collectCallNotes(F, &R - F.Ranges.data());
+  }
   return flush(Out);
 }
 
@@ -396,6 +414,7 @@ Error Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
   Out.Length = I.End - I.Start;
   Out.Function = offset(R.Name ? R.Name : nameAt(I.Start));
   Out.File = offset(File);
+  Out.DeclFile = offset(R.DeclFile);
   Out.DeclLine = R.DeclLine;
   Out.Entry = F.entry(Root);
   return flush(Out);
@@ -437,6 +456,15 @@ void Merger::addDirectories() {
           Writer.addDirectory(Offsets[File], Length);
 }
 
+/// Records the plain names of the functions written.
+void Merger::addPlainNames() {
+  for (const SourceRanges &S : Sources)
+    for (const UnitRanges &U : S.Units)
+      for (auto [Function, Plain] : U.PlainNames)
+        if (Offsets[Function] != NotWritten)
+          Writer.addPlainName(Offsets[Function], offset(Plain));
+}
+
 Expected<MergeResult> Merger::run() {
   Offsets[0] = 0;
   Result.BytesNamed.resize(Sources.size());
@@ -447,6 +475,7 @@ Expected<MergeResult> Merger::run() {
   for (const Interval &I : Settled)
     if (Error E = write(I))
       return E;
+  addPlainNames();
   addDirectories();
   Result.RangesRepeated = Repeated;
   return Result;

@@ -40,6 +40,16 @@ StringRef RangeTrees::statements(size_t Root) const {
              Next == StatementStarts.end() ? StringRef::npos : Next->second);
 }
 
+ArrayRef<std::pair<uint32_t, CallNote>>
+RangeTrees::callNotes(size_t Root) const {
+  ArrayRef<std::pair<uint32_t, CallNote>> Notes = CallNotes;
+  return Notes
+      .drop_front(partition_point(
+                      Notes, [&](const auto &N) { return N.first < Root; }) -
+                  Notes.begin())
+      .take_while([&](const auto &N) { return N.first == Root; });
+}
+
 uint64_t RangeTrees::entry(size_t Root) const {
   auto It = partition_point(
       Entries, [&](const auto &Entry) { return Entry.first < Root; });

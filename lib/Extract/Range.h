@@ -10,6 +10,7 @@
 #define LIDIA_LIB_EXTRACT_RANGE_H
 
 #include "StringPool.h"
+#include "lidia/Archive/InlinedCalls.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <string>
@@ -45,13 +46,14 @@ struct Range {
   StringID CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
-  uint32_t Depth = 0;
+  uint16_t Depth = 0;
   /// Whether the first row was already in force before the range.
   bool InheritsRow = false;
   /// Its interval of RangeTrees::Rows.
   uint32_t FirstRow = 0;
   uint32_t RowCount = 0;
-  /// Of the function's declaration; zero when it is not known.
+  /// Where the function is declared; zero when it is not known.
+  StringID DeclFile = 0;
   uint32_t DeclLine = 0;
 };
 static_assert(sizeof(Range) == 56, "there may be millions");
@@ -72,12 +74,17 @@ struct RangeTrees {
   /// because all units' wait for the merge.
   std::string Statements;
   std::vector<std::pair<uint32_t, uint32_t>> StatementStarts;
+  /// Notes on the calls inlined into ranges of depth 0, each with that range;
+  /// in order of ranges. Strings are StringIDs.
+  std::vector<std::pair<uint32_t, CallNote>> CallNotes;
 
   llvm::ArrayRef<Row> rows(const Range &R) const {
     return llvm::ArrayRef(Rows).slice(R.FirstRow, R.RowCount);
   }
   /// The packed statements of the range of depth 0 at \p Root.
   llvm::StringRef statements(size_t Root) const;
+  /// The notes on the calls of the range of depth 0 at \p Root.
+  llvm::ArrayRef<std::pair<uint32_t, CallNote>> callNotes(size_t Root) const;
   /// Where the function of the range of depth 0 at \p Root is entered.
   uint64_t entry(size_t Root) const;
   /// One past the last range of the tree that begins at \p Root.
@@ -99,6 +106,9 @@ struct UnitRanges {
   /// Files whose path begins with a compilation directory, with the length of
   /// the directory.
   std::vector<std::pair<StringID, uint32_t>> Directories;
+  /// Functions whose name is a linkage name that does not contain the name in
+  /// the source, with the latter.
+  std::vector<std::pair<StringID, StringID>> PlainNames;
   /// A warning for each malformed part that was left out.
   std::vector<std::string> Warnings;
   /// Whether none of it could be read.

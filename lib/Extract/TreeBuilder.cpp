@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TreeBuilder.h"
+#include "CallNotes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -85,6 +86,8 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
   // would multiply the ranges: 1000 levels for every few bytes of a range list.
   size_t MostRanges = Out.Ranges.size() + Claims->size() * 64 + 1000;
   bool TooMany = false;
+  FirstRange = Out.Ranges.size();
+  NodeOf.clear();
   uint64_t EntryPC = Functions.Nodes[Nodes[0]].Entry;
   Entry = withoutISABit({EntryPC, EntryPC}).Start;
   for (Interval Piece : resolveOverlaps(std::move(*Claims))) {
@@ -100,6 +103,10 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
     addPiece(Functions, Piece);
   }
   Trees.close(0, LastEnd);
+  if (Options.Statements && Options.Lines)
+    CallNoter(Functions, Nodes, NodeOf, FirstRange, Strings, Out, Budget,
+              [&](const dwarf::FunctionNode &N) { return callOf(N); })
+        .run();
   return TooMany ? doNotNest(Functions, Nodes) : Error::success();
 }
 
@@ -124,8 +131,8 @@ Range TreeBuilder::callOf(const dwarf::FunctionNode &N) {
   R.Depth = N.Depth;
   FunctionName Name = NameOf(N);
   R.Name = Name.Name;
-  if (Options.Statements && Options.Lines)
-    R.DeclLine = Name.DeclLine;
+  R.DeclFile = Name.DeclFile;
+  R.DeclLine = Name.DeclLine;
   if (N.Depth && Options.Files)
     R.CallFile = Lines.file(N.CallFile);
   if (N.Depth && Options.Lines)
@@ -174,6 +181,7 @@ void TreeBuilder::open(const dwarf::FunctionNode &N, uint32_t Node,
   if (!R.Depth && Start != Entry)
     Out.Entries.emplace_back(Out.Ranges.size(), Entry);
   Trees.open(R, Node);
+  NodeOf.push_back(Node);
   Budget.charge(sizeof(Range));
 }
 

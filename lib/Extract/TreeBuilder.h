@@ -16,9 +16,10 @@
 
 namespace lidia {
 
-/// A function's name and the line of its declaration, or zero.
+/// A function's name and its declaration; zero if unknown.
 struct FunctionName {
   StringID Name = 0;
+  StringID DeclFile = 0;
   uint32_t DeclLine = 0;
 };
 
@@ -85,6 +86,10 @@ private:
   /// The entry of the function whose ranges are being built.
   uint64_t Entry = 0;
   llvm::SmallVector<uint32_t, 32> Path;
+  /// The first range of the trees that are being built, and the node of each
+  /// range from there on.
+  size_t FirstRange = 0;
+  std::vector<uint32_t> NodeOf;
 };
 
 } // namespace lidia

@@ -16,6 +16,7 @@ void UnitLines::clear() {
   Intervals.clear();
   Files.clear();
   Directories.clear();
+  Foreign.clear();
 }
 
 /// The end of the sequence that describes the code at 0, among those that begin
@@ -58,20 +59,49 @@ StringID UnitLines::file(uint64_t Index) {
     return 0;
   if (Files[Index] != Unresolved)
     return Files[Index];
+  return Files[Index] = intern(Table, Index);
+}
+
+StringID UnitLines::intern(const dwarf::LineTable &From, uint64_t Index) {
   // A directory's name may be as long as the file and occur in many paths.
+  dwarf::LineTablePath Path;
+  if (Budget->exhausted() || !From.path(Index, Path))
+    return 0;
+  Budget->charge(Path.Path.size());
   if (Budget->exhausted())
     return 0;
-  dwarf::LineTablePath Path;
-  StringID ID = 0;
-  if (Table.path(Index, Path)) {
-    Budget->charge(Path.Path.size());
-    if (Budget->exhausted())
-      return 0;
-    ID = Strings.intern(Path.Path, /*Stable=*/false);
-    if (Path.DirectoryLength)
-      Directories.push_back({ID, uint32_t(Path.DirectoryLength)});
+  StringID ID = Strings.intern(Path.Path, /*Stable=*/false);
+  if (Path.DirectoryLength)
+    Directories.push_back({ID, uint32_t(Path.DirectoryLength)});
+  return ID;
+}
+
+StringID UnitLines::fileOf(const dwarf::Unit &U, uint64_t Index) {
+  std::optional<uint64_t> Offset = U.lineTableOffset();
+  if (!Budget || !Offset || Budget->exhausted())
+    return 0;
+  auto It = find_if(Foreign, [&](const auto &F) {
+    return F->S == &U.sections() && F->Offset == *Offset;
+  });
+  if (It == Foreign.end()) {
+    if (Foreign.size() == MaxForeignFiles)
+      Foreign.erase(Foreign.begin());
+    auto New = std::make_unique<ForeignFiles>();
+    New->S = &U.sections();
+    New->Offset = *Offset;
+    // That unit's own reader reports what is broken.
+    consumeError(New->Table.parseFiles(U, *Offset, *Budget));
+    New->Files.assign(New->Table.fileEnd(), Unresolved);
+    Foreign.push_back(std::move(New));
+    It = std::prev(Foreign.end());
   }
-  return Files[Index] = ID;
+  std::rotate(It, It + 1, Foreign.end());
+  ForeignFiles &F = *Foreign.back();
+  if (Index >= F.Files.size())
+    return 0;
+  if (F.Files[Index] == Unresolved)
+    F.Files[Index] = intern(F.Table, Index);
+  return F.Files[Index];
 }
 
 /// The interval that contains \p Address, or else the first above it.

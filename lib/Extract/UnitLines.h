@@ -44,6 +44,10 @@ public:
   /// The path of file \p Index of the table; zero if there is none.
   StringID file(uint64_t Index);
 
+  /// The path of file \p Index of the table of \p U, another unit whose
+  /// declarations the unit refers to; zero if there is none.
+  StringID fileOf(const dwarf::Unit &U, uint64_t Index);
+
   /// Calls \p Visit with the position in force at \p Start and with each that
   /// begins before \p End, by ascending address. Where no sequence contains the
   /// code, the position is empty. The first is at \p Start.
@@ -70,6 +74,7 @@ public:
 
 private:
   uint64_t endAtZero() const;
+  StringID intern(const dwarf::LineTable &Table, uint64_t Index);
   const Interval *intervalAt(uint64_t Address) const;
   uint64_t visitInterval(const Interval &I, uint64_t Start, uint64_t End,
                          llvm::function_ref<void(const LinePosition &)> Visit);
@@ -85,6 +90,16 @@ private:
   static constexpr StringID Unresolved = UINT32_MAX;
   std::vector<StringID> Files;
   std::vector<std::pair<StringID, uint32_t>> Directories;
+  /// The files of other units, by the offset of the unit's table. The few used
+  /// last are kept, as seldom more are needed.
+  struct ForeignFiles {
+    const dwarf::Sections *S = nullptr;
+    uint64_t Offset = 0;
+    dwarf::LineTable Table;
+    std::vector<StringID> Files;
+  };
+  static constexpr size_t MaxForeignFiles = 8;
+  std::vector<std::unique_ptr<ForeignFiles>> Foreign;
 };
 
 } // namespace lidia

@@ -8,6 +8,7 @@
 
 #include "UnitReader.h"
 #include "Archive/StatementCodec.h"
+#include "CallNotes.h"
 #include "SplitFiles.h"
 #include "TreeBuilder.h"
 #include "UnitBudgets.h"
@@ -95,6 +96,7 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                            " inlined calls are too deep and left out"));
   CurrentNames = &NamesOfUnit;
   CurrentNames->setUnit(U, Functions.Scopes);
+  CurrentUnit = &U;
   NameCache.clear();
   readLines(Skeleton);
   if (!Budget.exhausted())
@@ -118,14 +120,38 @@ FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   auto [It, New] = NameCache.try_emplace(Node.DIE);
   FunctionName &Found = It->second;
   if (New && !Budget.exhausted()) {
-    StringRef Name = CurrentNames->name(Node.DIE, NameStorage, Found.DeclLine);
+    dwarf::FunctionIdentity F = CurrentNames->identify(Node.DIE, NameStorage);
     if (Budget.exhausted())
       return FunctionName();
     // The files of split units do not stay open.
-    bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
-    Found.Name = Strings.intern(Name, Stable);
+    bool Stable = CurrentNames == &Names && F.Name.data() != NameStorage.data();
+    Found.Name = Strings.intern(F.Name, Stable);
+    if (Options.Statements && Options.Lines) {
+      addPlainName(F, Found.Name);
+      addDeclaration(F, Found);
+    }
   }
   return Found;
+}
+
+void UnitReader::addPlainName(const dwarf::FunctionIdentity &F, StringID Name) {
+  if (F.Plain.empty() || F.Plain == F.Name || isMangled(F.Name))
+    return;
+  StringID Plain = Strings.intern(F.Plain, CurrentNames == &Names);
+  Result.PlainNames.push_back({Name, Plain});
+}
+
+void UnitReader::addDeclaration(const dwarf::FunctionIdentity &F,
+                                FunctionName &Found) {
+  if (!F.DeclLine || !F.DeclFile)
+    return;
+  const dwarf::Unit *U = CurrentNames->unitOf(F.DeclFileDIE);
+  if (!U)
+    return;
+  Found.DeclFile = U == CurrentUnit ? Lines.file(*F.DeclFile)
+                                    : Lines.fileOf(*U, *F.DeclFile);
+  if (Found.DeclFile)
+    Found.DeclLine = F.DeclLine;
 }
 
 void UnitReader::buildTrees() {

@@ -47,6 +47,8 @@ private:
   void addStatements(RangeTrees &Trees);
   void addLineOnly(std::vector<Interval> Covered);
   FunctionName nameOf(const dwarf::FunctionNode &Node);
+  void addPlainName(const dwarf::FunctionIdentity &F, StringID Name);
+  void addDeclaration(const dwarf::FunctionIdentity &F, FunctionName &Found);
 
   const dwarf::Sections &S;
   llvm::ArrayRef<dwarf::UnitHeader> Headers;
@@ -60,6 +62,7 @@ private:
   dwarf::FunctionNames Names;
   /// The names of the current unit: Names, or those of a split unit's file.
   dwarf::FunctionNames *CurrentNames = &Names;
+  const dwarf::Unit *CurrentUnit = nullptr;
   UnitLines Lines;
   dwarf::UnitFunctions Functions;
   /// Names of the current unit's functions by the DIE they are found from.

@@ -45,6 +45,8 @@ private:
   void dumpRange(uint64_t Index);
   void dumpRows(const RangeEntry &Range, unsigned Indent);
   void dumpStatements(uint64_t Root, unsigned Indent);
+  void dumpCallNote(uint64_t Root, const CallNote &N);
+  void printDeclaration(const RangeEntry &Range);
   void dumpStrings();
   void dumpReturnPads();
   void dumpReturnPadsAsJSON();
@@ -223,11 +225,36 @@ void Dumper::dumpRows(const RangeEntry &Range, unsigned Indent) {
                       << "outside of the line tables)\n";
 }
 
+void Dumper::dumpCallNote(uint64_t Root, const CallNote &N) {
+  if (N.Kind == CallNote::Part) {
+    OS << '[' << Root + N.Range << "] is part of [" << Root + N.First << "]\n";
+    return;
+  }
+  if (N.Kind == CallNote::Start) {
+    OS << '[' << Root + N.Range << "] begins at " << format_hex(N.Address, 1)
+       << '\n';
+    return;
+  }
+  OS << '[' << Root + N.Range << "] has at " << format_hex(N.Address, 1)
+     << " a call without code: ";
+  printFunction(N.Function);
+  OS << " called from ";
+  printPlace(N.CallFile, N.CallLine, N.CallColumn);
+  OS << '\n';
+}
+
 void Dumper::dumpStatements(uint64_t Root, unsigned Indent) {
   std::vector<Statement> Statements;
-  if (Error E = Reader.read(Root, Statements)) {
+  std::vector<CallNote> Calls;
+  if (Error E = Reader.read(Root, Statements, &Calls)) {
     OS.indent(Indent) << '(' << toString(std::move(E)) << ")\n";
     return;
+  }
+  for (const CallNote &N : Calls) {
+    if (isFull())
+      return;
+    OS.indent(Indent);
+    dumpCallNote(Root, N);
   }
   for (const Statement &S : Statements) {
     if (isFull())
@@ -244,6 +271,25 @@ void Dumper::dumpStatements(uint64_t Root, unsigned Indent) {
     if (S.Flags & SF_EpilogueBegin)
       OS << " epilogue_begin";
     OS << '\n';
+  }
+}
+
+/// Prints the rest of what only debuggers need to know of the function of
+/// \p Range.
+void Dumper::printDeclaration(const RangeEntry &Range) {
+  Declaration D = A.declaration(Range.Function, Range.File);
+  if (D.Line) {
+    OS << " declared in ";
+    if (D.File == Range.File) {
+      OS << "line " << D.Line;
+    } else {
+      printPlace(D.File, D.Line, 0);
+    }
+  }
+  if (StringOffset Plain = A.plainName(Range.Function);
+      Plain != Range.Function) {
+    OS << " as ";
+    printString(Plain);
   }
 }
 
@@ -268,8 +314,7 @@ void Dumper::dumpRange(uint64_t Index) {
   else if (*Entry != Index)
     OS << " entry " << format_hex(A.range(*Entry).VA, 1);
   if (R.Statements)
-    if (uint32_t Line = A.declarationLine(Range.Function, Range.File))
-      OS << " declared in line " << Line;
+    printDeclaration(Range);
   OS << '\n';
   if (R.Rows)
     dumpRows(Range, Indent + 4);

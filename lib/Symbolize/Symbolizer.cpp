@@ -135,9 +135,10 @@ void Symbolizer::addDeclaration(DILineInfo &Info, uint64_t RangeIndex) {
   if (RangeIndex >= A.rangeCount())
     return;
   RangeEntry Range = A.range(RangeIndex);
-  Info.StartLine = A.declarationLine(Range.Function, Range.File);
+  Declaration D = A.declaration(Range.Function, Range.File);
+  Info.StartLine = D.Line;
   Frame Declared;
-  Declared.File = Range.File;
+  Declared.File = D.File;
   if (StringRef Path = file(Declared); Info.StartLine && !Path.empty())
     Info.StartFileName = Path.str();
 }

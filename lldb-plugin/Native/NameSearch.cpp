@@ -32,6 +32,13 @@ class NameMatcher {
 public:
   explicit NameMatcher(const Module::LookupInfo &Info);
 
+  /// Whether a function with the linkage name \p Linkage, which does not
+  /// contain its name \p Plain, matches. LLDB takes the former for a full name
+  /// only.
+  bool matches(StringRef Linkage, StringRef Plain) const {
+    return (Full && Linkage == FullName) || (Base && Plain == BaseName);
+  }
+
   bool matches(StringRef Linkage) const {
     return mayMatch(Linkage) && (matchesFull(Linkage) || matchesBase(Linkage));
   }
@@ -122,7 +129,7 @@ static NameSet namesThat(const Archive &A, Predicate Matches) {
   A.visitStrings([&](StringOffset Offset, StringRef Text) {
     // Names of functions and of files share one table; no function's name is an
     // absolute path.
-    if (!Text.empty() && Text.front() != '/' && Matches(Text))
+    if (!Text.empty() && Text.front() != '/' && Matches(Offset, Text))
       Names.insert(Offset);
   });
   return Names;
@@ -142,15 +149,21 @@ NameSet findNames(const Archive &A, const Module::LookupInfo &Info) {
   if (!Info.GetLookupName())
     return {};
   NameMatcher Matcher(Info);
-  return namesThat(A, [&](StringRef Name) {
+  return namesThat(A, [&](StringOffset Offset, StringRef Name) {
+    StringOffset Plain = A.plainName(Offset);
+    if (Plain != Offset)
+      return Matcher.matches(Name, A.string(Plain));
     return Matcher.matches(Name) && hasScopes(Info, Name);
   });
 }
 
 NameSet findNames(const Archive &A, const RegularExpression &Regex) {
-  return namesThat(A, [&](StringRef Name) {
+  return namesThat(A, [&](StringOffset Offset, StringRef Name) {
     if (Regex.Execute(Name))
       return true;
+    StringOffset Plain = A.plainName(Offset);
+    if (Plain != Offset)
+      return Regex.Execute(A.string(Plain));
     if (!mayBeMangled(Name))
       return Name.contains("::") && Regex.Execute(shortName(Name));
     return Regex.Execute(demangleName(Name)) || Regex.Execute(shortName(Name));

@@ -202,10 +202,11 @@ AddressRange SymbolFileLidia::addressRange(uint64_t Start, uint64_t Length) {
 /// is that of the function in DWARF, whose ID leads there (ResolveTypeUID), and
 /// `void` without DWARF. Null when the declaration is not known.
 TypeSP SymbolFileLidia::typeOf(uint64_t Root, const RangeEntry &R) {
-  uint32_t Line = archive()->declarationLine(R.Function, R.File);
-  if (!Line)
+  lidia::Declaration D = archive()->declaration(R.Function, R.File);
+  if (!D.Line)
     return nullptr;
-  Declaration Declared(supportFile(R.File)->GetSpecOnly(), Line);
+  lldb_private::Declaration Declared(supportFile(D.File)->GetSpecOnly(),
+                                     D.Line);
   ObjectID ID(ObjectID::Range, Root);
   return MakeType(ID, ConstString(archive()->string(R.Function)),
                   /*byte_size=*/std::nullopt, /*context=*/nullptr,
@@ -242,20 +243,26 @@ size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
   return Count;
 }
 
-/// The block of \p Call without its addresses. Its ID is its first range.
-BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call) {
-  uint64_t First = Call.Ranges.front();
-  RangeEntry R = archive()->range(First);
-  auto Result = std::make_shared<Block>(ObjectID(ObjectID::Range, First));
-  StringRef Linkage = archive()->string(R.Function);
-  std::string Short = shortName(Linkage);
+/// The block of \p Call, the call number \p Number of its function, without its
+/// addresses. Its ID is its first range, or else a number that no range has.
+BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call, uint64_t Number) {
+  uint64_t Index = Call.Ranges.empty() ? archive()->rangeCount() + Number
+                                       : Call.Ranges.front();
+  auto Result = std::make_shared<Block>(ObjectID(ObjectID::Range, Index));
+  StringRef Linkage = archive()->string(Call.Function);
+  StringOffset Plain = archive()->plainName(Call.Function);
+  std::string Short = Plain == Call.Function ? shortName(Linkage)
+                                             : archive()->string(Plain).str();
   // LLDB takes zero for a line.
-  uint32_t Line = R.CallLine ? uint32_t(R.CallLine) : LLDB_INVALID_LINE_NUMBER;
-  Declaration Site(supportFile(R.CallFile)->GetSpecOnly(), Line,
-                   uint16_t(archive()->callColumn(First)));
-  std::optional<Declaration> Declared;
-  if (uint32_t Line = archive()->declarationLine(R.Function, R.File))
-    Declared.emplace(supportFile(R.File)->GetSpecOnly(), Line);
+  uint32_t Line = Call.CallLine ? Call.CallLine : LLDB_INVALID_LINE_NUMBER;
+  lldb_private::Declaration Site(supportFile(Call.CallFile)->GetSpecOnly(),
+                                 Line, uint16_t(Call.CallColumn));
+  std::optional<lldb_private::Declaration> Declared;
+  StringOffset File =
+      Call.Ranges.empty() ? 0 : archive()->range(Call.Ranges.front()).File;
+  lidia::Declaration D = archive()->declaration(Call.Function, File);
+  if (D.Line)
+    Declared.emplace(supportFile(D.File)->GetSpecOnly(), D.Line);
   Result->SetInlinedFunctionInfo(
       Short.c_str(), Short == Linkage ? nullptr : Linkage.str().c_str(),
       Declared ? &*Declared : nullptr, &Site);
@@ -277,12 +284,17 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   if (!MayHaveDWARF)
     MayHaveDWARF = ProgramDWARF::mayExist(*m_objfile_sp->GetModule());
   std::vector<Block *> Blocks;
-  for (const InlinedCall &Call : inlinedCalls(A, Root)) {
-    BlockSP New = makeBlock(Call);
+  std::vector<CallNote> Notes;
+  std::vector<Statement> Unused;
+  llvm::consumeError(statements().read(Root, Unused, &Notes));
+  for (const InlinedCall &Call : inlinedCalls(A, Root, Notes)) {
+    BlockSP New = makeBlock(Call, Blocks.size());
     Block *Parent =
         Call.Parent == InlinedCall::None ? &Top : Blocks[Call.Parent];
     auto Add = [&](const BlockSP &B) {
       Parent->AddChild(B);
+      if (Call.Start)
+        B->AddRange(Block::Range(*Call.Start - Outer.VA, 0));
       for (uint64_t I : Call.Ranges) {
         RangeEntry R = A.range(I);
         B->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
@@ -290,7 +302,7 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
       B->FinalizeRanges();
       Parent = B.get();
     };
-    if (*MayHaveDWARF)
+    if (*MayHaveDWARF && !Call.Ranges.empty())
       Add(std::make_shared<Block>(
           ObjectID(ObjectID::Surroundings, Call.Ranges.front())));
     Add(New);
@@ -303,11 +315,15 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
+StatementReader &SymbolFileLidia::statements() {
+  if (!Reader)
+    Reader.emplace(*archive());
+  return *Reader;
+}
+
 llvm::ArrayRef<Statement> SymbolFileLidia::rows(uint64_t Root) {
   if (RowsOf != Root) {
-    if (!Reader)
-      Reader.emplace(*archive());
-    Reader->readForDebugger(Root, Rows);
+    statements().readForDebugger(Root, Rows);
     RowsOf = Root;
   }
   return Rows;

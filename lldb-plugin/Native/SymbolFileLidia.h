@@ -166,10 +166,11 @@ private:
   lldb::CompUnitSP unitOf(StringOffset File);
   lldb::FunctionSP function(uint64_t Root);
   lldb::TypeSP typeOf(uint64_t Root, const RangeEntry &R);
-  lldb::BlockSP makeBlock(const InlinedCall &Call);
+  lldb::BlockSP makeBlock(const InlinedCall &Call, uint64_t Number);
   lldb_private::Block &placeBlock(uint64_t Root, lldb_private::Block &Inner,
                                   uint64_t Address);
   lldb_private::AddressRange addressRange(uint64_t Start, uint64_t Length);
+  StatementReader &statements();
   /// The rows of the function at \p Root, as long as no other is asked for.
   llvm::ArrayRef<Statement> rows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,

@@ -57,12 +57,16 @@ static void checkLookups(const Archive &A) {
 static void readStatements(const Archive &A) {
   StatementReader Reader(A);
   std::vector<Statement> Statements;
+  std::vector<CallNote> Calls;
   for (uint64_t I = 0; I != std::min<uint64_t>(A.rangeCount(), 16); ++I) {
-    Reader.readForDebugger(I, Statements);
+    Reader.readForDebugger(I, Statements, &Calls);
+    inlinedCalls(A, I, Calls);
     RangeEntry R = A.range(I);
-    A.declarationLine(R.Function, R.File);
+    A.string(A.declaration(R.Function, R.File).File);
+    A.string(A.plainName(R.Function));
   }
-  Reader.forEach([](uint64_t, ArrayRef<Statement>) {}, consumeError);
+  Reader.forEach([](uint64_t, ArrayRef<Statement>, ArrayRef<CallNote>) {},
+                 consumeError);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {

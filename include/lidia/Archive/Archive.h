@@ -73,6 +73,13 @@ struct RowEntry {
 /// any bytes there; unprintable ones become '?'.
 std::string tagName(uint32_t Tag);
 
+/// Where a function is declared.
+struct Declaration {
+  StringOffset File = 0;
+  /// Zero if unknown.
+  uint32_t Line = 0;
+};
+
 /// The binary that an archive was made from, according to the extension.
 struct ArchiveInfo : ELFIdentity {
   /// format::InfoOption bits.
@@ -106,6 +113,8 @@ struct ArchiveArrays {
   FieldView Directories;
   FieldView Entries;
   FieldView Declarations;
+  FieldView DeclarationFiles;
+  FieldView PlainNames;
 };
 
 /// How Archive::open accesses a file's bytes.
@@ -217,9 +226,14 @@ public:
   /// information or the archive does not record it.
   uint64_t directoryLength(StringOffset File) const;
 
-  /// The line where \p Function is declared, of its ranges with \p File; zero
-  /// when that is not known.
-  uint32_t declarationLine(StringOffset Function, StringOffset File) const;
+  /// Where \p Function, with ranges of \p File, is declared. No line if that
+  /// is not known.
+  Declaration declaration(StringOffset Function, StringOffset File) const;
+
+  /// The name in the source of \p Function, a linkage name that does not
+  /// contain it (`wordfree` for `__GI_wordfree`); \p Function itself if it is
+  /// not a linkage name or contains the name.
+  StringOffset plainName(StringOffset Function) const;
 
   uint64_t rangeCount() const { return RangeCount; }
   uint64_t rowCount() const { return RowCount; }

@@ -24,7 +24,8 @@ struct ArchiveWriterOptions {
   bool Extension = true;
   /// Keep columns (in the extension).
   bool Columns = false;
-  /// Keep statements and declarations (in the extension).
+  /// Keep what only debuggers need (in the extension): statements, declarations
+  /// and plain names.
   bool Statements = true;
   format::StringForm Strings = format::StringForm::Prefixed;
 };
@@ -51,7 +52,8 @@ struct ArchiveRange {
   StringOffset CallFile = 0;
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
-  /// The line in File where Function is declared; zero if unknown.
+  /// Where Function is declared; zero if unknown.
+  StringOffset DeclFile = 0;
   uint32_t DeclLine = 0;
   /// The address at which the function of a range of depth 0 is entered; by
   /// default Start. The entry range is the range of depth 0 that begins there,
@@ -59,8 +61,9 @@ struct ArchiveRange {
   /// added before or after this one.
   std::optional<uint64_t> Entry;
   llvm::ArrayRef<ArchiveRow> Rows;
-  /// Of a range of depth 0: as StatementReader::read gives them.
+  /// Of a range of depth 0: as StatementReader::read gives them, as are Calls.
   llvm::ArrayRef<Statement> Statements;
+  llvm::ArrayRef<CallNote> Calls;
 };
 
 /// The size in bytes of each part of a written archive, in file order, and the
@@ -81,6 +84,8 @@ struct ArchiveSizes {
   /// Rows passed to the writer.
   uint64_t RowsGiven = 0;
   uint64_t StringCount = 0;
+  /// Functions whose statements are left out because they are too long.
+  uint64_t StatementsLeftOut = 0;
 };
 
 /// Lays out an archive from ranges added in order.
@@ -123,6 +128,10 @@ public:
   /// directory and the separator. Of several lengths for one file the smallest
   /// is kept.
   void addDirectory(StringOffset File, uint64_t Length);
+
+  /// Records that \p Function, a linkage name, has the name \p Plain in the
+  /// source. Of several, the first is kept.
+  void addPlainName(StringOffset Function, StringOffset Plain);
 
   /// Appends \p Range. Ranges come sorted by start, then depth; a range of
   /// depth N > 0 lies inside the last range of depth N - 1; ranges of one depth

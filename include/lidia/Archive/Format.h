@@ -207,10 +207,18 @@ enum ExtensionTag : uint32_t {
   /// IdentityHeader and a hash: which binary this is, regardless of its build
   /// ID.
   ET_Identity = tag("IDEN"),
-  /// Where functions are declared: ArrayHeader (4 or 8) and entries of three
-  /// fields (function, file, line) in order of function, then file. The file is
-  /// that of the function's ranges.
+  /// The lines where functions are declared: ArrayHeader (4 or 8) and entries
+  /// of three fields (function, file, line) in order of function, then file.
+  /// The file is that of the function's ranges.
   ET_Declarations = tag("DECL"),
+  /// Files of declarations: ArrayHeader (4 or 8) and entries of three fields
+  /// (function, file, file of the declaration), in the order of DECL. The
+  /// others are declared in the file of their ranges.
+  ET_DeclarationFiles = tag("DFIL"),
+  /// Names in the source of functions whose linkage name does not contain them:
+  /// ArrayHeader (4 or 8) and entries of two fields (function, name) in order
+  /// of function.
+  ET_PlainNames = tag("NAME"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),

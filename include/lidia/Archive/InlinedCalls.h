@@ -14,13 +14,45 @@
 
 namespace lidia {
 
+/// Something about the calls inlined into a range of depth 0 that its ranges do
+/// not tell. Ranges are counted from that one.
+struct CallNote {
+  enum KindType : uint8_t {
+    /// The call whose first range is Range begins at Address, before its code.
+    Start,
+    /// Range is part of the call whose first range is First (which may be Range
+    /// itself), and not of an earlier one with the same function and site.
+    Part,
+    /// A call without code is inlined at Address into the call of Range, or
+    /// into the function if that is 0.
+    Empty,
+  };
+  KindType Kind = Start;
+  uint32_t Range = 0;
+  /// Of a Part.
+  uint32_t First = 0;
+  /// Of a Start and of an Empty.
+  uint64_t Address = 0;
+  /// Of an Empty.
+  StringOffset Function = 0;
+  StringOffset CallFile = 0;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
+};
+
 /// A call that was inlined into a function.
 struct InlinedCall {
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// The ranges that hold its code, ascending; at least one. All have the same
-  /// function and call site.
+  /// The ranges that hold its code, ascending. All have the same function and
+  /// call site. None for a call without code.
   llvm::SmallVector<uint64_t, 1> Ranges;
+  /// Where it begins, if that is not where its first range does.
+  std::optional<uint64_t> Start;
+  StringOffset Function = 0;
+  StringOffset CallFile = 0;
+  uint32_t CallLine = 0;
+  uint32_t CallColumn = 0;
   /// Indices among the calls of the function: the enclosing call (None: the
   /// function itself), the first call inside this one, and the next call with
   /// the same parent.
@@ -34,10 +66,12 @@ struct InlinedCall {
 ///
 /// An archive has a range for each piece of a call's code. Debuggers want one
 /// call, or they would stop at the function in each of its pieces. Pieces are
-/// combined if they have the same function, call site and enclosing call.
-/// Copies that a compiler made of a call are therefore one, as in DWARF. Calls
-/// deeper than format::MaxDepth are left out.
-std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root);
+/// combined if they have the same function, call site and enclosing call,
+/// unless
+/// \p Notes (StatementReader::read) say otherwise; those that make no
+/// sense are ignored. Calls deeper than format::MaxDepth are left out.
+std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root,
+                                      llvm::ArrayRef<CallNote> Notes = {});
 
 } // namespace lidia
 

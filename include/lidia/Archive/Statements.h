@@ -20,6 +20,7 @@
 #define LIDIA_ARCHIVE_STATEMENTS_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/InlinedCalls.h"
 #include <string>
 #include <vector>
 
@@ -57,18 +58,25 @@ public:
   /// the first is its start. Empty when there are none. The error says that the
   /// block is damaged, and costs the functions in it; or that blocks are so
   /// large that they cannot be unpacked again and again.
-  llvm::Error read(uint64_t Root, std::vector<Statement> &Out);
+  ///
+  /// Sets \p Calls, if given, to the notes on the calls inlined into the range,
+  /// in the order of their ranges.
+  llvm::Error read(uint64_t Root, std::vector<Statement> &Out,
+                   std::vector<CallNote> *Calls = nullptr);
 
   /// Sets \p Out to the rows of the function at \p Root for a debugger: its
   /// statements or, if there are none or they are damaged, its lines, each as a
   /// statement. The last row has SF_Unknown and is at the end of the function.
-  void readForDebugger(uint64_t Root, std::vector<Statement> &Out);
+  /// \p Calls is as in read(), empty if damaged.
+  void readForDebugger(uint64_t Root, std::vector<Statement> &Out,
+                       std::vector<CallNote> *Calls = nullptr);
 
-  /// Calls \p Visit with each range that has statements, ascending. A damaged
-  /// block is given to \p Report and skipped.
-  void forEach(
-      llvm::function_ref<void(uint64_t Root, llvm::ArrayRef<Statement>)> Visit,
-      llvm::function_ref<void(llvm::Error)> Report);
+  /// Calls \p Visit with each range that has statements or notes, ascending. A
+  /// damaged block is given to \p Report and skipped.
+  void forEach(llvm::function_ref<void(uint64_t Root, llvm::ArrayRef<Statement>,
+                                       llvm::ArrayRef<CallNote>)>
+                   Visit,
+               llvm::function_ref<void(llvm::Error)> Report);
 
 private:
   struct Record {
@@ -82,7 +90,13 @@ private:
   llvm::Error checkOrder(uint64_t Block, uint64_t &Taken) const;
   llvm::Error unpack(uint64_t Block);
   llvm::Error parse(uint64_t Block);
-  llvm::Error decode(const Record &R, std::vector<Statement> &Out) const;
+  llvm::Expected<const Record *> find(uint64_t Root);
+  llvm::Error decode(const Record &R, std::vector<Statement> &Out,
+                     std::vector<CallNote> &Notes) const;
+  bool decodeRows(const Record &R, llvm::StringRef &Rest,
+                  std::vector<Statement> &Out) const;
+  bool decodeNotes(const Record &R, llvm::StringRef Bytes,
+                   std::vector<CallNote> &Notes) const;
   llvm::Error damaged(uint64_t Block, const llvm::Twine &Why) const;
   uint64_t firstRange(uint64_t Block) const;
 
@@ -98,7 +112,7 @@ private:
   /// The message, if it is damaged.
   std::string Damage;
   llvm::SmallVector<uint8_t, 0> Unpacked;
-  std::vector<StringOffset> Files;
+  std::vector<StringOffset> Names;
   std::vector<Record> Records;
 };
 

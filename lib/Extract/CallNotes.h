@@ -1,0 +1,73 @@
+//===- CallNotes.h - What ranges do not tell of calls -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_CALLNOTES_H
+#define LIDIA_LIB_EXTRACT_CALLNOTES_H
+
+#include "DWARF/Functions.h"
+#include "Range.h"
+
+namespace lidia {
+
+/// Whether debuggers find the name in the source within \p Name, a linkage
+/// name: it has the prefix of C++, Rust or D.
+inline bool isMangled(llvm::StringRef Name) {
+  return Name.starts_with("_Z") || Name.starts_with("_R") ||
+         Name.starts_with("_D");
+}
+
+/// Compares the calls of one subprogram with those that readers of an archive
+/// find by the ranges (inlinedCalls), and notes the differences.
+class CallNoter {
+public:
+  /// \p NodeOf is the node of each range of \p Out from \p FirstRange on, which
+  /// are the trees of the subprogram at \p Nodes[0]. \p CallOf makes a range of
+  /// a call's node, with its name and site.
+  CallNoter(const dwarf::UnitFunctions &Functions,
+            llvm::ArrayRef<uint32_t> Nodes, llvm::ArrayRef<uint32_t> NodeOf,
+            size_t FirstRange, const StringPool &Strings, RangeTrees &Out,
+            dwarf::WorkBudget &Budget,
+            llvm::function_ref<Range(const dwarf::FunctionNode &)> CallOf)
+      : Functions(Functions), Nodes(Nodes), NodeOf(NodeOf),
+        FirstRange(FirstRange), Strings(Strings), Out(Out), Budget(Budget),
+        CallOf(CallOf) {}
+
+  /// Appends the notes to \p Out.
+  void run();
+
+private:
+  /// Where a node begins in the tree at Root.
+  struct Beginning {
+    uint32_t Root;
+    uint32_t Node;
+    uint64_t Address;
+  };
+
+  void findBeginnings();
+  void noteTree(size_t Root, size_t End);
+  void noteParts(size_t Root, size_t End);
+  void noteBeginning(size_t Root, const Beginning &B);
+  uint32_t node(size_t Range) const { return NodeOf[Range - FirstRange]; }
+
+  const dwarf::UnitFunctions &Functions;
+  llvm::ArrayRef<uint32_t> Nodes;
+  llvm::ArrayRef<uint32_t> NodeOf;
+  const size_t FirstRange;
+  const StringPool &Strings;
+  RangeTrees &Out;
+  dwarf::WorkBudget &Budget;
+  llvm::function_ref<Range(const dwarf::FunctionNode &)> CallOf;
+  std::vector<Beginning> Beginnings;
+  /// The first range of each node in the tree, counted from its root.
+  llvm::DenseMap<uint32_t, uint32_t> FirstOf;
+  std::vector<CallNote> Notes;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_CALLNOTES_H
