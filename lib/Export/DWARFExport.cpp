@@ -79,6 +79,8 @@ struct Tree {
 struct UnitPlan {
   StringOffset File = 0;
   std::vector<Tree> Trees;
+  /// Ranges of its functions.
+  uint64_t Ranges = 0;
 };
 
 class Exporter {
@@ -126,6 +128,11 @@ private:
     return TextFactor * A.buffer().getBufferSize() + TextFloor;
   }
   uint16_t unitLanguage(const UnitPlan &Plan) const;
+
+  /// Ranges in one unit for LLDB, which reads a unit's functions to show one of
+  /// them, and finds a name like `init` in a hundred units. So large units (the
+  /// headers of libraries) are written in parts, of some 70 KB each.
+  static constexpr uint64_t MostRanges = 4096;
 
   /// Ranges may share rows, and demangled names are longer than mangled ones: a
   /// small crafted archive could expand to gigabytes. So the rows of all ranges
@@ -217,8 +224,13 @@ std::vector<UnitPlan> Exporter::planUnits() const {
   for (const Tree &F : Functions) {
     StringOffset File = A.range(F.Root).File;
     auto [It, New] = ByFile.try_emplace(File, Units.size());
+    if (!New && Options.ForLLDB && Units[It->second].Ranges > MostRanges) {
+      It->second = Units.size();
+      New = true;
+    }
     if (New)
       Units.emplace_back().File = File;
+    Units[It->second].Ranges += F.End - F.Root;
     std::vector<Tree> &Trees = Units[It->second].Trees;
     Trees.push_back(F);
     if (auto Rest = Pieces.find(F.Root); Rest != Pieces.end())

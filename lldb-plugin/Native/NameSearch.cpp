@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NameSearch.h"
+#include "DynamicSymbols.h"
 #include "FunctionIndex.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,6 +39,9 @@ public:
   bool matches(StringRef Linkage, StringRef Plain) const {
     return (Full && Linkage == FullName) || (Base && Plain == BaseName);
   }
+
+  /// What every name that matches contains.
+  StringRef identifier() const { return Identifier; }
 
   bool matches(StringRef Linkage) const {
     return mayMatch(Linkage) && (matchesFull(Linkage) || matchesBase(Linkage));
@@ -123,13 +127,48 @@ bool NameMatcher::matchesBase(StringRef Linkage) const {
   return Plain == BaseName && !Plain.starts_with("operator");
 }
 
+namespace {
+/// Finds the occurrences of a text, in order, in the strings of an archive: in
+/// the table as a whole, at the speed of memory.
+class PartSearch {
+public:
+  PartSearch(const Archive &A, StringRef Part) : Part(Part) {
+    const format::StringsHeader &H = A.header().Strings;
+    End = A.buffer().getBufferStart() + H.Offset + H.Size;
+  }
+
+  /// Whether \p Text contains it. Texts are those of the table, in its order.
+  bool isIn(StringRef Text) {
+    if (Part.empty())
+      return true;
+    // The last one found may lie in a length, or reach into one.
+    if (!Next || (Next != End && Next < Text.begin())) {
+      const void *Found = ::memmem(Text.begin(), size_t(End - Text.begin()),
+                                   Part.data(), Part.size());
+      Next = Found ? static_cast<const char *>(Found) : End;
+    }
+    return Next <= Text.end() && size_t(Text.end() - Next) >= Part.size();
+  }
+
+private:
+  StringRef Part;
+  const char *End;
+  const char *Next = nullptr;
+};
+} // namespace
+
+/// The strings of \p A that contain \p Part and match.
 template <typename Predicate>
-static NameSet namesThat(const Archive &A, Predicate Matches) {
+static NameSet namesThat(const Archive &A, StringRef Part, Predicate Matches) {
   NameSet Names;
+  PartSearch Search(A, Part);
   A.visitStrings([&](StringOffset Offset, StringRef Text) {
     // Names of functions and of files share one table; no function's name is an
     // absolute path.
-    if (!Text.empty() && Text.front() != '/' && Matches(Offset, Text))
+    // A linkage name need not contain the plain name.
+    bool MayMatch = Search.isIn(Text) || A.plainName(Offset) != Offset;
+    if (MayMatch && !Text.empty() && Text.front() != '/' &&
+        Matches(Offset, Text))
       Names.insert(Offset);
   });
   return Names;
@@ -149,16 +188,47 @@ NameSet findNames(const Archive &A, const Module::LookupInfo &Info) {
   if (!Info.GetLookupName())
     return {};
   NameMatcher Matcher(Info);
-  return namesThat(A, [&](StringOffset Offset, StringRef Name) {
-    StringOffset Plain = A.plainName(Offset);
-    if (Plain != Offset)
-      return Matcher.matches(Name, A.string(Plain));
-    return Matcher.matches(Name) && hasScopes(Info, Name);
+  return namesThat(A, Matcher.identifier(),
+                   [&](StringOffset Offset, StringRef Name) {
+                     StringOffset Plain = A.plainName(Offset);
+                     if (Plain != Offset)
+                       return Matcher.matches(Name, A.string(Plain));
+                     return Matcher.matches(Name) && hasScopes(Info, Name);
+                   });
+}
+
+/// Whether a function of \p A with that name begins at \p Address.
+static bool hasFunction(const Archive &A, StringRef Name, uint64_t Address) {
+  llvm::SmallVector<Frame, 8> Frames;
+  A.lookup(Address, Frames);
+  if (Frames.empty())
+    return false;
+  uint64_t Root = Frames.back().Range;
+  return isFunction(A, Root) && A.range(Root).VA == Address &&
+         A.string(A.function(Root)) == Name;
+}
+
+bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
+                    const Module::LookupInfo &Info) {
+  NameMatcher Matcher(Info);
+  bool Other = false;
+  // A function with a plain name is found by that; its symbol by the linkage
+  // name.
+  A.visitStrings([&](StringOffset Offset, StringRef Text) {
+    Other |= A.plainName(Offset) != Offset && Matcher.matches(Text);
   });
+  if (Other)
+    return true;
+  bool Read =
+      visitDynamicSymbols(Module, [&](StringRef Name, uint64_t Address) {
+        Other = Matcher.matches(Name) && !hasFunction(A, Name, Address);
+        return !Other;
+      });
+  return Other || !Read;
 }
 
 NameSet findNames(const Archive &A, const RegularExpression &Regex) {
-  return namesThat(A, [&](StringOffset Offset, StringRef Name) {
+  return namesThat(A, /*Part=*/"", [&](StringOffset Offset, StringRef Name) {
     if (Regex.Execute(Name))
       return true;
     StringOffset Plain = A.plainName(Offset);

@@ -17,6 +17,7 @@
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Statements.h"
 #include "lldb/Symbol/SymbolFile.h"
+#include <atomic>
 
 namespace lidia {
 
@@ -89,6 +90,11 @@ public:
   void GetMangledNamesForFunction(
       const std::string &QualifiedName,
       std::vector<lldb_private::ConstString> &MangledNames) override;
+
+  /// Null for Module::FindFunctions() after FindFunctions() of this class, if
+  /// no symbol could add to that: making LLDB's table of symbols takes longer
+  /// than all the rest.
+  lldb_private::Symtab *GetSymtab() override;
 
   /// Adds the names of functions to a symbol table that lacks them.
   void AddSymbols(lldb_private::Symtab &Symbols) override;
@@ -175,8 +181,15 @@ private:
   llvm::ArrayRef<Statement> rows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
-  void appendContexts(const NameSet &Names, bool Inlined,
+  /// Returns whether all functions with these names could be appended: those
+  /// without source information are only symbols.
+  bool appendContexts(const NameSet &Names, bool Inlined,
                       lldb_private::SymbolContextList &Contexts);
+  /// The symbol of the function at \p Root; null if the module has other
+  /// symbols of functions, or if LLDB's table of symbols was made before the
+  /// first call for this function: it is in there.
+  lldb_private::Symbol *symbolOf(uint64_t Root);
+  bool hasSymbolTable();
 
   /// Opens the program's DWARF when it is asked for first; null if there is
   /// none.
@@ -216,6 +229,11 @@ private:
   std::optional<std::unique_ptr<ProgramDWARF>> DWARF;
   /// DWARF's functions by ours.
   llvm::DenseMap<lldb_private::Function *, lldb_private::Function *> Known;
+
+  std::optional<bool> HasSymbolTable;
+  /// Whether LLDB has made its table of symbols since the archive was added.
+  std::atomic<bool> HasLLDBSymbols = false;
+  llvm::DenseMap<uint64_t, std::unique_ptr<lldb_private::Symbol>> SymbolsOf;
 
   /// The lines of the function that was asked for last: stepping asks for one
   /// again and again.
