@@ -64,7 +64,6 @@ c_sources() {
   case $1 in
   # Hashes that are the same in each run.
   lua) echo "-DLUA_USE_POSIX -Dluai_makeseed(L)=1 $(cd src && ls -- *.c | sed -e '/^luac\.c$/d' -e 's:^:src/:' | tr '\n' ' ') -lm" ;;
-  bzip2) echo "bzip2.c blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c" ;;
   lz4) echo "-Ilib lib/lz4.c lib/lz4hc.c lib/lz4frame.c lib/xxhash.c programs/*.c" ;;
   ninja) echo "-DNDEBUG $(ls src/*.cc | grep -v -e test -e win32 -e msvc -e browse -e perftest -e hash_collision -e minidump -e inline -e "\.in\.cc" | tr '\n' ' ')" ;;
   tinyxml2) echo "tinyxml2.cpp xmltest.cpp" ;;
@@ -168,7 +167,6 @@ manifest() {
     compiler=$(echo "$name" | cut -d- -f2)
     case $name in
     lua-*) describe "$name" C "$compiler" lua input '"measure.lua"' ;;
-    bzip2-*) describe "$name" C "$compiler" bzip2 input '"-c", "text"' ;;
     lz4-*) describe "$name" C "$compiler" lz4 input '"-9", "-c", "text"' ;;
     ninja-*) describe "$name" C++ "$compiler" ninja input '"-n", "-v"' ;;
     tinyxml2-*) describe "$name" C++ "$compiler" tinyxml2 src/tinyxml2 '' ;;
@@ -186,7 +184,7 @@ if [ -z "$names" ]; then
     for level in O0 Og O1 O2 O3; do
       names="$names lua-$compiler-$level ninja-$compiler-$level"
     done
-    names="$names lz4-$compiler-O2 lz4-$compiler-O3 bzip2-$compiler-O1"
+    names="$names lz4-$compiler-O2 lz4-$compiler-O3"
     names="$names tinyxml2-$compiler-O2 jsoncpp-$compiler-O2"
   done
   names="$names libc libpython hexyl-rustc-O0 hexyl-rustc-O1 hexyl-rustc-O2 hexyl-rustc-O3"

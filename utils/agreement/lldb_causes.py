@@ -12,7 +12,8 @@ COLD = "parts of split functions"
 EMPTY = "empty pieces of inlined calls"
 BLOCK = "lexical blocks"
 SAME_PLACE = "inlined calls of one place"
-UNIT = "units of headers"
+UNIT = "units of headers, and declarations"
+NAME = "names that LLDB does not find in DWARF"
 TEMPLATE = "templates without arguments"
 DECLARATION = "declarations of methods"
 SUFFIX = "suffixes of symbols"
@@ -23,11 +24,14 @@ def functions_of(location):
     return [base_name(without_parameters(place[0] or "")) for place in location["chain"]]
 
 
-def lines_of(location):
-    return [place[1:] for place in location["chain"]]
+def call_of(location, name):
+    """The call sites from where function NAME is called on."""
+    functions = functions_of(location)
+    place = functions.index(name) if name in functions else 0
+    return [place[1:] for place in location["chain"][place + 1:]]
 
 
-def cause_of_locations(program, question, dwarf, archive):
+def cause_of_locations(program, kind, question, dwarf, archive):
     d, a = ({l["address"]: l for l in side} for side in (dwarf, archive))
     missing = [d[x] for x in d if x not in a]
     added = [a[x] for x in a if x not in d]
@@ -35,13 +39,13 @@ def cause_of_locations(program, question, dwarf, archive):
         return COLD
     if name := question.get("name"):
         name = base_name(name)
-        if not missing and all(is_template(l, name) for l in added):
+        if not missing and all(is_template(program, l, name) for l in added):
             return TEMPLATE
         if any(name not in functions_of(l) for l in missing):
             return EMPTY
         if missing and not added:
-            kept = [lines_of(l)[1:] for l in archive]
-            if all(lines_of(l)[1:] in kept for l in missing):
+            kept = [call_of(l, name) for l in archive]
+            if all(call_of(l, name) in kept for l in missing):
                 return SAME_PLACE
         if len(missing) == len(added) and any(functions_of(l)[0] != name for l in missing + added):
             return EMPTY
@@ -51,14 +55,15 @@ def cause_of_locations(program, question, dwarf, archive):
     if missing and not added and all(
             (functions_of(l), l["chain"][0][2]) in kept for l in missing):
         return BLOCK
-    if any(is_of_header(l) for l in missing + added):
+    if kind == "gap" or any(is_of_header(l) for l in missing + added):
         return UNIT
     return OTHER
 
 
-def is_template(location, name):
-    """Whether NAME stands for a function of LOCATION that is made of a template."""
-    return any("::%s<" % name in "::" + (place[0] or "") or " %s<" % name in (place[0] or "")
+def is_template(program, location, name):
+    """Whether NAME stands for a function of LOCATION that is made of a template. Rust's
+    older names do not say of what."""
+    return program.entry["language"] == "Rust" or any("::%s<" % name in "::" + (place[0] or "") or " %s<" % name in (place[0] or "")
                for place in location["chain"])
 
 
@@ -74,7 +79,8 @@ def cause_of_lookup(program, question, dwarf, archive):
     pattern = re.search(r"'(.*)'", question["command"])[1]
     if " -r " not in question["command"]:
         pattern = "^%s$" % re.escape(base_name(pattern))
-    if added and not missing and re.search(r"> ?\(|>\)?$", archive):
+    if added and not missing and (
+            program.entry["language"] == "Rust" or re.search(r">(\(| at )", archive)):
         return TEMPLATE
     if missing and not added:
         kept = [[line[2] for line in lines[1:]] for _, lines in a]
@@ -116,8 +122,10 @@ def cause(program, kind, question, difference, answers):
     """The cause of the DIFFERENCE in the two ANSWERS to the QUESTION of class KIND."""
     if difference == "frames of tail calls":
         return TAIL_CALL
+    if difference.startswith("function of") and "(anonymous)(" in str(answers[0]):
+        return NAME
     if kind in ("name", "line", "gap"):
-        return cause_of_locations(program, question, *answers)
+        return cause_of_locations(program, kind, question, *answers)
     if kind in ("function", "regex"):
         return cause_of_lookup(program, question, *answers)
     if kind == "backtrace":
