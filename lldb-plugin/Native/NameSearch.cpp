@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "NameSearch.h"
-#include "DynamicSymbols.h"
 #include "FunctionIndex.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/StringExtras.h"
@@ -195,36 +194,6 @@ NameSet findNames(const Archive &A, const Module::LookupInfo &Info) {
                        return Matcher.matches(Name, A.string(Plain));
                      return Matcher.matches(Name) && hasScopes(Info, Name);
                    });
-}
-
-/// Whether a function of \p A with that name begins at \p Address.
-static bool hasFunction(const Archive &A, StringRef Name, uint64_t Address) {
-  llvm::SmallVector<Frame, 8> Frames;
-  A.lookup(Address, Frames);
-  if (Frames.empty())
-    return false;
-  uint64_t Root = Frames.back().Range;
-  return isFunction(A, Root) && A.range(Root).VA == Address &&
-         A.string(A.function(Root)) == Name;
-}
-
-bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
-                    const Module::LookupInfo &Info) {
-  NameMatcher Matcher(Info);
-  bool Other = false;
-  // A function with a plain name is found by that; its symbol by the linkage
-  // name.
-  A.visitStrings([&](StringOffset Offset, StringRef Text) {
-    Other |= A.plainName(Offset) != Offset && Matcher.matches(Text);
-  });
-  if (Other)
-    return true;
-  bool Read =
-      visitDynamicSymbols(Module, [&](StringRef Name, uint64_t Address) {
-        Other = Matcher.matches(Name) && !hasFunction(A, Name, Address);
-        return !Other;
-      });
-  return Other || !Read;
 }
 
 NameSet findNames(const Archive &A, const RegularExpression &Regex) {

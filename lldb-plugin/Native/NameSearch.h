@@ -31,11 +31,6 @@ using NameSet = llvm::DenseSet<StringOffset>;
 NameSet findNames(const Archive &A,
                   const lldb_private::Module::LookupInfo &Info);
 
-/// Whether a dynamic symbol of \p Module may match a function name given by the
-/// user and is not the symbol of a function of \p A with that name.
-bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
-                    const lldb_private::Module::LookupInfo &Info);
-
 /// The strings of \p A whose linkage name, base name or demangled name matches
 /// \p Regex. Demangles every name.
 NameSet findNames(const Archive &A,

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFileLidia.h"
-#include "DynamicSymbols.h"
 #include "ObjectFileLidia.h"
 #include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
@@ -21,7 +20,6 @@
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Symbol/Symtab.h"
 #include "lldb/Symbol/TypeMap.h"
-#include <dlfcn.h>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -437,19 +435,12 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
 // Names
 //===----------------------------------------------------------------------===//
 
-/// Set by FindFunctions() if no symbol of its module could add to what it
-/// found, for the call of GetSymtab() behind it.
-static thread_local const SymbolFile *AllFoundIn = nullptr;
-
-bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
+void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
                                      SymbolContextList &Contexts) {
   const Archive &A = *archive();
-  bool All = true;
   visitRanges(A, Names, Inlined, [&](uint64_t Root, uint64_t Index) {
-    if (!isFunction(A, Root)) {
-      All = false;
+    if (!isFunction(A, Root))
       return;
-    }
     FunctionSP F = function(Root);
     if (!F)
       return;
@@ -465,28 +456,25 @@ bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
     }
     Contexts.Append(Context);
   });
-  return All;
 }
 
 void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
                                     const CompilerDeclContext &Parent,
                                     bool Inlined, SymbolContextList &Contexts) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  AllFoundIn = nullptr;
-  // Only a type system provides scopes to search, and it has none of ours.
-  if (Parent.IsValid())
+  // The scope is one that DWARF declares.
+  if (Parent.IsValid()) {
+    if (SymbolFile *R = readerForNames())
+      R->FindFunctions(Info, Parent, Inlined, Contexts);
     return;
+  }
   Timer Time(*this, IndexTime);
-  if (appendContexts(findNames(*archive(), Info), Inlined, Contexts) &&
-      !hasSymbolTable() &&
-      !hasOtherSymbol(*archive(), *m_objfile_sp->GetModule(), Info))
-    AllFoundIn = this;
+  appendContexts(findNames(*archive(), Info), Inlined, Contexts);
 }
 
 void SymbolFileLidia::FindFunctions(const RegularExpression &Regex,
                                     bool Inlined, SymbolContextList &Contexts) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  AllFoundIn = nullptr;
   Timer Time(*this, IndexTime);
   appendContexts(findNames(*archive(), Regex), Inlined, Contexts);
 }
@@ -543,7 +531,9 @@ static Symbol makeSymbol(uint32_t ID, StringRef Name,
 
 bool SymbolFileLidia::hasSymbolTable() {
   if (!HasSymbolTable)
-    HasSymbolTable = lidia::hasSymbolTable(*m_objfile_sp->GetModule());
+    HasSymbolTable =
+        m_objfile_sp->GetModule()->GetSectionList()->FindSectionByType(
+            eSectionTypeELFSymbolTable, /*check_children=*/true) != nullptr;
   return *HasSymbolTable;
 }
 
@@ -563,18 +553,7 @@ Symbol *SymbolFileLidia::symbolOf(uint64_t Root) {
   return S.get();
 }
 
-/// Whether \p Address is in Module::FindFunctions().
-static bool isInFindFunctions(const void *Address) {
-  Dl_info Info;
-  return dladdr(Address, &Info) && Info.dli_sname &&
-         StringRef(Info.dli_sname)
-             .starts_with("_ZN12lldb_private6Module13FindFunctionsE");
-}
-
 Symtab *SymbolFileLidia::GetSymtab() {
-  if (std::exchange(AllFoundIn, nullptr) == this && !HasLLDBSymbols &&
-      isInFindFunctions(__builtin_return_address(0)))
-    return nullptr;
   HasLLDBSymbols = true;
   return SymbolFileCommon::GetSymtab();
 }

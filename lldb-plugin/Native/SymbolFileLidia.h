@@ -181,9 +181,7 @@ private:
   llvm::ArrayRef<Statement> rows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
-  /// Returns whether all functions with these names could be appended: those
-  /// without source information are only symbols.
-  bool appendContexts(const NameSet &Names, bool Inlined,
+  void appendContexts(const NameSet &Names, bool Inlined,
                       lldb_private::SymbolContextList &Contexts);
   /// The symbol of the function at \p Root; null if the module has other
   /// symbols of functions, or if LLDB's table of symbols was made before the

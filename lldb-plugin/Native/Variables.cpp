@@ -23,11 +23,9 @@
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/StackFrame.h"
-#include "llvm/Demangle/Demangle.h"
 
 using namespace lldb;
 using namespace lldb_private;
-using llvm::StringRef;
 
 namespace lidia {
 
@@ -120,8 +118,10 @@ static bool sameFunction(Function &A, Function &B) {
 }
 
 Function *SymbolFileLidia::dwarfFunction(Function &F) {
+  if (!dwarf())
+    return nullptr;
   auto [It, New] = Known.try_emplace(&F, nullptr);
-  if (!New || !dwarf())
+  if (!New)
     return It->second;
   Function *Found = dwarf()->functionAt(F.GetAddressRange().GetBaseAddress());
   if (!Found || !sameFunction(F, *Found))
@@ -275,9 +275,12 @@ Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
   Function *F = Frame.GetSymbolContext(eSymbolContextFunction).function;
   if (!F || !ObjectID::isOurs(F->GetID()) || dwarfFunction(*F))
     return Status();
+  // LLDB finds the unit without its .dwo file.
+  bool HasUnit = dwarf()->unitAt(F->GetAddressRange().GetBaseAddress());
   return Status(llvm::createStringError(
       "the DWARF in " + dwarf()->path() + " has no function " +
-      F->GetName().GetString() + " at its address"));
+      F->GetName().GetString() + " at its address" +
+      (HasUnit ? " (or in a .dwo file that is missing)" : "")));
 }
 
 void SymbolFileLidia::FindGlobalVariables(ConstString Name,
