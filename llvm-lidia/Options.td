@@ -134,7 +134,7 @@ def lines : F<"lines", "Keep source lines (implies --files)">;
 def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,
   Values<"prefixed,nul">;
 def no_statements : F<"no-statements",
-                      "Leave out the rows that only debuggers need">;
+                      "Leave out the rows and calls that only\ndebuggers need">;
 def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 

@@ -69,6 +69,7 @@ public:
   Error addRange(const ArchiveRange &R);
   std::vector<uint64_t> functionStarts() const;
   Error setReturnPads(ArrayRef<uint64_t> Addresses);
+  Error addCall(const FunctionCall &Call);
   Expected<ArchiveSizes> write(raw_ostream &OS);
 
   ArchiveWriterOptions Options;
@@ -121,6 +122,7 @@ private:
   FieldArray Declarations{4};
   FieldArray DeclarationFiles{4};
   FieldArray PlainNames{4};
+  FieldArray Calls{4};
   bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth among those that enclose the last range
@@ -269,6 +271,32 @@ Error ArchiveWriter::Impl::setReturnPads(ArrayRef<uint64_t> Addresses) {
       Pad.Row = rowAt(*Pad.Range, Address - 1);
     Pads.add(Pad);
   }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+Error ArchiveWriter::Impl::addCall(const FunctionCall &Call) {
+  if (!keepsStatements())
+    return Error::success();
+  auto Broken = [&](const char *Rule) {
+    return createStringError(
+        std::make_error_code(std::errc::invalid_argument),
+        formatv("call at {0:x} {1}", Call.Address, Rule).str());
+  };
+  if (VAs.empty() || Call.Address < VAs[0])
+    return Broken("is below the first range");
+  uint64_t Offset = Call.Address - VAs[0];
+  if (Call.Flags >> CallFlagBits)
+    return Broken("has flags that there are not");
+  if (Offset > UINT64_MAX >> CallFlagBits)
+    return Broken("is too far above the first range");
+  if (!Calls.empty() && Offset <= Calls[Calls.size() - 2] >> CallFlagBits)
+    return Broken("does not come after the one before");
+  Calls.append(Offset << CallFlagBits | Call.Flags);
+  Calls.append(Call.Callee);
   return Error::success();
 }
 
@@ -445,6 +473,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_DeclarationFiles, DeclarationFiles);
   if (!PlainNames.empty())
     Add(ET_PlainNames, PlainNames);
+  if (!Calls.empty())
+    Add(ET_Calls, Calls);
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
   if (!Identity.empty())
@@ -595,6 +625,10 @@ std::vector<uint64_t> ArchiveWriter::functionStarts() const {
 
 Error ArchiveWriter::setReturnPads(ArrayRef<uint64_t> Pads) {
   return P->setReturnPads(Pads);
+}
+
+Error ArchiveWriter::addCall(const FunctionCall &Call) {
+  return P->addCall(Call);
 }
 
 Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {

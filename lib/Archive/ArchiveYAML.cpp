@@ -51,6 +51,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   Directories: [{File: /src/a.c, Length: 5}]
   PlainNames: [{Function: __GI_f, Name: f}]
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
+  Calls: [{Address: 0x1004, Callee: f, Flags: 1}]     # ascending
 
   A row without File belongs to its range's file; "File: ''" means no file. A
   function without DeclFile is declared in its range's file.
@@ -109,6 +110,12 @@ struct PlainNameYAML {
   std::string Function, Name;
 };
 
+struct CallYAML {
+  uint64_t Address = 0;
+  std::string Callee;
+  uint8_t Flags = 0;
+};
+
 struct InfoYAML {
   ArchiveInfo Info;
   std::string BuildID, Identity;
@@ -164,6 +171,7 @@ struct Description {
   std::vector<DirectoryYAML> Directories;
   std::vector<PlainNameYAML> PlainNames;
   std::optional<std::vector<uint64_t>> ReturnPads;
+  std::vector<CallYAML> Calls;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
   std::vector<SectionYAML> Sections;
@@ -189,6 +197,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(RowYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(DirectoryYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PlainNameYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(CallYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PatchYAML)
@@ -243,6 +252,14 @@ template <> struct MappingTraits<PlainNameYAML> {
   static void mapping(IO &Io, PlainNameYAML &N) {
     Io.mapRequired("Function", N.Function);
     Io.mapRequired("Name", N.Name);
+  }
+};
+
+template <> struct MappingTraits<CallYAML> {
+  static void mapping(IO &Io, CallYAML &C) {
+    Io.mapRequired("Address", C.Address);
+    Io.mapRequired("Callee", C.Callee);
+    Io.mapOptional("Flags", C.Flags);
   }
 };
 
@@ -358,6 +375,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("Directories", D.Directories);
     Io.mapOptional("PlainNames", D.PlainNames);
     Io.mapOptional("ReturnPads", D.ReturnPads);
+    Io.mapOptional("Calls", D.Calls);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
     Io.mapOptional("Sections", D.Sections);
@@ -496,6 +514,9 @@ Error Image::writeArchive() {
     W.addPlainName(W.addString(N.Function), W.addString(N.Name));
   if (D.ReturnPads)
     if (Error E = W.setReturnPads(*D.ReturnPads))
+      return E;
+  for (const CallYAML &C : D.Calls)
+    if (Error E = W.addCall({C.Address, W.addString(C.Callee), C.Flags}))
       return E;
   raw_string_ostream OS(Bytes);
   Expected<ArchiveSizes> Sizes = W.write(OS);

@@ -18,6 +18,7 @@
 #include "lidia/Archive/Verify.h"
 #include "ArraySections.h"
 #include "OpenRanges.h"
+#include "lidia/Archive/Calls.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/Statements.h"
 #include "llvm/ADT/BitVector.h"
@@ -70,6 +71,7 @@ private:
   void checkPlainNames();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
+  void checkCalls();
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
 
@@ -133,6 +135,7 @@ void Verifier::run() {
   checkDeclarationFiles();
   checkPlainNames();
   checkStatements();
+  checkCalls();
 }
 
 //===----------------------------------------------------------------------===//
@@ -630,6 +633,33 @@ void Verifier::checkStatements() {
           }
       },
       Report);
+}
+
+void Verifier::checkCalls() {
+  if (!A.rangeCount() && A.callCount())
+    return note("calls without any range", [&] { return std::string(); });
+  OpenRanges Around;
+  uint64_t Next = 0;
+  std::optional<uint64_t> Last;
+  for (uint64_t I = 0, E = A.callCount(); I != E; ++I) {
+    FunctionCall C = A.call(I);
+    auto Name = [&] { return formatv("{0:x}", C.Address).str(); };
+    checkReference("callees that are not strings", C.Callee, "call", I);
+    if (C.Callee == 0)
+      note("calls without a callee", Name);
+    if (Last && C.Address <= *Last) {
+      note("calls that are not sorted", Name);
+      continue;
+    }
+    Last = C.Address;
+    for (; Next != A.rangeCount() && A.range(Next).VA <= C.Address; ++Next) {
+      RangeEntry R = A.range(Next);
+      if (R.Length != 0)
+        Around.open({Next, R.VA, R.VA + (R.Length - 1), R.Depth});
+    }
+    if (!Around.innermost(C.Address))
+      note("calls outside of all ranges", Name);
+  }
 }
 
 Error lidia::verify(const Archive &A,

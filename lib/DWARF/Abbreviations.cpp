@@ -32,11 +32,12 @@ static DIEKind kindOf(Tag T) {
     return DIEKind::Scope;
   case DW_TAG_array_type:
   case DW_TAG_subroutine_type:
-  case DW_TAG_call_site:
-  case DW_TAG_GNU_call_site:
   case DW_TAG_GNU_formal_parameter_pack:
   case DW_TAG_GNU_template_parameter_pack:
     return DIEKind::Opaque;
+  case DW_TAG_call_site:
+  case DW_TAG_GNU_call_site:
+    return DIEKind::CallSite;
   default:
     return DIEKind::Other;
   }

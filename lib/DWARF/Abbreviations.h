@@ -40,8 +40,10 @@ struct FormSizes {
 enum class DIEKind : uint8_t {
   /// Ignored; its children may still matter.
   Other,
-  /// Ignored with its children: types without member functions, call sites.
+  /// Ignored with its children: types without member functions.
   Opaque,
+  /// Its children, which are about arguments, are ignored.
+  CallSite,
   /// Its name is part of its members' names: namespaces, classes, modules.
   Scope,
   Subprogram,

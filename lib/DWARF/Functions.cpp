@@ -26,6 +26,7 @@ void UnitFunctions::clear() {
   Nodes.clear();
   Ranges.clear();
   EmptyRanges.clear();
+  Calls.clear();
   Scopes.clear();
   TooDeep = 0;
   BrokenRanges = 0;
@@ -37,7 +38,12 @@ namespace {
 struct Level {
   uint32_t Scope = ScopeTable::NoScope;
   uint32_t Node = FunctionNode::None;
+  /// Whether its call sites are listed (see CallSite::IsListed).
+  bool ListsCalls = false;
 };
+
+/// The parts of the tree that a walk reads.
+enum class WalkParts : uint8_t { Scopes, Functions, FunctionsAndCalls };
 
 /// The attributes of a subprogram or an inlined call that are needed for its
 /// node.
@@ -45,12 +51,15 @@ struct FunctionAttributes {
   FormValue LowPC, HighPC, Ranges, EntryPC;
   uint32_t CallFile = 0, CallLine = 0, CallColumn = 0;
   std::optional<uint64_t> Origin;
+  /// DW_AT_call_all_calls or its GNU form.
+  bool AllCalls = false;
 };
 
 class Walker {
 public:
-  Walker(const Unit &U, UnitFunctions &Out, WorkBudget &Budget, bool OnlyScopes)
-      : U(U), Budget(Budget), OnlyScopes(OnlyScopes),
+  Walker(const Unit &U, UnitFunctions &Out, WorkBudget &Budget, WalkParts Parts)
+      : U(U), Budget(Budget), OnlyScopes(Parts == WalkParts::Scopes),
+        WantsCalls(Parts == WalkParts::FunctionsAndCalls),
         Abbrevs(U.abbreviations()), ReferenceMark(U.sections().ReferenceMark),
         Out(Out), C(U.cursor(U.header().FirstDIE)) {}
 
@@ -61,6 +70,7 @@ private:
               uint64_t &SkipTo);
   FunctionAttributes readAttributes(const Abbreviation &A);
   uint64_t readSibling(const Abbreviation &A);
+  uint64_t readCallSite(const Abbreviation &A, const Level &Enclosing);
   uint64_t entryOf(const FunctionAttributes &Attributes) const;
   void addOnlyAddress(const FunctionAttributes &Attributes);
   uint32_t addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
@@ -69,6 +79,7 @@ private:
   const Unit &U;
   WorkBudget &Budget;
   const bool OnlyScopes;
+  const bool WantsCalls;
   const AbbreviationTable &Abbrevs;
   const uint64_t ReferenceMark;
   UnitFunctions &Out;
@@ -107,6 +118,10 @@ FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
     case DW_AT_abstract_origin:
       R.Origin = U.reference(V);
       break;
+    case DW_AT_call_all_calls:
+    case DW_AT_GNU_all_call_sites:
+      R.AllCalls = V.Number;
+      break;
     default:
       break;
     }
@@ -121,6 +136,54 @@ uint64_t Walker::readSibling(const Abbreviation &A) {
     if (Spec.Attribute == DW_AT_sibling)
       Sibling = U.reference(V).value_or(ReferenceMark) ^ ReferenceMark;
   }
+  return Sibling;
+}
+
+/// The address of a call site (DWARF 5, section 3.4, and GNU's form before it,
+/// whose DW_AT_low_pc is the return address). Tail calls may have only the
+/// address of the call.
+uint64_t Walker::readCallSite(const Abbreviation &A, const Level &Enclosing) {
+  CallSite Site;
+  FormValue ReturnPC, CallPC;
+  std::optional<uint64_t> Callee;
+  uint64_t Sibling = 0;
+  for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
+    FormValue V = FormValue::read(C, Spec, U.header().Sizes);
+    switch (Spec.Attribute) {
+    case DW_AT_sibling:
+      Sibling = U.reference(V).value_or(ReferenceMark) ^ ReferenceMark;
+      break;
+    case DW_AT_call_return_pc:
+    case DW_AT_low_pc:
+      ReturnPC = V;
+      break;
+    case DW_AT_call_pc:
+      CallPC = V;
+      break;
+    case DW_AT_call_origin:
+    case DW_AT_abstract_origin:
+      Callee = U.reference(V);
+      break;
+    case DW_AT_call_tail_call:
+    case DW_AT_GNU_tail_call:
+      Site.IsTail = V.Number;
+      break;
+    default:
+      break;
+    }
+  }
+  std::optional<uint64_t> Address = U.address(ReturnPC);
+  Site.AtReturn = Address.has_value();
+  if (!Address && Site.IsTail)
+    Address = U.address(CallPC);
+  if (!Callee || !Address)
+    return Sibling;
+  Site.Callee = *Callee;
+  Site.Address = *Address;
+  Site.Subprogram = Out.Nodes[Enclosing.Node].Subprogram;
+  Site.IsListed = Enclosing.ListsCalls;
+  Out.Calls.push_back(Site);
+  Budget.charge(sizeof(CallSite));
   return Sibling;
 }
 
@@ -214,7 +277,14 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
   switch (A.Kind) {
   case DIEKind::Other:
     Abbrevs.skipAttributes(C, A);
+    Enclosing.ListsCalls = false;
     return Enclosing;
+  case DIEKind::CallSite:
+    if (WantsCalls && Enclosing.Node != FunctionNode::None) {
+      SkipTo = readCallSite(A, Enclosing);
+      return {};
+    }
+    [[fallthrough]];
   case DIEKind::Opaque:
     if (A.HasSibling && A.HasChildren)
       SkipTo = readSibling(A);
@@ -223,16 +293,19 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
     return Enclosing;
   case DIEKind::Scope:
     Abbrevs.skipAttributes(C, A);
-    return {Out.Scopes.add(DIE, Enclosing.Scope), Enclosing.Node};
+    return {Out.Scopes.add(DIE, Enclosing.Scope), Enclosing.Node, false};
   case DIEKind::Subprogram: {
     Level Inner;
     Inner.Scope = Out.Scopes.add(DIE, Enclosing.Scope);
-    if (A.HasCode && !OnlyScopes)
-      Inner.Node = addNode(A.Kind, DIE, FunctionNode::None, readAttributes(A));
-    else if (A.IsDeclaration && A.HasSibling && A.HasChildren)
+    if (A.HasCode && !OnlyScopes) {
+      FunctionAttributes Attributes = readAttributes(A);
+      Inner.Node = addNode(A.Kind, DIE, FunctionNode::None, Attributes);
+      Inner.ListsCalls = Attributes.AllCalls;
+    } else if (A.IsDeclaration && A.HasSibling && A.HasChildren) {
       SkipTo = readSibling(A);
-    else
+    } else {
       Abbrevs.skipAttributes(C, A);
+    }
     return Inner;
   }
   case DIEKind::InlinedSubroutine:
@@ -241,7 +314,7 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
       return Enclosing;
     }
     return {Enclosing.Scope,
-            addNode(A.Kind, DIE, Enclosing.Node, readAttributes(A))};
+            addNode(A.Kind, DIE, Enclosing.Node, readAttributes(A)), false};
   }
   llvm_unreachable("every kind is handled");
 }
@@ -288,15 +361,17 @@ Error Walker::walk() {
   return Error::success();
 }
 
-Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget) {
+Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget,
+                    bool Calls) {
   Out.clear();
-  return Walker(U, Out, Budget, /*OnlyScopes=*/false).walk();
+  WalkParts Parts = Calls ? WalkParts::FunctionsAndCalls : WalkParts::Functions;
+  return Walker(U, Out, Budget, Parts).walk();
 }
 
 Error readScopes(const Unit &U, ScopeTable &Out, WorkBudget &Budget) {
   Budget.charge(U.header().End - U.header().Offset);
   UnitFunctions Functions;
-  Error E = Walker(U, Functions, Budget, /*OnlyScopes=*/true).walk();
+  Error E = Walker(U, Functions, Budget, WalkParts::Scopes).walk();
   Out = std::move(Functions.Scopes);
   return E;
 }

@@ -68,6 +68,22 @@ struct FunctionNode {
   uint32_t EmptyCount = 0;
 };
 
+/// A call of a known function, which is not inlined.
+struct CallSite {
+  /// The DIE reference from which the callee's name is found.
+  uint64_t Callee = 0;
+  /// The call instruction or, if AtReturn, the one behind it.
+  uint64_t Address = 0;
+  /// Index of the node of the subprogram that calls.
+  uint32_t Subprogram = FunctionNode::None;
+  bool AtReturn = false;
+  /// Whether the callee returns to the caller's caller.
+  bool IsTail = false;
+  /// Whether its DIE is directly below that of a subprogram that claims to
+  /// list all of its calls. LLDB 19 uses no others.
+  bool IsListed = false;
+};
+
 /// The functions of one unit, in the order of their DIEs.
 struct UnitFunctions {
   std::vector<FunctionNode> Nodes;
@@ -75,6 +91,7 @@ struct UnitFunctions {
   /// Where calls have ranges without code. GCC writes one where a call begins
   /// whose first instruction belongs to something else.
   std::vector<uint64_t> EmptyRanges;
+  std::vector<CallSite> Calls;
   ScopeTable Scopes;
   /// The numbers of inlined calls left out because they are deeper than
   /// MaxInlineDepth, and of ranges that could not be read.
@@ -96,9 +113,10 @@ inline constexpr uint32_t MaxInlineDepth = 1000;
 
 /// Walks the DIEs of \p U once and gathers its functions in \p Out. On an
 /// error, the functions found before it stay in \p Out. \p Budget is the one
-/// that the unit was opened with; exhausting it is an error.
-llvm::Error readFunctions(const Unit &U, UnitFunctions &Out,
-                          WorkBudget &Budget);
+/// that the unit was opened with; exhausting it is an error. Call sites are
+/// read only if \p Calls.
+llvm::Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget,
+                          bool Calls);
 
 /// The same for the scopes alone, charging the unit's bytes to \p Budget.
 llvm::Error readScopes(const Unit &U, ScopeTable &Out, WorkBudget &Budget);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Export/DWARFExport.h"
+#include "CallSites.h"
 #include "ELFWriter.h"
 #include "LineProgram.h"
 #include "NameIndex.h"
@@ -88,7 +89,8 @@ public:
   Exporter(const Archive &A, const DWARFExportOptions &Options)
       : A(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T),
         Debug(T), Lines(T), RangeLists(T), ARanges(T), Strings(T),
-        LineStrings(T), Symbols(T, Options.Module), Reader(A) {}
+        LineStrings(T), Symbols(T, Options.Module),
+        Sites(A, Debug, Options.ForLLDB), Reader(A) {}
 
   Error run(raw_ostream &OS);
 
@@ -103,6 +105,7 @@ private:
   void writeNames(const ExportedName &N, const Declaration &D);
   void writeAbstracts(const Tree &T);
   void writeAbstract(StringOffset Function, StringOffset File);
+  void writeCallee(StringOffset Function);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
@@ -149,6 +152,7 @@ private:
   SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges;
   StringSection Strings, LineStrings;
   SymbolTableWriter Symbols;
+  CallSites Sites;
   NameIndex Names;
   std::vector<uint32_t> UnitOffsets;
   DenseMap<StringOffset, ExportedName> NameCache;
@@ -177,6 +181,7 @@ enum : uint32_t {
   CodeFunction = 10,
   CodePiece = 26,
   CodeCall = 42,
+  CodeCallee = 50,
   HasLinkageName = 1,
   HasName = 2,
   HasDeclaration = 4,
@@ -286,6 +291,9 @@ void Exporter::writeAbbreviations() {
           Add(DW_AT_declaration, DW_FORM_flag_present);
         Add(DW_AT_low_pc, DW_FORM_addr);
         Add(DW_AT_high_pc, DW_FORM_udata);
+        // LLDB looks for call sites only where all are said to be listed.
+        if (A.callCount())
+          Add(DW_AT_call_all_calls, DW_FORM_flag_present);
         End();
       }
   for (bool Children : {false, true})
@@ -305,6 +313,14 @@ void Exporter::writeAbbreviations() {
         Add(DW_AT_call_column, DW_FORM_udata);
       End();
     }
+  for (unsigned What = 0; What < 4; ++What) {
+    Begin(CodeCallee + What, DW_TAG_subprogram, false);
+    AddNames(What);
+    Add(DW_AT_declaration, DW_FORM_flag_present);
+    End();
+  }
+  if (A.callCount())
+    CallSites::writeAbbreviations(Abbrevs);
   Abbrevs.uleb(0);
 }
 
@@ -475,14 +491,23 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   if (!N.Linkage && UnitLanguage == DW_LANG_C_plus_plus_14)
     N.Linkage = N.Name;
   bool IsEntry = A.entry(Index) == Index;
-  if (IsEntry)
+  if (IsEntry) {
     index(R.Function, Debug.size(), DW_TAG_subprogram);
+    Sites.addFunction(R.Function, Debug.size());
+  }
   Declaration D = A.declaration(R.Function, R.File);
   Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, D) * 2 +
              HasChildren);
   writeNames(N, D);
   Debug.address(R.VA);
   Debug.uleb(R.Length);
+}
+
+/// Writes the declaration of a function that is called but not in the archive.
+void Exporter::writeCallee(StringOffset Function) {
+  ExportedName N = nameOf(Function);
+  Debug.uleb(CodeCallee + namesOf(N, Declaration()));
+  writeNames(N, Declaration());
 }
 
 /// Appends a list of the addresses of \p Call to .debug_rnglists.
@@ -534,14 +559,17 @@ void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
 
 /// Writes the function at \p Root with its \p Pieces inside.
 void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
-  std::vector<InlinedCall> Calls =
+  std::vector<InlinedCall> Inlined =
       inlinedCalls(A, Root, CallNotes.lookup(Root));
-  bool HasChildren = !Calls.empty() || !Pieces.empty();
-  writeFunction(A.range(Root), Root, HasChildren);
+  RangeEntry R = A.range(Root);
+  bool HasChildren =
+      !Inlined.empty() || !Pieces.empty() || Sites.any(R.VA, R.VA + R.Length);
+  writeFunction(R, Root, HasChildren);
   for (const Tree &Piece : Pieces)
     writeTree(Piece.Root, {});
+  Sites.write(R.VA, R.VA + R.Length);
   if (HasChildren)
-    writeCalls(Calls, Calls.empty() ? InlinedCall::None : 0);
+    writeCalls(Inlined, Inlined.empty() ? InlinedCall::None : 0);
 }
 
 /// Appends the lines of one function to the points of the line table, and keeps
@@ -629,6 +657,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
     writeTree(Rest.front().Root, Pieces);
     Rest = Rest.drop_front(1 + Pieces.size());
   }
+  Sites.endUnit([&](StringOffset Callee) { writeCallee(Callee); });
   Debug.uleb(0);
   Debug.endLength(Start);
   writeLineTable(Lines, FileNames, Points);
@@ -729,6 +758,7 @@ Error Exporter::run(raw_ostream &OS) {
   RangeLists.u32(0); // no table of offsets
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
+  Sites.finish();
   RangeLists.endLength(Start);
   if (StatementCount > mostRows())
     return exceeds("rows");

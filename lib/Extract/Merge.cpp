@@ -8,6 +8,7 @@
 
 #include "Merge.h"
 #include "Archive/StatementCodec.h"
+#include "CallEdges.h"
 #include "Overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -56,6 +57,8 @@ private:
   void countUses();
   void addDirectories();
   void addPlainNames();
+  void collectCalls();
+  Error addCalls();
 
   Error write(const Interval &I);
   Error writeTree(const Interval &I, const RangeTrees &F, Root &R);
@@ -106,6 +109,7 @@ private:
   std::vector<ArchiveRow> RowBuffer;
   std::vector<Statement> StatementBuffer;
   std::vector<CallNote> CallNoteBuffer;
+  std::vector<CallEdge> Calls;
   /// For functions that others cut into pieces, by Range: where the next piece
   /// goes on. Pieces ascend, and to begin again for each would be quadratic.
   DenseMap<const Range *, StatementCursor> Cursors;
@@ -465,6 +469,24 @@ void Merger::addPlainNames() {
           Writer.addPlainName(Offsets[Function], offset(Plain));
 }
 
+/// Takes the calls in functions that are to be written.
+void Merger::collectCalls() {
+  dropUselessCalls(Sources, Strings.idEnd());
+  for (const Interval &I : Settled) {
+    const Root &R = Roots[I.Item];
+    if (!R.LineOnly)
+      appendCalls(Sources[R.Source].Units[R.Unit], I.Start, I.End, Calls);
+  }
+}
+
+Error Merger::addCalls() {
+  for (const CallEdge &Edge : Calls)
+    if (Error E =
+            Writer.addCall({Edge.Address, offset(Edge.Callee), Edge.Flags}))
+      return E;
+  return Error::success();
+}
+
 Expected<MergeResult> Merger::run() {
   Offsets[0] = 0;
   Result.BytesNamed.resize(Sources.size());
@@ -472,11 +494,14 @@ Expected<MergeResult> Merger::run() {
   settleLines();
   collectNames();
   countUses();
+  collectCalls();
   for (const Interval &I : Settled)
     if (Error E = write(I))
       return E;
   addPlainNames();
   addDirectories();
+  if (Error E = addCalls())
+    return E;
   Result.RangesRepeated = Repeated;
   return Result;
 }

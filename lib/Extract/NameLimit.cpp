@@ -91,6 +91,7 @@ uint64_t keepNamesWithin(std::vector<SourceRanges> &Sources,
     for (UnitRanges &Unit : Source.Units) {
       Limit.apply(Unit.Functions);
       Limit.apply(Unit.LineOnly);
+      Unit.Calls.clear();
     }
   return Limit.leftOut();
 }

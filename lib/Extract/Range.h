@@ -96,6 +96,14 @@ struct RangeTrees {
   }
 };
 
+/// A call of a function by name.
+struct CallEdge {
+  /// As FunctionCall::Address and Flags.
+  uint64_t Address = 0;
+  StringID Callee = 0;
+  uint8_t Flags = 0;
+};
+
 /// The ranges of one part of a source: of a compile unit or a symbol table.
 struct UnitRanges {
   /// Its functions with the calls inlined into them.
@@ -103,6 +111,10 @@ struct UnitRanges {
   /// Code that its line table describes but none of its functions contains,
   /// such as assembly: unnamed ranges of depth 0.
   RangeTrees LineOnly;
+  /// The calls in its functions, by address, each address at most once.
+  std::vector<CallEdge> Calls;
+  /// The names of its functions that contain a tail call.
+  std::vector<StringID> TailCallers;
   /// Files whose path begins with a compilation directory, with the length of
   /// the directory.
   std::vector<std::pair<StringID, uint32_t>> Directories;

@@ -86,7 +86,8 @@ bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
 /// \p Skeleton, which may be \p U itself, has the line table.
 void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                           dwarf::FunctionNames &NamesOfUnit) {
-  if (Error E = dwarf::readFunctions(U, Functions, Budget))
+  if (Error E = dwarf::readFunctions(U, Functions, Budget,
+                                     Options.Statements && Options.Lines))
     warn(std::move(E));
   if (Functions.BrokenRanges)
     warn(createStringError(Twine(Functions.BrokenRanges) +
@@ -98,6 +99,7 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
   CurrentNames->setUnit(U, Functions.Scopes);
   CurrentUnit = &U;
   NameCache.clear();
+  CalleeNames.clear();
   readLines(Skeleton);
   if (!Budget.exhausted())
     buildTrees();
@@ -185,6 +187,7 @@ void UnitReader::buildTrees() {
   addLineOnly(resolveOverlaps(Builder.takeCovered()));
   addStatements(Result.Functions);
   addStatements(Result.LineOnly);
+  addCalls();
   Result.Functions.Ranges.shrink_to_fit();
   Result.Functions.Rows.shrink_to_fit();
   Result.Functions.Entries.shrink_to_fit();
@@ -214,6 +217,57 @@ void UnitReader::addStatements(RangeTrees &Trees) {
     Budget.charge(Count * StatementCharge);
   }
   Bytes.shrink_to_fit();
+}
+
+/// The name of a function that may not be in this unit. It costs less than
+/// nameOf(), which finds the declaration, too.
+StringID UnitReader::calleeName(uint64_t DIE) {
+  if (auto Known = NameCache.find(DIE); Known != NameCache.end())
+    return Known->second.Name;
+  auto [It, New] = CalleeNames.try_emplace(DIE, 0);
+  if (!New || Budget.exhausted())
+    return It->second;
+  StringRef Name = CurrentNames->identify(DIE, NameStorage).Name;
+  bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
+  if (!Budget.exhausted())
+    It->second = Strings.intern(Name, Stable);
+  return It->second;
+}
+
+void UnitReader::addCalls() {
+  for (const dwarf::CallSite &Site : Functions.Calls) {
+    StringID Callee = calleeName(Site.Callee);
+    if (Budget.exhausted())
+      return;
+    if (!Callee)
+      continue;
+    CallEdge Edge;
+    Edge.Address = Site.Address - Site.AtReturn;
+    Edge.Callee = Callee;
+    Edge.Flags = (Site.IsTail ? format::CF_Tail : 0) |
+                 (Site.AtReturn ? format::CF_AtReturn : 0) |
+                 (Site.IsListed ? 0 : format::CF_Nested);
+    Result.Calls.push_back(Edge);
+    if (Site.IsTail)
+      Result.TailCallers.push_back(
+          nameOf(Functions.Nodes[Site.Subprogram]).Name);
+  }
+  // Of several calls at one address the first stays.
+  auto ByAddress = [](const CallEdge &A, const CallEdge &B) {
+    return A.Address < B.Address;
+  };
+  auto SameAddress = [](const CallEdge &A, const CallEdge &B) {
+    return A.Address == B.Address;
+  };
+  llvm::stable_sort(Result.Calls, ByAddress);
+  Result.Calls.erase(
+      std::unique(Result.Calls.begin(), Result.Calls.end(), SameAddress),
+      Result.Calls.end());
+  llvm::sort(Result.TailCallers);
+  Result.TailCallers.erase(llvm::unique(Result.TailCallers),
+                           Result.TailCallers.end());
+  Result.Calls.shrink_to_fit();
+  Result.TailCallers.shrink_to_fit();
 }
 
 void UnitReader::addLineOnly(std::vector<Interval> Covered) {

@@ -45,6 +45,8 @@ private:
   void readLines(const dwarf::Unit &U);
   void buildTrees();
   void addStatements(RangeTrees &Trees);
+  StringID calleeName(uint64_t DIE);
+  void addCalls();
   void addLineOnly(std::vector<Interval> Covered);
   FunctionName nameOf(const dwarf::FunctionNode &Node);
   void addPlainName(const dwarf::FunctionIdentity &F, StringID Name);
@@ -67,6 +69,8 @@ private:
   dwarf::UnitFunctions Functions;
   /// Names of the current unit's functions by the DIE they are found from.
   llvm::DenseMap<uint64_t, FunctionName> NameCache;
+  /// Names of functions that it calls and does not have, by their DIE.
+  llvm::DenseMap<uint64_t, StringID> CalleeNames;
   llvm::SmallString<128> NameStorage;
   /// Index of the current unit.
   size_t Index = 0;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/ArchiveText.h"
+#include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -47,6 +48,7 @@ private:
   void dumpStatements(uint64_t Root, unsigned Indent);
   void dumpCallNote(uint64_t Root, const CallNote &N);
   void printDeclaration(const RangeEntry &Range);
+  void dumpCalls(const RangeEntry &Range);
   void dumpStrings();
   void dumpReturnPads();
   void dumpReturnPadsAsJSON();
@@ -293,6 +295,21 @@ void Dumper::printDeclaration(const RangeEntry &Range) {
   }
 }
 
+void Dumper::dumpCalls(const RangeEntry &Range) {
+  visitCalls(A, Range.VA, Range.VA + Range.Length, [&](const FunctionCall &C) {
+    if (isFull())
+      return;
+    OS.indent(4) << format_hex(C.Address, 1)
+                 << (C.isTail() ? " tail call of " : " call of ");
+    printString(C.Callee);
+    if (std::optional<uint64_t> Return = C.returnAddress())
+      OS << " before " << format_hex(*Return, 1);
+    if (C.isNested())
+      OS << " nested";
+    OS << '\n';
+  });
+}
+
 void Dumper::dumpRange(uint64_t Index) {
   RangeEntry Range = A.range(Index);
   unsigned Indent = unsigned(std::min<uint64_t>(Range.Depth, 40)) * 2 + 2;
@@ -320,6 +337,8 @@ void Dumper::dumpRange(uint64_t Index) {
     dumpRows(Range, Indent + 4);
   if (R.Statements && Range.Depth == 0)
     dumpStatements(Index, Indent + 4);
+  if (R.Statements && Range.Depth == 0)
+    dumpCalls(Range);
 }
 
 void Dumper::dumpRanges() {

@@ -438,16 +438,6 @@ bool SymbolFileLidia::ForEachExternalModule(
          reader()->ForEachExternalModule(Unit, Visited, Visit);
 }
 
-std::vector<std::unique_ptr<CallEdge>>
-SymbolFileLidia::ParseCallEdgesInFunction(UserID ID) {
-  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  user_id_t Theirs =
-      ObjectID::isOurs(ID.GetID()) ? toDWARF(ID.GetID()) : ID.GetID();
-  if (Theirs == LLDB_INVALID_UID || !reader())
-    return {};
-  return reader()->ParseCallEdgesInFunction(UserID(Theirs));
-}
-
 bool SymbolFileLidia::GetSeparateDebugInfo(StructuredData::Dictionary &Result,
                                            bool ErrorsOnly) {
   return reader() && reader()->GetSeparateDebugInfo(Result, ErrorsOnly);

@@ -25,6 +25,8 @@
 
 namespace lidia {
 
+struct FunctionCall;
+
 /// A string of an archive, named by its offset in the strings table. Zero is
 /// the empty string. Equal strings have equal offsets, so a caller can key a
 /// cache by offset and fetch the text once.
@@ -115,6 +117,7 @@ struct ArchiveArrays {
   FieldView Declarations;
   FieldView DeclarationFiles;
   FieldView PlainNames;
+  FieldView Calls;
 };
 
 /// How Archive::open accesses a file's bytes.
@@ -234,6 +237,13 @@ public:
   /// contain it (`wordfree` for `__GI_wordfree`); \p Function itself if it is
   /// not a linkage name or contains the name.
   StringOffset plainName(StringOffset Function) const;
+
+  /// The number of calls of the CALL section.
+  uint64_t callCount() const;
+
+  /// The call at \p Index, which must be below callCount(); with \p Index
+  /// ascends its address. There must be a range.
+  FunctionCall call(uint64_t Index) const;
 
   uint64_t rangeCount() const { return RangeCount; }
   uint64_t rowCount() const { return RowCount; }

@@ -10,6 +10,7 @@
 #define LIDIA_ARCHIVE_ARCHIVEWRITER_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/Calls.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Archive/Statements.h"
 #include <memory>
@@ -24,8 +25,8 @@ struct ArchiveWriterOptions {
   bool Extension = true;
   /// Keep columns (in the extension).
   bool Columns = false;
-  /// Keep what only debuggers need (in the extension): statements, declarations
-  /// and plain names.
+  /// Keep what only debuggers need (in the extension): statements,
+  /// declarations, plain names and calls.
   bool Statements = true;
   format::StringForm Strings = format::StringForm::Prefixed;
 };
@@ -145,6 +146,12 @@ public:
   /// and nonzero, each with the range and row of the byte before it. Call it
   /// once, after all ranges were added. An error without the extension.
   llvm::Error setReturnPads(llvm::ArrayRef<uint64_t> Pads);
+
+  /// Adds \p Call, in order of address, after all ranges were added. The error
+  /// says that it is below the first range or not above the call before, or has
+  /// unknown flags. An
+  /// archive without statements has no calls either.
+  llvm::Error addCall(const FunctionCall &Call);
 
   /// Writes the archive to \p OS, front to back, and returns the sizes of its
   /// parts.

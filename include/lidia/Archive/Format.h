@@ -219,6 +219,11 @@ enum ExtensionTag : uint32_t {
   /// ArrayHeader (4 or 8) and entries of two fields (function, name) in order
   /// of function.
   ET_PlainNames = tag("NAME"),
+  /// Tail calls, and calls of functions that contain one: ArrayHeader (4 or 8)
+  /// and entries of two fields (place, callee) in order of place. The place is
+  /// the call's address, counted from the VA of the first range, shifted left
+  /// by CallFlagBits, and CallFlag bits; the callee is a string.
+  ET_Calls = tag("CALL"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),
@@ -230,6 +235,19 @@ struct ArrayHeader {
   ulittle32_t FieldSize;
   ulittle32_t Reserved;
 };
+
+/// Bits of an entry's place in the CALL section.
+enum CallFlag : uint8_t {
+  /// The callee returns to the caller's caller.
+  CF_Tail = 1,
+  /// The address is the last byte of the call instruction: debuggers know the
+  /// one behind it. Otherwise it is the first.
+  CF_AtReturn = 2,
+  /// In DWARF the call is described in a block or an inlined call of the
+  /// function, or the function does not claim that all calls are described.
+  CF_Nested = 4,
+};
+inline constexpr unsigned CallFlagBits = 4;
 
 /// The options of `llvm-lidia`, in InfoHeader::Options.
 enum InfoOption : uint32_t {

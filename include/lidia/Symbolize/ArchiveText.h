@@ -21,7 +21,7 @@ struct ArchiveTextOptions {
   bool Ranges = false;
   /// Each range with its rows.
   bool Rows = false;
-  /// Each function with its declaration and statements.
+  /// Each function with its declaration, statements and calls.
   bool Statements = false;
   /// Print only the ranges of the function at this address.
   std::optional<uint64_t> Address;

@@ -1,0 +1,53 @@
+//===- Calls.h - Calls that debuggers need ----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A function that ends with a call may jump to its callee instead, which then
+/// returns to the caller's caller: the stack has no frame of the function in
+/// between. Debuggers show one nevertheless if they know which calls are tail
+/// calls (DWARF 5, section 3.4). The section CALL (docs/Format.md) has the tail
+/// calls, and the calls of functions that contain one.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_CALLS_H
+#define LIDIA_ARCHIVE_CALLS_H
+
+#include "lidia/Archive/Archive.h"
+
+namespace lidia {
+
+/// A call of a known function.
+struct FunctionCall {
+  /// A byte of the call instruction: its first or, with CF_AtReturn, its last.
+  /// Lies in the function that calls.
+  uint64_t Address = 0;
+  /// The name of the callee, which may be in another module.
+  StringOffset Callee = 0;
+  /// format::CallFlag bits.
+  uint8_t Flags = 0;
+
+  bool isTail() const { return Flags & format::CF_Tail; }
+  bool isNested() const { return Flags & format::CF_Nested; }
+  /// The address behind the call instruction; none if it is not known, of some
+  /// tail calls.
+  std::optional<uint64_t> returnAddress() const {
+    if (Flags & format::CF_AtReturn)
+      return Address + 1;
+    return std::nullopt;
+  }
+};
+
+/// Calls \p Visit with each call in \p A whose Address is in [\p Start, \p
+/// End), ascending.
+void visitCalls(const Archive &A, uint64_t Start, uint64_t End,
+                llvm::function_ref<void(const FunctionCall &)> Visit);
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_CALLS_H

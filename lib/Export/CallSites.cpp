@@ -1,0 +1,101 @@
+//===- CallSites.cpp - Calls in the DWARF of an archive -------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallSites.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+
+// Abbreviation codes: a call site, plus flags.
+enum : uint32_t {
+  CodeSite = CallSites::FirstCode,
+  SiteIsTail = 1,
+  SiteAtReturn = 2,
+};
+
+CallSites::CallSites(const Archive &A, SectionWriter &Debug, bool OnlyListed)
+    : A(A), Debug(Debug), OnlyListed(OnlyListed) {
+  if (!A.callCount())
+    return;
+  for (uint64_t I = 0; I != A.rangeCount(); ++I)
+    if (A.range(I).Depth == 0 && A.entry(I) == I)
+      Defined.insert(A.function(I));
+}
+
+void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
+  auto Begin = [&](uint32_t Code, Tag T, bool Children) {
+    Abbrevs.uleb(Code);
+    Abbrevs.uleb(T);
+    Abbrevs.u8(Children);
+  };
+  auto Add = [&](unsigned Attr, unsigned F) {
+    Abbrevs.uleb(Attr);
+    Abbrevs.uleb(F);
+  };
+  for (uint32_t What = 0; What < 4; ++What) {
+    Begin(CodeSite + What, DW_TAG_call_site, false);
+    Add(DW_AT_call_origin, DW_FORM_ref_addr);
+    Add(What & SiteAtReturn ? DW_AT_call_return_pc : DW_AT_call_pc,
+        DW_FORM_addr);
+    if (What & SiteIsTail)
+      Add(DW_AT_call_tail_call, DW_FORM_flag_present);
+    Add(0, 0);
+  }
+}
+
+bool CallSites::any(uint64_t Start, uint64_t End) const {
+  bool Any = false;
+  visitCalls(A, Start, End,
+             [&](const FunctionCall &Call) { Any |= keeps(Call); });
+  return Any;
+}
+
+void CallSites::writeSite(const FunctionCall &Call) {
+  std::optional<uint64_t> Return = Call.returnAddress();
+  uint32_t Code = CodeSite;
+  if (Call.isTail())
+    Code += SiteIsTail;
+  if (Return)
+    Code += SiteAtReturn;
+  Debug.uleb(Code);
+  UnitReferences.push_back({Debug.size(), Call.Callee});
+  Debug.u32(0);
+  Debug.address(Return.value_or(Call.Address));
+}
+
+void CallSites::write(uint64_t Start, uint64_t End) {
+  visitCalls(A, Start, End, [&](const FunctionCall &Call) {
+    if (keeps(Call))
+      writeSite(Call);
+  });
+}
+
+void CallSites::endUnit(function_ref<void(StringOffset)> Declare) {
+  for (const Reference &R : UnitReferences) {
+    if (!Defined.contains(R.Callee) &&
+        Functions.try_emplace(R.Callee, Debug.size()).second)
+      Declare(R.Callee);
+    auto Found = UnitFunctions.find(R.Callee);
+    if (Found != UnitFunctions.end())
+      Debug.patch(R.Place, uint32_t(Found->second));
+    else
+      References.push_back(R);
+  }
+  UnitReferences.clear();
+  UnitFunctions.clear();
+}
+
+void CallSites::finish() {
+  for (const Reference &R : References)
+    Debug.patch(R.Place, uint32_t(Functions.lookup(R.Callee)));
+}
+
+} // namespace lidia

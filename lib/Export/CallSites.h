@@ -1,0 +1,83 @@
+//===- CallSites.h - Calls in the DWARF of an archive -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXPORT_CALLSITES_H
+#define LIDIA_LIB_EXPORT_CALLSITES_H
+
+#include "SectionWriter.h"
+#include "lidia/Archive/Calls.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <vector>
+
+namespace lidia {
+
+/// Writes the calls of an archive as DW_TAG_call_site.
+///
+/// A call site refers to the DIE of its callee, which debuggers take its name
+/// from; that is often written later. A callee that the archive does not have
+/// gets a declaration in the unit of its first call.
+class CallSites {
+public:
+  /// The first of the codes of its abbreviations; there are 4.
+  static constexpr uint32_t FirstCode = 100;
+
+  /// \p Debug is .debug_info. Both must outlive this object. With \p OnlyListed
+  /// nested calls are left out: LLDB 19 does not read them in DWARF. They
+  /// cannot be nested here, too: `llvm-dwarfdump --verify` does not end when a
+  /// call site is in a block.
+  CallSites(const Archive &A, SectionWriter &Debug, bool OnlyListed);
+
+  /// Appends the abbreviations to \p Abbrevs.
+  static void writeAbbreviations(SectionWriter &Abbrevs);
+
+  /// Says that the DIE at \p Offset of .debug_info is the function \p Name, at
+  /// its entry.
+  void addFunction(StringOffset Name, uint64_t Offset) {
+    Functions.try_emplace(Name, Offset);
+    UnitFunctions.try_emplace(Name, Offset);
+  }
+
+  /// Whether the function in [\p Start, \p End) has any.
+  bool any(uint64_t Start, uint64_t End) const;
+
+  /// Writes those of the function in [\p Start, \p End), among its children.
+  void write(uint64_t Start, uint64_t End);
+
+  /// Ends a unit. Of several functions with one name, calls refer to that in
+  /// their unit. Calls \p Declare, which writes the DIE of a function that is
+  /// only declared.
+  void endUnit(llvm::function_ref<void(StringOffset)> Declare);
+
+  /// Sets the references to functions of later units.
+  void finish();
+
+private:
+  struct Reference {
+    uint64_t Place;
+    StringOffset Callee;
+  };
+
+  bool keeps(const FunctionCall &Call) const {
+    return !OnlyListed || !Call.isNested();
+  }
+  void writeSite(const FunctionCall &Call);
+
+  const Archive &A;
+  SectionWriter &Debug;
+  const bool OnlyListed;
+  /// The names of all functions at their entries.
+  llvm::DenseSet<StringOffset> Defined;
+  /// The DIEs written so far.
+  llvm::DenseMap<StringOffset, uint64_t> Functions, UnitFunctions;
+  std::vector<Reference> UnitReferences, References;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXPORT_CALLSITES_H
