@@ -152,7 +152,9 @@ def compare_disassembly(dwarf, archive):
 
 def compare_frames(dwarf, archive):
     """Backtraces. DWARF says who calls whom in place of a return. LLDB shows the callers
-    that have left the stack as artificial frames, and an archive knows nothing of them."""
+    that have left the stack as artificial frames."""
+    if not compare_real_frames(dwarf, archive):
+        return None
     shown, given = ([f[:-1] for f in side if not f[-1]] for side in (dwarf, archive))
     if MAX_FRAMES in (len(dwarf), len(archive)):
         shown, given = (side[:min(len(shown), len(given))] for side in (shown, given))
