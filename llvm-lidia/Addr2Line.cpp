@@ -71,6 +71,7 @@ public:
 private:
   uint64_t readAddress(StringRef Text);
   uint64_t findSymbol(StringRef Name) const;
+  bool isStub(const Frame &F) const;
   void printFrame(const Frame &F);
   StringRef function(const Frame &F);
   void printUnknown();
@@ -189,6 +190,12 @@ uint64_t Addr2Line::readAddress(StringRef Text) {
   return findSymbol(Name) + Offset;
 }
 
+/// binutils has no names for PLT stubs, and perf takes a name without a line for
+/// an answer.
+bool Addr2Line::isStub(const Frame &F) const {
+  return !F.File && A->string(F.Function).ends_with("@plt");
+}
+
 void Addr2Line::answer(StringRef Text) {
   uint64_t Address = readAddress(Text);
   if (Is32Bit)
@@ -202,7 +209,7 @@ void Addr2Line::answer(StringRef Text) {
     Frames = S->frames(Address + (Relative ? Relative->Address : 0));
   if (!R.Inlines)
     Frames = Frames.take_front();
-  if (Frames.empty())
+  if (Frames.empty() || isStub(Frames.front()))
     return printUnknown();
   uint64_t Left = S->mostText();
   for (const Frame &F : Frames) {

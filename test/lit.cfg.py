@@ -130,6 +130,10 @@ add_feature("mount-namespaces",
             "the system does not allow mount namespaces (unshare -rm)")
 add_feature("dev-full", not os.path.exists("/dev/full") and
             "/dev/full is not there")
+add_feature("perf",
+            not have("perf") and lidia_lit.missing_tool("perf", "linux-perf") or
+            fails("perf", "record", "-q", "-e", "cpu-clock", "-o", os.devnull, "true") and
+            "the system does not allow recording (perf record -e cpu-clock)")
 # What differs between the versions of LLVM that can be built with.
 config.available_features.add("llvm-" + config.llvm_major)
 config.substitutions.append(("%{llvm}", config.llvm_major))

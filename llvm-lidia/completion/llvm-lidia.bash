@@ -39,4 +39,4 @@ _llvm_lidia() {
   esac
 }
 
-complete -F _llvm_lidia llvm-lidia
+complete -F _llvm_lidia llvm-lidia lidia-symbolizer

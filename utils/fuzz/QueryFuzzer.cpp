@@ -8,7 +8,8 @@
 ///
 /// \file
 /// Any standard input is split into its lines, however it arrives, and parsing
-/// a line as a query either fails or gives parts of it. The first byte says
+/// a line as a query, with or without a module, either fails or gives parts of
+/// it. The first byte says
 /// where the input is split into two writes.
 ///
 //===----------------------------------------------------------------------===//
@@ -21,13 +22,34 @@
 using namespace lidia;
 using namespace llvm;
 
+static bool isPart(StringRef Part, StringRef Line) {
+  return Part.empty() ||
+         (Part.begin() >= Line.begin() && Part.end() <= Line.end());
+}
+
 static void checkQuery(StringRef Line) {
   Query Q;
-  if (Q.parse(Line))
+  if (!Q.parse(Line))
+    check(isPart(Q.Symbol, Line), "the symbol is not in the line");
+}
+
+static void checkModuleQuery(StringRef Line, const ModuleQueryRules &Rules) {
+  ModuleQuery Q;
+  bool Parsed = !Q.parse(Line, Rules);
+  check(isPart(Q.Module, Line) && isPart(Q.Symbol, Line),
+        "a part is not in the line");
+  if (!Parsed)
     return;
-  check(Q.Symbol.empty() ||
-            (Q.Symbol.begin() >= Line.begin() && Q.Symbol.end() <= Line.end()),
-        "the symbol is not in the line");
+  check(Rules.HasModule == Q.Module.empty(), "a module too many or missing");
+  if (Rules.Hexadecimal)
+    return;
+  Query Alone;
+  if (!Rules.HasModule)
+    return;
+  check(!Alone.parse(Line), "only one of the two parsers fails");
+  check(Alone.Symbol == Q.Symbol && Alone.Offset == Q.Offset &&
+            Alone.What == Q.What,
+        "the two parsers differ");
 }
 
 static void write(int FD, StringRef Text) {
@@ -75,6 +97,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     StringRef Line;
     std::tie(Line, Text) = Text.split('\n');
     checkQuery(Line);
+    for (bool HasModule : {false, true})
+      for (bool Hexadecimal : {false, true})
+        checkModuleQuery(Line, {HasModule, Hexadecimal});
   }
   return 0;
 }
