@@ -80,7 +80,8 @@ void Conversion::limitNames() {
     return;
   if (uint64_t Count = keepNamesWithin(Sources, Strings, Most))
     warn(Files.Main->path() + ": names and paths take more than 64 times the " +
-         "size of the file; " + Twine(Count) + " functions are left out");
+         "size of the file; " + Twine(Count) +
+         " functions are left out, and all statements and calls");
 }
 
 Error Conversion::read(std::unique_ptr<Binary> Main) {

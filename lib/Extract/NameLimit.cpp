@@ -52,7 +52,7 @@ bool NameLimit::keep(const RangeTrees &Trees, size_t Root, size_t End) {
   New.clear();
   NewBytes = 0;
   for (const Range &R : ArrayRef(Trees.Ranges).slice(Root, End - Root)) {
-    for (StringID ID : {R.Name, R.File, R.CallFile})
+    for (StringID ID : {R.Name, R.File, R.CallFile, R.DeclFile})
       add(ID);
     for (const Row &Row : Trees.rows(R))
       add(Row.File);
@@ -84,14 +84,26 @@ void NameLimit::apply(RangeTrees &Trees) {
   Trees.Entries = std::move(Entries);
 }
 
+/// Removes what only debuggers need, except declarations: it refers to trees by
+/// their places, and to strings that keep() does not count.
+static void dropDebuggerData(UnitRanges &Unit) {
+  for (RangeTrees *Trees : {&Unit.Functions, &Unit.LineOnly}) {
+    Trees->Statements.clear();
+    Trees->StatementStarts.clear();
+    Trees->CallNotes.clear();
+  }
+  Unit.Calls.clear();
+  Unit.PlainNames.clear();
+}
+
 uint64_t keepNamesWithin(std::vector<SourceRanges> &Sources,
                          const StringPool &Strings, uint64_t Most) {
   NameLimit Limit(Strings, Most);
   for (SourceRanges &Source : Sources)
     for (UnitRanges &Unit : Source.Units) {
+      dropDebuggerData(Unit);
       Limit.apply(Unit.Functions);
       Limit.apply(Unit.LineOnly);
-      Unit.Calls.clear();
     }
   return Limit.leftOut();
 }
