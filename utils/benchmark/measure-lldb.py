@@ -89,10 +89,10 @@ def session(host, binary, symbols, question, plugin):
 def measure(sessions, runs, environment):
     """The runs of each session, alternating, and its private memory."""
     # The first runs fill the page cache and the archive cache.
-    private = [run(line + ["-o", "platform shell cat /proc/$PPID/status"],
-                   environment).private for line in sessions]
     for line in sessions:
         run(line, environment)
+    private = [run(line + ["-o", "platform shell cat /proc/$PPID/status"],
+                   environment).private for line in sessions]
     turns = [[run(line, environment) for line in sessions]
              for _ in range(runs)]
     return list(zip(*turns)), private
