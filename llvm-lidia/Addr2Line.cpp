@@ -190,8 +190,8 @@ uint64_t Addr2Line::readAddress(StringRef Text) {
   return findSymbol(Name) + Offset;
 }
 
-/// binutils has no names for PLT stubs, and perf takes a name without a line for
-/// an answer.
+/// binutils has no names for PLT stubs, and perf takes a name without a line
+/// for an answer.
 bool Addr2Line::isStub(const Frame &F) const {
   return !F.File && A->string(F.Function).ends_with("@plt");
 }

@@ -228,6 +228,23 @@ def use_dia : F<"dia", "">, Group<grp_ignored>;
 defm dsym_hint : Eq<"dsym-hint", "<dir>", "">, Group<grp_ignored>;
 }
 
+// Address spaces.
+def grp_process : OptionGroup<"process">, HelpText<"OPTIONS for runtime addresses">;
+
+let Visibility = [SymbolizeVis], Group = grp_process in {
+defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">;
+defm maps : Eq<"maps", "<file>", "The addresses are those of a process whose\n/proc/PID/maps was saved in <file>">;
+defm core : Eq<"core", "<file>", "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">;
+defm sysroot : Eq<"sysroot", "<dir>", "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">;
+def print_maps : F<"print-maps", "Print the mappings and build IDs, which --maps reads">;
+defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with --pid:\n/tmp/perf-<pid>.map)">;
+def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n--pid)">;
+defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /proc/kallsyms was\nsaved in <file>">;
+defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules that belongs to --kallsyms">;
+def summary : F<"summary", "Print on standard error how many addresses were\nanswered">;
+defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
+}
+
 //===----------------------------------------------------------------------===//
 // verify, export, cache
 //===----------------------------------------------------------------------===//

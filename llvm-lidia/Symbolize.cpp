@@ -11,6 +11,7 @@
 #include "ContentOptions.h"
 #include "LineReader.h"
 #include "OriginalSymbolizer.h"
+#include "ProcessSymbolize.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Cache/ModuleArchives.h"
@@ -252,6 +253,8 @@ Error ModuleSymbolizer::finish() {
 }
 
 Error symbolize(CommandLine &Line, SymbolizerName Name) {
+  if (namesAddressSpace(Line))
+    return symbolizeProcess(Line);
   Request R = readRequest(Line, Name);
   if (Error E = Line.takeErrors())
     return E;

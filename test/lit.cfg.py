@@ -128,6 +128,22 @@ add_feature("debuginfod",
 add_feature("mount-namespaces",
             fails("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt") and
             "the system does not allow mount namespaces (unshare -rm)")
+# Opening deleted files of a process.
+def why_no_map_files():
+    """A link to the interpreter's own first mapping."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8") as file:
+            first = next(line for line in file if " /" in line).split()[0]
+        open(f"/proc/self/map_files/{first}", "rb").close()
+    except (OSError, StopIteration):
+        return "following /proc/PID/map_files needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE"
+    return None
+
+
+add_feature("map-files", why_no_map_files())
+add_feature("frame-pointer-stacks",
+            os.uname().machine not in ("x86_64", "aarch64") and
+            "stacks are walked on x86-64 and AArch64 only")
 add_feature("dev-full", not os.path.exists("/dev/full") and
             "/dev/full is not there")
 add_feature("perf",

@@ -226,11 +226,15 @@ ModuleArchives::Result ModuleArchives::find(const Module &M) {
 //===----------------------------------------------------------------------===//
 
 std::shared_ptr<ModuleArchives::Module>
-ModuleArchives::module(StringRef Path, ArrayRef<uint8_t> BuildID) {
-  // No path contains a NUL, so the two parts cannot be confused.
+ModuleArchives::module(StringRef Path, ArrayRef<uint8_t> BuildID,
+                       StringRef Version) {
+  // Neither a path nor hexadecimal digits contain a NUL, so the parts cannot be
+  // confused.
   SmallString<128> Name(Path);
   Name += '\0';
-  Name += toStringRef(BuildID);
+  Name += toHex(BuildID);
+  Name += '\0';
+  Name += Version;
   std::lock_guard<std::mutex> Lock(Mutex);
   if (std::shared_ptr<Module> *Known = Modules.find(Name))
     return *Known;
@@ -242,12 +246,13 @@ ModuleArchives::module(StringRef Path, ArrayRef<uint8_t> BuildID) {
 }
 
 ModuleArchives::Result ModuleArchives::get(StringRef Path,
-                                           ArrayRef<uint8_t> BuildID) {
+                                           ArrayRef<uint8_t> BuildID,
+                                           StringRef Version) {
   assert(!(Path.empty() && BuildID.empty()) && "no module");
   // The system would take the name up to the NUL.
   if (Path.contains('\0'))
     return failed(std::errc::invalid_argument, Path + ": not a path");
-  std::shared_ptr<Module> M = module(Path, BuildID);
+  std::shared_ptr<Module> M = module(Path, BuildID, Version);
   std::lock_guard<std::mutex> Lock(M->Mutex);
   if (!M->Searched) {
     Result Found = find(*M);

@@ -256,7 +256,8 @@ AddressSpace::ofProcess(uint64_t PID, WarningFunction Warn) {
   if (!List)
     return List.takeError();
   std::optional<RootFolder> Root;
-  if (Expected<RootFolder> Folder = RootFolder::open(Proc->name() + "/root"))
+  if (Expected<RootFolder> Folder =
+          RootFolder::open(Proc->name() + "/root", /*IsLive=*/true))
     Root.emplace(std::move(*Folder));
   else
     Warn(toString(Folder.takeError()));

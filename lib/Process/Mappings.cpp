@@ -82,8 +82,9 @@ void MappingList::print(raw_ostream &OS) const {
       OS << toHex(BuildID, /*LowerCase=*/true) << ' ' << escapeText(Path)
          << '\n';
   };
-  for (const MappedFile &F : Files)
-    PrintBuildID(F.BuildID, F.Path);
+  for (uint32_t I = 0; I != Mappings.size(); ++I)
+    if (mappingsOf(Mappings[I].File).front() == I)
+      PrintBuildID(file(Mappings[I]).BuildID, file(Mappings[I]).Path);
   PrintBuildID(KernelBuildID, "[kernel.kallsyms]");
 }
 

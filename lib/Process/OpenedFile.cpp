@@ -9,6 +9,7 @@
 #include "lidia/Process/OpenedFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <climits>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -47,6 +48,15 @@ OpenedFile::OpenedFile(int FD, std::string ItsPath)
 }
 
 OpenedFile::~OpenedFile() { ::close(FD); }
+
+std::string OpenedFile::version() const {
+  struct stat Status;
+  if (::fstat(FD, &Status) != 0)
+    return "";
+  return formatv("{0}:{1}:{2}:{3}.{4}", Status.st_dev, Status.st_ino,
+                 Status.st_size, Status.st_mtim.tv_sec, Status.st_mtim.tv_nsec)
+      .str();
+}
 
 size_t OpenedFile::read(uint64_t Offset, MutableArrayRef<uint8_t> To) const {
   size_t Done = 0;
@@ -126,16 +136,16 @@ Expected<std::unique_ptr<OpenedFile>> openRegularFile(int Folder,
   return reopen(Place, Path);
 }
 
-Expected<RootFolder> RootFolder::open(const Twine &Path) {
+Expected<RootFolder> RootFolder::open(const Twine &Path, bool IsLive) {
   std::string Name = Path.str();
   int FD = ::open(Name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (FD < 0)
     return createStringError(lastError(), Name + ": " + lastError().message());
-  return RootFolder(FD, std::move(Name));
+  return RootFolder(FD, std::move(Name), IsLive);
 }
 
 RootFolder::RootFolder(RootFolder &&Other)
-    : FD(Other.FD), Path(std::move(Other.Path)) {
+    : FD(Other.FD), Path(std::move(Other.Path)), IsLive(Other.IsLive) {
   Other.FD = -1;
 }
 
@@ -185,7 +195,7 @@ RootFolder::openFile(StringRef File) const {
                              (Path == "/" ? File.str() : (Path + File).str()) +
                                  ": " + EC.message());
   }
-  return reopen(Place, File, Path == "/" ? "" : Path);
+  return reopen(Place, File, Path == "/" || IsLive ? "" : Path);
 }
 
 } // namespace lidia

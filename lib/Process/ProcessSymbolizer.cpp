@@ -229,7 +229,8 @@ void ProcessSymbolizer::open(Module &Opened, const Mapping &M) {
     return;
   }
   StringRef Path = L.File ? L.File->path() : StringRef();
-  ModuleArchives::Result A = Archives.get(Path, L.BuildID);
+  std::string Version = L.File ? L.File->version() : "";
+  ModuleArchives::Result A = Archives.get(Path, L.BuildID, Version);
   // From here on only the archive is needed.
   L.File.reset();
   if (!A) {
@@ -361,7 +362,7 @@ bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
   Result.Module =
       Name->Module.empty() ? "[kernel]" : "[" + text(Name->Module) + "]";
   Result.Address = Address - Name->Begin;
-  if (Symbols->inImage(Address)) {
+  if (Name->Module.empty() && Symbols->inImage(Address)) {
     std::lock_guard<std::mutex> Lock(TheKernel->Mutex);
     if (!TheKernel->IsOpen)
       openKernel();

@@ -106,7 +106,12 @@ public:
   /// reason (no_such_file_or_directory, permission_denied, is_a_directory);
   /// invalid_argument for a file that is neither regular nor a directory;
   /// executable_format_error for one that is neither ELF nor an archive.
-  Result get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID = {});
+  ///
+  /// \p Version tells apart the files that have \p Path at different times, as
+  /// /proc/self/fd/7 does: what is remembered for one does not count for
+  /// another.
+  Result get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID = {},
+             llvm::StringRef Version = "");
 
   ModuleArchivesFigures figures() const;
 
@@ -115,7 +120,8 @@ private:
   class SharedObserver;
 
   std::shared_ptr<Module> module(llvm::StringRef Path,
-                                 llvm::ArrayRef<uint8_t> BuildID);
+                                 llvm::ArrayRef<uint8_t> BuildID,
+                                 llvm::StringRef Version);
   Result find(const Module &M);
   Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
   Result openCached(const std::string &Path);

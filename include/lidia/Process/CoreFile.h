@@ -16,7 +16,8 @@ namespace lidia {
 /// A thread of a core, from its NT_PRSTATUS.
 struct CoreThread {
   uint64_t ID = 0;
-  /// The signal that the thread received; zero if none.
+  /// The signal that the thread received; zero if none. Linux writes that of
+  /// the first thread for each.
   unsigned Signal = 0;
   /// Whether the fields below are known: the core's machine is x86-64, i386 or
   /// AArch64.

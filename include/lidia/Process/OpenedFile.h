@@ -43,6 +43,10 @@ public:
   llvm::StringRef path() const { return Path; }
   int descriptor() const { return FD; }
 
+  /// Tells this file, with its present contents, from others that have its path
+  /// at other times.
+  std::string version() const;
+
   uint64_t device() const { return Device; }
   uint64_t inode() const { return Inode; }
   uint32_t owner() const { return Owner; }
@@ -61,8 +65,12 @@ private:
 /// device can have effects, and opening a pipe can wait.
 class RootFolder {
 public:
-  /// \p Path is the folder's path in this process; errors name it.
-  static llvm::Expected<RootFolder> open(const llvm::Twine &Path);
+  /// \p Path is the folder's path in this process; errors name it. If others
+  /// may change the folder at any time (\p IsLive), as the processes of a
+  /// container may, the files that it opens have no paths in it: whoever opens
+  /// a path again could be led out by a link.
+  static llvm::Expected<RootFolder> open(const llvm::Twine &Path,
+                                         bool IsLive = false);
   ~RootFolder();
   RootFolder(RootFolder &&Other);
   RootFolder &operator=(RootFolder &&) = delete;
@@ -75,10 +83,12 @@ public:
   llvm::StringRef path() const { return Path; }
 
 private:
-  RootFolder(int FD, std::string Path) : FD(FD), Path(std::move(Path)) {}
+  RootFolder(int FD, std::string Path, bool IsLive)
+      : FD(FD), Path(std::move(Path)), IsLive(IsLive) {}
 
   int FD;
   std::string Path;
+  bool IsLive;
 };
 
 /// Opens the regular file that \p Path names in this process, relative to the

@@ -1,0 +1,446 @@
+//===- ProcessSymbolize.cpp - Addresses of processes and cores ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProcessSymbolize.h"
+#include "AnswerOptions.h"
+#include "Archive/InputFile.h"
+#include "ContentOptions.h"
+#include "LineReader.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "SourceText.h"
+#include "lidia/Process/CoreFile.h"
+#include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Symbolize/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace {
+/// The parsed command line.
+struct Request {
+  /// At most one is set.
+  std::optional<uint64_t> PID;
+  std::string Maps;
+  std::string Core;
+  /// Where files are opened; empty: nowhere.
+  std::string Root = "/";
+  bool PrintMaps = false;
+  bool UseKernel = false;
+  std::string Kallsyms;
+  std::string KernelModules;
+  std::string VMLinux;
+  std::string PerfMap;
+  bool Summary = false;
+  bool Quiet = false;
+  std::vector<std::string> Lines;
+  lidia::AnswerOptions Answers;
+  lidia::ModuleArchivesOptions Archives;
+  std::string CacheFolder;
+  bool UseCache = true;
+};
+} // namespace
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+bool namesAddressSpace(const CommandLine &Line) {
+  return Line.args().hasArg(OPT_grp_process);
+}
+
+static void readKernel(CommandLine &Line, Request &R) {
+  const opt::InputArgList &Args = Line.args();
+  R.Kallsyms = Args.getLastArgValue(OPT_kallsyms_EQ).str();
+  R.KernelModules = Args.getLastArgValue(OPT_kernel_modules_EQ).str();
+  R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
+  // A live process runs on this kernel.
+  R.UseKernel = Args.hasArg(OPT_kernel) || R.PID;
+  if (R.Kallsyms.empty() && !R.KernelModules.empty())
+    Line.fail("--kernel-modules needs --kallsyms");
+  if (R.Kallsyms.empty() && !R.UseKernel && !R.VMLinux.empty())
+    Line.fail("--vmlinux needs --kallsyms or --kernel, which tell where the "
+              "kernel is loaded");
+}
+
+static Request readRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  if (Args.hasArg(OPT_pid_EQ))
+    R.PID = Line.number(OPT_pid_EQ, 0);
+  R.Maps = Args.getLastArgValue(OPT_maps_EQ).str();
+  R.Core = Args.getLastArgValue(OPT_core_EQ).str();
+  if (unsigned(R.PID.has_value()) + !R.Maps.empty() + !R.Core.empty() > 1)
+    Line.fail("--pid, --maps and --core exclude each other");
+  if (!Args.hasArg(OPT_pid_EQ, OPT_maps_EQ, OPT_core_EQ, OPT_kernel,
+                   OPT_kallsyms_EQ))
+    Line.fail(Args.getLastArg(OPT_grp_process)->getSpelling() +
+              " needs --pid, --maps, --core, --kernel or --kallsyms");
+  for (auto ID : {OPT_obj_EQ, OPT_build_id_EQ})
+    if (const opt::Arg *A = Args.getLastArg(ID))
+      Line.fail(A->getSpelling() +
+                " does not go with the addresses of a process");
+  R.Root = Args.getLastArgValue(OPT_sysroot_EQ, "/").str();
+  if (R.PID && Args.hasArg(OPT_sysroot_EQ))
+    Line.fail("--sysroot does not go with --pid: files are those that the "
+              "process has mapped");
+  R.PrintMaps = Args.hasArg(OPT_print_maps);
+  R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
+  R.Summary = Args.hasArg(OPT_summary);
+  R.Quiet = Args.hasArg(OPT_quiet);
+  R.Lines = Line.operands();
+  R.Answers = readAnswerOptions(Line);
+  readKernel(Line, R);
+  ConvertOptions &O = R.Archives.Conversion;
+  readSourceOptions(Line, O);
+  keepAllForLookup(O);
+  if (!Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
+    O.Search.Fetch = nullptr;
+  // In a folder of files from elsewhere, a link beside a file could lead out.
+  R.Archives.Beside = R.Root == "/";
+  if (R.Root != "/" && !R.Root.empty() && O.Search.Directories.empty())
+    O.Search.Directories = {R.Root + "/usr/lib/debug", "/usr/lib/debug"};
+  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  R.UseCache = !Args.hasArg(OPT_no_cache);
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// What is symbolized
+//===----------------------------------------------------------------------===//
+
+/// The text of the file \p Path, which may be a pipe or in /proc.
+static Expected<std::unique_ptr<MemoryBuffer>> readText(StringRef Path) {
+  // A device may be endless.
+  if (isDevice(Path))
+    return createStringError(Path + " is a device");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
+      MemoryBuffer::getFileAsStream(Path);
+  if (!Text)
+    return createStringError(Text.getError(),
+                             Path + ": " + Text.getError().message());
+  return std::move(*Text);
+}
+
+static Expected<std::optional<RootFolder>> openRoot(const Request &R) {
+  if (R.Root.empty())
+    return std::nullopt;
+  Expected<RootFolder> Root = RootFolder::open(R.Root);
+  if (!Root)
+    return Root.takeError();
+  return std::optional<RootFolder>(std::move(*Root));
+}
+
+/// \p Core is set if it is a core.
+static Expected<std::unique_ptr<AddressSpace>>
+openSpace(const Request &R, WarningFunction Warn, const CoreFile *&Core) {
+  if (R.PID)
+    return AddressSpace::ofProcess(*R.PID, Warn);
+  if (R.Maps.empty() && R.Core.empty())
+    return AddressSpace::ofNothing();
+  Expected<std::optional<RootFolder>> Root = openRoot(R);
+  if (!Root)
+    return Root.takeError();
+  if (!R.Core.empty()) {
+    Expected<std::unique_ptr<CoreFile>> Opened =
+        CoreFile::open(R.Core, std::move(*Root), Warn);
+    if (!Opened)
+      return Opened.takeError();
+    Core = Opened->get();
+    return std::move(*Opened);
+  }
+  Expected<std::unique_ptr<MemoryBuffer>> Text = readText(R.Maps);
+  if (!Text)
+    return Text.takeError();
+  return AddressSpace::ofMaps((*Text)->getBuffer(), R.Maps, std::move(*Root),
+                              Warn);
+}
+
+static Expected<KernelSymbols> readKernelSymbols(const Request &R,
+                                                 WarningFunction Warn) {
+  if (R.Kallsyms.empty())
+    return KernelSymbols::ofThisSystem(Warn);
+  Expected<std::unique_ptr<MemoryBuffer>> Kallsyms = readText(R.Kallsyms);
+  if (!Kallsyms)
+    return Kallsyms.takeError();
+  std::unique_ptr<MemoryBuffer> Modules;
+  if (!R.KernelModules.empty()) {
+    Expected<std::unique_ptr<MemoryBuffer>> Text = readText(R.KernelModules);
+    if (!Text)
+      return Text.takeError();
+    Modules = std::move(*Text);
+  }
+  return KernelSymbols::parse(std::move(*Kallsyms), std::move(Modules), Warn);
+}
+
+static KernelOptions kernelOptions(const Request &R, const AddressSpace &Space,
+                                   std::function<void(const Twine &)> Warn) {
+  KernelOptions K;
+  K.VMLinux = R.VMLinux;
+  K.BuildID = Space.mappings().kernelBuildID().vec();
+  if (R.Kallsyms.empty() && R.UseKernel && K.BuildID.empty())
+    K.BuildID = runningKernelBuildID();
+  if (R.Kallsyms.empty() && !R.UseKernel)
+    return K;
+  K.Symbols = [&R, Warn]() -> std::shared_ptr<const KernelSymbols> {
+    Expected<KernelSymbols> Symbols = readKernelSymbols(R, Warn);
+    if (Symbols)
+      return std::make_shared<const KernelSymbols>(std::move(*Symbols));
+    Warn(toString(Symbols.takeError()));
+    return nullptr;
+  };
+  return K;
+}
+
+static Expected<std::shared_ptr<const PerfMap>>
+openPerfMap(const Request &R, const AddressSpace &Space, WarningFunction Warn) {
+  if (R.PerfMap.empty())
+    return std::shared_ptr<const PerfMap>(Space.findPerfMap(Warn));
+  Expected<std::unique_ptr<MemoryBuffer>> Text = readText(R.PerfMap);
+  if (!Text)
+    return Text.takeError();
+  return std::make_shared<const PerfMap>(std::move(*Text), Warn);
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Prints the answers of a ProcessSymbolizer on standard output.
+class ProcessPrinter {
+public:
+  ProcessPrinter(const Request &R, ProcessSymbolizer &S)
+      : R(R), S(S),
+        Source(R.Answers.Printer.SourceContextLines, R.Answers.Symbolizer.Text),
+        Config(R.Answers.Printer),
+        Printer(R.Answers.Style->MakePrinter(stream(), Config)) {}
+
+  void answer(StringRef Line);
+  void answerAll(ArrayRef<std::string> Lines);
+  void printThreads(const CoreFile &Core);
+  void printSummary() const;
+
+private:
+  raw_ostream &stream() {
+    return R.Answers.Style->Text == TextForm::UTF8
+               ? static_cast<raw_ostream &>(JSON)
+               : outs();
+  }
+  std::shared_ptr<const ProcessAnswer> ask(uint64_t Address, bool IsReturn);
+  DIInliningInfo framesOf(const ProcessAnswer &A);
+  void printFrame(unsigned &Number, const StackFrame &F);
+
+  const Request &R;
+  ProcessSymbolizer &S;
+  SourceText Source;
+  JSONEscaper JSON{outs()};
+  symbolize::PrinterConfig Config;
+  std::unique_ptr<symbolize::DIPrinter> Printer;
+  /// The reasons that were reported.
+  StringSet<> Reported;
+  uint64_t WithLines = 0;
+  uint64_t WithNames = 0;
+  uint64_t WithNothing = 0;
+};
+
+} // namespace
+
+static bool hasLines(const ProcessAnswer &A) {
+  return A.Frames.getNumberOfFrames() != 0 && A.Frames.getFrame(0).Line != 0;
+}
+
+std::shared_ptr<const ProcessAnswer> ProcessPrinter::ask(uint64_t Address,
+                                                         bool IsReturn) {
+  std::shared_ptr<const ProcessAnswer> A = S.answer(Address, IsReturn);
+  ++(hasLines(*A)                         ? WithLines
+     : A->Frames.getNumberOfFrames() != 0 ? WithNames
+                                          : WithNothing);
+  if (!A->Reason.empty() && !R.Quiet && Reported.insert(A->Reason).second)
+    reportWarning(A->Module + ": " + A->Reason);
+  return A;
+}
+
+/// The name in brackets that stands in place of a file: [libc.so.6], [kernel].
+static std::string placeOf(const ProcessAnswer &A) {
+  if (A.What != ProcessAnswer::Kind::Module)
+    return A.Module;
+  StringRef Name = sys::path::filename(A.Module);
+  return Name.starts_with("[") ? Name.str() : ("[" + Name + "]").str();
+}
+
+/// The frames to print. Code without lines says which module it is in.
+DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A) {
+  DIInliningInfo Frames = A.Frames;
+  if (Frames.getNumberOfFrames() == 0)
+    Frames.addFrame(DILineInfo());
+  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
+    DILineInfo &F = *Frames.getMutableFrame(I);
+    if (F.FileName == DILineInfo::BadString &&
+        R.Answers.Symbolizer.Text != TextForm::UTF8)
+      F.FileName = placeOf(A);
+    Source.addTo(F);
+  }
+  if (R.Answers.Inlines || Frames.getNumberOfFrames() == 1)
+    return Frames;
+  // As Symbolizer::outerFrame() does.
+  DILineInfo Alone = Frames.getFrame(0);
+  if (!R.Answers.Style->InnermostAlone &&
+      R.Answers.Symbolizer.Functions == DINameKind::LinkageName)
+    Alone.FunctionName =
+        Frames.getFrame(Frames.getNumberOfFrames() - 1).FunctionName;
+  DIInliningInfo Result;
+  Result.addFrame(Alone);
+  return Result;
+}
+
+void ProcessPrinter::answer(StringRef Line) {
+  Query Q;
+  const char *Wrong = Line.empty() ? nullptr : Q.parse(Line);
+  if (!Wrong && (Q.What != Query::Kind::Code || !Q.Symbol.empty()))
+    Wrong = "only addresses of code are answered";
+  if (Wrong)
+    reportError("'" + Line.take_front(1000) + "': " + Wrong);
+  if (Wrong || Line.empty()) {
+    Printer->print({StringRef(), std::nullopt, StringRef()}, DILineInfo());
+    JSON.flush();
+    return;
+  }
+  uint64_t Address = Q.Offset - R.Answers.Symbolizer.AdjustVMA;
+  std::shared_ptr<const ProcessAnswer> A =
+      ask(Address, R.Answers.Symbolizer.ReturnAddresses);
+  Printer->print({A->Module, Q.Offset, StringRef()}, framesOf(*A));
+  Source.clear();
+  JSON.flush();
+}
+
+void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
+  Printer->listBegin();
+  for (StringRef Line : Lines)
+    answer(Line);
+  Printer->listEnd();
+  JSON.flush();
+}
+
+/// Prints the frames at \p F, one a line, in the form of the sanitizers.
+void ProcessPrinter::printFrame(unsigned &Number, const StackFrame &F) {
+  std::shared_ptr<const ProcessAnswer> A = ask(F.Address, F.IsReturnAddress);
+  DIInliningInfo Frames = framesOf(*A);
+  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
+    const DILineInfo &Info = Frames.getFrame(I);
+    outs() << llvm::format("    #%u 0x%012llx", Number++,
+                           (unsigned long long)F.Address);
+    if (Info.FunctionName != DILineInfo::BadString)
+      outs() << " in " << Info.FunctionName;
+    if (Info.Line != 0)
+      outs() << ' ' << Info.FileName << ':' << Info.Line << ':' << Info.Column;
+    outs() << " (" << A->Module;
+    if (A->HasAddress)
+      outs() << llvm::format("+0x%llx", (unsigned long long)A->Address +
+                                            F.IsReturnAddress);
+    outs() << ")\n";
+  }
+  Source.clear();
+}
+
+void ProcessPrinter::printThreads(const CoreFile &Core) {
+  bool First = true;
+  for (const CoreThread &T : Core.threads()) {
+    outs() << (First ? "" : "\n") << "thread " << T.ID;
+    // Linux gives each thread the signal of the first.
+    if (First && T.Signal != 0)
+      outs() << ", signal " << T.Signal << " ("
+             << StringRef(::strsignal(int(T.Signal))) << ")";
+    outs() << '\n';
+    First = false;
+    if (!T.HasRegisters)
+      outs() << "    its registers are not known\n";
+    unsigned Number = 0;
+    for (const StackFrame &F : Core.stack(T))
+      printFrame(Number, F);
+  }
+}
+
+void ProcessPrinter::printSummary() const {
+  ProcessFigures F = S.figures();
+  errs() << "addresses: " << F.Requests << ", of which "
+         << llvm::format("%.1f", 100 * F.hitRate()) << " % from memory\n"
+         << "answers: " << WithLines << " with lines, " << WithNames
+         << " with names only, " << WithNothing << " with neither\n"
+         << "modules: " << F.ModulesOpened << " opened\n";
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static Error answerLines(const Request &R, ProcessPrinter &Printer,
+                         const CoreFile *Core) {
+  if (!R.Lines.empty()) {
+    Printer.answerAll(R.Lines);
+  } else if (Core) {
+    Printer.printThreads(*Core);
+    if (Core->threads().empty())
+      return createStringError(R.Core + ": no thread is in its notes");
+  } else {
+    auto Flush = [] { outs().flush(); };
+    LineReader Reader(STDIN_FILENO, Flush);
+    while (std::optional<StringRef> Input = Reader.nextText())
+      Printer.answer(*Input);
+  }
+  return Error::success();
+}
+
+Error symbolizeProcess(CommandLine &Line) {
+  Request R = readRequest(Line);
+  if (Error E = Line.takeErrors())
+    return E;
+  Progress Observer(R.Quiet);
+  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  const CoreFile *Core = nullptr;
+  Expected<std::unique_ptr<AddressSpace>> Space = openSpace(R, Warn, Core);
+  if (!Space)
+    return Space.takeError();
+  if (R.PrintMaps) {
+    (*Space)->readBuildIDs();
+    (*Space)->mappings().print(outs());
+    return Error::success();
+  }
+  Cache C(R.CacheFolder);
+  C.removeOnSignals();
+  C.setWarningHandler(Warn);
+  if (!R.UseCache)
+    C.disable();
+  ModuleArchives Archives(C, R.Archives, Observer);
+  ProcessSymbolizerOptions O;
+  O.Symbolizer = R.Answers.Symbolizer;
+  O.Kernel = kernelOptions(R, **Space, Warn);
+  Expected<std::shared_ptr<const PerfMap>> JIT = openPerfMap(R, **Space, Warn);
+  if (!JIT)
+    return JIT.takeError();
+  O.JIT = std::move(*JIT);
+  ProcessSymbolizer S(std::move(*Space), Archives, std::move(O));
+  outs().SetBufferSize(64 * 1024);
+  ProcessPrinter Printer(R, S);
+  Error Result = answerLines(R, Printer, Core);
+  if (R.Summary)
+    Printer.printSummary();
+  return Result;
+}
+
+} // namespace lidia
