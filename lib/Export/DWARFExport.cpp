@@ -542,7 +542,8 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
     Debug.uleb(Call.Start ? 0 : A.range(Call.Ranges[0]).Length);
   }
   Debug.uleb(fileIndex(Call.CallFile));
-  Debug.uleb(Options.ForLLDB && !Call.CallLine ? NoLineOfLLDB : Call.CallLine);
+  bool HasSite = Call.CallLine || Call.CallFile;
+  Debug.uleb(Options.ForLLDB && !HasSite ? NoLineOfLLDB : Call.CallLine);
   if (Call.CallColumn)
     Debug.uleb(Call.CallColumn);
   if (HasChildren)

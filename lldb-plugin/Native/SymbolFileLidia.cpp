@@ -253,8 +253,10 @@ BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call, uint64_t Number) {
   StringOffset Plain = archive()->plainName(Call.Function);
   std::string Short = Plain == Call.Function ? shortName(Linkage)
                                              : archive()->string(Plain).str();
-  // LLDB takes zero for a line.
-  uint32_t Line = Call.CallLine ? Call.CallLine : LLDB_INVALID_LINE_NUMBER;
+  // LLDB takes zero for a line: one that the compiler does not know of a file
+  // that it knows.
+  bool HasSite = Call.CallLine || Call.CallFile;
+  uint32_t Line = HasSite ? Call.CallLine : LLDB_INVALID_LINE_NUMBER;
   lldb_private::Declaration Site(supportFile(Call.CallFile)->GetSpecOnly(),
                                  Line, uint16_t(Call.CallColumn));
   std::optional<lldb_private::Declaration> Declared;
