@@ -62,6 +62,7 @@ private:
                                       const Twine &How);
   std::optional<FoundArchive> tryCache();
   Expected<Archive> open(StringRef File, StringRef Path);
+  Error checkSize(StringRef File, StringRef Path);
   Error checkBuildID(StringRef File, ArrayRef<uint8_t> BuildID);
   Error checkIdentity(const Archive &A, StringRef File);
 
@@ -87,6 +88,22 @@ Error Search::checkIdentity(const Archive &A, StringRef File) {
                            "ID");
 }
 
+/// An archive is read into memory, and a file with holes can have any size.
+Error Search::checkSize(StringRef File, StringRef Path) {
+  uint64_t Size, ModuleSize;
+  if (sys::fs::file_size(Path, Size) ||
+      sys::fs::file_size(Module.Path, ModuleSize))
+    return Error::success();
+  // More than the debug information of any program needs.
+  constexpr uint64_t Small = 64 << 20;
+  if (Size <= Small || (Size - Small) / 16 <= ModuleSize)
+    return Error::success();
+  return createStringError(File + ": not used for " + Module.Path +
+                           " without being asked, because " + Twine(Size) +
+                           " bytes are more than a program of its size needs "
+                           "('lidia add' uses it)");
+}
+
 Error Search::checkBuildID(StringRef File, ArrayRef<uint8_t> BuildID) {
   if (BuildID.empty())
     return createStringError(File + ": not used for " + Module.Path +
@@ -102,6 +119,8 @@ Error Search::checkBuildID(StringRef File, ArrayRef<uint8_t> BuildID) {
 
 /// \p File is what the user knows, \p Path the archive.
 Expected<Archive> Search::open(StringRef File, StringRef Path) {
+  if (Error E = checkSize(File, Path))
+    return E;
   // Do not copy a large archive of another build.
   Expected<std::optional<ArchiveOrigin>> Origin = readArchiveOrigin(Path);
   if (!Origin)

@@ -38,6 +38,7 @@ private:
   StringRef Path;
   sys::fs::file_t File;
   uint64_t Most;
+  uint64_t Read = 0;
   uint64_t Written = 0;
   raw_ostream &OS;
   std::vector<char> Out = std::vector<char>(ZSTD_DStreamOutSize());
@@ -84,6 +85,10 @@ Error Unpacker::run() {
       return error(toString(Count.takeError()));
     if (!*Count)
       break;
+    Read += *Count;
+    // A file with holes can have any number of empty blocks.
+    if (Read > (1 << 20) + 2 * Written)
+      return error("cannot be unpacked: it has too many empty blocks");
     if (Error E = unpack(Stream.get(), {Chunk.data(), *Count, 0}, Left))
       return E;
   }
