@@ -18,6 +18,7 @@
 #include "lidia/Archive/Verify.h"
 #include "ArraySections.h"
 #include "OpenRanges.h"
+#include "lidia/Archive/CallTarget.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/Statements.h"
@@ -644,9 +645,12 @@ void Verifier::checkCalls() {
   for (uint64_t I = 0, E = A.callCount(); I != E; ++I) {
     FunctionCall C = A.call(I);
     auto Name = [&] { return formatv("{0:x}", C.Address).str(); };
-    checkReference("callees that are not strings", C.Callee, "call", I);
+    bool IsString =
+        checkReference("callees that are not strings", C.Callee, "call", I);
     if (C.Callee == 0)
       note("calls without a callee", Name);
+    else if (IsString && C.hasTarget() && !callTargetBytes(A.string(C.Callee)))
+      note("calls by a pointer with an invalid expression", Name);
     if (Last && C.Address <= *Last) {
       note("calls that are not sorted", Name);
       continue;

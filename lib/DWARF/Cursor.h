@@ -143,6 +143,13 @@ public:
     return S;
   }
 
+  /// The next \p Size bytes.
+  llvm::StringRef bytes(uint64_t Size) {
+    const char *Start = reinterpret_cast<const char *>(Pos);
+    skip(Size);
+    return bad() ? llvm::StringRef() : llvm::StringRef(Start, Size);
+  }
+
 private:
   template <typename T> T integer() {
     if (left() < sizeof(T)) {

@@ -123,7 +123,7 @@ FormValue FormValue::read(Cursor &C, llvm::dwarf::Form Form,
     C.fail();
     return FormValue();
   }
-  C.skip(V.Number);
+  V.Inline = C.bytes(V.Number);
   return V;
 }
 

@@ -26,7 +26,7 @@ struct FormValue {
   llvm::dwarf::Form Form = llvm::dwarf::Form(0);
   /// The number, the offset, the index or, for blocks, the length.
   uint64_t Number = 0;
-  /// The text of DW_FORM_string.
+  /// The text of DW_FORM_string, the bytes of a block.
   llvm::StringRef Inline;
 
   explicit operator bool() const { return Form != 0; }

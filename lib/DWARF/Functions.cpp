@@ -40,6 +40,8 @@ struct Level {
   uint32_t Node = FunctionNode::None;
   /// Whether its call sites are listed (see CallSite::IsListed).
   bool ListsCalls = false;
+  /// DW_AT_frame_base of the subprogram.
+  StringRef FrameBase;
 };
 
 /// The parts of the tree that a walk reads.
@@ -48,7 +50,7 @@ enum class WalkParts : uint8_t { Scopes, Functions, FunctionsAndCalls };
 /// The attributes of a subprogram or an inlined call that are needed for its
 /// node.
 struct FunctionAttributes {
-  FormValue LowPC, HighPC, Ranges, EntryPC;
+  FormValue LowPC, HighPC, Ranges, EntryPC, FrameBase;
   uint32_t CallFile = 0, CallLine = 0, CallColumn = 0;
   std::optional<uint64_t> Origin;
   /// DW_AT_call_all_calls or its GNU form.
@@ -105,6 +107,9 @@ FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
       break;
     case DW_AT_entry_pc:
       R.EntryPC = V;
+      break;
+    case DW_AT_frame_base:
+      R.FrameBase = V;
       break;
     case DW_AT_call_file:
       R.CallFile = V.Number;
@@ -164,6 +169,10 @@ uint64_t Walker::readCallSite(const Abbreviation &A, const Level &Enclosing) {
     case DW_AT_abstract_origin:
       Callee = U.reference(V);
       break;
+    case DW_AT_call_target:
+    case DW_AT_GNU_call_site_target:
+      Site.Target = V.Inline;
+      break;
     case DW_AT_call_tail_call:
     case DW_AT_GNU_tail_call:
       Site.IsTail = V.Number;
@@ -176,9 +185,12 @@ uint64_t Walker::readCallSite(const Abbreviation &A, const Level &Enclosing) {
   Site.AtReturn = Address.has_value();
   if (!Address && Site.IsTail)
     Address = U.address(CallPC);
-  if (!Callee || !Address)
+  Site.HasCallee = Callee.has_value();
+  bool IsKnown = Callee || (Site.AtReturn && !Site.Target.empty());
+  if (!IsKnown || !Address)
     return Sibling;
-  Site.Callee = *Callee;
+  Site.Callee = Callee.value_or(0);
+  Site.FrameBase = Enclosing.FrameBase;
   Site.Address = *Address;
   Site.Subprogram = Out.Nodes[Enclosing.Node].Subprogram;
   Site.IsListed = Enclosing.ListsCalls;
@@ -293,7 +305,8 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
     return Enclosing;
   case DIEKind::Scope:
     Abbrevs.skipAttributes(C, A);
-    return {Out.Scopes.add(DIE, Enclosing.Scope), Enclosing.Node, false};
+    return {Out.Scopes.add(DIE, Enclosing.Scope), Enclosing.Node, false,
+            Enclosing.FrameBase};
   case DIEKind::Subprogram: {
     Level Inner;
     Inner.Scope = Out.Scopes.add(DIE, Enclosing.Scope);
@@ -301,6 +314,7 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
       FunctionAttributes Attributes = readAttributes(A);
       Inner.Node = addNode(A.Kind, DIE, FunctionNode::None, Attributes);
       Inner.ListsCalls = Attributes.AllCalls;
+      Inner.FrameBase = Attributes.FrameBase.Inline;
     } else if (A.IsDeclaration && A.HasSibling && A.HasChildren) {
       SkipTo = readSibling(A);
     } else {
@@ -314,7 +328,8 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
       return Enclosing;
     }
     return {Enclosing.Scope,
-            addNode(A.Kind, DIE, Enclosing.Node, readAttributes(A)), false};
+            addNode(A.Kind, DIE, Enclosing.Node, readAttributes(A)), false,
+            Enclosing.FrameBase};
   }
   llvm_unreachable("every kind is handled");
 }

@@ -68,14 +68,19 @@ struct FunctionNode {
   uint32_t EmptyCount = 0;
 };
 
-/// A call of a known function, which is not inlined.
+/// A call of a known function or by a pointer, which is not inlined.
 struct CallSite {
-  /// The DIE reference from which the callee's name is found.
+  /// The DIE reference from which the callee's name is found, if HasCallee.
   uint64_t Callee = 0;
+  /// Otherwise the expression of the callee's address, and that of the frame
+  /// base of the subprogram: bytes of .debug_info.
+  llvm::StringRef Target;
+  llvm::StringRef FrameBase;
   /// The call instruction or, if AtReturn, the one behind it.
   uint64_t Address = 0;
   /// Index of the node of the subprogram that calls.
   uint32_t Subprogram = FunctionNode::None;
+  bool HasCallee = false;
   bool AtReturn = false;
   /// Whether the callee returns to the caller's caller.
   bool IsTail = false;

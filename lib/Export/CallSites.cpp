@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallSites.h"
+#include "lidia/Archive/CallTarget.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
@@ -19,6 +20,7 @@ enum : uint32_t {
   CodeSite = CallSites::FirstCode,
   SiteIsTail = 1,
   SiteAtReturn = 2,
+  SiteHasTarget = 4,
 };
 
 CallSites::CallSites(const Archive &A, SectionWriter &Debug, bool OnlyListed)
@@ -40,15 +42,25 @@ void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
     Abbrevs.uleb(Attr);
     Abbrevs.uleb(F);
   };
-  for (uint32_t What = 0; What < 4; ++What) {
+  for (uint32_t What = 0; What < CodeCount; ++What) {
     Begin(CodeSite + What, DW_TAG_call_site, false);
-    Add(DW_AT_call_origin, DW_FORM_ref_addr);
+    if (What & SiteHasTarget)
+      Add(DW_AT_call_target, DW_FORM_exprloc);
+    else
+      Add(DW_AT_call_origin, DW_FORM_ref_addr);
     Add(What & SiteAtReturn ? DW_AT_call_return_pc : DW_AT_call_pc,
         DW_FORM_addr);
     if (What & SiteIsTail)
       Add(DW_AT_call_tail_call, DW_FORM_flag_present);
     Add(0, 0);
   }
+}
+
+bool CallSites::keeps(const FunctionCall &Call) const {
+  if (OnlyListed && Call.isNested())
+    return false;
+  return !Call.hasTarget() ||
+         callTargetBytes(A.string(Call.Callee)).has_value();
 }
 
 bool CallSites::any(uint64_t Start, uint64_t End) const {
@@ -65,9 +77,17 @@ void CallSites::writeSite(const FunctionCall &Call) {
     Code += SiteIsTail;
   if (Return)
     Code += SiteAtReturn;
+  if (Call.hasTarget())
+    Code += SiteHasTarget;
   Debug.uleb(Code);
-  UnitReferences.push_back({Debug.size(), Call.Callee});
-  Debug.u32(0);
+  if (Call.hasTarget()) {
+    std::string Target = *callTargetBytes(A.string(Call.Callee));
+    Debug.uleb(Target.size());
+    Debug.append(Target);
+  } else {
+    UnitReferences.push_back({Debug.size(), Call.Callee});
+    Debug.u32(0);
+  }
   Debug.address(Return.value_or(Call.Address));
 }
 

@@ -24,8 +24,9 @@ namespace lidia {
 /// gets a declaration in the unit of its first call.
 class CallSites {
 public:
-  /// The first of the codes of its abbreviations; there are 4.
+  /// The first of the codes of its abbreviations, and their number.
   static constexpr uint32_t FirstCode = 100;
+  static constexpr uint32_t CodeCount = 8;
 
   /// \p Debug is .debug_info. Both must outlive this object. With \p OnlyListed
   /// nested calls are left out: LLDB 19 does not read them in DWARF. They
@@ -63,9 +64,7 @@ private:
     StringOffset Callee;
   };
 
-  bool keeps(const FunctionCall &Call) const {
-    return !OnlyListed || !Call.isNested();
-  }
+  bool keeps(const FunctionCall &Call) const;
   void writeSite(const FunctionCall &Call);
 
   const Archive &A;

@@ -24,7 +24,8 @@ void dropUselessCalls(std::vector<SourceRanges> &Sources, size_t StringIDEnd) {
   for (SourceRanges &S : Sources)
     for (UnitRanges &U : S.Units) {
       erase_if(U.Calls, [&](const CallEdge &C) {
-        return !(C.Flags & format::CF_Tail) && !HasTailCall.test(C.Callee);
+        return !(C.Flags & (format::CF_Tail | format::CF_Target)) &&
+               !HasTailCall.test(C.Callee);
       });
       U.Calls.shrink_to_fit();
     }

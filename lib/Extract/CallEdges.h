@@ -15,6 +15,7 @@ namespace lidia {
 
 /// Leaves out the calls that no debugger needs: those that are not tail calls,
 /// of functions without tail calls in the module. There are ten times as many.
+/// Calls by a pointer stay: they may lead to any function.
 void dropUselessCalls(std::vector<SourceRanges> &Sources, size_t StringIDEnd);
 
 /// Appends the calls of \p Unit in [\p Start, \p End) to \p Out.

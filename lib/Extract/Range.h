@@ -96,9 +96,9 @@ struct RangeTrees {
   }
 };
 
-/// A call of a function by name.
+/// A call of a function by name or by a pointer.
 struct CallEdge {
-  /// As FunctionCall::Address and Flags.
+  /// As in FunctionCall.
   uint64_t Address = 0;
   StringID Callee = 0;
   uint8_t Flags = 0;

@@ -12,6 +12,7 @@
 #include "SplitFiles.h"
 #include "TreeBuilder.h"
 #include "UnitBudgets.h"
+#include "lidia/Archive/CallTarget.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <numeric>
 
@@ -234,9 +235,23 @@ StringID UnitReader::calleeName(uint64_t DIE) {
   return It->second;
 }
 
+/// The expression of the callee's address. Debuggers that read archives ignore
+/// nested calls, and most of their targets are different.
+StringID UnitReader::callTarget(const dwarf::CallSite &Site) {
+  if (!Site.IsListed)
+    return 0;
+  std::optional<std::string> Target =
+      makeCallTarget(Site.Target, Site.FrameBase);
+  if (!Target)
+    return 0;
+  Budget.charge(Target->size());
+  return Strings.intern(*Target, /*Stable=*/false);
+}
+
 void UnitReader::addCalls() {
   for (const dwarf::CallSite &Site : Functions.Calls) {
-    StringID Callee = calleeName(Site.Callee);
+    StringID Callee =
+        Site.HasCallee ? calleeName(Site.Callee) : callTarget(Site);
     if (Budget.exhausted())
       return;
     if (!Callee)
@@ -246,7 +261,8 @@ void UnitReader::addCalls() {
     Edge.Callee = Callee;
     Edge.Flags = (Site.IsTail ? format::CF_Tail : 0) |
                  (Site.AtReturn ? format::CF_AtReturn : 0) |
-                 (Site.IsListed ? 0 : format::CF_Nested);
+                 (Site.IsListed ? 0 : format::CF_Nested) |
+                 (Site.HasCallee ? 0 : format::CF_Target);
     Result.Calls.push_back(Edge);
     if (Site.IsTail)
       Result.TailCallers.push_back(

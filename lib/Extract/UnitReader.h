@@ -46,6 +46,7 @@ private:
   void buildTrees();
   void addStatements(RangeTrees &Trees);
   StringID calleeName(uint64_t DIE);
+  StringID callTarget(const dwarf::CallSite &Site);
   void addCalls();
   void addLineOnly(std::vector<Interval> Covered);
   FunctionName nameOf(const dwarf::FunctionNode &Node);

@@ -300,7 +300,8 @@ void Dumper::dumpCalls(const RangeEntry &Range) {
     if (isFull())
       return;
     OS.indent(4) << format_hex(C.Address, 1)
-                 << (C.isTail() ? " tail call of " : " call of ");
+                 << (C.isTail() ? " tail call " : " call ")
+                 << (C.hasTarget() ? "by " : "of ");
     printString(C.Callee);
     if (std::optional<uint64_t> Return = C.returnAddress())
       OS << " before " << format_hex(*Return, 1);

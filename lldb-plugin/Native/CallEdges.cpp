@@ -8,24 +8,52 @@
 
 #include "ObjectID.h"
 #include "SymbolFileLidia.h"
+#include "lidia/Archive/CallTarget.h"
 #include "lidia/Archive/Calls.h"
+#include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Utility/DataBufferHeap.h"
 
 using namespace lldb;
 using namespace lldb_private;
+using llvm::StringRef;
 
 namespace lidia {
 
-static std::unique_ptr<CallEdge> edgeOf(const Archive &A,
+/// The edge of a call by a pointer; null if the archive's expression is broken.
+static std::unique_ptr<CallEdge> indirectEdge(ObjectFile &Object,
+                                              StringRef Digits,
+                                              CallEdge::AddrType Type,
+                                              uint64_t Address, bool IsTail) {
+  std::optional<std::string> Bytes = callTargetBytes(Digits);
+  if (!Bytes)
+    return nullptr;
+  DataExtractor Data(
+      std::make_shared<DataBufferHeap>(Bytes->data(), Bytes->size()),
+      Object.GetByteOrder(), Object.GetAddressByteSize());
+  DWARFExpression Target(Data);
+  Target.SetRegisterKind(eRegisterKindDWARF);
+  return std::make_unique<IndirectCallEdge>(
+      DWARFExpressionList(Object.GetModule(), Target, nullptr), Type, Address,
+      IsTail, CallSiteParameterArray());
+}
+
+static std::unique_ptr<CallEdge> edgeOf(ObjectFile &Object, const Archive &A,
                                         const FunctionCall &Call) {
   std::optional<uint64_t> Return = Call.returnAddress();
+  CallEdge::AddrType Type =
+      Return ? CallEdge::AddrType::AfterCall : CallEdge::AddrType::Call;
+  uint64_t Address = Return.value_or(Call.Address);
+  if (Call.hasTarget())
+    return indirectEdge(Object, A.string(Call.Callee), Type, Address,
+                        Call.isTail());
   // LLDB keeps the pointer and looks for a symbol of that name when it needs
   // the callee.
   ConstString Callee(A.string(Call.Callee));
-  return std::make_unique<DirectCallEdge>(
-      Callee.GetCString(),
-      Return ? CallEdge::AddrType::AfterCall : CallEdge::AddrType::Call,
-      Return.value_or(Call.Address), Call.isTail(), CallSiteParameterArray());
+  return std::make_unique<DirectCallEdge>(Callee.GetCString(), Type, Address,
+                                          Call.isTail(),
+                                          CallSiteParameterArray());
 }
 
 /// DWARF's calls have the values of parameters, which variables of its own may
@@ -43,8 +71,10 @@ SymbolFileLidia::ParseCallEdgesInFunction(UserID ID) {
   const Archive &A = *archive();
   RangeEntry R = A.range(ObjectID(ID.GetID()).index());
   visitCalls(A, R.VA, R.VA + R.Length, [&](const FunctionCall &Call) {
-    if (!Call.isNested() && !A.string(Call.Callee).empty())
-      Edges.push_back(edgeOf(A, Call));
+    if (Call.isNested() || A.string(Call.Callee).empty())
+      return;
+    if (std::unique_ptr<CallEdge> Edge = edgeOf(*GetObjectFile(), A, Call))
+      Edges.push_back(std::move(Edge));
   });
   return Edges;
 }

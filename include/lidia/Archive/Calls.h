@@ -11,7 +11,7 @@
 /// returns to the caller's caller: the stack has no frame of the function in
 /// between. Debuggers show one nevertheless if they know which calls are tail
 /// calls (DWARF 5, section 3.4). The section CALL (docs/Format.md) has the tail
-/// calls, and the calls of functions that contain one.
+/// calls, the calls of functions that contain one, and calls by a pointer.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +22,19 @@
 
 namespace lidia {
 
-/// A call of a known function.
+/// A call, which is not inlined.
 struct FunctionCall {
   /// A byte of the call instruction: its first or, with CF_AtReturn, its last.
   /// Lies in the function that calls.
   uint64_t Address = 0;
-  /// The name of the callee, which may be in another module.
+  /// The name of the callee, which may be in another module; or, with
+  /// CF_Target, the expression of its address (CallTarget.h).
   StringOffset Callee = 0;
   /// format::CallFlag bits.
   uint8_t Flags = 0;
 
   bool isTail() const { return Flags & format::CF_Tail; }
+  bool hasTarget() const { return Flags & format::CF_Target; }
   bool isNested() const { return Flags & format::CF_Nested; }
   /// The address behind the call instruction; none if it is not known, of some
   /// tail calls.

@@ -219,10 +219,11 @@ enum ExtensionTag : uint32_t {
   /// ArrayHeader (4 or 8) and entries of two fields (function, name) in order
   /// of function.
   ET_PlainNames = tag("NAME"),
-  /// Tail calls, and calls of functions that contain one: ArrayHeader (4 or 8)
-  /// and entries of two fields (place, callee) in order of place. The place is
-  /// the call's address, counted from the VA of the first range, shifted left
-  /// by CallFlagBits, and CallFlag bits; the callee is a string.
+  /// Tail calls, calls of functions that contain one, and calls by a pointer:
+  /// ArrayHeader (4 or 8) and entries of two fields (place, callee) in order of
+  /// place. The place is the call's address, counted from the VA of the first
+  /// range, shifted left by CallFlagBits, and CallFlag bits; the callee is a
+  /// string: its name or, with CF_Target, the expression of its address.
   ET_Calls = tag("CALL"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
@@ -246,6 +247,9 @@ enum CallFlag : uint8_t {
   /// In DWARF the call is described in a block or an inlined call of the
   /// function, or the function does not claim that all calls are described.
   CF_Nested = 4,
+  /// A call by a pointer: the second field is not the callee but its address,
+  /// an expression in hexadecimal digits.
+  CF_Target = 8,
 };
 inline constexpr unsigned CallFlagBits = 4;
 
