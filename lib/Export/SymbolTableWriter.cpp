@@ -59,8 +59,9 @@ void SymbolTableWriter::addModuleSymbols() {
     Copy.Name = S.Name < Module->Names.size() ? S.Name + 1 : 0;
     writeSymbol(S.Info >> 4 == ELF::STB_LOCAL ? Locals : Others, Copy);
   }
-  stable_sort(Dynamic, [](const ModuleSymbol *A, const ModuleSymbol *B) {
-    return A->Value < B->Value;
+  // They are elements of one array, so this keeps the order of equal ones.
+  llvm::sort(Dynamic, [](const ModuleSymbol *A, const ModuleSymbol *B) {
+    return std::make_pair(A->Value, A) < std::make_pair(B->Value, B);
   });
 }
 

@@ -248,6 +248,21 @@ StringID UnitReader::callTarget(const dwarf::CallSite &Site) {
   return Strings.intern(*Target, /*Stable=*/false);
 }
 
+/// \p Calls by address. Of several at one address the first stays.
+static std::vector<CallEdge> byAddress(ArrayRef<CallEdge> Calls) {
+  // Not std::stable_sort: clang warns about what GCC 12's calls.
+  std::vector<std::pair<uint64_t, size_t>> Order;
+  for (size_t I = 0; I != Calls.size(); ++I)
+    Order.push_back({Calls[I].Address, I});
+  llvm::sort(Order);
+  std::vector<CallEdge> Sorted;
+  for (auto [Address, Index] : Order)
+    if (Sorted.empty() || Sorted.back().Address != Address)
+      Sorted.push_back(Calls[Index]);
+  Sorted.shrink_to_fit();
+  return Sorted;
+}
+
 void UnitReader::addCalls() {
   for (const dwarf::CallSite &Site : Functions.Calls) {
     StringID Callee =
@@ -268,21 +283,10 @@ void UnitReader::addCalls() {
       Result.TailCallers.push_back(
           nameOf(Functions.Nodes[Site.Subprogram]).Name);
   }
-  // Of several calls at one address the first stays.
-  auto ByAddress = [](const CallEdge &A, const CallEdge &B) {
-    return A.Address < B.Address;
-  };
-  auto SameAddress = [](const CallEdge &A, const CallEdge &B) {
-    return A.Address == B.Address;
-  };
-  llvm::stable_sort(Result.Calls, ByAddress);
-  Result.Calls.erase(
-      std::unique(Result.Calls.begin(), Result.Calls.end(), SameAddress),
-      Result.Calls.end());
+  Result.Calls = byAddress(Result.Calls);
   llvm::sort(Result.TailCallers);
   Result.TailCallers.erase(llvm::unique(Result.TailCallers),
                            Result.TailCallers.end());
-  Result.Calls.shrink_to_fit();
   Result.TailCallers.shrink_to_fit();
 }
 

@@ -24,7 +24,6 @@
 
 using namespace lldb;
 using namespace lldb_private;
-using llvm::StringRef;
 
 namespace lidia {
 
