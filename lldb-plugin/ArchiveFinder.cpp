@@ -25,16 +25,6 @@ static std::string hex(ArrayRef<uint8_t> BuildID) {
   return toHex(BuildID, /*LowerCase=*/true);
 }
 
-/// ".build-id/ab/cdef" and \p Extension below \p Folder.
-static std::string pathByBuildID(StringRef Folder, ArrayRef<uint8_t> BuildID,
-                                 StringRef Extension) {
-  std::string Digits = hex(BuildID);
-  SmallString<256> Path(Folder);
-  sys::path::append(Path, ".build-id", Digits.substr(0, 2),
-                    Digits.substr(2) + Extension);
-  return Path.str().str();
-}
-
 /// Null for what is no ELF file.
 static std::unique_ptr<Binary> openBinary(StringRef Path) {
   if (!sys::fs::is_regular_file(Path))
@@ -75,13 +65,7 @@ private:
 /// Anybody can claim a build ID, but not its code. A file that is not here, or
 /// has no code, cannot be compared.
 Error Search::checkIdentity(const Archive &A, StringRef File) {
-  if (A.info()->Identity.empty())
-    return Error::success();
-  std::unique_ptr<Binary> Code = openBinary(Module.Path);
-  if (!Code)
-    return Error::success();
-  std::optional<BinaryIdentity> Identity = identifyBinary(*Code);
-  if (!Identity || A.info()->Identity == ArrayRef<uint8_t>(*Identity))
+  if (!hasOtherIdentity(Module.Path, A.info()->Identity))
     return Error::success();
   return createStringError(File + ": not used for " + Module.Path +
                            ", whose code differs though it has the same build "
@@ -209,10 +193,11 @@ std::optional<FoundArchive> Search::run(ArrayRef<std::string> Folders) {
             tryBoth((Real + ".lidia").str(), "found beside it"))
       return Beside;
   for (const std::string &Folder : Folders)
-    if (std::optional<FoundArchive> Found =
-            tryBoth(pathByBuildID(Folder, Module.BuildID, ".lidia"),
-                    "found by its build ID below " + Folder))
-      return Found;
+    for (const std::string &File :
+         filesOfBuildID(Module.BuildID, Folder, ".lidia"))
+      if (std::optional<FoundArchive> Found =
+              tryBoth(File, "found by its build ID below " + Folder))
+        return Found;
   return tryCache();
 }
 
@@ -250,17 +235,17 @@ debugFilesOfLLDB(Binary &Main, ArrayRef<std::string> Folders) {
   StringRef Beside = sys::path::parent_path(Real);
   std::string Link = debugLink(Main);
   std::vector<std::string> Paths;
-  auto Append = [&](StringRef Folder) {
-    Paths.push_back(pathByBuildID(Folder, Main.buildID(), ".debug"));
+  auto Append = [&](const std::string &Folder) {
+    append_range(Paths, filesOfBuildID(Main.buildID(), Folder));
     if (Link.empty())
       return;
-    Paths.push_back((Folder + "/" + Link).str());
-    Paths.push_back((Folder + "/.debug/" + Link).str());
+    Paths.push_back(Folder + "/" + Link);
+    Paths.push_back(Folder + "/.debug/" + Link);
     Paths.push_back((Folder + Beside + "/" + Link).str());
   };
   for (const std::string &Folder : Folders)
     Append(Folder);
-  Append(Beside);
+  Append(Beside.str());
   return Paths;
 }
 

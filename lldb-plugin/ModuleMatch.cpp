@@ -99,15 +99,7 @@ static bool sameArchitecture(const ArchiveInfo &Info, const Triple &T) {
 /// another machine, or have no code, like a debug file.
 static Error checkIdentity(const ArchiveInfo &Info, const Archive &A,
                            const std::string &Path) {
-  if (Info.Identity.empty() || !sys::fs::is_regular_file(Path))
-    return Error::success();
-  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
-  if (!File) {
-    consumeError(File.takeError());
-    return Error::success();
-  }
-  std::optional<BinaryIdentity> Identity = identifyBinary(**File);
-  if (!Identity || Info.Identity == ArrayRef<uint8_t>(*Identity))
+  if (!hasOtherIdentity(Path, Info.Identity))
     return Error::success();
   return createStringError(
       A.name() + ": made from another binary than " + Path +

@@ -188,7 +188,7 @@ ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
   }
   const DebugFileSearch &Search = Options.Conversion.Search;
   std::vector<std::string> Files =
-      debugFilesOfBuildID(BuildID, debugDirectories(Search));
+      filesOfBuildID(BuildID, debugDirectories(Search));
   for (const std::string &Path : Files)
     if (sys::fs::is_regular_file(Path))
       return openFile(Path, BuildID);

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -110,6 +111,18 @@ std::optional<BinaryIdentity> identifyBinary(const Binary &File) {
   support::endian::write64be(Identity.data(), Hash.high64);
   support::endian::write64be(Identity.data() + 8, Hash.low64);
   return Identity;
+}
+
+bool hasOtherIdentity(const std::string &Path, ArrayRef<uint8_t> Identity) {
+  if (Identity.empty() || !sys::fs::is_regular_file(Path))
+    return false;
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return false;
+  }
+  std::optional<BinaryIdentity> Actual = identifyBinary(**File);
+  return Actual && Identity != ArrayRef<uint8_t>(*Actual);
 }
 
 } // namespace lidia

@@ -29,6 +29,12 @@ using BinaryIdentity = std::array<uint8_t, 16>;
 /// Reads at most 4 KiB of the file, besides its program headers.
 std::optional<BinaryIdentity> identifyBinary(const Binary &File);
 
+/// Whether the file at \p Path has an identity, and another one than
+/// \p Identity. False if \p Identity is empty, as of archives that lack it, or
+/// if the file is not there, is no ELF file or has no code.
+bool hasOtherIdentity(const std::string &Path,
+                      llvm::ArrayRef<uint8_t> Identity);
+
 } // namespace lidia
 
 #endif // LIDIA_LIB_OBJECT_BINARYIDENTITY_H

@@ -26,9 +26,9 @@ std::vector<std::string> debugDirectories(const DebugFileSearch &Search) {
   return Search.Directories;
 }
 
-std::vector<std::string>
-debugFilesOfBuildID(ArrayRef<uint8_t> BuildID,
-                    ArrayRef<std::string> Directories) {
+std::vector<std::string> filesOfBuildID(ArrayRef<uint8_t> BuildID,
+                                        ArrayRef<std::string> Directories,
+                                        StringRef Extension) {
   std::vector<std::string> Paths;
   if (BuildID.size() < 2)
     return Paths;
@@ -36,7 +36,7 @@ debugFilesOfBuildID(ArrayRef<uint8_t> BuildID,
     SmallString<128> Path(Directory);
     sys::path::append(Path, ".build-id", toHex(BuildID[0], /*LowerCase=*/true),
                       toHex(BuildID.drop_front(), /*LowerCase=*/true) +
-                          ".debug");
+                          Extension);
     Paths.push_back(Path.str().str());
   }
   return Paths;
@@ -85,7 +85,7 @@ private:
   bool refuse(StringRef Path, const Twine &Why);
   std::optional<DebugLink> readDebugLink();
   std::vector<std::string> buildIDPaths() const {
-    return debugFilesOfBuildID(Main.buildID(), Directories);
+    return filesOfBuildID(Main.buildID(), Directories);
   }
   std::vector<std::string> debugLinkPaths(const DebugLink &Link) const;
 

@@ -23,11 +23,12 @@ struct DebugFile {
 /// The folders of debug files, with the default filled in.
 std::vector<std::string> debugDirectories(const DebugFileSearch &Search);
 
-/// Where the debug file with \p BuildID is in each of \p Directories, whether
-/// or not it exists; none if the build ID is shorter than two bytes.
-std::vector<std::string>
-debugFilesOfBuildID(llvm::ArrayRef<uint8_t> BuildID,
-                    llvm::ArrayRef<std::string> Directories);
+/// Where the file of a kind for \p BuildID is in each of \p Directories
+/// (".build-id/ab/cdef.debug"), whether or not it exists; none if the build ID
+/// is shorter than two bytes.
+std::vector<std::string> filesOfBuildID(llvm::ArrayRef<uint8_t> BuildID,
+                                        llvm::ArrayRef<std::string> Directories,
+                                        llvm::StringRef Extension = ".debug");
 
 /// Whether \p File has .debug_info with contents.
 bool hasDWARF(const Binary &File);
