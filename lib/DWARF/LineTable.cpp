@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineTable.h"
+#include "ADT/StableSort.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -222,15 +223,8 @@ void LineTable::emitRow(State &S) {
 /// Sorts the rows from \p First on by address. Those at one address stay in
 /// their order.
 void LineTable::sortRows(size_t First) {
-  // Not std::stable_sort: clang warns about what GCC 12's calls.
-  std::vector<std::pair<uint64_t, size_t>> Order;
-  for (size_t I = First; I < Rows.size(); ++I)
-    Order.push_back({Rows[I].Address, I});
-  llvm::sort(Order);
-  std::vector<LineRow> Sorted;
-  for (auto [Address, Index] : Order)
-    Sorted.push_back(Rows[Index]);
-  llvm::copy(Sorted, Rows.begin() + First);
+  stableSort(MutableArrayRef(Rows).drop_front(First),
+             [](const LineRow &R) { return R.Address; });
 }
 
 void LineTable::endSequence(State &S) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnitReader.h"
+#include "ADT/StableSort.h"
 #include "Archive/StatementCodec.h"
 #include "CallNotes.h"
 #include "SplitFiles.h"
@@ -248,21 +249,6 @@ StringID UnitReader::callTarget(const dwarf::CallSite &Site) {
   return Strings.intern(*Target, /*Stable=*/false);
 }
 
-/// \p Calls by address. Of several at one address the first stays.
-static std::vector<CallEdge> byAddress(ArrayRef<CallEdge> Calls) {
-  // Not std::stable_sort: clang warns about what GCC 12's calls.
-  std::vector<std::pair<uint64_t, size_t>> Order;
-  for (size_t I = 0; I != Calls.size(); ++I)
-    Order.push_back({Calls[I].Address, I});
-  llvm::sort(Order);
-  std::vector<CallEdge> Sorted;
-  for (auto [Address, Index] : Order)
-    if (Sorted.empty() || Sorted.back().Address != Address)
-      Sorted.push_back(Calls[Index]);
-  Sorted.shrink_to_fit();
-  return Sorted;
-}
-
 void UnitReader::addCalls() {
   for (const dwarf::CallSite &Site : Functions.Calls) {
     StringID Callee =
@@ -283,10 +269,17 @@ void UnitReader::addCalls() {
       Result.TailCallers.push_back(
           nameOf(Functions.Nodes[Site.Subprogram]).Name);
   }
-  Result.Calls = byAddress(Result.Calls);
+  // Of several calls at one address the first stays.
+  stableSort(Result.Calls, [](const CallEdge &C) { return C.Address; });
+  Result.Calls.erase(llvm::unique(Result.Calls,
+                                  [](const CallEdge &A, const CallEdge &B) {
+                                    return A.Address == B.Address;
+                                  }),
+                     Result.Calls.end());
   llvm::sort(Result.TailCallers);
   Result.TailCallers.erase(llvm::unique(Result.TailCallers),
                            Result.TailCallers.end());
+  Result.Calls.shrink_to_fit();
   Result.TailCallers.shrink_to_fit();
 }
 

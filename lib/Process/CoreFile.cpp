@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/CoreFile.h"
+#include "ADT/StableSort.h"
 #include "ELFHeaders.h"
 #include "Object/Notes.h"
-#include "StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StableSort.h"
+#include "ADT/StableSort.h"
 #include "TextLines.h"
 #include "lidia/Process/NamedRanges.h"
 #include "llvm/ADT/STLExtras.h"

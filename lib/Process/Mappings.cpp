@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/Mappings.h"
-#include "StableSort.h"
+#include "ADT/StableSort.h"
 #include "TextLines.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
