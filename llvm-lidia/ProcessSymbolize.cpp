@@ -106,10 +106,8 @@ static Request readRequest(CommandLine &Line) {
   R.Answers = readAnswerOptions(Line);
   readKernel(Line, R);
   ConvertOptions &O = R.Archives.Conversion;
-  readSourceOptions(Line, O);
+  readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
-  if (!Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
-    O.Search.Fetch = nullptr;
   // In a folder of files from elsewhere, a link beside a file could lead out.
   R.Archives.Beside = R.Root == "/";
   if (R.Root != "/" && !R.Root.empty() && O.Search.Directories.empty())

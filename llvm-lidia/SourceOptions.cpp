@@ -91,4 +91,10 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
 }
 
+void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
+  readSourceOptions(Line, O);
+  if (!Line.args().hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
+    O.Search.Fetch = nullptr;
+}
+
 } // namespace lidia

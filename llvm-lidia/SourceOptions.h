@@ -18,6 +18,10 @@ namespace lidia {
 /// functions.
 void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 
+/// The same for a command whose input names modules, and build IDs of its
+/// choice: servers are queried only if the user says so.
+void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
+
 } // namespace lidia
 
 #endif // LLVM_LIDIA_SOURCEOPTIONS_H

@@ -74,12 +74,8 @@ static Request readRequest(CommandLine &Line, SymbolizerName Name) {
   R.Answers = readAnswerOptions(Line, defaultsOf(Name));
   readModule(Line, R);
   ConvertOptions &O = R.Modules.Conversion;
-  readSourceOptions(Line, O);
+  readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
-  // Any input can name modules with build IDs of its choice, so servers are
-  // queried only when the user says so.
-  if (!Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
-    O.Search.Fetch = nullptr;
   R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
   R.UseCache = !Args.hasArg(OPT_no_cache);
   R.Quiet = Args.hasArg(OPT_quiet) || Name != SymbolizerName::Command;
