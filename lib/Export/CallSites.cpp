@@ -33,26 +33,18 @@ CallSites::CallSites(const Archive &A, SectionWriter &Debug, bool OnlyListed)
 }
 
 void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
-  auto Begin = [&](uint32_t Code, Tag T, bool Children) {
-    Abbrevs.uleb(Code);
-    Abbrevs.uleb(T);
-    Abbrevs.u8(Children);
-  };
-  auto Add = [&](unsigned Attr, unsigned F) {
-    Abbrevs.uleb(Attr);
-    Abbrevs.uleb(F);
-  };
   for (uint32_t What = 0; What < CodeCount; ++What) {
-    Begin(CodeSite + What, DW_TAG_call_site, false);
+    Abbrevs.beginAbbreviation(CodeSite + What, DW_TAG_call_site, false);
     if (What & SiteHasTarget)
-      Add(DW_AT_call_target, DW_FORM_exprloc);
+      Abbrevs.attribute(DW_AT_call_target, DW_FORM_exprloc);
     else
-      Add(DW_AT_call_origin, DW_FORM_ref_addr);
-    Add(What & SiteAtReturn ? DW_AT_call_return_pc : DW_AT_call_pc,
-        DW_FORM_addr);
+      Abbrevs.attribute(DW_AT_call_origin, DW_FORM_ref_addr);
+    Abbrevs.attribute(What & SiteAtReturn ? DW_AT_call_return_pc
+                                          : DW_AT_call_pc,
+                      DW_FORM_addr);
     if (What & SiteIsTail)
-      Add(DW_AT_call_tail_call, DW_FORM_flag_present);
-    Add(0, 0);
+      Abbrevs.attribute(DW_AT_call_tail_call, DW_FORM_flag_present);
+    Abbrevs.endAbbreviation();
   }
 }
 

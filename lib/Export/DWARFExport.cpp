@@ -245,79 +245,67 @@ std::vector<UnitPlan> Exporter::planUnits() const {
 }
 
 void Exporter::writeAbbreviations() {
-  auto Begin = [&](unsigned Code, Tag T, bool Children) {
-    Abbrevs.uleb(Code);
-    Abbrevs.uleb(T);
-    Abbrevs.u8(Children);
-  };
-  auto Add = [&](Attribute Attr, Form F) {
-    Abbrevs.uleb(Attr);
-    Abbrevs.uleb(F);
-  };
-  auto End = [&] {
-    Abbrevs.uleb(0);
-    Abbrevs.uleb(0);
-  };
   auto AddNames = [&](unsigned What) {
     if (What & HasName)
-      Add(DW_AT_name, DW_FORM_strp);
+      Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
     if (What & HasLinkageName)
-      Add(DW_AT_linkage_name, DW_FORM_strp);
+      Abbrevs.attribute(DW_AT_linkage_name, DW_FORM_strp);
     if (What & HasDeclaration) {
-      Add(DW_AT_decl_file, DW_FORM_udata);
-      Add(DW_AT_decl_line, DW_FORM_udata);
+      Abbrevs.attribute(DW_AT_decl_file, DW_FORM_udata);
+      Abbrevs.attribute(DW_AT_decl_line, DW_FORM_udata);
     }
   };
-  Begin(CodeUnit, DW_TAG_compile_unit, true);
-  Add(DW_AT_producer, DW_FORM_strp);
-  Add(DW_AT_language, DW_FORM_data2);
-  Add(DW_AT_name, DW_FORM_line_strp);
-  Add(DW_AT_stmt_list, DW_FORM_sec_offset);
-  Add(DW_AT_low_pc, DW_FORM_addr);
-  Add(DW_AT_ranges, DW_FORM_sec_offset);
-  End();
+  Abbrevs.beginAbbreviation(CodeUnit, DW_TAG_compile_unit, true);
+  Abbrevs.attribute(DW_AT_producer, DW_FORM_strp);
+  Abbrevs.attribute(DW_AT_language, DW_FORM_data2);
+  Abbrevs.attribute(DW_AT_name, DW_FORM_line_strp);
+  Abbrevs.attribute(DW_AT_stmt_list, DW_FORM_sec_offset);
+  Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
+  Abbrevs.attribute(DW_AT_ranges, DW_FORM_sec_offset);
+  Abbrevs.endAbbreviation();
   for (unsigned What = 0; What < 8; ++What) {
-    Begin(CodeAbstract + What, DW_TAG_subprogram, false);
+    Abbrevs.beginAbbreviation(CodeAbstract + What, DW_TAG_subprogram, false);
     AddNames(What);
-    Add(DW_AT_inline, DW_FORM_data1);
-    End();
+    Abbrevs.attribute(DW_AT_inline, DW_FORM_data1);
+    Abbrevs.endAbbreviation();
   }
   for (unsigned Base : {CodeFunction, CodePiece})
     for (bool Children : {false, true})
       for (unsigned What = 0; What < 8; ++What) {
-        Begin(Base + What * 2 + Children, DW_TAG_subprogram, Children);
+        Abbrevs.beginAbbreviation(Base + What * 2 + Children, DW_TAG_subprogram,
+                                  Children);
         AddNames(What);
         if (Base == CodePiece && !Options.ForLLDB)
-          Add(DW_AT_declaration, DW_FORM_flag_present);
-        Add(DW_AT_low_pc, DW_FORM_addr);
-        Add(DW_AT_high_pc, DW_FORM_udata);
+          Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
+        Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
+        Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
         // LLDB looks for call sites only where all are said to be listed.
         if (A.callCount())
-          Add(DW_AT_call_all_calls, DW_FORM_flag_present);
-        End();
+          Abbrevs.attribute(DW_AT_call_all_calls, DW_FORM_flag_present);
+        Abbrevs.endAbbreviation();
       }
   for (bool Children : {false, true})
     for (unsigned What = 0; What < 4; ++What) {
-      Begin(CodeCall + What * 2 + Children, DW_TAG_inlined_subroutine,
-            Children);
-      Add(DW_AT_abstract_origin, DW_FORM_ref4);
+      Abbrevs.beginAbbreviation(CodeCall + What * 2 + Children,
+                                DW_TAG_inlined_subroutine, Children);
+      Abbrevs.attribute(DW_AT_abstract_origin, DW_FORM_ref4);
       if (What & HasPieces) {
-        Add(DW_AT_ranges, DW_FORM_sec_offset);
+        Abbrevs.attribute(DW_AT_ranges, DW_FORM_sec_offset);
       } else {
-        Add(DW_AT_low_pc, DW_FORM_addr);
-        Add(DW_AT_high_pc, DW_FORM_udata);
+        Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
+        Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
       }
-      Add(DW_AT_call_file, DW_FORM_udata);
-      Add(DW_AT_call_line, DW_FORM_udata);
+      Abbrevs.attribute(DW_AT_call_file, DW_FORM_udata);
+      Abbrevs.attribute(DW_AT_call_line, DW_FORM_udata);
       if (What & HasColumn)
-        Add(DW_AT_call_column, DW_FORM_udata);
-      End();
+        Abbrevs.attribute(DW_AT_call_column, DW_FORM_udata);
+      Abbrevs.endAbbreviation();
     }
   for (unsigned What = 0; What < 4; ++What) {
-    Begin(CodeCallee + What, DW_TAG_subprogram, false);
+    Abbrevs.beginAbbreviation(CodeCallee + What, DW_TAG_subprogram, false);
     AddNames(What);
-    Add(DW_AT_declaration, DW_FORM_flag_present);
-    End();
+    Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
+    Abbrevs.endAbbreviation();
   }
   if (A.callCount())
     CallSites::writeAbbreviations(Abbrevs);

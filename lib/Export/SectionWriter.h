@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"
 
@@ -65,6 +66,22 @@ public:
   void endLength(uint64_t Start) { patch(Start - 4, size() - Start); }
   void patch(uint64_t Offset, uint32_t V) {
     llvm::support::endian::write(Bytes.data() + Offset, V, T.Order);
+  }
+
+  /// Begins an abbreviation of .debug_abbrev (DWARF 5, section 7.5.3); then
+  /// come its attributes and endAbbreviation().
+  void beginAbbreviation(uint32_t Code, llvm::dwarf::Tag T, bool Children) {
+    uleb(Code);
+    uleb(T);
+    u8(Children);
+  }
+  void attribute(llvm::dwarf::Attribute A, llvm::dwarf::Form F) {
+    uleb(A);
+    uleb(F);
+  }
+  void endAbbreviation() {
+    uleb(0);
+    uleb(0);
   }
 
 private:
