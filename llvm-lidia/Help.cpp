@@ -17,10 +17,11 @@ using namespace llvm;
 namespace lidia {
 
 void printVersion(raw_ostream &OS, StringRef Tool) {
+  // Callers look for the name on a line of its own and for "LLVM version".
   if (!Tool.empty())
-    OS << Tool << ", by ";
+    OS << Tool << '\n';
   OS << "llvm-lidia " LIDIA_VERSION_STRING "\n"
-     << "  Archive format 1, LLVM " LLVM_VERSION_STRING "\n";
+     << "  Archive format 1, LLVM version " LLVM_VERSION_STRING "\n";
 }
 
 void printHelp(raw_ostream &OS) {
@@ -37,11 +38,16 @@ void printHelp(raw_ostream &OS) {
         "version.\n";
 }
 
-void printHelp(raw_ostream &OS, const Command &C, std::string Usage) {
-  if (Usage.empty())
-    Usage = std::string("llvm-lidia ") + C.Name + ' ' + C.Usage;
-  optionTable().printHelp(OS, Usage.c_str(), C.Overview, /*ShowHidden=*/false,
-                          /*ShowAllAliases=*/false, visibleIn(C));
+void printHelp(raw_ostream &OS, const Command &C, StringRef Tool) {
+  std::string Usage = std::string("llvm-lidia ") + C.Name + ' ' + C.Usage;
+  std::string Overview = C.Overview;
+  if (!Tool.empty()) {
+    Usage = (Tool + " [options] addresses...").str();
+    Overview = (Tool + ", by llvm-lidia\n\n" + Overview).str();
+  }
+  optionTable().printHelp(OS, Usage.c_str(), Overview.c_str(),
+                          /*ShowHidden=*/false, /*ShowAllAliases=*/false,
+                          visibleIn(C));
   OS << "\nPass @FILE to read options from FILE.\n";
 }
 

@@ -17,7 +17,9 @@ namespace lidia {
 void printHelp(llvm::raw_ostream &OS);
 /// Prints the usage of \p C, which is \p Usage if that is not empty, with its
 /// options.
-void printHelp(llvm::raw_ostream &OS, const Command &C, std::string Usage = "");
+/// The help of \p C, or of another \p Tool whose interface C has.
+void printHelp(llvm::raw_ostream &OS, const Command &C,
+               llvm::StringRef Tool = "");
 /// Prints the version of this program, which may run as \p Tool.
 void printVersion(llvm::raw_ostream &OS, llvm::StringRef Tool = "");
 

@@ -97,13 +97,13 @@ const opt::OptTable &optionTable() {
 // A command line
 //===----------------------------------------------------------------------===//
 
-/// "; did you mean '--lines'?", or nothing.
+/// ", did you mean '--lines'?", or nothing.
 static std::string suggestion(StringRef Unknown, opt::Visibility Visible) {
   std::string Nearest;
   // Two transposed letters are a distance of two.
   if (optionTable().findNearest(Unknown, Nearest, Visible) > 2)
     return "";
-  return "; did you mean '" + Nearest + "'?";
+  return ", did you mean '" + Nearest + "'?";
 }
 
 CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {

@@ -60,8 +60,8 @@ static constexpr unsigned MoreOptions[] = {
 };
 
 OriginalSymbolizer::OriginalSymbolizer(const CommandLine &Line,
-                                       const OutputStyle &Style)
-    : AnswersInJSON(Style.Name != "LLVM") {
+                                       const OutputStyle &Style, StringRef Name)
+    : Name(Name), AnswersInJSON(Style.Name != "LLVM") {
   const opt::InputArgList &Args = Line.args();
   if (const opt::Arg *A = Args.getLastArg(OPT_llvm_symbolizer_EQ))
     Program = A->getValue();
@@ -116,7 +116,7 @@ Error OriginalSymbolizer::start() {
   // A socket, because writing to one that is closed need not raise SIGPIPE.
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Ends))
     return createStringError(Program + ": " + sys::StrError());
-  std::vector<std::string> Argv = {Program};
+  std::vector<std::string> Argv = {Name};
   append_range(Argv, Options);
   std::vector<std::string> Environment =
       environmentOfOther(withoutVariables(UseServers));
@@ -149,8 +149,8 @@ void OriginalSymbolizer::stop() {
   Process = -1;
 }
 
-Error OriginalSymbolizer::run(StringRef Name) const {
-  std::vector<std::string> Argv = {Name.str()};
+Error OriginalSymbolizer::run() const {
+  std::vector<std::string> Argv = {Name};
   append_range(Argv, GivenArguments);
   if (UseServers)
     Argv.push_back("--debuginfod");

@@ -29,9 +29,11 @@ public:
   /// The program that --llvm-symbolizer= names, or the first on the PATH that
   /// is not this program under another name: llvm-symbolizer-19, with the
   /// version of LLVM that this program is built with, or llvm-symbolizer. Its
-  /// answers are in
-  /// \p Style or, for the GNU style, whose answers have no end mark, in JSON.
-  OriginalSymbolizer(const CommandLine &Line, const OutputStyle &Style);
+  /// answers are in \p Style or, for the GNU style, whose answers have no end
+  /// mark, in JSON. It runs as \p Name (llvm-symbolizer or llvm-addr2line),
+  /// which decides its defaults.
+  OriginalSymbolizer(const CommandLine &Line, const OutputStyle &Style,
+                     llvm::StringRef Name);
   ~OriginalSymbolizer();
   OriginalSymbolizer(const OriginalSymbolizer &) = delete;
   OriginalSymbolizer &operator=(const OriginalSymbolizer &) = delete;
@@ -47,9 +49,9 @@ public:
   llvm::Expected<std::string> ask(const Query &Q, llvm::StringRef Module,
                                   llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Replaces this process by the program, as \p Name, with the arguments of
-  /// the command line and the standard streams. Returns only on errors.
-  llvm::Error run(llvm::StringRef Name) const;
+  /// Replaces this process by the program, with the arguments of the command
+  /// line and the standard streams. Returns only on errors.
+  llvm::Error run() const;
 
 private:
   llvm::Error start();
@@ -59,6 +61,7 @@ private:
   bool isComplete(llvm::StringRef Answer) const;
 
   std::string Program;
+  const std::string Name;
   /// For the co-process.
   std::vector<std::string> Options;
   /// For run().

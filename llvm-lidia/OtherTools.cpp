@@ -42,7 +42,7 @@ static Error runSymbolizer(Arguments Args, StringRef Tool,
   if (Error E = Line.takeErrors())
     return E;
   if (Line.args().hasArg(OPT_help))
-    printHelp(outs(), C, (Tool + " [options] addresses...").str());
+    printHelp(outs(), C, Tool);
   else if (Line.args().hasArg(OPT_version))
     printVersion(outs(), Tool);
   else

@@ -36,6 +36,8 @@ struct Request {
   bool UseCache = true;
   bool Quiet = false;
   bool Hexadecimal = false;
+  /// A binary without any information is an error, not an unknown answer.
+  bool NeedsInformation = false;
 };
 } // namespace
 
@@ -71,6 +73,7 @@ static Request readRequest(CommandLine &Line, SymbolizerName Name) {
   Request R;
   R.Lines = Line.operands();
   R.Hexadecimal = Name == SymbolizerName::Addr2Line;
+  R.NeedsInformation = Name == SymbolizerName::Command;
   R.Answers = readAnswerOptions(Line, defaultsOf(Name));
   readModule(Line, R);
   ConvertOptions &O = R.Modules.Conversion;
@@ -97,9 +100,8 @@ public:
         Out(R.Answers, /*AsList=*/!R.Lines.empty()), Open(MaxOpen) {}
 
   /// Opens the module of the command line, if there is one. Fails if it cannot
-  /// be opened; leaves everything to llvm-symbolizer, as \p Name, if that may
-  /// understand it.
-  Error openGivenModule(StringRef Name);
+  /// be opened; leaves everything to llvm-symbolizer if that may understand it.
+  Error openGivenModule();
   void answer(StringRef Line);
   /// An error if answers were cut.
   Error finish();
@@ -112,8 +114,8 @@ private:
   struct NoArchive {
     std::string Why;
     bool ForOriginal = false;
-    /// It was reported before.
-    bool IsKnown = false;
+    /// There is nothing to report, or it was reported before.
+    bool IsSilent = false;
   };
 
   AnswerModule *open(StringRef Path, ArrayRef<uint8_t> BuildID, NoArchive &No);
@@ -166,7 +168,7 @@ AnswerModule *ModuleSymbolizer::open(StringRef Path, ArrayRef<uint8_t> BuildID,
   // A build ID is printed in JSON as the module's name; no path is empty.
   std::string Name = Path.empty() ? '\0' + ID : Path.str();
   if (std::unique_ptr<AnswerModule> *Known = Open.find(Name)) {
-    No.IsKnown = !*Known;
+    No.IsSilent = !*Known;
     return Known->get();
   }
   ModuleArchives::Result A = Modules.get(Path, BuildID);
@@ -177,10 +179,12 @@ AnswerModule *ModuleSymbolizer::open(StringRef Path, ArrayRef<uint8_t> BuildID,
         .get();
   handleAllErrors(A.takeError(), [&](const ErrorInfoBase &Info) {
     No.Why = wordsOf(Info, Path);
-    No.ForOriginal = mayBeForOriginal(Info.convertToErrorCode(), Path);
+    std::error_code EC = Info.convertToErrorCode();
+    No.ForOriginal = mayBeForOriginal(EC, Path);
+    No.IsSilent = EC == std::errc::no_message_available && !R.NeedsInformation;
   });
-  // As llvm-symbolizer, which reports a module once.
-  if (!No.ForOriginal)
+  // As llvm-symbolizer, which reports a file once but a build ID each time.
+  if (!No.ForOriginal && !Path.empty())
     Open.add(Name, nullptr);
   return nullptr;
 }
@@ -199,12 +203,14 @@ bool ModuleSymbolizer::askOriginal(const ModuleQuery &Q) {
   return false;
 }
 
-Error ModuleSymbolizer::openGivenModule(StringRef Name) {
+Error ModuleSymbolizer::openGivenModule() {
   NoArchive No;
   if (R.File.empty() || open(R.File, {}, No))
     return Error::success();
   if (No.ForOriginal && Original.exists())
-    return Original.run(Name);
+    return Original.run();
+  if (No.IsSilent)
+    return Error::success();
   Out.reportFailure(R.File, No.Why);
   return make_error<ReportedFailure>();
 }
@@ -235,7 +241,7 @@ void ModuleSymbolizer::answer(StringRef Line) {
   if (WantsCode && No.ForOriginal && askOriginal(Q))
     return;
   std::string Name = Path.empty() ? toHex(Q.BuildID) : Path.str();
-  if (No.IsKnown)
+  if (No.IsSilent)
     Out.printNothing(Name, Q);
   else
     Out.printFailure(Name, Q, No.Why);
@@ -254,12 +260,12 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
   Request R = readRequest(Line, Name);
   if (Error E = Line.takeErrors())
     return E;
-  OriginalSymbolizer Original(Line, *R.Answers.Style);
-  StringRef OriginalName =
-      Name == SymbolizerName::Addr2Line ? "llvm-addr2line" : "llvm-symbolizer";
+  OriginalSymbolizer Original(
+      Line, *R.Answers.Style,
+      Name == SymbolizerName::Addr2Line ? "llvm-addr2line" : "llvm-symbolizer");
   if (Line.args().hasArg(OPT_filter_markup))
     return Original.exists()
-               ? Original.run(OriginalName)
+               ? Original.run()
                : createStringError("--filter-markup is left to llvm-symbolizer,"
                                    " which is not on the PATH");
   Progress Observer(R.Quiet);
@@ -271,7 +277,7 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
   ModuleArchives Modules(C, R.Modules, Observer);
   outs().SetBufferSize(64 * 1024);
   ModuleSymbolizer S(R, Modules, Original);
-  if (Error E = S.openGivenModule(OriginalName))
+  if (Error E = S.openGivenModule())
     return E;
   for (StringRef Asked : R.Lines)
     S.answer(Asked);

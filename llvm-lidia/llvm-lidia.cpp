@@ -53,7 +53,7 @@ static Error unknownWord(const Twine &Message, StringRef Word) {
       inconvertibleErrorCode(),
       Message + " '" + Word + "'" +
           (Nearest.empty() ? " (see llvm-lidia help)"
-                           : "; did you mean '" + Nearest.str() + "'?"));
+                           : ", did you mean '" + Nearest.str() + "'?"));
 }
 
 static Error help(Arguments Args) {

@@ -150,6 +150,13 @@ add_feature("perf",
             not have("perf") and lidia_lit.missing_tool("perf", "linux-perf") or
             fails("perf", "record", "-q", "-e", "cpu-clock", "-o", os.devnull, "true") and
             "the system does not allow recording (perf record -e cpu-clock)")
+# LLVM's own tests of llvm-symbolizer.
+llvm_tests = os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
+    "lidia-llvm-tests", config.llvm_major)
+config.substitutions.append(("%llvm-tests", shlex.quote(llvm_tests)))
+add_feature("llvm-tests", not os.path.exists(llvm_tests) and
+            "the tests of LLVM are missing (utils/fetch-llvm-tests.sh fetches them)")
 # What differs between the versions of LLVM that can be built with.
 config.available_features.add("llvm-" + config.llvm_major)
 config.substitutions.append(("%{llvm}", config.llvm_major))

@@ -20,6 +20,7 @@ USAGE
 }
 
 . "$(dirname "$0")/one-operand.inc"
+. "$(dirname "$0")/llvm-source.inc"
 cd "$(dirname "$0")/.."
 utils/install-dependencies.sh --build-lldb
 
@@ -30,42 +31,15 @@ prefix=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/lidia-lldb/$version}
 [ ! -x "$prefix/bin/lldb" ] || { echo "$prefix is there already"; exit 0; }
 
 work=$prefix.build
-mkdir -p "$work/lists/partial" "$work/stage/bin" "$work/stage/lib"
+mkdir -p "$work/stage/bin" "$work/stage/lib"
 cd "$work"
 exec 9>lock
 flock 9
 [ ! -x "$prefix/bin/lldb" ] || exit 0
 
-# Runs apt-get with a copy of the system's package sources turned into sources
-# of source packages (lines in *.list, paragraphs in *.sources), and with
-# separate package lists.
-apt_get() {
-  apt-get -o "Dir::Etc::sourcelist=$work/apt/sources.list" \
-    -o "Dir::Etc::sourceparts=$work/apt/sources.list.d" \
-    -o "Dir::State::lists=$work/lists" -o "APT::Sandbox::User=$(id -un)" "$@"
-}
-copy_package_sources() {
-  mkdir -p "$work/apt/sources.list.d"
-  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
-    /etc/apt/sources.list.d/*.sources; do
-    [ -e "$file" ] || continue
-    sed -e 's/^[[:space:]]*deb[[:space:]]/deb-src /' \
-      -e 's/^Types:.*/Types: deb-src/I' "$file" \
-      >"$work/apt/${file#/etc/apt/}"
-  done
-}
-
-# The sources of exactly the installed package. apt checks the archive's
-# signature and the files' hashes.
+# The sources of exactly the installed package.
 if [ ! -e src/lldb/CMakeLists.txt ]; then
-  copy_package_sources
-  # Third-party package sources may lack source packages or be unreachable.
-  apt_get update -qq || true
-  apt_get source -qq --download-only "llvm-toolchain-19=$package" || {
-    echo "The system's package sources have no source of" \
-      "llvm-toolchain-19 $package" >&2
-    exit 1
-  }
+  fetch_llvm_source "$package"
   # The tarball's top folder has a name that varies.
   rm -rf unpacking && mkdir unpacking
   tar -xf llvm-toolchain-19_*.orig.tar.xz -C unpacking --strip-components=1 \

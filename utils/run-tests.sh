@@ -4,7 +4,8 @@ set -eu
 
 usage() {
   cat <<'USAGE'
-Usage: utils/run-tests.sh [--llvm VERSION] [--build-lldb] [--style] [PRESET...]
+Usage: utils/run-tests.sh [--llvm VERSION] [--build-lldb] [--llvm-tests]
+                          [--style] [PRESET...]
 
 Installs what is missing, builds, and runs all tests: once optimised (the preset
 "release") and once with AddressSanitizer and UBSan ("sanitize"), or with the
@@ -18,17 +19,22 @@ lldb_private where utils/build-lldb.sh has built it.
                 lldb-22 takes the place of lldb-19
   --build-lldb  build that LLDB first, which takes a while the first time;
                 without it the tests that need it are reported as not run
+  --llvm-tests  fetch LLVM's own tests of llvm-symbolizer first
+                (utils/fetch-llvm-tests.sh); without them they are reported as not
+                run
   --style       check the style of the sources, too (utils/check-style.sh)
   --help        print this
 USAGE
 }
 
 build_lldb=
+llvm_tests=
 style=
 llvm=19
 while [ $# -gt 0 ]; do
   case $1 in
   --build-lldb) build_lldb=1 ;;
+  --llvm-tests) llvm_tests=1 ;;
   --style) style=1 ;;
   --llvm)
     [ $# -gt 1 ] || { echo "$1 needs a value: see --help" >&2 && exit 2; }
@@ -49,6 +55,9 @@ utils/install-dependencies.sh --llvm "$llvm" --tests
 # Where its sources cannot be fetched the rest can still be tested.
 if [ -n "$build_lldb" ] && ! utils/build-lldb.sh; then
   echo "utils/build-lldb.sh failed: what needs that LLDB will not run" >&2
+fi
+if [ -n "$llvm_tests" ] && ! utils/fetch-llvm-tests.sh; then
+  echo "utils/fetch-llvm-tests.sh failed: LLVM's own tests will not run" >&2
 fi
 
 # Each preset is tested, even if the previous one failed.

@@ -117,9 +117,11 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
     BytesKnown += Bytes;
   }
   if (!BytesKnown)
-    return createStringError(C.Files.Main->path() +
-                             ": has neither debug information nor symbols; "
-                             "name the file that has them with --debug-file=");
+    return createStringError(
+        std::make_error_code(std::errc::no_message_available),
+        C.Files.Main->path() +
+            ": has neither debug information nor symbols; "
+            "name the file that has them with --debug-file=");
   C.endPhase("merge");
   if (Error E = addReturnPads(C, Writer))
     return E;

@@ -138,10 +138,10 @@ public:
 /// ArchiveWriter::writeFile). The same input gives the same bytes, whatever the
 /// number of threads.
 ///
-/// Fails if \p Binary is not an ELF file, if nothing in it names any code, if
-/// the debug file belongs to another binary, or if the output cannot be
-/// written; malformed parts of the debug information are left out with a
-/// warning.
+/// Fails if \p Binary is not an ELF file, if nothing in it names any code (with
+/// std::errc::no_message_available), if the debug file belongs to another
+/// binary, or if the output cannot be written; malformed parts of the debug
+/// information are left out with a warning.
 llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,
