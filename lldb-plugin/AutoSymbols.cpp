@@ -12,6 +12,7 @@
 #include "Hint.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "Preloading.h"
 #include "lldb/API/SBError.h"
 #include "lldb/API/SBFileSpec.h"
 #include "lldb/API/SBModuleSpec.h"
@@ -265,7 +266,37 @@ static std::string programOfProcess(StringRef Word) {
   return Program.str().str();
 }
 
+/// The program that \p Word of `target create` names; empty for none.
+static std::string programNamed(const char *Word) {
+  lldb::SBFileSpec File(Word, /*resolve=*/true);
+  if (!File.Exists())
+    File.ResolveExecutableLocation();
+  std::string Path = pathOf(File);
+  return sys::fs::is_regular_file(Path) ? Path : std::string();
+}
+
+/// Whether \p Word gives a symbol file.
+static bool choosesSymbols(StringRef Word) {
+  return Word.starts_with("-s") || Word.starts_with("--sym");
+}
+
+bool createsWithoutDebugInfo(const char *const *Words) {
+  bool Found = false;
+  for (; *Words; ++Words) {
+    if (choosesSymbols(*Words))
+      return false;
+    std::string Path = programNamed(*Words);
+    if (Path.empty())
+      continue;
+    if (buildIDWithoutDWARF(Path).empty() || hasDebugFile(Path, folders()))
+      return false;
+    Found = true;
+  }
+  return Found;
+}
+
 void prepareModules(lldb::SBDebugger Debugger, const char **Words) {
+  resumePreloading(Debugger);
   readSettings(Debugger);
   lookAgain();
   AutoState &S = AutoState::get();
@@ -279,12 +310,10 @@ void prepareModules(lldb::SBDebugger Debugger, const char **Words) {
       continue;
     }
     // The user chooses the symbols.
-    if (!IsAttach && (Word.starts_with("-s") || Word.starts_with("--sym")))
+    if (!IsAttach && choosesSymbols(Word))
       return;
-    lldb::SBFileSpec File(Words[I], /*resolve=*/true);
-    if (!IsAttach && !File.Exists())
-      File.ResolveExecutableLocation();
-    std::string Path = IsAttach ? programOfProcess(Word) : pathOf(File);
+    std::string Path =
+        IsAttach ? programOfProcess(Word) : programNamed(Words[I]);
     if (!Path.empty() && sys::fs::is_regular_file(Path))
       prepareModule(Path);
   }
@@ -375,6 +404,7 @@ unsigned serveFoundArchives(lldb::SBDebugger Debugger) {
   // The command is our own.
   if (!Debugger.IsValid() || inSymbolsAdd())
     return 0;
+  resumePreloading(Debugger);
   readSettings(Debugger);
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
   installInPlatform(Target.IsValid() ? Target.GetPlatform()

@@ -9,6 +9,7 @@
 #include "LidiaCommand.h"
 #include "AutoSymbols.h"
 #include "Output.h"
+#include "Preloading.h"
 #include "llvm/ADT/SmallVector.h"
 
 using namespace llvm;
@@ -33,6 +34,7 @@ bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
                     "command");
     return false;
   }
+  resumePreloading(Debugger);
   if (needsArchives())
     serveFoundArchives(Debugger);
   Result.SetStatus(lldb::eReturnStatusSuccessFinishResult);

@@ -17,6 +17,7 @@
 #include "Launch.h"
 #include "LidiaCommand.h"
 #include "Output.h"
+#include "Preloading.h"
 #include "SymbolsAdd.h"
 #include "Version.h"
 #include "lldb/API/SBCommandInterpreter.h"
@@ -54,6 +55,7 @@ bool lldb::PluginInitialize(SBDebugger Debugger) {
   ServeMode Mode = Native ? ServeMode::Native : ServeMode::Exported;
   overrideSymbolsAdd(Debugger, Mode);
   overrideLaunch(Debugger);
+  overrideSettings(Debugger);
   installAutoSymbols(Debugger, Mode);
   addLidiaCommand(Debugger, Mode);
   return true;

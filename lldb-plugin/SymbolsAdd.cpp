@@ -12,6 +12,7 @@
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
 #include "Output.h"
+#include "Preloading.h"
 #include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBFileSpec.h"
@@ -213,6 +214,7 @@ static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
 template <ServeMode Mode>
 static bool symbolsAdd(void *Baton, const char **Words) {
   lldb::SBDebugger Debugger = debuggerOf(Baton);
+  resumePreloading(Debugger);
   SmallVector<StringRef, 8> Arguments;
   while (*Words)
     Arguments.push_back(*Words++);
@@ -267,6 +269,15 @@ static bool beforeAddingModules(void *Baton, const char **Words) {
   return false;
 }
 
+/// Before `target create`, in addition to \p Callback.
+template <lldb::CommandOverrideCallback Callback>
+static bool beforeCreating(void *Baton, const char **Words) {
+  bool Done = Callback(Baton, Words);
+  if (Words[0] && Words[1] && createsWithoutDebugInfo(Words + 2))
+    postponePreloading(debuggerOf(Baton));
+  return Done;
+}
+
 /// For commands that take a symbol file beside a module, and say nothing when
 /// they cannot read it.
 static bool warnOfArchives(void *Baton, const char **Words) {
@@ -289,13 +300,14 @@ void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode) {
   if (Mode == ServeMode::Native) {
     overrideCommand(Debugger, "target symbols add",
                     symbolsAdd<ServeMode::Native>);
-    overrideCommand(Debugger, "target create", beforeAddingModules);
+    overrideCommand(Debugger, "target create",
+                    beforeCreating<beforeAddingModules>);
     overrideCommand(Debugger, "target modules add", beforeAddingModules);
     return;
   }
   overrideCommand(Debugger, "target symbols add",
                   symbolsAdd<ServeMode::Exported>);
-  overrideCommand(Debugger, "target create", warnOfArchives);
+  overrideCommand(Debugger, "target create", beforeCreating<warnOfArchives>);
   overrideCommand(Debugger, "target modules add", warnOfArchives);
 }
 
