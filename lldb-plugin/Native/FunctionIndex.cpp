@@ -23,10 +23,10 @@ FunctionIndex::FunctionIndex(const Archive &A) {
   // Count first, then distribute: no moving or sorting.
   std::vector<uint32_t> FileOf;
   std::vector<uint64_t> InOrder;
-  visitIndices(A, [&](uint64_t I) {
-    RangeEntry R = A.range(I);
-    if (R.Depth || !isFunction(A, I))
+  visitRoots(A, [&](uint64_t I) {
+    if (!isFunction(A, I))
       return;
+    RangeEntry R = A.range(I);
     auto [It, New] = Numbers.try_emplace(R.File, Files.size());
     if (New) {
       Files.push_back(R.File);

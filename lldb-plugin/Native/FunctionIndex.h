@@ -32,6 +32,16 @@ template <typename Visitor> void visitIndices(const Archive &A, Visitor Visit) {
   }
 }
 
+/// Calls \p Visit with the index of each range of depth 0, as visitIndices().
+template <typename Visitor> void visitRoots(const Archive &A, Visitor Visit) {
+  // Two bytes for each range, where the range itself has 36.
+  FieldView Parents = A.array(format::ET_Parents).value_or(FieldView());
+  visitIndices(A, [&](uint64_t I) {
+    if ((I >= Parents.Count || Parents[I] == 0) && A.range(I).Depth == 0)
+      Visit(I);
+  });
+}
+
 /// The functions of an archive by their ranges' source file. Built in one pass
 /// over the range table; takes four to twelve bytes per function.
 class FunctionIndex {

@@ -9,6 +9,8 @@
 #include "NameSearch.h"
 #include "FunctionIndex.h"
 #include "lidia/Symbolize/Names.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -47,8 +49,12 @@ public:
   }
 
 private:
+  /// Demangling costs more.
   bool mayMatch(StringRef Linkage) const {
-    return Identifier.empty() || Linkage.contains(Identifier);
+    return Linkage.contains(Identifier) &&
+           llvm::all_of(Scopes, [&](StringRef Scope) {
+             return Linkage.contains(Scope);
+           });
   }
   bool matchesFull(StringRef Linkage) const;
   bool matchesBase(StringRef Linkage) const;
@@ -56,6 +62,8 @@ private:
   /// The part of the name's last component that every mangled form of it
   /// contains; empty if there is none.
   StringRef Identifier;
+  /// The same parts of the scopes that were requested with it.
+  llvm::SmallVector<StringRef, 4> Scopes;
   StringRef FullName;
   StringRef BaseName;
   bool Full;
@@ -88,6 +96,22 @@ static StringRef identifierIn(StringRef Name) {
   return Name;
 }
 
+/// The scopes of \p FullName, which \p BaseName may be the last component of,
+/// that all mangled forms of it contain.
+static llvm::SmallVector<StringRef, 4> scopesIn(StringRef FullName,
+                                                StringRef BaseName) {
+  llvm::SmallVector<StringRef, 4> Scopes;
+  if (!FullName.consume_back(BaseName) || !FullName.consume_back("::"))
+    return Scopes;
+  FullName.split(Scopes, "::");
+  llvm::erase_if(Scopes, [](StringRef Scope) {
+    return Scope == "std" || isAbbreviated(Scope) ||
+           !llvm::all_of(Scope,
+                         [](char C) { return llvm::isAlnum(C) || C == '_'; });
+  });
+  return Scopes;
+}
+
 NameMatcher::NameMatcher(const Module::LookupInfo &Info)
     : FullName(Info.GetName().GetStringRef()),
       BaseName(Info.GetLookupName().GetStringRef()) {
@@ -97,6 +121,7 @@ NameMatcher::NameMatcher(const Module::LookupInfo &Info)
   // A full name may be anything, including a mangled one, for which LookupInfo
   // has no base name.
   Identifier = identifierIn(BaseName);
+  Scopes = scopesIn(FullName, BaseName);
 }
 
 bool NameMatcher::matchesFull(StringRef Linkage) const {
