@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StatementCodec.h"
+#include <utility>
 
 using namespace lidia;
 using namespace llvm;
@@ -73,14 +74,21 @@ void lidia::encodeCallNotes(ArrayRef<CallNote> Notes, uint64_t Start,
 }
 
 bool lidia::decodeCallNotes(StringRef Bytes, uint64_t Start,
-                            std::vector<CallNote> &Notes) {
+                            uint64_t RangeCount, std::vector<CallNote> &Notes) {
   uint64_t Range = 0;
+  // A short note takes two bytes, and a CallNote 48. With one of each kind for
+  // each range there are no more than the archive's size allows.
+  bool Has[CallNote::Empty] = {};
   while (!Bytes.empty()) {
     std::optional<uint64_t> Head = takeULEB(Bytes), Value = takeULEB(Bytes);
-    if (!Head || !Value || *Head / 4 > UINT32_MAX - Range ||
-        *Head % 4 > CallNote::Empty)
+    if (!Head || !Value || *Head % 4 > CallNote::Empty ||
+        *Head / 4 > UINT32_MAX - Range || *Head / 4 >= RangeCount - Range)
       return false;
     Range += *Head / 4;
+    if (*Head / 4)
+      std::fill(std::begin(Has), std::end(Has), false);
+    if (*Head % 4 != CallNote::Empty && std::exchange(Has[*Head % 4], true))
+      return false;
     CallNote N;
     N.Range = uint32_t(Range);
     N.Kind = CallNote::KindType(*Head % 4);

@@ -96,8 +96,9 @@ inline constexpr uint8_t CallNotesFollow = 128;
 void encodeCallNotes(llvm::ArrayRef<CallNote> Notes, uint64_t Start,
                      std::string &Out);
 
-/// Appends the notes in \p Bytes to \p Notes. False when they make no sense.
-bool decodeCallNotes(llvm::StringRef Bytes, uint64_t Start,
+/// Appends the notes in \p Bytes, on a function that begins at \p Start and has
+/// at most \p RangeCount ranges, to \p Notes. False when they make no sense.
+bool decodeCallNotes(llvm::StringRef Bytes, uint64_t Start, uint64_t RangeCount,
                      std::vector<CallNote> &Notes);
 
 } // namespace lidia

@@ -152,7 +152,7 @@ bool StatementReader::decodeRows(const Record &R, StringRef &Rest,
 bool StatementReader::decodeNotes(const Record &R, StringRef Bytes,
                                   std::vector<CallNote> &Notes) const {
   RangeEntry Range = A.range(R.Root);
-  if (!decodeCallNotes(Bytes, Range.VA, Notes))
+  if (!decodeCallNotes(Bytes, Range.VA, A.rangeCount() - R.Root, Notes))
     return false;
   for (CallNote &N : Notes) {
     if (N.Kind != CallNote::Part && N.Address - Range.VA >= Range.Length)

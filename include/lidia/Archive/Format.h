@@ -311,11 +311,13 @@ struct StatementBlock {
 };
 static_assert(sizeof(StatementBlock) == 16, "docs/Format.md says 16");
 
-/// The most that a block may have when unpacked for each byte in the file.
-inline constexpr uint64_t StatementRatio = 64;
+/// The most that a block may have when unpacked for each byte in the file. A
+/// byte of it can become ten bytes of memory. Blocks of compilers' rows have 2
+/// to 10.
+inline constexpr uint64_t StatementRatio = 16;
 /// The most bytes that a block may have when unpacked. Compilers write less
-/// than 64 KiB for all but the longest functions.
-inline constexpr uint64_t MaxStatementBlock = 16 << 20;
+/// than 64 KiB for all but the longest functions, which have 256 KiB.
+inline constexpr uint64_t MaxStatementBlock = 4 << 20;
 
 /// The only identity scheme so far.
 inline constexpr uint32_t IdentityScheme = 1;

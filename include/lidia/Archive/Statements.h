@@ -105,7 +105,7 @@ private:
   uint64_t BlockCount = 0;
   /// How many bytes read() may still unpack. Enough for each block once, and
   /// each call brings as much as a block has that is not made on purpose: with
-  /// few large ones in turns, every function would cost 16 MiB.
+  /// few large ones in turns, every function would cost 4 MiB.
   uint64_t Credit = 0;
   // Of the block that is open.
   std::optional<uint64_t> OpenBlock;

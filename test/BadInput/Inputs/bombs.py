@@ -15,8 +15,10 @@ and `after`, with a function at 0x500010. N says how much there is:
   scope          N functions lie in a namespace with a name of 1 MB
   directory      a line table has N files in a directory with a name of 1 MB
   path           a function has 5N rows in a file with a name of 30 kB
+  rows           a function has 10N rows, two at each address
   names          N units each name a function by a part of one string of 1 MB
-  packed-names   the same beside 8 MB of zeros, which a compressed file can have
+  packed-names   the same beside 8 MB of zeros, which a compressed file can have, and
+                 with a line table for the first unit
   symbols        N symbols are named by parts of one string of 1 MB (no unit)
   pieces         a function with 1000 inlined calls, each in the one before, is
                  cut into pieces by N functions
@@ -193,12 +195,20 @@ def bomb(kind, n):
                                              b"\x14\x21" * (n * 5))
         units = unit(with_lines(CODE, 1 << 20) + function("f", CODE, 1 << 20) +
                      b"\0")
+    elif kind == "rows":
+        sections[".debug_line"] = line_table([(b"a.c", 0)],
+                                             b"\5\1\x14\5\2\x21" * (n * 5))
+        units = unit(with_lines(CODE, 1 << 20) + function("f", CODE, 1 << 20) +
+                     b"\0")
     elif kind in ("names", "packed-names"):
+        roots = [ROOT] * n
         if kind == "packed-names":
             sections[".debug_ranges"] = bytes(8 << 20)
+            sections[".debug_line"] = table
+            roots[0] = with_lines(CODE, 8)
         sections[".debug_str"] = b"n" * (1 << 20) + b"\0"
         units = b"".join(
-            unit(ROOT + uleb(10) + struct.pack("<IQ", 7 * i, CODE + 16 * i) +
+            unit(roots[i] + uleb(10) + struct.pack("<IQ", 7 * i, CODE + 16 * i) +
                  uleb(8) + b"\0") for i in range(n))
     elif kind == "symbols":
         entries = [(1 + i, CODE + 16 * i, 8) for i in range(n)]

@@ -31,7 +31,7 @@ def zstd(head, zeros, tail):
     for at in range(0, zeros, 1 << 16):
         out += block(1, min(1 << 16, zeros - at), b"\0")
     out += block(0, len(tail), tail, last=1)
-    return out + struct.pack("<II", 0x184D2A50, MIB // 60) + bytes(MIB // 60)
+    return out + struct.pack("<II", 0x184D2A50, MIB // 15) + bytes(MIB // 15)
 
 
 def main():
