@@ -277,6 +277,10 @@ void Merger::collectLines(const Interval &I, StringID &File) {
     RowBuffer.push_back({Known - I.Start, 0, 0, 0});
     StatementBuffer.push_back({Known, 0, 0, 0, SF_Unknown});
   }
+  // Gaps alone tell nothing, and need not begin where the code does.
+  if (all_of(StatementBuffer,
+             [](const Statement &S) { return S.Flags & SF_Unknown; }))
+    StatementBuffer.clear();
 }
 
 /// Takes the cursor of the range of depth 0 at \p Root, or makes the first.
