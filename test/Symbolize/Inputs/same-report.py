@@ -4,9 +4,9 @@
     same-report.py FOLDER VARIABLE ORIGINAL OURS COMMAND...
 
 Puts links to the program ORIGINAL, which is on the PATH, and to OURS, under ORIGINAL's
-name, into two folders in FOLDER, runs COMMAND with the environment variable VARIABLE naming one and
-then the other (or, if it is PATH, with their folder first on it), and compares what
-COMMAND prints. Prints the common output. Process IDs, addresses and the shadow bytes
+name, into two folders in FOLDER, runs COMMAND with the environment variable VARIABLE
+naming one and then the other (or their folders, if it is PPROF_TOOLS, or with these
+first on it, if it is PATH), and compares what COMMAND prints. Prints the common output. Process IDs, addresses and the shadow bytes
 around them differ from run to run and are replaced; frames of libc are left out,
 because the two may choose different ones of its equivalent names.
 """
@@ -39,7 +39,7 @@ def run(folder, variable, symbolizer, name, command):
     if variable == "PATH":
         env["PATH"] = folder + os.pathsep + env["PATH"]
     else:
-        env[variable] = link
+        env[variable] = folder if variable == "PPROF_TOOLS" else link
     done = subprocess.run(command, env=env, capture_output=True, timeout=300,
                           stdin=subprocess.DEVNULL, errors="replace")
     return normalize(done.stdout + done.stderr) + ["exit status %d" % done.returncode]
