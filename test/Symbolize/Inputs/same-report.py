@@ -8,7 +8,8 @@ name, into two folders in FOLDER, runs COMMAND with the environment variable VAR
 naming one and then the other (or their folders, if it is PPROF_TOOLS, or with these
 first on it, if it is PATH), and compares what COMMAND prints. Prints the common output. Process IDs, addresses and the shadow bytes
 around them differ from run to run and are replaced; frames of libc are left out,
-because the two may choose different ones of its equivalent names.
+because the two may choose different ones of its equivalent names, and so are the
+random tips of perf.
 """
 
 import difflib
@@ -24,7 +25,8 @@ def normalize(text):
     text = re.sub(r"0x[0-9a-f]+", "0xN", text)
     text = re.sub(r"\n(=>| *)0xN: ?(?:[\[ ]?[0-9a-f]{2}[\] ]?)+(?=\n)", "\nSHADOW", text)
     lines = [line for line in text.splitlines()
-             if not re.search(r"__libc_start|libc\.so|_start |clone3|start_thread", line)]
+             if not re.search(r"__libc_start|libc\.so|_start |clone3|start_thread|# \(Tip: ",
+                              line)]
     return lines
 
 
