@@ -503,6 +503,15 @@ StringOffset Archive::plainName(StringOffset Function) const {
   return findInPairs(PlainNames, Function).value_or(Function);
 }
 
+FunctionUnit Archive::unit(uint64_t Root) const {
+  uint64_t Next = lowerBound(Units.Count / 3, [&](uint64_t Entry) {
+    return Units[Entry * 3] <= Root;
+  });
+  if (Next == 0)
+    return {};
+  return {Units[Next * 3 - 1], Units[Next * 3 - 2]};
+}
+
 std::optional<uint64_t> Archive::entry(uint64_t Index) const {
   std::optional<uint64_t> Entry = findInPairs(Entries, Index);
   if (!Entry)

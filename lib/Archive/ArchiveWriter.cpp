@@ -122,6 +122,8 @@ private:
   FieldArray Declarations{4};
   FieldArray DeclarationFiles{4};
   FieldArray PlainNames{4};
+  FieldArray Units{4};
+  uint64_t LastUnit = 0;
   FieldArray Calls{4};
   bool HasPads = false;
   uint64_t RowsGiven = 0;
@@ -209,6 +211,12 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   if (keepsStatements() && R.DeclLine)
     Declared.try_emplace({R.Function, R.File},
                          Declaration{R.DeclFile, R.DeclLine});
+  if (keepsStatements() && R.Depth == 0 && R.Unit.Number != LastUnit) {
+    LastUnit = R.Unit.Number;
+    Units.append(Index);
+    Units.append(R.Unit.Name);
+    Units.append(LastUnit);
+  }
   bool HasStatements = !R.Statements.empty() || !R.Calls.empty();
   if (keepsStatements() && HasStatements && Index <= UINT32_MAX)
     Statements.add(Index, R.Start, R.Statements, R.Calls);
@@ -473,6 +481,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_DeclarationFiles, DeclarationFiles);
   if (!PlainNames.empty())
     Add(ET_PlainNames, PlainNames);
+  if (!Units.empty())
+    Add(ET_Units, Units);
   if (!Calls.empty())
     Add(ET_Calls, Calls);
   if (!Statements.empty())

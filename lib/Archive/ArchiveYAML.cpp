@@ -46,7 +46,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
     - {Start: 0x1008, Length: 4, Depth: 1, Function: f, File: b.h,
        CallFile: /src/a.c, CallLine: 4, CallColumn: 9}
     - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000,
-       DeclFile: a.h, DeclLine: 2,
+       DeclFile: a.h, DeclLine: 2, Unit: 1, UnitName: /src/a.c,
        Statements: [{Offset: 0, Line: 3, Column: 1, File: b.h, Flags: 1}]}
   Directories: [{File: /src/a.c, Length: 5}]
   PlainNames: [{Function: __GI_f, Name: f}]
@@ -98,6 +98,8 @@ struct RangeYAML {
   std::optional<uint64_t> Entry;
   std::optional<std::string> DeclFile;
   uint32_t DeclLine = 0;
+  uint64_t Unit = 0;
+  std::string UnitName;
   std::vector<RowYAML> Rows, Statements;
 };
 
@@ -236,6 +238,8 @@ template <> struct MappingTraits<RangeYAML> {
     Io.mapOptional("Entry", R.Entry);
     Io.mapOptional("DeclFile", R.DeclFile);
     Io.mapOptional("DeclLine", R.DeclLine);
+    Io.mapOptional("Unit", R.Unit);
+    Io.mapOptional("UnitName", R.UnitName);
     Io.mapOptional("Rows", R.Rows);
     Io.mapOptional("Statements", R.Statements);
   }
@@ -548,6 +552,7 @@ Error Image::writeRanges(ArchiveWriter &W) {
     R.Rows = Rows;
     R.DeclFile = Range.DeclFile ? W.addString(*Range.DeclFile) : R.File;
     R.DeclLine = Range.DeclLine;
+    R.Unit = {Range.Unit, W.addString(Range.UnitName)};
     std::vector<Statement> Statements;
     for (const RowYAML &S : Range.Statements)
       Statements.push_back({R.Start + S.Offset, S.Line, S.Column,

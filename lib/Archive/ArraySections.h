@@ -54,6 +54,7 @@ inline constexpr ArraySection ArraySections[] = {
      &ArchiveArrays::DeclarationFiles},
     {format::ET_PlainNames, 4, 8, 2, EntryCount::Any,
      &ArchiveArrays::PlainNames},
+    {format::ET_Units, 4, 8, 3, EntryCount::Any, &ArchiveArrays::Units},
     {format::ET_Calls, 4, 8, 2, EntryCount::Any, &ArchiveArrays::Calls},
 };
 

@@ -70,6 +70,7 @@ private:
   void checkDeclarations();
   void checkDeclarationFiles();
   void checkPlainNames();
+  void checkUnits();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
   void checkCalls();
@@ -135,6 +136,7 @@ void Verifier::run() {
   checkDeclarations();
   checkDeclarationFiles();
   checkPlainNames();
+  checkUnits();
   checkStatements();
   checkCalls();
 }
@@ -581,6 +583,29 @@ void Verifier::checkPlainNames() {
     checkReference("functions of names that are not strings", Names[I], "name",
                    I / 2);
     checkReference("names that are not strings", Names[I + 1], "name", I / 2);
+  }
+}
+
+/// Units are numbered from 1 in the order of their first functions.
+void Verifier::checkUnits() {
+  FieldView Units = array(ET_Units);
+  std::vector<uint64_t> Names = {0};
+  for (uint64_t I = 0; I + 3 <= Units.Count; I += 3) {
+    uint64_t Root = Units[I], Unit = Units[I + 1], Number = Units[I + 2];
+    auto Name = [&] { return formatv("range {0}", Root).str(); };
+    if (I != 0 && Root <= Units[I - 3])
+      note("units that are not sorted by range", Name);
+    if (Root >= A.rangeCount() || A.range(Root).Depth != 0)
+      note("units of what is not a range of depth 0", Name);
+    if (Number != 0)
+      checkReference("names of units that are not strings", Unit, "unit",
+                     Number);
+    if (Number == Names.size())
+      Names.push_back(Unit);
+    else if (Number > Names.size())
+      note("units whose numbers do not follow each other", Name);
+    else if (Unit != Names[Number])
+      note("units of more than one name", Name);
   }
 }
 

@@ -353,7 +353,7 @@ Error LineTable::runProgram(Cursor &C) {
   return Error::success();
 }
 
-static bool isAbsolute(StringRef Path) {
+bool isAbsolutePath(StringRef Path) {
   return sys::path::is_absolute(Path, sys::path::Style::posix) ||
          sys::path::is_absolute(Path, sys::path::Style::windows);
 }
@@ -366,7 +366,7 @@ bool LineTable::path(uint64_t Index, LineTablePath &Out) const {
   const FileEntry &File = Files[Index];
   Out.Path.clear();
   Out.DirectoryLength = 0;
-  if (isAbsolute(File.Name)) {
+  if (isAbsolutePath(File.Name)) {
     Out.Path = File.Name;
     return true;
   }
@@ -377,7 +377,7 @@ bool LineTable::path(uint64_t Index, LineTablePath &Out) const {
   if (DirectoryIndex < Directories.size())
     Directory = Directories[DirectoryIndex];
   bool IsCompDir = Version >= 5 && File.Directory == 0;
-  if (!IsCompDir && !CompDir.empty() && !isAbsolute(Directory)) {
+  if (!IsCompDir && !CompDir.empty() && !isAbsolutePath(Directory)) {
     sys::path::append(Out.Path, CompDir);
     Out.DirectoryLength = Out.Path.size();
   }

@@ -45,6 +45,10 @@ struct LineSequence {
   uint32_t RowCount = 0;
 };
 
+/// Whether \p Path is absolute on any system that debug information may come
+/// from.
+bool isAbsolutePath(llvm::StringRef Path);
+
 /// A path, and the length of the compilation directory in it.
 struct LineTablePath {
   llvm::SmallString<128> Path;

@@ -76,8 +76,10 @@ struct Tree {
   bool IsPiece = false;
 };
 
-/// The functions of one source file.
+/// The functions of one compile unit or, if the archive does not know units, of
+/// one source file.
 struct UnitPlan {
+  /// The primary file.
   StringOffset File = 0;
   std::vector<Tree> Trees;
   /// Ranges of its functions.
@@ -132,9 +134,10 @@ private:
   }
   uint16_t unitLanguage(const UnitPlan &Plan) const;
 
-  /// Ranges in one unit for LLDB, which reads a unit's functions to show one of
-  /// them, and finds a name like `init` in a hundred units. So large units (the
-  /// headers of libraries) are written in parts, of some 70 KB each.
+  /// Ranges in a source file's unit for LLDB, which reads a unit's functions to
+  /// show one of them, and finds a name like `init` in a hundred units. So
+  /// large units (the headers of libraries) are written in parts, of some 70 KB
+  /// each.
   static constexpr uint64_t MostRanges = 4096;
 
   /// Ranges may share rows, and demangled names are longer than mangled ones: a
@@ -210,8 +213,8 @@ Target Exporter::targetOf(const ArchiveInfo &Info) {
   return T;
 }
 
-/// Units in the order in which their files first appear. A function's pieces
-/// are in the unit of its entry, behind it.
+/// Units in the order in which their functions first appear. A function's
+/// pieces are in the unit of its entry, behind it.
 std::vector<UnitPlan> Exporter::planUnits() const {
   std::vector<Tree> Functions;
   DenseMap<uint64_t, SmallVector<Tree, 1>> Pieces;
@@ -225,11 +228,15 @@ std::vector<UnitPlan> Exporter::planUnits() const {
     I = End;
   }
   std::vector<UnitPlan> Units;
-  DenseMap<StringOffset, size_t> ByFile;
+  // By number, or else by file.
+  DenseMap<std::pair<uint64_t, StringOffset>, size_t> Known;
   for (const Tree &F : Functions) {
-    StringOffset File = A.range(F.Root).File;
-    auto [It, New] = ByFile.try_emplace(File, Units.size());
-    if (!New && Options.ForLLDB && Units[It->second].Ranges > MostRanges) {
+    FunctionUnit U = A.unit(F.Root);
+    StringOffset File = U.Number ? U.Name : A.range(F.Root).File;
+    auto [It, New] = Known.try_emplace({U.Number, File}, Units.size());
+    // In real units LLDB looks for one closest line: they stay whole.
+    if (!New && Options.ForLLDB && !U.Number &&
+        Units[It->second].Ranges > MostRanges) {
       It->second = Units.size();
       New = true;
     }

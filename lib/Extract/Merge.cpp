@@ -76,6 +76,7 @@ private:
   Error flush(ArchiveRange &Out);
   void collectNames();
   StringID nameAt(uint64_t Address) const;
+  void enterUnit(const Root &R);
   StringOffset offset(StringID ID);
   void freeWhenDone(const Root &R);
 
@@ -110,6 +111,11 @@ private:
   std::vector<Statement> StatementBuffer;
   std::vector<CallNote> CallNoteBuffer;
   std::vector<CallEdge> Calls;
+  /// The compile unit of the function being written, and the number of each
+  /// that was written, by source and unit (zero for none so far).
+  FunctionUnit CurrentUnit;
+  std::vector<std::vector<uint32_t>> UnitNumbers;
+  uint32_t UnitCount = 0;
   /// For functions that others cut into pieces, by Range: where the next piece
   /// goes on. Pieces ascend, and to begin again for each would be quadratic.
   DenseMap<const Range *, StatementCursor> Cursors;
@@ -207,6 +213,19 @@ StringOffset Merger::offset(StringID ID) {
   return O;
 }
 
+/// Sets the compile unit of the functions written from now on: that of \p R,
+/// which may have none.
+void Merger::enterUnit(const Root &R) {
+  StringID Name = Sources[R.Source].Units[R.Unit].Name;
+  CurrentUnit = FunctionUnit();
+  if (!Name)
+    return;
+  uint32_t &Number = UnitNumbers[R.Source][R.Unit];
+  if (!Number)
+    Number = ++UnitCount;
+  CurrentUnit = {Number, offset(Name)};
+}
+
 /// Collects the names of addresses, for functions without a name.
 void Merger::collectNames() {
   auto HasNoName = [&](const Interval &I) {
@@ -262,6 +281,9 @@ void Merger::collectLines(const Interval &I, StringID &File) {
     const Root &R = Roots[Lines[L].Item];
     if (!Any)
       File = range(R).File;
+    // A symbol's code, such as assembly, is in the unit of its lines.
+    if (!Any && !CurrentUnit.Number)
+      enterUnit(R);
     Any = true;
     uint64_t Start = std::max(Lines[L].Start, I.Start);
     uint64_t End = std::min(Lines[L].End, I.End);
@@ -342,6 +364,7 @@ Error Merger::flush(ArchiveRange &Out) {
   Out.Rows = RowBuffer;
   Out.Statements = StatementBuffer;
   Out.Calls = CallNoteBuffer;
+  Out.Unit = CurrentUnit;
   Error E = Writer.addRange(Out);
   RowBuffer.clear();
   StatementBuffer.clear();
@@ -431,6 +454,7 @@ Error Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
 Error Merger::write(const Interval &I) {
   Root &R = Roots[I.Item];
   const RangeTrees &F = trees(R);
+  enterUnit(R);
   if (R.LineOnly) {
     Result.BytesNameless += I.End - I.Start;
     return writeRange(F, range(R), I.Start, I.End, 0);
@@ -494,6 +518,8 @@ Error Merger::addCalls() {
 Expected<MergeResult> Merger::run() {
   Offsets[0] = 0;
   Result.BytesNamed.resize(Sources.size());
+  for (const SourceRanges &S : Sources)
+    UnitNumbers.emplace_back(S.Units.size());
   Settled = resolveOverlaps(claims(/*LineOnly=*/false));
   settleLines();
   collectNames();

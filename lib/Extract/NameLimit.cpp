@@ -94,6 +94,7 @@ static void dropDebuggerData(UnitRanges &Unit) {
   }
   Unit.Calls.clear();
   Unit.PlainNames.clear();
+  Unit.Name = 0;
 }
 
 uint64_t keepNamesWithin(std::vector<SourceRanges> &Sources,

@@ -106,6 +106,8 @@ struct CallEdge {
 
 /// The ranges of one part of a source: of a compile unit or a symbol table.
 struct UnitRanges {
+  /// The path of a compile unit's primary file; zero if there is none.
+  StringID Name = 0;
   /// Its functions with the calls inlined into them.
   RangeTrees Functions;
   /// Code that its line table describes but none of its functions contains,

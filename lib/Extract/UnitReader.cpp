@@ -15,6 +15,7 @@
 #include "UnitBudgets.h"
 #include "lidia/Archive/CallTarget.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <numeric>
 
 using namespace llvm;
@@ -100,11 +101,31 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
   CurrentNames = &NamesOfUnit;
   CurrentNames->setUnit(U, Functions.Scopes);
   CurrentUnit = &U;
+  nameUnit(U);
   NameCache.clear();
   CalleeNames.clear();
   readLines(Skeleton);
   if (!Budget.exhausted())
     buildTrees();
+}
+
+/// Records the path of the primary file of \p U, as line tables have it. The
+/// functions of a partial unit are in the units that import it; a unit of Go is
+/// named after its package.
+void UnitReader::nameUnit(const dwarf::Unit &U) {
+  if (!Options.Statements || !Options.Lines || !Options.Files ||
+      U.name().empty() || U.language() == llvm::dwarf::DW_LANG_Go ||
+      U.tag() == llvm::dwarf::DW_TAG_partial_unit)
+    return;
+  SmallString<128> Path;
+  // A directory's name may be as long as the file and occur in many units.
+  Budget.charge(U.compilationDirectory().size() + U.name().size());
+  if (Budget.exhausted())
+    return;
+  if (!dwarf::isAbsolutePath(U.name()))
+    Path = U.compilationDirectory();
+  sys::path::append(Path, U.name());
+  Result.Name = Strings.intern(Path, /*Stable=*/false);
 }
 
 void UnitReader::readLines(const dwarf::Unit &U) {

@@ -42,6 +42,7 @@ private:
   bool readSplit(const dwarf::Unit &Skeleton);
   void readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                 dwarf::FunctionNames &NamesOfUnit);
+  void nameUnit(const dwarf::Unit &U);
   void readLines(const dwarf::Unit &U);
   void buildTrees();
   void addStatements(RangeTrees &Trees);

@@ -48,6 +48,7 @@ private:
   void dumpStatements(uint64_t Root, unsigned Indent);
   void dumpCallNote(uint64_t Root, const CallNote &N);
   void printDeclaration(const RangeEntry &Range);
+  void printUnit(uint64_t Root);
   void dumpCalls(const RangeEntry &Range);
   void dumpStrings();
   void dumpReturnPads();
@@ -66,6 +67,7 @@ private:
   const uint64_t Start;
   const uint64_t Most;
   StatementReader Reader;
+  uint64_t PrintedUnit = 0;
 };
 
 } // namespace
@@ -295,6 +297,21 @@ void Dumper::printDeclaration(const RangeEntry &Range) {
   }
 }
 
+/// Prints the compile unit of the function at \p Root if it is not that of the
+/// function before.
+void Dumper::printUnit(uint64_t Root) {
+  FunctionUnit U = A.unit(Root);
+  if (U.Number == PrintedUnit)
+    return;
+  PrintedUnit = U.Number;
+  OS << "  unit " << U.Number;
+  if (U.Number) {
+    OS << ' ';
+    printString(U.Name);
+  }
+  OS << '\n';
+}
+
 void Dumper::dumpCalls(const RangeEntry &Range) {
   visitCalls(A, Range.VA, Range.VA + Range.Length, [&](const FunctionCall &C) {
     if (isFull())
@@ -314,6 +331,8 @@ void Dumper::dumpCalls(const RangeEntry &Range) {
 void Dumper::dumpRange(uint64_t Index) {
   RangeEntry Range = A.range(Index);
   unsigned Indent = unsigned(std::min<uint64_t>(Range.Depth, 40)) * 2 + 2;
+  if (R.Statements && Range.Depth == 0)
+    printUnit(Index);
   OS.indent(Indent) << '[' << Index << "] " << format_hex(Range.VA, 1) << ".."
                     << format_hex(Range.VA + Range.Length, 1) << " depth "
                     << Range.Depth << ' ';

@@ -15,8 +15,11 @@ using namespace llvm::dwarf;
 
 namespace lidia {
 
+/// rustc appends "/@/" and the name of the part of the program to the primary
+/// file of a compile unit.
 SourceLanguage languageOf(StringRef Path) {
-  return StringSwitch<SourceLanguage>(sys::path::extension(Path))
+  return StringSwitch<SourceLanguage>(
+             sys::path::extension(Path.split("/@/").first))
       .Case(".c", DW_LANG_C11)
       .Case(".s", DW_LANG_Mips_Assembler)
       .Case(".S", DW_LANG_Mips_Assembler)

@@ -1,4 +1,4 @@
-//===- FunctionIndex.cpp - The functions of an archive, by file ---------===//
+//===- FunctionIndex.cpp - The functions of an archive, by unit ---------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,21 +19,29 @@ bool isFunction(const Archive &A, uint64_t Root) {
          (Root + 1 < A.rangeCount() && A.range(Root + 1).Depth);
 }
 
+UnitOfFunctions unitOfFunction(const Archive &A, uint64_t Root) {
+  FunctionUnit U = A.unit(Root);
+  if (U.Number)
+    return {U.Name, UnitOfFunctions::RealMask | U.Number};
+  StringOffset File = A.range(Root).File;
+  return {File, File};
+}
+
 FunctionIndex::FunctionIndex(const Archive &A) {
   // Count first, then distribute: no moving or sorting.
-  std::vector<uint32_t> FileOf;
+  std::vector<uint32_t> UnitOf;
   std::vector<uint64_t> InOrder;
   visitRoots(A, [&](uint64_t I) {
     if (!isFunction(A, I))
       return;
-    RangeEntry R = A.range(I);
-    auto [It, New] = Numbers.try_emplace(R.File, Files.size());
+    UnitOfFunctions U = unitOfFunction(A, I);
+    auto [It, New] = Numbers.try_emplace(U.ID, Units.size());
     if (New) {
-      Files.push_back(R.File);
+      Units.push_back(U);
       Starts.push_back(0);
     }
     ++Starts[It->second];
-    FileOf.push_back(It->second);
+    UnitOf.push_back(It->second);
     InOrder.push_back(I);
   });
   uint64_t Start = 0;
@@ -44,11 +52,11 @@ FunctionIndex::FunctionIndex(const Archive &A) {
   Roots.resize(Start);
   std::vector<uint64_t> Next = Starts;
   for (size_t I = 0; I < InOrder.size(); ++I)
-    Roots[Next[FileOf[I]]++] = InOrder[I];
+    Roots[Next[UnitOf[I]]++] = InOrder[I];
 }
 
-ArrayRef<uint64_t> FunctionIndex::functions(StringOffset File) const {
-  auto It = Numbers.find(File);
+ArrayRef<uint64_t> FunctionIndex::functions(lldb::user_id_t ID) const {
+  auto It = Numbers.find(ID);
   if (It == Numbers.end())
     return {};
   uint64_t Start = Starts[It->second], End = Starts[It->second + 1];

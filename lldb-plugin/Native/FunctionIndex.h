@@ -1,4 +1,4 @@
-//===- FunctionIndex.h - The functions of an archive, by file ---*- C++ -*-===//
+//===- FunctionIndex.h - The functions of an archive, by unit ---*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,6 +10,7 @@
 #define LLDB_PLUGIN_NATIVE_FUNCTIONINDEX_H
 
 #include "lidia/Archive/Archive.h"
+#include "lldb/lldb-types.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <vector>
@@ -42,22 +43,39 @@ template <typename Visitor> void visitRoots(const Archive &A, Visitor Visit) {
   });
 }
 
-/// The functions of an archive by their ranges' source file. Built in one pass
-/// over the range table; takes four to twelve bytes per function.
+/// A compile unit for LLDB: one of the debug information or, for functions
+/// without one, the source file of their ranges.
+struct UnitOfFunctions {
+  /// The primary file.
+  StringOffset File = 0;
+  /// The offset of the file, or the number of the unit and a flag.
+  lldb::user_id_t ID = 0;
+
+  /// Whether the debug information has it.
+  bool isReal() const { return ID & RealMask; }
+  static constexpr uint64_t RealMask = uint64_t(1) << 60;
+};
+
+/// The unit of the function at \p Root.
+UnitOfFunctions unitOfFunction(const Archive &A, uint64_t Root);
+
+/// The functions of an archive by their units. Built in one pass over the range
+/// table; takes four to twelve bytes per function.
 class FunctionIndex {
 public:
   explicit FunctionIndex(const Archive &A);
 
-  /// The files that have functions, in the order in which they first appear.
-  llvm::ArrayRef<StringOffset> files() const { return Files; }
+  /// The units that have functions, in the order in which they first appear.
+  llvm::ArrayRef<UnitOfFunctions> units() const { return Units; }
 
-  /// The ranges of depth 0 of the functions of \p File, in order of address.
-  llvm::ArrayRef<uint64_t> functions(StringOffset File) const;
+  /// The ranges of depth 0 of the functions of the unit with \p ID, in order of
+  /// address.
+  llvm::ArrayRef<uint64_t> functions(lldb::user_id_t ID) const;
 
 private:
-  std::vector<StringOffset> Files;
-  llvm::DenseMap<StringOffset, uint32_t> Numbers;
-  /// The index in Roots of the first function of each file, and the end.
+  std::vector<UnitOfFunctions> Units;
+  llvm::DenseMap<lldb::user_id_t, uint32_t> Numbers;
+  /// The index in Roots of the first function of each unit, and the end.
   std::vector<uint64_t> Starts;
   std::vector<uint64_t> Roots;
 };

@@ -80,11 +80,11 @@ const FunctionIndex &SymbolFileLidia::index() {
 }
 
 uint32_t SymbolFileLidia::CalculateNumCompileUnits() {
-  return index().files().size();
+  return index().units().size();
 }
 
 CompUnitSP SymbolFileLidia::ParseCompileUnitAtIndex(uint32_t Number) {
-  return unitOf(index().files()[Number]);
+  return unit(index().units()[Number]);
 }
 
 SupportFileSP SymbolFileLidia::supportFile(StringOffset File) {
@@ -95,13 +95,15 @@ SupportFileSP SymbolFileLidia::supportFile(StringOffset File) {
   return Result;
 }
 
-CompUnitSP SymbolFileLidia::unitOf(StringOffset File) {
-  CompUnitSP &Unit = Units[File];
-  if (!Unit)
-    Unit = std::make_shared<CompileUnit>(
-        m_objfile_sp->GetModule(), /*user_data=*/nullptr, supportFile(File),
-        File, eLanguageTypeUnknown, eLazyBoolNo);
-  return Unit;
+CompUnitSP SymbolFileLidia::unit(UnitOfFunctions U) {
+  Unit &Known = Units[U.ID];
+  if (!Known.SP) {
+    Known.File = U.File;
+    Known.SP = std::make_shared<CompileUnit>(
+        m_objfile_sp->GetModule(), /*user_data=*/nullptr, supportFile(U.File),
+        U.ID, eLanguageTypeUnknown, eLazyBoolNo);
+  }
+  return Known.SP;
 }
 
 /// LLDB's constants are DWARF's except for those of vendors. LLDB uses them as
@@ -116,7 +118,8 @@ static LanguageType languageForLLDB(llvm::dwarf::SourceLanguage Language) {
 LanguageType SymbolFileLidia::ParseLanguage(CompileUnit &Unit) {
   if (!isOurs(Unit))
     return reader() ? reader()->ParseLanguage(Unit) : eLanguageTypeUnknown;
-  return languageForLLDB(languageOf(archive()->string(Unit.GetID())));
+  return languageForLLDB(
+      languageOf(archive()->string(Units.lookup(Unit.GetID()).File)));
 }
 
 bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
@@ -126,7 +129,7 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
     return reader() && reader()->ParseSupportFiles(Unit, Files);
   Timer Time(*this, ParseTime);
   const Archive &A = *archive();
-  StringOffset Own = Unit.GetID();
+  StringOffset Own = Units.lookup(Unit.GetID()).File;
   // The unit's own file is the first.
   llvm::DenseSet<StringOffset> Seen = {Own};
   Files.Append(supportFile(Own));
@@ -134,7 +137,7 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
     if (Seen.insert(File).second)
       Files.Append(supportFile(File));
   };
-  for (uint64_t Root : index().functions(Own)) {
+  for (uint64_t Root : index().functions(Unit.GetID())) {
     for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I)
       Add(A.range(I).File);
     for (const Statement &S : rows(Root))
@@ -218,7 +221,7 @@ TypeSP SymbolFileLidia::typeOf(uint64_t Root, const RangeEntry &R) {
 FunctionSP SymbolFileLidia::function(uint64_t Root) {
   const Archive &A = *archive();
   RangeEntry R = A.range(Root);
-  CompUnitSP Unit = unitOf(R.File);
+  CompUnitSP Unit = unit(unitOfFunction(A, Root));
   ObjectID ID(ObjectID::Range, Root);
   if (FunctionSP F = Unit->FindFunctionByUID(ID))
     return F;
@@ -428,8 +431,13 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
   if (!(Scope & eSymbolContextCompUnit))
     return 0;
   uint32_t Before = Contexts.GetSize();
-  for (StringOffset File : index().files())
-    unitOf(File)->ResolveSymbolContext(Where, Scope, Contexts);
+  for (UnitOfFunctions U : index().units()) {
+    CompUnitSP Unit = unit(U);
+    // As with DWARF. Without its units, code of any file may be in a unit.
+    if (Where.GetCheckInlines() || !U.isReal() ||
+        FileSpec::Match(Where.GetFileSpec(), Unit->GetPrimaryFile()))
+      Unit->ResolveSymbolContext(Where, Scope, Contexts);
+  }
   return Contexts.GetSize() - Before;
 }
 
@@ -603,7 +611,7 @@ void SymbolFileLidia::Dump(Stream &S) {
   // The base class prints the units that it knows; ours may have been created
   // without it.
   for (uint32_t I = 0, E = GetNumCompileUnits(); I != E; ++I)
-    if (Units.count(index().files()[I]))
+    if (Units.count(index().units()[I].ID))
       GetCompileUnitAtIndex(I);
   SymbolFileCommon::Dump(S);
 }

@@ -25,13 +25,14 @@ namespace lidia {
 ///
 /// Optimised for sessions with few queries on a large module: looking up an
 /// address reads the archive only, and creates one compile unit, function and
-/// line entry. Each source file of a function is a compile unit, each range of
-/// depth 0 a function, and each other range a block of an inlined call.
-/// Operations on all functions of a file (its line table, a breakpoint by line)
-/// first build the index of functions, in one pass.
+/// line entry. A compile unit is one of the debug information that the archive
+/// was made from or, if that is not known, a source file; each range of depth 0
+/// is a function, and each other range a block of an inlined call. Operations
+/// on all functions of a file (its line table, a breakpoint by line) first
+/// build the index of functions, in one pass.
 ///
-/// IDs of LLDB's objects are positions in the archive: a compile unit's ID is
-/// the offset of the file's name, for functions and blocks see ObjectID.
+/// IDs of LLDB's objects are positions in the archive: for compile units see
+/// UnitOfFunctions, for functions and blocks see ObjectID.
 ///
 /// Types and variables come from the program's DWARF, if there is any
 /// (ProgramDWARF, Variables.cpp). Its objects (units, functions, blocks, types)
@@ -169,7 +170,7 @@ private:
   const FunctionIndex &index();
 
   lldb::SupportFileSP supportFile(StringOffset File);
-  lldb::CompUnitSP unitOf(StringOffset File);
+  lldb::CompUnitSP unit(UnitOfFunctions U);
   lldb::FunctionSP function(uint64_t Root);
   lldb::TypeSP typeOf(uint64_t Root, const RangeEntry &R);
   lldb::BlockSP makeBlock(const InlinedCall &Call, uint64_t Number);
@@ -211,7 +212,12 @@ private:
   void parseBlockVariables(lldb_private::Function &F, lldb_private::Block &B);
 
   llvm::DenseMap<StringOffset, lldb::SupportFileSP> SupportFiles;
-  llvm::DenseMap<StringOffset, lldb::CompUnitSP> Units;
+  struct Unit {
+    lldb::CompUnitSP SP;
+    StringOffset File = 0;
+  };
+  /// By ID.
+  llvm::DenseMap<lldb::user_id_t, Unit> Units;
   std::optional<FunctionIndex> Index;
 
   struct Place {

@@ -89,7 +89,7 @@ StatsDuration::Duration SymbolFileLidia::GetDebugInfoIndexTime() {
 //===----------------------------------------------------------------------===//
 
 bool SymbolFileLidia::isOurs(const CompileUnit &Unit) const {
-  return Units.lookup(StringOffset(Unit.GetID())).get() == &Unit;
+  return Units.lookup(Unit.GetID()).SP.get() == &Unit;
 }
 
 uint64_t SymbolFileLidia::rootOf(ObjectID ID) {

@@ -64,6 +64,7 @@ static void readStatements(const Archive &A) {
     RangeEntry R = A.range(I);
     A.string(A.declaration(R.Function, R.File).File);
     A.string(A.plainName(R.Function));
+    A.string(A.unit(I).Name);
   }
   Reader.forEach([](uint64_t, ArrayRef<Statement>, ArrayRef<CallNote>) {},
                  consumeError);

@@ -82,6 +82,14 @@ struct Declaration {
   uint32_t Line = 0;
 };
 
+/// The compile unit of a function in the debug information.
+struct FunctionUnit {
+  /// Tells units with one name apart; zero for no unit.
+  uint64_t Number = 0;
+  /// The path of its primary file.
+  StringOffset Name = 0;
+};
+
 /// The binary that an archive was made from, according to the extension.
 struct ArchiveInfo : ELFIdentity {
   /// format::InfoOption bits.
@@ -117,6 +125,7 @@ struct ArchiveArrays {
   FieldView Declarations;
   FieldView DeclarationFiles;
   FieldView PlainNames;
+  FieldView Units;
   FieldView Calls;
 };
 
@@ -237,6 +246,9 @@ public:
   /// contain it (`wordfree` for `__GI_wordfree`); \p Function itself if it is
   /// not a linkage name or contains the name.
   StringOffset plainName(StringOffset Function) const;
+
+  /// The compile unit of the function whose range of depth 0 is at \p Root.
+  FunctionUnit unit(uint64_t Root) const;
 
   /// The number of calls of the CALL section.
   uint64_t callCount() const;

@@ -26,7 +26,7 @@ struct ArchiveWriterOptions {
   /// Keep columns (in the extension).
   bool Columns = false;
   /// Keep what only debuggers need (in the extension): statements,
-  /// declarations, plain names and calls.
+  /// declarations, plain names, compile units and calls.
   bool Statements = true;
   format::StringForm Strings = format::StringForm::Prefixed;
 };
@@ -61,6 +61,8 @@ struct ArchiveRange {
   /// if it has the same function and is entered at its own start; it may be
   /// added before or after this one.
   std::optional<uint64_t> Entry;
+  /// Of a range of depth 0.
+  FunctionUnit Unit;
   llvm::ArrayRef<ArchiveRow> Rows;
   /// Of a range of depth 0: as StatementReader::read gives them, as are Calls.
   llvm::ArrayRef<Statement> Statements;

@@ -225,6 +225,10 @@ enum ExtensionTag : uint32_t {
   /// range, shifted left by CallFlagBits, and CallFlag bits; the callee is a
   /// string: its name or, with CF_Target, the expression of its address.
   ET_Calls = tag("CALL"),
+  /// Compile units of functions: ArrayHeader (4 or 8) and entries of three
+  /// fields (range, name, number) in order of range. An entry holds for all
+  /// ranges up to the next. Number 0 means no unit.
+  ET_Units = tag("UNIT"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),

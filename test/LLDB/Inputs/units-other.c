@@ -1,0 +1,3 @@
+#include "units.h"
+
+int other(int N) { return apart(inlined(N)) + 1; }
