@@ -296,8 +296,9 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
     BlockSP New = makeBlock(Call, Blocks.size());
     Block *Parent =
         Call.Parent == InlinedCall::None ? &Top : Blocks[Call.Parent];
+    // A block that has its parent would add its empty ranges to those of the
+    // parent, which are sorted and searched.
     auto Add = [&](const BlockSP &B) {
-      Parent->AddChild(B);
       if (Call.Start)
         B->AddRange(Block::Range(*Call.Start - Outer.VA, 0));
       for (uint64_t I : Call.Ranges) {
@@ -305,6 +306,7 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
         B->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
       }
       B->FinalizeRanges();
+      Parent->AddChild(B);
       Parent = B.get();
     };
     if (*MayHaveDWARF && !Call.Ranges.empty())
