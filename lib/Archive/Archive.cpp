@@ -499,6 +499,17 @@ Declaration Archive::declaration(StringOffset Function,
           uint32_t(*Line)};
 }
 
+Declaration Archive::lastDeclaration(StringOffset Function,
+                                     StringOffset File) const {
+  const FieldView &D = LastDeclarations;
+  uint64_t Count = D.Count / 3;
+  uint64_t I = lowerBound(
+      Count, [&](uint64_t Entry) { return D[Entry * 3] < Function; });
+  if (I == Count || D[I * 3] != Function)
+    return declaration(Function, File);
+  return {D[I * 3 + 1], uint32_t(D[I * 3 + 2])};
+}
+
 StringOffset Archive::plainName(StringOffset Function) const {
   return findInPairs(PlainNames, Function).value_or(Function);
 }

@@ -79,6 +79,7 @@ public:
   StringTable Strings;
   std::map<StringOffset, uint64_t> DirectoryLengths;
   std::map<StringOffset, StringOffset> PlainNameOf;
+  std::map<StringOffset, Declaration> LastDeclared;
 
 private:
   /// The bytes of the strings table behind the strings.
@@ -99,6 +100,7 @@ private:
   void makeEntries();
   void makeDeclarations();
   void makePlainNames();
+  void makeLastDeclarations();
   uint64_t findEntry(uint64_t Range, uint64_t Address) const;
   uint32_t checksum(StringRef A, StringRef B = {}) const;
   Layout makeLayout(ArrayRef<Section> Sections) const;
@@ -124,6 +126,7 @@ private:
   FieldArray PlainNames{4};
   FieldArray Units{4};
   uint64_t LastUnit = 0;
+  FieldArray LastDeclarations{4};
   FieldArray Calls{4};
   bool HasPads = false;
   uint64_t RowsGiven = 0;
@@ -443,6 +446,17 @@ void ArchiveWriter::Impl::makePlainNames() {
   }
 }
 
+void ArchiveWriter::Impl::makeLastDeclarations() {
+  LastDeclarations = FieldArray(4);
+  if (!keepsStatements())
+    return;
+  for (const auto &[Function, D] : LastDeclared) {
+    LastDeclarations.append(Function);
+    LastDeclarations.append(D.File);
+    LastDeclarations.append(D.Line);
+  }
+}
+
 std::vector<Section> ArchiveWriter::Impl::makeSections() {
   std::vector<Section> Sections;
   if (!Options.Extension)
@@ -459,6 +473,7 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   makeEntries();
   makeDeclarations();
   makePlainNames();
+  makeLastDeclarations();
   Sections.push_back({ET_Info, makeInfo(), {}});
   Add(ET_Parents, Parents);
   if (VAs.size() <= UINT32_MAX)
@@ -483,6 +498,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_PlainNames, PlainNames);
   if (!Units.empty())
     Add(ET_Units, Units);
+  if (!LastDeclarations.empty())
+    Add(ET_LastDeclarations, LastDeclarations);
   if (!Calls.empty())
     Add(ET_Calls, Calls);
   if (!Statements.empty())
@@ -623,6 +640,10 @@ void ArchiveWriter::addDirectory(StringOffset File, uint64_t Length) {
 
 void ArchiveWriter::addPlainName(StringOffset Function, StringOffset Plain) {
   P->PlainNameOf.try_emplace(Function, Plain);
+}
+
+void ArchiveWriter::addLastDeclaration(StringOffset Function, Declaration D) {
+  P->LastDeclared.try_emplace(Function, D);
 }
 
 Error ArchiveWriter::addRange(const ArchiveRange &Range) {

@@ -50,6 +50,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
        Statements: [{Offset: 0, Line: 3, Column: 1, File: b.h, Flags: 1}]}
   Directories: [{File: /src/a.c, Length: 5}]
   PlainNames: [{Function: __GI_f, Name: f}]
+  LastDeclarations: [{Function: main, File: a.h, Line: 1}]
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
   Calls: [{Address: 0x1004, Callee: f, Flags: 1}]     # ascending
 
@@ -123,6 +124,11 @@ struct InfoYAML {
   std::string BuildID, Identity;
 };
 
+struct LastDeclarationYAML {
+  std::string Function, File;
+  uint32_t Line = 0;
+};
+
 /// The on-disk fields of one range. The VA comes last.
 struct RawRangeYAML {
   uint64_t Index = 0;
@@ -172,6 +178,7 @@ struct Description {
   std::vector<RangeYAML> Ranges;
   std::vector<DirectoryYAML> Directories;
   std::vector<PlainNameYAML> PlainNames;
+  std::vector<LastDeclarationYAML> LastDeclarations;
   std::optional<std::vector<uint64_t>> ReturnPads;
   std::vector<CallYAML> Calls;
   std::optional<std::string> Bytes;
@@ -199,6 +206,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(RowYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(DirectoryYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PlainNameYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(LastDeclarationYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CallYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
@@ -264,6 +272,14 @@ template <> struct MappingTraits<CallYAML> {
     Io.mapRequired("Address", C.Address);
     Io.mapRequired("Callee", C.Callee);
     Io.mapOptional("Flags", C.Flags);
+  }
+};
+
+template <> struct MappingTraits<LastDeclarationYAML> {
+  static void mapping(IO &Io, LastDeclarationYAML &D) {
+    Io.mapRequired("Function", D.Function);
+    Io.mapRequired("File", D.File);
+    Io.mapRequired("Line", D.Line);
   }
 };
 
@@ -378,6 +394,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("Ranges", D.Ranges);
     Io.mapOptional("Directories", D.Directories);
     Io.mapOptional("PlainNames", D.PlainNames);
+    Io.mapOptional("LastDeclarations", D.LastDeclarations);
     Io.mapOptional("ReturnPads", D.ReturnPads);
     Io.mapOptional("Calls", D.Calls);
     Io.mapOptional("Bytes", D.Bytes);
@@ -516,6 +533,9 @@ Error Image::writeArchive() {
     W.addDirectory(W.addString(Directory.File), Directory.Length);
   for (const PlainNameYAML &N : D.PlainNames)
     W.addPlainName(W.addString(N.Function), W.addString(N.Name));
+  for (const LastDeclarationYAML &L : D.LastDeclarations)
+    W.addLastDeclaration(W.addString(L.Function),
+                         {W.addString(L.File), L.Line});
   if (D.ReturnPads)
     if (Error E = W.setReturnPads(*D.ReturnPads))
       return E;

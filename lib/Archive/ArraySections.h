@@ -55,6 +55,8 @@ inline constexpr ArraySection ArraySections[] = {
     {format::ET_PlainNames, 4, 8, 2, EntryCount::Any,
      &ArchiveArrays::PlainNames},
     {format::ET_Units, 4, 8, 3, EntryCount::Any, &ArchiveArrays::Units},
+    {format::ET_LastDeclarations, 4, 8, 3, EntryCount::Any,
+     &ArchiveArrays::LastDeclarations},
     {format::ET_Calls, 4, 8, 2, EntryCount::Any, &ArchiveArrays::Calls},
 };
 

@@ -71,6 +71,7 @@ private:
   void checkDeclarationFiles();
   void checkPlainNames();
   void checkUnits();
+  void checkLastDeclarations();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
   void checkCalls();
@@ -137,6 +138,7 @@ void Verifier::run() {
   checkDeclarationFiles();
   checkPlainNames();
   checkUnits();
+  checkLastDeclarations();
   checkStatements();
   checkCalls();
 }
@@ -606,6 +608,21 @@ void Verifier::checkUnits() {
       note("units whose numbers do not follow each other", Name);
     else if (Unit != Names[Number])
       note("units of more than one name", Name);
+  }
+}
+
+void Verifier::checkLastDeclarations() {
+  FieldView D = array(ET_LastDeclarations);
+  for (uint64_t I = 0; I + 3 <= D.Count; I += 3) {
+    auto Name = [&] { return utostr(I / 3); };
+    if (I != 0 && D[I] <= D[I - 3])
+      note("last declarations that are not sorted by function", Name);
+    if (D[I + 2] == 0)
+      note("last declarations without a line", Name);
+    checkReference("functions of last declarations that are not strings", D[I],
+                   "last declaration", I / 3);
+    checkReference("files of last declarations that are not strings", D[I + 1],
+                   "last declaration", I / 3);
   }
 }
 

@@ -122,9 +122,11 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
       break;
     case DW_AT_decl_line:
       R.DeclLine = uint32_t(V.Number);
+      R.DeclLineIsLast = R.Origin.has_value();
       break;
     case DW_AT_decl_file:
       R.DeclFile = V.Number;
+      R.DeclFileIsLast = R.Origin.has_value();
       break;
     case DW_AT_abstract_origin:
     case DW_AT_specification:
@@ -213,15 +215,18 @@ bool FunctionNames::inScopedLanguage(uint64_t DIE) {
 }
 
 FunctionIdentity FunctionNames::identify(uint64_t DIE,
-                                         SmallString<128> &Storage) {
-  FunctionIdentity F = find(DIE, Storage);
+                                         SmallString<128> &Storage,
+                                         bool FindLast) {
+  FunctionIdentity F = find(DIE, Storage, FindLast);
   // A long string may be the name, or a scope, of any number of functions.
   Budget.charge(F.Name.size() + F.Plain.size());
   return F;
 }
 
-FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage) {
+FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
+                                     bool FindLast) {
   FunctionIdentity F;
+  bool HasLastLine = false, HasLastFile = false;
   for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
     NameAttributes A = read(DIE);
     if (!F.DeclLine)
@@ -230,12 +235,21 @@ FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage) {
       F.DeclFile = A.DeclFile;
       F.DeclFileDIE = DIE;
     }
+    if (A.DeclLine && !HasLastLine) {
+      F.LastDeclLine = A.DeclLine;
+      HasLastLine = A.DeclLineIsLast;
+    }
+    if (A.DeclFile && !HasLastFile) {
+      F.LastDeclFile = A.DeclFile;
+      F.LastDeclFileDIE = DIE;
+      HasLastFile = A.DeclFileIsLast;
+    }
     if (F.Name.empty())
       F.Name = A.LinkageName;
     if (F.Plain.empty())
       F.Plain = A.Name;
-    bool IsComplete =
-        !F.Name.empty() && !F.Plain.empty() && F.DeclLine && F.DeclFile;
+    bool IsComplete = !FindLast && !F.Name.empty() && !F.Plain.empty() &&
+                      F.DeclLine && F.DeclFile;
     if (IsComplete || !A.Origin)
       break;
     DIE = *A.Origin;

@@ -30,6 +30,11 @@ struct FunctionIdentity {
   /// that DIE's unit.
   std::optional<uint64_t> DeclFile;
   uint64_t DeclFileDIE = 0;
+  /// Likewise, but the last of each in the order of attributes, if those of a
+  /// DIE are inserted where it is referred to.
+  uint32_t LastDeclLine = 0;
+  std::optional<uint64_t> LastDeclFile;
+  uint64_t LastDeclFileDIE = 0;
 };
 
 /// Finds the names of functions from their DIEs, following references to other
@@ -54,8 +59,10 @@ public:
   void setUnit(const Unit &U, const ScopeTable &Scopes);
 
   /// The identity of the function with the DIE reference \p DIE in the unit.
-  /// Names point into a section or, if composed, into \p Storage.
-  FunctionIdentity identify(uint64_t DIE, llvm::SmallString<128> &Storage);
+  /// Names point into a section or, if composed, into \p Storage. Only with
+  /// \p FindLast are the last declarations known.
+  FunctionIdentity identify(uint64_t DIE, llvm::SmallString<128> &Storage,
+                            bool FindLast = false);
 
   /// The unit of the DIE with the reference \p DIE; null if there is none.
   /// Valid until another DIE is read.
@@ -69,6 +76,9 @@ private:
     llvm::StringRef LinkageName;
     uint32_t DeclLine = 0;
     std::optional<uint64_t> DeclFile;
+    /// Whether they come behind the reference to the origin.
+    bool DeclLineIsLast = false;
+    bool DeclFileIsLast = false;
     std::optional<uint64_t> Origin;
     /// Signature of the type that the DIE refers to, which has the name.
     std::optional<uint64_t> Signature;
@@ -99,7 +109,8 @@ private:
   ForeignUnit *foreignUnit(uint64_t DIE);
   NameAttributes read(uint64_t DIE);
   static NameAttributes read(const Unit &U, uint64_t DIE);
-  FunctionIdentity find(uint64_t DIE, llvm::SmallString<128> &Storage);
+  FunctionIdentity find(uint64_t DIE, llvm::SmallString<128> &Storage,
+                        bool FindLast);
   llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
                             llvm::SmallString<128> &Storage);
   const ScopeTable *scopesOf(uint64_t DIE);

@@ -490,7 +490,8 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
     index(R.Function, Debug.size(), DW_TAG_subprogram);
     Sites.addFunction(R.Function, Debug.size());
   }
-  Declaration D = A.declaration(R.Function, R.File);
+  Declaration D = Options.ForLLDB ? A.lastDeclaration(R.Function, R.File)
+                                  : A.declaration(R.Function, R.File);
   Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, D) * 2 +
              HasChildren);
   writeNames(N, D);

@@ -57,6 +57,7 @@ private:
   void countUses();
   void addDirectories();
   void addPlainNames();
+  void addLastDeclarations();
   void collectCalls();
   Error addCalls();
 
@@ -515,6 +516,16 @@ Error Merger::addCalls() {
   return Error::success();
 }
 
+/// Records the last declarations of the functions written.
+void Merger::addLastDeclarations() {
+  for (const SourceRanges &S : Sources)
+    for (const UnitRanges &U : S.Units)
+      for (const LastDeclaration &L : U.LastDeclarations)
+        if (Offsets[L.Function] != NotWritten)
+          Writer.addLastDeclaration(Offsets[L.Function],
+                                    {offset(L.File), L.Line});
+}
+
 Expected<MergeResult> Merger::run() {
   Offsets[0] = 0;
   Result.BytesNamed.resize(Sources.size());
@@ -529,6 +540,7 @@ Expected<MergeResult> Merger::run() {
     if (Error E = write(I))
       return E;
   addPlainNames();
+  addLastDeclarations();
   addDirectories();
   if (Error E = addCalls())
     return E;

@@ -94,6 +94,7 @@ static void dropDebuggerData(UnitRanges &Unit) {
   }
   Unit.Calls.clear();
   Unit.PlainNames.clear();
+  Unit.LastDeclarations.clear();
   Unit.Name = 0;
 }
 

@@ -58,6 +58,13 @@ struct Range {
 };
 static_assert(sizeof(Range) == 56, "there may be millions");
 
+/// The last of the declarations that a function's definition refers to.
+struct LastDeclaration {
+  StringID Function;
+  StringID File;
+  uint32_t Line;
+};
+
 /// The ranges of one part of a source, such as a compile unit: a sequence of
 /// trees. A range of depth 0 is followed by the ranges inlined into it, sorted
 /// by start and then by depth; each lies inside the last range one level up.
@@ -123,6 +130,8 @@ struct UnitRanges {
   /// Functions whose name is a linkage name that does not contain the name in
   /// the source, with the latter.
   std::vector<std::pair<StringID, StringID>> PlainNames;
+  /// Functions whose last declaration is not that of their ranges.
+  std::vector<LastDeclaration> LastDeclarations;
   /// A warning for each malformed part that was left out.
   std::vector<std::string> Warnings;
   /// Whether none of it could be read.

@@ -145,15 +145,19 @@ FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   auto [It, New] = NameCache.try_emplace(Node.DIE);
   FunctionName &Found = It->second;
   if (New && !Budget.exhausted()) {
-    dwarf::FunctionIdentity F = CurrentNames->identify(Node.DIE, NameStorage);
+    bool KeepsDeclaration = Options.Statements && Options.Lines;
+    dwarf::FunctionIdentity F = CurrentNames->identify(
+        Node.DIE, NameStorage, KeepsDeclaration && Node.Depth == 0);
     if (Budget.exhausted())
       return FunctionName();
     // The files of split units do not stay open.
     bool Stable = CurrentNames == &Names && F.Name.data() != NameStorage.data();
     Found.Name = Strings.intern(F.Name, Stable);
-    if (Options.Statements && Options.Lines) {
+    if (KeepsDeclaration) {
       addPlainName(F, Found.Name);
       addDeclaration(F, Found);
+      if (Node.Depth == 0)
+        addLastDeclaration(F, Found);
     }
   }
   return Found;
@@ -170,13 +174,29 @@ void UnitReader::addDeclaration(const dwarf::FunctionIdentity &F,
                                 FunctionName &Found) {
   if (!F.DeclLine || !F.DeclFile)
     return;
-  const dwarf::Unit *U = CurrentNames->unitOf(F.DeclFileDIE);
-  if (!U)
-    return;
-  Found.DeclFile = U == CurrentUnit ? Lines.file(*F.DeclFile)
-                                    : Lines.fileOf(*U, *F.DeclFile);
+  Found.DeclFile = fileOf(F.DeclFileDIE, *F.DeclFile);
   if (Found.DeclFile)
     Found.DeclLine = F.DeclLine;
+}
+
+void UnitReader::addLastDeclaration(const dwarf::FunctionIdentity &F,
+                                    const FunctionName &Found) {
+  bool IsFirst = F.LastDeclFileDIE == F.DeclFileDIE &&
+                 F.LastDeclFile == F.DeclFile && F.LastDeclLine == F.DeclLine;
+  if (IsFirst || !Found.Name || !F.LastDeclLine || !F.LastDeclFile)
+    return;
+  StringID File = fileOf(F.LastDeclFileDIE, *F.LastDeclFile);
+  if (File && (File != Found.DeclFile || F.LastDeclLine != Found.DeclLine))
+    Result.LastDeclarations.push_back({Found.Name, File, F.LastDeclLine});
+}
+
+/// The file with the number \p Number in the unit of \p DIE; zero if there is
+/// none.
+StringID UnitReader::fileOf(uint64_t DIE, uint64_t Number) {
+  const dwarf::Unit *U = CurrentNames->unitOf(DIE);
+  if (!U)
+    return 0;
+  return U == CurrentUnit ? Lines.file(Number) : Lines.fileOf(*U, Number);
 }
 
 void UnitReader::buildTrees() {

@@ -53,6 +53,9 @@ private:
   FunctionName nameOf(const dwarf::FunctionNode &Node);
   void addPlainName(const dwarf::FunctionIdentity &F, StringID Name);
   void addDeclaration(const dwarf::FunctionIdentity &F, FunctionName &Found);
+  void addLastDeclaration(const dwarf::FunctionIdentity &F,
+                          const FunctionName &Found);
+  StringID fileOf(uint64_t DIE, uint64_t Number);
 
   const dwarf::Sections &S;
   llvm::ArrayRef<dwarf::UnitHeader> Headers;

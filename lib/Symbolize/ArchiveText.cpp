@@ -281,14 +281,21 @@ void Dumper::dumpStatements(uint64_t Root, unsigned Indent) {
 /// Prints the rest of what only debuggers need to know of the function of
 /// \p Range.
 void Dumper::printDeclaration(const RangeEntry &Range) {
-  Declaration D = A.declaration(Range.Function, Range.File);
-  if (D.Line) {
-    OS << " declared in ";
+  auto Print = [&](const char *Text, const Declaration &D) {
+    OS << Text;
     if (D.File == Range.File) {
       OS << "line " << D.Line;
     } else {
       printPlace(D.File, D.Line, 0);
     }
+  };
+  Declaration D = A.declaration(Range.Function, Range.File);
+  if (D.Line)
+    Print(" declared in ", D);
+  if (Range.Depth == 0) {
+    Declaration Last = A.lastDeclaration(Range.Function, Range.File);
+    if (Last.File != D.File || Last.Line != D.Line)
+      Print(" last declared in ", Last);
   }
   if (StringOffset Plain = A.plainName(Range.Function);
       Plain != Range.Function) {

@@ -205,7 +205,7 @@ AddressRange SymbolFileLidia::addressRange(uint64_t Start, uint64_t Length) {
 /// is that of the function in DWARF, whose ID leads there (ResolveTypeUID), and
 /// `void` without DWARF. Null when the declaration is not known.
 TypeSP SymbolFileLidia::typeOf(uint64_t Root, const RangeEntry &R) {
-  lidia::Declaration D = archive()->declaration(R.Function, R.File);
+  lidia::Declaration D = archive()->lastDeclaration(R.Function, R.File);
   if (!D.Line)
     return nullptr;
   lldb_private::Declaration Declared(supportFile(D.File)->GetSpecOnly(),

@@ -63,6 +63,7 @@ static void readStatements(const Archive &A) {
     inlinedCalls(A, I, Calls);
     RangeEntry R = A.range(I);
     A.string(A.declaration(R.Function, R.File).File);
+    A.string(A.lastDeclaration(R.Function, R.File).File);
     A.string(A.plainName(R.Function));
     A.string(A.unit(I).Name);
   }

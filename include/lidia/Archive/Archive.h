@@ -126,6 +126,7 @@ struct ArchiveArrays {
   FieldView DeclarationFiles;
   FieldView PlainNames;
   FieldView Units;
+  FieldView LastDeclarations;
   FieldView Calls;
 };
 
@@ -241,6 +242,11 @@ public:
   /// Where \p Function, with ranges of \p File, is declared. No line if that
   /// is not known.
   Declaration declaration(StringOffset Function, StringOffset File) const;
+
+  /// As declaration(), but of the declarations that a function with code of its
+  /// own refers to, the last: with clang, of a C++ method the one in its class.
+  /// LLDB takes that for functions, and the first for inlined calls.
+  Declaration lastDeclaration(StringOffset Function, StringOffset File) const;
 
   /// The name in the source of \p Function, a linkage name that does not
   /// contain it (`wordfree` for `__GI_wordfree`); \p Function itself if it is

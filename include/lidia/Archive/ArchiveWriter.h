@@ -136,6 +136,10 @@ public:
   /// source. Of several, the first is kept.
   void addPlainName(StringOffset Function, StringOffset Plain);
 
+  /// Records that the last declaration of \p Function is \p D, which is not
+  /// that of its ranges. Of several, the first is kept.
+  void addLastDeclaration(StringOffset Function, Declaration D);
+
   /// Appends \p Range. Ranges come sorted by start, then depth; a range of
   /// depth N > 0 lies inside the last range of depth N - 1; ranges of one depth
   /// do not overlap; none is empty. The error says which rule was broken.

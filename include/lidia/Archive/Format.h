@@ -229,6 +229,10 @@ enum ExtensionTag : uint32_t {
   /// fields (range, name, number) in order of range. An entry holds for all
   /// ranges up to the next. Number 0 means no unit.
   ET_Units = tag("UNIT"),
+  /// The last declarations of functions, as LLDB finds them, that differ from
+  /// DECL and DFIL: ArrayHeader (4 or 8) and entries of three fields (function,
+  /// file, line) in order of function.
+  ET_LastDeclarations = tag("LAST"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),
