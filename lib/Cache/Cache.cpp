@@ -293,13 +293,40 @@ Expected<std::string> Cache::get(const CacheKey &Key, StringRef Extension,
 // Writing
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Passes on what is written in pieces of 64 KiB. The kernel may keep a file in
+/// blocks as large as the writes that made it, up to 2 MB, and maps a whole
+/// block for a process that reads a byte of it.
+class PieceStream : public raw_ostream {
+public:
+  explicit PieceStream(raw_ostream &To) : To(To) { SetBufferSize(Piece); }
+  ~PieceStream() override { flush(); }
+
+private:
+  void write_impl(const char *Start, size_t Size) override {
+    for (StringRef Rest(Start, Size); !Rest.empty();
+         Rest = Rest.drop_front(std::min(Piece, Rest.size())))
+      To << Rest.take_front(Piece);
+    Passed += Size;
+  }
+  uint64_t current_pos() const override { return Passed; }
+
+  static constexpr size_t Piece = 64 * 1024;
+  raw_ostream &To;
+  uint64_t Passed = 0;
+};
+} // namespace
+
 /// Fills and closes \p File. \p Failure receives errors of the disk, as opposed
 /// to those of \p Write.
 static Expected<CacheKey>
 fill(UnfinishedFile &File,
      function_ref<Expected<CacheKey>(raw_ostream &)> Write,
      std::error_code &Failure) {
-  Expected<CacheKey> Key = Write(File.os());
+  Expected<CacheKey> Key = [&] {
+    PieceStream OS(File.os());
+    return Write(OS);
+  }();
   Failure = File.close();
   return Key;
 }

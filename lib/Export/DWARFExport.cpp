@@ -112,7 +112,7 @@ private:
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
   void writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call);
-  void writePieces(const InlinedCall &Call);
+  void writeRangeList(const InlinedCall &Call);
   void index(StringOffset Function, uint64_t DIE, Tag T);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
@@ -184,12 +184,13 @@ enum : uint32_t {
   CodeFunction = 10,
   CodePiece = 26,
   CodeCall = 42,
-  CodeCallee = 50,
+  CodeCallee = 58,
   HasLinkageName = 1,
   HasName = 2,
   HasDeclaration = 4,
   HasColumn = 1,
-  HasPieces = 2,
+  HasRangeList = 2,
+  HasNearOrigin = 4,
 };
 
 } // namespace
@@ -273,7 +274,8 @@ void Exporter::writeAbbreviations() {
   for (unsigned What = 0; What < 8; ++What) {
     Abbrevs.beginAbbreviation(CodeAbstract + What, DW_TAG_subprogram, false);
     AddNames(What);
-    Abbrevs.attribute(DW_AT_inline, DW_FORM_data1);
+    Abbrevs.attribute(DW_AT_inline, DW_FORM_implicit_const);
+    Abbrevs.sleb(DW_INL_inlined);
     Abbrevs.endAbbreviation();
   }
   for (unsigned Base : {CodeFunction, CodePiece})
@@ -292,11 +294,12 @@ void Exporter::writeAbbreviations() {
         Abbrevs.endAbbreviation();
       }
   for (bool Children : {false, true})
-    for (unsigned What = 0; What < 4; ++What) {
+    for (unsigned What = 0; What < 8; ++What) {
       Abbrevs.beginAbbreviation(CodeCall + What * 2 + Children,
                                 DW_TAG_inlined_subroutine, Children);
-      Abbrevs.attribute(DW_AT_abstract_origin, DW_FORM_ref4);
-      if (What & HasPieces) {
+      Abbrevs.attribute(DW_AT_abstract_origin,
+                        What & HasNearOrigin ? DW_FORM_ref2 : DW_FORM_ref4);
+      if (What & HasRangeList) {
         Abbrevs.attribute(DW_AT_ranges, DW_FORM_sec_offset);
       } else {
         Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
@@ -468,7 +471,6 @@ void Exporter::writeAbstract(StringOffset Function, StringOffset File) {
   Declaration D = A.declaration(Function, File);
   Debug.uleb(CodeAbstract + namesOf(N, D));
   writeNames(N, D);
-  Debug.u8(DW_INL_inlined);
 }
 
 /// A breakpoint on a function should stop at its entry, so debuggers must not
@@ -507,7 +509,7 @@ void Exporter::writeCallee(StringOffset Function) {
 }
 
 /// Appends a list of the addresses of \p Call to .debug_rnglists.
-void Exporter::writePieces(const InlinedCall &Call) {
+void Exporter::writeRangeList(const InlinedCall &Call) {
   auto Add = [&](uint64_t Start, uint64_t Length) {
     RangeLists.u8(DW_RLE_start_length);
     RangeLists.address(Start);
@@ -525,14 +527,22 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   unsigned What = 0;
   if (Call.CallColumn)
     What |= HasColumn;
-  if (Call.Ranges.size() + Call.Start.has_value() > 1)
-    What |= HasPieces;
+  // LLDB looks at each page of .debug_info and skips most calls there, so the
+  // addresses of its files are elsewhere.
+  if (Options.ForLLDB || Call.Ranges.size() + Call.Start.has_value() > 1)
+    What |= HasRangeList;
+  uint32_t Origin = Abstracts.lookup(Call.Function);
+  if (Origin <= UINT16_MAX)
+    What |= HasNearOrigin;
   index(Call.Function, Debug.size(), DW_TAG_inlined_subroutine);
   Debug.uleb(CodeCall + What * 2 + HasChildren);
-  Debug.u32(Abstracts.lookup(Call.Function));
-  if (What & HasPieces) {
+  if (What & HasNearOrigin)
+    Debug.u16(uint16_t(Origin));
+  else
+    Debug.u32(Origin);
+  if (What & HasRangeList) {
     Debug.u32(RangeLists.size());
-    writePieces(Call);
+    writeRangeList(Call);
   } else {
     Debug.address(Call.Start ? *Call.Start : A.range(Call.Ranges[0]).VA);
     Debug.uleb(Call.Start ? 0 : A.range(Call.Ranges[0]).Length);
