@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Measures what programs that run a symbolizer gain from ours, in one run.
+
+    measure-symbolizers.py --build BUILD-FOLDER [--runs N] [--binary BINARY]
+                           [--recording PERF-DATA]
+
+With --binary, an ELF file with 200 MB of DWARF or so (see fetch-inputs.sh): a report of
+a sanitizer with 50 frames, with llvm-symbolizer and with ours. As the runtime does, this
+program starts the symbolizer, asks for one frame at a time and waits for the answer.
+
+With --recording, made by "perf record": "perf script" with source lines, with the
+addr2line of binutils and with ours first on the PATH.
+
+Archives are in the cache when the clock starts; the first run, which makes them, is
+a row of its own. Runs of two tools alternate; times are medians. Prints Markdown: a
+row for each measurement, with the ratio, the target and whether it was met.
+"""
+
+import argparse
+import hashlib
+import importlib
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+benchmarks = importlib.import_module("run-benchmarks")
+
+FRAMES = 50
+
+
+def frames_of(lidia, binary, folder):
+    """Addresses of functions of BINARY, the same ones each time."""
+    archive = os.path.join(folder, "addresses.lidia")
+    subprocess.run([lidia, "--crc", "--quiet", "--lines", binary, "-o", archive],
+                   check=True)
+    benchmarks.in_child(benchmarks.write_addresses, archive, folder, "none")
+    os.remove(archive)
+    with open(os.path.join(folder, "functions"), encoding="ascii") as file:
+        return [next(file).strip() for _ in range(FRAMES)]
+
+
+def report(symbolizer, binary, addresses, cache):
+    """Asks as a sanitizer's runtime does; returns seconds and the answers."""
+    start = time.perf_counter()
+    with subprocess.Popen([symbolizer, "--demangle", "--inlines", "--default-arch=x86_64"],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+                          env=dict(os.environ, LIDIA_CACHE_DIR=cache)) as process:
+        answers = []
+        for address in addresses:
+            process.stdin.write(f'CODE "{binary}" {address}\n'.encode())
+            answer = b""
+            while not answer.endswith(b"\n\n"):
+                part = os.read(process.stdout.fileno(), 1 << 16)
+                if not part:
+                    raise benchmarks.Failed(symbolizer + " ended")
+                answer += part
+            answers.append(answer)
+        seconds = time.perf_counter() - start
+        process.stdin.close()
+        process.stdout.read()
+    return seconds, answers
+
+
+def places(answer):
+    """The files and lines in an answer."""
+    return answer.splitlines()[1::2]
+
+
+def script(recording, folder, cache):
+    """perf script with the addr2line of FOLDER; returns seconds and a digest."""
+    path = os.environ["PATH"]
+    env = dict(os.environ, LIDIA_CACHE_DIR=cache,
+               PATH=folder + os.pathsep + path if folder else path)
+    start = time.perf_counter()
+    output = subprocess.run(["perf", "script", "-i", recording, "-F", "+srcline"],
+                            check=True, env=env, stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL).stdout
+    lines = sum(b":" in line for line in output.splitlines() if line.startswith(b"  "))
+    return time.perf_counter() - start, (lines, hashlib.sha256(output).hexdigest())
+
+
+def compare(runs, theirs, ours):
+    """The first run of ours, and the medians of both."""
+    first, our_answers = ours()
+    times = [[], []]
+    for _ in range(runs):
+        for function, result in zip((theirs, ours), times):
+            seconds, answers = function()
+            result.append(seconds)
+            if function is theirs:
+                their_answers = answers
+    return first, *map(statistics.median, times), their_answers, our_answers
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, metavar="FOLDER",
+                        help="the build folder, with its bin and libexec")
+    parser.add_argument("--runs", type=int, default=3, metavar="N",
+                        help="runs of each tool (default: 3)")
+    parser.add_argument("--binary", help="an ELF file with DWARF")
+    parser.add_argument("--recording", help="the output of perf record")
+    args = parser.parse_args()
+    build = os.path.abspath(args.build)
+    ours = os.path.join(build, "libexec", "lidia")
+    original = benchmarks.find_peer("llvm-symbolizer")
+    benchmarks.describe_machine()
+    benchmarks.describe_tool("llvm-symbolizer", original)
+    benchmarks.describe_tool("perf", "perf")
+    with tempfile.TemporaryDirectory() as folder:
+        cache = os.path.join(folder, "cache")
+        table = benchmarks.Table("In place of other symbolizers")
+        if args.binary:
+            binary = os.path.abspath(args.binary)
+            addresses = frames_of(os.path.join(build, "bin", "llvm-lidia"), binary, folder)
+            first, their_time, our_time, theirs, answers = compare(
+                args.runs, lambda: report(original, binary, addresses, cache),
+                lambda: report(os.path.join(ours, "llvm-symbolizer"), binary, addresses,
+                               cache))
+            work = f"a sanitizer's report of {FRAMES} frames, `{os.path.basename(binary)}`"
+            table.faster(work + "; `llvm-symbolizer`", our_time, their_time, 10)
+            table.faster("the same, the archive is made first", first, their_time, 0)
+            same = sum(a == b for a, b in zip(theirs, answers))
+            lines = sum(places(a) == places(b) for a, b in zip(theirs, answers))
+            table.row("equal answers; equal but for the spelling of names",
+                      f"{same} of {FRAMES}", f"{lines} of {FRAMES}")
+        if args.recording:
+            first, their_time, our_time, theirs, answers = compare(
+                args.runs, lambda: script(args.recording, None, cache),
+                lambda: script(args.recording, ours, cache))
+            table.faster("`perf script -F +srcline`; binutils' `addr2line`", our_time,
+                         their_time, 20)
+            table.faster("the same, the archives are made first", first, their_time, 0)
+            table.row("lines", f"{answers[0]:,}", f"{theirs[0]:,}",
+                      "the same output" if answers == theirs else "the output differs")
+
+
+if __name__ == "__main__":
+    main()
