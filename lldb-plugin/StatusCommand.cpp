@@ -81,22 +81,39 @@ static void printSymbols(raw_ostream &OS, lldb::SBModule Module) {
   }
 }
 
+/// Whether the file of a module with an archive is no longer the one that LLDB
+/// opened.
+static bool hasChanged(lldb::SBModule Module) {
+  std::optional<Service> S = serviceOf(Module);
+  return S && S->ModuleTime &&
+         S->ModuleTime != modificationTime(modulePath(Module));
+}
+
 Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
                          Arguments Args, lldb::SBCommandReturnObject &Result) {
   if (!Args.empty())
     return createStringError("'lidia status' takes no arguments");
-  StringMap<double> Times = readingTimes(Target);
-  for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
-    lldb::SBModule Module = Target.GetModuleAtIndex(I);
+  std::vector<lldb::SBModule> Modules;
+  for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I)
+    Modules.push_back(Target.GetModuleAtIndex(I));
+  // LLDB reads all symbol tables for its statistics, from mapped files: it
+  // crashes if one was truncated.
+  bool IsSafe = none_of(Modules, hasChanged);
+  StringMap<double> Times = IsSafe ? readingTimes(Target) : StringMap<double>();
+  for (const auto &[I, Module] : enumerate(Modules)) {
     std::string Path = modulePath(Module), Text;
     raw_string_ostream OS(Text);
-    OS << llvm::format("[%3u] ", I) << Path << ": ";
+    OS << llvm::format("[%3u] ", unsigned(I)) << Path << ": ";
     if (std::optional<Service> S = serviceOf(Module))
       printService(OS, *S);
     else
       printSymbols(OS << "no archive, ", Module);
-    OS << ", " << llvm::format("%.3f", Times.lookup(Path))
-       << " s spent reading it\n";
+    if (IsSafe)
+      OS << ", " << llvm::format("%.3f", Times.lookup(Path))
+         << " s spent reading it";
+    else if (hasChanged(Module))
+      OS << "; the module's file has changed";
+    OS << '\n';
     append(Result, Text);
   }
   return Error::success();

@@ -19,6 +19,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -172,6 +174,27 @@ static ServeRequest serveRequest(const Request &R, std::string Path) {
   return S;
 }
 
+/// Refuses what LLDB reads no symbols from. Otherwise LLDB would drop those
+/// that the module has, but not the frames that point to them, and crash.
+static Error checkSymbolFile(const std::string &Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Head =
+      MemoryBuffer::getFileSlice(Path, 64, 0);
+  if (!Head)
+    return Error::success();
+  StringRef Magic = (*Head)->getBuffer();
+  // Those of JSON and of Breakpad have none. Zeros are COFF's for no machine,
+  // and what is read behind the end of a file.
+  bool IsBinary =
+      Magic.front() != 0 && identify_magic(Magic) != file_magic::unknown;
+  if (IsBinary || Magic.starts_with("{") || Magic.starts_with("MODULE "))
+    return Error::success();
+  return createStringError(
+      Path + ": neither an archive nor another file with symbols" +
+      (Magic.starts_with("\x28\xb5\x2f\xfd")
+           ? ", but compressed: unpack it with 'zstd -d'"
+           : ""));
+}
+
 /// Adds the files in turn, up to the first that is refused, like LLDB. \p Print
 /// receives the output for each.
 static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
@@ -182,9 +205,13 @@ static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     std::string Options = S.Options;
     if (!R.Module.empty())
       Options += " --shlib " + quoted(R.Module);
+    bool IsArchive = isArchive(S.Path);
+    if (!IsArchive)
+      if (Error E = checkSymbolFile(S.Path))
+        return E;
     Expected<std::string> Output =
-        isArchive(S.Path) ? serveArchive(Debugger, Target, S, Mode)
-                          : runSymbolsAdd(Debugger, Options, Typed);
+        IsArchive ? serveArchive(Debugger, Target, S, Mode)
+                  : runSymbolsAdd(Debugger, Options, Typed);
     if (!Output)
       return Output.takeError();
     Print(*Output);
