@@ -46,6 +46,23 @@ static void readStatistics(CommandLine &Line, Request &R) {
     Line.fail("--statistics=: expected text or json, but got '" + Format + "'");
 }
 
+static void readRequirement(CommandLine &Line, ConvertOptions &O) {
+  O.WarnWithoutLines = true;
+  const opt::Arg *A = Line.args().getLastArg(OPT_require_EQ);
+  if (!A)
+    return;
+  StringRef What = A->getValue();
+  if (What == "functions")
+    O.Require = Requirement::Functions;
+  else if (What == "lines" && O.Lines)
+    O.Require = Requirement::Lines;
+  else if (What == "lines")
+    Line.fail("--require=lines needs --lines");
+  else
+    Line.fail("--require=: expected functions or lines, but got '" + What +
+              "'");
+}
+
 static void readFiles(CommandLine &Line, Request &R) {
   R.Binary = Line.operand("binary");
   R.Output = Line.output(R.Binary, ".lidia");
@@ -57,6 +74,7 @@ static Request readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Options;
   readContentOptions(Line, O);
   readSourceOptions(Line, O);
+  readRequirement(Line, O);
   O.Output.RemoveOnSignals = true;
   R.Quiet = Args.hasArg(OPT_quiet);
   readStatistics(Line, R);

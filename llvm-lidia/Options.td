@@ -139,6 +139,7 @@ def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 
 let Visibility = [CreateVis] in {
+def require_EQ : V<"require", "<what>", "Fail, and write nothing, if there are no lines or no\nfunctions (other than stubs of the PLT)">, Values<"lines,functions">;
 def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Values<"text,json">;
 }
 

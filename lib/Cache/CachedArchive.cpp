@@ -56,9 +56,11 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 /// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   const auto &[Archive, Files, Lines, Sources, DebugFile, FindDebugFile, Search,
-               SplitDirectories, SplitPackage, FindReturnPads, Threads,
-               Output] = Options;
+               SplitDirectories, SplitPackage, FindReturnPads, Require,
+               WarnWithoutLines, Threads, Output] = Options;
   // These do not affect the contents.
+  (void)Require;
+  (void)WarnWithoutLines;
   (void)Threads;
   (void)Output;
   const auto &[Checksums, Extension, Columns, Statements, Strings] = Archive;

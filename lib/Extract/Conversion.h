@@ -10,6 +10,7 @@
 #define LIDIA_LIB_EXTRACT_CONVERSION_H
 
 #include "InputFiles.h"
+#include "Merge.h"
 #include "Range.h"
 #include "lidia/Extract/Convert.h"
 #include <chrono>
@@ -41,6 +42,10 @@ public:
 
   /// Records the time since the last call as that of phase \p Name.
   void endPhase(llvm::StringRef Name);
+
+  /// Reports that \p Merged lacks lines, or what the options require: an error
+  /// if they do, otherwise a warning.
+  llvm::Error checkYield(const MergeResult &Merged);
 
   unsigned threads() const;
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }

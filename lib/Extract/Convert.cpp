@@ -122,6 +122,8 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
         C.Files.Main->path() +
             ": has neither debug information nor symbols; "
             "name the file that has them with --debug-file=");
+  if (Error E = C.checkYield(*Merged))
+    return E;
   C.endPhase("merge");
   if (Error E = addReturnPads(C, Writer))
     return E;

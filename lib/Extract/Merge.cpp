@@ -363,6 +363,7 @@ void Merger::collectCallNotes(const RangeTrees &F, size_t Root) {
 
 Error Merger::flush(ArchiveRange &Out) {
   Out.Rows = RowBuffer;
+  Result.HasLines |= !RowBuffer.empty();
   Out.Statements = StatementBuffer;
   Out.Calls = CallNoteBuffer;
   Out.Unit = CurrentUnit;

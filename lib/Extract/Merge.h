@@ -25,6 +25,8 @@ struct MergeResult {
   /// Pieces written without their inlined calls because there would have been
   /// too many ranges.
   uint64_t PiecesWithoutCalls = 0;
+  /// Whether any code has a line.
+  bool HasLines = false;
 };
 
 /// Writes range trees without overlaps to \p Writer. \p Sources come in the

@@ -49,6 +49,16 @@ std::vector<SourceKind> allSources();
 using ReturnPadFinder = std::function<llvm::Expected<std::vector<uint64_t>>(
     Binary &File, const CodeHints &Hints, unsigned Threads)>;
 
+/// What a conversion has to find.
+enum class Requirement : uint8_t {
+  /// A name or a line of any code.
+  Anything,
+  /// A name of code, other than those of stubs of the PLT.
+  Functions,
+  /// A line of any code. Needs ConvertOptions::Lines.
+  Lines,
+};
+
 struct ConvertOptions {
   ArchiveWriterOptions Archive;
   /// Keep source files; implied by Lines.
@@ -71,6 +81,10 @@ struct ConvertOptions {
   /// If set, keep return pads, which this finds in the binary. Needs the
   /// extension.
   ReturnPadFinder FindReturnPads;
+  /// The conversion fails without it, and writes nothing.
+  Requirement Require = Requirement::Anything;
+  /// Warn if Lines are wanted and there are none, with advice.
+  bool WarnWithoutLines = false;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
   /// How the output file is written.
@@ -139,9 +153,10 @@ public:
 /// number of threads.
 ///
 /// Fails if \p Binary is not an ELF file, if nothing in it names any code (with
-/// std::errc::no_message_available), if the debug file belongs to another
-/// binary, or if the output cannot be written; malformed parts of the debug
-/// information are left out with a warning.
+/// std::errc::no_message_available), if it lacks what the options require, if
+/// the debug file belongs to another binary, or if the output cannot be
+/// written; malformed parts of the debug information are left out with a
+/// warning.
 llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,

@@ -1,0 +1,56 @@
+//===- MissingInformation.cpp - Reports what a conversion did not find ----===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conversion.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Packages of debug symbols and servers are asked by build ID.
+static std::string advice(ArrayRef<uint8_t> BuildID) {
+  std::string Of =
+      BuildID.empty()
+          ? ""
+          : " (build ID " + toHex(BuildID, /*LowerCase=*/true) + ")";
+  return "compile it with -g (Cargo: debug = true), install its debug symbols" +
+         Of + ", name them with --debug-file=, or set DEBUGINFOD_URLS";
+}
+
+/// Whether a source other than the stubs of the PLT names any code.
+static bool namesFunctions(ArrayRef<ConvertStatistics::Source> Sources) {
+  StringRef PLT = sourceNames()[size_t(SourceKind::PLT)].Name;
+  return any_of(Sources, [&](const ConvertStatistics::Source &S) {
+    return S.BytesNamed != 0 && S.Name != PLT;
+  });
+}
+
+Error Conversion::checkYield(const MergeResult &Merged) {
+  const Binary &File = *Files.Main;
+  auto Describe = [&](StringRef Missing) {
+    return (File.path() + ": has no " + Missing + ": " + advice(File.buildID()))
+        .str();
+  };
+  if (Options.Require != Requirement::Anything &&
+      !namesFunctions(Statistics.Sources))
+    return createStringError(Describe("function names"));
+  if (Merged.HasLines || !wantLines())
+    return Error::success();
+  if (Options.Require == Requirement::Lines)
+    return createStringError(Describe("line information"));
+  // Users who exclude DWARF know, and broken DWARF was reported.
+  bool IsUnknown = is_contained(Options.Sources, SourceKind::DWARF) &&
+                   Statistics.Warnings == 0;
+  if (Options.WarnWithoutLines && IsUnknown)
+    warn(Describe("line information"));
+  return Error::success();
+}
+
+} // namespace lidia
