@@ -20,6 +20,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -177,6 +178,9 @@ static ServeRequest serveRequest(const Request &R, std::string Path) {
 /// Refuses what LLDB reads no symbols from. Otherwise LLDB would drop those
 /// that the module has, but not the frames that point to them, and crash.
 static Error checkSymbolFile(const std::string &Path) {
+  uint64_t Size;
+  if (!sys::fs::file_size(Path, Size) && Size == 0)
+    return createStringError(Path + ": empty");
   ErrorOr<std::unique_ptr<MemoryBuffer>> Head =
       MemoryBuffer::getFileSlice(Path, 64, 0);
   if (!Head)

@@ -79,6 +79,7 @@ bool lidia::decodeCallNotes(StringRef Bytes, uint64_t Start,
   // A short note takes two bytes, and a CallNote 48. With one of each kind for
   // each range there are no more than the archive's size allows.
   bool Has[CallNote::Empty] = {};
+  unsigned CallsWithoutCode = 0;
   while (!Bytes.empty()) {
     std::optional<uint64_t> Head = takeULEB(Bytes), Value = takeULEB(Bytes);
     if (!Head || !Value || *Head % 4 > CallNote::Empty ||
@@ -88,6 +89,9 @@ bool lidia::decodeCallNotes(StringRef Bytes, uint64_t Start,
     if (*Head / 4)
       std::fill(std::begin(Has), std::end(Has), false);
     if (*Head % 4 != CallNote::Empty && std::exchange(Has[*Head % 4], true))
+      return false;
+    if (*Head % 4 == CallNote::Empty &&
+        ++CallsWithoutCode > format::MaxCallsWithoutCode)
       return false;
     CallNote N;
     N.Range = uint32_t(Range);

@@ -90,7 +90,8 @@ void CallNoter::noteBeginning(size_t Root, const Beginning &B) {
   // C++ programs have very many calls of accessors and the like without code.
   // In ceph-osd they would take 8 % of the archive, most of it for names that
   // nothing else has.
-  if (isMangled(Strings[Call.Name]))
+  if (isMangled(Strings[Call.Name]) ||
+      ++CallsWithoutCode > format::MaxCallsWithoutCode)
     return;
   N.Kind = CallNote::Empty;
   N.Range = FirstOf.lookup(Parent);
@@ -104,6 +105,7 @@ void CallNoter::noteBeginning(size_t Root, const Beginning &B) {
 void CallNoter::noteTree(size_t Root, size_t End) {
   FirstOf.clear();
   Notes.clear();
+  CallsWithoutCode = 0;
   noteParts(Root, End);
   auto Of = make_range(std::equal_range(
       Beginnings.begin(), Beginnings.end(), Beginning{uint32_t(Root), 0, 0},

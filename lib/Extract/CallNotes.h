@@ -66,6 +66,8 @@ private:
   /// The first range of each node in the tree, counted from its root.
   llvm::DenseMap<uint32_t, uint32_t> FirstOf;
   std::vector<CallNote> Notes;
+  /// Of the tree, those that are to be noted.
+  unsigned CallsWithoutCode = 0;
 };
 
 } // namespace lidia

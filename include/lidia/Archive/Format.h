@@ -327,6 +327,10 @@ inline constexpr uint64_t StatementRatio = 16;
 /// than 64 KiB for all but the longest functions, which have 256 KiB.
 inline constexpr uint64_t MaxStatementBlock = 4 << 20;
 
+/// The most calls without code that a function may have. LLDB needs time in
+/// the square of their number. Compilers leave less than a thousand.
+inline constexpr unsigned MaxCallsWithoutCode = 4096;
+
 /// The only identity scheme so far.
 inline constexpr uint32_t IdentityScheme = 1;
 
