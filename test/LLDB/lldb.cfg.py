@@ -194,6 +194,7 @@ def look_for_features():
         or not can_launch() and "the system does not let LLDB trace processes",
     )
     add_feature("zstd", not have("zstd") and lidia_lit.missing_tool("zstd", "zstd"))
+    add_feature("gdb", not have("gdb") and lidia_lit.missing_tool("gdb", "gdb"))
     answers = os.path.join(config.lidia_tools_dir, "lidia-lldb-answers")
     add_feature(
         "answers",

@@ -208,7 +208,8 @@ Value Session::answer(const Object &Question) {
   return nullptr;
 }
 
-/// The functions, rows and symbols of the program.
+/// The functions, rows and symbols of the program. A row ends with the number
+/// of its compile unit.
 Value Session::inventory() {
   SBModule Module = Target.GetModuleAtIndex(0);
   Array Functions, Rows, Symbols;
@@ -232,7 +233,7 @@ Value Session::inventory() {
       SBLineEntry Row = Unit.GetLineEntryAtIndex(R);
       Rows.push_back(Array{Row.GetStartAddress().GetFileAddress(),
                            Row.GetEndAddress().GetFileAddress(),
-                           pathOf(Row.GetFileSpec()), Row.GetLine()});
+                           pathOf(Row.GetFileSpec()), Row.GetLine(), I});
     }
   }
   for (size_t I = 0; I < Module.GetNumSymbols(); ++I) {

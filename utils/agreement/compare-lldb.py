@@ -23,10 +23,12 @@ import collections
 import concurrent.futures
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 
+import gdb_judge
 import lldb_causes
 import lldb_differences
 import lldb_questions
@@ -45,7 +47,10 @@ def parse_arguments():
     parser.add_argument("--host", action="append", metavar="NAME[=FOLDER]",
                         help="an LLDB: a name for the table, and the folder of its liblldb "
                         "(default: the one that was linked, and the exporting one)")
-    parser.add_argument("--only", help="programs whose names contain this")
+    parser.add_argument("--only", default="", metavar="EXPRESSION",
+                        help="programs whose names match; each is asked as in a run of all")
+    parser.add_argument("--reuse", action="store_true",
+                        help="keep the archives and answers that --work has to the same questions")
     parser.add_argument("--questions", type=int, default=1000,
                         help="of each class for each language")
     parser.add_argument("--stops", type=int, default=700, help="of runs, for each language")
@@ -59,6 +64,9 @@ def parse_arguments():
                         help="the command that adds the archive")
     parser.add_argument("--beside", action="store_true",
                         help="add the archive to the program with its DWARF, not to a stripped copy")
+    parser.add_argument("--judge", type=int, default=0, metavar="COUNT",
+                        help="ask gdb, too, about so many differences of each class, host and "
+                        "cause in each program, where LLDB with DWARF seems to be wrong")
     parser.add_argument("--require", type=float, metavar="PERCENT")
     parser.add_argument("--json", help="write all differences to this file")
     parser.add_argument("-j", "--jobs", type=int, default=2)
@@ -76,7 +84,17 @@ def hosts(arguments):
 
 
 Result = collections.namedtuple(
-    "Result", "program host kind question difference cause answers")
+    "Result", "program host kind question difference cause answers verdict")
+
+
+def earlier_answers(base, questions, count):
+    """The COUNT answers of an earlier run, if its questions were the same text."""
+    try:
+        with open(base + ".questions") as asked, open(base + ".answers") as answers:
+            given = [json.loads(line) for line in answers]
+            return given if asked.read() == questions and len(given) == count else None
+    except (OSError, ValueError):
+        return None
 
 
 class Program:
@@ -102,6 +120,8 @@ class Program:
         return os.path.join(self.folder, side, os.path.basename(self.binary))
 
     def prepare(self):
+        if self.arguments.reuse and os.path.exists(self.archive):
+            return
         shutil.rmtree(self.folder, ignore_errors=True)
         for side in ("dwarf", "lidia", "plain"):
             os.makedirs(os.path.dirname(self.copy(side)))
@@ -117,14 +137,19 @@ class Program:
     def ask(self, host, side, questions, label):
         """The answers of the LLDB in folder HOST with the symbols of SIDE."""
         base = os.path.join(self.folder, "%s.%s" % (label, side))
-        with open(base + ".questions", "w") as out:
-            out.writelines(json.dumps(q) + "\n" for q in questions)
+        text = "".join(json.dumps(q) + "\n" for q in questions)
         command = [self.tool("bin/lidia-lldb-answers"), base + ".answers", self.copy(side)]
         if side == "lidia":
             command += ["-c", 'plugin load "%s"' % self.tool("lib/liblldbPluginLidia.so"),
                         "-c", '%s "%s"' % (self.arguments.add, self.archive)]
         elif side == "dwarf" and self.debug:
             command += ["-c", 'target symbols add "%s"' % self.debug]
+        commands = (len(command) - 3) // 2
+        if self.arguments.reuse and (
+                given := earlier_answers(base, text, commands + len(questions))):
+            return given[commands:]
+        with open(base + ".questions", "w") as out:
+            out.write(text)
         environment = dict(os.environ, LIDIA_CACHE_DIR=os.path.join(self.folder, "cache"))
         if host:
             environment["LD_LIBRARY_PATH"] = host
@@ -132,7 +157,6 @@ class Program:
             result = subprocess.run(command, stdin=asked, stdout=log, stderr=log, env=environment)
         with open(base + ".answers") as answers:
             given = [json.loads(line) for line in answers]
-        commands = (len(command) - 3) // 2
         if result.returncode or len(given) != len(questions) + commands:
             raise RuntimeError("%s: LLDB gave %d of %d answers (status %d): see %s.log" % (
                 self.name, len(given) - commands, len(questions), result.returncode, base))
@@ -143,6 +167,10 @@ class Program:
         place = bisect.bisect_right(self.symbols, (address, "\uffff")) - 1
         return place >= 0 and "cold" in self.symbols[place][1]
 
+    def is_claimed_twice(self, address):
+        """Whether several compile units of the DWARF have a row at ADDRESS."""
+        return len(self.units.get(address, ())) > 1
+
     def run_question(self, stops):
         return {"run": self.entry["run"], "folder": self.working, "stops": stops,
                 "input": self.entry.get("input", "/dev/null")}
@@ -152,6 +180,7 @@ class Program:
         inventory = lldb_questions.Inventory(
             self.ask(None, "dwarf", [{"inventory": True}], "inventory")[0])
         self.symbols = inventory.symbols
+        self.units = inventory.units
         choice = lldb_questions.Choice(inventory, self.share["questions"], self.arguments.seed)
         self.questions = {kind: questions for kind, questions in choice.questions().items()
                           if kind in self.arguments.classes}
@@ -169,9 +198,8 @@ class Program:
     def compare(self, name, host):
         """Yields (class, question, difference, answers) for all of one host."""
         questions = [q for some in self.questions.values() for q in some]
-        questions.append(self.run_question(self.stops))
-        if not self.stops:
-            questions.pop()
+        if self.stops:
+            questions.append(self.run_question(self.stops))
         theirs, ours = (iter(self.ask(host, side, questions, name)) for side in ("dwarf", "lidia"))
         for kind, some in self.questions.items():
             for question in some:
@@ -187,19 +215,20 @@ class Program:
         for host, folder in hosts(self.arguments).items():
             for kind, question, difference, answers in self.compare(host, folder):
                 cause = difference and lldb_causes.cause(self, kind, question, difference, answers)
-                results.append(Result(self, host, kind, question, difference, cause, answers))
-        return results
+                results.append(Result(self, host, kind, question, difference, cause, answers, None))
+        return gdb_judge.judge(self, results, self.arguments.judge)
 
 
 def programs(arguments):
     with open(arguments.corpus) as corpus:
-        entries = [e for e in json.load(corpus) if (arguments.only or "") in e["name"]]
+        entries = json.load(corpus)
     sizes = collections.Counter(e["language"] for e in entries)
     running = collections.Counter(e["language"] for e in entries if "run" in e)
     root = os.path.dirname(os.path.abspath(arguments.corpus))
     return [Program(arguments, e, root, {
         "questions": -(-arguments.questions // sizes[e["language"]]),
-        "stops": -(-arguments.stops // max(1, running[e["language"]]))}) for e in entries]
+        "stops": -(-arguments.stops // max(1, running[e["language"]]))})
+            for e in entries if re.search(arguments.only, e["name"])]
 
 
 def print_table(results):
@@ -232,6 +261,16 @@ def print_causes(results):
     print("\nCauses:")
     for key, count in sorted(counts.items()):
         print("%6d  %s" % (count, ", ".join(key)))
+
+
+def print_verdicts(results):
+    counts = collections.Counter(
+        (r.cause, r.kind, r.program.entry["language"], r.host, r.verdict)
+        for r in results if r.verdict)
+    if counts:
+        print("\nOf these, gdb agrees with:")
+    for (*key, verdict), count in sorted(counts.items()):
+        print("%6d  %s: %s" % (count, ", ".join(key), verdict))
 
 
 def print_differences(results, show):
@@ -270,6 +309,7 @@ def main():
     results = [r for r in results if r.kind in arguments.classes or r.kind == "lost"]
     worst = print_table(results)
     print_causes(results)
+    print_verdicts(results)
     print_differences(results, arguments.show)
     if arguments.json:
         with open(arguments.json, "w") as out:

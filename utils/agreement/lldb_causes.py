@@ -12,6 +12,7 @@ COLD = "parts of split functions"
 EMPTY = "empty pieces of inlined calls"
 BLOCK = "lexical blocks"
 SAME_PLACE = "inlined calls of one place"
+COPIES = "functions that several units claim"
 UNIT = "units of headers, and declarations"
 NAME = "names that LLDB does not find in DWARF"
 TEMPLATE = "templates without arguments"
@@ -55,6 +56,8 @@ def cause_of_locations(program, kind, question, dwarf, archive):
     if missing and not added and all(
             (functions_of(l), l["chain"][0][2]) in kept for l in missing):
         return BLOCK
+    if any(program.is_claimed_twice(l["address"]) for l in missing):
+        return COPIES
     if kind == "gap" or any(is_of_header(l) for l in missing + added):
         return UNIT
     return OTHER

@@ -173,6 +173,11 @@ def compare_real_frames(dwarf, archive):
     return None
 
 
+def place_of(state):
+    """Where a process is: program counter and stack pointer."""
+    return [state["frames"][0][1], state["sp"]]
+
+
 def compare_step(dwarf, archive):
     """Where a step ended."""
     for key in ("ends", "error", "interrupted"):
@@ -204,7 +209,9 @@ def compare_runs(stops, dwarf, archive):
     """Yields (class, question, difference or None, answers) of two runs.
 
     Processes that went apart stop at the same addresses, but may be further on: then
-    another stack pointer gives them away, and the stop is not counted."""
+    another stack pointer gives them away, and the stop is not counted.
+
+    A question has the path that the process went, and a step the function it begins in."""
     kinds = {stop["address"]: stop for stop in stops}
     theirs = {stop["address"]: stop for stop in archive}
     for d in dwarf:
@@ -213,13 +220,19 @@ def compare_runs(stops, dwarf, archive):
         if not a or d["arrives"]["sp"] != a["arrives"]["sp"]:
             yield "lost", stop, "not comparable", None
             continue
-        yield ("backtrace", stop, compare_frames(d["arrives"]["frames"], a["arrives"]["frames"]),
-               (d["arrives"], a["arrives"]))
+        before = d["arrives"]
+        path = [place_of(before)]
+        yield ("backtrace", dict(stop, path=path),
+               compare_frames(before["frames"], a["arrives"]["frames"]), (before, a["arrives"]))
         for number, (x, y) in enumerate(zip(d["does"], a["does"])):
             if x.get("interrupted") and y.get("interrupted"):
                 break
             difference = compare_step(x, y)
-            yield stop["kind"], dict(stop, number=number), difference, (x, y)
+            question = dict(stop, number=number, path=path, function=before["frames"][0][2])
+            yield stop["kind"], question, difference, (x, y)
             if difference or "ends" in x:
                 break
-            yield "backtrace", stop, compare_frames(x["frames"], y["frames"]), (x, y)
+            before = x
+            path = path + [place_of(before)]
+            yield ("backtrace", dict(stop, path=path), compare_frames(x["frames"], y["frames"]),
+                   (x, y))

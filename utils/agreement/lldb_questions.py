@@ -91,6 +91,12 @@ def base_name(name):
     return name
 
 
+def plain_name(name):
+    """What all debuggers call the function of that NAME, wherever it is."""
+    name = re.sub(r"::h[0-9a-f]{16}$|\[abi:\w+\]", "", name or "")
+    return re.sub(r"\{+closure.*", "{closure}", without_arguments(base_name(without_parameters(name))))
+
+
 def quotable(name):
     return not re.search(r"['\"`\\]", name)
 
@@ -105,6 +111,9 @@ class Inventory:
         self.typed = None
         self.rows = sorted(r for r in answer["rows"] if r[1] > r[0])
         self.starts = [r[0] for r in self.rows]
+        self.units = collections.defaultdict(set)
+        for row in answer["rows"]:
+            self.units[row[0]].add(row[4])
         self.lines = collections.defaultdict(set)
         for row in answer["rows"]:
             if row[3]:
