@@ -16,6 +16,7 @@ COPIES = "functions that several units claim"
 UNIT = "units of headers, and declarations"
 NAME = "names that LLDB does not find in DWARF"
 TEMPLATE = "templates without arguments"
+METHOD = "methods that LLDB does not match in DWARF"
 DECLARATION = "declarations of methods"
 SUFFIX = "suffixes of symbols"
 OTHER = "unexplained"
@@ -85,6 +86,9 @@ def cause_of_lookup(program, question, dwarf, archive):
     if added and not missing and (
             program.entry["language"] == "Rust" or re.search(r">(\(| at )", archive)):
         return TEMPLATE
+    # LLDB matches base names of functions, but not of methods.
+    if added and not missing and " -r " in question["command"] and "::" in archive:
+        return METHOD
     if missing and not added:
         kept = [[line[2] for line in lines[1:]] for _, lines in a]
         if all([line[2] for line in lines[1:]] in kept for _, lines in missing):
@@ -99,11 +103,13 @@ def cause_of_lookup(program, question, dwarf, archive):
 
 
 def cause_of_frames(dwarf, archive):
-    """Whether the archive has all the frames, and some more where LLDB lost its way."""
+    """LLDB has lost its way if it does not come to where the process began, or if it has
+    only some of the archive's frames."""
+    begun = ["_start" in [f[2] for f in side["frames"]] for side in (dwarf, archive)]
+    if begun == [False, True]:
+        return LOST_FRAME
     given = [f[:-1] for f in archive["frames"]]
     shown = [f[:-1] for f in dwarf["frames"] if not f[-1]]
-    if shown[-1][0] is None or not shown[-1][2]:
-        shown.pop()
     theirs = iter(given)
     found = all(any(lldb_differences.same_frame(frame, their) for their in theirs)
                 for frame in shown)
@@ -112,12 +118,12 @@ def cause_of_frames(dwarf, archive):
 
 def cause_of_step(dwarf, archive):
     """A step that needs the caller ends elsewhere if LLDB does not find it."""
+    if "frames" in dwarf and "frames" in archive and cause_of_frames(dwarf, archive) == LOST_FRAME:
+        return LOST_FRAME
     if "Could not create return address" in dwarf.get("error", ""):
         return LOST_FRAME
     if "No line entries matching" in dwarf.get("error", "") and not archive.get("error"):
         return UNIT
-    if len(dwarf.get("frames", ())) < 4 < len(archive.get("frames", ())):
-        return LOST_FRAME
     return OTHER
 
 
