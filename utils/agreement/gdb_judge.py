@@ -31,6 +31,8 @@ def judge(program, results, count):
     chosen = [one[1:] for some in possible.values() for one in sorted(some)[:count]]
     # Static questions come first: then no process has moved the program.
     asked = sorted({text for _, text in chosen}, key=lambda text: ('"run"' in text, text))
+    if not asked:
+        return results
     answers = dict(zip(asked, ask(program, asked)))
     judged = list(results)
     for number, text in chosen:
