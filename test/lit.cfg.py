@@ -63,6 +63,9 @@ def add_feature(feature, reason):
         config.available_features.add(feature)
 
 
+add_feature("folder-without-spaces", " " in config.test_exec_root and
+            "pprof and llvm-symbolizer do not read unquoted paths with spaces")
+
 for feature, tool, package in [
     ("llvm-symbolizer", "llvm-symbolizer", "llvm-19"),
     ("llvm-objdump", "llvm-objdump", "llvm-19"),
