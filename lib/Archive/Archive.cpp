@@ -518,7 +518,9 @@ FunctionUnit Archive::unit(uint64_t Root) const {
   uint64_t Next = lowerBound(Units.Count / 3, [&](uint64_t Entry) {
     return Units[Entry * 3] <= Root;
   });
-  if (Next == 0)
+  // There are no more units than entries. Callers use numbers as keys of maps,
+  // in which the largest integers have a meaning.
+  if (Next == 0 || Units[Next * 3 - 1] > Units.Count / 3)
     return {};
   return {Units[Next * 3 - 1], Units[Next * 3 - 2]};
 }
