@@ -10,7 +10,9 @@
 #include "NameBudget.h"
 #include "Object/DebugData.h"
 #include "Overlap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include <array>
 #include <tuple>
 
 using namespace llvm;
@@ -38,47 +40,60 @@ static bool better(const FunctionSymbol &A, const FunctionSymbol &B) {
   return Key(A) < Key(B);
 }
 
-/// The preferred functions, or else labels, of \p Table, by address.
-static Expected<std::vector<FunctionSymbol>> chooseSymbols(Binary &File,
-                                                           SymbolTable Table,
-                                                           const CodeMap &Code,
-                                                           bool Labels) {
-  std::vector<FunctionSymbol> Symbols;
+namespace {
+
+/// The symbols of one table, by FunctionSymbol::Kind; each list by address,
+/// with one symbol for each.
+using SymbolLists = std::array<std::vector<FunctionSymbol>, 3>;
+
+} // namespace
+
+/// The preferred symbols of \p Table that name code.
+static Expected<SymbolLists> chooseSymbols(Binary &File, SymbolTable Table,
+                                           const CodeMap &Code) {
+  SymbolLists Lists;
   if (Error E = File.forEachFunctionSymbol(Table, [&](FunctionSymbol S) {
-        if (S.IsLabel == Labels && Code.contains(S.Address))
-          Symbols.push_back(S);
+        if (Code.contains(S.Address))
+          Lists[S.Kind].push_back(S);
       }))
     return E;
-  std::sort(Symbols.begin(), Symbols.end(), better);
-  Symbols.erase(std::unique(Symbols.begin(), Symbols.end(),
-                            [](const auto &A, const auto &B) {
-                              return A.Address == B.Address;
-                            }),
-                Symbols.end());
-  return Symbols;
+  for (std::vector<FunctionSymbol> &Symbols : Lists) {
+    std::sort(Symbols.begin(), Symbols.end(), better);
+    Symbols.erase(std::unique(Symbols.begin(), Symbols.end(),
+                              [](const auto &A, const auto &B) {
+                                return A.Address == B.Address;
+                              }),
+                  Symbols.end());
+  }
+  return Lists;
 }
 
-/// The latest end of the symbol of size 0 at \p Symbols[I]: the start of the
-/// next one, or of the next of \p Others.
-static uint64_t openEnd(ArrayRef<FunctionSymbol> Symbols, size_t I,
-                        ArrayRef<FunctionSymbol> Others) {
-  uint64_t End = I + 1 < Symbols.size() ? Symbols[I + 1].Address : UINT64_MAX;
-  auto *Other = std::upper_bound(
-      Others.begin(), Others.end(), Symbols[I].Address,
-      [](uint64_t A, const FunctionSymbol &S) { return A < S.Address; });
-  return Other != Others.end() ? std::min(End, Other->Address) : End;
+/// The latest end of a symbol of size 0 at \p Address: the start of the next
+/// symbol, whatever its kind.
+static uint64_t openEnd(uint64_t Address, const SymbolLists &Lists) {
+  uint64_t End = UINT64_MAX;
+  for (ArrayRef<FunctionSymbol> Symbols : Lists) {
+    const auto *Next =
+        upper_bound(Symbols, Address, [](uint64_t A, const FunctionSymbol &S) {
+          return A < S.Address;
+        });
+    if (Next != Symbols.end())
+      End = std::min(End, Next->Address);
+  }
+  return End;
 }
 
-/// The code that \p Symbols name. Both \p Symbols and \p Others are sorted.
-static RangeTrees rangesOf(ArrayRef<FunctionSymbol> Symbols,
-                           ArrayRef<FunctionSymbol> Others, const CodeMap &Code,
+/// The code that the symbols of kind \p Kind name.
+static RangeTrees rangesOf(FunctionSymbol::SymbolKind Kind,
+                           const SymbolLists &Lists, const CodeMap &Code,
                            bool Files, NameBudget &Names, StringPool &Strings) {
+  ArrayRef<FunctionSymbol> Symbols = Lists[Kind];
   std::vector<Interval> Claims;
   for (size_t I = 0; I < Symbols.size(); ++I) {
     const FunctionSymbol &S = Symbols[I];
     uint64_t Start = S.Address;
     uint64_t End = S.Size ? Start + std::min(S.Size, UINT64_MAX - Start)
-                          : openEnd(Symbols, I, Others);
+                          : openEnd(S.Address, Lists);
     if (Code.clip(Start, End))
       Claims.push_back({Start, End, Symbols.size() - I, I});
   }
@@ -111,29 +126,23 @@ static RangeTrees rangesOf(ArrayRef<FunctionSymbol> Symbols,
 /// Where symbols overlap, the one that starts later wins.
 ///
 /// Global symbols without a type, as in assembly, name code that no function
-/// symbol of the table covers.
+/// symbol of the table covers; local ones that have a size name the rest.
 ///
 /// A local symbol has the file that STT_FILE names, if \p Files. Names point
 /// into \p File, which must live as long as \p Strings.
 static Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
                                           const CodeMap &Code, bool Files,
                                           StringPool &Strings) {
-  std::vector<FunctionSymbol> Functions, Labels;
-  if (Error E = chooseSymbols(File, Table, Code, /*Labels=*/false)
-                    .moveInto(Functions))
-    return E;
-  if (Error E =
-          chooseSymbols(File, Table, Code, /*Labels=*/true).moveInto(Labels))
+  SymbolLists Lists;
+  if (Error E = chooseSymbols(File, Table, Code).moveInto(Lists))
     return E;
   SourceRanges Result;
   NameBudget Names(File);
-  if (!Functions.empty())
-    Result.Units.emplace_back().Functions =
-        rangesOf(Functions, {}, Code, Files, Names, Strings);
-  // A label does not name the padding between the functions after it.
-  if (!Labels.empty())
-    Result.Units.emplace_back().Functions =
-        rangesOf(Labels, Functions, Code, Files, Names, Strings);
+  for (auto Kind : {FunctionSymbol::Function, FunctionSymbol::Label,
+                    FunctionSymbol::LocalCode})
+    if (!Lists[Kind].empty())
+      Result.Units.emplace_back().Functions =
+          rangesOf(Kind, Lists, Code, Files, Names, Strings);
   if (!Result.Units.empty())
     Names.report("symbols", Result.Units.front().Warnings);
   return Result;

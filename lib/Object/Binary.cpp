@@ -384,6 +384,22 @@ Error ELFBinary<ELFT>::forEachFunctionSymbol(
   return Error::success();
 }
 
+/// How \p Sym names code, if it does.
+template <class ELFT>
+static std::optional<FunctionSymbol::SymbolKind>
+kindOf(const typename ELFT::Sym &Sym) {
+  unsigned Type = Sym.getType();
+  if (Type == ELF::STT_FUNC || Type == ELF::STT_GNU_IFUNC)
+    return FunctionSymbol::Function;
+  if (Type != ELF::STT_NOTYPE)
+    return std::nullopt;
+  if (Sym.getBinding() != ELF::STB_LOCAL)
+    return FunctionSymbol::Label;
+  if (Sym.st_size)
+    return FunctionSymbol::LocalCode;
+  return std::nullopt;
+}
+
 template <class ELFT>
 Error ELFBinary<ELFT>::forEachSymbolIn(
     const Shdr &Header, function_ref<void(const FunctionSymbol &)> Visit) {
@@ -400,10 +416,8 @@ Error ELFBinary<ELFT>::forEachSymbolIn(
       SourceFile = expectedToOptional(Sym.getName(*Names)).value_or("");
       continue;
     }
-    bool IsLabel =
-        Type == ELF::STT_NOTYPE && Sym.getBinding() != ELF::STB_LOCAL;
-    if ((Type != ELF::STT_FUNC && Type != ELF::STT_GNU_IFUNC && !IsLabel) ||
-        Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
+    std::optional<FunctionSymbol::SymbolKind> Kind = kindOf<ELFT>(Sym);
+    if (!Kind || Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
       continue;
     Expected<StringRef> Name = Sym.getName(*Names);
     if (!Name) {
@@ -417,7 +431,7 @@ Error ELFBinary<ELFT>::forEachSymbolIn(
     F.Address = instructionAddress(Sym.st_value, Type, Sym.st_other);
     F.Size = Sym.st_size;
     F.Binding = Sym.getBinding();
-    F.IsLabel = IsLabel;
+    F.Kind = *Kind;
     if (F.Binding == ELF::STB_LOCAL)
       F.SourceFile = SourceFile;
     Visit(F);

@@ -40,8 +40,18 @@ struct Section {
   uint64_t Alignment = 0;
 };
 
-/// A function symbol.
+/// A symbol that names code.
 struct FunctionSymbol {
+  enum SymbolKind : uint8_t {
+    /// STT_FUNC or STT_GNU_IFUNC.
+    Function,
+    /// Global and without a type, as in assembly without ".type".
+    Label,
+    /// Local and without a type, but with a size, as from the Linux kernel's
+    /// SYM_CODE_START_LOCAL.
+    LocalCode,
+  };
+
   /// Points into the file.
   llvm::StringRef Name;
   /// For a local symbol, the name of its source file, from the STT_FILE symbol
@@ -54,8 +64,7 @@ struct FunctionSymbol {
   uint64_t Size = 0;
   /// STB_LOCAL, STB_GLOBAL, STB_WEAK, ...
   uint8_t Binding = 0;
-  /// Whether the symbol has no type, as for labels in assembly.
-  bool IsLabel = false;
+  SymbolKind Kind = Function;
 };
 
 /// An entry of a symbol table as it is in the file, widened to 64 bits.
