@@ -61,6 +61,12 @@ if(NOT LZMA_INCLUDE_DIR OR NOT LZMA_LIBRARY)
   list(APPEND MISSING liblzma-dev)
 endif()
 
+# For profiles; headers only.
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp)
+if(NOT PROTOZERO_INCLUDE_DIR)
+  list(APPEND MISSING libprotozero-dev)
+endif()
+
 if(LLVM_FOUND)
   # For options, which are tables that TableGen reads.
   find_program(LLVM_TABLEGEN_EXE NAMES llvm-tblgen llvm-tblgen-${DEBIAN_LLVM}

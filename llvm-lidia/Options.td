@@ -9,6 +9,7 @@ include "llvm/Option/OptParser.td"
 def CreateVis : OptionVisibility;
 def LookupVis : OptionVisibility;
 def SymbolizeVis : OptionVisibility;
+def ProfileVis : OptionVisibility;
 def DumpVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def ExportVis : OptionVisibility;
@@ -60,13 +61,13 @@ def version : F<"version", "Display the version">;
 def crc : F<"crc", "Check the archive's checksums first">,
   In<[CreateVis, LookupVis, VerifyVis, CacheVis]>, HelpIn<[CreateVis, CacheVis], "Write checksums">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, SymbolizeVis, RangesVis, VerifyVis, CacheVis]>,
+  In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, RangesVis, VerifyVis, CacheVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
 def output_EQ : V<"output", "<file>", "Write the archive to <file>\n(default: <binary>.lidia)">,
-  In<[CreateVis, ExportVis]>,
-  HelpIn<[ExportVis], "Write to <file> (default: <archive>.debug)">;
+  In<[CreateVis, ExportVis, ProfileVis]>,
+  HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, of a\nprofile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
@@ -80,18 +81,18 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, DumpVis, RangesVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, DumpVis, RangesVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, CacheVis]>;
+  In<[LookupVis, SymbolizeVis, ProfileVis, CacheVis]>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
 defvar OneBinary = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
-defvar Binary = OneBinary # [SymbolizeVis];
+defvar Binary = OneBinary # [SymbolizeVis, ProfileVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
 // Options that llvm-symbolizer lacks: no script passes them to a lookup in an
@@ -108,7 +109,7 @@ defm fallback_debug_path : Eq<"fallback-debug-path", "<dir>", "Look in <dir> for
 defm dwo_dir : Eq<"dwo-dir", "<dir>", "Look for .dwo files of split DWARF in <dir>, too;\nmay be repeated">, OwnSource;
 defm dwp : Eq<"dwp", "<file>", "Read split DWARF from the package <file>\n(default: <binary>.dwp, if it exists)">, Source;
 def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set)">, Source,
-  HelpIn<[SymbolizeVis], "Ask debuginfod servers for debug files">;
+  HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
 defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\ndwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
@@ -165,15 +166,20 @@ defm address : Eq<"address", "<address>", "Show only the function that covers <a
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis, SymbolizeVis] in {
+let Visibility = [LookupVis, SymbolizeVis, ProfileVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
+}
 
+let Visibility = [LookupVis, SymbolizeVis] in {
 def addresses : F<"addresses", "Print the address before each answer">;
 def : F<"print-address", "Alias for --addresses">, Alias<addresses>;
 def : Flag<["-"], "a">, Alias<addresses>, HelpText<"Alias for --addresses">;
 
 defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addresses given">;
 
+}
+
+let Visibility = [LookupVis, SymbolizeVis, ProfileVis] in {
 def basenames : F<"basenames", "Strip directory names from paths">;
 def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
 def relativenames : F<"relativenames", "Strip the compilation directory from paths">;
@@ -195,7 +201,9 @@ def : F<"inlining", "Alias for --inlines">, Alias<inlines>;
 def : F<"inlining=true", "Alias for --inlines">, Alias<inlines>;
 def : F<"inlining=false", "Alias for --no-inlines">, Alias<no_inlines>;
 def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
+}
 
+let Visibility = [LookupVis, SymbolizeVis] in {
 defm obj : Eq<"obj", "<file>", "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line">;
 def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
@@ -236,14 +244,33 @@ let Visibility = [SymbolizeVis], Group = grp_process in {
 defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">;
 defm maps : Eq<"maps", "<file>", "The addresses are those of a process whose\n/proc/PID/maps was saved in <file>">;
 defm core : Eq<"core", "<file>", "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">;
-defm sysroot : Eq<"sysroot", "<dir>", "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">;
 def print_maps : F<"print-maps", "Print the mappings and build IDs, which --maps reads">;
 defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with --pid:\n/tmp/perf-<pid>.map)">;
 def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n--pid)">;
 defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /proc/kallsyms was\nsaved in <file>">;
 defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules that belongs to --kallsyms">;
-def summary : F<"summary", "Print on standard error how many addresses were\nanswered">;
 defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
+}
+
+// symbolize and profile.
+let Visibility = [SymbolizeVis, ProfileVis], Group = grp_process in {
+defm sysroot : Eq<"sysroot", "<dir>", "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">,
+  HelpIn<[ProfileVis], "Open the files that the profile names in <dir>, such as /">;
+def summary : F<"summary", "Print on standard error how many addresses were\nanswered">;
+}
+
+//===----------------------------------------------------------------------===//
+// profile
+//===----------------------------------------------------------------------===//
+
+let Visibility = [ProfileVis] in {
+defm input_format : Eq<"input-format", "<format>", "What the profile is: pprof, perf (perf.data) or\nperf-script (default: as its contents say)">,
+  Values<"pprof,perf,perf-script">;
+defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, text, json or folded (default:\nby the end of the output's name; text on standard\noutput, else pprof)">,
+  Values<"pprof,text,json,folded">;
+defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the profile names in <dir>,\nalso by names and build IDs; may be repeated">;
+defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
+def force : F<"force", "Answer locations again that have lines">;
 }
 
 //===----------------------------------------------------------------------===//

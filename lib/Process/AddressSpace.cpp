@@ -30,6 +30,30 @@ std::optional<uint64_t> LoadedModule::addressOf(const Mapping &M,
   return Headers->addressAt(Address - M.Begin + M.Offset, M.Executable);
 }
 
+void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
+                           StringRef Path) {
+  if (!Opened) {
+    WhyNoFile = toString(Opened.takeError());
+    return;
+  }
+  Expected<ELFHeaders> ItsHeaders = readELFHeaders(**Opened, Path);
+  if (!ItsHeaders) {
+    WhyNoFile = toString(ItsHeaders.takeError());
+    return;
+  }
+  std::vector<uint8_t> ItsID = readBuildID(**Opened, *ItsHeaders);
+  if (!BuildID.empty() && BuildID != ItsID) {
+    WhyNoFile = Path.str() + " is another build: its build ID is " +
+                (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
+                " instead of " + toHex(BuildID, true);
+    return;
+  }
+  BuildID = std::move(ItsID);
+  Headers = std::make_unique<ELFHeaders>(std::move(*ItsHeaders));
+  File = std::move(*Opened);
+  WhyNoFile.clear();
+}
+
 namespace {
 /// The bytes of a file as far as they are in memory, by file offset.
 class MappedBytes final : public ByteReader {
@@ -124,28 +148,9 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
   if (!Source.BuildID.empty())
     Result.BuildID = Source.BuildID;
 
-  Expected<std::unique_ptr<OpenedFile>> File =
-      Source.What == MappedFile::Kind::Image ? openImage(M) : openFile(M);
-  if (!File) {
-    Result.WhyNoFile = toString(File.takeError());
-    return Result;
-  }
-  Expected<ELFHeaders> Headers = readELFHeaders(**File, Source.Path);
-  if (!Headers) {
-    Result.WhyNoFile = toString(Headers.takeError());
-    return Result;
-  }
-  std::vector<uint8_t> BuildID = readBuildID(**File, *Headers);
-  if (!Result.BuildID.empty() && Result.BuildID != BuildID) {
-    Result.WhyNoFile =
-        Source.Path + " is another build: its build ID is " +
-        (BuildID.empty() ? std::string("missing") : toHex(BuildID, true)) +
-        " instead of " + toHex(Result.BuildID, true);
-    return Result;
-  }
-  Result.BuildID = std::move(BuildID);
-  Result.Headers = std::make_unique<ELFHeaders>(std::move(*Headers));
-  Result.File = std::move(*File);
+  Result.setFile(Source.What == MappedFile::Kind::Image ? openImage(M)
+                                                        : openFile(M),
+                 Source.Path);
   return Result;
 }
 

@@ -39,6 +39,12 @@ struct LoadedModule {
   /// \p Address in \p M, by the file offset and the segments. None if no
   /// segment loads that byte, or without headers.
   std::optional<uint64_t> addressOf(const Mapping &M, uint64_t Address) const;
+
+  /// Sets File and Headers if \p Opened is an ELF file with the build ID
+  /// BuildID, or any if that is empty, and WhyNoFile if not. \p Path is for
+  /// messages.
+  void setFile(llvm::Expected<std::unique_ptr<OpenedFile>> Opened,
+               llvm::StringRef Path);
 };
 
 /// A process, a core (CoreFile.h) or a saved list of mappings. Safe for

@@ -1,0 +1,287 @@
+//===- ProfileSymbolizer.cpp - Answers the locations of a profile ---------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Profile/ProfileSymbolizer.h"
+#include "Process/ELFHeaders.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/BuildID.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+bool isWithoutFile(StringRef File) {
+  StringRef Base = sys::path::filename(File);
+  return Base.starts_with("[") || Base.starts_with("linux-vdso") ||
+         File.starts_with("/dev/dri/") || File == "//anon" ||
+         File.starts_with("/memfd:");
+}
+
+namespace {
+
+/// The functions of one archive as functions of the profile.
+class ModuleNames {
+public:
+  ModuleNames(Profile &P, const Archive &A, const SymbolizerOptions &Options)
+      : P(P), A(A), S(A, Options) {}
+
+  /// The index of the function of \p F, which is added if it is new.
+  uint32_t function(const Frame &F);
+
+private:
+  Profile &P;
+  const Archive &A;
+  Symbolizer S;
+  /// By function, file and the file of the range.
+  using Key = std::pair<StringOffset, std::pair<StringOffset, StringOffset>>;
+  DenseMap<Key, uint32_t> Known;
+};
+
+/// Answers the locations of one profile.
+class ProfileAnswers {
+public:
+  ProfileAnswers(Profile &P, const ModuleFiles &Files, ModuleArchives &Archives,
+                 const ProfileSymbolizerOptions &Options)
+      : P(P), Files(Files), Archives(Archives), Options(Options),
+        MostLines(P.Lines.size() + 64 * P.Locations.size() + (1 << 20)) {}
+
+  ProfileFigures run();
+
+private:
+  using Locations = std::vector<uint32_t>;
+
+  bool isAnswered(const Profile::Location &L) const;
+  void miss(const Profile::Location &L, const Twine &Reason);
+  void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
+  std::optional<uint64_t> addressOf(const LoadedModule &M, const Archive &A,
+                                    const Profile::Location &L) const;
+  void setLines(Profile::Location &L, ArrayRef<Frame> Frames,
+                ModuleNames &Names);
+  void markMapping(const Profile::Location &L);
+
+  Profile &P;
+  const ModuleFiles &Files;
+  ModuleArchives &Archives;
+  const ProfileSymbolizerOptions &Options;
+  /// A crafted archive may have endless chains of inlined calls.
+  const uint64_t MostLines;
+  ProfileFigures Figures;
+};
+
+} // namespace
+
+uint32_t ModuleNames::function(const Frame &F) {
+  bool HasRange = F.Range < A.rangeCount();
+  RangeEntry Range = HasRange ? A.range(F.Range) : RangeEntry();
+  // Offsets in a damaged archive could be the map's reserved keys.
+  auto Valid = [](StringOffset O) { return O < UINT32_MAX ? O : 0; };
+  auto [It, New] = Known.try_emplace(
+      Key(Valid(F.Function), {Valid(F.File), Valid(Range.File)}));
+  if (!New)
+    return It->second;
+  Profile::Function Fn;
+  StringRef Raw = A.string(F.Function);
+  Fn.Name = P.Strings.intern(S.function(F));
+  Fn.SystemName = json::isUTF8(Raw) ? P.Strings.intern(Raw)
+                                    : P.Strings.intern(json::fixUTF8(Raw));
+  Fn.File = P.Strings.intern(S.file(F));
+  if (HasRange)
+    Fn.StartLine = A.declaration(Range.Function, Range.File).Line;
+  It->second = uint32_t(P.Functions.size());
+  P.Functions.push_back(Fn);
+  return It->second;
+}
+
+/// pprof looks at the marks of the mapping alone, which not all profilers set.
+bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
+  if (Options.Force || L.IsProvisional)
+    return false;
+  if (L.LineCount != 0)
+    return true;
+  if (L.Mapping == Profile::None)
+    return false;
+  const Profile::Mapping &M = P.Mappings[L.Mapping];
+  return M.HasFunctions || M.HasFilenames || M.HasLineNumbers;
+}
+
+void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
+  // A name that was there remains.
+  ++(L.LineCount != 0 ? Figures.WithNames : Figures.WithNothing);
+  ++Figures.Reasons[Reason.str()];
+}
+
+ProfileFigures ProfileAnswers::run() {
+  Figures.Locations = P.Locations.size();
+  // A file and its build ID; mappings of one file share its archive.
+  MapVector<std::pair<Profile::StringID, Profile::StringID>,
+            std::pair<uint32_t, Locations>>
+      Modules;
+  for (size_t I = 0; I != P.Locations.size(); ++I) {
+    const Profile::Location &L = P.Locations[I];
+    if (isAnswered(L)) {
+      ++Figures.LeftAlone;
+      continue;
+    }
+    if (L.Mapping == Profile::None && !P.Mappings.empty()) {
+      miss(L, "no mapping has the address");
+      continue;
+    }
+    auto Key = L.Mapping == Profile::None
+                   ? std::make_pair(Profile::StringID(0), Profile::StringID(0))
+                   : std::make_pair(P.Mappings[L.Mapping].File,
+                                    P.Mappings[L.Mapping].BuildID);
+    auto [It, New] = Modules.insert({Key, {L.Mapping, {}}});
+    It->second.second.push_back(uint32_t(I));
+  }
+  for (auto &[Key, Module] : Modules)
+    answerModule(Module.first, std::exchange(Module.second, {}));
+  return std::move(Figures);
+}
+
+/// How to name the module in reasons.
+static std::string nameOf(StringRef File, StringRef BuildID) {
+  if (!File.empty())
+    return sys::path::filename(File).str();
+  return BuildID.empty() ? "the program" : "build ID " + BuildID.str();
+}
+
+void ProfileAnswers::answerModule(uint32_t FirstMapping,
+                                  ArrayRef<uint32_t> Asked) {
+  Profile::Mapping First;
+  if (FirstMapping != Profile::None)
+    First = P.Mappings[FirstMapping];
+  StringRef File = P.Strings[First.File];
+  StringRef BuildIDText = P.Strings[First.BuildID];
+  std::string Name = nameOf(File, BuildIDText);
+  auto MissAll = [&](const Twine &Reason) {
+    std::string Text = (Name + ": " + Reason).str();
+    for (uint32_t I : Asked)
+      miss(P.Locations[I], Text);
+  };
+  ++Figures.Modules;
+  if (isWithoutFile(File))
+    return MissAll("is no file");
+  // Profilers also write other things than GNU's build IDs.
+  object::BuildID BuildID = object::parseBuildID(BuildIDText);
+  bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
+  LoadedModule M = Files.open(File, BuildID, IsFirst);
+  if (!M.File && M.BuildID.empty())
+    return MissAll(M.WhyNoFile);
+  ModuleArchives::Result A =
+      Archives.get(M.File ? M.File->path() : StringRef(), M.BuildID,
+                   M.File ? M.File->version() : "");
+  if (!A) {
+    std::string Why = toString(A.takeError());
+    return MissAll(M.WhyNoFile.empty() ? Why : M.WhyNoFile);
+  }
+  ++Figures.ModulesOpened;
+
+  std::vector<std::pair<uint64_t, uint32_t>> Found;
+  for (uint32_t I : Asked) {
+    if (std::optional<uint64_t> Own = addressOf(M, **A, P.Locations[I]))
+      Found.push_back({*Own, I});
+    else
+      miss(P.Locations[I], Name + ": no segment has the address");
+  }
+  llvm::sort(Found);
+  std::vector<uint64_t> Addresses;
+  for (const auto &[Own, I] : Found)
+    Addresses.push_back(Own);
+  ModuleNames Names(P, **A, Options.Symbolizer);
+  (*A)->lookupBatch(Addresses, [&](size_t Index, ArrayRef<Frame> Frames) {
+    Profile::Location &L = P.Locations[Found[Index].second];
+    if (Frames.empty())
+      return miss(L, Name + ": no function has the address");
+    if (P.Lines.size() + Frames.size() > MostLines)
+      return miss(L, Name + ": too many inlined calls");
+    setLines(L, Frames, Names);
+  });
+}
+
+/// None if the location is not in its mapping, or that not in a segment.
+std::optional<uint64_t>
+ProfileAnswers::addressOf(const LoadedModule &M, const Archive &A,
+                          const Profile::Location &L) const {
+  if (L.Mapping == Profile::None)
+    return L.Address;
+  const Profile::Mapping &Its = P.Mappings[L.Mapping];
+  // One that spans everything: some profilers have put addresses right already.
+  if (Its.Start == 0 && Its.Offset == 0 &&
+      (Its.Limit == 0 || Its.Limit == UINT64_MAX))
+    return L.Address;
+  if (L.Address < Its.Start || (Its.Limit != 0 && L.Address >= Its.Limit))
+    return std::nullopt;
+  if (M.Headers) {
+    Mapping Loaded;
+    Loaded.Begin = Its.Start;
+    Loaded.Offset = Its.Offset;
+    Loaded.Executable = true;
+    return M.addressOf(Loaded, L.Address);
+  }
+  // Without the file: programs that are not position-independent have their own
+  // addresses at run time; the rest mostly begins at zero.
+  if (A.info() && A.info()->Type == ELF::ET_EXEC)
+    return L.Address;
+  return L.Address - Its.Start + Its.Offset;
+}
+
+void ProfileAnswers::setLines(Profile::Location &L, ArrayRef<Frame> Frames,
+                              ModuleNames &Names) {
+  SmallVector<Profile::Line, 16> Lines;
+  bool HasName = false;
+  for (const Frame &F : Frames) {
+    Lines.push_back({Names.function(F), F.Line, F.Column});
+    HasName |= P.Functions[Lines.back().Function].Name != 0;
+  }
+  if (!Options.Inlines) {
+    if (Options.Symbolizer.Functions == DINameKind::LinkageName)
+      Lines.front().Function = Lines.back().Function;
+    Lines.truncate(1);
+  }
+  // Addresses of one line are next to each other.
+  bool IsSame = Lines.size() <= P.Lines.size() &&
+                ArrayRef(P.Lines).take_back(Lines.size()) == ArrayRef(Lines);
+  L.FirstLine = uint32_t(P.Lines.size() - (IsSame ? Lines.size() : 0));
+  L.LineCount = uint32_t(Lines.size());
+  L.Changed = true;
+  L.IsProvisional = false;
+  if (!IsSame)
+    append_range(P.Lines, Lines);
+  ++(Frames.front().Line != 0 ? Figures.WithLines
+     : HasName                ? Figures.WithNames
+                              : Figures.WithNothing);
+  markMapping(L);
+}
+
+void ProfileAnswers::markMapping(const Profile::Location &L) {
+  if (L.Mapping == Profile::None)
+    return;
+  Profile::Mapping &M = P.Mappings[L.Mapping];
+  // As pprof, which sets it whatever the number of lines.
+  M.HasInlineFrames |= Options.Inlines;
+  for (const Profile::Line &Line : P.lines(L)) {
+    const Profile::Function &F = P.Functions[Line.Function];
+    M.HasFunctions |= F.Name != 0;
+    M.HasFilenames |= F.File != 0;
+    M.HasLineNumbers |= Line.Number != 0;
+  }
+  M.Changed = true;
+}
+
+ProfileFigures symbolizeProfile(Profile &P, const ModuleFiles &Files,
+                                ModuleArchives &Archives,
+                                const ProfileSymbolizerOptions &Options) {
+  return ProfileAnswers(P, Files, Archives, Options).run();
+}
+
+} // namespace lidia

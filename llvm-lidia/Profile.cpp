@@ -1,0 +1,323 @@
+//===- Profile.cpp - llvm-lidia profile: symbolizes profiles --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AnswerOptions.h"
+#include "Archive/InputFile.h"
+#include "ContentOptions.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "lidia/Archive/OutputFile.h"
+#include "lidia/Profile/Pprof.h"
+#include "lidia/Profile/ProfilePrinters.h"
+#include "lidia/Profile/ProfileSymbolizer.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace {
+
+enum class InputKind { Pprof, PerfData, PerfScript };
+enum class OutputKind { Pprof, Text, JSON, Folded };
+
+/// The parsed command line.
+struct Request {
+  std::string Input;
+  std::optional<InputKind> InputFormat;
+  std::string Output;
+  OutputKind OutputFormat = OutputKind::Text;
+  std::vector<std::string> Binaries;
+  std::vector<std::string> Folders;
+  std::string Root;
+  std::string SampleIndex;
+  bool Summary = false;
+  bool Quiet = false;
+  lidia::ProfileSymbolizerOptions Symbolizer;
+  lidia::ModuleArchivesOptions Archives;
+  std::string CacheFolder;
+  bool UseCache = true;
+};
+
+/// A profile, whatever it was read from.
+struct Input {
+  /// Set if it is one of pprof.
+  std::optional<lidia::PprofFile> Pprof;
+  lidia::Profile Other;
+
+  lidia::Profile &profile() { return Pprof ? Pprof->profile() : Other; }
+};
+
+} // namespace
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+static bool isELF(const std::string &Path) {
+  file_magic Magic;
+  return Path != "-" && !isDevice(Path) && !identify_magic(Path, Magic) &&
+         Magic.is_object();
+}
+
+/// The profile, and binaries before or behind it: pprof takes the program
+/// first.
+static void readOperands(CommandLine &Line, Request &R) {
+  for (const std::string &Operand : Line.operands()) {
+    if (isELF(Operand))
+      R.Binaries.push_back(Operand);
+    else if (R.Input.empty())
+      R.Input = Operand;
+    else
+      Line.fail("'" + Operand +
+                "' is no binary, and there can be only one "
+                "profile");
+  }
+  if (R.Input.empty())
+    Line.fail("expected a profile");
+}
+
+static OutputKind kindOfOutput(StringRef Path) {
+  return StringSwitch<OutputKind>(Path)
+      .Cases("", "-", OutputKind::Text)
+      .EndsWith(".txt", OutputKind::Text)
+      .EndsWith(".json", OutputKind::JSON)
+      .EndsWith(".folded", OutputKind::Folded)
+      .Default(OutputKind::Pprof);
+}
+
+static void readFormats(CommandLine &Line, Request &R) {
+  const opt::InputArgList &Args = Line.args();
+  if (const opt::Arg *A = Args.getLastArg(OPT_input_format_EQ)) {
+    R.InputFormat = StringSwitch<std::optional<InputKind>>(A->getValue())
+                        .Case("pprof", InputKind::Pprof)
+                        .Case("perf", InputKind::PerfData)
+                        .Case("perf-script", InputKind::PerfScript)
+                        .Default(std::nullopt);
+    if (!R.InputFormat)
+      Line.fail("--input-format=: expected pprof, perf or perf-script, but "
+                "got '" +
+                StringRef(A->getValue()) + "'");
+  }
+  R.Output = Args.getLastArgValue(OPT_output_EQ, "-").str();
+  R.OutputFormat = kindOfOutput(R.Output);
+  if (const opt::Arg *A = Args.getLastArg(OPT_output_format_EQ)) {
+    auto Kind = StringSwitch<std::optional<OutputKind>>(A->getValue())
+                    .Case("pprof", OutputKind::Pprof)
+                    .Case("text", OutputKind::Text)
+                    .Case("json", OutputKind::JSON)
+                    .Case("folded", OutputKind::Folded)
+                    .Default(std::nullopt);
+    if (!Kind)
+      Line.fail("--output-format=: expected pprof, text, json or folded, but "
+                "got '" +
+                StringRef(A->getValue()) + "'");
+    R.OutputFormat = Kind.value_or(OutputKind::Text);
+  }
+}
+
+static Request readRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  readOperands(Line, R);
+  readFormats(Line, R);
+  R.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
+  R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
+  R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
+  R.Quiet = Args.hasArg(OPT_quiet);
+  R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
+  AnswerOptions Answers = readAnswerOptions(Line);
+  R.Symbolizer.Symbolizer = Answers.Symbolizer;
+  R.Symbolizer.Symbolizer.Text = TextForm::UTF8;
+  R.Symbolizer.Inlines = Answers.Inlines;
+  R.Symbolizer.Force = Args.hasArg(OPT_force);
+  ConvertOptions &O = R.Archives.Conversion;
+  readModuleSourceOptions(Line, O);
+  keepAllForLookup(O);
+  // In a folder of files from elsewhere, a link beside a file could lead out.
+  R.Archives.Beside = R.Root == "/" || (R.Root.empty() && R.Folders.empty());
+  if (R.Root != "/" && !R.Root.empty() && O.Search.Directories.empty())
+    O.Search.Directories = {R.Root + "/usr/lib/debug", "/usr/lib/debug"};
+  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  R.UseCache = !Args.hasArg(OPT_no_cache);
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static Expected<std::unique_ptr<MemoryBuffer>> openInput(StringRef Path) {
+  // A device may be endless.
+  if (Path != "-" && isDevice(Path))
+    return createStringError(Path + " is a device");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFileOrSTDIN(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return createStringError(Buffer.getError(),
+                             Path + ": " + Buffer.getError().message());
+  return std::move(*Buffer);
+}
+
+static InputKind kindOfInput(StringRef Bytes) {
+  if (Bytes.starts_with("PERFILE2"))
+    return InputKind::PerfData;
+  bool IsText = all_of(Bytes.take_front(4096), [](char C) {
+    return uint8_t(C) >= ' ' || C == '\n' || C == '\t' || C == '\r';
+  });
+  return !IsText && PprofFile::mayBe(Bytes) ? InputKind::Pprof
+                                            : InputKind::PerfScript;
+}
+
+static Expected<Input> readInput(const Request &R, WarningFunction Warn) {
+  Expected<std::unique_ptr<MemoryBuffer>> File = openInput(R.Input);
+  if (!File)
+    return File.takeError();
+  Input Result;
+  InputKind Kind = R.InputFormat.value_or(kindOfInput((*File)->getBuffer()));
+  if (Kind != InputKind::Pprof)
+    return createStringError(R.Input + " is no profile that can be read");
+  // To be written as it was, samples need not be understood.
+  bool WithSamples = R.OutputFormat != OutputKind::Pprof;
+  Expected<PprofFile> Opened =
+      PprofFile::read(std::move(*File), WithSamples, Warn);
+  if (!Opened)
+    return Opened.takeError();
+  Result.Pprof.emplace(std::move(*Opened));
+  return Result;
+}
+
+/// Finds the type of value that --sample-index names.
+static Error selectValue(Profile &P, const std::string &Index) {
+  if (Index.empty())
+    return Error::success();
+  uint32_t Number = 0;
+  if (!StringRef(Index).getAsInteger(10, Number) &&
+      Number < P.SampleTypes.size()) {
+    P.DefaultSampleType = Number;
+    return Error::success();
+  }
+  std::vector<std::string> Names;
+  for (size_t I = 0; I != P.SampleTypes.size(); ++I) {
+    Names.push_back(P.Strings[P.SampleTypes[I].Type].str());
+    if (Names.back() != Index)
+      continue;
+    P.DefaultSampleType = uint32_t(I);
+    return Error::success();
+  }
+  return createStringError("--sample-index=: the profile has no '" + Index +
+                           "', only " + join(Names, ", "));
+}
+
+static Expected<ModuleFiles> openFiles(const Request &R) {
+  ModuleFiles Files;
+  for (const std::string &Path : R.Binaries)
+    if (Error E = Files.addBinary(Path))
+      return E;
+  for (const std::string &Path : R.Folders) {
+    Expected<RootFolder> Folder = RootFolder::open(Path);
+    if (!Folder)
+      return Folder.takeError();
+    Files.addFolder(std::move(*Folder));
+  }
+  if (!R.Root.empty()) {
+    Expected<RootFolder> Root = RootFolder::open(R.Root);
+    if (!Root)
+      return Root.takeError();
+    Files.setRoot(std::move(*Root));
+  }
+  return Files;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static Error writeOutput(const Request &R, Input &In) {
+  auto Write = [&](raw_ostream &OS) -> Error {
+    const Profile &P = In.profile();
+    switch (R.OutputFormat) {
+    case OutputKind::Pprof:
+      writeGzip(OS, [&](raw_ostream &Packed) {
+        if (In.Pprof)
+          In.Pprof->write(Packed);
+        else
+          writePprof(P, Packed);
+      });
+      break;
+    case OutputKind::Text:
+      printProfileText(P, OS);
+      break;
+    case OutputKind::JSON:
+      printProfileJSON(P, OS);
+      break;
+    case OutputKind::Folded:
+      printFoldedStacks(P, OS);
+      break;
+    }
+    return Error::success();
+  };
+  OutputFileOptions Options;
+  Options.RemoveOnSignals = true;
+  return writeOutputFile(R.Output, Write, Options);
+}
+
+static void printSummary(const ProfileFigures &F) {
+  raw_ostream &OS = errs();
+  OS << "locations: " << F.Locations << ", of which " << F.LeftAlone
+     << " had lines\n"
+     << "answers: " << F.WithLines << " with lines, " << F.WithNames
+     << " with names only, " << F.WithNothing << " with neither\n"
+     << "modules: " << F.Modules << ", of which " << F.ModulesOpened
+     << " opened\n";
+  std::vector<std::pair<uint64_t, StringRef>> Reasons;
+  for (const auto &Entry : F.Reasons)
+    Reasons.push_back({~Entry.getValue(), Entry.getKey()});
+  llvm::sort(Reasons);
+  for (const auto &[Count, Reason] : Reasons) {
+    OS << "  " << ~Count << ": ";
+    printText(OS, Reason);
+    OS << '\n';
+  }
+}
+
+Error runProfile(CommandLine &Line) {
+  Request R = readRequest(Line);
+  if (Error E = Line.takeErrors())
+    return E;
+  Progress Observer(R.Quiet);
+  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  Expected<ModuleFiles> Files = openFiles(R);
+  if (!Files)
+    return Files.takeError();
+  Expected<Input> In = readInput(R, Warn);
+  if (!In)
+    return In.takeError();
+  if (Error E = selectValue(In->profile(), R.SampleIndex))
+    return E;
+  Cache C(R.CacheFolder);
+  C.removeOnSignals();
+  C.setWarningHandler(Warn);
+  if (!R.UseCache)
+    C.disable();
+  ModuleArchives Archives(C, R.Archives, Observer);
+  ProfileFigures Figures =
+      symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
+  if (Error E = writeOutput(R, *In))
+    return E;
+  if (R.Summary)
+    printSummary(Figures);
+  return Error::success();
+}
+
+} // namespace lidia
