@@ -10,6 +10,7 @@ def CreateVis : OptionVisibility;
 def LookupVis : OptionVisibility;
 def SymbolizeVis : OptionVisibility;
 def ProfileVis : OptionVisibility;
+def FilterVis : OptionVisibility;
 def DumpVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def ExportVis : OptionVisibility;
@@ -61,7 +62,8 @@ def version : F<"version", "Display the version">;
 def crc : F<"crc", "Check the archive's checksums first">,
   In<[CreateVis, LookupVis, VerifyVis, CacheVis]>, HelpIn<[CreateVis, CacheVis], "Write checksums">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, RangesVis, VerifyVis, CacheVis]>,
+  In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, RangesVis, VerifyVis,
+      CacheVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
@@ -81,18 +83,18 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, DumpVis, RangesVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis, RangesVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, ProfileVis, CacheVis]>;
+  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, CacheVis]>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
 defvar OneBinary = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
-defvar Binary = OneBinary # [SymbolizeVis, ProfileVis];
+defvar Binary = OneBinary # [SymbolizeVis, ProfileVis, FilterVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
 // Options that llvm-symbolizer lacks: no script passes them to a lookup in an
@@ -108,7 +110,7 @@ defm debug_file_directory : Eq<"debug-file-directory", "<dir>", "Look for debug 
 defm fallback_debug_path : Eq<"fallback-debug-path", "<dir>", "Look in <dir> for the files that debug links name">, Source;
 defm dwo_dir : Eq<"dwo-dir", "<dir>", "Look for .dwo files of split DWARF in <dir>, too;\nmay be repeated">, OwnSource;
 defm dwp : Eq<"dwp", "<file>", "Read split DWARF from the package <file>\n(default: <binary>.dwp, if it exists)">, Source;
-def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set)">, Source,
+def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set, but not in filter)">, Source,
   HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
@@ -166,7 +168,7 @@ defm address : Eq<"address", "<address>", "Show only the function that covers <a
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis, SymbolizeVis, ProfileVis] in {
+let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 }
 
@@ -179,7 +181,7 @@ defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addre
 
 }
 
-let Visibility = [LookupVis, SymbolizeVis, ProfileVis] in {
+let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis] in {
 def basenames : F<"basenames", "Strip directory names from paths">;
 def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
 def relativenames : F<"relativenames", "Strip the compilation directory from paths">;
@@ -204,18 +206,11 @@ def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 }
 
 let Visibility = [LookupVis, SymbolizeVis] in {
-defm obj : Eq<"obj", "<file>", "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line">;
-def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
-def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
-def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
-def : Joined<["-"], "e=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
-
 defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
   Values<"LLVM,GNU,JSON">;
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
-def return_addresses : F<"return-addresses", "Treat addresses as return addresses: answer with the\ncall before each">;
 def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
 def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
 
@@ -224,6 +219,16 @@ defm untag_addresses : B<"untag-addresses", "", "">,
 defm cache_size : Eq<"cache-size", "<value>", "">, Group<grp_ignored>;
 defm default_arch : Eq<"default-arch", "<value>", "">, Group<grp_ignored>;
 def relative_address : F<"relative-address", "">, Group<grp_ignored>;
+}
+
+let Visibility = [LookupVis, SymbolizeVis, FilterVis] in {
+defm obj : Eq<"obj", "<file>", "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line">,
+  HelpIn<[FilterVis], "A binary that logs name, wherever it was; may be repeated">;
+def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
+def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+def : Joined<["-"], "e=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+def return_addresses : F<"return-addresses", "Treat addresses as return addresses: answer with the\ncall before each">;
 }
 
 let Visibility = [SymbolizeVis] in {
@@ -252,23 +257,26 @@ defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules th
 defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
 }
 
-// symbolize and profile.
-let Visibility = [SymbolizeVis, ProfileVis], Group = grp_process in {
+// symbolize, profile and filter.
+let Visibility = [SymbolizeVis, ProfileVis, FilterVis], Group = grp_process in {
 defm sysroot : Eq<"sysroot", "<dir>", "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">,
-  HelpIn<[ProfileVis], "Open the files that the profile names in <dir>, such as /">;
+  HelpIn<[ProfileVis, FilterVis], "Open the files that the input names in <dir>, such as /">;
 def summary : F<"summary", "Print on standard error how many addresses were\nanswered">;
 }
 
 //===----------------------------------------------------------------------===//
-// profile
+// profile and filter
 //===----------------------------------------------------------------------===//
+
+let Visibility = [ProfileVis, FilterVis] in {
+defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
+}
 
 let Visibility = [ProfileVis] in {
 defm input_format : Eq<"input-format", "<format>", "What the profile is: pprof, perf (perf.data) or\nperf-script (default: as its contents say)">,
   Values<"pprof,perf,perf-script">;
 defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, text, json or folded (default:\nby the end of the output's name; text on standard\noutput, else pprof)">,
   Values<"pprof,text,json,folded">;
-defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the profile names in <dir>,\nalso by names and build IDs; may be repeated">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 def force : F<"force", "Answer locations again that have lines">;
 }

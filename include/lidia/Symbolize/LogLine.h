@@ -1,0 +1,105 @@
+//===- LogLine.h - Code that a line of a log refers to ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_SYMBOLIZE_LOGLINE_H
+#define LIDIA_SYMBOLIZE_LOGLINE_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+
+namespace lidia {
+
+/// A run of bytes of a line.
+struct LogSpan {
+  size_t Begin = 0;
+  size_t End = 0;
+
+  llvm::StringRef in(llvm::StringRef Line) const {
+    return Line.slice(Begin, End);
+  }
+};
+
+/// An address in code that a line of a log names. All text points into the line
+/// and is untrusted.
+struct LogAddress {
+  /// The forms that are recognized, each with an example.
+  enum class Form : uint8_t {
+    /// Of AddressSanitizer, MemorySanitizer, UBSan and libFuzzer:
+    /// "#1 0x55d0  (/bin/a+0x12) (BuildId: ab)", or with " in f" instead of the
+    /// first of two spaces.
+    Frame,
+    /// Of ThreadSanitizer: "#1 f <null> (a+0x12) (BuildId: ab)".
+    NamedFrame,
+    /// Of the sanitizers: "SUMMARY: ... (/bin/a+0x12) (BuildId: ab) in f".
+    Summary,
+    /// Of glibc's backtrace_symbols(): "a(f+0x12) [0x55d0]", "a(+0x12)[0x55d0]"
+    /// or "a() [0x55d0]". Return addresses.
+    Backtrace,
+    /// "libfoo.so+0x12"; of systemd-coredump: "(libfoo.so + 0x12)"; of
+    /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID.
+    Mention,
+    /// Of the kernel: "f+0x12/0x50 [module]".
+    Kernel,
+    /// Of gdb: "#1  0x55d0 in ?? () from /lib/libfoo.so".
+    GDB,
+    /// Of eu-stack: "#1  0x55d0 - 1 - /lib/libfoo.so".
+    EUStack,
+  };
+
+  Form What = Form::Mention;
+  /// The bytes that a symbolized form replaces; for a Backtrace, a Mention and
+  /// the Kernel it is empty, and a text is inserted there.
+  LogSpan Replaced;
+  /// The path or the base name of the binary; empty if unknown. For the Kernel,
+  /// the name of its module.
+  llvm::StringRef Module;
+  /// Whether Module must be the name of a binary, not possibly of a function.
+  bool IsModule = true;
+  /// Of the binary; empty if unknown.
+  llvm::SmallVector<uint8_t, 20> BuildID;
+  /// What Offset counts from; empty for the binary itself.
+  llvm::StringRef Function;
+  /// None if only the address at run time is known.
+  std::optional<uint64_t> Offset;
+  /// The address at run time.
+  std::optional<uint64_t> Runtime;
+  /// The size of Function, for the Kernel.
+  uint64_t Size = 0;
+  /// Whether the call before the address is meant.
+  bool IsReturnAddress = false;
+};
+
+/// A line of a log, parsed.
+struct LogLine {
+  /// The digits behind the first "#" of a line that is a frame of a stack.
+  std::optional<LogSpan> FrameNumber;
+  /// In the order of their text, without overlaps.
+  llvm::SmallVector<LogAddress, 2> Addresses;
+
+  /// Reads \p Line, which has no end of line. Returns whether there is anything
+  /// in it. Takes time in proportion to the line.
+  bool parse(llvm::StringRef Line);
+
+private:
+  bool parseFrame(llvm::StringRef Line);
+  bool parseNamedFrame(llvm::StringRef Line, LogSpan Number, size_t At);
+  bool parseSummary(llvm::StringRef Line);
+  void parseMentions(llvm::StringRef Line);
+};
+
+/// Whether \p Text can have a line in which LogLine::parse() finds anything.
+/// For text without addresses this is nearly as fast as reading it.
+inline bool mayHaveLogAddress(llvm::StringRef Text) {
+  return Text.contains("0x");
+}
+
+} // namespace lidia
+
+#endif // LIDIA_SYMBOLIZE_LOGLINE_H

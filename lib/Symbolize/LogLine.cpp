@@ -1,0 +1,418 @@
+//===- LogLine.cpp - Code that a line of a log refers to ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Symbolize/LogLine.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <string>
+
+using namespace llvm;
+
+namespace lidia {
+
+using Form = LogAddress::Form;
+
+//===----------------------------------------------------------------------===//
+// Parts of a line
+//===----------------------------------------------------------------------===//
+
+/// Reads "0x" and up to 16 digits at \p At of \p Line and moves \p At behind
+/// them; with more digits there is no number.
+static std::optional<uint64_t> readHex(StringRef Line, size_t &At) {
+  StringRef Rest = Line.substr(At);
+  if (!Rest.consume_front("0x"))
+    return std::nullopt;
+  StringRef Digits = Rest.take_while(isHexDigit);
+  uint64_t Value;
+  if (Digits.size() > 16 || Digits.getAsInteger(16, Value))
+    return std::nullopt;
+  At += 2 + Digits.size();
+  return Value;
+}
+
+/// Moves \p At behind \p Text if it is there.
+static bool skip(StringRef Line, size_t &At, StringRef Text) {
+  if (!Line.substr(At).starts_with(Text))
+    return false;
+  At += Text.size();
+  return true;
+}
+
+/// A path, or a name without a folder that only libraries have.
+static bool isModuleName(StringRef Name) {
+  return Name.contains('/') || Name.ends_with(".so") || Name.contains(".so.");
+}
+
+/// The end of \p Text that can be a path. Paths with spaces cannot be told from
+/// the words before them.
+static StringRef lastWord(StringRef Text) {
+  constexpr StringRef Stop = "\"'`()[]{}<>|,;:=\x7f";
+  size_t Begin = Text.size();
+  while (Begin && uint8_t(Text[Begin - 1]) > ' ' &&
+         !Stop.contains(Text[Begin - 1]))
+    --Begin;
+  StringRef Word = Text.substr(Begin);
+  // What looks like a part of it may end the escape sequence of a color.
+  if (Text.take_front(Begin).ends_with("\x1b[")) {
+    size_t Letter = Word.find_first_not_of("0123456789");
+    Word = Word.drop_front(std::min(Letter, Word.size()));
+    Word.consume_front("m") || Word.consume_front("K");
+  } else if (Text.take_front(Begin).ends_with(";")) {
+    StringRef Color = Word.ltrim("0123456789");
+    if (Color.size() != Word.size() && Color.consume_front("m"))
+      Word = Color;
+  }
+  return Word;
+}
+
+static SmallVector<uint8_t, 20> parseBuildID(StringRef Digits) {
+  std::string Bytes;
+  // No hash is longer.
+  if (Digits.size() % 2 || Digits.size() > 128 || !tryGetFromHex(Digits, Bytes))
+    return {};
+  return {Bytes.begin(), Bytes.end()};
+}
+
+namespace {
+/// "(module+0x12) (BuildId: ab)" in a line.
+struct Location {
+  LogSpan Span;
+  StringRef Module;
+  uint64_t Offset = 0;
+  SmallVector<uint8_t, 20> BuildID;
+};
+} // namespace
+
+/// The last location in \p Line behind a space at or behind \p From. \p AtFrom:
+/// the space is at \p From, because the path may have parentheses, too.
+static std::optional<Location> findLocation(StringRef Line, size_t From,
+                                            bool AtFrom) {
+  size_t Plus = Line.rfind("+0x");
+  if (Plus == StringRef::npos || Plus <= From)
+    return std::nullopt;
+  Location L;
+  size_t Open = AtFrom ? 0 : Line.slice(From, Plus).rfind(" (");
+  if (Open == StringRef::npos)
+    return std::nullopt;
+  Open += From;
+  size_t At = Plus + 1;
+  std::optional<uint64_t> Offset = readHex(Line, At);
+  if (!Offset || !skip(Line, At, ")"))
+    return std::nullopt;
+  L.Offset = *Offset;
+  L.Module = Line.slice(Open + 2, Plus);
+  size_t End = At;
+  if (skip(Line, At, " (BuildId: ")) {
+    StringRef Digits = Line.substr(At).take_while(isHexDigit);
+    At += Digits.size();
+    if (skip(Line, At, ")")) {
+      L.BuildID = parseBuildID(Digits);
+      End = At;
+    }
+  }
+  L.Span = {Open + 1, End};
+  if (L.Module.empty())
+    return std::nullopt;
+  return L;
+}
+
+static LogAddress at(const Location &L, Form What, LogSpan Replaced) {
+  LogAddress A;
+  A.What = What;
+  A.Replaced = Replaced;
+  A.Module = L.Module;
+  A.BuildID = L.BuildID;
+  A.Offset = L.Offset;
+  return A;
+}
+
+//===----------------------------------------------------------------------===//
+// Frames
+//===----------------------------------------------------------------------===//
+
+/// The frame of gdb or eu-stack whose address ends at \p At, if it is one
+/// without a symbol.
+static std::optional<LogAddress> frameWithoutSymbol(StringRef Line, size_t At) {
+  LogAddress A;
+  A.Replaced = {At, Line.size()};
+  if (skip(Line, At, " in ?? ()")) {
+    A.What = Form::GDB;
+    if (skip(Line, At, " from "))
+      A.Module = Line.substr(At);
+    else if (At != Line.size())
+      return std::nullopt;
+    return A;
+  }
+  A.What = Form::EUStack;
+  skip(Line, At, " - 1");
+  A.Replaced = {At, At};
+  if (skip(Line, At, " - /"))
+    A.Module = Line.substr(At - 1);
+  else if (At != Line.size())
+    return std::nullopt;
+  return A;
+}
+
+namespace {
+/// "#1 " in a line.
+struct Frame {
+  LogSpan Number;
+  /// Behind the spaces.
+  size_t End = 0;
+};
+} // namespace
+
+/// The next number of a frame at or behind \p From.
+static std::optional<Frame> nextFrame(StringRef Line, size_t From) {
+  while ((From = Line.find('#', From)) != StringRef::npos) {
+    size_t Begin = ++From;
+    From += Line.substr(From).take_while(isDigit).size();
+    StringRef Rest = Line.substr(From);
+    if (From == Begin || From - Begin > 6 || !Rest.starts_with(" "))
+      continue;
+    return Frame{{Begin, From}, Line.size() - Rest.ltrim(' ').size()};
+  }
+  return std::nullopt;
+}
+
+bool LogLine::parseNamedFrame(StringRef Line, LogSpan Number, size_t At) {
+  std::optional<Location> L = findLocation(Line, At, /*AtFrom=*/false);
+  if (!L)
+    return false;
+  FrameNumber = Number;
+  size_t End = L->Span.Begin - 1;
+  if (Line.slice(At, End).ends_with(" <null>"))
+    Addresses.push_back(at(*L, Form::NamedFrame, {At, End}));
+  return true;
+}
+
+/// Reads "#1 0x55d0 ...", or "#1 f <null> (a+0x12)", if there is one. Returns
+/// whether the line has no other address.
+bool LogLine::parseFrame(StringRef Line) {
+  std::optional<Frame> First = nextFrame(Line, 0);
+  std::optional<Frame> F = First;
+  while (F && !Line.substr(F->End).starts_with("0x"))
+    F = nextFrame(Line, F->End);
+  if (!F)
+    return First && parseNamedFrame(Line, First->Number, First->End);
+  size_t At = F->End;
+  std::optional<uint64_t> Runtime = readHex(Line, At);
+  if (!Runtime)
+    return false;
+
+  FrameNumber = F->Number;
+  if (std::optional<LogAddress> A = frameWithoutSymbol(Line, At)) {
+    A->Runtime = Runtime;
+    A->IsReturnAddress = FrameNumber->in(Line).ltrim('0') != "";
+    Addresses.push_back(std::move(*A));
+    return true;
+  }
+  // Without a name there are two spaces, or one in old versions.
+  StringRef Rest = Line.substr(At);
+  size_t Spaces = Rest.starts_with("  (") ? 2 : Rest.starts_with(" (") ? 1 : 0;
+  if (!Spaces && !Rest.starts_with(" in "))
+    return false;
+  std::optional<Location> L =
+      findLocation(Line, At + Spaces - (Spaces != 0), Spaces != 0);
+  if (!L)
+    return false;
+  Addresses.push_back(at(*L, Form::Frame, {At, L->Span.End}));
+  Addresses.back().Runtime = Runtime;
+  return true;
+}
+
+bool LogLine::parseSummary(StringRef Line) {
+  size_t At = Line.find("SUMMARY: ");
+  if (At == StringRef::npos)
+    return false;
+  std::optional<Location> L = findLocation(Line, At, /*AtFrom=*/false);
+  if (!L)
+    return false;
+  size_t End = L->Span.End;
+  StringRef Rest = Line.substr(End);
+  if (Rest.starts_with(" in "))
+    End += Rest.find_first_of("\x1b\r") == StringRef::npos
+               ? Rest.size()
+               : Rest.find_first_of("\x1b\r");
+  else if (Rest.starts_with(" "))
+    ++End;
+  Addresses.push_back(at(*L, Form::Summary, {L->Span.Begin, End}));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses anywhere in a line
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An offset, and what is around it. The text before it begins behind the
+/// offset before, so that reading a line takes time in proportion to it.
+struct OffsetInLine {
+  StringRef Line;
+  /// Before the plus sign and a space, if one is there.
+  StringRef Before;
+  uint64_t Offset = 0;
+  /// Behind the digits.
+  size_t End = 0;
+};
+} // namespace
+
+/// "a(f+0x12) [0x55d0]".
+static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
+  size_t At = O.End;
+  if (!skip(O.Line, At, ")"))
+    return std::nullopt;
+  skip(O.Line, At, " ");
+  if (!skip(O.Line, At, "["))
+    return std::nullopt;
+  LogAddress A;
+  A.What = Form::Backtrace;
+  A.Runtime = readHex(O.Line, At);
+  if (!A.Runtime || !skip(O.Line, At, "]"))
+    return std::nullopt;
+  size_t Open = O.Before.rfind('(');
+  if (Open == StringRef::npos)
+    return std::nullopt;
+  A.Replaced = {At, At};
+  A.Function = O.Before.substr(Open + 1);
+  A.Module = lastWord(O.Before.take_front(Open));
+  A.Offset = O.Offset;
+  A.IsReturnAddress = true;
+  if (A.Module.empty() || A.Function.contains(' '))
+    return std::nullopt;
+  return A;
+}
+
+static bool isFunctionNameChar(char C) {
+  return isAlnum(C) || C == '_' || C == '.' || C == '$';
+}
+
+/// "f+0x12/0x50 [module]".
+static std::optional<LogAddress> asKernel(const OffsetInLine &O) {
+  size_t At = O.End;
+  if (!skip(O.Line, At, "/"))
+    return std::nullopt;
+  std::optional<uint64_t> Size = readHex(O.Line, At);
+  if (!Size)
+    return std::nullopt;
+  LogAddress A;
+  A.What = Form::Kernel;
+  A.Size = *Size;
+  A.Offset = O.Offset;
+  A.Replaced = {At, At};
+  size_t Begin = O.Before.size();
+  while (Begin && isFunctionNameChar(O.Before[Begin - 1]))
+    --Begin;
+  A.Function = O.Before.substr(Begin);
+  // Registers are exact, callers on the stack are not.
+  StringRef Word = O.Before.take_front(Begin).take_back(16);
+  A.IsReturnAddress = !Word.contains("IP:") && !Word.contains("pc :") &&
+                      !Word.contains("PC is at");
+  if (skip(O.Line, At, " ["))
+    A.Module = O.Line.substr(At).take_while(isFunctionNameChar);
+  if (A.Function.empty())
+    return std::nullopt;
+  return A;
+}
+
+/// "[ab]@0x55d0+0x12".
+static std::optional<LogAddress> asBuildID(const OffsetInLine &O) {
+  size_t Base = O.Before.rfind("]@0x");
+  if (Base == StringRef::npos || !all_of(O.Before.substr(Base + 4), isHexDigit))
+    return std::nullopt;
+  StringRef Digits = O.Before.take_front(Base);
+  Digits = Digits.substr(Digits.rfind('[') + 1);
+  LogAddress A;
+  A.BuildID = parseBuildID(Digits);
+  A.Offset = O.Offset;
+  A.Replaced = {O.End, O.End};
+  if (A.BuildID.empty())
+    return std::nullopt;
+  return A;
+}
+
+/// "libfoo.so+0x12", "[libfoo.so+0x12]" or "(libfoo.so + 0x12)".
+static std::optional<LogAddress> asMention(const OffsetInLine &O,
+                                           bool HasSpace) {
+  size_t At = O.End;
+  LogAddress A;
+  A.Module = lastWord(O.Before);
+  A.IsModule = isModuleName(A.Module);
+  A.Offset = O.Offset;
+  StringRef Before = O.Before.drop_back(A.Module.size());
+  bool IsClosed = (Before.ends_with("(") && skip(O.Line, At, ")")) ||
+                  (Before.ends_with("[") && skip(O.Line, At, "]"));
+  char Next = At < O.Line.size() ? O.Line[At] : ' ';
+  if (A.Module.empty() || (HasSpace && !IsClosed) || isAlnum(Next) ||
+      Next == '_' || Next == '/')
+    return std::nullopt;
+  A.Replaced = {At, At};
+  return A;
+}
+
+/// "a[0x55d0]" or "a() [0x55d0]", whose address begins at \p At.
+static std::optional<LogAddress>
+asBacktraceWithoutOffset(StringRef Line, size_t From, size_t At) {
+  StringRef Before = Line.slice(From, At);
+  if (!Before.consume_back("["))
+    return std::nullopt;
+  Before.consume_back(" ");
+  Before.consume_back("()");
+  LogAddress A;
+  A.What = Form::Backtrace;
+  A.Runtime = readHex(Line, At);
+  A.Module = lastWord(Before);
+  A.IsReturnAddress = true;
+  if (!A.Runtime || !skip(Line, At, "]") || !isModuleName(A.Module))
+    return std::nullopt;
+  A.Replaced = {At, At};
+  return A;
+}
+
+void LogLine::parseMentions(StringRef Line) {
+  // Text before From belongs to the addresses before.
+  size_t From = 0, At = 0;
+  while ((At = Line.find("0x", At)) != StringRef::npos) {
+    size_t Begin = At;
+    std::optional<uint64_t> Number = readHex(Line, At);
+    if (!Number) {
+      At = From = Begin + 2;
+      continue;
+    }
+    OffsetInLine O = {Line, Line.slice(From, Begin), *Number, At};
+    bool HasSpace = O.Before.consume_back(" ");
+    std::optional<LogAddress> A;
+    if (O.Before.consume_back("+")) {
+      if (HasSpace && O.Before.consume_back(" "))
+        A = asMention(O, HasSpace);
+      else if (!HasSpace && !(A = asKernel(O)) && !(A = asBacktrace(O)) &&
+               !(A = asBuildID(O)))
+        A = asMention(O, HasSpace);
+    } else if (O.Before.ends_with("]@")) {
+      // The base address before the offset of asBuildID().
+      continue;
+    } else if (!HasSpace) {
+      A = asBacktraceWithoutOffset(Line, From, Begin);
+    }
+    From = At;
+    if (A) {
+      From = At = std::max(At, A->Replaced.End);
+      Addresses.push_back(std::move(*A));
+    }
+  }
+}
+
+bool LogLine::parse(StringRef Line) {
+  FrameNumber.reset();
+  Addresses.clear();
+  if (!parseFrame(Line) && !parseSummary(Line))
+    parseMentions(Line);
+  return FrameNumber || !Addresses.empty();
+}
+
+} // namespace lidia

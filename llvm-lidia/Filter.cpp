@@ -1,0 +1,252 @@
+//===- Filter.cpp - llvm-lidia filter: a log with functions and lines -----===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AnswerOptions.h"
+#include "ContentOptions.h"
+#include "LogFilter.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace {
+/// The parsed command line.
+struct Request {
+  std::vector<std::string> Logs;
+  lidia::AnswerOptions Answers;
+  lidia::ModuleArchivesOptions Archives;
+  lidia::ModuleFinderOptions Files;
+  std::string CacheFolder;
+  bool UseCache = true;
+  bool Quiet = false;
+  bool Summary = false;
+};
+} // namespace
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+static Expected<std::optional<RootFolder>> openRoot(StringRef Path) {
+  if (Path.empty())
+    return std::nullopt;
+  Expected<RootFolder> Root = RootFolder::open(Path);
+  if (!Root)
+    return Root.takeError();
+  return std::optional<RootFolder>(std::move(*Root));
+}
+
+/// Reads where modules may be.
+static Error readFiles(const opt::InputArgList &Args, Request &R) {
+  ModuleFinderOptions &F = R.Files;
+  F.Files = Args.getAllArgValues(OPT_obj_EQ);
+  std::vector<std::string> Folders = Args.getAllArgValues(OPT_modules_from_EQ);
+  for (const std::string &Folder : Folders) {
+    Expected<RootFolder> Root = RootFolder::open(Folder);
+    if (!Root)
+      return Root.takeError();
+    F.Folders.push_back(std::move(*Root));
+  }
+  std::string Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
+  Expected<std::optional<RootFolder>> Opened = openRoot(Root);
+  if (!Opened)
+    return Opened.takeError();
+  if (*Opened)
+    F.Root.emplace(std::move(**Opened));
+  SmallString<128> Here;
+  if (Root == "/" && !sys::fs::current_path(Here))
+    F.WorkingFolder = Here.str().str();
+  // In a folder of files from elsewhere, a link beside a file could lead out.
+  R.Archives.Beside = (Root.empty() || Root == "/") && Folders.empty();
+  std::vector<std::string> &Debug = R.Archives.Conversion.Search.Directories;
+  if (Debug.empty() && !R.Archives.Beside) {
+    Debug = Folders;
+    if (!Root.empty())
+      Debug.push_back(Root + "/usr/lib/debug");
+    Debug.push_back("/usr/lib/debug");
+  }
+  return Error::success();
+}
+
+static Expected<Request> readRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  R.Logs = Line.operands();
+  R.Answers = readAnswerOptions(Line);
+  ConvertOptions &O = R.Archives.Conversion;
+  readModuleSourceOptions(Line, O);
+  keepAllForLookup(O);
+  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  R.UseCache = !Args.hasArg(OPT_no_cache);
+  R.Quiet = Args.hasArg(OPT_quiet);
+  R.Summary = Args.hasArg(OPT_summary);
+  if (Error E = Line.takeErrors())
+    return E;
+  if (Error E = readFiles(Args, R))
+    return E;
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading logs
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Passes logs through a filter, in blocks. What was read is written before
+/// more is waited for, but for the beginning of a line.
+class LogReader {
+public:
+  LogReader(LogFilter &Filter, raw_ostream &OS)
+      : Filter(Filter), OS(OS), Buffer(new char[BlockSize + MaxLine]) {}
+
+  Error read(int FD, StringRef Name);
+
+private:
+  /// Longer lines are written as they are.
+  static constexpr size_t MaxLine = 64 * 1024;
+  static constexpr size_t BlockSize = 256 * 1024;
+
+  void writeLines(StringRef Lines);
+
+  LogFilter &Filter;
+  raw_ostream &OS;
+  const std::unique_ptr<char[]> Buffer;
+};
+
+} // namespace
+
+/// As StringRef::find, several times as fast.
+static size_t findAddress(StringRef Text) {
+  const void *Found = ::memmem(Text.data(), Text.size(), "0x", 2);
+  return Found ? size_t(static_cast<const char *>(Found) - Text.data())
+               : Text.size();
+}
+
+/// Writes whole lines, and the last line of the log.
+void LogReader::writeLines(StringRef Lines) {
+  size_t Done = 0;
+  while (Done != Lines.size()) {
+    size_t Begin = Done;
+    if (Filter.canSkip()) {
+      size_t Address = Begin + findAddress(Lines.substr(Begin));
+      if (Address == Lines.size())
+        break;
+      // Nothing is found for npos, and adding one gives the beginning.
+      Begin = std::max(Begin, Lines.rfind('\n', Address) + 1);
+    }
+    size_t Next = std::min(Lines.find('\n', Begin), Lines.size() - 1) + 1;
+    StringRef Line = Lines.slice(Begin, Next);
+    if (Line.size() <= MaxLine) {
+      OS << Lines.slice(Done, Begin);
+      Done = Next;
+      StringRef Text = Line.rtrim("\r\n");
+      Filter.write(Text, Line.drop_front(Text.size()));
+    } else {
+      OS << Lines.slice(Done, Next);
+      Done = Next;
+    }
+  }
+  OS << Lines.drop_front(Done);
+}
+
+Error LogReader::read(int FD, StringRef Name) {
+  size_t Held = 0;
+  bool InLongLine = false;
+  while (true) {
+    OS.flush();
+    ssize_t Count =
+        sys::RetryAfterSignal(-1, ::read, FD, Buffer.get() + Held, BlockSize);
+    if (Count < 0)
+      return createStringError(std::error_code(errno, std::generic_category()),
+                               Name + ": " + std::strerror(errno));
+    StringRef Text(Buffer.get(), Held + size_t(Count));
+    if (InLongLine) {
+      size_t End = Text.find('\n');
+      InLongLine = End == StringRef::npos;
+      End = InLongLine ? Text.size() : End + 1;
+      OS << Text.take_front(End);
+      Text = Text.drop_front(End);
+    }
+    size_t Whole = Count ? Text.rfind('\n') + 1 : Text.size();
+    writeLines(Text.take_front(Whole));
+    Text = Text.drop_front(Whole);
+    if (!Count)
+      return Error::success();
+    if (Text.size() > MaxLine) {
+      OS << Text;
+      Text = StringRef();
+      InLongLine = true;
+    }
+    Held = Text.size();
+    std::memmove(Buffer.get(), Text.data(), Held);
+  }
+}
+
+static Error filterFile(LogReader &Reader, const std::string &Path) {
+  if (Path == "-")
+    return Reader.read(STDIN_FILENO, "standard input");
+  int FD = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (FD < 0)
+    return createStringError(std::error_code(errno, std::generic_category()),
+                             Path + ": " + std::strerror(errno));
+  Error E = Reader.read(FD, Path);
+  ::close(FD);
+  return E;
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static void printSummary(const LogFilterFigures &F) {
+  errs() << "addresses: " << F.Addresses << ", of which " << F.WithLines
+         << " with lines, " << F.WithNames << " with names only, "
+         << F.Addresses - F.WithLines - F.WithNames << " with neither\n";
+}
+
+Error runFilter(CommandLine &Line) {
+  Expected<Request> Read = readRequest(Line);
+  if (!Read)
+    return Read.takeError();
+  Request &R = *Read;
+  Progress Observer(R.Quiet);
+  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  Cache C(R.CacheFolder);
+  C.removeOnSignals();
+  C.setWarningHandler(Warn);
+  if (!R.UseCache)
+    C.disable();
+  ModuleArchives Archives(C, R.Archives, Observer);
+  LogModules Modules(Archives, ModuleFinder(std::move(R.Files)),
+                     R.Answers.Symbolizer, Warn);
+  outs().SetBufferSize(64 * 1024);
+  LogFilter Filter(outs(), Modules,
+                   {R.Answers.Inlines, R.Answers.Symbolizer.ReturnAddresses});
+  LogReader Reader(Filter, outs());
+  if (R.Logs.empty())
+    R.Logs = {"-"};
+  Error Result = Error::success();
+  for (const std::string &Log : R.Logs)
+    Result = joinErrors(std::move(Result), filterFile(Reader, Log));
+  outs().flush();
+  if (R.Summary)
+    printSummary(Filter.figures());
+  return Result;
+}
+
+} // namespace lidia

@@ -1,0 +1,84 @@
+//===- LogFilter.h - Rewrites the frames in a log ---------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_LOGFILTER_H
+#define LLVM_LIDIA_LOGFILTER_H
+
+#include "LogModules.h"
+#include "lidia/Symbolize/LogLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lidia {
+
+/// How LogFilter writes.
+struct LogFilterOptions {
+  bool Inlines = true;
+  /// The addresses that a log mentions outside of stacks are return addresses.
+  bool ReturnAddresses = false;
+};
+
+/// How many addresses LogFilter found.
+struct LogFilterFigures {
+  uint64_t Addresses = 0;
+  uint64_t WithLines = 0;
+  uint64_t WithNames = 0;
+};
+
+/// Writes the lines of a log with functions, files and lines for the addresses
+/// in them. Everything else is written as it is, byte for byte.
+class LogFilter {
+public:
+  LogFilter(llvm::raw_ostream &OS, LogModules &Modules,
+            const LogFilterOptions &Options)
+      : OS(OS), Modules(Modules), Options(Options) {}
+
+  /// Whether a line in which mayHaveLogAddress() is false can be written
+  /// without write().
+  bool canSkip() const { return Shift == 0; }
+
+  /// Writes \p Line, whose end is \p End: "\n", "\r\n" or nothing.
+  void write(llvm::StringRef Line, llvm::StringRef End);
+
+  const LogFilterFigures &figures() const { return Figures; }
+
+private:
+  /// A function of the code at an address.
+  struct Place {
+    llvm::StringRef Function;
+    llvm::StringRef File;
+    uint32_t Line = 0;
+    uint32_t Column = 0;
+  };
+
+  bool find(const LogAddress &A);
+  std::optional<uint64_t> addressOf(const LogAddress &A, LogModule &M);
+  void numberFrame(llvm::StringRef Line);
+  void writeTo(llvm::StringRef Line, size_t &From, size_t To);
+  void writeFrames(const LogAddress &A, llvm::StringRef Line,
+                   llvm::StringRef End);
+  void writeFrame(const LogAddress &A, const Place &P, llvm::StringRef Line);
+  void writeSummary(const LogAddress &A, llvm::StringRef Line);
+  void writeMention(const LogAddress &A);
+  void writePosition(const Place &P);
+
+  llvm::raw_ostream &OS;
+  LogModules &Modules;
+  const LogFilterOptions Options;
+  LogFilterFigures Figures;
+  LogLine Parsed;
+  /// The answer to the last find(), innermost first.
+  llvm::SmallVector<Place, 8> Places;
+  /// The number of the next frame in the log, and how many frames of inlined
+  /// functions were added before it.
+  uint64_t NextFrame = 0;
+  uint64_t Shift = 0;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_LOGFILTER_H

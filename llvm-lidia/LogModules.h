@@ -1,0 +1,85 @@
+//===- LogModules.h - The binaries that a log names -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_LOGMODULES_H
+#define LLVM_LIDIA_LOGMODULES_H
+
+#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Cache/RecentlyUsed.h"
+#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Symbolize/Symbolizer.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+
+namespace lidia {
+
+/// A binary that a log names, with its archive.
+class LogModule {
+public:
+  /// \p File is null for a module that is known by its build ID alone.
+  LogModule(std::shared_ptr<const Archive> A, const SymbolizerOptions &Options,
+            std::unique_ptr<OpenedFile> File)
+      : A(std::move(A)), S(*this->A, Options), File(std::move(File)) {}
+
+  Symbolizer &symbolizer() { return S; }
+
+  /// Whether it is linked to fixed addresses, which are those at run time.
+  bool isFixed() const;
+
+  /// The addresses of the functions named \p Name in the dynamic symbol table,
+  /// which backtrace_symbols() reads, or else in the full one.
+  llvm::ArrayRef<uint64_t> addressesOf(llvm::StringRef Name);
+
+private:
+  void readSymbols();
+
+  const std::shared_ptr<const Archive> A;
+  Symbolizer S;
+  const std::unique_ptr<OpenedFile> File;
+  bool SymbolsRead = false;
+  llvm::StringMap<llvm::SmallVector<uint64_t, 1>> Symbols;
+};
+
+/// Opens the binaries that a log names, each when it is first needed. The ones
+/// used last stay open.
+class LogModules {
+public:
+  /// \p Archives must outlive this object. \p Warn receives why a module cannot
+  /// be opened, once for each.
+  LogModules(ModuleArchives &Archives, ModuleFinder Files,
+             const SymbolizerOptions &Options,
+             std::function<void(const llvm::Twine &)> Warn)
+      : Archives(Archives), Files(std::move(Files)), Options(Options),
+        Warn(std::move(Warn)), Open(MaxOpen) {}
+
+  /// The module \p Path, or \p BuildID, or both; null if there is none, which
+  /// is no reason for a warning if \p MayBeMissing. Valid until the next call.
+  LogModule *get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID,
+                 bool MayBeMissing);
+
+  /// Whether \p Name is the base name of a file that the user named.
+  bool isNamed(llvm::StringRef Name) { return Files.isNamed(Name); }
+
+private:
+  static constexpr size_t MaxOpen = 64;
+
+  std::unique_ptr<LogModule> open(llvm::StringRef Path,
+                                  llvm::ArrayRef<uint8_t> BuildID,
+                                  bool MayBeMissing);
+
+  ModuleArchives &Archives;
+  ModuleFinder Files;
+  const SymbolizerOptions Options;
+  const std::function<void(const llvm::Twine &)> Warn;
+  RecentlyUsed<std::unique_ptr<LogModule>> Open;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_LOGMODULES_H
