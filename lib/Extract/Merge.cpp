@@ -51,7 +51,8 @@ private:
   void claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                  std::vector<Interval> &Claims);
   std::vector<Interval> claims(bool LineOnly);
-  uint64_t firstOwnRow(const Interval &I) const;
+  uint64_t firstRow(const Interval &I, uint64_t From) const;
+  uint64_t firstLine(const Interval &I, uint64_t From) const;
   bool hasOwnLines(const Interval &I) const;
   void settleLines();
   void countUses();
@@ -175,15 +176,25 @@ bool Merger::hasOwnLines(const Interval &I) const {
   return hasCalls(F, R.Index) || F.Ranges[R.Index].RowCount;
 }
 
-/// The first address of the line-only interval \p I at which a row of its own
-/// begins; its end if there is none.
-uint64_t Merger::firstOwnRow(const Interval &I) const {
-  const RangeTrees &F = trees(Roots[I.Item]);
+/// The first address from \p From on at which the line-only interval \p I has a
+/// row; its end if there is none.
+uint64_t Merger::firstRow(const Interval &I, uint64_t From) const {
   const Range &R = range(Roots[I.Item]);
-  for (const Row &Row : F.rows(R))
-    if (!(R.InheritsRow && Row.Offset == 0) && R.Start + Row.Offset >= I.Start)
-      return std::min(R.Start + Row.Offset, I.End);
-  return I.End;
+  ArrayRef<Row> Rows = trees(Roots[I.Item]).rows(R);
+  const Row *First = partition_point(
+      Rows, [&](const Row &Row) { return R.Start + Row.Offset < From; });
+  return First != Rows.end() ? std::min(R.Start + First->Offset, I.End) : I.End;
+}
+
+/// The first address from \p From on, where a symbol begins, at which the
+/// line-only interval \p I has the symbol's lines. A compiler begins each
+/// function with a row, so one from before is the function's before. An
+/// assembler writes a single row for all functions that a macro makes.
+uint64_t Merger::firstLine(const Interval &I, uint64_t From) const {
+  const Root &R = Roots[I.Item];
+  if (Sources[R.Source].Units[R.Unit].IsAssembly)
+    return std::max(firstRow(I, I.Start), From);
+  return firstRow(I, std::max(I.Start, From));
 }
 
 /// Finds the lines for functions without lines, and adds the remaining ones to
@@ -195,9 +206,7 @@ void Merger::settleLines() {
       WithLines.push_back(I);
   Lines = subtract(resolveOverlaps(claims(/*LineOnly=*/true)), WithLines);
   for (Interval I : subtract(Lines, Settled)) {
-    // The row in force at a function's end does not apply to the padding after
-    // it.
-    I.Start = firstOwnRow(I);
+    I.Start = firstRow(I, I.Start);
     if (I.Start < I.End)
       Settled.push_back(I);
   }
@@ -280,14 +289,16 @@ void Merger::collectLines(const Interval &I, StringID &File) {
   bool Any = false;
   for (size_t L = NextLine; L < Lines.size() && Lines[L].Start < I.End; ++L) {
     const Root &R = Roots[Lines[L].Item];
+    uint64_t Start = firstLine(Lines[L], I.Start);
+    uint64_t End = std::min(Lines[L].End, I.End);
+    if (Start >= End)
+      continue;
     if (!Any)
       File = range(R).File;
     // A symbol's code, such as assembly, is in the unit of its lines.
     if (!Any && !CurrentUnit.Number)
       enterUnit(R);
     Any = true;
-    uint64_t Start = std::max(Lines[L].Start, I.Start);
-    uint64_t End = std::min(Lines[L].End, I.End);
     if (Known < Start)
       RowBuffer.push_back({Known - I.Start, 0, 0, 0});
     collectRows(trees(R), range(R), Start, End, I.Start);

@@ -47,8 +47,6 @@ struct Range {
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
   uint16_t Depth = 0;
-  /// Whether the first row was already in force before the range.
-  bool InheritsRow = false;
   /// Its interval of RangeTrees::Rows.
   uint32_t FirstRow = 0;
   uint32_t RowCount = 0;
@@ -118,8 +116,11 @@ struct UnitRanges {
   /// Its functions with the calls inlined into them.
   RangeTrees Functions;
   /// Code that its line table describes but none of its functions contains,
-  /// such as assembly: unnamed ranges of depth 0.
+  /// such as assembly: unnamed ranges of depth 0, with a row at each address
+  /// where the line table has one.
   RangeTrees LineOnly;
+  /// Whether an assembler wrote its line table.
+  bool IsAssembly = false;
   /// The calls in its functions, by address, each address at most once.
   std::vector<CallEdge> Calls;
   /// The names of its functions that contain a tail call.

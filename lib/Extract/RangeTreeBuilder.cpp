@@ -53,13 +53,13 @@ void RangeTreeBuilder::close(size_t Depth, uint64_t End) {
   }
 }
 
-void RangeTreeBuilder::addRow(uint64_t Address, Row R) {
+void RangeTreeBuilder::addRow(uint64_t Address, Row R, bool KeepRepeated) {
   OpenRange &O = Open[OpenCount - 1];
   uint64_t Offset = Address - Out.Ranges[O.Index].Start;
   if (Offset > UINT32_MAX)
     return;
   R.Offset = Offset;
-  if (O.Rows.empty() || !O.Rows.back().samePosition(R))
+  if (O.Rows.empty() || KeepRepeated || !O.Rows.back().samePosition(R))
     O.Rows.push_back(R);
 }
 

@@ -32,8 +32,9 @@ public:
   void open(Range R, uint32_t Item);
   /// Closes all open ranges of depth \p Depth and more at \p End.
   void close(size_t Depth, uint64_t End);
-  /// Adds \p R, in force from \p Address on, and sets its offset.
-  void addRow(uint64_t Address, Row R);
+  /// Adds \p R, in force from \p Address on, and sets its offset. A row that
+  /// repeats the position before it is left out unless \p KeepRepeated.
+  void addRow(uint64_t Address, Row R, bool KeepRepeated = false);
 
   /// The size of Out while no range is open, for drop().
   struct Mark {

@@ -118,10 +118,14 @@ void TreeBuilder::addPiece(const dwarf::UnitFunctions &Functions,
 }
 
 void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
+  // The row in force at a function's end does not apply to what is behind it.
+  Start = Lines.firstRow(Start, End);
+  if (Start >= End)
+    return;
   Entry = Start;
   open(dwarf::FunctionNode(), 0, Start);
-  Out.Ranges.back().InheritsRow = Lines.firstRow(Start, End) != Start;
-  addRows(Start, End);
+  // Symbols without rows of their own do not take one from before them.
+  addRows(Start, End, /*KeepRepeated=*/true);
   Trees.close(0, End);
 }
 
@@ -185,7 +189,7 @@ void TreeBuilder::open(const dwarf::FunctionNode &N, uint32_t Node,
   Budget.charge(sizeof(Range));
 }
 
-void TreeBuilder::addRows(uint64_t Start, uint64_t End) {
+void TreeBuilder::addRows(uint64_t Start, uint64_t End, bool KeepRepeated) {
   if (!Options.Files)
     return;
   Lines.visit(Start, End, [&](const LinePosition &P) {
@@ -194,7 +198,7 @@ void TreeBuilder::addRows(uint64_t Start, uint64_t End) {
     New.Line = P.Line;
     New.File = P.File;
     New.Column = Options.Columns ? P.Column : 0;
-    Trees.addRow(P.Address, New);
+    Trees.addRow(P.Address, New, KeepRepeated);
   });
 }
 

@@ -49,7 +49,8 @@ public:
   llvm::Error add(const dwarf::UnitFunctions &Functions,
                   llvm::ArrayRef<uint32_t> Nodes);
 
-  /// Appends a range without a name for [Start, End).
+  /// Appends a range without a name that begins at the first row in
+  /// [Start, End), if there is one.
   void addLineOnly(uint64_t Start, uint64_t End);
 
   /// The addresses of the subprograms added.
@@ -69,7 +70,7 @@ private:
   bool continues(size_t Depth, const dwarf::UnitFunctions &Functions,
                  uint32_t Node);
   void open(const dwarf::FunctionNode &N, uint32_t Node, uint64_t Start);
-  void addRows(uint64_t Start, uint64_t End);
+  void addRows(uint64_t Start, uint64_t End, bool KeepRepeated = false);
 
   const CodeMap &Code;
   const DWARFSourceOptions &Options;

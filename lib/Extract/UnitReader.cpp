@@ -102,6 +102,8 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
   CurrentNames->setUnit(U, Functions.Scopes);
   CurrentUnit = &U;
   nameUnit(U);
+  Result.IsAssembly = U.language() == llvm::dwarf::DW_LANG_Mips_Assembler ||
+                      U.language() == llvm::dwarf::DW_LANG_Assembly;
   NameCache.clear();
   CalleeNames.clear();
   readLines(Skeleton);

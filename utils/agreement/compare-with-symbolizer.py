@@ -203,14 +203,25 @@ class Comparison:
         return any(start <= address < end(start, size)
                    for start, size in self.places[name])
 
-    def rows_at(self, address):
-        """(line, column) in each of the line sequences that contain ADDRESS."""
+    def whole_rows_at(self, address):
+        """The row at ADDRESS in each of the line sequences that contain it."""
         if self.sequences is None:
             self.sequences = read_sequences(self.debug_file)
         for sequence in self.sequences:
             at = bisect.bisect(sequence, address, key=lambda row: row[0]) - 1
             if 0 <= at < len(sequence) - 1:
-                yield sequence[at][1:]
+                yield sequence[at]
+
+    def rows_at(self, address):
+        """(line, column) in each of the line sequences that contain ADDRESS."""
+        return (row[1:] for row in self.whole_rows_at(address))
+
+    def row_begins_before(self, name, address):
+        """Whether the row at ADDRESS, in the symbol NAME, begins before NAME."""
+        start = max((start for start, _ in self.places[name]
+                         if start <= address), default=None)
+        return start is not None and any(
+            row[0] < start for row in self.whole_rows_at(address))
 
     def is_row(self, address, frame):
         """Whether the line table has a frame's position at ADDRESS."""
@@ -298,6 +309,9 @@ class Comparison:
                     found = found or "line-0-file"
                 elif not t[0]:
                     found = found or "symbolizer-lost-unit"
+                elif (len(ours) == 1 and not o[2] and
+                      self.row_begins_before(o[0], address)):
+                    found = found or "row-before"
                 elif (i == 0 and len(list(self.rows_at(address))) > 1 and
                       self.is_row(address, o)):
                     found = found or "other-sequence"
