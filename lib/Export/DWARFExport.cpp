@@ -177,7 +177,8 @@ private:
 };
 
 // Abbreviation codes: a base for each kind of DIE, plus flags for its
-// attributes.
+// attributes. They are written in order and without gaps: otherwise LLVM looks
+// for the abbreviation of each DIE from the first one on.
 enum : uint32_t {
   CodeUnit = 1,
   CodeAbstract = 2,
@@ -279,8 +280,8 @@ void Exporter::writeAbbreviations() {
     Abbrevs.endAbbreviation();
   }
   for (unsigned Base : {CodeFunction, CodePiece})
-    for (bool Children : {false, true})
-      for (unsigned What = 0; What < 8; ++What) {
+    for (unsigned What = 0; What < 8; ++What)
+      for (bool Children : {false, true}) {
         Abbrevs.beginAbbreviation(Base + What * 2 + Children, DW_TAG_subprogram,
                                   Children);
         AddNames(What);
@@ -293,8 +294,8 @@ void Exporter::writeAbbreviations() {
           Abbrevs.attribute(DW_AT_call_all_calls, DW_FORM_flag_present);
         Abbrevs.endAbbreviation();
       }
-  for (bool Children : {false, true})
-    for (unsigned What = 0; What < 8; ++What) {
+  for (unsigned What = 0; What < 8; ++What)
+    for (bool Children : {false, true}) {
       Abbrevs.beginAbbreviation(CodeCall + What * 2 + Children,
                                 DW_TAG_inlined_subroutine, Children);
       Abbrevs.attribute(DW_AT_abstract_origin,

@@ -35,6 +35,23 @@ static uint64_t mostWork(size_t Size) {
   return std::min<uint64_t>(64 * 1024 + 256 * Size, MaxDemangled);
 }
 
+/// The number of references to other parts in the C++ name \p Name, or more:
+/// `S_`, `S1_`, `T_`, `T1_` or `TL0__1_`. Letters of identifiers look like them
+/// rarely, and abbreviations ("St") never.
+static size_t countReferences(StringRef Name) {
+  size_t Count = 0;
+  for (size_t At = 0; (At = Name.find_first_of("ST", At)) < Name.size();) {
+    bool IsParameter = Name[At] == 'T';
+    StringRef Rest = Name.drop_front(++At);
+    if (IsParameter && Rest.consume_front("L"))
+      Rest = Rest.drop_while(isDigit);
+    Rest = Rest.drop_while(
+        [&](char C) { return isDigit(C) || (!IsParameter && isUpper(C)); });
+    Count += Rest.starts_with("_");
+  }
+  return Count;
+}
+
 bool canDemangle(StringRef Name) {
   if (Name.size() > MaxMangled)
     return false;
@@ -46,7 +63,7 @@ bool canDemangle(StringRef Name) {
     return isDNameWithin(Name, Limit);
   size_t Start = Name.find("_Z");
   return Start == StringRef::npos ||
-         Name.count('S') + Name.count('T') <= HarmlessReferences ||
+         countReferences(Name) <= HarmlessReferences ||
          isItaniumNameWithin(Name.substr(Start), MaxDemangled);
 }
 

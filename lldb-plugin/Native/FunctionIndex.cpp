@@ -8,6 +8,7 @@
 
 #include "FunctionIndex.h"
 #include "lidia/Archive/FunctionLines.h"
+#include <cstring>
 
 using namespace llvm;
 
@@ -17,6 +18,21 @@ bool isFunction(const Archive &A, uint64_t Root) {
   RangeEntry R = A.range(Root);
   return R.File || R.RowCount ||
          (Root + 1 < A.rangeCount() && A.range(Root + 1).Depth);
+}
+
+uint64_t nextRoot(const FieldView &Parents, uint64_t Start) {
+  uint64_t I = Start;
+  if (Parents.Width == sizeof(uint16_t))
+    for (uint64_t Four; I + 4 <= Parents.Count; I += 4) {
+      // Most ranges are inlined calls: skip four at a time. A field is zero if
+      // subtracting one borrows its highest bit.
+      std::memcpy(&Four, Parents.Data + I * sizeof(uint16_t), sizeof(Four));
+      if ((Four - 0x0001000100010001) & ~Four & 0x8000800080008000)
+        break;
+    }
+  while (I < Parents.Count && Parents[I])
+    ++I;
+  return I;
 }
 
 UnitOfFunctions unitOfFunction(const Archive &A, uint64_t Root) {

@@ -33,14 +33,25 @@ template <typename Visitor> void visitIndices(const Archive &A, Visitor Visit) {
   }
 }
 
+/// The first index from \p Start on of a range that can have depth 0, by
+/// \p Parents.
+uint64_t nextRoot(const FieldView &Parents, uint64_t Start);
+
 /// Calls \p Visit with the index of each range of depth 0, as visitIndices().
 template <typename Visitor> void visitRoots(const Archive &A, Visitor Visit) {
   // Two bytes for each range, where the range itself has 36.
   FieldView Parents = A.array(format::ET_Parents).value_or(FieldView());
-  visitIndices(A, [&](uint64_t I) {
-    if ((I >= Parents.Count || Parents[I] == 0) && A.range(I).Depth == 0)
+  constexpr uint64_t Step = 1 << 17;
+  uint64_t Release = Step;
+  for (uint64_t I = nextRoot(Parents, 0); I < A.rangeCount();
+       I = nextRoot(Parents, I + 1)) {
+    if (I >= Release) {
+      A.releasePages();
+      Release = I + Step;
+    }
+    if (A.range(I).Depth == 0)
       Visit(I);
-  });
+  }
 }
 
 /// A compile unit for LLDB: one of the debug information or, for functions

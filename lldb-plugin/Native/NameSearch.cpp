@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "NameSearch.h"
+#include "DynamicSymbols.h"
 #include "FunctionIndex.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <bitset>
 
 using namespace lldb_private;
 using llvm::StringRef;
@@ -221,6 +223,40 @@ NameSet findNames(const Archive &A, const Module::LookupInfo &Info) {
                    });
 }
 
+/// Whether a function of \p A with that name begins at \p Address.
+static bool hasFunction(const Archive &A, StringRef Name, uint64_t Address) {
+  llvm::SmallVector<Frame, 8> Frames;
+  A.lookup(Address, Frames);
+  if (Frames.empty())
+    return false;
+  uint64_t Root = Frames.back().Range;
+  return isFunction(A, Root) && A.range(Root).VA == Address &&
+         A.string(A.function(Root)) == Name;
+}
+
+bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
+                    const Module::LookupInfo &Info) {
+  NameMatcher Matcher(Info);
+  // LLDB finds some operators that the archive does not: `operator==<char>` for
+  // `operator==`.
+  if (Matcher.identifier().empty())
+    return true;
+  bool Other = false;
+  // A function with a plain name is found by that; its symbol by the linkage
+  // name.
+  A.visitStrings([&](StringOffset Offset, StringRef Text) {
+    Other |= A.plainName(Offset) != Offset && Matcher.matches(Text);
+  });
+  if (Other)
+    return true;
+  bool Read =
+      visitDynamicSymbols(Module, [&](StringRef Name, uint64_t Address) {
+        Other = Matcher.matches(Name) && !hasFunction(A, Name, Address);
+        return !Other;
+      });
+  return Other || !Read;
+}
+
 NameSet findNames(const Archive &A, const RegularExpression &Regex) {
   return namesThat(A, /*Part=*/"", [&](StringOffset Offset, StringRef Name) {
     if (Regex.Execute(Name))
@@ -249,8 +285,14 @@ void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
       Root = At;
     RootKnownFor = I;
   };
+  // Nearly all ranges have another name, and a bit is faster to look at than a
+  // set.
+  std::bitset<4096> Known;
+  for (StringOffset Name : Names)
+    Known.set(Name % Known.size());
   visitIndices(A, [&](uint64_t I) {
-    if (!Names.contains(A.function(I)))
+    StringOffset Name = A.function(I);
+    if (!Known[Name % Known.size()] || !Names.contains(Name))
       return;
     FindRoot(I);
     // A breakpoint in cold code that was moved away is never hit first.

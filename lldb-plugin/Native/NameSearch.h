@@ -31,6 +31,11 @@ using NameSet = llvm::DenseSet<StringOffset>;
 NameSet findNames(const Archive &A,
                   const lldb_private::Module::LookupInfo &Info);
 
+/// Whether \p Module may have a symbol whose name matches, other than those of
+/// the functions of \p A. It must have no symbol table besides dynamic symbols.
+bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
+                    const lldb_private::Module::LookupInfo &Info);
+
 /// The strings of \p A whose linkage name, base name or demangled name matches
 /// \p Regex. Demangles every name.
 NameSet findNames(const Archive &A,

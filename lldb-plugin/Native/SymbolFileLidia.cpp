@@ -20,6 +20,7 @@
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Symbol/Symtab.h"
 #include "lldb/Symbol/TypeMap.h"
+#include <dlfcn.h>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -447,12 +448,15 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
 // Names
 //===----------------------------------------------------------------------===//
 
-void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
+bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
                                      SymbolContextList &Contexts) {
   const Archive &A = *archive();
+  bool All = true;
   visitRanges(A, Names, Inlined, [&](uint64_t Root, uint64_t Index) {
-    if (!isFunction(A, Root))
+    if (!isFunction(A, Root)) {
+      All &= Index != Root;
       return;
+    }
     FunctionSP F = function(Root);
     if (!F)
       return;
@@ -468,12 +472,18 @@ void SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
     }
     Contexts.Append(Context);
   });
+  return All;
 }
+
+/// Set by FindFunctions() if no symbol of its module could add to what it
+/// found, for the call of GetSymtab() behind it.
+static thread_local const SymbolFile *AllFoundIn = nullptr;
 
 void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
                                     const CompilerDeclContext &Parent,
                                     bool Inlined, SymbolContextList &Contexts) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  AllFoundIn = nullptr;
   // The scope is one that DWARF declares.
   if (Parent.IsValid()) {
     if (SymbolFile *R = readerForNames())
@@ -481,12 +491,19 @@ void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
     return;
   }
   Timer Time(*this, IndexTime);
-  appendContexts(findNames(*archive(), Info), Inlined, Contexts);
+  uint32_t Before = Contexts.GetSize();
+  if (appendContexts(findNames(*archive(), Info), Inlined, Contexts) &&
+      !hasSymbolTable() && GetMainObjectFile()->GetPluginName() == "elf" &&
+      !hasOtherSymbol(*archive(), *m_objfile_sp->GetModule(), Info)) {
+    appendSymbols(Contexts, Before);
+    AllFoundIn = this;
+  }
 }
 
 void SymbolFileLidia::FindFunctions(const RegularExpression &Regex,
                                     bool Inlined, SymbolContextList &Contexts) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
+  AllFoundIn = nullptr;
   Timer Time(*this, IndexTime);
   appendContexts(findNames(*archive(), Regex), Inlined, Contexts);
 }
@@ -523,18 +540,22 @@ static bool hasName(Symbol &S, StringRef Name) {
   return (Linkage ? Linkage : S.GetMangled().GetDemangledName()) == Name;
 }
 
-/// Whether \p Symbols has \p Name where \p Known begins, or the PLT entry that
-/// it is the name of.
-static bool isKnown(Symtab &Symbols, Symbol &Known, StringRef Name) {
-  if (Name.ends_with("@plt") || hasName(Known, Name))
-    return true;
-  bool Found = false;
-  addr_t Address = Known.GetFileAddress();
+/// The symbol in \p Symbols with \p Name that begins at \p Address, or null.
+static Symbol *findSymbol(Symtab &Symbols, addr_t Address, StringRef Name) {
+  Symbol *Found = nullptr;
   Symbols.ForEachSymbolContainingFileAddress(Address, [&](Symbol *S) {
-    Found = S->GetFileAddress() == Address && hasName(*S, Name);
+    if (S->GetFileAddress() == Address && hasName(*S, Name))
+      Found = S;
     return !Found;
   });
   return Found;
+}
+
+/// Whether \p Symbols has \p Name where \p Known begins, or the PLT entry that
+/// it is the name of.
+static bool isKnown(Symtab &Symbols, Symbol &Known, StringRef Name) {
+  return Name.ends_with("@plt") || hasName(Known, Name) ||
+         findSymbol(Symbols, Known.GetFileAddress(), Name);
 }
 
 static Symbol makeSymbol(uint32_t ID, StringRef Name,
@@ -570,7 +591,35 @@ Symbol *SymbolFileLidia::symbolOf(uint64_t Root) {
   return S.get();
 }
 
+/// Gives the functions from \p Start on their symbols, as LLDB does when it
+/// searches its table for the same name.
+void SymbolFileLidia::appendSymbols(SymbolContextList &Contexts,
+                                    uint32_t Start) {
+  Symtab *Symbols = HasLLDBSymbols ? SymbolFileCommon::GetSymtab() : nullptr;
+  for (uint32_t I = Start; I < Contexts.GetSize(); ++I) {
+    SymbolContext &Context = Contexts[I];
+    if (Context.block)
+      continue;
+    uint64_t Root = ObjectID(Context.function->GetID()).index();
+    Context.symbol = symbolOf(Root);
+    if (!Context.symbol && Symbols)
+      Context.symbol = findSymbol(*Symbols, archive()->range(Root).VA,
+                                  archive()->string(archive()->function(Root)));
+  }
+}
+
+/// Whether \p Address is in Module::FindFunctions().
+static bool isInFindFunctions(const void *Address) {
+  Dl_info Info;
+  return dladdr(Address, &Info) && Info.dli_sname &&
+         StringRef(Info.dli_sname)
+             .starts_with("_ZN12lldb_private6Module13FindFunctionsE");
+}
+
 Symtab *SymbolFileLidia::GetSymtab() {
+  if (std::exchange(AllFoundIn, nullptr) == this &&
+      isInFindFunctions(__builtin_return_address(0)))
+    return nullptr;
   HasLLDBSymbols = true;
   return SymbolFileCommon::GetSymtab();
 }

@@ -93,8 +93,8 @@ public:
       std::vector<lldb_private::ConstString> &MangledNames) override;
 
   /// Null for Module::FindFunctions() after FindFunctions() of this class, if
-  /// no symbol could add to that: making LLDB's table of symbols takes longer
-  /// than all the rest.
+  /// no symbol could add to that: LLDB would make an index of all demangled
+  /// names, which takes longer than the rest.
   lldb_private::Symtab *GetSymtab() override;
 
   /// Adds the names of functions to a symbol table that lacks them.
@@ -182,8 +182,11 @@ private:
   llvm::ArrayRef<Statement> rows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
-  void appendContexts(const NameSet &Names, bool Inlined,
+  /// Returns whether all functions with these names could be appended: those
+  /// without source information are only symbols.
+  bool appendContexts(const NameSet &Names, bool Inlined,
                       lldb_private::SymbolContextList &Contexts);
+  void appendSymbols(lldb_private::SymbolContextList &Contexts, uint32_t Start);
   /// The symbol of the function at \p Root; null if the module has other
   /// symbols of functions, or if LLDB's table of symbols was made before the
   /// first call for this function: it is in there.
