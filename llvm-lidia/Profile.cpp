@@ -9,9 +9,11 @@
 #include "AnswerOptions.h"
 #include "Archive/InputFile.h"
 #include "ContentOptions.h"
+#include "PerfRecording.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Profile/PerfScript.h"
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
@@ -41,6 +43,7 @@ struct Request {
   std::string SampleIndex;
   bool Summary = false;
   bool Quiet = false;
+  lidia::PerfOptions Perf;
   lidia::ProfileSymbolizerOptions Symbolizer;
   lidia::ModuleArchivesOptions Archives;
   std::string CacheFolder;
@@ -133,6 +136,8 @@ static Request readRequest(CommandLine &Line) {
   readFormats(Line, R);
   R.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
   R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
+  R.Perf.Root = R.Root;
+  R.Perf.UseServers = Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, false);
   R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
@@ -179,14 +184,32 @@ static InputKind kindOfInput(StringRef Bytes) {
                                             : InputKind::PerfScript;
 }
 
+static Expected<Profile> readPerfScript(const MemoryBuffer &Text,
+                                        StringRef Name, WarningFunction Warn) {
+  PerfScriptReader Reader;
+  for (StringRef Left = Text.getBuffer(); !Left.empty();) {
+    auto [Line, Rest] = Left.split('\n');
+    Reader.readLine(Line);
+    Left = Rest;
+  }
+  return Reader.finish(Name, Warn);
+}
+
 static Expected<Input> readInput(const Request &R, WarningFunction Warn) {
   Expected<std::unique_ptr<MemoryBuffer>> File = openInput(R.Input);
   if (!File)
     return File.takeError();
   Input Result;
   InputKind Kind = R.InputFormat.value_or(kindOfInput((*File)->getBuffer()));
-  if (Kind != InputKind::Pprof)
-    return createStringError(R.Input + " is no profile that can be read");
+  if (Kind != InputKind::Pprof) {
+    Expected<Profile> P = Kind == InputKind::PerfData
+                              ? readPerfRecording(R.Input, R.Perf, Warn)
+                              : readPerfScript(**File, R.Input, Warn);
+    if (!P)
+      return P.takeError();
+    Result.Other = std::move(*P);
+    return Result;
+  }
   // To be written as it was, samples need not be understood.
   bool WithSamples = R.OutputFormat != OutputKind::Pprof;
   Expected<PprofFile> Opened =

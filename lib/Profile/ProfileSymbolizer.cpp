@@ -117,6 +117,8 @@ bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
 void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
   // A name that was there remains.
   ++(L.LineCount != 0 ? Figures.WithNames : Figures.WithNothing);
+  if (L.LineCount != 0)
+    markMapping(L);
   ++Figures.Reasons[Reason.str()];
 }
 
@@ -268,8 +270,10 @@ void ProfileAnswers::markMapping(const Profile::Location &L) {
     return;
   Profile::Mapping &M = P.Mappings[L.Mapping];
   // As pprof, which sets it whatever the number of lines.
-  M.HasInlineFrames |= Options.Inlines;
+  M.HasInlineFrames |= Options.Inlines && !L.IsProvisional;
   for (const Profile::Line &Line : P.lines(L)) {
+    if (Line.Function == Profile::None)
+      continue;
     const Profile::Function &F = P.Functions[Line.Function];
     M.HasFunctions |= F.Name != 0;
     M.HasFilenames |= F.File != 0;

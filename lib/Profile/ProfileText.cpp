@@ -13,6 +13,7 @@
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
+#include <utility>
 
 using namespace llvm;
 
@@ -89,8 +90,12 @@ void TextPrinter::printLine(const Profile::Location &L,
 
 void TextPrinter::print(const MergedSample &M) {
   const Profile::Sample &S = P.Samples[M.First];
+  bool IsFirst = true;
   for (size_t I = 0; I != M.Values.size(); ++I) {
-    OS << (I ? ", " : "") << M.Values[I] << ' ';
+    // Of several events only one has occurred.
+    if (M.Values[I] == 0 && I != P.DefaultSampleType)
+      continue;
+    OS << (std::exchange(IsFirst, false) ? "" : ", ") << M.Values[I] << ' ';
     text(P.SampleTypes[I].Type);
     // "count" and the like say no more than the type.
     if (P.SampleTypes[I].Unit != 0 &&

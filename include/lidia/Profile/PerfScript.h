@@ -1,0 +1,130 @@
+//===- PerfScript.h - The text of perf script -------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_PROFILE_PERFSCRIPT_H
+#define LIDIA_PROFILE_PERFSCRIPT_H
+
+#include "lidia/Process/Mappings.h"
+#include "lidia/Profile/Profile.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+namespace lidia {
+
+/// Reads the text that perf script prints, as a recording or as a saved file,
+/// line by line:
+///
+///  - a sample: "comm pid/tid [cpu] time: period event:", with its only address
+///    on the same line, or with its stack on the lines below, innermost first:
+///    "address symbol+offset (file)". All parts but the process and the event
+///    may be missing;
+///  - with --show-mmap-events and --show-task-events, the mappings of the
+///    processes, and when they fork and execute other programs;
+///  - lines of a build ID and a path, as perf buildid-list prints them,
+///  anywhere
+///    before the end.
+///
+/// Since version 4 perf prints file offsets instead of addresses in the stacks
+/// of user code, but for addresses that no file has: both are understood. Where
+/// mappings are missing, locations are file offsets, in a mapping that begins
+/// at zero.
+///
+/// A profile of its own counts samples and adds up the periods of each event;
+/// equal stacks of a process are one sample, with the labels "comm" and "pid".
+/// Symbols become provisional lines. The addresses of callers are those of the
+/// last bytes of their calls.
+class PerfScriptReader {
+public:
+  PerfScriptReader();
+
+  void readLine(llvm::StringRef Line);
+
+  /// The profile; \p Name is for messages. Fails if there was no sample. To be
+  /// called once.
+  llvm::Expected<Profile> finish(llvm::StringRef Name, WarningFunction Warn);
+
+private:
+  /// A mapping of a process: its end and its index in Profile::Mappings.
+  struct Mapped {
+    uint64_t End = 0;
+    uint32_t Mapping = 0;
+  };
+  /// By begin; without overlaps.
+  using Space = std::map<uint64_t, Mapped>;
+
+  /// The sample that is being read.
+  struct OpenSample {
+    bool IsOpen = false;
+    llvm::StringRef Comm;
+    std::string CommText;
+    uint32_t PID = 0;
+    uint32_t Event = 0;
+    uint64_t Period = 1;
+    std::vector<uint32_t> Stack;
+    bool LastWasKernel = false;
+  };
+
+  struct Count {
+    uint32_t Event = 0;
+    uint64_t Samples = 0;
+    uint64_t Periods = 0;
+  };
+
+  bool readRecord(llvm::StringRef Line);
+  bool readMap(llvm::StringRef Fields);
+  bool readFork(llvm::StringRef Fields);
+  bool readExec(llvm::StringRef Fields);
+  bool readBuildID(llvm::StringRef Line);
+  bool readHeader(llvm::StringRef Line);
+  bool readFrame(llvm::StringRef Line);
+  void endSample();
+  void dropUnusedMappings();
+  uint32_t eventIndex(llvm::StringRef Name);
+  void addToSpace(Space &To, uint64_t Begin, uint64_t End, uint32_t Mapping);
+  Space *spaceForChange(uint32_t PID);
+  uint32_t addMapping(uint64_t Start, uint64_t Limit, uint64_t Offset,
+                      llvm::StringRef File, llvm::StringRef BuildID);
+  uint32_t mappingOfOffsets(llvm::StringRef File, uint64_t Offset);
+  std::pair<uint32_t, uint64_t> resolve(uint64_t Address, llvm::StringRef File);
+  uint32_t addLocation(uint32_t Mapping, uint64_t Address,
+                       llvm::StringRef Symbol);
+
+  Profile P;
+  std::map<uint32_t, std::shared_ptr<Space>> Spaces;
+  Space Kernel;
+  /// Mappings that forks have copied.
+  uint64_t Copied = 0;
+  using MappingKey = std::tuple<uint64_t, uint64_t, uint64_t, Profile::StringID,
+                                Profile::StringID>;
+  std::map<MappingKey, uint32_t> MappingIndices;
+  /// Mappings of file offsets, by file.
+  std::map<Profile::StringID, uint32_t> OffsetMappings;
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> LocationIndices;
+  /// Functions by name.
+  std::map<Profile::StringID, uint32_t> FunctionIndices;
+  llvm::StringMap<std::string> BuildIDs;
+  std::vector<std::string> Events;
+  OpenSample Sample;
+  /// By the bytes of the stack, the labels and the event.
+  llvm::StringMap<uint32_t> SampleIndices;
+  /// Of each sample.
+  std::vector<Count> Counts;
+  uint64_t Lines = 0;
+  uint64_t MalformedLines = 0;
+  uint64_t FirstMalformed = 0;
+  uint64_t SkippedEvents = 0;
+  uint64_t SkippedMappings = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_PROFILE_PERFSCRIPT_H

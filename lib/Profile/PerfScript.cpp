@@ -1,0 +1,542 @@
+//===- PerfScript.cpp - The text of perf script ---------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Profile/PerfScript.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Each has a value in each sample.
+static constexpr size_t MostEvents = 16;
+/// Mappings of code that a process is expected to have, at most.
+static constexpr size_t MostSearched = 4096;
+/// The kernel's names of programs have 15 bytes; perf makes up longer ones.
+static constexpr size_t MostComm = 64;
+static constexpr StringLiteral Blank = " \t";
+
+PerfScriptReader::PerfScriptReader() = default;
+
+//===----------------------------------------------------------------------===//
+// Mappings
+//===----------------------------------------------------------------------===//
+
+uint32_t PerfScriptReader::addMapping(uint64_t Start, uint64_t Limit,
+                                      uint64_t Offset, StringRef File,
+                                      StringRef BuildID) {
+  Profile::Mapping M;
+  M.Start = Start;
+  M.Limit = Limit;
+  M.Offset = Offset;
+  M.File = P.Strings.intern(File);
+  M.BuildID = P.Strings.intern(BuildID);
+  auto [It, New] = MappingIndices.try_emplace(
+      MappingKey(Start, Limit, Offset, M.File, M.BuildID),
+      uint32_t(P.Mappings.size()));
+  if (New)
+    P.Mappings.push_back(M);
+  return It->second;
+}
+
+/// The mapping that stands for the offsets in \p File.
+uint32_t PerfScriptReader::mappingOfOffsets(StringRef File, uint64_t Offset) {
+  auto [It, New] = OffsetMappings.try_emplace(P.Strings.intern(File),
+                                              uint32_t(P.Mappings.size()));
+  if (New) {
+    Profile::Mapping M;
+    M.File = It->first;
+    P.Mappings.push_back(M);
+  }
+  // Neither zero nor all, which have a meaning of their own.
+  uint64_t &Limit = P.Mappings[It->second].Limit;
+  Limit =
+      std::max(Limit, std::min(Offset, UINT64_MAX - 8192) / 4096 * 4096 + 4096);
+  return It->second;
+}
+
+/// A new mapping takes the place of those that it overlaps.
+void PerfScriptReader::addToSpace(Space &To, uint64_t Begin, uint64_t End,
+                                  uint32_t Mapping) {
+  auto First = To.upper_bound(Begin);
+  if (First != To.begin() && std::prev(First)->second.End > Begin) {
+    Mapped Before = std::prev(First)->second;
+    std::prev(First)->second.End = Begin;
+    if (Before.End > End)
+      First = To.insert({End, Before}).first;
+  }
+  while (First != To.end() && First->first < End) {
+    Mapped Rest = First->second;
+    First = To.erase(First);
+    if (Rest.End > End) {
+      To.insert({End, Rest});
+      break;
+    }
+  }
+  To[Begin] = {End, Mapping};
+}
+
+/// The mappings of \p PID, which it may share with the process that it was
+/// forked from; null if copying them would go too far.
+PerfScriptReader::Space *PerfScriptReader::spaceForChange(uint32_t PID) {
+  std::shared_ptr<Space> &Its = Spaces[PID];
+  if (!Its)
+    Its = std::make_shared<Space>();
+  if (Its.use_count() > 1) {
+    // Real processes map some hundred files after a fork.
+    if (Copied + Its->size() > 1000000 + 16 * Lines)
+      return nullptr;
+    Copied += Its->size();
+    Its = std::make_shared<Space>(*Its);
+  }
+  return Its.get();
+}
+
+static bool consumeHex(StringRef &Text, uint64_t &Value) {
+  Text.consume_front("0x");
+  return !Text.consumeInteger(16, Value);
+}
+
+/// " 12/12: [0x7f00(0x1000) @ 0x10 fe:00 2 3]: r-xp /lib/x.so"; a build ID in
+/// angle brackets may stand for the device and inode.
+bool PerfScriptReader::readMap(StringRef Fields) {
+  Fields = Fields.ltrim();
+  int64_t PID = 0;
+  uint64_t Begin = 0;
+  uint64_t Size = 0;
+  uint64_t Offset = 0;
+  if (Fields.consumeInteger(10, PID) || !Fields.consume_front("/"))
+    return false;
+  Fields = Fields.drop_until([](char C) { return C == '['; });
+  if (!Fields.consume_front("[") || !consumeHex(Fields, Begin) ||
+      !Fields.consume_front("(") || !consumeHex(Fields, Size) ||
+      !Fields.consume_front(") @ ") || !consumeHex(Fields, Offset))
+    return false;
+  auto [Rest, Named] = Fields.split("]: ");
+  auto [Rights, File] = Named.split(' ');
+  if (File.empty() || Size == 0 || Begin + Size < Begin)
+    return false;
+  // Data has no code.
+  if (!Rights.contains('x'))
+    return true;
+  StringRef BuildID;
+  if (Rest.consume_front(" <") && Rest.consume_back(">"))
+    BuildID = Rest;
+  bool IsKernel = PID < 0;
+  Space *To = IsKernel ? &Kernel : spaceForChange(uint32_t(PID));
+  if (!To) {
+    ++SkippedMappings;
+    return true;
+  }
+  addToSpace(*To, Begin, Begin + Size,
+             addMapping(Begin, Begin + Size, Offset, File, BuildID));
+  return true;
+}
+
+/// "(12:13):(10:10)", the child and its parent.
+bool PerfScriptReader::readFork(StringRef Fields) {
+  uint32_t Child = 0;
+  uint32_t Parent = 0;
+  if (!Fields.consume_front("(") || Fields.consumeInteger(10, Child))
+    return false;
+  Fields = Fields.split("):(").second;
+  if (Fields.consumeInteger(10, Parent))
+    return false;
+  // Else it is a thread.
+  auto Its = Spaces.find(Parent);
+  if (Child != Parent && Its != Spaces.end())
+    Spaces[Child] = Its->second;
+  return true;
+}
+
+/// " exec: name:12/12"; without "exec" only the name changed.
+bool PerfScriptReader::readExec(StringRef Fields) {
+  if (!Fields.consume_front(" exec:"))
+    return true;
+  uint32_t PID = 0;
+  if (Fields.rsplit(':').second.consumeInteger(10, PID))
+    return false;
+  Spaces.erase(PID);
+  return true;
+}
+
+/// Whether the line is a record of perf's, not a sample.
+bool PerfScriptReader::readRecord(StringRef Line) {
+  StringRef Record = Line.substr(Line.find("PERF_RECORD_"));
+  if (!Record.consume_front("PERF_RECORD_"))
+    return false;
+  bool IsWhole = true;
+  if (Record.consume_front("MMAP2") || Record.consume_front("MMAP"))
+    IsWhole = readMap(Record);
+  else if (Record.consume_front("FORK"))
+    IsWhole = readFork(Record);
+  else if (Record.consume_front("COMM"))
+    IsWhole = readExec(Record);
+  if (!IsWhole && MalformedLines++ == 0)
+    FirstMalformed = Lines;
+  return true;
+}
+
+bool PerfScriptReader::readBuildID(StringRef Line) {
+  auto [ID, Path] = Line.split(' ');
+  if (ID.size() < 16 || ID.size() > 128 || Path.empty() ||
+      !all_of(ID, [](char C) { return isHexDigit(C); }))
+    return false;
+  auto [It, New] = BuildIDs.try_emplace(Path, ID.str());
+  // Two files have had this path.
+  if (!New && It->second != ID)
+    It->second.clear();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Frames
+//===----------------------------------------------------------------------===//
+
+uint32_t PerfScriptReader::addLocation(uint32_t Mapping, uint64_t Address,
+                                       StringRef Symbol) {
+  auto [It, New] = LocationIndices.try_emplace(std::make_pair(Mapping, Address),
+                                               uint32_t(P.Locations.size()));
+  if (!New)
+    return It->second;
+  Profile::Location L;
+  L.Address = Address;
+  L.Mapping = Mapping;
+  if (!Symbol.empty()) {
+    Profile::Function F;
+    F.Name = F.SystemName = P.Strings.intern(Symbol);
+    auto [Its, IsNew] =
+        FunctionIndices.try_emplace(F.Name, uint32_t(P.Functions.size()));
+    if (IsNew)
+      P.Functions.push_back(F);
+    L.FirstLine = uint32_t(P.Lines.size());
+    L.LineCount = 1;
+    L.IsProvisional = true;
+    P.Lines.push_back({Its->second, 0, 0});
+  }
+  P.Locations.push_back(L);
+  return It->second;
+}
+
+/// The mapping of what perf prints as \p Address in \p File, and the address at
+/// run time.
+std::pair<uint32_t, uint64_t> PerfScriptReader::resolve(uint64_t Address,
+                                                        StringRef File) {
+  bool IsKernel = Address >> 63;
+  const Space *Its = &Kernel;
+  if (!IsKernel) {
+    auto Found = Spaces.find(Sample.PID);
+    Its = Found == Spaces.end() ? nullptr : Found->second.get();
+  }
+  if (Its) {
+    auto After = Its->upper_bound(Address);
+    if (After != Its->begin() && Address < std::prev(After)->second.End) {
+      uint32_t Index = std::prev(After)->second.Mapping;
+      StringRef Mapped = P.Strings[P.Mappings[Index].File];
+      if (IsKernel || File.empty() || Mapped == File)
+        return {Index, Address};
+    }
+  }
+  if (File.empty())
+    return {Profile::None, Address};
+  // Compiled at run time: perf takes the symbols from a map file.
+  if (File.starts_with("/tmp/perf-") && File.ends_with(".map"))
+    return {mappingOfOffsets("[jit]", Address), Address};
+  Profile::StringID FileID = P.Strings.intern(File);
+  size_t Left = MostSearched;
+  if (!IsKernel && Its)
+    for (auto M = Its->begin(); M != Its->end() && Left-- != 0; ++M) {
+      const Profile::Mapping &Mapping = P.Mappings[M->second.Mapping];
+      if (Mapping.File != FileID)
+        continue;
+      // The mapping may have lost its begin to another.
+      uint64_t Offset = Mapping.Offset + (M->first - Mapping.Start);
+      if (Address >= Offset && Address - Offset < M->second.End - M->first)
+        return {M->second.Mapping, M->first + (Address - Offset)};
+    }
+  return {mappingOfOffsets(File, Address), Address};
+}
+
+/// "7f12 symbol+0x1 (file)"; perf writes "[unknown]" for what it does not know.
+bool PerfScriptReader::readFrame(StringRef Line) {
+  Line = Line.trim();
+  uint64_t Address = 0;
+  if (Line.consumeInteger(16, Address) || (!Line.empty() && Line[0] != ' '))
+    return false;
+  Line = Line.trim();
+  StringRef File;
+  StringRef Symbol = Line;
+  if (Line.ends_with(")")) {
+    StringRef Text = Line.drop_back();
+    StringRef Path = Text;
+    Path.consume_back(" (deleted)");
+    size_t Open = Path.rfind(" (");
+    if (Open != StringRef::npos) {
+      File = Text.substr(Open + 2);
+      Symbol = Text.take_front(Open);
+    } else if (Text.consume_front("(")) {
+      File = Text;
+      Symbol = "";
+    }
+  }
+  // The location has it, too; what is inlined there is found again.
+  if (File == "inlined")
+    return true;
+  if (File == "[unknown]")
+    File = "";
+  auto [Name, Offset] = Symbol.trim().rsplit("+0x");
+  if (all_of(Offset, [](char C) { return isHexDigit(C); }))
+    Symbol = Name;
+  Symbol = Symbol.trim();
+  if (Symbol == "[unknown]")
+    Symbol = "";
+
+  // The innermost frame of the kernel and that of the program are where they
+  // were interrupted; the others will go on behind a call.
+  bool IsKernel = Address >> 63;
+  bool IsCaller = !Sample.Stack.empty() && IsKernel == Sample.LastWasKernel;
+  Sample.LastWasKernel = IsKernel;
+  if (IsCaller && Address != 0)
+    --Address;
+  auto [Mapping, At] = resolve(Address, File);
+  Sample.Stack.push_back(addLocation(Mapping, At, Symbol));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+uint32_t PerfScriptReader::eventIndex(StringRef Name) {
+  auto Known = find(Events, Name);
+  if (Known == Events.end() && Events.size() < MostEvents) {
+    Events.push_back(Name.str());
+    Known = std::prev(Events.end());
+  }
+  return uint32_t(Known - Events.begin());
+}
+
+/// Takes the first word of \p Line.
+static StringRef takeWord(StringRef &Line) {
+  Line = Line.ltrim(Blank);
+  StringRef Word =
+      Line.take_until([](char C) { return C == ' ' || C == '\t'; });
+  Line = Line.drop_front(Word.size());
+  return Word;
+}
+
+/// "12" or "12/13".
+static bool readProcess(StringRef Word, uint32_t &PID) {
+  if (Word.consumeInteger(10, PID))
+    return false;
+  uint32_t TID = 0;
+  return Word.empty() || (Word.consume_front("/") &&
+                          !Word.consumeInteger(10, TID) && Word.empty());
+}
+
+/// "12.345678:".
+static bool isTime(StringRef Word) {
+  return Word.consume_back(":") && Word.contains('.') &&
+         all_of(Word, [](char C) { return isDigit(C) || C == '.'; });
+}
+
+/// Takes "[cpu] time: period event:" from \p Line, of which only the event must
+/// be there. Empty if it is not.
+static StringRef readEvent(StringRef &Line, uint64_t &Period) {
+  for (unsigned Words = 0; Words != 5; ++Words) {
+    StringRef Word = takeWord(Line);
+    uint64_t Number = 0;
+    if (!Word.getAsInteger(10, Number))
+      Period = Number;
+    else if (Word.size() > 1 && Word.ends_with(":") && !isTime(Word))
+      return Word.drop_back();
+    else if (!isTime(Word) && !Word.starts_with("["))
+      break;
+  }
+  return "";
+}
+
+/// Names of programs may contain blanks and numbers, so the process is the
+/// first number behind which there is an event.
+bool PerfScriptReader::readHeader(StringRef Line) {
+  StringRef Trimmed = Line.ltrim(Blank);
+  StringRef Rest = Trimmed;
+  takeWord(Rest);
+  while (!Rest.empty()) {
+    StringRef Comm =
+        Trimmed.take_front(Trimmed.size() - Rest.size()).rtrim(Blank);
+    if (Comm.size() > MostComm)
+      return false;
+    uint32_t PID = 0;
+    if (!readProcess(takeWord(Rest), PID))
+      continue;
+    StringRef Behind = Rest;
+    uint64_t Period = 1;
+    StringRef Event = readEvent(Behind, Period);
+    if (Event.empty())
+      continue;
+    Sample.IsOpen = true;
+    Sample.CommText = Comm.str();
+    Sample.PID = PID;
+    Sample.Period = Period;
+    Sample.Event = eventIndex(Event);
+    Sample.Stack.clear();
+    Sample.LastWasKernel = false;
+    // Without stacks the address stands here; trace data may, too.
+    if (!Behind.trim().empty())
+      readFrame(Behind);
+    return true;
+  }
+  return false;
+}
+
+void PerfScriptReader::endSample() {
+  if (!Sample.IsOpen)
+    return;
+  Sample.IsOpen = false;
+  if (Sample.Event == MostEvents) {
+    ++SkippedEvents;
+    return;
+  }
+  std::vector<uint32_t> Key = Sample.Stack;
+  Profile::StringID Comm = P.Strings.intern(Sample.CommText);
+  append_values(Key, Comm, Sample.PID, Sample.Event);
+  auto [It, New] = SampleIndices.try_emplace(
+      StringRef(reinterpret_cast<const char *>(Key.data()),
+                Key.size() * sizeof(uint32_t)),
+      uint32_t(P.Samples.size()));
+  if (New) {
+    Profile::Sample S;
+    S.FirstLocation = uint32_t(P.StackLocations.size());
+    S.LocationCount = uint32_t(Sample.Stack.size());
+    S.FirstLabel = uint32_t(P.Labels.size());
+    S.LabelCount = 2;
+    append_range(P.StackLocations, Sample.Stack);
+    Profile::Label Label;
+    Label.Key = P.Strings.intern("comm");
+    Label.Text = Comm;
+    P.Labels.push_back(Label);
+    Label = {};
+    Label.Key = P.Strings.intern("pid");
+    Label.Number = Sample.PID;
+    P.Labels.push_back(Label);
+    P.Samples.push_back(S);
+    Counts.push_back({Sample.Event, 0, 0});
+  }
+  ++Counts[It->second].Samples;
+  Counts[It->second].Periods += Sample.Period;
+}
+
+void PerfScriptReader::readLine(StringRef Line) {
+  ++Lines;
+  Line = Line.rtrim("\r\n");
+  if (Line.empty())
+    return endSample();
+  if (Line[0] == '#')
+    return;
+  // A name may look like anything, but only frames begin with a tab.
+  bool IsKnown = Sample.IsOpen && Line[0] == '\t' && readFrame(Line);
+  if (!IsKnown && Line[0] != '\t') {
+    endSample();
+    IsKnown = readRecord(Line) || readBuildID(Line) || readHeader(Line);
+  }
+  if (!IsKnown && MalformedLines++ == 0)
+    FirstMalformed = Lines;
+}
+
+//===----------------------------------------------------------------------===//
+// The result
+//===----------------------------------------------------------------------===//
+
+/// cpu-clock and task-clock count nanoseconds.
+static StringRef unitOf(StringRef Event) {
+  StringRef Name = Event.split(':').first;
+  return Name == "cpu-clock" || Name == "task-clock" ? "nanoseconds" : "count";
+}
+
+/// Keeps the mappings that locations are in, and puts that of the program
+/// first, where readers of pprof's format expect it: of those that are named as
+/// a process was, the one with the most locations.
+void PerfScriptReader::dropUnusedMappings() {
+  std::vector<uint32_t> Used(P.Mappings.size());
+  for (const Profile::Location &L : P.Locations)
+    if (L.Mapping != Profile::None)
+      ++Used[L.Mapping];
+  StringSet<> Comms;
+  for (const Profile::Label &L : P.Labels)
+    Comms.insert(P.Strings[L.Text]);
+  auto Rank = [&](uint32_t I) {
+    // The kernel's names of programs have 15 bytes.
+    StringRef Name = sys::path::filename(P.Strings[P.Mappings[I].File]);
+    return std::make_pair(Comms.contains(Name.take_front(15)), Used[I]);
+  };
+  std::vector<uint32_t> Order;
+  for (uint32_t I = 0; I != Used.size(); ++I)
+    if (Used[I] != 0)
+      Order.push_back(I);
+  auto First =
+      std::max_element(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+        return Rank(A) < Rank(B);
+      });
+  if (First != Order.end())
+    std::rotate(Order.begin(), First, std::next(First));
+  std::vector<Profile::Mapping> Kept;
+  for (uint32_t I : Order) {
+    Kept.push_back(P.Mappings[I]);
+    Used[I] = uint32_t(Kept.size() - 1);
+  }
+  P.Mappings = std::move(Kept);
+  for (Profile::Location &L : P.Locations)
+    if (L.Mapping != Profile::None)
+      L.Mapping = Used[L.Mapping];
+}
+
+Expected<Profile> PerfScriptReader::finish(StringRef Name,
+                                           WarningFunction Warn) {
+  endSample();
+  if (MalformedLines)
+    Warn(Name + ": line " + Twine(FirstMalformed) +
+         " is not understood and left out" +
+         (MalformedLines == 1
+              ? ""
+              : ", and " + Twine(MalformedLines - 1) + " others"));
+  if (SkippedEvents)
+    Warn(Name + ": " + Twine(SkippedEvents) +
+         " samples of more than 16 events are left out");
+  if (SkippedMappings)
+    Warn(Name + ": " + Twine(SkippedMappings) +
+         " mappings of too many processes are left out");
+  if (P.Samples.empty())
+    return createStringError(Name + ": there is no sample of perf in it");
+  P.SampleTypes.push_back(
+      {P.Strings.intern("samples"), P.Strings.intern("count")});
+  for (StringRef Event : Events)
+    P.SampleTypes.push_back(
+        {P.Strings.intern(Event), P.Strings.intern(unitOf(Event))});
+  // As perf report, which weighs samples by their periods.
+  P.DefaultSampleType = 1;
+  P.Values.resize(P.Samples.size() * P.SampleTypes.size());
+  for (size_t I = 0; I != Counts.size(); ++I) {
+    int64_t *Values = &P.Values[I * P.SampleTypes.size()];
+    Values[0] = int64_t(Counts[I].Samples);
+    Values[1 + Counts[I].Event] = int64_t(Counts[I].Periods);
+  }
+  dropUnusedMappings();
+  for (Profile::Mapping &M : P.Mappings) {
+    auto Known = BuildIDs.find(P.Strings[M.File]);
+    if (M.BuildID == 0 && Known != BuildIDs.end())
+      M.BuildID = P.Strings.intern(Known->second);
+  }
+  return std::move(P);
+}
+
+} // namespace lidia

@@ -1,0 +1,114 @@
+//===- PerfRecording.cpp - Recordings of perf -----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PerfRecording.h"
+#include "LineReader.h"
+#include "ProgramOnPath.h"
+#include "lidia/Profile/PerfScript.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Runs \p Program with \p Argv and passes the lines that it prints to
+/// \p Reader. Returns its exit status, 128 or more after a signal.
+static Expected<int> readOutputOf(const std::string &Program,
+                                  std::vector<std::string> Argv,
+                                  bool UseServers, PerfScriptReader &Reader) {
+  int Ends[2];
+  if (::pipe2(Ends, O_CLOEXEC))
+    return createStringError(Program + ": " + sys::StrError());
+  std::vector<std::string> Environment =
+      UseServers ? environmentOfOther()
+                 : environmentOfOther({"DEBUGINFOD_URLS"});
+  posix_spawn_file_actions_t Actions;
+  ::posix_spawn_file_actions_init(&Actions);
+  ::posix_spawn_file_actions_addopen(&Actions, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&Actions, Ends[1], STDOUT_FILENO);
+  pid_t Process = -1;
+  int Failure =
+      ::posix_spawn(&Process, Program.c_str(), &Actions, nullptr,
+                    pointersTo(Argv).data(), pointersTo(Environment).data());
+  ::posix_spawn_file_actions_destroy(&Actions);
+  ::close(Ends[1]);
+  if (Failure) {
+    ::close(Ends[0]);
+    return createStringError(Program + ": " + sys::StrError(Failure));
+  }
+  auto Wait = [] {};
+  LineReader Lines(Ends[0], Wait);
+  while (std::optional<StringRef> Line = Lines.next())
+    Reader.readLine(*Line);
+  ::close(Ends[0]);
+  int Status = 0;
+  sys::RetryAfterSignal(-1, ::waitpid, Process, &Status, 0);
+  return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
+}
+
+Expected<Profile> readPerfRecording(const std::string &Path,
+                                    const PerfOptions &Options,
+                                    WarningFunction Warn) {
+  std::string Program = findOtherProgram({"perf"});
+  if (Program.empty())
+    return createStringError(Path +
+                             ": is read by perf, which is not on the "
+                             "PATH: install it (Debian: linux-perf), or run "
+                             "perf script --show-mmap-events where it is");
+  // perf opens files below this one only; nothing is in it.
+  SmallString<64> Nowhere;
+  auto Remove = make_scope_exit([&] {
+    if (!Nowhere.empty())
+      sys::fs::remove(Nowhere);
+  });
+  if (Options.Root.empty())
+    if (std::error_code EC =
+            sys::fs::createUniqueDirectory("lidia-no-files", Nowhere))
+      return createStringError(EC, "no temporary folder: " + EC.message());
+  std::string Root = Options.Root.empty() ? Nowhere.str().str() : Options.Root;
+
+  // -f: the recording may belong to another user.
+  std::vector<std::string> BuildIDs = {"perf", "buildid-list", "-f", "-i",
+                                       Path};
+  std::vector<std::string> Script = {"perf",
+                                     "script",
+                                     "-f",
+                                     "-i",
+                                     Path,
+                                     "--no-inline",
+                                     "-F",
+                                     "comm,pid,tid,time,event,period,ip,dso",
+                                     "--show-mmap-events",
+                                     "--show-task-events"};
+  if (!Options.Root.empty())
+    Script[7] += ",sym";
+  if (Root != "/")
+    Script.push_back("--symfs=" + Root);
+  PerfScriptReader Reader;
+  for (const std::vector<std::string> &Argv : {BuildIDs, Script}) {
+    Expected<int> Status =
+        readOutputOf(Program, Argv, Options.UseServers, Reader);
+    if (!Status)
+      return Status.takeError();
+    if (*Status != 0)
+      return createStringError(Path + ": perf " + Argv[1] +
+                               " ended with the status " + Twine(*Status));
+  }
+  return Reader.finish(Path, Warn);
+}
+
+} // namespace lidia
