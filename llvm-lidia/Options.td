@@ -275,8 +275,8 @@ defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the inp
 let Visibility = [ProfileVis] in {
 defm input_format : Eq<"input-format", "<format>", "What the profile is: pprof, perf (perf.data) or\nperf-script (default: as its contents say)">,
   Values<"pprof,perf,perf-script">;
-defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, text, json or folded (default:\nby the end of the output's name; text on standard\noutput, else pprof)">,
-  Values<"pprof,text,json,folded">;
+defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, text, json, folded or html, a\nflame graph (default: by the end of the output's name;\ntext on standard output, else pprof)">,
+  Values<"pprof,text,json,folded,html">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 def force : F<"force", "Answer locations again that have lines">;
 }

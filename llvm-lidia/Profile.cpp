@@ -13,6 +13,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Profile/FlameGraph.h"
 #include "lidia/Profile/PerfScript.h"
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfilePrinters.h"
@@ -29,7 +30,7 @@ using namespace llvm;
 namespace {
 
 enum class InputKind { Pprof, PerfData, PerfScript };
-enum class OutputKind { Pprof, Text, JSON, Folded };
+enum class OutputKind { Pprof, Text, JSON, Folded, HTML };
 
 /// The parsed command line.
 struct Request {
@@ -96,6 +97,7 @@ static OutputKind kindOfOutput(StringRef Path) {
       .EndsWith(".txt", OutputKind::Text)
       .EndsWith(".json", OutputKind::JSON)
       .EndsWith(".folded", OutputKind::Folded)
+      .EndsWith(".html", OutputKind::HTML)
       .Default(OutputKind::Pprof);
 }
 
@@ -120,10 +122,11 @@ static void readFormats(CommandLine &Line, Request &R) {
                     .Case("text", OutputKind::Text)
                     .Case("json", OutputKind::JSON)
                     .Case("folded", OutputKind::Folded)
+                    .Case("html", OutputKind::HTML)
                     .Default(std::nullopt);
     if (!Kind)
-      Line.fail("--output-format=: expected pprof, text, json or folded, but "
-                "got '" +
+      Line.fail("--output-format=: expected pprof, text, json, folded or "
+                "html, but got '" +
                 StringRef(A->getValue()) + "'");
     R.OutputFormat = Kind.value_or(OutputKind::Text);
   }
@@ -286,6 +289,9 @@ static Error writeOutput(const Request &R, Input &In) {
       break;
     case OutputKind::Folded:
       printFoldedStacks(P, OS);
+      break;
+    case OutputKind::HTML:
+      printFlameGraph(P, R.Input == "-" ? "Profile" : R.Input, OS);
       break;
     }
     return Error::success();

@@ -82,6 +82,7 @@ for feature, tool, package in [
     ("zsh", "zsh", "zsh"),
     ("dpkg-dev", "dpkg-shlibdeps", "dpkg-dev"),
     ("go", "go", "golang-go"),
+    ("chromium", "chromium", "chromium"),
 ]:
     add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))
 

@@ -13,6 +13,7 @@ packed with its neighbours. '#' begins a comment. For example
     repeat 1000 location { id 1 }
 """
 
+import collections
 import gzip
 import re
 import sys
@@ -53,18 +54,18 @@ def fields(tokens, names):
     """Reads fields up to the closing brace or the end."""
     out = b""
     while tokens:
-        kind, name = tokens.pop(0)
+        kind, name = tokens.popleft()
         if (kind, name) == ("mark", "}"):
             return out
         times = 1
         if name == "repeat":
-            times = int(tokens.pop(0)[1], 0)
-            kind, name = tokens.pop(0)
+            times = int(tokens.popleft()[1], 0)
+            kind, name = tokens.popleft()
         if name == "hex":
-            out += bytes.fromhex(tokens.pop(0)[1]) * times
+            out += bytes.fromhex(tokens.popleft()[1]) * times
             continue
         tag = names[name] if name in names else int(name, 0)
-        kind, value = tokens.pop(0)
+        kind, value = tokens.popleft()
         if kind == "string":
             field = with_length(tag, value)
         elif value == "{":
@@ -72,8 +73,8 @@ def fields(tokens, names):
         elif value == "[":
             packed = b""
             while tokens[0] != ("mark", "]"):
-                packed += varint(int(tokens.pop(0)[1], 0))
-            tokens.pop(0)
+                packed += varint(int(tokens.popleft()[1], 0))
+            tokens.popleft()
             field = with_length(tag, packed)
         else:
             field = varint(tag << 3) + varint(int(value, 0))
@@ -81,7 +82,7 @@ def fields(tokens, names):
     return out
 
 
-tokens = []
+tokens = collections.deque()
 for match in TOKEN.finditer(sys.stdin.read()):
     string, mark, word = match.groups()
     if string is not None:

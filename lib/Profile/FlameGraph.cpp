@@ -1,0 +1,364 @@
+//===- FlameGraph.cpp - A profile as a picture in one HTML page -----------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The page is FlameGraph.html with the tree in place of "{{PROFILE}}", as a
+/// JSON object:
+///
+///   title      a string
+///   types      the types of values: [type, unit] of each
+///   default    which of them to show first, by index
+///   negative   whether there were values below zero, which are missing
+///   strings    the strings that the rest refers to, by index
+///   functions  name, module and 1 if inlined, or 2 for "(smaller frames)":
+///   three
+///              numbers for each
+///   positions  file and line: two numbers for each
+///   depth      of each box, its distance from the root, which is not in the
+///              list; a box follows its parent and the parent's boxes before it
+///   function   of each box
+///   self       for each type, the value of each box without its own boxes
+///   lines      of each box, a number N and N positions with their values of
+///   the
+///              type "default"; of a single position there is no value
+///
+/// Everything in the page that comes from a profile is in these strings.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Profile/FlameGraph.h"
+#include "FlameTree.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static const char Page[] =
+#include "FlameGraphPage.inc"
+    ;
+
+/// Lines that a box lists. A loop that is spread over more of them has no line
+/// to point at.
+static constexpr size_t MaxLines = 5;
+
+namespace {
+/// Chooses and orders the boxes of a tree, and writes them.
+class BoxWriter {
+public:
+  BoxWriter(const FlameTree &Tree, const FlameGraphLimits &Limits);
+
+  void write(StringRef Title, raw_ostream &OS);
+
+private:
+  using BoxID = FlameTree::BoxID;
+
+  /// The numbers of things in the page, in the order of their first use.
+  struct Numbering {
+    std::vector<uint32_t> InPage;
+    std::vector<uint32_t> Used;
+
+    explicit Numbering(size_t Size) : InPage(Size, ~uint32_t(0)) {}
+    uint32_t operator()(uint32_t ID) {
+      if (InPage[ID] == ~uint32_t(0)) {
+        InPage[ID] = uint32_t(Used.size());
+        Used.push_back(ID);
+      }
+      return InPage[ID];
+    }
+  };
+
+  void addTotals();
+  void chooseBoxes();
+  void orderChildren();
+  void layOut();
+  ArrayRef<BoxID> children(BoxID B) const {
+    return ArrayRef(Order).slice(ChildrenBegin[B],
+                                 ChildrenBegin[B + 1] - ChildrenBegin[B]);
+  }
+  uint64_t &total(BoxID B, size_t Type) { return Totals[B * TypeCount + Type]; }
+  /// What sorts boxes before each other if their values do not.
+  auto textKey(BoxID B) const;
+
+  void addBox(BoxID B, uint32_t Depth);
+  void addSmallerFrames(BoxID Parent, uint32_t Depth);
+  void addLines(BoxID B);
+
+  const FlameTree &Tree;
+  const FlameGraphLimits &Limits;
+  const size_t TypeCount;
+  /// The values of the stacks that go through a box, by box and type.
+  std::vector<uint64_t> Totals;
+  BitVector Kept;
+  /// The boxes that are kept, those of a parent together: its own are those
+  /// from ChildrenBegin on.
+  std::vector<BoxID> Order;
+  std::vector<size_t> ChildrenBegin;
+  std::vector<FlameTree::PositionValue> PositionValues;
+
+  // The page.
+  Numbering Functions, Positions, Texts;
+  std::vector<uint32_t> Depths, BoxFunctions;
+  std::vector<std::vector<uint64_t>> SelfValues;
+  std::vector<uint64_t> Lines;
+};
+} // namespace
+
+BoxWriter::BoxWriter(const FlameTree &Tree, const FlameGraphLimits &Limits)
+    : Tree(Tree), Limits(Limits), TypeCount(Tree.valueTypes().size()),
+      PositionValues(Tree.positionValues()), Functions(Tree.functions().size()),
+      Positions(Tree.positions().size()), Texts(Tree.textCount()),
+      SelfValues(TypeCount) {
+  addTotals();
+  chooseBoxes();
+  orderChildren();
+  layOut();
+}
+
+void BoxWriter::addTotals() {
+  for (BoxID B = 0; B != Tree.boxes().size(); ++B)
+    append_range(Totals, Tree.selfValues(B));
+  for (BoxID B = Tree.boxes().size(); --B != FlameTree::Root;)
+    for (size_t T = 0; T != TypeCount; ++T) {
+      uint64_t &Parent = total(Tree.boxes()[B].Parent, T);
+      Parent = SaturatingAdd(Parent, total(B, T));
+    }
+}
+
+/// Keeps the widest boxes. A box is never wider than its parent, which also has
+/// a smaller number, so that the parents of those are kept.
+void BoxWriter::chooseBoxes() {
+  Kept.resize(Tree.boxes().size());
+  std::vector<std::pair<double, BoxID>> Widths;
+  for (BoxID B = FlameTree::Root + 1; B < Tree.boxes().size(); ++B) {
+    if (Tree.boxes()[B].Function == FlameTree::SmallerFrames)
+      continue;
+    double Width = 0;
+    for (size_t T = 0; T != TypeCount; ++T)
+      if (total(B, T) != 0)
+        Width = std::max(Width, double(total(B, T)) /
+                                    double(total(FlameTree::Root, T)));
+    Widths.push_back({-Width, B});
+  }
+  if (Widths.size() > Limits.PageBoxes) {
+    llvm::sort(Widths);
+    Widths.resize(Limits.PageBoxes);
+  }
+  for (const auto &[Width, B] : Widths)
+    Kept.set(B);
+}
+
+auto BoxWriter::textKey(BoxID B) const {
+  const FlameTree::Function &F = Tree.functions()[Tree.boxes()[B].Function];
+  return std::make_tuple(Tree.text(F.Name), Tree.text(F.Module), F.Inlined);
+}
+
+void BoxWriter::orderChildren() {
+  for (unsigned B : Kept.set_bits())
+    Order.push_back(B);
+  llvm::sort(Order, [&](BoxID L, BoxID R) {
+    BoxID LeftParent = Tree.boxes()[L].Parent;
+    BoxID RightParent = Tree.boxes()[R].Parent;
+    if (LeftParent != RightParent)
+      return LeftParent < RightParent;
+    uint64_t LeftTotal = total(L, Tree.defaultType());
+    uint64_t RightTotal = total(R, Tree.defaultType());
+    if (LeftTotal != RightTotal)
+      return LeftTotal > RightTotal;
+    return textKey(L) < textKey(R);
+  });
+  ChildrenBegin.resize(Tree.boxes().size() + 1);
+  for (BoxID B : Order)
+    ++ChildrenBegin[Tree.boxes()[B].Parent + 1];
+  for (size_t I = 1; I != ChildrenBegin.size(); ++I)
+    ChildrenBegin[I] += ChildrenBegin[I - 1];
+}
+
+void BoxWriter::layOut() {
+  // The boxes from the root down to where we are, with the child to be next.
+  std::vector<std::pair<BoxID, size_t>> Path = {{FlameTree::Root, 0}};
+  while (!Path.empty()) {
+    auto &[Parent, Next] = Path.back();
+    ArrayRef<BoxID> Below = children(Parent);
+    uint32_t Depth = Path.size();
+    if (Next != Below.size()) {
+      BoxID B = Below[Next++];
+      addBox(B, Depth);
+      Path.push_back({B, 0});
+      continue;
+    }
+    addSmallerFrames(Parent, Depth);
+    Path.pop_back();
+  }
+}
+
+void BoxWriter::addBox(BoxID B, uint32_t Depth) {
+  Depths.push_back(Depth);
+  BoxFunctions.push_back(Functions(Tree.boxes()[B].Function));
+  for (size_t T = 0; T != TypeCount; ++T)
+    SelfValues[T].push_back(Tree.selfValues(B)[T]);
+  addLines(B);
+}
+
+/// Adds a box for what is below \p Parent and not in the page.
+void BoxWriter::addSmallerFrames(BoxID Parent, uint32_t Depth) {
+  SmallVector<uint64_t, 8> Rest;
+  for (size_t T = 0; T != TypeCount; ++T) {
+    uint64_t InPage = Tree.selfValues(Parent)[T];
+    for (BoxID B : children(Parent))
+      InPage = SaturatingAdd(InPage, total(B, T));
+    Rest.push_back(total(Parent, T) - std::min(total(Parent, T), InPage));
+  }
+  if (all_of(Rest, [](uint64_t V) { return V == 0; }))
+    return;
+  Depths.push_back(Depth);
+  BoxFunctions.push_back(Functions(FlameTree::SmallerFrames));
+  for (size_t T = 0; T != TypeCount; ++T)
+    SelfValues[T].push_back(Rest[T]);
+  Lines.push_back(0);
+}
+
+void BoxWriter::addLines(BoxID B) {
+  auto Begin =
+      partition_point(PositionValues, [&](const FlameTree::PositionValue &V) {
+        return V.Box < B;
+      });
+  auto End = Begin;
+  while (End != PositionValues.end() && End->Box == B)
+    ++End;
+  MutableArrayRef<FlameTree::PositionValue> Mine(&*Begin, End - Begin);
+  auto Key = [&](const FlameTree::PositionValue &V) {
+    const FlameTree::Position &P = Tree.positions()[V.Position];
+    return std::make_tuple(~V.Value, Tree.text(P.File), P.Line);
+  };
+  llvm::sort(Mine,
+             [&](const auto &L, const auto &R) { return Key(L) < Key(R); });
+  Mine = Mine.take_front(MaxLines);
+  Lines.push_back(Mine.size());
+  for (const FlameTree::PositionValue &V : Mine) {
+    Lines.push_back(Positions(V.Position));
+    if (Mine.size() != 1)
+      Lines.push_back(V.Value);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+/// Writes a string that means nothing to HTML, which ends a script at
+/// "</script" and knows "<!--" and "<script" within.
+static void writeString(raw_ostream &OS, StringRef Text) {
+  OS << '"';
+  for (char C : escapeText(Text)) {
+    if (C == '<')
+      OS << "\\u003c";
+    else if (C == '"' || C == '\\')
+      OS << '\\' << C;
+    else
+      OS << C;
+  }
+  OS << '"';
+}
+
+template <typename RangeT>
+static void writeNumbers(raw_ostream &OS, const RangeT &Numbers) {
+  OS << '[';
+  interleave(Numbers, OS, ",");
+  OS << ']';
+}
+
+void BoxWriter::write(StringRef Title, raw_ostream &OS) {
+  std::vector<uint32_t> FunctionNumbers, PositionNumbers;
+  for (uint32_t ID : Functions.Used) {
+    const FlameTree::Function &F = Tree.functions()[ID];
+    FunctionNumbers.push_back(Texts(F.Name));
+    FunctionNumbers.push_back(Texts(F.Module));
+    FunctionNumbers.push_back(ID == FlameTree::SmallerFrames ? 2 : F.Inlined);
+  }
+  for (uint32_t ID : Positions.Used) {
+    PositionNumbers.push_back(Texts(Tree.positions()[ID].File));
+    PositionNumbers.push_back(Tree.positions()[ID].Line);
+  }
+
+  OS << "{\"title\":";
+  writeString(OS, Title);
+  OS << ",\n\"types\":[";
+  const Profile &P = Tree.profile();
+  interleave(
+      Tree.valueTypes(), OS,
+      [&](uint32_t Type) {
+        OS << '[';
+        writeString(OS, P.Strings[P.SampleTypes[Type].Type]);
+        OS << ',';
+        writeString(OS, P.Strings[P.SampleTypes[Type].Unit]);
+        OS << ']';
+      },
+      ",");
+  OS << "],\n\"default\":" << Tree.defaultType()
+     << ",\n\"negative\":" << (Tree.hasNegativeValues() ? "true" : "false")
+     << ",\n\"strings\":[";
+  interleave(
+      Texts.Used, OS, [&](uint32_t ID) { writeString(OS, Tree.text(ID)); },
+      ",\n");
+  OS << "],\n\"functions\":";
+  writeNumbers(OS, FunctionNumbers);
+  OS << ",\n\"positions\":";
+  writeNumbers(OS, PositionNumbers);
+  OS << ",\n\"depth\":";
+  writeNumbers(OS, Depths);
+  OS << ",\n\"function\":";
+  writeNumbers(OS, BoxFunctions);
+  OS << ",\n\"self\":[";
+  interleave(
+      SelfValues, OS,
+      [&](const std::vector<uint64_t> &Values) { writeNumbers(OS, Values); },
+      ",\n");
+  OS << "],\n\"lines\":";
+  writeNumbers(OS, Lines);
+  OS << "}";
+}
+
+//===----------------------------------------------------------------------===//
+// The page
+//===----------------------------------------------------------------------===//
+
+/// The hash of the element \p Name of the page, by which its content security
+/// policy allows it, and nothing else.
+static std::string contentHash(StringRef Name) {
+  StringRef Content = StringRef(Page)
+                          .split(("<" + Name + ">").str())
+                          .second.split(("</" + Name + ">").str())
+                          .first;
+  return encodeBase64(SHA256::hash(arrayRefFromStringRef(Content)));
+}
+
+void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
+                     const FlameGraphLimits &Limits) {
+  FlameTree Tree(P, Limits);
+  BoxWriter Boxes(Tree, Limits);
+  StringRef Rest = Page;
+  while (!Rest.empty()) {
+    auto [Text, Behind] = Rest.split("{{");
+    auto [Name, After] = Behind.split("}}");
+    OS << Text;
+    if (Name == "PROFILE")
+      Boxes.write(Title, OS);
+    else if (!Name.empty())
+      OS << contentHash(Name);
+    Rest = After;
+  }
+}
+
+} // namespace lidia

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Uses a flame graph as people do and prints what they see:
+use-flame-graph.py STEPS PAGE [SCREENSHOT]
+
+STEPS is one of the functions below. Positions are in the page of flame.txt."""
+
+import os
+import sys
+
+from browser import Browser
+
+WIDTH, HEIGHT, ROW = 1000, 600, 18
+
+
+class Graph(Browser):
+    def __init__(self):
+        super().__init__(WIDTH, HEIGHT)
+
+    def say(self, what, selector="", expression="element.textContent"):
+        """Prints a fact about the page: the text of an element."""
+        self.settle()
+        found = self.run(f"(() => {{ const element = "
+                         f"document.querySelector({selector!r}); "
+                         f"return {expression}; }})()" if selector else expression)
+        print(f"{what}: {found}")
+
+    def place(self, share, row):
+        """The point of a place on the axis, from 0 to 1, in a row."""
+        top = self.run("document.querySelector('#stage').getBoundingClientRect().top")
+        return share * WIDTH, top + (row + 0.5) * ROW
+
+    def point_at(self, share, row):
+        self.move(*self.place(share, row))
+        self.say("tip", "#tip", "element.hidden ? 'none' : element.innerText"
+                                ".replaceAll('\\n', ' | ')")
+
+    def zoom_at(self, share, row):
+        self.click(*self.place(share, row))
+        self.say("zoomed", "#path", "element.hidden ? 'no' : element.innerText"
+                                    ".replace(/\\s+/g, ' ')")
+
+    def details(self):
+        self.say("details", "#details dl", "[...element.children].map((e) => "
+                 "e.textContent + (e.tagName === 'DT' ? '=' : '; ')).join('')")
+
+    def search(self, text):
+        # What was there is selected, and so replaced.
+        self.press("f", control=True)
+        self.type(text)
+        self.say(f"search {text}", "#matched", "element.value")
+
+    def colours(self, share, row):
+        """How many colours are in the right part of a box, where no text is."""
+        x, y = self.place(share, row)
+        top = self.place(0, 0)[1] - ROW / 2
+        return self.run(
+            "(() => { const p = document.querySelector('canvas').getContext('2d')"
+            f".getImageData({int(x)}, {int(y - top) - 6}, 12, 12).data; const seen = new Set();"
+            "for (let i = 0; i < p.length; i += 4)"
+            " seen.add([p[i], p[i + 1], p[i + 2], p[i + 3]].join());"
+            "return [...seen]; })()")
+
+
+def read(graph, page):
+    graph.open(page)
+    graph.say("title", expression="document.title")
+    graph.say("sum", "#sum")
+    # The root and the process, main, write and parse, ...
+    graph.point_at(0.9, 0)
+    graph.point_at(0.1, 2)
+    graph.point_at(0.1, 4)
+    graph.point_at(0.55, 4)
+    graph.point_at(0.9, 4)
+    graph.point_at(0.7, 9)
+    print("colours of lex:", len(graph.colours(0.3, 4)))
+    print("colours of lex inlined:", len(graph.colours(0.9, 4)) > 1)
+
+
+def zoom(graph, page):
+    graph.open(page)
+    graph.zoom_at(0.9, 3)
+    graph.details()
+    graph.say("address", expression="location.hash")
+    graph.point_at(0.01, 4)
+    graph.point_at(0.01, 1)
+    graph.zoom_at(0.1, 5)
+    graph.details()
+    # A caller.
+    graph.zoom_at(0.5, 2)
+    graph.run("document.querySelector('#path button').click()")
+    graph.say("all", "#path", "element.hidden")
+    graph.zoom_at(0.9, 3)
+    graph.press("Escape")
+    graph.say("escape", "#path", "element.hidden")
+    graph.run("history.back()")
+    graph.say("back", "#path [aria-current]")
+    graph.run("document.querySelector('#reset').click()")
+    graph.say("reset", "#path", "element.hidden")
+    graph.open(page, "#zoom=3&search=lex&type=0&up=1")
+    graph.say("opened", "#path [aria-current]")
+    graph.say("opened", "#matched", "element.value")
+    graph.say("opened", "#sum")
+    # Not of this page.
+    graph.open(page, "#zoom=999&type=-1&search=(")
+    graph.say("other", "#path", "element.hidden")
+    graph.say("other", "#sum")
+
+
+def search(graph, page):
+    graph.open(page)
+    for text in ("lex", "ns::", "^std::|\\[libc", "LEX", "Token", "file:LEX|stl",
+                 "file:lex", "module:libc", "nothing", "("):
+        graph.search(text)
+    graph.say("invalid", "#search", "element.getAttribute('aria-invalid')")
+    graph.press("Escape")
+    graph.say("escape", "#matched", "element.value")
+    before = graph.colours(0.3, 3)
+    graph.press("/")
+    graph.type("lex")
+    graph.settle()
+    print("colours changed:", graph.colours(0.3, 3) != before)
+    for _ in range(3):
+        graph.press("Enter")
+        graph.details()
+    graph.press("Escape")
+    graph.zoom_at(0.9, 3)
+    graph.search("push_back")
+    graph.search("parse|push_back")
+    graph.search("main")
+
+
+def keys(graph, page):
+    graph.open(page)
+    graph.run("document.querySelector('canvas').focus()")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight",
+                "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "ArrowLeft"):
+        graph.press(key)
+        print(key, end=" ")
+        graph.say("selected", "#details dd")
+    graph.press("Enter")
+    graph.say("enter", "#path [aria-current]")
+    graph.press("Home")
+    graph.say("home", "#details dd")
+    graph.press("?")
+    graph.say("help", "#helptext", "element.open")
+    graph.press("Escape")
+    graph.say("help", "#helptext", "element.open")
+    graph.say("zoom", "#path [aria-current]")
+
+
+def show(graph, page):
+    """Other types, directions, colours and sizes."""
+    graph.open(page)
+    light = graph.colours(0.3, 4)
+    graph.use_colours("dark")
+    graph.settle()
+    dark = graph.colours(0.3, 4)
+    print("dark:", sum(map(int, dark[0].split(",")[:3])) <
+          sum(map(int, light[0].split(",")[:3])))
+    graph.use_colours("light")
+    graph.run("const type = document.querySelector('#type'); type.value = 0;"
+              "type.dispatchEvent(new Event('change'))")
+    graph.say("type", "#sum")
+    graph.run("document.querySelector('#turn').click()")
+    bottom = graph.run("document.querySelector('#stage').clientHeight") / ROW
+    graph.point_at(0.9, bottom - 1)
+    graph.point_at(0.9, bottom - 4)
+    graph.resize(400, 500)
+    graph.say("narrow", "#stage", "element.scrollWidth <= element.clientWidth && "
+              "document.documentElement.scrollWidth <= innerWidth")
+    graph.resize(WIDTH, HEIGHT, scale=2)
+    graph.say("dense", "canvas", "[element.width, element.clientWidth]")
+
+
+def hostile(graph, page):
+    graph.open(page)
+    graph.say("title", expression="document.title")
+    graph.say("type", "#type option:last-child")
+    graph.zoom_at(0.1, 1)
+    graph.zoom_at(0.1, 2)
+    graph.point_at(0.9, 3)
+    graph.zoom_at(0.1, 3)
+    graph.details()
+    graph.search("<")
+    graph.say("scripts", expression="document.scripts.length")
+    graph.say("images", expression="document.images.length")
+    graph.say("run", expression="window.wasRun")
+    # What the policy forbids.
+    graph.run("const s = document.createElement('script'); s.textContent ="
+              "'window.wasRun = 1'; document.head.append(s); "
+              "const i = document.createElement('img'); i.src = 'x.png';"
+              "document.body.append(i);"
+              "fetch('https://localhost/').catch(() => 0)")
+    graph.say("run", expression="window.wasRun")
+
+
+def large(graph, page):
+    graph.open(page)
+    graph.say("boxes", expression="tree.count")
+    graph.say("drawn", "canvas", "element.dataset.drawn")
+    # A box too narrow to be drawn can be pointed and zoomed to.
+    graph.point_at(0.9, 2)
+    graph.zoom_at(0.9, 2)
+    graph.say("drawn", "canvas", "element.dataset.drawn")
+    graph.run("document.querySelector('#reset').click()")
+    graph.search("function_1234$")
+
+
+def none(graph, page):
+    graph.open(page)
+    graph.say("details", "#details")
+    graph.search("all")
+    graph.zoom_at(0.5, 0)
+
+
+with Graph() as graph:
+    graph.use_colours("light")
+    globals()[sys.argv[1]](graph, sys.argv[2])
+    if len(sys.argv) > 3:
+        graph.screenshot(sys.argv[3])
+    for event in graph.events:
+        print(event)
