@@ -153,6 +153,32 @@ bool NameMatcher::matchesBase(StringRef Linkage) const {
   return Plain == BaseName && !Plain.starts_with("operator");
 }
 
+/// The first occurrence of \p Part, which is not empty, in the text from \p
+/// Start to \p End; \p End if there is none. Compilers turn the loop over a
+/// block into vector instructions, so it looks at few blocks byte by byte, as
+/// memmem does at all.
+static const char *findPart(const char *Start, const char *End,
+                            StringRef Part) {
+  constexpr size_t Block = 64;
+  const size_t ToLast = Part.size() - 1;
+  const char First = Part.front(), Last = Part.back();
+  auto Search = [&](size_t Size) {
+    return static_cast<const char *>(
+        ::memmem(Start, Size, Part.data(), Part.size()));
+  };
+  for (; size_t(End - Start) >= Block + ToLast; Start += Block) {
+    uint8_t Any = 0;
+    for (size_t I = 0; I < Block; ++I)
+      Any |= uint8_t(Start[I] == First) & uint8_t(Start[I + ToLast] == Last);
+    if (!Any)
+      continue;
+    if (const char *Found = Search(Block + ToLast))
+      return Found;
+  }
+  const char *Found = Search(size_t(End - Start));
+  return Found ? Found : End;
+}
+
 namespace {
 /// Finds the occurrences of a text, in order, in the strings of an archive: in
 /// the table as a whole, at the speed of memory.
@@ -168,11 +194,8 @@ public:
     if (Part.empty())
       return true;
     // The last one found may lie in a length, or reach into one.
-    if (!Next || (Next != End && Next < Text.begin())) {
-      const void *Found = ::memmem(Text.begin(), size_t(End - Text.begin()),
-                                   Part.data(), Part.size());
-      Next = Found ? static_cast<const char *>(Found) : End;
-    }
+    if (!Next || (Next != End && Next < Text.begin()))
+      Next = findPart(Text.begin(), End, Part);
     return Next <= Text.end() && size_t(Text.end() - Next) >= Part.size();
   }
 
