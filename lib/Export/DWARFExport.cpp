@@ -9,6 +9,7 @@
 #include "lidia/Export/DWARFExport.h"
 #include "CallSites.h"
 #include "ELFWriter.h"
+#include "EmptyRanges.h"
 #include "LineProgram.h"
 #include "NameIndex.h"
 #include "SymbolTableWriter.h"
@@ -569,6 +570,8 @@ void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
 void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
   std::vector<InlinedCall> Inlined =
       inlinedCalls(A, Root, CallNotes.lookup(Root));
+  if (Options.ForLLDB)
+    removeHarmfulStarts(A, Inlined);
   RangeEntry R = A.range(Root);
   bool HasChildren =
       !Inlined.empty() || !Pieces.empty() || Sites.any(R.VA, R.VA + R.Length);

@@ -1,0 +1,175 @@
+//===- EmptyRanges.cpp - Empty ranges that LLDB can take ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmptyRanges.h"
+#include "llvm/ADT/STLExtras.h"
+#include <tuple>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+constexpr unsigned MaxRounds = 8;
+
+struct Piece {
+  uint64_t Start = 0;
+  uint64_t End = 0;
+
+  bool contains(uint64_t Address) const {
+    return Start <= Address && Address < End;
+  }
+};
+
+/// The ranges of the blocks that LLDB makes of calls, in its order.
+class BlockRanges {
+public:
+  BlockRanges(const Archive &A, ArrayRef<InlinedCall> Calls)
+      : A(A), Calls(Calls), Blocks(Calls.size()) {}
+
+  /// Returns for each call whether LLDB would not find some of its code. True
+  /// for all calls of a function that has too many ranges to tell.
+  std::vector<bool> findLost();
+
+private:
+  uint32_t next(uint32_t Call) const;
+  void addCall(uint32_t Call);
+  void addRange(uint32_t Call, Piece P);
+  void finalize(uint32_t Call);
+  bool contains(uint32_t Call, Piece P) const;
+  bool losesCode(uint32_t Call) const;
+
+  const Archive &A;
+  ArrayRef<InlinedCall> Calls;
+  std::vector<SmallVector<Piece, 2>> Blocks;
+  /// A range may be added to each of the enclosing calls: this bounds memory.
+  size_t Room = 1 << 20;
+};
+
+} // namespace
+
+/// RangeVector::FindEntryThatContains, for a range and, with an empty \p P, for
+/// an address. The ranges may be unsorted.
+bool BlockRanges::contains(uint32_t Call, Piece P) const {
+  ArrayRef<Piece> Ranges = Blocks[Call];
+  const Piece *Pos = partition_point(
+      Ranges, [&](const Piece &R) { return R.Start < P.Start; });
+  auto Holds = [&](const Piece &R) {
+    return R.contains(P.Start) && P.End <= R.End;
+  };
+  return (Pos != Ranges.end() && Holds(*Pos)) ||
+         (Pos != Ranges.begin() && Holds(Pos[-1]));
+}
+
+/// Block::AddRange.
+void BlockRanges::addRange(uint32_t Call, Piece P) {
+  for (; Call != InlinedCall::None; Call = Calls[Call].Parent) {
+    if (!Room)
+      return;
+    --Room;
+    Blocks[Call].push_back(P);
+    uint32_t Parent = Calls[Call].Parent;
+    if (Parent == InlinedCall::None || contains(Parent, P))
+      return;
+  }
+}
+
+/// Block::FinalizeRanges.
+void BlockRanges::finalize(uint32_t Call) {
+  SmallVectorImpl<Piece> &Ranges = Blocks[Call];
+  sort(Ranges, [](const Piece &L, const Piece &R) {
+    return std::tie(L.Start, L.End) < std::tie(R.Start, R.End);
+  });
+  size_t Kept = 0;
+  for (Piece P : Ranges) {
+    if (Kept && P.Start <= Ranges[Kept - 1].End)
+      Ranges[Kept - 1].End = std::max(Ranges[Kept - 1].End, P.End);
+    else
+      Ranges[Kept++] = P;
+  }
+  Ranges.truncate(Kept);
+}
+
+/// Adds the ranges of \p Call in the order of the exported range list.
+void BlockRanges::addCall(uint32_t Call) {
+  if (Calls[Call].Start)
+    addRange(Call, {*Calls[Call].Start, *Calls[Call].Start});
+  for (uint64_t I : Calls[Call].Ranges) {
+    RangeEntry R = A.range(I);
+    addRange(Call, {R.VA, R.VA + R.Length});
+  }
+  finalize(Call);
+}
+
+bool BlockRanges::losesCode(uint32_t Call) const {
+  return any_of(Calls[Call].Ranges, [&](uint64_t I) {
+    RangeEntry R = A.range(I);
+    uint64_t Last = R.VA + R.Length - 1;
+    return !contains(Call, {R.VA, R.VA}) || !contains(Call, {Last, Last});
+  });
+}
+
+/// The call behind \p Call in the order of DIEs.
+uint32_t BlockRanges::next(uint32_t Call) const {
+  if (Calls[Call].FirstChild != InlinedCall::None)
+    return Calls[Call].FirstChild;
+  while (Call != InlinedCall::None &&
+         Calls[Call].NextSibling == InlinedCall::None)
+    Call = Calls[Call].Parent;
+  return Call == InlinedCall::None ? Call : Calls[Call].NextSibling;
+}
+
+std::vector<bool> BlockRanges::findLost() {
+  for (uint32_t I = 0; I != InlinedCall::None && Room; I = next(I))
+    addCall(I);
+  std::vector<bool> Lost(Calls.size(), !Room);
+  for (uint32_t I = 0; Room && I != Calls.size(); ++I)
+    Lost[I] = losesCode(I);
+  return Lost;
+}
+
+/// Whether LLDB adds the start of \p Call to the enclosing call.
+static bool isAddedToParent(const Archive &A, ArrayRef<InlinedCall> Calls,
+                            const InlinedCall &Call) {
+  if (!Call.Start || Call.Parent == InlinedCall::None)
+    return false;
+  ArrayRef<uint64_t> Ranges = Calls[Call.Parent].Ranges;
+  const uint64_t *Behind = partition_point(
+      Ranges, [&](uint64_t I) { return A.range(I).VA <= *Call.Start; });
+  if (Behind == Ranges.begin())
+    return true;
+  RangeEntry R = A.range(Behind[-1]);
+  return *Call.Start - R.VA >= R.Length;
+}
+
+void removeHarmfulStarts(const Archive &A, MutableArrayRef<InlinedCall> Calls) {
+  std::vector<uint32_t> Added;
+  for (uint32_t I = 0; I != Calls.size(); ++I)
+    if (!Calls[I].Ranges.empty() && isAddedToParent(A, Calls, Calls[I]))
+      Added.push_back(I);
+  // With some of the starts removed, others may do harm. Few functions take
+  // more than two rounds.
+  for (unsigned Round = 0; !Added.empty(); ++Round) {
+    std::vector<bool> Lost = BlockRanges(A, Calls).findLost();
+    size_t Before = Added.size();
+    erase_if(Added, [&](uint32_t I) {
+      uint32_t Around = Calls[I].Parent;
+      while (Around != InlinedCall::None && !Lost[Around] && Round < MaxRounds)
+        Around = Calls[Around].Parent;
+      bool IsHarmful = Around != InlinedCall::None;
+      if (IsHarmful)
+        Calls[I].Start.reset();
+      return IsHarmful;
+    });
+    if (Added.size() == Before)
+      return;
+  }
+}
+
+} // namespace lidia

@@ -1,0 +1,29 @@
+//===- EmptyRanges.h - Empty ranges that LLDB can take ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXPORT_EMPTYRANGES_H
+#define LIDIA_LIB_EXPORT_EMPTYRANGES_H
+
+#include "lidia/Archive/InlinedCalls.h"
+
+namespace lidia {
+
+/// Removes the starts (InlinedCall::Start) of the \p Calls of one function that
+/// would hide code of other calls from LLDB.
+///
+/// A start is an empty range in DWARF. LLDB 19 adds a range of a call to those
+/// of the enclosing call if none of them contains it, which is never so for an
+/// empty range outside of the enclosing call's code (Block::AddRange,
+/// RangeVector::FindEntryThatContains). It adds it behind the others although
+/// it then searches them as sorted.
+void removeHarmfulStarts(const Archive &A,
+                         llvm::MutableArrayRef<InlinedCall> Calls);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXPORT_EMPTYRANGES_H
