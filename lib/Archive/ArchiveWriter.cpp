@@ -179,9 +179,9 @@ Error ArchiveWriter::Impl::checkRange(const ArchiveRange &R) const {
   }
   uint32_t Range = 0;
   for (const CallNote &N : R.Calls) {
-    if (N.Range < Range || (N.Kind == CallNote::Part && N.First > N.Range))
+    if (N.Range < Range)
       return Broken("has notes on calls that do not ascend");
-    if (N.Kind != CallNote::Part && N.Address - R.Start >= R.Length)
+    if (N.Address - R.Start >= R.Length)
       return Broken("has calls that begin outside it");
     Range = N.Range;
   }

@@ -28,8 +28,9 @@ private:
   static constexpr uint32_t None = InlinedCall::None;
 
   void addRange(uint64_t Index, const RangeEntry &R);
+  uint32_t addPiece(const CallCode &Piece, const RangeEntry &R,
+                    uint32_t Number);
   uint32_t add(InlinedCall Call);
-  std::optional<uint32_t> partOf(uint32_t Range, uint32_t Parent) const;
   void setStart(const CallNote &N);
   void addEmpty(const CallNote &N);
 
@@ -46,13 +47,24 @@ private:
   const uint64_t Root;
   ArrayRef<CallNote> Notes;
   std::vector<InlinedCall> Calls;
-  using Key =
-      std::tuple<uint32_t, StringOffset, StringOffset, uint64_t, uint32_t>;
+  using Key = std::tuple<uint32_t, StringOffset, StringOffset, uint64_t,
+                         uint32_t, uint32_t>;
   std::map<Key, uint32_t> Known;
   /// The call of each range behind Root.
   std::vector<uint32_t> CallOf;
-  /// Open[D] is the call of depth D + 1 whose range began last.
-  SmallVector<uint32_t, 16> Open;
+  /// A call, from an address on.
+  struct Place {
+    uint64_t Start;
+    uint32_t Call;
+  };
+  /// Open[D] are the calls of depth D + 1 in the range that began last.
+  SmallVector<SmallVector<Place, 1>, 16> Open;
+  ArrayRef<Place> placesFrom(uint64_t Address) const;
+  SmallVector<uint64_t, 2> cutsOf(const RangeEntry &R,
+                                  ArrayRef<CallNote> Notes);
+  /// How many ranges may still be cut, each in two. Compilers alternate between
+  /// calls a few times; ranges that overlap, in bad archives, would multiply.
+  unsigned CutsLeft = 1 << 16;
   /// The newest call of each parent, at the parent's index plus one.
   std::vector<uint32_t> Newest = {None};
 };
@@ -74,21 +86,54 @@ uint32_t CallBuilder::add(InlinedCall Call) {
   return New;
 }
 
-/// The call that a note says \p Range is part of; None for one of its own.
-std::optional<uint32_t> CallBuilder::partOf(uint32_t Range,
-                                            uint32_t Parent) const {
-  for (const CallNote &N : notesOf(Range)) {
-    if (N.Kind != CallNote::Part)
-      continue;
-    if (N.First == Range)
-      return None;
-    if (N.First && N.First < Range) {
-      uint32_t Call = CallOf[N.First - 1];
-      if (Call != None && Calls[Call].Parent == Parent)
-        return Call;
+/// The calls that enclose the code from \p Address on, of which there are some.
+ArrayRef<CallBuilder::Place> CallBuilder::placesFrom(uint64_t Address) const {
+  ArrayRef<Place> Places = Open.back();
+  const Place *Behind = partition_point(
+      Places, [&](const Place &P) { return P.Start <= Address; });
+  return ArrayRef(Behind == Places.begin() ? Behind : Behind - 1, Places.end());
+}
+
+/// Where pieces of \p R begin, ascending: at its start, where the call that
+/// encloses it changes, and where \p Notes say so.
+SmallVector<uint64_t, 2> CallBuilder::cutsOf(const RangeEntry &R,
+                                             ArrayRef<CallNote> Notes) {
+  SmallVector<uint64_t, 2> Cuts = {R.VA};
+  auto Add = [&](uint64_t Address) {
+    if (Address > R.VA && Address - R.VA < R.Length && CutsLeft != 0) {
+      Cuts.push_back(Address);
+      --CutsLeft;
     }
-  }
-  return std::nullopt;
+  };
+  if (!Open.empty())
+    for (const Place &P : placesFrom(R.VA)) {
+      if (P.Start >= R.VA + R.Length)
+        break;
+      Add(P.Start);
+    }
+  for (const CallNote &N : Notes)
+    Add(N.Address);
+  sort(Cuts);
+  Cuts.erase(std::unique(Cuts.begin(), Cuts.end()), Cuts.end());
+  return Cuts;
+}
+
+/// Adds \p Piece of the range \p R to the call number \p Number, which it may
+/// have to make. Returns the call.
+uint32_t CallBuilder::addPiece(const CallCode &Piece, const RangeEntry &R,
+                               uint32_t Number) {
+  InlinedCall New;
+  New.Parent = Open.empty() ? None : placesFrom(Piece.Start).front().Call;
+  New.Function = R.Function;
+  New.CallFile = R.CallFile;
+  New.CallLine = uint32_t(R.CallLine);
+  New.CallColumn = A.callColumn(Piece.Range);
+  auto [It, IsNew] = Known.try_emplace(
+      {New.Parent, R.Function, R.CallFile, R.CallLine, New.CallColumn, Number},
+      uint32_t(Calls.size()));
+  uint32_t Call = IsNew ? add(std::move(New)) : It->second;
+  Calls[Call].Code.push_back(Piece);
+  return Call;
 }
 
 void CallBuilder::addRange(uint64_t Index, const RangeEntry &R) {
@@ -98,30 +143,31 @@ void CallBuilder::addRange(uint64_t Index, const RangeEntry &R) {
     CallOf.push_back(None);
     return;
   }
-  InlinedCall New;
-  New.Parent = Open.empty() ? None : Open.back();
-  New.Function = R.Function;
-  New.CallFile = R.CallFile;
-  New.CallLine = uint32_t(R.CallLine);
-  New.CallColumn = A.callColumn(Index);
-  std::optional<uint32_t> Part = partOf(uint32_t(Index - Root), New.Parent);
-  uint32_t Call = Part.value_or(None);
-  if (!Part) {
-    auto [It, IsNew] = Known.try_emplace(
-        {New.Parent, R.Function, R.CallFile, R.CallLine, New.CallColumn},
-        uint32_t(Calls.size()));
-    Call = IsNew ? None : It->second;
+  // They ascend by kind and address.
+  ArrayRef<CallNote> Notes =
+      notesOf(uint32_t(Index - Root)).drop_while([](const CallNote &N) {
+        return N.Kind != CallNote::Code;
+      });
+  SmallVector<uint64_t, 2> Cuts = cutsOf(R, Notes);
+  SmallVector<Place, 1> Places;
+  uint32_t Number = 0;
+  for (size_t I = 0; I != Cuts.size(); ++I) {
+    uint64_t End = I + 1 == Cuts.size() ? R.VA + R.Length : Cuts[I + 1];
+    const CallNote *Note = partition_point(
+        Notes, [&](const CallNote &N) { return N.Address < Cuts[I]; });
+    if (Note != Notes.end() && Note->Address == Cuts[I])
+      Number = Note->Call;
+    else if (!Open.empty() && placesFrom(Cuts[I]).front().Start == Cuts[I])
+      Number = 0;
+    Places.push_back({Cuts[I], addPiece({Index, Cuts[I], End}, R, Number)});
   }
-  if (Call == None)
-    Call = add(New);
-  Calls[Call].Ranges.push_back(Index);
-  CallOf.push_back(Call);
-  Open.push_back(Call);
+  CallOf.push_back(Places.front().Call);
+  Open.push_back(std::move(Places));
 }
 
 void CallBuilder::setStart(const CallNote &N) {
   uint32_t Call = CallOf[N.Range - 1];
-  if (Call != None && A.range(Calls[Call].Ranges.front()).VA > N.Address)
+  if (Call != None && Calls[Call].Code.front().Start > N.Address)
     Calls[Call].Start = N.Address;
 }
 

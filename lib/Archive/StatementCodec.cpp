@@ -63,8 +63,9 @@ void lidia::encodeCallNotes(ArrayRef<CallNote> Notes, uint64_t Start,
   for (const CallNote &N : Notes) {
     appendULEB(Out, (N.Range - Range) * 4 + N.Kind);
     Range = N.Range;
-    appendULEB(Out, N.Kind == CallNote::Part ? N.Range - N.First
-                                             : N.Address - Start);
+    appendULEB(Out, N.Address - Start);
+    if (N.Kind == CallNote::Code)
+      appendULEB(Out, N.Call);
     if (N.Kind != CallNote::Empty)
       continue;
     for (uint64_t Number :
@@ -73,47 +74,57 @@ void lidia::encodeCallNotes(ArrayRef<CallNote> Notes, uint64_t Start,
   }
 }
 
+/// Takes the numbers behind the address of \p N, by its kind.
+static bool takeRest(StringRef &Bytes, CallNote &N) {
+  if (N.Kind == CallNote::Code) {
+    std::optional<uint64_t> Call = takeULEB(Bytes);
+    N.Call = uint32_t(Call.value_or(0));
+    return Call.has_value();
+  }
+  if (N.Kind != CallNote::Empty)
+    return N.Kind == CallNote::Start;
+  std::optional<uint64_t> Function = takeULEB(Bytes), File = takeULEB(Bytes),
+                          Line = takeULEB(Bytes), Column = takeULEB(Bytes);
+  if (!Column)
+    return false;
+  N.Function = *Function;
+  N.CallFile = *File;
+  N.CallLine = uint32_t(*Line);
+  N.CallColumn = uint32_t(*Column);
+  return true;
+}
+
 bool lidia::decodeCallNotes(StringRef Bytes, uint64_t Start,
                             uint64_t RangeCount, std::vector<CallNote> &Notes) {
   uint64_t Range = 0;
-  // A short note takes two bytes, and a CallNote 48. With one of each kind for
-  // each range there are no more than the archive's size allows.
-  bool Has[CallNote::Empty] = {};
-  unsigned CallsWithoutCode = 0;
+  unsigned CallsWithoutCode = 0, Cuts = 0;
   while (!Bytes.empty()) {
     std::optional<uint64_t> Head = takeULEB(Bytes), Value = takeULEB(Bytes);
-    if (!Head || !Value || *Head % 4 > CallNote::Empty ||
-        *Head / 4 > UINT32_MAX - Range || *Head / 4 >= RangeCount - Range)
+    if (!Head || !Value || *Head / 4 > UINT32_MAX - Range ||
+        *Head / 4 >= RangeCount - Range)
       return false;
     Range += *Head / 4;
-    if (*Head / 4)
-      std::fill(std::begin(Has), std::end(Has), false);
-    if (*Head % 4 != CallNote::Empty && std::exchange(Has[*Head % 4], true))
-      return false;
-    if (*Head % 4 == CallNote::Empty &&
-        ++CallsWithoutCode > format::MaxCallsWithoutCode)
-      return false;
     CallNote N;
     N.Range = uint32_t(Range);
     N.Kind = CallNote::KindType(*Head % 4);
-    if (N.Kind == CallNote::Part) {
-      if (*Value >= Range)
+    N.Address = Start + *Value;
+    if (!takeRest(Bytes, N))
+      return false;
+    // A short note takes two bytes, and a CallNote 48. With one of each kind
+    // for each range, and few more, there are no more than the archive's size
+    // allows.
+    if (!Notes.empty() && Notes.back().Range == N.Range) {
+      if (std::tie(N.Kind, N.Address) <
+          std::tie(Notes.back().Kind, Notes.back().Address))
         return false;
-      N.First = uint32_t(Range - *Value);
-    } else {
-      N.Address = Start + *Value;
-    }
-    if (N.Kind == CallNote::Empty) {
-      std::optional<uint64_t> Function = takeULEB(Bytes),
-                              File = takeULEB(Bytes), Line = takeULEB(Bytes),
-                              Column = takeULEB(Bytes);
-      if (!Column)
+      if (Notes.back().Kind == N.Kind &&
+          (N.Kind == CallNote::Start ||
+           (N.Kind == CallNote::Code && ++Cuts > format::MaxCuts)))
         return false;
-      N.Function = *Function;
-      N.CallFile = *File;
-      N.CallLine = uint32_t(*Line);
-      N.CallColumn = uint32_t(*Column);
     }
+    if (N.Kind == CallNote::Empty &&
+        ++CallsWithoutCode > format::MaxCallsWithoutCode)
+      return false;
     Notes.push_back(N);
   }
   return true;

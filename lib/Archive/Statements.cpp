@@ -155,7 +155,7 @@ bool StatementReader::decodeNotes(const Record &R, StringRef Bytes,
   if (!decodeCallNotes(Bytes, Range.VA, A.rangeCount() - R.Root, Notes))
     return false;
   for (CallNote &N : Notes) {
-    if (N.Kind != CallNote::Part && N.Address - Range.VA >= Range.Length)
+    if (N.Address - Range.VA >= Range.Length)
       return false;
     if (N.Kind != CallNote::Empty)
       continue;

@@ -636,9 +636,9 @@ void Verifier::checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes) {
     }
     if (N.Kind == CallNote::Start && N.Address >= A.range(Root + N.Range).VA)
       note("notes on calls that do not begin before their code", Name);
-    if (N.Kind == CallNote::Part &&
-        A.function(Root + N.Range) != A.function(Root + N.First))
-      note("parts of calls of another function", Name);
+    if (N.Kind == CallNote::Code && N.Address - A.range(Root + N.Range).VA >=
+                                        A.range(Root + N.Range).Length)
+      note("notes on code outside of their range", Name);
     if (N.Kind != CallNote::Empty)
       continue;
     checkReference("functions of calls that are not strings", N.Function,

@@ -519,8 +519,8 @@ void Exporter::writeRangeList(const InlinedCall &Call) {
   };
   if (Call.Start)
     Add(*Call.Start, 0);
-  for (uint64_t I : Call.Ranges)
-    Add(A.range(I).VA, A.range(I).Length);
+  for (const CallCode &C : Call.Code)
+    Add(C.Start, C.End - C.Start);
   RangeLists.u8(DW_RLE_end_of_list);
 }
 
@@ -531,7 +531,7 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
     What |= HasColumn;
   // LLDB looks at each page of .debug_info and skips most calls there, so the
   // addresses of its files are elsewhere.
-  if (Options.ForLLDB || Call.Ranges.size() + Call.Start.has_value() > 1)
+  if (Options.ForLLDB || Call.Code.size() + Call.Start.has_value() > 1)
     What |= HasRangeList;
   uint32_t Origin = Abstracts.lookup(Call.Function);
   if (Origin <= UINT16_MAX)
@@ -546,8 +546,8 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
     Debug.u32(RangeLists.size());
     writeRangeList(Call);
   } else {
-    Debug.address(Call.Start ? *Call.Start : A.range(Call.Ranges[0]).VA);
-    Debug.uleb(Call.Start ? 0 : A.range(Call.Ranges[0]).Length);
+    Debug.address(Call.Start ? *Call.Start : Call.Code[0].Start);
+    Debug.uleb(Call.Start ? 0 : Call.Code[0].End - Call.Code[0].Start);
   }
   Debug.uleb(fileIndex(Call.CallFile));
   bool HasSite = Call.CallLine || Call.CallFile;
@@ -571,7 +571,7 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
   std::vector<InlinedCall> Inlined =
       inlinedCalls(A, Root, CallNotes.lookup(Root));
   if (Options.ForLLDB)
-    removeHarmfulStarts(A, Inlined);
+    removeHarmfulStarts(Inlined);
   RangeEntry R = A.range(Root);
   bool HasChildren =
       !Inlined.empty() || !Pieces.empty() || Sites.any(R.VA, R.VA + R.Length);

@@ -30,8 +30,8 @@ struct Piece {
 /// The ranges of the blocks that LLDB makes of calls, in its order.
 class BlockRanges {
 public:
-  BlockRanges(const Archive &A, ArrayRef<InlinedCall> Calls)
-      : A(A), Calls(Calls), Blocks(Calls.size()) {}
+  explicit BlockRanges(ArrayRef<InlinedCall> Calls)
+      : Calls(Calls), Blocks(Calls.size()) {}
 
   /// Returns for each call whether LLDB would not find some of its code. True
   /// for all calls of a function that has too many ranges to tell.
@@ -45,7 +45,6 @@ private:
   bool contains(uint32_t Call, Piece P) const;
   bool losesCode(uint32_t Call) const;
 
-  const Archive &A;
   ArrayRef<InlinedCall> Calls;
   std::vector<SmallVector<Piece, 2>> Blocks;
   /// A range may be added to each of the enclosing calls: this bounds memory.
@@ -100,18 +99,15 @@ void BlockRanges::finalize(uint32_t Call) {
 void BlockRanges::addCall(uint32_t Call) {
   if (Calls[Call].Start)
     addRange(Call, {*Calls[Call].Start, *Calls[Call].Start});
-  for (uint64_t I : Calls[Call].Ranges) {
-    RangeEntry R = A.range(I);
-    addRange(Call, {R.VA, R.VA + R.Length});
-  }
+  for (const CallCode &C : Calls[Call].Code)
+    addRange(Call, {C.Start, C.End});
   finalize(Call);
 }
 
 bool BlockRanges::losesCode(uint32_t Call) const {
-  return any_of(Calls[Call].Ranges, [&](uint64_t I) {
-    RangeEntry R = A.range(I);
-    uint64_t Last = R.VA + R.Length - 1;
-    return !contains(Call, {R.VA, R.VA}) || !contains(Call, {Last, Last});
+  return any_of(Calls[Call].Code, [&](const CallCode &C) {
+    return !contains(Call, {C.Start, C.Start}) ||
+           !contains(Call, {C.End - 1, C.End - 1});
   });
 }
 
@@ -135,28 +131,25 @@ std::vector<bool> BlockRanges::findLost() {
 }
 
 /// Whether LLDB adds the start of \p Call to the enclosing call.
-static bool isAddedToParent(const Archive &A, ArrayRef<InlinedCall> Calls,
+static bool isAddedToParent(ArrayRef<InlinedCall> Calls,
                             const InlinedCall &Call) {
   if (!Call.Start || Call.Parent == InlinedCall::None)
     return false;
-  ArrayRef<uint64_t> Ranges = Calls[Call.Parent].Ranges;
-  const uint64_t *Behind = partition_point(
-      Ranges, [&](uint64_t I) { return A.range(I).VA <= *Call.Start; });
-  if (Behind == Ranges.begin())
-    return true;
-  RangeEntry R = A.range(Behind[-1]);
-  return *Call.Start - R.VA >= R.Length;
+  ArrayRef<CallCode> Code = Calls[Call.Parent].Code;
+  const CallCode *Behind = partition_point(
+      Code, [&](const CallCode &C) { return C.Start <= *Call.Start; });
+  return Behind == Code.begin() || *Call.Start >= Behind[-1].End;
 }
 
-void removeHarmfulStarts(const Archive &A, MutableArrayRef<InlinedCall> Calls) {
+void removeHarmfulStarts(MutableArrayRef<InlinedCall> Calls) {
   std::vector<uint32_t> Added;
   for (uint32_t I = 0; I != Calls.size(); ++I)
-    if (!Calls[I].Ranges.empty() && isAddedToParent(A, Calls, Calls[I]))
+    if (!Calls[I].Code.empty() && isAddedToParent(Calls, Calls[I]))
       Added.push_back(I);
   // With some of the starts removed, others may do harm. Few functions take
   // more than two rounds.
   for (unsigned Round = 0; !Added.empty(); ++Round) {
-    std::vector<bool> Lost = BlockRanges(A, Calls).findLost();
+    std::vector<bool> Lost = BlockRanges(Calls).findLost();
     size_t Before = Added.size();
     erase_if(Added, [&](uint32_t I) {
       uint32_t Around = Calls[I].Parent;

@@ -21,8 +21,7 @@ namespace lidia {
 /// empty range outside of the enclosing call's code (Block::AddRange,
 /// RangeVector::FindEntryThatContains). It adds it behind the others although
 /// it then searches them as sorted.
-void removeHarmfulStarts(const Archive &A,
-                         llvm::MutableArrayRef<InlinedCall> Calls);
+void removeHarmfulStarts(llvm::MutableArrayRef<InlinedCall> Calls);
 
 } // namespace lidia
 

@@ -45,46 +45,70 @@ void CallNoter::findBeginnings() {
                    Beginnings.end());
 }
 
-/// Notes which ranges readers would take for parts of an earlier call with the
-/// same function and site.
-void CallNoter::noteParts(size_t Root, size_t End) {
-  // Calls are named by their first ranges.
-  using Key = std::tuple<uint32_t, StringID, StringID, uint32_t, uint32_t>;
-  DenseMap<Key, uint32_t> Known;
-  SmallVector<uint32_t, 16> Open;
-  for (size_t I = Root + 1; I < End; ++I) {
-    const Range &R = Out.Ranges[I];
-    uint32_t Number = I - Root;
-    Open.truncate(R.Depth - 1);
-    uint32_t First = FirstOf.try_emplace(node(I), Number).first->second;
-    auto [It, IsNew] =
-        Known.try_emplace({Open.empty() ? 0 : Open.back(), R.Name, R.CallFile,
-                           R.CallLine, R.CallColumn},
-                          Number);
-    if (!IsNew && It->second != First) {
+/// Sees code of the call \p Node in the range \p R, which has that \p Number.
+/// Returns the call's number.
+uint32_t CallNoter::see(uint32_t Node, uint32_t Number, const Range &R) {
+  auto [It, IsNew] = Seen.try_emplace(Node, SeenCall{Number, 0});
+  if (IsNew)
+    It->second.Number = CallCounts[{Functions.Nodes[Node].Parent, R.Name,
+                                    R.CallFile, R.CallLine, R.CallColumn}]++;
+  return It->second.Number;
+}
+
+/// Notes whose code the range number \p Number is, where readers would not
+/// think so: \p Rest is the code of others in it.
+void CallNoter::noteCode(size_t Root, uint32_t Number,
+                         ArrayRef<SharedRange> Rest) {
+  const Range &R = Out.Ranges[Root + Number];
+  SharedRange Piece = {Root + Number, node(Root + Number), R.Start};
+  uint32_t Expected = 0;
+  while (true) {
+    uint32_t Call = see(Piece.Node, Number, R);
+    if (Call != Expected && ++Cuts <= format::MaxCuts) {
       CallNote N;
-      N.Kind = CallNote::Part;
+      N.Kind = CallNote::Code;
       N.Range = Number;
-      N.First = First;
+      N.Call = Call;
+      N.Address = Piece.Address;
       Notes.push_back(N);
     }
-    Open.push_back(IsNew ? Number : First);
+    if (Rest.empty())
+      return;
+    // Readers begin with 0 in each of the enclosing calls.
+    bool SameParent = Functions.Nodes[Piece.Node].Parent ==
+                      Functions.Nodes[Rest.front().Node].Parent;
+    Expected = SameParent ? Call : 0;
+    Piece = Rest.front();
+    Rest = Rest.drop_front();
+  }
+}
+
+void CallNoter::noteCode(size_t Root, size_t End) {
+  for (size_t I = Root + 1; I < End; ++I) {
+    const SharedRange *Begin = partition_point(
+        Shared, [&](const SharedRange &S) { return S.Range < I; });
+    noteCode(
+        Root, uint32_t(I - Root),
+        ArrayRef<SharedRange>(Begin, Shared.end())
+            .take_while([&](const SharedRange &S) { return S.Range == I; }));
   }
 }
 
 void CallNoter::noteBeginning(size_t Root, const Beginning &B) {
   CallNote N;
   N.Address = B.Address;
-  if (auto First = FirstOf.find(B.Node); First != FirstOf.end()) {
+  if (auto First = Seen.find(B.Node); First != Seen.end()) {
     N.Kind = CallNote::Start;
-    N.Range = First->second;
-    if (B.Address < Out.Ranges[Root + N.Range].Start)
+    N.Range = First->second.FirstRange;
+    // The start of a range is that of the first call in it.
+    if (B.Address < Out.Ranges[Root + N.Range].Start &&
+        node(Root + N.Range) == B.Node)
       Notes.push_back(N);
     return;
   }
   const dwarf::FunctionNode &Node = Functions.Nodes[B.Node];
   uint32_t Parent = Node.Parent;
-  while (Parent != Node.Subprogram && !FirstOf.count(Parent))
+  while (Parent != Node.Subprogram && !Seen.count(Parent))
     Parent = Functions.Nodes[Parent].Parent;
   Range Call = CallOf(Node);
   // C++ programs have very many calls of accessors and the like without code.
@@ -94,7 +118,7 @@ void CallNoter::noteBeginning(size_t Root, const Beginning &B) {
       ++CallsWithoutCode > format::MaxCallsWithoutCode)
     return;
   N.Kind = CallNote::Empty;
-  N.Range = FirstOf.lookup(Parent);
+  N.Range = Seen.lookup(Parent).FirstRange;
   N.Function = Call.Name;
   N.CallFile = Call.CallFile;
   N.CallLine = Call.CallLine;
@@ -103,10 +127,11 @@ void CallNoter::noteBeginning(size_t Root, const Beginning &B) {
 }
 
 void CallNoter::noteTree(size_t Root, size_t End) {
-  FirstOf.clear();
+  Seen.clear();
   Notes.clear();
-  CallsWithoutCode = 0;
-  noteParts(Root, End);
+  CallCounts.clear();
+  CallsWithoutCode = Cuts = 0;
+  noteCode(Root, End);
   auto Of = make_range(std::equal_range(
       Beginnings.begin(), Beginnings.end(), Beginning{uint32_t(Root), 0, 0},
       [](const Beginning &A, const Beginning &B) { return A.Root < B.Root; }));
@@ -125,6 +150,10 @@ void CallNoter::run() {
   if (Nodes.size() < 2)
     return;
   findBeginnings();
+  sort(Shared, [](const SharedRange &A, const SharedRange &B) {
+    return std::tie(A.Range, A.Address, A.Node) <
+           std::tie(B.Range, B.Address, B.Node);
+  });
   for (size_t Root = FirstRange; Root < Out.Ranges.size();) {
     size_t End = Out.treeEnd(Root);
     noteTree(Root, End);

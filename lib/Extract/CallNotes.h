@@ -11,6 +11,7 @@
 
 #include "DWARF/Functions.h"
 #include "Range.h"
+#include <tuple>
 
 namespace lidia {
 
@@ -21,19 +22,32 @@ inline bool isMangled(llvm::StringRef Name) {
          Name.starts_with("_D");
 }
 
+/// Code of a call in a range that began with another's, of the same function
+/// and site.
+struct SharedRange {
+  /// An index of RangeTrees::Ranges.
+  size_t Range;
+  /// The node of the call.
+  uint32_t Node;
+  /// Where its code begins.
+  uint64_t Address;
+};
+
 /// Compares the calls of one subprogram with those that readers of an archive
 /// find by the ranges (inlinedCalls), and notes the differences.
 class CallNoter {
 public:
   /// \p NodeOf is the node of each range of \p Out from \p FirstRange on, which
-  /// are the trees of the subprogram at \p Nodes[0]. \p CallOf makes a range of
-  /// a call's node, with its name and site.
+  /// are the trees of the subprogram at \p Nodes[0]. \p NextCalls, in any
+  /// order, are the nodes that have no range or are also in those of others. \p
+  /// CallOf makes a range of a call's node, with its name and site.
   CallNoter(const dwarf::UnitFunctions &Functions,
             llvm::ArrayRef<uint32_t> Nodes, llvm::ArrayRef<uint32_t> NodeOf,
-            size_t FirstRange, const StringPool &Strings, RangeTrees &Out,
+            llvm::MutableArrayRef<SharedRange> Shared, size_t FirstRange,
+            const StringPool &Strings, RangeTrees &Out,
             dwarf::WorkBudget &Budget,
             llvm::function_ref<Range(const dwarf::FunctionNode &)> CallOf)
-      : Functions(Functions), Nodes(Nodes), NodeOf(NodeOf),
+      : Functions(Functions), Nodes(Nodes), NodeOf(NodeOf), Shared(Shared),
         FirstRange(FirstRange), Strings(Strings), Out(Out), Budget(Budget),
         CallOf(CallOf) {}
 
@@ -50,24 +64,38 @@ private:
 
   void findBeginnings();
   void noteTree(size_t Root, size_t End);
-  void noteParts(size_t Root, size_t End);
+  void noteCode(size_t Root, size_t End);
+  void noteCode(size_t Root, uint32_t Number, llvm::ArrayRef<SharedRange> Rest);
+  uint32_t see(uint32_t Node, uint32_t Number, const Range &R);
   void noteBeginning(size_t Root, const Beginning &B);
   uint32_t node(size_t Range) const { return NodeOf[Range - FirstRange]; }
 
   const dwarf::UnitFunctions &Functions;
   llvm::ArrayRef<uint32_t> Nodes;
   llvm::ArrayRef<uint32_t> NodeOf;
+  llvm::MutableArrayRef<SharedRange> Shared;
   const size_t FirstRange;
   const StringPool &Strings;
   RangeTrees &Out;
   dwarf::WorkBudget &Budget;
   llvm::function_ref<Range(const dwarf::FunctionNode &)> CallOf;
   std::vector<Beginning> Beginnings;
-  /// The first range of each node in the tree, counted from its root.
-  llvm::DenseMap<uint32_t, uint32_t> FirstOf;
+  /// A call that has code in the tree.
+  struct SeenCall {
+    /// Its first range, counted from the root.
+    uint32_t FirstRange;
+    /// Its number among those with the same parent, function and site.
+    uint32_t Number;
+  };
+  /// By node.
+  llvm::DenseMap<uint32_t, SeenCall> Seen;
+  /// The number of calls by parent, name, file, line and column.
+  using Site = std::tuple<uint32_t, StringID, StringID, uint32_t, uint32_t>;
+  llvm::DenseMap<Site, uint32_t> CallCounts;
   std::vector<CallNote> Notes;
   /// Of the tree, those that are to be noted.
   unsigned CallsWithoutCode = 0;
+  unsigned Cuts = 0;
 };
 
 } // namespace lidia

@@ -25,6 +25,8 @@ public:
   size_t depth() const { return OpenCount; }
   /// The open range of depth \p Depth. Its end is not known yet.
   Range &range(size_t Depth) { return Out.Ranges[Open[Depth].Index]; }
+  /// Its index in Out.
+  size_t index(size_t Depth) const { return Open[Depth].Index; }
   /// The number that the source assigned to it.
   uint32_t &item(size_t Depth) { return Open[Depth].Item; }
 

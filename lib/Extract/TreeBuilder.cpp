@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TreeBuilder.h"
-#include "CallNotes.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -88,6 +87,7 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
   bool TooMany = false;
   FirstRange = Out.Ranges.size();
   NodeOf.clear();
+  Shared.clear();
   uint64_t EntryPC = Functions.Nodes[Nodes[0]].Entry;
   Entry = withoutISABit({EntryPC, EntryPC}).Start;
   for (Interval Piece : resolveOverlaps(std::move(*Claims))) {
@@ -104,8 +104,8 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
   }
   Trees.close(0, LastEnd);
   if (Options.Statements && Options.Lines)
-    CallNoter(Functions, Nodes, NodeOf, FirstRange, Strings, Out, Budget,
-              [&](const dwarf::FunctionNode &N) { return callOf(N); })
+    CallNoter(Functions, Nodes, NodeOf, Shared, FirstRange, Strings, Out,
+              Budget, [&](const dwarf::FunctionNode &N) { return callOf(N); })
         .run();
   return TooMany ? doNotNest(Functions, Nodes) : Error::success();
 }
@@ -170,7 +170,11 @@ void TreeBuilder::switchTo(const dwarf::UnitFunctions &Functions,
   if (LastEnd == Piece.Start && Piece.Start != Entry)
     while (Common < Trees.depth() && Common < Path.size() &&
            continues(Common, Functions, Path[Common])) {
-      Trees.item(Common) = Path[Common];
+      if (Trees.item(Common) != Path[Common]) {
+        Shared.push_back({Trees.index(Common), Path[Common], Piece.Start});
+        Budget.charge(sizeof(SharedRange));
+        Trees.item(Common) = Path[Common];
+      }
       ++Common;
     }
   Trees.close(Common, LastEnd);

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_EXTRACT_TREEBUILDER_H
 #define LIDIA_LIB_EXTRACT_TREEBUILDER_H
 
+#include "CallNotes.h"
 #include "DWARF/Functions.h"
 #include "DWARFSourceOptions.h"
 #include "RangeTreeBuilder.h"
@@ -91,6 +92,8 @@ private:
   /// range from there on.
   size_t FirstRange = 0;
   std::vector<uint32_t> NodeOf;
+  /// Calls that have code in ranges of others.
+  std::vector<SharedRange> Shared;
 };
 
 } // namespace lidia

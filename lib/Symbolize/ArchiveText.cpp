@@ -230,13 +230,14 @@ void Dumper::dumpRows(const RangeEntry &Range, unsigned Indent) {
 }
 
 void Dumper::dumpCallNote(uint64_t Root, const CallNote &N) {
-  if (N.Kind == CallNote::Part) {
-    OS << '[' << Root + N.Range << "] is part of [" << Root + N.First << "]\n";
-    return;
-  }
   if (N.Kind == CallNote::Start) {
     OS << '[' << Root + N.Range << "] begins at " << format_hex(N.Address, 1)
        << '\n';
+    return;
+  }
+  if (N.Kind == CallNote::Code) {
+    OS << '[' << Root + N.Range << "] is of call " << N.Call << " from "
+       << format_hex(N.Address, 1) << " on\n";
     return;
   }
   OS << '[' << Root + N.Range << "] has at " << format_hex(N.Address, 1)

@@ -247,11 +247,26 @@ size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
   return Count;
 }
 
+/// Whether \p Call begins with a range, rather than inside one, or without
+/// code.
+static bool beginsWithRange(const Archive &A, const InlinedCall &Call) {
+  return !Call.Code.empty() &&
+         A.range(Call.Code.front().Range).VA == Call.Code.front().Start;
+}
+
+/// The index in the ID of the block of \p Call, the call number \p Number of
+/// its function: its first range if it begins with that, or else a number that
+/// no range has.
+static uint64_t blockIndex(const Archive &A, const InlinedCall &Call,
+                           uint64_t Number) {
+  return beginsWithRange(A, Call) ? Call.Code.front().Range
+                                  : A.rangeCount() + Number;
+}
+
 /// The block of \p Call, the call number \p Number of its function, without its
-/// addresses. Its ID is its first range, or else a number that no range has.
+/// addresses.
 BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call, uint64_t Number) {
-  uint64_t Index = Call.Ranges.empty() ? archive()->rangeCount() + Number
-                                       : Call.Ranges.front();
+  uint64_t Index = blockIndex(*archive(), Call, Number);
   auto Result = std::make_shared<Block>(ObjectID(ObjectID::Range, Index));
   StringRef Linkage = archive()->string(Call.Function);
   StringOffset Plain = archive()->plainName(Call.Function);
@@ -265,7 +280,7 @@ BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call, uint64_t Number) {
                                  Line, uint16_t(Call.CallColumn));
   std::optional<lldb_private::Declaration> Declared;
   StringOffset File =
-      Call.Ranges.empty() ? 0 : archive()->range(Call.Ranges.front()).File;
+      Call.Code.empty() ? 0 : archive()->range(Call.Code.front().Range).File;
   lidia::Declaration D = archive()->declaration(Call.Function, File);
   if (D.Line)
     Declared.emplace(supportFile(D.File)->GetSpecOnly(), D.Line);
@@ -302,17 +317,15 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
     auto Add = [&](const BlockSP &B) {
       if (Call.Start)
         B->AddRange(Block::Range(*Call.Start - Outer.VA, 0));
-      for (uint64_t I : Call.Ranges) {
-        RangeEntry R = A.range(I);
-        B->AddRange(Block::Range(R.VA - Outer.VA, R.Length));
-      }
+      for (const CallCode &C : Call.Code)
+        B->AddRange(Block::Range(C.Start - Outer.VA, C.End - C.Start));
       B->FinalizeRanges();
       Parent->AddChild(B);
       Parent = B.get();
     };
-    if (*MayHaveDWARF && !Call.Ranges.empty())
+    if (*MayHaveDWARF && beginsWithRange(A, Call))
       Add(std::make_shared<Block>(
-          ObjectID(ObjectID::Surroundings, Call.Ranges.front())));
+          ObjectID(ObjectID::Surroundings, Call.Code.front().Range)));
     Add(New);
     Blocks.push_back(New.get());
   }
@@ -448,9 +461,30 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
 // Names
 //===----------------------------------------------------------------------===//
 
+/// Appends \p Context with the block of each call in the function at \p Root
+/// that is of one of \p Names.
+void SymbolFileLidia::appendCalls(uint64_t Root, const NameSet &Names,
+                                  SymbolContext Context,
+                                  SymbolContextList &Contexts) {
+  const Archive &A = *archive();
+  Block &Top = Context.function->GetBlock(/*can_create=*/true);
+  std::vector<CallNote> Notes;
+  std::vector<Statement> Unused;
+  llvm::consumeError(statements().read(Root, Unused, &Notes));
+  std::vector<InlinedCall> Calls = inlinedCalls(A, Root, Notes);
+  for (size_t I = 0; I != Calls.size(); ++I) {
+    if (!Names.contains(Calls[I].Function))
+      continue;
+    ObjectID ID(ObjectID::Range, blockIndex(A, Calls[I], I));
+    if ((Context.block = Top.FindBlockByID(ID)))
+      Contexts.Append(Context);
+  }
+}
+
 bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
                                      SymbolContextList &Contexts) {
   const Archive &A = *archive();
+  std::optional<uint64_t> CallsOf;
   bool All = true;
   visitRanges(A, Names, Inlined, [&](uint64_t Root, uint64_t Index) {
     if (!isFunction(A, Root)) {
@@ -463,14 +497,10 @@ bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
     SymbolContext Context(m_objfile_sp->GetModule());
     Context.comp_unit = F->GetCompileUnit();
     Context.function = F.get();
-    if (Index != Root) {
-      // Null for a later piece of a call.
-      Context.block = F->GetBlock(/*can_create=*/true)
-                          .FindBlockByID(ObjectID(ObjectID::Range, Index));
-      if (!Context.block)
-        return;
-    }
-    Contexts.Append(Context);
+    if (Index == Root)
+      Contexts.Append(Context);
+    else if (CallsOf != Root)
+      appendCalls(*(CallsOf = Root), Names, Context, Contexts);
   });
   return All;
 }

@@ -182,6 +182,9 @@ private:
   llvm::ArrayRef<Statement> rows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
+  void appendCalls(uint64_t Root, const NameSet &Names,
+                   lldb_private::SymbolContext Context,
+                   lldb_private::SymbolContextList &Contexts);
   /// Returns whether all functions with these names could be appended: those
   /// without source information are only symbols.
   bool appendContexts(const NameSet &Names, bool Inlined,

@@ -8,6 +8,7 @@ from lldb_questions import base_name, without_parameters
 
 TAIL_CALL = "frames of tail calls"
 LOST_FRAME = "frames that LLDB loses with DWARF"
+NOT_LEFT = "inlined calls that LLDB does not leave with DWARF"
 COLD = "parts of split functions"
 EMPTY = "empty pieces of inlined calls"
 BLOCK = "lexical blocks"
@@ -78,6 +79,10 @@ def is_of_header(location):
 def cause_of_lookup(program, question, dwarf, archive):
     d, a = (lldb_differences.parse_lookup(text) for text in (dwarf, archive))
     missing, added = d - a, a - d
+    # LLDB lists a match for each unit.
+    if set(d) == set(a) and all(program.is_claimed_twice(address)
+                                for address, _ in [*missing, *added]):
+        return COPIES
     if any(program.is_cold(address) for address, _ in [*missing, *added]):
         return COLD
     pattern = re.search(r"'(.*)'", question["command"])[1]
@@ -116,8 +121,15 @@ def cause_of_frames(dwarf, archive):
     return LOST_FRAME if found and len(given) > len(shown) else OTHER
 
 
-def cause_of_step(dwarf, archive):
+def has_left(answer, question):
+    """Whether the function that a QUESTION wants to leave has no frame any more."""
+    return question["function"] not in [frame[2] for frame in answer.get("frames", ())]
+
+
+def cause_of_step(question, dwarf, archive):
     """A step that needs the caller ends elsewhere if LLDB does not find it."""
+    if question["kind"] == "finish" and not has_left(dwarf, question) and has_left(archive, question):
+        return NOT_LEFT
     if "frames" in dwarf and "frames" in archive and cause_of_frames(dwarf, archive) == LOST_FRAME:
         return LOST_FRAME
     if "Could not create return address" in dwarf.get("error", ""):
@@ -140,7 +152,7 @@ def cause(program, kind, question, difference, answers):
     if kind == "backtrace":
         return cause_of_frames(*answers)
     if kind in lldb_questions.STEPS:
-        return cause_of_step(*answers)
+        return cause_of_step(question, *answers)
     if kind == "disassembly" and difference == "source lines":
         return DECLARATION
     if kind == "symbol" and re.search(r"\.\w+\.\d+'", question["command"]):

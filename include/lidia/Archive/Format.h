@@ -331,6 +331,10 @@ inline constexpr uint64_t MaxStatementBlock = 4 << 20;
 /// the square of their number. Compilers leave less than a thousand.
 inline constexpr unsigned MaxCallsWithoutCode = 4096;
 
+/// How often, in a function, a range may change from one call to another beyond
+/// once for each range.
+inline constexpr unsigned MaxCuts = 4096;
+
 /// The only identity scheme so far.
 inline constexpr uint32_t IdentityScheme = 1;
 

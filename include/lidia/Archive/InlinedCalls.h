@@ -19,19 +19,19 @@ namespace lidia {
 struct CallNote {
   enum KindType : uint8_t {
     /// The call whose first range is Range begins at Address, before its code.
-    Start,
-    /// Range is part of the call whose first range is First (which may be Range
-    /// itself), and not of an earlier one with the same function and site.
-    Part,
+    Start = 0,
     /// A call without code is inlined at Address into the call of Range, or
     /// into the function if that is 0.
-    Empty,
+    Empty = 2,
+    /// From Address on, the code of Range is that of Call.
+    Code = 3,
   };
   KindType Kind = Start;
   uint32_t Range = 0;
-  /// Of a Part.
-  uint32_t First = 0;
-  /// Of a Start and of an Empty.
+  /// Of a Code: a number that tells the calls apart which have the same
+  /// function and site, and are inlined into the same call. Code that no note
+  /// is about has number 0.
+  uint32_t Call = 0;
   uint64_t Address = 0;
   /// Of an Empty.
   StringOffset Function = 0;
@@ -40,14 +40,22 @@ struct CallNote {
   uint32_t CallColumn = 0;
 };
 
+/// Code of an inlined call, [Start, End): a range of the archive or, if several
+/// calls share one, a part of it.
+struct CallCode {
+  uint64_t Range = 0;
+  uint64_t Start = 0;
+  uint64_t End = 0;
+};
+
 /// A call that was inlined into a function.
 struct InlinedCall {
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// The ranges that hold its code, ascending. All have the same function and
-  /// call site. None for a call without code.
-  llvm::SmallVector<uint64_t, 1> Ranges;
-  /// Where it begins, if that is not where its first range does.
+  /// Its code, ascending. All ranges have the same function and call site. None
+  /// for a call without code.
+  llvm::SmallVector<CallCode, 1> Code;
+  /// Where it begins, if that is not where its code does.
   std::optional<uint64_t> Start;
   StringOffset Function = 0;
   StringOffset CallFile = 0;
@@ -68,8 +76,9 @@ struct InlinedCall {
 /// call, or they would stop at the function in each of its pieces. Pieces are
 /// combined if they have the same function, call site and enclosing call,
 /// unless
-/// \p Notes (StatementReader::read) say otherwise; those that make no
-/// sense are ignored. Calls deeper than format::MaxDepth are left out.
+/// \p Notes (StatementReader::read) number them differently. A range is cut
+/// where the call that encloses it changes. Notes that make no sense are
+/// ignored. Calls deeper than format::MaxDepth are left out.
 std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root,
                                       llvm::ArrayRef<CallNote> Notes = {});
 

@@ -1,9 +1,9 @@
-"""Adds a STMT section to the description of an archive: COUNT calls without code.
+"""Adds a STMT section to the description of an archive: COUNT notes on calls.
 
-    many-calls.py COUNT DESCRIPTION > NEW-DESCRIPTION
+    many-calls.py COUNT DESCRIPTION [FIRST-NOTE NOTE] > NEW-DESCRIPTION
 
-Each is a call of the block's third string, in its first file, inlined at the start of
-the first function (docs/Format.md).
+Each is the hexadecimal NOTE, by default on a call without code: of the block's third
+string, in its first file, inlined at the start of the first function (docs/Format.md).
 """
 
 import sys
@@ -21,7 +21,8 @@ def word(size, number):
     return number.to_bytes(size, "little")
 
 
-record = bytes([1, 0, 3, 0x80]) + bytes([2, 0, 2, 0, 7, 3]) * int(sys.argv[1])
+first, note = map(bytes.fromhex, sys.argv[3:] or ["020002000703"] * 2)
+record = bytes([1, 0, 3, 0x80]) + first + note * (int(sys.argv[1]) - 1)
 block = bytes([3, 0x17, 0x1E, 0x12, 0]) + uleb(len(record)) + record
 begin = 8 + 2 * 16
 section = (word(4, 1) + word(4, 0) + word(4, 0) + word(4, len(block)) + word(8, begin)
