@@ -56,6 +56,8 @@ struct Input {
   /// Set if it is one of pprof.
   std::optional<lidia::PprofFile> Pprof;
   lidia::Profile Other;
+  /// In bytes, before it was unpacked.
+  uint64_t FileSize = 0;
 
   lidia::Profile &profile() { return Pprof ? Pprof->profile() : Other; }
 };
@@ -203,6 +205,7 @@ static Expected<Input> readInput(const Request &R, WarningFunction Warn) {
   if (!File)
     return File.takeError();
   Input Result;
+  Result.FileSize = (*File)->getBufferSize();
   InputKind Kind = R.InputFormat.value_or(kindOfInput((*File)->getBuffer()));
   if (Kind != InputKind::Pprof) {
     Expected<Profile> P = Kind == InputKind::PerfData
@@ -269,7 +272,21 @@ static Expected<ModuleFiles> openFiles(const Request &R) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// A small file must not fill the disk. Samples have a byte for a location, and
+/// that may have some functions with long names.
+static Error checkTextSize(const Request &R, Input &In) {
+  uint64_t Most = (uint64_t(64) << 20) + 1000 * In.FileSize;
+  uint64_t Size = estimateText(In.profile());
+  if (Size <= Most)
+    return Error::success();
+  return createStringError(R.Input + ": would be about " + Twine(Size) +
+                           " bytes of text, which no profile of its size is");
+}
+
 static Error writeOutput(const Request &R, Input &In) {
+  if (R.OutputFormat != OutputKind::Pprof)
+    if (Error E = checkTextSize(R, In))
+      return E;
   auto Write = [&](raw_ostream &OS) -> Error {
     const Profile &P = In.profile();
     switch (R.OutputFormat) {

@@ -10,56 +10,121 @@
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
-#include <map>
+#include "llvm/ADT/StringMap.h"
+#include <numeric>
 
 using namespace llvm;
 
 namespace lidia {
 
-/// A semicolon would end the frame; stackcollapse-perf.pl writes a colon, too.
-static void addFrame(std::string &Stack, StringRef Name) {
-  if (!Stack.empty())
-    Stack += ';';
-  for (char C : escapeText(Name))
-    Stack += C == ';' ? ':' : C;
+namespace {
+/// Stacks as runs of frames, outermost first. A frame is the number of its
+/// text, so that memory does not depend on the lengths of names.
+class FoldedStacks {
+public:
+  explicit FoldedStacks(const Profile &P) : P(P) {}
+
+  void add(const MergedSample &M);
+  void print(raw_ostream &OS);
+
+private:
+  struct Stack {
+    std::vector<uint32_t> Frames;
+    int64_t Value = 0;
+  };
+
+  uint32_t frame(StringRef Name);
+  void sortTexts();
+
+  const Profile &P;
+  StringMap<uint32_t> Numbers;
+  std::vector<std::string> Texts;
+  std::vector<Stack> Stacks;
+};
+} // namespace
+
+uint32_t FoldedStacks::frame(StringRef Name) {
+  auto [It, New] = Numbers.try_emplace(Name, uint32_t(Texts.size()));
+  if (New) {
+    // A semicolon would end the frame; stackcollapse-perf.pl writes a colon,
+    // too.
+    Texts.push_back(escapeText(Name));
+    std::replace(Texts.back().begin(), Texts.back().end(), ';', ':');
+  }
+  return It->second;
 }
 
-static std::string foldStack(const Profile &P, const Profile::Sample &S) {
-  std::string Stack;
-  for (const Profile::Label &L : P.labels(S))
+void FoldedStacks::add(const MergedSample &M) {
+  const Profile::Sample &Sample = P.Samples[M.First];
+  Stack S;
+  S.Value = M.Values[P.DefaultSampleType];
+  for (const Profile::Label &L : P.labels(Sample))
     if (P.Strings[L.Key] == "comm" && L.Text != 0) {
       std::string Name = P.Strings[L.Text].str();
       std::replace(Name.begin(), Name.end(), ' ', '_');
-      addFrame(Stack, Name);
+      S.Frames.push_back(frame(Name));
     }
-  for (uint32_t Index : reverse(P.stack(S))) {
+  for (uint32_t Index : reverse(P.stack(Sample))) {
     const Profile::Location &L = P.Locations[Index];
     if (L.LineCount == 0)
-      addFrame(Stack, placeOf(P, L));
+      S.Frames.push_back(frame(placeOf(P, L)));
     for (const Profile::Line &Line : reverse(P.lines(L))) {
       Profile::StringID Name =
           Line.Function == Profile::None ? 0 : P.Functions[Line.Function].Name;
-      if (Name != 0)
-        addFrame(Stack, P.Strings[Name]);
-      else
-        addFrame(Stack, placeOf(P, L));
+      S.Frames.push_back(
+          frame(Name != 0 ? P.Strings[Name] : StringRef(placeOf(P, L))));
     }
   }
-  return Stack;
+  if (!S.Frames.empty() && S.Value != 0)
+    Stacks.push_back(std::move(S));
+}
+
+/// Renumbers the frames in the order of their texts.
+void FoldedStacks::sortTexts() {
+  std::vector<uint32_t> Order(Texts.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  llvm::sort(Order,
+             [&](uint32_t A, uint32_t B) { return Texts[A] < Texts[B]; });
+  std::vector<uint32_t> Ranks(Texts.size());
+  for (uint32_t I = 0; I != Order.size(); ++I) {
+    // Two names may have one text.
+    bool IsSame = I != 0 && Texts[Order[I]] == Texts[Order[I - 1]];
+    Ranks[Order[I]] = IsSame ? Ranks[Order[I - 1]] : I;
+  }
+  for (Stack &S : Stacks)
+    for (uint32_t &Frame : S.Frames)
+      Frame = Ranks[Frame];
+  std::vector<std::string> Sorted;
+  for (uint32_t I : Order)
+    Sorted.push_back(std::move(Texts[I]));
+  Texts = std::move(Sorted);
+}
+
+void FoldedStacks::print(raw_ostream &OS) {
+  sortTexts();
+  llvm::sort(Stacks, [](const Stack &A, const Stack &B) {
+    return A.Frames < B.Frames;
+  });
+  for (size_t I = 0; I != Stacks.size(); ++I) {
+    // Different addresses may give the same functions.
+    if (I + 1 != Stacks.size() && Stacks[I].Frames == Stacks[I + 1].Frames) {
+      Stacks[I + 1].Value =
+          int64_t(uint64_t(Stacks[I].Value) + uint64_t(Stacks[I + 1].Value));
+      continue;
+    }
+    for (size_t F = 0; F != Stacks[I].Frames.size(); ++F)
+      OS << (F ? ";" : "") << Texts[Stacks[I].Frames[F]];
+    OS << ' ' << Stacks[I].Value << '\n';
+  }
 }
 
 void printFoldedStacks(const Profile &P, raw_ostream &OS) {
   if (P.SampleTypes.empty())
     return;
-  // Different addresses may give the same line.
-  std::map<std::string, int64_t> Stacks;
-  for (const MergedSample &M : mergeSamples(P)) {
-    int64_t &Sum = Stacks[foldStack(P, P.Samples[M.First])];
-    Sum = int64_t(uint64_t(Sum) + uint64_t(M.Values[P.DefaultSampleType]));
-  }
-  for (const auto &[Stack, Value] : Stacks)
-    if (!Stack.empty() && Value != 0)
-      OS << Stack << ' ' << Value << '\n';
+  FoldedStacks Stacks(P);
+  for (const MergedSample &M : mergeSamples(P))
+    Stacks.add(M);
+  Stacks.print(OS);
 }
 
 } // namespace lidia

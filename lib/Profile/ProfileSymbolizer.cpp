@@ -63,7 +63,9 @@ private:
   bool isAnswered(const Profile::Location &L) const;
   void miss(const Profile::Location &L, const Twine &Reason);
   void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
+  std::vector<uint64_t> beginsOf(const Profile::Mapping &Module) const;
   std::optional<uint64_t> addressOf(const LoadedModule &M, const Archive &A,
+                                    ArrayRef<uint64_t> Begins,
                                     const Profile::Location &L) const;
   void setLines(Profile::Location &L, ArrayRef<Frame> Frames,
                 ModuleNames &Names);
@@ -188,12 +190,19 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   }
   ++Figures.ModulesOpened;
 
+  std::vector<uint64_t> Begins;
+  if (!M.Headers)
+    Begins = beginsOf(First);
   std::vector<std::pair<uint64_t, uint32_t>> Found;
   for (uint32_t I : Asked) {
-    if (std::optional<uint64_t> Own = addressOf(M, **A, P.Locations[I]))
+    if (std::optional<uint64_t> Own = addressOf(M, **A, Begins, P.Locations[I]))
       Found.push_back({*Own, I});
     else
-      miss(P.Locations[I], Name + ": no segment has the address");
+      miss(P.Locations[I],
+           Name + (M.Headers ? Twine(": no segment has the address")
+                             : ": has an archive, but its segments are not "
+                               "known: " +
+                                   M.WhyNoFile));
   }
   llvm::sort(Found);
   std::vector<uint64_t> Addresses;
@@ -210,9 +219,21 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   });
 }
 
+/// Where the first bytes of the file of \p Module are, ascending.
+std::vector<uint64_t>
+ProfileAnswers::beginsOf(const Profile::Mapping &Module) const {
+  std::vector<uint64_t> Begins;
+  for (const Profile::Mapping &M : P.Mappings)
+    if (M.File == Module.File && M.BuildID == Module.BuildID && M.Offset == 0)
+      Begins.push_back(M.Start);
+  llvm::sort(Begins);
+  return Begins;
+}
+
 /// None if the location is not in its mapping, or that not in a segment.
 std::optional<uint64_t>
 ProfileAnswers::addressOf(const LoadedModule &M, const Archive &A,
+                          ArrayRef<uint64_t> Begins,
                           const Profile::Location &L) const {
   if (L.Mapping == Profile::None)
     return L.Address;
@@ -230,11 +251,15 @@ ProfileAnswers::addressOf(const LoadedModule &M, const Archive &A,
     Loaded.Executable = true;
     return M.addressOf(Loaded, L.Address);
   }
-  // Without the file: programs that are not position-independent have their own
-  // addresses at run time; the rest mostly begins at zero.
+  // Programs that are not position-independent have their own addresses at run
+  // time. The rest begins at zero, mostly, but its code is not at its offset in
+  // the file (LLD), so the begin must be known.
   if (A.info() && A.info()->Type == ELF::ET_EXEC)
     return L.Address;
-  return L.Address - Its.Start + Its.Offset;
+  auto After = llvm::upper_bound(Begins, L.Address);
+  if (After == Begins.begin())
+    return std::nullopt;
+  return L.Address - *std::prev(After);
 }
 
 void ProfileAnswers::setLines(Profile::Location &L, ArrayRef<Frame> Frames,

@@ -39,6 +39,8 @@ TARGETS = {
     "names": (["test/Fuzz/corpus/names"], 256, "names.dict", 3),
     "query": (["test/Fuzz/corpus/query"], 256, None, 3),
     "process-text": (["test/Fuzz/corpus/process-text"], 512, None, 1),
+    "pprof": (["test/Fuzz/corpus/pprof"], 512, None, 1),
+    "perf-script": (["test/Fuzz/corpus/perf-script"], 1024, None, 1),
     "core": (["test/Fuzz/corpus/core"], 2048, "elf.dict", 1),
     "convert": (["test/Fuzz/corpus/convert"], 8192, "elf.dict", 3),
     "pair": (["test/Fuzz/corpus/pair"], 20000, "elf.dict", 1),

@@ -24,6 +24,11 @@ std::string placeOf(const Profile &P, const Profile::Location &L);
 // other samples are added up. Names may contain any bytes and are escaped as
 // lidia/Symbolize/PrintableText.h describes.
 
+/// About how many bytes the functions below print, at least as far as their
+/// order of magnitude. A few kilobytes may name the same stack of long names a
+/// million times: callers compare it with the size of the profile.
+uint64_t estimateText(const Profile &P);
+
 /// Prints each stack for people: its values and labels, and below them a frame
 /// a line, innermost first. The one with the largest value of
 /// P.DefaultSampleType comes first.
