@@ -172,6 +172,21 @@ def show(graph, page):
     graph.say("dense", "canvas", "[element.width, element.clientWidth]")
 
 
+def names(graph, page):
+    """Shorter forms of a name. Boxes without a module are grey."""
+    graph.open(page)
+    for name in ("a::B<c::D>::e<int>(f::G*) const", "bool std::operator<<char>(int)",
+                 "std::operator<< <char>(int)", "x::operator<<(y::Z)", "a::operator()(int)",
+                 "a::b(int)::{lambda(int)#1}::operator()(int) const [clone .isra.0]",
+                 "(anonymous namespace)::f(int)", "<a::B<C> as d::E>::f",
+                 "core::ops::function::FnOnce<fn(u8) -> a::B>::call_once",
+                 "github.com/x/y.(*Z[...]).F", "[libc.so.6]", "a<b(", "f" * 5000):
+        forms = graph.run(f"shortNames({name!r})")
+        print(*(form if len(form) < 1000 else len(form) for form in forms), sep=" | ")
+    print("colours:", *(graph.run(f"/^hsl\\(\\S+ (\\S+)/.exec(fillOf({box}))[1]")
+                        for box in (1, 2)))
+
+
 def hostile(graph, page):
     graph.open(page)
     graph.say("title", expression="document.title")
