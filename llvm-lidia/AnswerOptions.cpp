@@ -54,12 +54,54 @@ static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
              : SymbolizerOptions::PathKind::RelativeFilePath;
 }
 
+/// Null if paths are printed as they are.
+static std::shared_ptr<const ReadablePaths> readPathStyle(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  StringRef Name = Args.getLastArgValue(OPT_paths_EQ, "full");
+  auto Style = StringSwitch<std::optional<PathStyle>>(Name)
+                   .Case("full", PathStyle::Full)
+                   .Case("relative", PathStyle::Relative)
+                   .Case("short", PathStyle::Short)
+                   .Default(std::nullopt);
+  if (!Style)
+    Line.fail("--paths=: expected full, relative or short, but got '" + Name +
+              "'");
+  ReadablePaths::PrefixMap Map;
+  for (StringRef Pair : Args.getAllArgValues(OPT_prefix_map_EQ)) {
+    auto [Old, New] = Pair.split('=');
+    if (!Pair.contains('='))
+      Line.fail("--prefix-map=: expected two prefixes with '=' between them, "
+                "but got '" +
+                Pair + "'");
+    Map.emplace_back(Old.str(), New.str());
+  }
+  if (Style.value_or(PathStyle::Full) == PathStyle::Full && Map.empty())
+    return nullptr;
+  return std::make_shared<const ReadablePaths>(Style.value_or(PathStyle::Full),
+                                               std::move(Map));
+}
+
+static OlderRust readRustNames(CommandLine &Line, StringRef Default) {
+  StringRef Name = Line.args().getLastArgValue(OPT_rust_names_EQ, Default);
+  auto Style = StringSwitch<std::optional<OlderRust>>(Name)
+                   .Case("plain", OlderRust::Plain)
+                   .Case("hash", OlderRust::WithHash)
+                   .Case("llvm", OlderRust::AsCXX)
+                   .Default(std::nullopt);
+  if (!Style)
+    Line.fail("--rust-names=: expected plain, hash or llvm, but got '" + Name +
+              "'");
+  return Style.value_or(OlderRust::Plain);
+}
+
 AnswerOptions readAnswerOptions(CommandLine &Line,
                                 const AnswerDefaults &Defaults) {
   const opt::InputArgList &Args = Line.args();
   AnswerOptions O;
   O.Symbolizer.Functions = readFunctions(Line, Defaults.Functions);
   O.Symbolizer.Paths = readPaths(Args);
+  O.Symbolizer.Readable = readPathStyle(Line);
+  O.Symbolizer.Rust = readRustNames(Line, Defaults.RustNames);
   O.Symbolizer.Demangle =
       Args.hasFlag(OPT_demangle, OPT_no_demangle, Defaults.Demangle);
   O.Symbolizer.AdjustVMA = Line.number(OPT_adjust_vma_EQ, 0);
@@ -72,7 +114,9 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
   O.Style = readStyle(Line, Defaults.Style);
   O.Symbolizer.Text = O.Style->Text;
-  O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines);
+  O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines) &&
+              !Args.hasArg(OPT_innermost);
+  O.Innermost = O.Style->InnermostAlone || Args.hasArg(OPT_innermost);
   return O;
 }
 

@@ -22,6 +22,8 @@ struct AnswerOptions {
   llvm::symbolize::PrinterConfig Printer;
   const OutputStyle *Style = nullptr;
   bool Inlines = true;
+  /// Without Inlines, the name is that of the innermost function, too.
+  bool Innermost = false;
 };
 
 /// The defaults that llvm-symbolizer and llvm-addr2line do not share.
@@ -30,6 +32,7 @@ struct AnswerDefaults {
   llvm::StringRef Functions = "linkage";
   bool Demangle = true;
   bool Inlines = true;
+  llvm::StringRef RustNames = "plain";
 };
 
 /// Reads the options of Options.td for answers.

@@ -234,7 +234,7 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
 /// False if the answer is cut.
 bool Answers::printFast(AnswerModule &M, uint64_t Address) {
   ArrayRef<Frame> Frames = M.S.frames(Address);
-  if (!O.Inlines && O.Style->InnermostAlone)
+  if (!O.Inlines && O.Innermost)
     Frames = Frames.take_front();
   else if (!O.Inlines && !Frames.empty())
     Frames = ArrayRef<Frame>(M.S.outerFrame(Address), 1);
@@ -261,8 +261,8 @@ bool Answers::printFrames(AnswerModule &M, const Query &Q,
 
 void Answers::printFrame(AnswerModule &M, const Query &Q,
                          const symbolize::Request &Asked) {
-  DILineInfo Place = O.Style->InnermostAlone ? M.S.innermostCode(Q.Offset)
-                                             : M.S.code(Q.Offset);
+  DILineInfo Place =
+      O.Innermost ? M.S.innermostCode(Q.Offset) : M.S.code(Q.Offset);
   Source.addTo(Place);
   Printer->print(Asked, Place);
   endSource(M.Name);

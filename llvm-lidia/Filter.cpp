@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
 #include "ContentOptions.h"
 #include "LogFilter.h"
@@ -28,6 +29,9 @@ struct Request {
   lidia::AnswerOptions Answers;
   lidia::ModuleArchivesOptions Archives;
   lidia::ModuleFinderOptions Files;
+  lidia::AddressSpaceOptions Space;
+  std::string VMLinux;
+  bool UseKernel = false;
   std::string CacheFolder;
   bool UseCache = true;
   bool Quiet = false;
@@ -40,15 +44,6 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 // The command line
 //===----------------------------------------------------------------------===//
-
-static Expected<std::optional<RootFolder>> openRoot(StringRef Path) {
-  if (Path.empty())
-    return std::nullopt;
-  Expected<RootFolder> Root = RootFolder::open(Path);
-  if (!Root)
-    return Root.takeError();
-  return std::optional<RootFolder>(std::move(*Root));
-}
 
 /// Reads where modules may be.
 static Error readFiles(const opt::InputArgList &Args, Request &R) {
@@ -91,6 +86,9 @@ static Expected<Request> readRequest(CommandLine &Line) {
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
   R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  R.Space = readAddressSpaceOptions(Line, /*Root=*/"");
+  R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
+  R.UseKernel = Args.hasArg(OPT_kernel);
   R.UseCache = !Args.hasArg(OPT_no_cache);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary);
@@ -213,6 +211,22 @@ static Error filterFile(LogReader &Reader, const std::string &Path) {
 // The command
 //===----------------------------------------------------------------------===//
 
+/// What answers runtime addresses; null if the command line has none.
+static Expected<std::unique_ptr<ProcessSymbolizer>>
+openSpace(const Request &R, ModuleArchives &Archives, WarningFunction Warn) {
+  if (!R.Space.isSet())
+    return nullptr;
+  const CoreFile *Core = nullptr;
+  Expected<std::unique_ptr<AddressSpace>> Space =
+      openAddressSpace(R.Space, Warn, Core);
+  if (!Space)
+    return Space.takeError();
+  ProcessSymbolizerOptions O;
+  O.Symbolizer = R.Answers.Symbolizer;
+  return std::make_unique<ProcessSymbolizer>(std::move(*Space), Archives,
+                                             std::move(O));
+}
+
 static void printSummary(const LogFilterFigures &F) {
   errs() << "addresses: " << F.Addresses << ", of which " << F.WithLines
          << " with lines, " << F.WithNames << " with names only, "
@@ -234,9 +248,20 @@ Error runFilter(CommandLine &Line) {
   ModuleArchives Archives(C, R.Archives, Observer);
   LogModules Modules(Archives, ModuleFinder(std::move(R.Files)),
                      R.Answers.Symbolizer, Warn);
+  Expected<std::unique_ptr<ProcessSymbolizer>> Space =
+      openSpace(R, Archives, Warn);
+  if (!Space)
+    return Space.takeError();
+  LogFilterOptions O;
+  O.Inlines = R.Answers.Inlines;
+  O.Innermost = R.Answers.Innermost;
+  O.ReturnAddresses = R.Answers.Symbolizer.ReturnAddresses;
+  O.VMLinux = R.VMLinux;
+  if (R.UseKernel)
+    O.KernelBuildID = runningKernelBuildID();
+  O.Space = Space->get();
   outs().SetBufferSize(64 * 1024);
-  LogFilter Filter(outs(), Modules,
-                   {R.Answers.Inlines, R.Answers.Symbolizer.ReturnAddresses});
+  LogFilter Filter(outs(), Modules, O);
   LogReader Reader(Filter, outs());
   if (R.Logs.empty())
     R.Logs = {"-"};

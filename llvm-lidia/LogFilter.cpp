@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LogFilter.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -19,8 +20,7 @@ using Form = LogAddress::Form;
 //===----------------------------------------------------------------------===//
 
 /// The address of \p A in \p M; none if it is not known or ambiguous.
-std::optional<uint64_t> LogFilter::addressOf(const LogAddress &A,
-                                             LogModule &M) {
+static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
   if (!A.Offset)
     return M.isFixed() ? A.Runtime : std::nullopt;
   if (A.Function.empty())
@@ -38,31 +38,15 @@ std::optional<uint64_t> LogFilter::addressOf(const LogAddress &A,
   return Found;
 }
 
-/// Stores in Places what \p A refers to; false if that is not known.
-bool LogFilter::find(const LogAddress &A) {
-  Places.clear();
-  bool HasModule = !A.Module.empty() || !A.BuildID.empty();
-  bool IsMention = A.What == Form::Mention;
-  if (!HasModule || A.What == Form::Kernel || A.What == Form::GDB ||
-      A.What == Form::EUStack)
-    return false;
-  // Otherwise it may be a function.
-  if (!A.IsModule && !Modules.isNamed(A.Module))
-    return false;
-  ++Figures.Addresses;
-  LogModule *M =
-      Modules.get(A.Module, A.BuildID,
-                  /*MayBeMissing=*/IsMention && !A.Module.starts_with("/"));
-  std::optional<uint64_t> Address = M ? addressOf(A, *M) : std::nullopt;
-  if (!Address)
-    return false;
-  if (A.IsReturnAddress || (IsMention && Options.ReturnAddresses))
-    --*Address;
-  Symbolizer &S = M->symbolizer();
+/// Stores in Places the code at \p Address of \p M.
+void LogFilter::look(LogModule &M, uint64_t Address) {
+  Symbolizer &S = M.symbolizer();
   uint64_t Left = S.mostText();
-  ArrayRef<Frame> Frames = S.frames(*Address);
-  if (!Options.Inlines && !Frames.empty())
-    Frames = ArrayRef<Frame>(S.outerFrame(*Address), 1);
+  ArrayRef<Frame> Frames = S.frames(Address);
+  if (!Options.Inlines && Options.Innermost)
+    Frames = Frames.take_front();
+  else if (!Options.Inlines && !Frames.empty())
+    Frames = ArrayRef<Frame>(S.outerFrame(Address), 1);
   for (const Frame &F : Frames) {
     Place P = {S.function(F), S.file(F), F.Line, F.Column};
     if (P.Function.size() + P.File.size() > Left)
@@ -70,6 +54,74 @@ bool LogFilter::find(const LogAddress &A) {
     Left -= P.Function.size() + P.File.size();
     Places.push_back(P);
   }
+}
+
+/// Looks in the binary that \p A names.
+void LogFilter::lookInModule(const LogAddress &A) {
+  bool IsMention = A.What == Form::Mention;
+  LogModule *M =
+      Modules.get(A.Module, A.BuildID,
+                  /*MayBeMissing=*/IsMention && !A.Module.starts_with("/"));
+  std::optional<uint64_t> Address = M ? addressIn(*M, A) : std::nullopt;
+  if (!Address)
+    return;
+  bool IsReturnAddress =
+      A.IsReturnAddress || (IsMention && Options.ReturnAddresses);
+  look(*M, *Address - IsReturnAddress);
+}
+
+/// Looks in the kernel's image for a function with an offset.
+void LogFilter::lookInKernel(const LogAddress &A) {
+  // Modules are relocatable objects, which have no archives.
+  LogModule *M = A.Module.empty()
+                     ? Modules.getKernel(Options.VMLinux, Options.KernelBuildID)
+                     : nullptr;
+  uint64_t Offset = *A.Offset - A.IsReturnAddress;
+  if (!M || Offset >= A.Size)
+    return;
+  if (std::optional<uint64_t> Start = M->startOf(A.Function, A.Size))
+    look(*M, *Start + Offset);
+}
+
+/// Looks at the runtime address in the address space of the command line.
+void LogFilter::lookInSpace(const LogAddress &A) {
+  Answer = Options.Space->answer(*A.Runtime, A.IsReturnAddress);
+  if (!Answer->Reason.empty())
+    Modules.warn(Answer->Module + ": " + Answer->Reason);
+  uint32_t Count = Answer->Frames.getNumberOfFrames();
+  auto Text = [](const std::string &Known) {
+    return Known == DILineInfo::BadString ? StringRef() : StringRef(Known);
+  };
+  for (uint32_t I = 0; I != Count && (Options.Inlines || I == 0); ++I) {
+    const DILineInfo &F = Answer->Frames.getFrame(I);
+    Places.push_back(
+        {Text(F.FunctionName), Text(F.FileName), F.Line, F.Column});
+  }
+  // As Symbolizer::outerFrame() does.
+  if (!Options.Inlines && !Options.Innermost && Count)
+    Places.front().Function =
+        Text(Answer->Frames.getFrame(Count - 1).FunctionName);
+}
+
+/// Stores in Places what \p A refers to; false if that is not known.
+bool LogFilter::find(const LogAddress &A) {
+  Places.clear();
+  bool IsKernel = A.What == Form::Kernel;
+  bool IsRuntime = A.What == Form::GDB || A.What == Form::EUStack;
+  // Otherwise it may be a function.
+  bool HasModule = !IsKernel && !IsRuntime &&
+                   (!A.Module.empty() || !A.BuildID.empty()) &&
+                   (A.IsModule || Modules.isNamed(A.Module));
+  bool HasSpace = Options.Space && A.Runtime;
+  if (!IsKernel && !HasModule && !HasSpace)
+    return false;
+  ++Figures.Addresses;
+  if (IsKernel)
+    lookInKernel(A);
+  if (HasModule)
+    lookInModule(A);
+  if (Places.empty() && HasSpace)
+    lookInSpace(A);
   if (Places.empty())
     return false;
   ++(Places.front().Line ? Figures.WithLines : Figures.WithNames);
@@ -91,10 +143,15 @@ void LogFilter::writePosition(const Place &P) {
 /// Writes \p Line from \p From up to \p To, with the number of its frame
 /// shifted.
 void LogFilter::writeTo(StringRef Line, size_t &From, size_t To) {
-  if (Shift && Parsed.FrameNumber && From <= Parsed.FrameNumber->Begin &&
-      To > Parsed.FrameNumber->Begin) {
-    OS << Line.slice(From, Parsed.FrameNumber->Begin) << NextFrame - 1 + Shift;
-    From = Parsed.FrameNumber->End;
+  const std::optional<LogSpan> &Number = Parsed.FrameNumber;
+  if (Shift && Number && From <= Number->Begin && To > Number->Begin) {
+    std::string Digits = utostr(NextFrame - 1 + Shift);
+    OS << Line.slice(From, Number->Begin) << Digits;
+    From = Number->End;
+    // Keep the column, where there is room.
+    for (size_t I = Number->End - Number->Begin;
+         I < Digits.size() && Line.substr(From).starts_with("  "); ++I)
+      ++From;
   }
   OS << Line.slice(From, To);
   From = To;
@@ -138,15 +195,50 @@ void LogFilter::writeFrame(const LogAddress &A, const Place &P,
     OS << Line.slice(size_t(A.Module.data() - Line.data()) - 1, A.Replaced.End);
 }
 
+/// As gdb, which writes lines without columns.
+void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
+  OS << (P.Function.empty() ? "??" : P.Function)
+     << (P.Function.ends_with(")") ? "" : " ()");
+  if (!P.File.empty())
+    OS << " at " << P.File << ':' << P.Line;
+  else if (!A.Module.empty())
+    OS << " from " << A.Module;
+}
+
+/// As eu-stack -s: the name behind the address, the position on the next line.
+void LogFilter::writeEUStackFrame(const LogAddress &A, const Place &P,
+                                  StringRef Line, StringRef End) {
+  if (!P.Function.empty())
+    OS << ' ' << P.Function;
+  OS << Line.substr(A.Replaced.End);
+  if (P.File.empty())
+    return;
+  OS << (End.empty() ? "\n" : End) << "    ";
+  writePosition(P);
+}
+
 /// Writes a line for each function at the address.
 void LogFilter::writeFrames(const LogAddress &A, StringRef Line,
                             StringRef End) {
   for (const Place &P : Places) {
     size_t From = 0;
-    writeTo(Line, From, A.Replaced.Begin);
-    writeFrame(A, P, Line);
-    From = A.Replaced.End;
-    writeTo(Line, From, Line.size());
+    // gdb gives no address for those that others are inlined into.
+    if (A.What == Form::GDB && &P != &Places.front()) {
+      writeTo(Line, From, Line.find("0x", Parsed.FrameNumber->End));
+    } else {
+      writeTo(Line, From, A.Replaced.Begin);
+      if (A.What == Form::GDB)
+        OS << " in ";
+    }
+    if (A.What == Form::GDB) {
+      writeGDBFrame(A, P);
+    } else if (A.What == Form::EUStack) {
+      writeEUStackFrame(A, P, Line, End);
+    } else {
+      writeFrame(A, P, Line);
+      From = A.Replaced.End;
+      writeTo(Line, From, Line.size());
+    }
     bool IsLast = &P == &Places.back();
     // The last line of a log may have no end.
     OS << (!IsLast && End.empty() ? "\n" : End);
@@ -167,7 +259,8 @@ void LogFilter::writeSummary(const LogAddress &A, StringRef Line) {
 /// Writes the functions in parentheses.
 void LogFilter::writeMention(const LogAddress &A) {
   const Place &First = Places.front();
-  if (First.File.empty() && First.Function == A.Function)
+  if (First.File.empty() &&
+      (First.Function == A.Function || A.What == Form::Kernel))
     return;
   OS << " (";
   for (const Place &P : Places) {
@@ -189,7 +282,8 @@ void LogFilter::write(StringRef Line, StringRef End) {
   for (const LogAddress &A : Parsed.Addresses) {
     if (!find(A))
       continue;
-    if (A.What == Form::Frame || A.What == Form::NamedFrame)
+    if (A.What == Form::Frame || A.What == Form::NamedFrame ||
+        A.What == Form::GDB || A.What == Form::EUStack)
       return writeFrames(A, Line, End);
     writeTo(Line, From, A.Replaced.Begin);
     if (A.What == Form::Summary)

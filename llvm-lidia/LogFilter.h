@@ -10,6 +10,7 @@
 #define LLVM_LIDIA_LOGFILTER_H
 
 #include "LogModules.h"
+#include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Symbolize/LogLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,6 +21,13 @@ struct LogFilterOptions {
   bool Inlines = true;
   /// The addresses that a log mentions outside of stacks are return addresses.
   bool ReturnAddresses = false;
+  /// Without Inlines, the name is that of the innermost function, too.
+  bool Innermost = false;
+  /// The kernel's image, or its build ID; may be empty.
+  std::string VMLinux;
+  std::vector<uint8_t> KernelBuildID;
+  /// Answers runtime addresses; null: nothing does. Must outlive the filter.
+  ProcessSymbolizer *Space = nullptr;
 };
 
 /// How many addresses LogFilter found.
@@ -56,12 +64,18 @@ private:
   };
 
   bool find(const LogAddress &A);
-  std::optional<uint64_t> addressOf(const LogAddress &A, LogModule &M);
+  void look(LogModule &M, uint64_t Address);
+  void lookInModule(const LogAddress &A);
+  void lookInKernel(const LogAddress &A);
+  void lookInSpace(const LogAddress &A);
   void numberFrame(llvm::StringRef Line);
   void writeTo(llvm::StringRef Line, size_t &From, size_t To);
   void writeFrames(const LogAddress &A, llvm::StringRef Line,
                    llvm::StringRef End);
   void writeFrame(const LogAddress &A, const Place &P, llvm::StringRef Line);
+  void writeGDBFrame(const LogAddress &A, const Place &P);
+  void writeEUStackFrame(const LogAddress &A, const Place &P,
+                         llvm::StringRef Line, llvm::StringRef End);
   void writeSummary(const LogAddress &A, llvm::StringRef Line);
   void writeMention(const LogAddress &A);
   void writePosition(const Place &P);
@@ -73,6 +87,8 @@ private:
   LogLine Parsed;
   /// The answer to the last find(), innermost first.
   llvm::SmallVector<Place, 8> Places;
+  /// Keeps the text of Places, if it is from Options.Space.
+  std::shared_ptr<const ProcessAnswer> Answer;
   /// The number of the next frame in the log, and how many frames of inlined
   /// functions were added before it.
   uint64_t NextFrame = 0;

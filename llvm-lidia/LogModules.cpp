@@ -20,6 +20,36 @@ bool LogModule::isFixed() const {
   return A->info() && A->info()->Type == ELF::ET_EXEC;
 }
 
+void LogModule::readFunctions() {
+  FunctionsRead = true;
+  for (uint64_t I = 0, E = A->rangeCount(); I != E; ++I)
+    if (RangeEntry Range = A->range(I); Range.Depth == 0)
+      Functions[A->string(Range.Function)].push_back(I);
+}
+
+std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
+  // Functions are aligned to 64 bytes at most.
+  constexpr uint64_t MostPadding = 64;
+  if (!FunctionsRead)
+    readFunctions();
+  auto It = Functions.find(Name);
+  // Archives leave out what compilers append: "f.cold", "f.isra.0".
+  if (It == Functions.end())
+    It = Functions.find(Name.take_front(Name.find('.')));
+  if (It == Functions.end())
+    return std::nullopt;
+  std::optional<uint64_t> Found;
+  for (uint64_t Index : It->second) {
+    RangeEntry Range = A->range(Index);
+    if (Range.Length > Size || Size - Range.Length >= MostPadding)
+      continue;
+    if (Found)
+      return std::nullopt;
+    Found = Range.VA;
+  }
+  return Found;
+}
+
 void LogModule::readSymbols() {
   SymbolsRead = true;
   if (!File)
@@ -68,6 +98,21 @@ LogModules::open(StringRef Path, ArrayRef<uint8_t> BuildID, bool MayBeMissing) {
   std::string Failure = toString(A.takeError());
   Warn(Reason.empty() ? Failure : Reason);
   return nullptr;
+}
+
+LogModule *LogModules::getKernel(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  if (Kernel)
+    return Kernel->get();
+  Kernel.emplace();
+  if (Path.empty() && BuildID.empty())
+    return nullptr;
+  ModuleArchives::Result A =
+      Archives.get(Path, Path.empty() ? BuildID : ArrayRef<uint8_t>());
+  if (A)
+    *Kernel = std::make_unique<LogModule>(std::move(*A), Options, nullptr);
+  else
+    Warn(toString(A.takeError()));
+  return Kernel->get();
 }
 
 LogModule *LogModules::get(StringRef Path, ArrayRef<uint8_t> BuildID,

@@ -15,6 +15,7 @@
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <functional>
 
 namespace lidia {
@@ -32,16 +33,25 @@ public:
   /// Whether it is linked to fixed addresses, which are those at run time.
   bool isFixed() const;
 
+  /// The code of the function \p Name, a piece of it or one of several with
+  /// this name, that has \p Size bytes, without what fills the space up to the
+  /// next function. None if there is not exactly one.
+  std::optional<uint64_t> startOf(llvm::StringRef Name, uint64_t Size);
+
   /// The addresses of the functions named \p Name in the dynamic symbol table,
   /// which backtrace_symbols() reads, or else in the full one.
   llvm::ArrayRef<uint64_t> addressesOf(llvm::StringRef Name);
 
 private:
   void readSymbols();
+  void readFunctions();
 
   const std::shared_ptr<const Archive> A;
   Symbolizer S;
   const std::unique_ptr<OpenedFile> File;
+  bool FunctionsRead = false;
+  /// Indices of the ranges of depth 0 by name.
+  llvm::StringMap<llvm::SmallVector<uint64_t, 1>> Functions;
   bool SymbolsRead = false;
   llvm::StringMap<llvm::SmallVector<uint64_t, 1>> Symbols;
 };
@@ -63,6 +73,16 @@ public:
   LogModule *get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID,
                  bool MayBeMissing);
 
+  /// The kernel's image in the file \p Path, which the user named, or else with
+  /// \p BuildID; null if there is none. Valid as long as this object.
+  LogModule *getKernel(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
+
+  /// Reports why something is not answered, once.
+  void warn(const std::string &Reason) {
+    if (Reported.insert(Reason).second)
+      Warn(Reason);
+  }
+
   /// Whether \p Name is the base name of a file that the user named.
   bool isNamed(llvm::StringRef Name) { return Files.isNamed(Name); }
 
@@ -78,6 +98,8 @@ private:
   const SymbolizerOptions Options;
   const std::function<void(const llvm::Twine &)> Warn;
   RecentlyUsed<std::unique_ptr<LogModule>> Open;
+  std::optional<std::unique_ptr<LogModule>> Kernel;
+  llvm::StringSet<> Reported;
 };
 
 } // namespace lidia

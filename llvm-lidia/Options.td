@@ -197,6 +197,11 @@ def : Flag<["-"], "f">, Alias<functions>, HelpText<"Alias for --functions">;
 def : Joined<["-"], "f=">, Alias<functions_EQ>, MetaVarName<"<kind>">,
   HelpText<"Alias for --functions=">;
 
+defm paths : Eq<"paths", "<style>", "Print paths for people: full (the default), relative\n(to the project, or from the package and its version\non) or short (without the version, or from src on)">,
+  Values<"full,relative,short">;
+defm prefix_map : Eq<"prefix-map", "<old>=<new>", "Replace the prefix <old> of paths by <new>; may be\nrepeated, the last that matches counts">;
+defm rust_names : Eq<"rust-names", "<style>", "Print names of Rust's older mangling as Rust without\nthe hash (plain, the default), with it (hash), or as\nllvm-symbolizer does (llvm)">,
+  Values<"plain,hash,llvm">;
 defm inlines : B<"inlines", "Print all inlined frames for a given address",
                  "Do not print inlined frames">;
 def : F<"inlining", "Alias for --inlines">, Alias<inlines>;
@@ -228,6 +233,7 @@ def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : Joined<["-"], "e=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+def innermost : F<"innermost", "Print the innermost function only, with its own name\n(implies --no-inlines)">;
 def return_addresses : F<"return-addresses", "Treat addresses as return addresses: answer with the\ncall before each">;
 }
 
@@ -246,14 +252,19 @@ defm dsym_hint : Eq<"dsym-hint", "<dir>", "">, Group<grp_ignored>;
 def grp_process : OptionGroup<"process">, HelpText<"OPTIONS for runtime addresses">;
 
 let Visibility = [SymbolizeVis], Group = grp_process in {
-defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">;
-defm maps : Eq<"maps", "<file>", "The addresses are those of a process whose\n/proc/PID/maps was saved in <file>">;
-defm core : Eq<"core", "<file>", "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">;
 def print_maps : F<"print-maps", "Print the mappings and build IDs, which --maps reads">;
 defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with --pid:\n/tmp/perf-<pid>.map)">;
-def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n--pid)">;
 defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /proc/kallsyms was\nsaved in <file>">;
 defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules that belongs to --kallsyms">;
+}
+
+let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
+defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">;
+defm maps : Eq<"maps", "<file>", "The addresses are those of a process whose\n/proc/PID/maps was saved in <file>">;
+defm core : Eq<"core", "<file>", "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">,
+  HelpIn<[FilterVis], "Runtime addresses are those of the core <file>">;
+def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n--pid)">,
+  HelpIn<[FilterVis], "Names with offsets in the kernel are those of the\nrunning one">;
 defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
 }
 

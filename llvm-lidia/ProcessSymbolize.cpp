@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProcessSymbolize.h"
+#include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
-#include "Archive/InputFile.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
 #include "Progress.h"
@@ -31,12 +31,7 @@ using namespace llvm;
 namespace {
 /// The parsed command line.
 struct Request {
-  /// At most one is set.
-  std::optional<uint64_t> PID;
-  std::string Maps;
-  std::string Core;
-  /// Where files are opened; empty: nowhere.
-  std::string Root = "/";
+  lidia::AddressSpaceOptions Space;
   bool PrintMaps = false;
   bool UseKernel = false;
   std::string Kallsyms;
@@ -69,7 +64,7 @@ static void readKernel(CommandLine &Line, Request &R) {
   R.KernelModules = Args.getLastArgValue(OPT_kernel_modules_EQ).str();
   R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
   // A live process runs on this kernel.
-  R.UseKernel = Args.hasArg(OPT_kernel) || R.PID;
+  R.UseKernel = Args.hasArg(OPT_kernel) || R.Space.PID;
   if (R.Kallsyms.empty() && !R.KernelModules.empty())
     Line.fail("--kernel-modules needs --kallsyms");
   if (R.Kallsyms.empty() && !R.UseKernel && !R.VMLinux.empty())
@@ -80,12 +75,7 @@ static void readKernel(CommandLine &Line, Request &R) {
 static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   Request R;
-  if (Args.hasArg(OPT_pid_EQ))
-    R.PID = Line.number(OPT_pid_EQ, 0);
-  R.Maps = Args.getLastArgValue(OPT_maps_EQ).str();
-  R.Core = Args.getLastArgValue(OPT_core_EQ).str();
-  if (unsigned(R.PID.has_value()) + !R.Maps.empty() + !R.Core.empty() > 1)
-    Line.fail("--pid, --maps and --core exclude each other");
+  R.Space = readAddressSpaceOptions(Line, /*Root=*/"/");
   if (!Args.hasArg(OPT_pid_EQ, OPT_maps_EQ, OPT_core_EQ, OPT_kernel,
                    OPT_kallsyms_EQ))
     Line.fail(Args.getLastArg(OPT_grp_process)->getSpelling() +
@@ -94,8 +84,7 @@ static Request readRequest(CommandLine &Line) {
     if (const opt::Arg *A = Args.getLastArg(ID))
       Line.fail(A->getSpelling() +
                 " does not go with the addresses of a process");
-  R.Root = Args.getLastArgValue(OPT_sysroot_EQ, "/").str();
-  if (R.PID && Args.hasArg(OPT_sysroot_EQ))
+  if (R.Space.PID && Args.hasArg(OPT_sysroot_EQ))
     Line.fail("--sysroot does not go with --pid: files are those that the "
               "process has mapped");
   R.PrintMaps = Args.hasArg(OPT_print_maps);
@@ -109,9 +98,10 @@ static Request readRequest(CommandLine &Line) {
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
   // In a folder of files from elsewhere, a link beside a file could lead out.
-  R.Archives.Beside = R.Root == "/";
-  if (R.Root != "/" && !R.Root.empty() && O.Search.Directories.empty())
-    O.Search.Directories = {R.Root + "/usr/lib/debug", "/usr/lib/debug"};
+  R.Archives.Beside = R.Space.Root == "/";
+  if (R.Space.Root != "/" && !R.Space.Root.empty() &&
+      O.Search.Directories.empty())
+    O.Search.Directories = {R.Space.Root + "/usr/lib/debug", "/usr/lib/debug"};
   R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
   R.UseCache = !Args.hasArg(OPT_no_cache);
   return R;
@@ -120,53 +110,6 @@ static Request readRequest(CommandLine &Line) {
 //===----------------------------------------------------------------------===//
 // What is symbolized
 //===----------------------------------------------------------------------===//
-
-/// The text of the file \p Path, which may be a pipe or in /proc.
-static Expected<std::unique_ptr<MemoryBuffer>> readText(StringRef Path) {
-  // A device may be endless.
-  if (isDevice(Path))
-    return createStringError(Path + " is a device");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
-      MemoryBuffer::getFileAsStream(Path);
-  if (!Text)
-    return createStringError(Text.getError(),
-                             Path + ": " + Text.getError().message());
-  return std::move(*Text);
-}
-
-static Expected<std::optional<RootFolder>> openRoot(const Request &R) {
-  if (R.Root.empty())
-    return std::nullopt;
-  Expected<RootFolder> Root = RootFolder::open(R.Root);
-  if (!Root)
-    return Root.takeError();
-  return std::optional<RootFolder>(std::move(*Root));
-}
-
-/// \p Core is set if it is a core.
-static Expected<std::unique_ptr<AddressSpace>>
-openSpace(const Request &R, WarningFunction Warn, const CoreFile *&Core) {
-  if (R.PID)
-    return AddressSpace::ofProcess(*R.PID, Warn);
-  if (R.Maps.empty() && R.Core.empty())
-    return AddressSpace::ofNothing();
-  Expected<std::optional<RootFolder>> Root = openRoot(R);
-  if (!Root)
-    return Root.takeError();
-  if (!R.Core.empty()) {
-    Expected<std::unique_ptr<CoreFile>> Opened =
-        CoreFile::open(R.Core, std::move(*Root), Warn);
-    if (!Opened)
-      return Opened.takeError();
-    Core = Opened->get();
-    return std::move(*Opened);
-  }
-  Expected<std::unique_ptr<MemoryBuffer>> Text = readText(R.Maps);
-  if (!Text)
-    return Text.takeError();
-  return AddressSpace::ofMaps((*Text)->getBuffer(), R.Maps, std::move(*Root),
-                              Warn);
-}
 
 static Expected<KernelSymbols> readKernelSymbols(const Request &R,
                                                  WarningFunction Warn) {
@@ -298,7 +241,7 @@ DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A) {
     return Frames;
   // As Symbolizer::outerFrame() does.
   DILineInfo Alone = Frames.getFrame(0);
-  if (!R.Answers.Style->InnermostAlone &&
+  if (!R.Answers.Innermost &&
       R.Answers.Symbolizer.Functions == DINameKind::LinkageName)
     Alone.FunctionName =
         Frames.getFrame(Frames.getNumberOfFrames() - 1).FunctionName;
@@ -394,7 +337,7 @@ static Error answerLines(const Request &R, ProcessPrinter &Printer,
   } else if (Core) {
     Printer.printThreads(*Core);
     if (Core->threads().empty())
-      return createStringError(R.Core + ": no thread is in its notes");
+      return createStringError(R.Space.Core + ": no thread is in its notes");
   } else {
     auto Flush = [] { outs().flush(); };
     LineReader Reader(STDIN_FILENO, Flush);
@@ -411,7 +354,8 @@ Error symbolizeProcess(CommandLine &Line) {
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   const CoreFile *Core = nullptr;
-  Expected<std::unique_ptr<AddressSpace>> Space = openSpace(R, Warn, Core);
+  Expected<std::unique_ptr<AddressSpace>> Space =
+      openAddressSpace(R.Space, Warn, Core);
   if (!Space)
     return Space.takeError();
   if (R.PrintMaps) {

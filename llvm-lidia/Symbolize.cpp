@@ -64,8 +64,11 @@ static void readModule(CommandLine &Line, Request &R) {
 
 static AnswerDefaults defaultsOf(SymbolizerName Name) {
   if (Name == SymbolizerName::Addr2Line)
-    return {"GNU", "none", /*Demangle=*/false, /*Inlines=*/false};
-  return {};
+    return {"GNU", "none", /*Demangle=*/false, /*Inlines=*/false, "llvm"};
+  AnswerDefaults Defaults;
+  if (Name != SymbolizerName::Command)
+    Defaults.RustNames = "llvm";
+  return Defaults;
 }
 
 static Request readRequest(CommandLine &Line, SymbolizerName Name) {

@@ -198,8 +198,14 @@ bool LogLine::parseFrame(StringRef Line) {
   std::optional<Frame> F = First;
   while (F && !Line.substr(F->End).starts_with("0x"))
     F = nextFrame(Line, F->End);
-  if (!F)
-    return First && parseNamedFrame(Line, First->Number, First->End);
+  if (!F && First && parseNamedFrame(Line, First->Number, First->End))
+    return true;
+  if (!F) {
+    // "#1  main () at a.c:7", of gdb.
+    if (First && Line.take_front(First->Number.Begin).ltrim() == "#")
+      FrameNumber = First->Number;
+    return false;
+  }
   size_t At = F->End;
   std::optional<uint64_t> Runtime = readHex(Line, At);
   if (!Runtime)

@@ -8,6 +8,7 @@
 
 #include "lidia/Symbolize/Names.h"
 #include "NameCost.h"
+#include "OlderRustNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -79,10 +80,15 @@ static bool demangleTo(std::string &Result, const std::string &Name,
 /// The suffix of a PLT stub's name.
 static constexpr StringRef PLT = "@plt";
 
-std::string demangleName(StringRef Name) {
+std::string demangleName(StringRef Name, OlderRust Rust) {
   bool IsStub = Name.consume_back(PLT);
   std::string Result;
-  if (!mayBeMangled(Name) || !demangleTo(Result, Name.str()))
+  std::optional<std::string> Older;
+  if (Rust != OlderRust::AsCXX && canDemangle(Name))
+    Older = demangleOlderRustName(Name, Rust == OlderRust::WithHash);
+  if (Older)
+    Result = std::move(*Older);
+  else if (!mayBeMangled(Name) || !demangleTo(Result, Name.str()))
     Result = Name.str();
   if (IsStub)
     Result += PLT;
@@ -183,11 +189,14 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
   return Result;
 }
 
-static std::string shortFunctionName(StringRef Name) {
+static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
   if (!mayBeMangled(Name))
     return shortScopedName(Name);
   if (!canDemangle(Name))
     return Name.str();
+  if (Rust != OlderRust::AsCXX)
+    if (auto Older = demangleOlderRustName(Name, /*WithHash=*/false))
+      return shortScopedName(*Older);
   if (Name.starts_with("_Z"))
     if (std::optional<std::string> Short = shortItaniumName(Name))
       return *Short;
@@ -201,9 +210,9 @@ static std::string shortFunctionName(StringRef Name) {
   return shortScopedName(Demangled);
 }
 
-std::string shortName(StringRef Name) {
+std::string shortName(StringRef Name, OlderRust Rust) {
   bool IsStub = Name.consume_back(PLT);
-  std::string Result = shortFunctionName(Name);
+  std::string Result = shortFunctionName(Name, Rust);
   if (IsStub)
     Result += PLT;
   return Result;

@@ -71,8 +71,9 @@ static bool isOther(StringRef Raw, const SymbolizerOptions &Options) {
 std::string Symbolizer::readableName(StringRef Raw) const {
   if (!isOther(Raw, Options))
     return Raw.str();
-  return Options.Functions == DINameKind::ShortName ? shortName(Raw)
-                                                    : demangleName(Raw);
+  return Options.Functions == DINameKind::ShortName
+             ? shortName(Raw, Options.Rust)
+             : demangleName(Raw, Options.Rust);
 }
 
 StringRef Symbolizer::function(const Frame &F) {
@@ -89,29 +90,35 @@ StringRef Symbolizer::function(const Frame &F) {
   return It->second;
 }
 
-StringRef Symbolizer::shortenedPath(StringOffset File) const {
+std::string Symbolizer::shortenedPath(StringOffset File) const {
   StringRef Path = A.string(File);
+  size_t Directory = std::min<uint64_t>(A.directoryLength(File), Path.size());
+  std::string Shown;
+  if (Options.Readable) {
+    Shown = Options.Readable->shown(Path, Directory);
+    if (Shown != Path) {
+      Path = Shown;
+      Directory = 0;
+    }
+  }
   switch (Options.Paths) {
   case PathKind::BaseNameOnly:
-    return sys::path::filename(Path);
+    return sys::path::filename(Path).str();
   case PathKind::RelativeFilePath:
-    return Path.drop_front(
-        std::min<uint64_t>(A.directoryLength(File), Path.size()));
+    return Path.drop_front(Directory).str();
   default:
-    return Path;
+    return Path.str();
   }
 }
 
 StringRef Symbolizer::file(const Frame &F) {
   StringRef Path = A.string(F.File);
-  if (Path.empty() ||
-      (Options.Paths == PathKind::AbsoluteFilePath && isClean(Path)))
+  if (Path.empty() || (Options.Paths == PathKind::AbsoluteFilePath &&
+                       !Options.Readable && isClean(Path)))
     return Path;
   auto [It, New] = Files.try_emplace(F.File);
-  if (New) {
-    StringRef Short = shortenedPath(F.File);
-    It->second = isClean(Short) ? Short : Saver.save(clean(Short));
-  }
+  if (New)
+    It->second = Saver.save(clean(shortenedPath(F.File)));
   return It->second;
 }
 
@@ -188,7 +195,8 @@ DIGlobal Symbolizer::symbol(uint64_t Address) {
     return Global;
   const Frame &Outermost = Chain.back();
   if (StringRef Raw = A.string(Outermost.Function); !Raw.empty())
-    Global.Name = clean(Options.Demangle ? demangleName(Raw) : Raw.str());
+    Global.Name =
+        clean(Options.Demangle ? demangleName(Raw, Options.Rust) : Raw.str());
   if (Outermost.Range < A.rangeCount()) {
     RangeEntry Range = A.range(Outermost.Range);
     Global.Start = Range.VA;

@@ -424,7 +424,8 @@ def main():
         addresses = sample(sections, options.count, options.seed)
         symbolizer = [find_tool("llvm-symbolizer"), *directories, "-e"]
         theirs = symbolize([*symbolizer, options.binary], addresses)
-        ours = symbolize([options.llvm_lidia, "lookup", archive], addresses)
+        ours = symbolize([options.llvm_lidia, "lookup", "--rust-names=llvm", archive],
+                         addresses)
         files = files_of(options.llvm_lidia, options.binary, directories)
         comparison = Comparison(files, sections, options.columns)
         for address, their, our in zip(addresses, theirs, ours, strict=True):
@@ -440,8 +441,8 @@ def main():
         if comparison.padding:
             comparison.finish_padding(
                 lambda at: symbolize([*symbolizer, options.binary], at),
-                lambda at: symbolize([options.llvm_lidia, "lookup", archive],
-                                     at))
+                lambda at: symbolize([options.llvm_lidia, "lookup",
+                                      "--rust-names=llvm", archive], at))
 
     return 1 if report(comparison, len(addresses), options.verbose) else 0
 

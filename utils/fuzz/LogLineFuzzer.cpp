@@ -29,7 +29,8 @@ static void checkLine(StringRef Line) {
   if (!Parsed.parse(Line))
     return check(Parsed.Addresses.empty() && !Parsed.FrameNumber,
                  "something was found in a line without addresses");
-  check(mayHaveLogAddress(Line), "the line would have been skipped");
+  check(mayHaveLogAddress(Line) || Parsed.Addresses.empty(),
+        "the line would have been skipped");
   size_t End = 0;
   if (Parsed.FrameNumber) {
     check(Parsed.FrameNumber->Begin < Parsed.FrameNumber->End &&

@@ -10,6 +10,7 @@
 #define LIDIA_SYMBOLIZE_NAMES_H
 
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
 #include <string>
 
 namespace lidia {
@@ -26,10 +27,24 @@ inline bool mayBeMangled(llvm::StringRef Name) {
 /// turn a few hundred bytes into more than any machine can hold.
 bool canDemangle(llvm::StringRef Name);
 
+/// How names in Rust's older mangling are written, which is the default of
+/// Rust's compilers and looks like that of C++: _ZN...17h0123456789abcdefE.
+enum class OlderRust : uint8_t {
+  /// As C++, the same as llvm-symbolizer:
+  /// "_$LT$a..B$u20$as$u20$c..D$GT$::area::h0123456789abcdef".
+  AsCXX,
+  /// As Rust: "<a::B as c::D>::area::h0123456789abcdef".
+  WithHash,
+  /// As Rust, without the hash: "<a::B as c::D>::area".
+  Plain,
+};
+
 /// Demangles \p Name: Itanium, Rust or D. A name in no such scheme, or one that
 /// cannot be demangled within bounds, is returned unchanged. The text is the
-/// same as llvm-symbolizer's. An "@plt" suffix is kept.
-std::string demangleName(llvm::StringRef Name);
+/// same as llvm-symbolizer's, unless \p Rust says otherwise. An "@plt" suffix
+/// is kept.
+std::string demangleName(llvm::StringRef Name,
+                         OlderRust Rust = OlderRust::AsCXX);
 
 /// The function's own name, without scopes, parameters and return type but with
 /// its template arguments: `f<int>` for `_ZN2ns1fIiEEiT_`, which is the
@@ -39,7 +54,7 @@ std::string demangleName(llvm::StringRef Name);
 ///
 /// The hash at the end of a legacy Rust name, and a mangled name's clone suffix
 /// (`.constprop.0`), are left out.
-std::string shortName(llvm::StringRef Name);
+std::string shortName(llvm::StringRef Name, OlderRust Rust = OlderRust::AsCXX);
 
 /// The name that compilers give to the symbol of a piece of the function
 /// \p Name away from its entry: "f.cold". An archive does not keep such names.

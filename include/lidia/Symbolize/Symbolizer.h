@@ -10,10 +10,13 @@
 #define LIDIA_SYMBOLIZE_SYMBOLIZER_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Symbolize/Names.h"
+#include "lidia/Symbolize/ReadablePaths.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/DebugInfo/DIContext.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
+#include <memory>
 #include <vector>
 
 namespace lidia {
@@ -38,8 +41,12 @@ struct SymbolizerOptions {
   /// shortName()), None nothing.
   llvm::DINameKind Functions = llvm::DINameKind::LinkageName;
   PathKind Paths = PathKind::AbsoluteFilePath;
+  /// Paths for people, before Paths applies; null: as they are.
+  std::shared_ptr<const ReadablePaths> Readable;
   /// Whether a full name is demangled; a short one always is.
   bool Demangle = true;
+  /// How demangled names of Rust's older mangling are written.
+  OlderRust Rust = OlderRust::AsCXX;
   /// How names and paths with unprintable bytes are returned.
   TextForm Text = TextForm::Printable;
   /// The runtime addresses are the archive's addresses plus this.
@@ -106,7 +113,7 @@ public:
 
 private:
   std::string readableName(llvm::StringRef Raw) const;
-  llvm::StringRef shortenedPath(StringOffset File) const;
+  std::string shortenedPath(StringOffset File) const;
   bool isClean(llvm::StringRef Text) const;
   std::string clean(llvm::StringRef Text) const;
   llvm::DILineInfo lineInfo(const Frame &F);

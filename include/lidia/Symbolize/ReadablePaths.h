@@ -1,0 +1,63 @@
+//===- ReadablePaths.h - Paths of sources for people ------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_SYMBOLIZE_READABLEPATHS_H
+#define LIDIA_SYMBOLIZE_READABLEPATHS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lidia {
+
+/// How much of a path is shown.
+enum class PathStyle : uint8_t {
+  /// All of it.
+  Full,
+  /// A file of a package from its name and version on
+  /// ("serde-1.0.152/src/de/mod.rs"), others from the compilation directory on.
+  Relative,
+  /// A file of a package from its name on, without the version
+  /// ("serde/src/de/mod.rs"); others from the last folder "src" on, if there is
+  /// one ("src/foo.rs").
+  Short,
+};
+
+/// Writes paths of sources for people.
+///
+/// Packages are recognized by where tools keep and build them: crates of
+/// Cargo's registry and checkouts, Rust's own libraries (/rustc/HASH/library,
+/// toolchains of rustup), modules of Go and Go's own packages, the build
+/// folders of Debian and Fedora, Bazel's execution roots and external
+/// repositories, and Nix's store.
+class ReadablePaths {
+public:
+  /// Pairs of a prefix and what replaces it, as GCC's -ffile-prefix-map: the
+  /// last that matches whole components counts, and comes before the style.
+  using PrefixMap = std::vector<std::pair<std::string, std::string>>;
+
+  ReadablePaths(PathStyle Style, PrefixMap Map)
+      : Style(Style), Map(std::move(Map)) {}
+
+  /// \p Path for people. Its first \p DirectoryLength bytes are the compilation
+  /// directory with the separator; zero if that is not known. Takes time in
+  /// proportion to the path, and returns no more than that and a replacement.
+  std::string shown(llvm::StringRef Path, size_t DirectoryLength) const;
+
+private:
+  std::optional<std::string> replaced(llvm::StringRef Path) const;
+
+  const PathStyle Style;
+  const PrefixMap Map;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_SYMBOLIZE_READABLEPATHS_H

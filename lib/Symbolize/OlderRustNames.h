@@ -1,0 +1,29 @@
+//===- OlderRustNames.h - Rust's older mangling -----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_SYMBOLIZE_OLDERRUSTNAMES_H
+#define LIDIA_LIB_SYMBOLIZE_OLDERRUSTNAMES_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace lidia {
+
+/// The name that is mangled as \p Name in Rust's older scheme, by the rules of
+/// the crate rustc-demangle (legacy.rs), which the standard library uses for
+/// backtraces: `<T as Trait>::f`, and with \p WithHash `::h0123456789abcdef`
+/// behind it. None if it is not such a name: one of C++ without a hash.
+///
+/// Never longer than \p Name. Takes time in proportion to it.
+std::optional<std::string> demangleOlderRustName(llvm::StringRef Name,
+                                                 bool WithHash);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_SYMBOLIZE_OLDERRUSTNAMES_H

@@ -1,0 +1,75 @@
+//===- AddressSpaceOptions.cpp - Options for address spaces ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddressSpaceOptions.h"
+#include "Archive/InputFile.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line, StringRef Root) {
+  const opt::InputArgList &Args = Line.args();
+  AddressSpaceOptions O;
+  if (Args.hasArg(OPT_pid_EQ))
+    O.PID = Line.number(OPT_pid_EQ, 0);
+  O.Maps = Args.getLastArgValue(OPT_maps_EQ).str();
+  O.Core = Args.getLastArgValue(OPT_core_EQ).str();
+  if (unsigned(O.PID.has_value()) + !O.Maps.empty() + !O.Core.empty() > 1)
+    Line.fail("--pid, --maps and --core exclude each other");
+  O.Root = Args.getLastArgValue(OPT_sysroot_EQ, Root).str();
+  return O;
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> readText(StringRef Path) {
+  // A device may be endless.
+  if (isDevice(Path))
+    return createStringError(Path + " is a device");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
+      MemoryBuffer::getFileAsStream(Path);
+  if (!Text)
+    return createStringError(Text.getError(),
+                             Path + ": " + Text.getError().message());
+  return std::move(*Text);
+}
+
+Expected<std::optional<RootFolder>> openRoot(StringRef Path) {
+  if (Path.empty())
+    return std::nullopt;
+  Expected<RootFolder> Root = RootFolder::open(Path);
+  if (!Root)
+    return Root.takeError();
+  return std::optional<RootFolder>(std::move(*Root));
+}
+
+Expected<std::unique_ptr<AddressSpace>>
+openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn,
+                 const CoreFile *&Core) {
+  if (O.PID)
+    return AddressSpace::ofProcess(*O.PID, Warn);
+  if (O.Maps.empty() && O.Core.empty())
+    return AddressSpace::ofNothing();
+  Expected<std::optional<RootFolder>> Root = openRoot(O.Root);
+  if (!Root)
+    return Root.takeError();
+  if (!O.Core.empty()) {
+    Expected<std::unique_ptr<CoreFile>> Opened =
+        CoreFile::open(O.Core, std::move(*Root), Warn);
+    if (!Opened)
+      return Opened.takeError();
+    Core = Opened->get();
+    return std::move(*Opened);
+  }
+  Expected<std::unique_ptr<MemoryBuffer>> Text = readText(O.Maps);
+  if (!Text)
+    return Text.takeError();
+  return AddressSpace::ofMaps((*Text)->getBuffer(), O.Maps, std::move(*Root),
+                              Warn);
+}
+
+} // namespace lidia
