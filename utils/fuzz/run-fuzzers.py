@@ -39,6 +39,7 @@ TARGETS = {
     "names": (["test/Fuzz/corpus/names"], 256, "names.dict", 3),
     "query": (["test/Fuzz/corpus/query"], 256, None, 3),
     "process-text": (["test/Fuzz/corpus/process-text"], 512, None, 1),
+    "log-line": (["test/Fuzz/corpus/log-line"], 512, None, 1),
     "pprof": (["test/Fuzz/corpus/pprof"], 512, None, 1),
     "perf-script": (["test/Fuzz/corpus/perf-script"], 1024, None, 1),
     "flame-graph": (["test/Fuzz/corpus/flame-graph"], 512, None, 1),
