@@ -256,7 +256,7 @@ ProfileAnswers::addressOf(const LoadedModule &M, const Archive &A,
   // the file (LLD), so the begin must be known.
   if (A.info() && A.info()->Type == ELF::ET_EXEC)
     return L.Address;
-  auto After = llvm::upper_bound(Begins, L.Address);
+  const auto *After = llvm::upper_bound(Begins, L.Address);
   if (After == Begins.begin())
     return std::nullopt;
   return L.Address - *std::prev(After);
