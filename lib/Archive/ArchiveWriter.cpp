@@ -15,6 +15,7 @@
 
 #include "lidia/Archive/ArchiveWriter.h"
 #include "Checksum.h"
+#include "CopyTable.h"
 #include "OpenRanges.h"
 #include "ReturnPadTable.h"
 #include "RowTable.h"
@@ -70,6 +71,7 @@ public:
   std::vector<uint64_t> functionStarts() const;
   Error setReturnPads(ArrayRef<uint64_t> Addresses);
   Error addCall(const FunctionCall &Call);
+  Error addCopy(const FunctionUnit &Unit, uint64_t Start);
   Expected<ArchiveSizes> write(raw_ostream &OS);
 
   ArchiveWriterOptions Options;
@@ -101,6 +103,7 @@ private:
   void makeDeclarations();
   void makePlainNames();
   void makeLastDeclarations();
+  uint64_t firstRangeFrom(uint64_t Address) const;
   uint64_t findEntry(uint64_t Range, uint64_t Address) const;
   uint32_t checksum(StringRef A, StringRef B = {}) const;
   Layout makeLayout(ArrayRef<Section> Sections) const;
@@ -128,6 +131,7 @@ private:
   uint64_t LastUnit = 0;
   FieldArray LastDeclarations{4};
   FieldArray Calls{4};
+  CopyTable Copies;
   bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth among those that enclose the last range
@@ -312,6 +316,28 @@ Error ArchiveWriter::Impl::addCall(const FunctionCall &Call) {
 }
 
 //===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
+  if (!keepsStatements())
+    return Error::success();
+  auto Broken = [&](const char *Rule) {
+    return createStringError(
+        std::make_error_code(std::errc::invalid_argument),
+        formatv("copy of {0:x} in unit {1} {2}", Start, Unit.Number, Rule)
+            .str());
+  };
+  uint64_t Root = firstRangeFrom(Start);
+  if (Root == VAs.size() || VAs[Root] != Start ||
+      Ranges[Root * RF_FieldCount + RF_Depth] != 0)
+    return Broken("is of no range of depth 0");
+  if (!Copies.add(Unit, Root))
+    return Broken("is not behind the one before");
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // Making the extension's sections
 //===----------------------------------------------------------------------===//
 
@@ -389,14 +415,19 @@ void ArchiveWriter::Impl::makeDirectories() {
   }
 }
 
+/// The first range that does not begin before \p Address. Among ranges with the
+/// same start, the one of depth 0 comes first.
+uint64_t ArchiveWriter::Impl::firstRangeFrom(uint64_t Address) const {
+  return lowerBound(VAs.size(),
+                    [&](uint64_t Index) { return VAs[Index] < Address; });
+}
+
 /// The range that begins at \p Address, the entry of the function of \p Range;
 /// \p Range itself if there is none, because the code there belongs to another
 /// function.
 uint64_t ArchiveWriter::Impl::findEntry(uint64_t Range,
                                         uint64_t Address) const {
-  uint64_t I = lowerBound(VAs.size(),
-                          [&](uint64_t Index) { return VAs[Index] < Address; });
-  // Among ranges with the same start, the one of depth 0 comes first.
+  uint64_t I = firstRangeFrom(Address);
   auto Field = [&](uint64_t Index, RangeField F) {
     return Ranges[Index * RF_FieldCount + F];
   };
@@ -502,6 +533,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_LastDeclarations, LastDeclarations);
   if (!Calls.empty())
     Add(ET_Calls, Calls);
+  if (!Copies.empty())
+    Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
   if (!Identity.empty())
@@ -660,6 +693,10 @@ Error ArchiveWriter::setReturnPads(ArrayRef<uint64_t> Pads) {
 
 Error ArchiveWriter::addCall(const FunctionCall &Call) {
   return P->addCall(Call);
+}
+
+Error ArchiveWriter::addCopy(const FunctionUnit &Unit, uint64_t Start) {
+  return P->addCopy(Unit, Start);
 }
 
 Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {

@@ -53,6 +53,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   LastDeclarations: [{Function: main, File: a.h, Line: 1}]
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
   Calls: [{Address: 0x1004, Callee: f, Flags: 1}]     # ascending
+  Copies: [{Unit: 2, UnitName: /src/b.c, Start: 0x1000}]  # by unit, start
 
   A row without File belongs to its range's file; "File: ''" means no file. A
   function without DeclFile is declared in its range's file.
@@ -119,6 +120,12 @@ struct CallYAML {
   uint8_t Flags = 0;
 };
 
+struct CopyYAML {
+  uint64_t Unit = 0;
+  std::string UnitName;
+  uint64_t Start = 0;
+};
+
 struct InfoYAML {
   ArchiveInfo Info;
   std::string BuildID, Identity;
@@ -181,6 +188,7 @@ struct Description {
   std::vector<LastDeclarationYAML> LastDeclarations;
   std::optional<std::vector<uint64_t>> ReturnPads;
   std::vector<CallYAML> Calls;
+  std::vector<CopyYAML> Copies;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
   std::vector<SectionYAML> Sections;
@@ -208,6 +216,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(DirectoryYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PlainNameYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(LastDeclarationYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CallYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(CopyYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PatchYAML)
@@ -272,6 +281,14 @@ template <> struct MappingTraits<CallYAML> {
     Io.mapRequired("Address", C.Address);
     Io.mapRequired("Callee", C.Callee);
     Io.mapOptional("Flags", C.Flags);
+  }
+};
+
+template <> struct MappingTraits<CopyYAML> {
+  static void mapping(IO &Io, CopyYAML &C) {
+    Io.mapRequired("Unit", C.Unit);
+    Io.mapRequired("UnitName", C.UnitName);
+    Io.mapRequired("Start", C.Start);
   }
 };
 
@@ -397,6 +414,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("LastDeclarations", D.LastDeclarations);
     Io.mapOptional("ReturnPads", D.ReturnPads);
     Io.mapOptional("Calls", D.Calls);
+    Io.mapOptional("Copies", D.Copies);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
     Io.mapOptional("Sections", D.Sections);
@@ -541,6 +559,9 @@ Error Image::writeArchive() {
       return E;
   for (const CallYAML &C : D.Calls)
     if (Error E = W.addCall({C.Address, W.addString(C.Callee), C.Flags}))
+      return E;
+  for (const CopyYAML &C : D.Copies)
+    if (Error E = W.addCopy({C.Unit, W.addString(C.UnitName)}, C.Start))
       return E;
   raw_string_ostream OS(Bytes);
   Expected<ArchiveSizes> Sizes = W.write(OS);

@@ -20,6 +20,7 @@
 #include "OpenRanges.h"
 #include "lidia/Archive/CallTarget.h"
 #include "lidia/Archive/Calls.h"
+#include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/Statements.h"
 #include "llvm/ADT/BitVector.h"
@@ -71,6 +72,7 @@ private:
   void checkDeclarationFiles();
   void checkPlainNames();
   void checkUnits();
+  void checkCopies(ArrayRef<uint64_t> UnitNames);
   void checkLastDeclarations();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
@@ -588,7 +590,8 @@ void Verifier::checkPlainNames() {
   }
 }
 
-/// Units are numbered from 1 in the order of their first functions.
+/// Units are numbered from 1 in the order of their first functions, then those
+/// that only had copies.
 void Verifier::checkUnits() {
   FieldView Units = array(ET_Units);
   std::vector<uint64_t> Names = {0};
@@ -608,6 +611,30 @@ void Verifier::checkUnits() {
       note("units whose numbers do not follow each other", Name);
     else if (Unit != Names[Number])
       note("units of more than one name", Name);
+  }
+  checkCopies(Names);
+}
+
+/// \p UnitNames are those of the units that have functions, by number.
+void Verifier::checkCopies(ArrayRef<uint64_t> UnitNames) {
+  uint64_t Next = UnitNames.size();
+  Error E = visitCopies(A, [&](const UnitCopies &Copies) {
+    uint64_t Number = Copies.Unit.Number;
+    auto Name = [&] { return formatv("unit {0}", Number).str(); };
+    checkReference("names of units that are not strings", Copies.Unit.Name,
+                   "unit", Number);
+    if (Number > Next)
+      note("units whose numbers do not follow each other", Name);
+    else if (Number < UnitNames.size() && UnitNames[Number] != Copies.Unit.Name)
+      note("units of more than one name", Name);
+    Next = std::max(Next, Number + 1);
+    for (uint64_t Root : Copies.Roots)
+      if (A.unit(Root).Number == Number)
+        note("copies of functions of the same unit", Name);
+  });
+  if (E) {
+    std::string Text = toString(std::move(E));
+    note("damaged copies", [&] { return Text; });
   }
 }
 

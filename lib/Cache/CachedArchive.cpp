@@ -22,7 +22,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the same binary gives a different archive than before.
-static constexpr uint64_t ArchiveRevision = 5;
+static constexpr uint64_t ArchiveRevision = 6;
 
 /// How long an archive is kept that may be incomplete.
 static constexpr std::chrono::minutes IncompleteLifetime(10);

@@ -13,6 +13,7 @@
 #include "LineProgram.h"
 #include "NameIndex.h"
 #include "SymbolTableWriter.h"
+#include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Verify.h"
@@ -83,6 +84,9 @@ struct UnitPlan {
   /// The primary file.
   StringOffset File = 0;
   std::vector<Tree> Trees;
+  /// Functions in other units that it had copies of. Only their rows are
+  /// written.
+  std::vector<uint64_t> Copies;
   /// Ranges of its functions.
   uint64_t Ranges = 0;
 };
@@ -93,7 +97,7 @@ public:
       : A(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T),
         Debug(T), Lines(T), RangeLists(T), ARanges(T), Strings(T),
         LineStrings(T), Symbols(T, Options.Module),
-        Sites(A, Debug, Options.ForLLDB), Reader(A) {}
+        Sites(A, Debug, Options.ForLLDB), Reader(A), CopyReader(A, Reader) {}
 
   Error run(raw_ostream &OS);
 
@@ -102,6 +106,7 @@ private:
   static Target targetOf(const ArchiveInfo &Info);
 
   std::vector<UnitPlan> planUnits() const;
+  void planCopies(std::vector<UnitPlan> &Units) const;
   void writeAbbreviations();
   void writeUnit(const UnitPlan &Plan);
   void writeUnitHeader();
@@ -119,7 +124,8 @@ private:
   void writeSymbols();
   void writeFile(raw_ostream &OS);
 
-  void collectPoints(uint64_t Root);
+  void collectPoints(const UnitPlan &Plan);
+  void addPoints();
   uint32_t pathOf(StringOffset File);
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
@@ -173,6 +179,7 @@ private:
   /// By range of depth 0.
   DenseMap<uint64_t, std::vector<CallNote>> CallNotes;
   StatementReader Reader;
+  CopiedRows CopyReader;
   std::vector<Statement> Statements;
   uint64_t StatementCount = 0;
 };
@@ -251,7 +258,26 @@ std::vector<UnitPlan> Exporter::planUnits() const {
     if (auto Rest = Pieces.find(F.Root); Rest != Pieces.end())
       Trees.insert(Trees.end(), Rest->second.begin(), Rest->second.end());
   }
+  // Only LLDB's answers depend on them.
+  if (Options.ForLLDB)
+    planCopies(Units);
   return Units;
+}
+
+/// Adds to \p Units the functions that they had copies of. Units that only had
+/// copies come last.
+void Exporter::planCopies(std::vector<UnitPlan> &Units) const {
+  DenseMap<uint64_t, size_t> PlanOf;
+  for (size_t I = 0; I < Units.size(); ++I)
+    if (!Units[I].Trees.empty())
+      PlanOf.try_emplace(A.unit(Units[I].Trees.front().Root).Number, I);
+  // run() has verified the section.
+  consumeError(visitCopies(A, [&](const UnitCopies &C) {
+    auto [It, New] = PlanOf.try_emplace(C.Unit.Number, Units.size());
+    if (New)
+      Units.emplace_back().File = C.Unit.Name;
+    Units[It->second].Copies = C.Roots;
+  }));
 }
 
 void Exporter::writeAbbreviations() {
@@ -583,17 +609,29 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
     writeCalls(Inlined, Inlined.empty() ? InlinedCall::None : 0);
 }
 
-/// Appends the lines of one function to the points of the line table, and keeps
-/// the notes on its calls.
-void Exporter::collectPoints(uint64_t Root) {
-  std::vector<CallNote> Calls;
-  Reader.readForDebugger(Root, Statements, &Calls);
-  StatementCount += Statements.size() + Calls.size();
-  // run() finds out.
-  if (StatementCount > mostRows())
-    return;
-  if (!Calls.empty())
-    CallNotes[Root] = std::move(Calls);
+/// Appends the lines of the unit's functions to the points of the line table,
+/// and keeps the notes on their calls.
+void Exporter::collectPoints(const UnitPlan &Plan) {
+  for (const Tree &Tree : Plan.Trees) {
+    std::vector<CallNote> Calls;
+    Reader.readForDebugger(Tree.Root, Statements, &Calls);
+    StatementCount += Statements.size() + Calls.size();
+    // run() finds out.
+    if (StatementCount > mostRows())
+      return;
+    if (!Calls.empty())
+      CallNotes[Tree.Root] = std::move(Calls);
+    CopyReader.keep(Tree.Root, Statements);
+    addPoints();
+  }
+  for (uint64_t Root : Plan.Copies) {
+    CopyReader.read(Root, Statements);
+    addPoints();
+  }
+}
+
+/// Appends Statements, the lines of one function, to the points.
+void Exporter::addPoints() {
   for (const Statement &S : Statements) {
     LinePoint P;
     P.Address = S.Address;
@@ -643,8 +681,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   UnitOffsets.push_back(UnitStart);
   // The unit's own file is number 0.
   fileIndex(Plan.File);
-  for (const Tree &Tree : Plan.Trees)
-    collectPoints(Tree.Root);
+  collectPoints(Plan);
 
   uint64_t Start = Debug.beginLength();
   Debug.u16(5);

@@ -27,8 +27,8 @@ struct LinePoint {
 };
 
 /// Appends one line table (DWARF 5, section 6.2.4) to \p Out. \p Files are
-/// offsets into .debug_line_str, the unit's own first. \p Points ascend, and
-/// the last is an End.
+/// offsets into .debug_line_str, the unit's own first. \p Points ascend from
+/// one End to the next, and the last is an End.
 void writeLineTable(SectionWriter &Out, llvm::ArrayRef<uint32_t> Files,
                     llvm::ArrayRef<LinePoint> Points);
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "ADT/StableSort.h"
 #include "Archive/StatementCodec.h"
 #include "CallEdges.h"
 #include "Overlap.h"
@@ -51,6 +52,9 @@ private:
   void claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                  std::vector<Interval> &Claims);
   std::vector<Interval> claims(bool LineOnly);
+  void findCopies(std::vector<Interval> Claims);
+  bool isCopy(const Interval &Claim, const Interval &Kept) const;
+  Error addCopies();
   uint64_t firstRow(const Interval &I, uint64_t From) const;
   uint64_t firstLine(const Interval &I, uint64_t From) const;
   bool hasOwnLines(const Interval &I) const;
@@ -118,6 +122,13 @@ private:
   FunctionUnit CurrentUnit;
   std::vector<std::vector<uint32_t>> UnitNumbers;
   uint32_t UnitCount = 0;
+  /// Functions that are written in one unit, and that another had a copy of.
+  struct Copy {
+    uint32_t Source;
+    uint32_t Unit;
+    uint64_t Start;
+  };
+  std::vector<Copy> Copies;
   /// For functions that others cut into pieces, by Range: where the next piece
   /// goes on. Pieces ascend, and to begin again for each would be quadratic.
   DenseMap<const Range *, StatementCursor> Cursors;
@@ -162,6 +173,35 @@ std::vector<Interval> Merger::claims(bool LineOnly) {
     for (uint32_t U = 0; U < Sources[S].Units.size(); ++U)
       claimUnit(S, U, LineOnly, Claims);
   return Claims;
+}
+
+/// Whether \p Claim is a copy of the function of \p Kept that the linker
+/// discarded, letting its debug information refer to the other. Functions of
+/// other names are folded into it instead.
+bool Merger::isCopy(const Interval &Claim, const Interval &Kept) const {
+  const Root &C = Roots[Claim.Item], &K = Roots[Kept.Item];
+  const Range &R = range(K);
+  return C.Source == K.Source && C.Unit != K.Unit &&
+         Sources[C.Source].Units[C.Unit].Name && Claim.Start == R.Start &&
+         Claim.End == R.End && Kept.Start == R.Start && Kept.End == R.End &&
+         range(C).Name == R.Name;
+}
+
+/// Finds the copies among \p Claims, which Settled does not have.
+void Merger::findCopies(std::vector<Interval> Claims) {
+  llvm::sort(Claims, [](const Interval &A, const Interval &B) {
+    return std::make_pair(A.Start, A.Rank) < std::make_pair(B.Start, B.Rank);
+  });
+  auto Kept = Settled.begin();
+  for (const Interval &Claim : Claims) {
+    while (Kept != Settled.end() && Kept->Start < Claim.Start)
+      ++Kept;
+    if (Kept == Settled.end())
+      return;
+    const Root &R = Roots[Claim.Item];
+    if (isCopy(Claim, *Kept))
+      Copies.push_back({R.Source, R.Unit, Claim.Start});
+  }
 }
 
 /// Whether anything is inlined into the function at \p Root.
@@ -528,6 +568,33 @@ Error Merger::addCalls() {
   return Error::success();
 }
 
+/// Records the copies of the functions written. Units of which nothing else was
+/// written get the next numbers.
+Error Merger::addCopies() {
+  stableSort(Copies, [](const Copy &C) {
+    return std::make_tuple(C.Source, C.Unit, C.Start);
+  });
+  auto NumberOf = [&](const Copy &C) -> uint32_t & {
+    return UnitNumbers[C.Source][C.Unit];
+  };
+  for (const Copy &C : Copies)
+    if (!NumberOf(C))
+      NumberOf(C) = ++UnitCount;
+  stableSort(Copies, [&](const Copy &C) { return NumberOf(C); });
+  const Copy *Last = nullptr;
+  for (const Copy &C : Copies) {
+    // A unit may describe a function twice.
+    if (Last && NumberOf(*Last) == NumberOf(C) && Last->Start == C.Start)
+      continue;
+    Last = &C;
+    FunctionUnit U = {NumberOf(C),
+                      offset(Sources[C.Source].Units[C.Unit].Name)};
+    if (Error E = Writer.addCopy(U, C.Start))
+      return E;
+  }
+  return Error::success();
+}
+
 /// Records the last declarations of the functions written.
 void Merger::addLastDeclarations() {
   for (const SourceRanges &S : Sources)
@@ -543,7 +610,9 @@ Expected<MergeResult> Merger::run() {
   Result.BytesNamed.resize(Sources.size());
   for (const SourceRanges &S : Sources)
     UnitNumbers.emplace_back(S.Units.size());
-  Settled = resolveOverlaps(claims(/*LineOnly=*/false));
+  std::vector<Interval> Claims = claims(/*LineOnly=*/false);
+  Settled = resolveOverlaps(Claims);
+  findCopies(std::move(Claims));
   settleLines();
   collectNames();
   countUses();
@@ -555,6 +624,8 @@ Expected<MergeResult> Merger::run() {
   addLastDeclarations();
   addDirectories();
   if (Error E = addCalls())
+    return E;
+  if (Error E = addCopies())
     return E;
   Result.RangesRepeated = Repeated;
   return Result;

@@ -8,6 +8,7 @@
 
 #include "lidia/Symbolize/ArchiveText.h"
 #include "lidia/Archive/Calls.h"
+#include "lidia/Archive/Copies.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -49,6 +50,8 @@ private:
   void dumpCallNote(uint64_t Root, const CallNote &N);
   void printDeclaration(const RangeEntry &Range);
   void printUnit(uint64_t Root);
+  void readCopies();
+  void dumpCopies(uint64_t Root);
   void dumpCalls(const RangeEntry &Range);
   void dumpStrings();
   void dumpReturnPads();
@@ -68,6 +71,8 @@ private:
   const uint64_t Most;
   StatementReader Reader;
   uint64_t PrintedUnit = 0;
+  /// The units that had copies of functions, by range of depth 0.
+  std::vector<std::pair<uint64_t, FunctionUnit>> Copies;
 };
 
 } // namespace
@@ -320,6 +325,32 @@ void Dumper::printUnit(uint64_t Root) {
   OS << '\n';
 }
 
+/// Reads what dumpCopies() prints.
+void Dumper::readCopies() {
+  Error E = visitCopies(A, [&](const UnitCopies &U) {
+    for (uint64_t Root : U.Roots)
+      Copies.push_back({Root, U.Unit});
+  });
+  if (E)
+    OS << "  (" << toString(std::move(E)) << ")\n";
+  llvm::sort(Copies, [](const auto &L, const auto &R) {
+    return std::make_pair(L.first, L.second.Number) <
+           std::make_pair(R.first, R.second.Number);
+  });
+}
+
+void Dumper::dumpCopies(uint64_t Root) {
+  auto First =
+      partition_point(Copies, [&](const auto &C) { return C.first < Root; });
+  for (auto It = First; It != Copies.end() && It->first == Root; ++It) {
+    if (isFull())
+      return;
+    OS << "    copy in unit " << It->second.Number << ' ';
+    printString(It->second.Name);
+    OS << '\n';
+  }
+}
+
 void Dumper::dumpCalls(const RangeEntry &Range) {
   visitCalls(A, Range.VA, Range.VA + Range.Length, [&](const FunctionCall &C) {
     if (isFull())
@@ -365,12 +396,16 @@ void Dumper::dumpRange(uint64_t Index) {
     dumpRows(Range, Indent + 4);
   if (R.Statements && Range.Depth == 0)
     dumpStatements(Index, Indent + 4);
-  if (R.Statements && Range.Depth == 0)
+  if (R.Statements && Range.Depth == 0) {
+    dumpCopies(Index);
     dumpCalls(Range);
+  }
 }
 
 void Dumper::dumpRanges() {
   OS << "Ranges:\n";
+  if (R.Statements)
+    readCopies();
   for (uint64_t I = 0, E = A.rangeCount(); I != E && !isFull(); ++I)
     dumpRange(I);
 }
@@ -383,6 +418,8 @@ void Dumper::dumpFunctionAt(uint64_t Address) {
     return;
   }
   OS << "Ranges:\n";
+  if (R.Statements)
+    readCopies();
   uint64_t I = Frames.back().Range;
   do
     dumpRange(I);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionIndex.h"
+#include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
 #include <cstring>
 
@@ -35,12 +36,39 @@ uint64_t nextRoot(const FieldView &Parents, uint64_t Start) {
   return I;
 }
 
+static UnitOfFunctions realUnit(const FunctionUnit &U) {
+  return {U.Name, UnitOfFunctions::RealMask | U.Number};
+}
+
 UnitOfFunctions unitOfFunction(const Archive &A, uint64_t Root) {
   FunctionUnit U = A.unit(Root);
   if (U.Number)
-    return {U.Name, UnitOfFunctions::RealMask | U.Number};
+    return realUnit(U);
   StringOffset File = A.range(Root).File;
   return {File, File};
+}
+
+/// The place of \p U in Units, where it is appended if it is new.
+uint32_t FunctionIndex::numberOf(const UnitOfFunctions &U) {
+  auto [It, New] = Numbers.try_emplace(U.ID, Units.size());
+  if (New) {
+    Units.push_back(U);
+    Starts.push_back(0);
+  }
+  return It->second;
+}
+
+void FunctionIndex::addCopies(const Archive &A) {
+  // LLDB shows less if the section is damaged.
+  consumeError(visitCopies(A, [&](const UnitCopies &C) {
+    UnitOfFunctions U = realUnit(C.Unit);
+    std::vector<uint64_t> &OfUnit = Copies[U.ID];
+    for (uint64_t Root : C.Roots)
+      if (A.unit(Root).Number != C.Unit.Number)
+        OfUnit.push_back(Root);
+    if (!OfUnit.empty())
+      numberOf(U);
+  }));
 }
 
 FunctionIndex::FunctionIndex(const Archive &A) {
@@ -50,16 +78,12 @@ FunctionIndex::FunctionIndex(const Archive &A) {
   visitRoots(A, [&](uint64_t I) {
     if (!isFunction(A, I))
       return;
-    UnitOfFunctions U = unitOfFunction(A, I);
-    auto [It, New] = Numbers.try_emplace(U.ID, Units.size());
-    if (New) {
-      Units.push_back(U);
-      Starts.push_back(0);
-    }
-    ++Starts[It->second];
-    UnitOf.push_back(It->second);
+    uint32_t Number = numberOf(unitOfFunction(A, I));
+    ++Starts[Number];
+    UnitOf.push_back(Number);
     InOrder.push_back(I);
   });
+  addCopies(A);
   uint64_t Start = 0;
   for (uint64_t &Count : Starts)
     Start += std::exchange(Count, Start);
@@ -77,6 +101,13 @@ ArrayRef<uint64_t> FunctionIndex::functions(lldb::user_id_t ID) const {
     return {};
   uint64_t Start = Starts[It->second], End = Starts[It->second + 1];
   return ArrayRef(Roots).slice(Start, End - Start);
+}
+
+ArrayRef<uint64_t> FunctionIndex::copies(lldb::user_id_t ID) const {
+  auto It = Copies.find(ID);
+  if (It == Copies.end())
+    return {};
+  return It->second;
 }
 
 } // namespace lidia

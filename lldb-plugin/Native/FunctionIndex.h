@@ -76,19 +76,28 @@ class FunctionIndex {
 public:
   explicit FunctionIndex(const Archive &A);
 
-  /// The units that have functions, in the order in which they first appear.
+  /// The units that have functions, in the order in which they first appear,
+  /// and those that only had copies.
   llvm::ArrayRef<UnitOfFunctions> units() const { return Units; }
 
   /// The ranges of depth 0 of the functions of the unit with \p ID, in order of
   /// address.
   llvm::ArrayRef<uint64_t> functions(lldb::user_id_t ID) const;
 
+  /// The ranges of depth 0 of functions of other units that the unit with \p ID
+  /// had copies of, in order of address.
+  llvm::ArrayRef<uint64_t> copies(lldb::user_id_t ID) const;
+
 private:
+  uint32_t numberOf(const UnitOfFunctions &U);
+  void addCopies(const Archive &A);
+
   std::vector<UnitOfFunctions> Units;
   llvm::DenseMap<lldb::user_id_t, uint32_t> Numbers;
   /// The index in Roots of the first function of each unit, and the end.
   std::vector<uint64_t> Starts;
   std::vector<uint64_t> Roots;
+  llvm::DenseMap<lldb::user_id_t, std::vector<uint64_t>> Copies;
 };
 
 } // namespace lidia

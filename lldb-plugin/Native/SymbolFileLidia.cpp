@@ -141,10 +141,15 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
   for (uint64_t Root : index().functions(Unit.GetID())) {
     for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I)
       Add(A.range(I).File);
-    for (const Statement &S : rows(Root))
+    llvm::ArrayRef<Statement> Rows = rows(Root);
+    copies().keep(Root, Rows);
+    for (const Statement &S : Rows)
       if (!(S.Flags & SF_Unknown))
         Add(S.File);
   }
+  for (uint64_t Root : index().copies(Unit.GetID()))
+    for (StringOffset File : copies().files(Root))
+      Add(File);
   return true;
 }
 
@@ -160,11 +165,11 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
     Numbers[Files.GetSupportFileAtIndex(I).get()] = uint16_t(I);
 
   std::vector<std::unique_ptr<LineSequence>> Sequences;
-  for (uint64_t Root : index().functions(Unit.GetID())) {
+  auto AddFunction = [&](llvm::ArrayRef<Statement> Rows) {
     std::unique_ptr<LineSequence> Sequence;
     Statement Shown;
     uint16_t Number = 0;
-    for (const Statement &S : rows(Root)) {
+    for (const Statement &S : Rows) {
       auto File = Numbers.find(supportFile(S.File).get());
       bool Ends = S.Flags & SF_Unknown || File == Numbers.end();
       if (Ends && !Sequence)
@@ -188,7 +193,11 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
       if (Ends)
         Sequences.push_back(std::move(Sequence));
     }
-  }
+  };
+  for (uint64_t Root : index().functions(Unit.GetID()))
+    AddFunction(rows(Root));
+  for (uint64_t Root : index().copies(Unit.GetID()))
+    AddFunction(copiedRows(Root));
   Unit.SetLineTable(new LineTable(&Unit, std::move(Sequences)));
   return true;
 }
@@ -348,6 +357,17 @@ llvm::ArrayRef<Statement> SymbolFileLidia::rows(uint64_t Root) {
     RowsOf = Root;
   }
   return Rows;
+}
+
+CopiedRows &SymbolFileLidia::copies() {
+  if (!CopyReader)
+    CopyReader.emplace(*archive(), statements());
+  return *CopyReader;
+}
+
+llvm::ArrayRef<Statement> SymbolFileLidia::copiedRows(uint64_t Root) {
+  copies().read(Root, RowsOfCopy);
+  return RowsOfCopy;
 }
 
 bool SymbolFileLidia::findLineEntry(uint64_t Root, uint64_t Address,

@@ -13,6 +13,7 @@
 #include "NameSearch.h"
 #include "ObjectID.h"
 #include "ProgramDWARF.h"
+#include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Statements.h"
@@ -180,6 +181,10 @@ private:
   StatementReader &statements();
   /// The rows of the function at \p Root, as long as no other is asked for.
   llvm::ArrayRef<Statement> rows(uint64_t Root);
+  CopiedRows &copies();
+  /// The rows of the function at \p Root for a unit that had a copy of it, as
+  /// long as no other is asked for.
+  llvm::ArrayRef<Statement> copiedRows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
   void appendCalls(uint64_t Root, const NameSet &Names,
@@ -248,6 +253,8 @@ private:
   /// The lines of the function that was asked for last: stepping asks for one
   /// again and again.
   std::optional<StatementReader> Reader;
+  std::optional<CopiedRows> CopyReader;
+  std::vector<Statement> RowsOfCopy;
   std::optional<uint64_t> RowsOf;
   std::vector<Statement> Rows;
 

@@ -236,6 +236,10 @@ fixture discarded-lld-minus1.elf \
 # Firmware: a function lies at address 0, and there lie the discarded ones too.
 fixture discarded-at-zero.elf \
   '$GXX $X86 $CXX -O2 -g $SECTIONS -static $BFD -Wl,-Ttext=0 discarded.cpp -o $O'
+Copies='copies-one.cpp copies-two.cpp copies-three.cpp'
+fixture copies-gcc-dwarf5.elf '$GXX $X86 $CXX -O2 -gdwarf-5 -static $BFD $Copies -o $O'
+fixture copies-gcc-dwarf4.elf '$GXX $X86 $CXX -O2 -gdwarf-4 -static $BFD $Copies -o $O'
+fixture copies-clang.elf '$CLANGXX $CLANGFLAGS $CXX -O2 -g -static $BFD $Copies -o $O'
 fixture folded-lld.elf \
   '$CLANG $CLANGFLAGS -O2 -g -ffunction-sections -Wl,--icf=all -static $LLDFLAGS folded.c -o $O'
 fixture alias-gcc.elf '$GCC $X86 -O2 -g -static $BFD alias.c -o $O'

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArchiveInput.h"
+#include "lidia/Archive/Copies.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Archive/Verify.h"
 
@@ -67,6 +68,15 @@ static void readStatements(const Archive &A) {
     A.string(A.plainName(R.Function));
     A.string(A.unit(I).Name);
   }
+  CopiedRows Copies(A, Reader);
+  consumeError(visitCopies(A, [&](const UnitCopies &C) {
+    A.string(C.Unit.Name);
+    for (uint64_t Root : ArrayRef(C.Roots).take_front(16)) {
+      for (StringOffset File : Copies.files(Root))
+        A.string(File);
+      Copies.read(Root, Statements);
+    }
+  }));
   Reader.forEach([](uint64_t, ArrayRef<Statement>, ArrayRef<CallNote>) {},
                  consumeError);
 }

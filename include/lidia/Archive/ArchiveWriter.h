@@ -26,7 +26,7 @@ struct ArchiveWriterOptions {
   /// Keep columns (in the extension).
   bool Columns = false;
   /// Keep what only debuggers need (in the extension): statements,
-  /// declarations, plain names, compile units and calls.
+  /// declarations, plain names, compile units, copies and calls.
   bool Statements = true;
   format::StringForm Strings = format::StringForm::Prefixed;
 };
@@ -158,6 +158,12 @@ public:
   /// unknown flags. An
   /// archive without statements has no calls either.
   llvm::Error addCall(const FunctionCall &Call);
+
+  /// Records that \p Unit had a copy of the function whose range of depth 0
+  /// begins at \p Start, and which is in another unit. Call it after all ranges
+  /// were added, by the unit's number, then by address. The error says which
+  /// rule was broken. An archive without statements has no copies either.
+  llvm::Error addCopy(const FunctionUnit &Unit, uint64_t Start);
 
   /// Writes the archive to \p OS, front to back, and returns the sizes of its
   /// parts.

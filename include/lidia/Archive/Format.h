@@ -229,6 +229,9 @@ enum ExtensionTag : uint32_t {
   /// fields (range, name, number) in order of range. An entry holds for all
   /// ranges up to the next. Number 0 means no unit.
   ET_Units = tag("UNIT"),
+  /// The compile units that had copies of functions that other units have, with
+  /// these functions: ULEB128 numbers.
+  ET_Copies = tag("COPY"),
   /// The last declarations of functions, as LLDB finds them, that differ from
   /// DECL and DFIL: ArrayHeader (4 or 8) and entries of three fields (function,
   /// file, line) in order of function.

@@ -1,0 +1,3 @@
+#include "copies.h"
+
+int other(int X) { return inTwo(X) + 1; }
