@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 
@@ -204,8 +205,9 @@ bool PerfScriptReader::readBuildID(StringRef Line) {
 
 uint32_t PerfScriptReader::addLocation(uint32_t Mapping, uint64_t Address,
                                        StringRef Symbol) {
-  auto [It, New] = LocationIndices.try_emplace(std::make_pair(Mapping, Address),
-                                               uint32_t(P.Locations.size()));
+  Profile::StringID Name = P.Strings.intern(Symbol);
+  auto [It, New] = LocationIndices.try_emplace(
+      std::make_tuple(Mapping, Address, Name), uint32_t(P.Locations.size()));
   if (!New)
     return It->second;
   Profile::Location L;
@@ -213,7 +215,7 @@ uint32_t PerfScriptReader::addLocation(uint32_t Mapping, uint64_t Address,
   L.Mapping = Mapping;
   if (!Symbol.empty()) {
     Profile::Function F;
-    F.Name = F.SystemName = P.Strings.intern(Symbol);
+    F.Name = F.SystemName = Name;
     auto [Its, IsNew] =
         FunctionIndices.try_emplace(F.Name, uint32_t(P.Functions.size()));
     if (IsNew)
@@ -365,12 +367,22 @@ static StringRef readEvent(StringRef &Line, uint64_t &Period) {
   return "";
 }
 
+/// Whether the header \p Line begins with the process: a program may have set
+/// an empty name. Before the process a number is the program's name.
+static bool hasNoComm(StringRef Line) {
+  uint32_t PID = 0;
+  bool IsIndented = Line.starts_with(" ");
+  return IsIndented && readProcess(takeWord(Line), PID) &&
+         !readProcess(takeWord(Line), PID);
+}
+
 /// Names of programs may contain blanks and numbers, so the process is the
 /// first number behind which there is an event.
 bool PerfScriptReader::readHeader(StringRef Line) {
   StringRef Trimmed = Line.ltrim(Blank);
   StringRef Rest = Trimmed;
-  takeWord(Rest);
+  if (!hasNoComm(Line))
+    takeWord(Rest);
   while (!Rest.empty()) {
     StringRef Comm =
         Trimmed.take_front(Trimmed.size() - Rest.size()).rtrim(Blank);
@@ -385,7 +397,8 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     if (Event.empty())
       continue;
     Sample.IsOpen = true;
-    Sample.CommText = Comm.str();
+    // As perf names a process whose name it does not know.
+    Sample.CommText = Comm.empty() ? ":" + utostr(PID) : Comm.str();
     Sample.PID = PID;
     Sample.Period = Period;
     Sample.Event = eventIndex(Event);
@@ -433,7 +446,9 @@ void PerfScriptReader::endSample() {
     Counts.push_back({Sample.Event, 0, 0});
   }
   ++Counts[It->second].Samples;
-  Counts[It->second].Periods += Sample.Period;
+  // A profile's values have a sign.
+  uint64_t &Sum = Counts[It->second].Periods;
+  Sum = std::min(SaturatingAdd(Sum, Sample.Period), uint64_t(INT64_MAX));
 }
 
 void PerfScriptReader::readLine(StringRef Line) {

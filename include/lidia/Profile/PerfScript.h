@@ -108,7 +108,10 @@ private:
   std::map<MappingKey, uint32_t> MappingIndices;
   /// Mappings of file offsets, by file.
   std::map<Profile::StringID, uint32_t> OffsetMappings;
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> LocationIndices;
+  /// By mapping, address and symbol: processes may have different code at one
+  /// address of one path or of code compiled at run time.
+  std::map<std::tuple<uint32_t, uint64_t, Profile::StringID>, uint32_t>
+      LocationIndices;
   /// Functions by name.
   std::map<Profile::StringID, uint32_t> FunctionIndices;
   llvm::StringMap<std::string> BuildIDs;
