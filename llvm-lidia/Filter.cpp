@@ -191,7 +191,8 @@ Error LogReader::read(int FD, StringRef Name) {
       InLongLine = true;
     }
     Held = Text.size();
-    std::memmove(Buffer.get(), Text.data(), Held);
+    if (Held)
+      std::memmove(Buffer.get(), Text.data(), Held);
   }
 }
 

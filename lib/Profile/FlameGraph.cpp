@@ -237,7 +237,8 @@ void BoxWriter::addLines(BoxID B) {
   auto End = Begin;
   while (End != PositionValues.end() && End->Box == B)
     ++End;
-  MutableArrayRef<FlameTree::PositionValue> Mine(&*Begin, End - Begin);
+  MutableArrayRef<FlameTree::PositionValue> Mine(
+      PositionValues.data() + (Begin - PositionValues.begin()), End - Begin);
   auto Key = [&](const FlameTree::PositionValue &V) {
     const FlameTree::Position &P = Tree.positions()[V.Position];
     return std::make_tuple(~V.Value, Tree.text(P.File), P.Line);

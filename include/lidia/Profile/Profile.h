@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
 #include <cstdint>
 #include <vector>
 
@@ -38,7 +39,10 @@ public:
   /// The number of \p Text, which is copied if it has none yet.
   ID intern(llvm::StringRef Text) {
     auto Known = IDs.find(llvm::CachedHashStringRef(Text));
-    return Known != IDs.end() ? Known->second : append(Text.copy(Allocator));
+    // StringSaver, unlike StringRef::copy(), leaves allocating to LLVM's
+    // library: with sanitizers here, but not there, only one of them may do it.
+    return Known != IDs.end() ? Known->second
+                              : append(llvm::StringSaver(Allocator).save(Text));
   }
   llvm::StringRef operator[](ID Number) const { return Texts[Number]; }
   size_t size() const { return Texts.size(); }
