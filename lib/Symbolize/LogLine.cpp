@@ -394,10 +394,10 @@ void LogLine::parseMentions(StringRef Line) {
     bool HasSpace = O.Before.consume_back(" ");
     std::optional<LogAddress> A;
     if (O.Before.consume_back("+")) {
-      if (HasSpace && O.Before.consume_back(" "))
-        A = asMention(O, HasSpace);
-      else if (!HasSpace && !(A = asKernel(O)) && !(A = asBacktrace(O)) &&
-               !(A = asBuildID(O)))
+      bool IsMention = HasSpace ? O.Before.consume_back(" ")
+                                : !(A = asKernel(O)) && !(A = asBacktrace(O)) &&
+                                      !(A = asBuildID(O));
+      if (IsMention)
         A = asMention(O, HasSpace);
     } else if (O.Before.ends_with("]@")) {
       // The base address before the offset of asBuildID().
