@@ -32,9 +32,14 @@ def run(options, command):
     env[PREFIX + "OPTIONS"] = options
     if SYMBOLIZER != "none":
         env[PREFIX + "SYMBOLIZER_PATH"] = SYMBOLIZER
-    return subprocess.run(command, env=env, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=300, errors="replace",
-                          stdin=subprocess.DEVNULL).stdout
+    # ThreadSanitizer misses a race now and then.
+    for _ in range(50):
+        text = subprocess.run(command, env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=300, errors="replace",
+                              stdin=subprocess.DEVNULL).stdout
+        if SANITIZER != "tsan" or "SUMMARY" in text:
+            break
+    return text
 
 
 def normalize(text):
