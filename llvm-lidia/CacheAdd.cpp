@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CacheAdd.h"
+#include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "HelperProgram.h"
 #include "Progress.h"
@@ -59,9 +60,7 @@ Error addToCache(StringRef Folder, const AddRequest &R) {
     return createStringError("--end-with=: this was not started by process " +
                              Twine(R.EndWith) + ", or that has ended");
   Progress Observer(R.Quiet);
-  Cache C(Folder);
-  C.removeOnSignals();
-  C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
+  CommandCache C({Folder.str(), /*UseCache=*/true}, Observer);
   Expected<CachedFile> File = cachedArchive(C, R.Binary, R.Options, Observer);
   if (!File)
     return File.takeError();

@@ -8,6 +8,7 @@
 
 #include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
+#include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LogFilter.h"
 #include "Progress.h"
@@ -32,8 +33,7 @@ struct Request {
   lidia::AddressSpaceOptions Space;
   std::string VMLinux;
   bool UseKernel = false;
-  std::string CacheFolder;
-  bool UseCache = true;
+  lidia::CacheOptions Cache;
   bool Quiet = false;
   bool Summary = false;
 };
@@ -85,11 +85,10 @@ static Expected<Request> readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
-  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  R.Cache = readCacheOptions(Line);
   R.Space = readAddressSpaceOptions(Line, /*Root=*/"");
   R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
   R.UseKernel = Args.hasArg(OPT_kernel);
-  R.UseCache = !Args.hasArg(OPT_no_cache);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary);
   if (Error E = Line.takeErrors())
@@ -241,11 +240,7 @@ Error runFilter(CommandLine &Line) {
   Request &R = *Read;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  Cache C(R.CacheFolder);
-  C.removeOnSignals();
-  C.setWarningHandler(Warn);
-  if (!R.UseCache)
-    C.disable();
+  CommandCache C(R.Cache, Observer);
   ModuleArchives Archives(C, R.Archives, Observer);
   LogModules Modules(Archives, ModuleFinder(std::move(R.Files)),
                      R.Answers.Symbolizer, Warn);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Answers.h"
+#include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
 #include "Progress.h"
@@ -29,8 +30,7 @@ struct Request {
   std::vector<std::string> Lines;
   /// For a binary: how its archive is made, and where it is kept.
   lidia::ConvertOptions Options;
-  std::string CacheFolder;
-  bool UseCache = true;
+  lidia::CacheOptions Cache;
   bool Quiet = false;
   lidia::AnswerOptions Answers;
   bool CheckCRC = false;
@@ -88,8 +88,7 @@ static void readBinaryOptions(CommandLine &Line, Request &R) {
   }
   readSourceOptions(Line, R.Options);
   keepAllForLookup(R.Options);
-  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
-  R.UseCache = !Args.hasArg(OPT_no_cache);
+  R.Cache = readCacheOptions(Line);
   R.Quiet = Args.hasArg(OPT_quiet);
 }
 
@@ -124,11 +123,7 @@ static void answer(Answers &Out, AnswerModule &M, StringRef Line,
 /// cache.
 static Expected<Archive> openFromCache(const Request &R) {
   Progress Observer(R.Quiet);
-  Cache C(R.CacheFolder);
-  C.removeOnSignals();
-  C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
-  if (!R.UseCache)
-    C.disable();
+  CommandCache C(R.Cache, Observer);
   CachedFile File;
   Expected<Archive> A =
       openCachedArchive(C, R.File, R.Options, Observer, &File);

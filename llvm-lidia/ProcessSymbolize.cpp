@@ -9,6 +9,7 @@
 #include "ProcessSymbolize.h"
 #include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
+#include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
 #include "Progress.h"
@@ -43,8 +44,7 @@ struct Request {
   std::vector<std::string> Lines;
   lidia::AnswerOptions Answers;
   lidia::ModuleArchivesOptions Archives;
-  std::string CacheFolder;
-  bool UseCache = true;
+  lidia::CacheOptions Cache;
 };
 } // namespace
 
@@ -99,11 +99,8 @@ static Request readRequest(CommandLine &Line) {
   keepAllForLookup(O);
   // In a folder of files from elsewhere, a link beside a file could lead out.
   R.Archives.Beside = R.Space.Root == "/";
-  if (R.Space.Root != "/" && !R.Space.Root.empty() &&
-      O.Search.Directories.empty())
-    O.Search.Directories = {R.Space.Root + "/usr/lib/debug", "/usr/lib/debug"};
-  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
-  R.UseCache = !Args.hasArg(OPT_no_cache);
+  searchSystem(R.Space.Root, O);
+  R.Cache = readCacheOptions(Line);
   return R;
 }
 
@@ -363,11 +360,7 @@ Error symbolizeProcess(CommandLine &Line) {
     (*Space)->mappings().print(outs());
     return Error::success();
   }
-  Cache C(R.CacheFolder);
-  C.removeOnSignals();
-  C.setWarningHandler(Warn);
-  if (!R.UseCache)
-    C.disable();
+  CommandCache C(R.Cache, Observer);
   ModuleArchives Archives(C, R.Archives, Observer);
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;

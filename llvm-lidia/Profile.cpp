@@ -8,6 +8,7 @@
 
 #include "AnswerOptions.h"
 #include "Archive/InputFile.h"
+#include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "PerfRecording.h"
 #include "Progress.h"
@@ -47,8 +48,7 @@ struct Request {
   lidia::PerfOptions Perf;
   lidia::ProfileSymbolizerOptions Symbolizer;
   lidia::ModuleArchivesOptions Archives;
-  std::string CacheFolder;
-  bool UseCache = true;
+  lidia::CacheOptions Cache;
 };
 
 /// A profile, whatever it was read from.
@@ -156,10 +156,8 @@ static Request readRequest(CommandLine &Line) {
   keepAllForLookup(O);
   // In a folder of files from elsewhere, a link beside a file could lead out.
   R.Archives.Beside = R.Root == "/" || (R.Root.empty() && R.Folders.empty());
-  if (R.Root != "/" && !R.Root.empty() && O.Search.Directories.empty())
-    O.Search.Directories = {R.Root + "/usr/lib/debug", "/usr/lib/debug"};
-  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
-  R.UseCache = !Args.hasArg(OPT_no_cache);
+  searchSystem(R.Root, O);
+  R.Cache = readCacheOptions(Line);
   return R;
 }
 
@@ -351,11 +349,7 @@ Error runProfile(CommandLine &Line) {
     return In.takeError();
   if (Error E = selectValue(In->profile(), R.SampleIndex))
     return E;
-  Cache C(R.CacheFolder);
-  C.removeOnSignals();
-  C.setWarningHandler(Warn);
-  if (!R.UseCache)
-    C.disable();
+  CommandCache C(R.Cache, Observer);
   ModuleArchives Archives(C, R.Archives, Observer);
   ProfileFigures Figures =
       symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);

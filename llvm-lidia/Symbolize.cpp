@@ -8,6 +8,7 @@
 
 #include "Symbolize.h"
 #include "Answers.h"
+#include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
 #include "OriginalSymbolizer.h"
@@ -32,8 +33,7 @@ struct Request {
   SmallVector<uint8_t, 20> BuildID;
   lidia::AnswerOptions Answers;
   lidia::ModuleArchivesOptions Modules;
-  std::string CacheFolder;
-  bool UseCache = true;
+  lidia::CacheOptions Cache;
   bool Quiet = false;
   bool Hexadecimal = false;
   /// A binary without any information is an error, not an unknown answer.
@@ -82,8 +82,7 @@ static Request readRequest(CommandLine &Line, SymbolizerName Name) {
   ConvertOptions &O = R.Modules.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
-  R.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
-  R.UseCache = !Args.hasArg(OPT_no_cache);
+  R.Cache = readCacheOptions(Line);
   R.Quiet = Args.hasArg(OPT_quiet) || Name != SymbolizerName::Command;
   return R;
 }
@@ -272,11 +271,7 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
                : createStringError("--filter-markup is left to llvm-symbolizer,"
                                    " which is not on the PATH");
   Progress Observer(R.Quiet);
-  Cache C(R.CacheFolder);
-  C.removeOnSignals();
-  C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
-  if (!R.UseCache)
-    C.disable();
+  CommandCache C(R.Cache, Observer);
   ModuleArchives Modules(C, R.Modules, Observer);
   outs().SetBufferSize(64 * 1024);
   ModuleSymbolizer S(R, Modules, Original);
