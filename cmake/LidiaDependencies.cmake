@@ -66,6 +66,10 @@ find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp)
 if(NOT PROTOZERO_INCLUDE_DIR)
   list(APPEND MISSING libprotozero-dev)
 endif()
+find_path(RAPIDJSON_INCLUDE_DIR rapidjson/reader.h)
+if(NOT RAPIDJSON_INCLUDE_DIR)
+  list(APPEND MISSING rapidjson-dev)
+endif()
 
 if(LLVM_FOUND)
   # For options, which are tables that TableGen reads.

@@ -284,10 +284,10 @@ defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the inp
 }
 
 let Visibility = [ProfileVis] in {
-defm input_format : Eq<"input-format", "<format>", "What the profile is: pprof, perf (perf.data) or\nperf-script (default: as its contents say)">,
-  Values<"pprof,perf,perf-script">;
-defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, text, json, folded or html, a\nflame graph (default: by the end of the output's name;\ntext on standard output, else pprof)">,
-  Values<"pprof,text,json,folded,html">;
+defm input_format : Eq<"input-format", "<format>", "What the profile is: pprof, otlp, perf (perf.data)\nor perf-script (default: as its contents say)">,
+  Values<"pprof,otlp,perf,perf-script">;
+defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, otlp, otlp-json, text, json,\nfolded or html, a flame graph (default: by the end\nof the output's name; text on standard output, else\nas the profile)">,
+  Values<"pprof,otlp,otlp-json,text,json,folded,html">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 def force : F<"force", "Answer locations again that have lines">;
 }

@@ -11,10 +11,12 @@
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "PerfRecording.h"
+#include "Profile/Gzip.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Profile/FlameGraph.h"
+#include "lidia/Profile/OTLP.h"
 #include "lidia/Profile/PerfScript.h"
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfilePrinters.h"
@@ -30,15 +32,16 @@ using namespace llvm;
 
 namespace {
 
-enum class InputKind { Pprof, PerfData, PerfScript };
-enum class OutputKind { Pprof, Text, JSON, Folded, HTML };
+enum class InputKind { Pprof, OTLP, PerfData, PerfScript };
+enum class OutputKind { Pprof, OTLP, OTLPJSON, Text, JSON, Folded, HTML };
 
 /// The parsed command line.
 struct Request {
   std::string Input;
   std::optional<InputKind> InputFormat;
   std::string Output;
-  OutputKind OutputFormat = OutputKind::Text;
+  /// None: as the input, if it is a file of pprof or OTLP.
+  std::optional<OutputKind> OutputFormat;
   std::vector<std::string> Binaries;
   std::vector<std::string> Folders;
   std::string Root;
@@ -55,11 +58,15 @@ struct Request {
 struct Input {
   /// Set if it is one of pprof.
   std::optional<lidia::PprofFile> Pprof;
+  /// Set if it is one of OTLP.
+  std::optional<lidia::OTLPFile> OTLP;
   lidia::Profile Other;
   /// In bytes, before it was unpacked.
   uint64_t FileSize = 0;
 
-  lidia::Profile &profile() { return Pprof ? Pprof->profile() : Other; }
+  lidia::Profile &profile() {
+    return Pprof ? Pprof->profile() : OTLP ? OTLP->profile() : Other;
+  }
 };
 
 } // namespace
@@ -73,7 +80,7 @@ namespace lidia {
 static bool isELF(const std::string &Path) {
   file_magic Magic;
   return Path != "-" && !isDevice(Path) && !identify_magic(Path, Magic) &&
-         Magic.is_object();
+         Magic >= file_magic::elf && Magic <= file_magic::elf_core;
 }
 
 /// The profile, and binaries before or behind it: pprof takes the program
@@ -93,14 +100,17 @@ static void readOperands(CommandLine &Line, Request &R) {
     Line.fail("expected a profile");
 }
 
-static OutputKind kindOfOutput(StringRef Path) {
-  return StringSwitch<OutputKind>(Path)
+static std::optional<OutputKind> kindOfOutput(StringRef Path) {
+  return StringSwitch<std::optional<OutputKind>>(Path)
       .Cases("", "-", OutputKind::Text)
       .EndsWith(".txt", OutputKind::Text)
+      .EndsWith(".otlp.json", OutputKind::OTLPJSON)
       .EndsWith(".json", OutputKind::JSON)
       .EndsWith(".folded", OutputKind::Folded)
       .EndsWith(".html", OutputKind::HTML)
-      .Default(OutputKind::Pprof);
+      .EndsWith(".otlp", OutputKind::OTLP)
+      .EndsWith(".pb.gz", OutputKind::Pprof)
+      .Default(std::nullopt);
 }
 
 static void readFormats(CommandLine &Line, Request &R) {
@@ -108,12 +118,13 @@ static void readFormats(CommandLine &Line, Request &R) {
   if (const opt::Arg *A = Args.getLastArg(OPT_input_format_EQ)) {
     R.InputFormat = StringSwitch<std::optional<InputKind>>(A->getValue())
                         .Case("pprof", InputKind::Pprof)
+                        .Case("otlp", InputKind::OTLP)
                         .Case("perf", InputKind::PerfData)
                         .Case("perf-script", InputKind::PerfScript)
                         .Default(std::nullopt);
     if (!R.InputFormat)
-      Line.fail("--input-format=: expected pprof, perf or perf-script, but "
-                "got '" +
+      Line.fail("--input-format=: expected pprof, otlp, perf or "
+                "perf-script, but got '" +
                 StringRef(A->getValue()) + "'");
   }
   R.Output = Args.getLastArgValue(OPT_output_EQ, "-").str();
@@ -121,16 +132,19 @@ static void readFormats(CommandLine &Line, Request &R) {
   if (const opt::Arg *A = Args.getLastArg(OPT_output_format_EQ)) {
     auto Kind = StringSwitch<std::optional<OutputKind>>(A->getValue())
                     .Case("pprof", OutputKind::Pprof)
+                    .Case("otlp", OutputKind::OTLP)
+                    .Case("otlp-json", OutputKind::OTLPJSON)
                     .Case("text", OutputKind::Text)
                     .Case("json", OutputKind::JSON)
                     .Case("folded", OutputKind::Folded)
                     .Case("html", OutputKind::HTML)
                     .Default(std::nullopt);
     if (!Kind)
-      Line.fail("--output-format=: expected pprof, text, json, folded or "
-                "html, but got '" +
-                StringRef(A->getValue()) + "'");
-    R.OutputFormat = Kind.value_or(OutputKind::Text);
+      Line.fail(
+          "--output-format=: expected pprof, otlp, otlp-json, text, json, "
+          "folded or html, but got '" +
+          StringRef(A->getValue()) + "'");
+    R.OutputFormat = Kind;
   }
 }
 
@@ -183,6 +197,8 @@ static InputKind kindOfInput(StringRef Bytes) {
   bool IsText = all_of(Bytes.take_front(4096), [](char C) {
     return uint8_t(C) >= ' ' || C == '\n' || C == '\t' || C == '\r';
   });
+  if (OTLPFile::mayBe(Bytes))
+    return InputKind::OTLP;
   return !IsText && PprofFile::mayBe(Bytes) ? InputKind::Pprof
                                             : InputKind::PerfScript;
 }
@@ -198,13 +214,29 @@ static Expected<Profile> readPerfScript(const MemoryBuffer &Text,
   return Reader.finish(Name, Warn);
 }
 
+static Expected<OTLPFile> readOTLP(const Request &R,
+                                   std::unique_ptr<MemoryBuffer> File,
+                                   WarningFunction Warn) {
+  // To be written as it was, samples need not be understood.
+  bool WithSamples = R.OutputFormat && *R.OutputFormat != OutputKind::OTLP &&
+                     *R.OutputFormat != OutputKind::OTLPJSON;
+  return OTLPFile::read(std::move(File), WithSamples, Warn);
+}
+
 static Expected<Input> readInput(const Request &R, WarningFunction Warn) {
   Expected<std::unique_ptr<MemoryBuffer>> File = openInput(R.Input);
+  if (File)
+    File = unpackProfile(std::move(*File));
   if (!File)
     return File.takeError();
   Input Result;
   Result.FileSize = (*File)->getBufferSize();
   InputKind Kind = R.InputFormat.value_or(kindOfInput((*File)->getBuffer()));
+  if (Kind == InputKind::OTLP) {
+    if (Error E = readOTLP(R, std::move(*File), Warn).moveInto(Result.OTLP))
+      return E;
+    return Result;
+  }
   if (Kind != InputKind::Pprof) {
     Expected<Profile> P = Kind == InputKind::PerfData
                               ? readPerfRecording(R.Input, R.Perf, Warn)
@@ -215,7 +247,8 @@ static Expected<Input> readInput(const Request &R, WarningFunction Warn) {
     return Result;
   }
   // To be written as it was, samples need not be understood.
-  bool WithSamples = R.OutputFormat != OutputKind::Pprof;
+  bool WithSamples =
+      R.OutputFormat.value_or(OutputKind::Pprof) != OutputKind::Pprof;
   Expected<PprofFile> Opened =
       PprofFile::read(std::move(*File), WithSamples, Warn);
   if (!Opened)
@@ -281,13 +314,29 @@ static Error checkTextSize(const Request &R, Input &In) {
                            " bytes of text, which no profile of its size is");
 }
 
-static Error writeOutput(const Request &R, Input &In) {
-  if (R.OutputFormat != OutputKind::Pprof)
+static OutputKind kindOfOutput(const Request &R, const Input &In) {
+  OutputKind AsInput = !In.OTLP            ? OutputKind::Pprof
+                       : In.OTLP->isJSON() ? OutputKind::OTLPJSON
+                                           : OutputKind::OTLP;
+  return R.OutputFormat.value_or(AsInput);
+}
+
+static void writeBinaryOTLP(Input &In, raw_ostream &OS) {
+  if (In.OTLP)
+    In.OTLP->write(OS);
+  else
+    writeOTLP(In.profile(), OS);
+}
+
+static Error writeOutput(const Request &R, Input &In, WarningFunction Warn) {
+  OutputKind Kind = kindOfOutput(R, In);
+  if (Kind != OutputKind::Pprof && Kind != OutputKind::OTLP &&
+      Kind != OutputKind::OTLPJSON)
     if (Error E = checkTextSize(R, In))
       return E;
   auto Write = [&](raw_ostream &OS) -> Error {
     const Profile &P = In.profile();
-    switch (R.OutputFormat) {
+    switch (kindOfOutput(R, In)) {
     case OutputKind::Pprof:
       writeGzip(OS, [&](raw_ostream &Packed) {
         if (In.Pprof)
@@ -296,6 +345,16 @@ static Error writeOutput(const Request &R, Input &In) {
           writePprof(P, Packed);
       });
       break;
+    case OutputKind::OTLP:
+      writeBinaryOTLP(In, OS);
+      break;
+    case OutputKind::OTLPJSON: {
+      std::string Message;
+      raw_string_ostream Binary(Message);
+      writeBinaryOTLP(In, Binary);
+      writeOTLPJSON(Message, OS, Warn);
+      break;
+    }
     case OutputKind::Text:
       printProfileText(P, OS);
       break;
@@ -353,7 +412,7 @@ Error runProfile(CommandLine &Line) {
   ModuleArchives Archives(C, R.Archives, Observer);
   ProfileFigures Figures =
       symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
-  if (Error E = writeOutput(R, *In))
+  if (Error E = writeOutput(R, *In, Warn))
     return E;
   if (R.Summary)
     printSummary(Figures);

@@ -32,11 +32,14 @@ static constexpr char UnfinishedExtension[] = ".tmp";
 static constexpr size_t UnfinishedDigits = 12;
 static constexpr size_t KeyDigits = 32;
 
-/// The maximum number of build ID bytes in a name. Linkers make 8, 16, 20 or
-/// 32.
-static constexpr size_t LongestBuildID = 32;
+/// The maximum number of build ID bytes in a name. Linkers make 8, 16 or 20 by
+/// default. Some file systems (eCryptfs) limit names to 143 bytes.
+static constexpr size_t LongestBuildID = 20;
 /// The prefix of the hash of a longer build ID.
 static constexpr char HashedBuildID[] = "x";
+/// The prefix of the hash of a file, which follows the key.
+static constexpr char FileHashPrefix[] = "-h";
+static constexpr size_t FileHashDigits = 32;
 
 /// The age at which unfinished files count as abandoned: conversions take
 /// minutes at most.
@@ -78,12 +81,17 @@ CacheKey &CacheKey::setBuildID(ArrayRef<uint8_t> ID) {
   return *this;
 }
 
+CacheKey &CacheKey::setFileHash(ArrayRef<uint8_t> Hash) {
+  FileHash = Hash.empty() ? "" : FileHashPrefix + toHex(Hash, true);
+  return *this;
+}
+
 std::string CacheKey::hex() const {
   return hashOf(arrayRefFromStringRef(Parts));
 }
 
 std::string CacheKey::name() const {
-  return BuildID.empty() ? hex() : BuildID + "-" + hex();
+  return (BuildID.empty() ? hex() : BuildID + "-" + hex()) + FileHash;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,6 +119,9 @@ static bool isOurs(StringRef Name) {
   StringRef Extension = sys::path::extension(Name);
   if (Extension == UnfinishedExtension)
     return areDigits(Stem, UnfinishedDigits);
+  auto [Rest, Hash] = Stem.rsplit(FileHashPrefix);
+  if (areDigits(Hash, FileHashDigits))
+    Stem = Rest;
   auto [BuildID, Key] = Stem.rsplit('-');
   if (Key.empty())
     std::swap(BuildID, Key);
@@ -524,15 +535,11 @@ bool Cache::isEntry(StringRef Path) const {
   return Trusted;
 }
 
-std::vector<CacheEntry> Cache::entriesOf(ArrayRef<uint8_t> BuildID,
-                                         StringRef Extension) {
-  if (BuildID.empty() || !sys::fs::exists(Folder) || !ready())
+std::vector<CacheEntry>
+Cache::entriesNamed(function_ref<bool(StringRef)> IsWanted) {
+  if (!sys::fs::exists(Folder) || !ready())
     return {};
-  std::string Start = Prefix + buildIDInName(BuildID) + "-";
-  Expected<std::vector<CacheEntry>> Entries =
-      readFolder(Folder, [&](StringRef Name) {
-        return Name.starts_with(Start) && Name.ends_with(Extension);
-      });
+  Expected<std::vector<CacheEntry>> Entries = readFolder(Folder, IsWanted);
   if (!Entries) {
     giveUp(Entries.takeError());
     return {};
@@ -541,6 +548,26 @@ std::vector<CacheEntry> Cache::entriesOf(ArrayRef<uint8_t> BuildID,
     return std::tie(B.Made, A.Path) < std::tie(A.Made, B.Path);
   });
   return std::move(*Entries);
+}
+
+std::vector<CacheEntry> Cache::entriesOf(ArrayRef<uint8_t> BuildID,
+                                         StringRef Extension) {
+  if (BuildID.empty())
+    return {};
+  std::string Start = Prefix + buildIDInName(BuildID) + "-";
+  return entriesNamed([&](StringRef Name) {
+    return Name.starts_with(Start) && Name.ends_with(Extension);
+  });
+}
+
+std::vector<CacheEntry> Cache::entriesOfFile(ArrayRef<uint8_t> Hash,
+                                             StringRef Extension) {
+  if (Hash.empty())
+    return {};
+  std::string End = FileHashPrefix + toHex(Hash, true) + Extension.str();
+  return entriesNamed([&](StringRef Name) {
+    return Name.starts_with(Prefix) && Name.ends_with(End);
+  });
 }
 
 bool Cache::mayHave(ArrayRef<uint8_t> BuildID) {

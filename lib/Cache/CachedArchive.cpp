@@ -11,6 +11,7 @@
 #include "Extract/ConvertBinary.h"
 #include "Extract/InputFiles.h"
 #include "Object/BinaryIdentity.h"
+#include "Object/FileHash.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,6 +101,7 @@ static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
   CacheKey Key = keyOfKind("archive", ArchiveRevision);
   Key.add(format::Version).add(format::ExtensionVersion);
   Key.setBuildID(Main.buildID());
+  Key.setFileHash(hashFile(Main.buffer().getBuffer()));
   addBinary(Key, Main, Identity);
   addOptions(Key, Options);
   addOtherInputs(Key, Main, Options);
@@ -107,9 +109,9 @@ static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
 }
 
 /// .dwo files are also looked for beside the binary, so the path is part of the
-/// key. The entry must not be found by its build ID alone.
+/// key. The entry must not be found by its build ID or hash alone.
 static CacheKey incompleteKey(CacheKey Key, const Binary &Main) {
-  Key.setBuildID({});
+  Key.setBuildID({}).setFileHash({});
   SmallString<128> Path(Main.path());
   sys::fs::make_absolute(Path);
   Key.add("incomplete").add(Path);

@@ -59,6 +59,15 @@ std::vector<Archive> cachedArchivesOf(Cache &C, ArrayRef<uint8_t> BuildID) {
   return Archives;
 }
 
+std::vector<Archive> cachedArchivesOfFile(Cache &C,
+                                          ArrayRef<uint8_t> FileHash) {
+  std::vector<Archive> Archives;
+  for (const CacheEntry &E : C.entriesOfFile(FileHash, ArchiveExtension))
+    if (std::optional<Archive> A = openWhole(E.Path))
+      Archives.push_back(std::move(*A));
+  return Archives;
+}
+
 //===----------------------------------------------------------------------===//
 // DWARF
 //===----------------------------------------------------------------------===//

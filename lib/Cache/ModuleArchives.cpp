@@ -27,6 +27,7 @@ namespace lidia {
 struct ModuleArchives::Module {
   std::string Path;
   SmallVector<uint8_t, 20> BuildID;
+  SmallVector<uint8_t, 16> FileHash;
 
   /// Held during the search. Guards the members below.
   std::mutex Mutex;
@@ -179,13 +180,27 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
   return openCached(Path);
 }
 
+/// The first of \p Cached with lines, or else the first.
+static std::shared_ptr<const Archive> best(std::vector<Archive> &Cached) {
+  auto Found = find_if(Cached, hasLines);
+  return shared(std::move(Found == Cached.end() ? Cached.front() : *Found));
+}
+
+ModuleArchives::Result
+ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
+  std::vector<Archive> Cached = cachedArchivesOfFile(C, FileHash);
+  if (!Cached.empty())
+    return best(Cached);
+  return failed(std::errc::no_such_file_or_directory,
+                toHex(FileHash, /*LowerCase=*/true) +
+                    ": no archive in the cache is of a file with this htlhash");
+}
+
 ModuleArchives::Result
 ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
   std::vector<Archive> Cached = cachedArchivesOf(C, BuildID);
-  if (!Cached.empty()) {
-    auto Found = find_if(Cached, hasLines);
-    return shared(std::move(Found == Cached.end() ? Cached.front() : *Found));
-  }
+  if (!Cached.empty())
+    return best(Cached);
   const DebugFileSearch &Search = Options.Conversion.Search;
   std::vector<std::string> Files =
       filesOfBuildID(BuildID, debugDirectories(Search));
@@ -207,6 +222,8 @@ ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
 /// The file comes first: its path says which of several binaries with one build
 /// ID is meant.
 ModuleArchives::Result ModuleArchives::find(const Module &M) {
+  if (!M.FileHash.empty())
+    return openByFileHash(M.FileHash);
   if (M.Path.empty())
     return openByBuildID(M.BuildID);
   Result A = openFile(M.Path, M.BuildID);
@@ -226,21 +243,12 @@ ModuleArchives::Result ModuleArchives::find(const Module &M) {
 //===----------------------------------------------------------------------===//
 
 std::shared_ptr<ModuleArchives::Module>
-ModuleArchives::module(StringRef Path, ArrayRef<uint8_t> BuildID,
-                       StringRef Version) {
-  // Neither a path nor hexadecimal digits contain a NUL, so the parts cannot be
-  // confused.
-  SmallString<128> Name(Path);
-  Name += '\0';
-  Name += toHex(BuildID);
-  Name += '\0';
-  Name += Version;
+ModuleArchives::module(StringRef Name, function_ref<void(Module &)> Fill) {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (std::shared_ptr<Module> *Known = Modules.find(Name))
     return *Known;
   auto M = std::make_shared<Module>();
-  M->Path = Path.str();
-  M->BuildID.assign(BuildID.begin(), BuildID.end());
+  Fill(*M);
   Modules.add(Name, M);
   return M;
 }
@@ -252,24 +260,46 @@ ModuleArchives::Result ModuleArchives::get(StringRef Path,
   // The system would take the name up to the NUL.
   if (Path.contains('\0'))
     return failed(std::errc::invalid_argument, Path + ": not a path");
-  std::shared_ptr<Module> M = module(Path, BuildID, Version);
-  std::lock_guard<std::mutex> Lock(M->Mutex);
-  if (!M->Searched) {
-    Result Found = find(*M);
+  // Neither a path nor hexadecimal digits contain a NUL, so the parts cannot be
+  // confused.
+  SmallString<128> Name(Path);
+  Name += '\0';
+  Name += toHex(BuildID);
+  Name += '\0';
+  Name += Version;
+  return search(*module(Name, [&](Module &M) {
+    M.Path = Path.str();
+    M.BuildID.assign(BuildID.begin(), BuildID.end());
+  }));
+}
+
+ModuleArchives::Result
+ModuleArchives::getByFileHash(ArrayRef<uint8_t> FileHash) {
+  assert(!FileHash.empty() && "no module");
+  // A name without the NUL of get().
+  return search(*module(toHex(FileHash), [&](Module &M) {
+    M.FileHash.assign(FileHash.begin(), FileHash.end());
+  }));
+}
+
+ModuleArchives::Result ModuleArchives::search(Module &M) {
+  std::lock_guard<std::mutex> Lock(M.Mutex);
+  if (!M.Searched) {
+    Result Found = find(M);
     if (Found)
-      M->A = std::move(*Found);
+      M.A = std::move(*Found);
     else
       handleAllErrors(Found.takeError(), [&](const ErrorInfoBase &Info) {
-        M->Failure = Info.message();
-        M->Code = Info.convertToErrorCode();
+        M.Failure = Info.message();
+        M.Code = Info.convertToErrorCode();
       });
-    M->Searched = true;
+    M.Searched = true;
     std::lock_guard<std::mutex> FiguresLock(Mutex);
-    ++(M->A ? Figures.Opened : Figures.Failed);
+    ++(M.A ? Figures.Opened : Figures.Failed);
   }
-  if (!M->A)
-    return createStringError(M->Code, M->Failure);
-  return M->A;
+  if (!M.A)
+    return createStringError(M.Code, M.Failure);
+  return M.A;
 }
 
 ModuleArchivesFigures ModuleArchives::figures() const {

@@ -56,6 +56,17 @@ Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
       std::move(Bytes), Name, /*RequiresNullTerminator=*/false);
 }
 
+Expected<std::unique_ptr<MemoryBuffer>>
+unpackProfile(std::unique_ptr<MemoryBuffer> File) {
+  if (!isGzip(File->getBuffer()))
+    return File;
+  // Profiles are packed to a tenth or so; gzip packs zeros to a thousandth.
+  constexpr uint64_t Most = uint64_t(2) << 30;
+  return unpackGzip(
+      File->getMemBufferRef(),
+      std::min(Most, (uint64_t(16) << 20) + 64 * File->getBufferSize()));
+}
+
 GzipStream::GzipStream(raw_ostream &OS)
     : OS(OS), Stream(std::make_unique<z_stream_s>()) {
   SetBufferSize(PartSize);

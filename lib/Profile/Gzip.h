@@ -30,6 +30,11 @@ inline bool isGzip(llvm::StringRef Bytes) {
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 unpackGzip(llvm::MemoryBufferRef Packed, uint64_t Most);
 
+/// \p File, unpacked if it is a gzip file: to 64 times its size and 16 MiB, at
+/// most to 2 GiB.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+unpackProfile(std::unique_ptr<llvm::MemoryBuffer> File);
+
 /// Packs what is written to it into a gzip file on \p OS. The same bytes give
 /// the same file: it has no time and no name. finish() must be called.
 class GzipStream final : public llvm::raw_ostream {

@@ -392,24 +392,11 @@ void PprofReader::report(WarningFunction Warn) const {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Profiles are packed to a tenth or so; gzip packs zeros to a thousandth.
-static uint64_t mostUnpacked(uint64_t PackedSize) {
-  constexpr uint64_t Most = uint64_t(2) << 30;
-  return std::min(Most, (uint64_t(16) << 20) + 64 * PackedSize);
-}
-
 Expected<PprofFile> PprofFile::read(std::unique_ptr<MemoryBuffer> File,
                                     bool WithSamples, WarningFunction Warn) {
   PprofFile Result;
-  Result.Bytes = std::move(File);
-  if (isGzip(Result.Bytes->getBuffer())) {
-    Expected<std::unique_ptr<MemoryBuffer>> Unpacked =
-        unpackGzip(Result.Bytes->getMemBufferRef(),
-                   mostUnpacked(Result.Bytes->getBufferSize()));
-    if (!Unpacked)
-      return Unpacked.takeError();
-    Result.Bytes = std::move(*Unpacked);
-  }
+  if (Error E = unpackProfile(std::move(File)).moveInto(Result.Bytes))
+    return E;
   StringRef Name = Result.Bytes->getBufferIdentifier();
   // Indices have 32 bits.
   if (Result.Bytes->getBufferSize() > UINT32_MAX)

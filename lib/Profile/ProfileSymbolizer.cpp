@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Profile/ProfileSymbolizer.h"
+#include "Object/FileHash.h"
 #include "Process/ELFHeaders.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,6 +16,7 @@
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include <array>
 
 using namespace llvm;
 
@@ -64,6 +66,8 @@ private:
   void miss(const Profile::Location &L, const Twine &Reason);
   void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   std::vector<uint64_t> beginsOf(const Profile::Mapping &Module) const;
+  ModuleArchives::Result archiveOf(const LoadedModule &M,
+                                   ArrayRef<uint8_t> FileHash);
   std::optional<uint64_t> addressOf(const LoadedModule &M, const Archive &A,
                                     ArrayRef<uint64_t> Begins,
                                     const Profile::Location &L) const;
@@ -126,9 +130,9 @@ void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
 
 ProfileFigures ProfileAnswers::run() {
   Figures.Locations = P.Locations.size();
-  // A file and its build ID; mappings of one file share its archive.
-  MapVector<std::pair<Profile::StringID, Profile::StringID>,
-            std::pair<uint32_t, Locations>>
+  // A file, its build ID and hash; mappings of one file share its archive.
+  using ID = Profile::StringID;
+  MapVector<std::pair<ID, std::pair<ID, ID>>, std::pair<uint32_t, Locations>>
       Modules;
   for (size_t I = 0; I != P.Locations.size(); ++I) {
     const Profile::Location &L = P.Locations[I];
@@ -140,11 +144,11 @@ ProfileFigures ProfileAnswers::run() {
       miss(L, "no mapping has the address");
       continue;
     }
-    auto Key = L.Mapping == Profile::None
-                   ? std::make_pair(Profile::StringID(0), Profile::StringID(0))
-                   : std::make_pair(P.Mappings[L.Mapping].File,
-                                    P.Mappings[L.Mapping].BuildID);
-    auto [It, New] = Modules.insert({Key, {L.Mapping, {}}});
+    Profile::Mapping M;
+    if (L.Mapping != Profile::None)
+      M = P.Mappings[L.Mapping];
+    auto [It, New] =
+        Modules.insert({{M.File, {M.BuildID, M.FileHash}}, {L.Mapping, {}}});
     It->second.second.push_back(uint32_t(I));
   }
   for (auto &[Key, Module] : Modules)
@@ -157,6 +161,25 @@ static std::string nameOf(StringRef File, StringRef BuildID) {
   if (!File.empty())
     return sys::path::filename(File).str();
   return BuildID.empty() ? "the program" : "build ID " + BuildID.str();
+}
+
+/// A build ID is the better proof, and stays the same when a file is stripped.
+ModuleArchives::Result ProfileAnswers::archiveOf(const LoadedModule &M,
+                                                 ArrayRef<uint8_t> FileHash) {
+  if (!M.File && M.BuildID.empty())
+    return Archives.getByFileHash(FileHash);
+  ModuleArchives::Result A =
+      Archives.get(M.File ? M.File->path() : StringRef(), M.BuildID,
+                   M.File ? M.File->version() : "");
+  if (A || M.File || FileHash.empty())
+    return A;
+  ModuleArchives::Result ByHash = Archives.getByFileHash(FileHash);
+  if (!ByHash) {
+    consumeError(ByHash.takeError());
+    return A;
+  }
+  consumeError(A.takeError());
+  return ByHash;
 }
 
 void ProfileAnswers::answerModule(uint32_t FirstMapping,
@@ -177,13 +200,14 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     return MissAll("is no file");
   // Profilers also write other things than GNU's build IDs.
   object::BuildID BuildID = object::parseBuildID(BuildIDText);
+  object::BuildID FileHash = object::parseBuildID(P.Strings[First.FileHash]);
+  if (FileHash.size() != std::tuple_size<lidia::FileHash>::value)
+    FileHash.clear();
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
-  LoadedModule M = Files.open(File, BuildID, IsFirst);
-  if (!M.File && M.BuildID.empty())
+  LoadedModule M = Files.open({File, BuildID, FileHash, IsFirst});
+  if (!M.File && M.BuildID.empty() && FileHash.empty())
     return MissAll(M.WhyNoFile);
-  ModuleArchives::Result A =
-      Archives.get(M.File ? M.File->path() : StringRef(), M.BuildID,
-                   M.File ? M.File->version() : "");
+  ModuleArchives::Result A = archiveOf(M, FileHash);
   if (!A) {
     std::string Why = toString(A.takeError());
     return MissAll(M.WhyNoFile.empty() ? Why : M.WhyNoFile);
@@ -255,6 +279,11 @@ ProfileAnswers::addressOf(const LoadedModule &M, const Archive &A,
   // time. The rest begins at zero, mostly, but its code is not at its offset in
   // the file (LLD), so the begin must be known.
   if (A.info() && A.info()->Type == ELF::ET_EXEC)
+    return L.Address;
+  // Addresses of OpenTelemetry's profiler are those of the file: systems load
+  // position-independent code of 64 bits above 4 GiB.
+  if (A.info() && A.info()->Class == ELF::ELFCLASS64 &&
+      Its.Limit - 1 < UINT32_MAX)
     return L.Address;
   const auto *After = llvm::upper_bound(Begins, L.Address);
   if (After == Begins.begin())

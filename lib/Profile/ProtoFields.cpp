@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProtoFields.h"
+#include "llvm/Support/Endian.h"
 #include <protozero/pbf_reader.hpp>
 
 using namespace llvm;
@@ -27,6 +28,10 @@ static ProtoField readField(protozero::pbf_reader &Reader) {
     F.Bytes = StringRef(View.data(), View.size());
     break;
   }
+  case protozero::pbf_wire_type::fixed64:
+    F.HasFixed = true;
+    F.Fixed = Reader.get_fixed64();
+    break;
   default:
     Reader.skip();
     break;
@@ -64,6 +69,16 @@ bool forEachNumber(const ProtoField &F, function_ref<void(uint64_t)> Visit) {
   } catch (const protozero::exception &) {
     return false;
   }
+  return true;
+}
+
+bool forEachFixed(const ProtoField &F, function_ref<void(uint64_t)> Visit) {
+  if (F.HasFixed)
+    Visit(F.Fixed);
+  if (!F.HasBytes || F.Bytes.size() % 8 != 0)
+    return F.HasFixed;
+  for (size_t I = 0; I != F.Bytes.size(); I += 8)
+    Visit(support::endian::read64le(F.Bytes.data() + I));
   return true;
 }
 

@@ -24,6 +24,9 @@ struct ProtoField {
   /// Whether it is a number of variable length.
   bool HasNumber = false;
   uint64_t Number = 0;
+  /// Whether it is a number of eight bytes.
+  bool HasFixed = false;
+  uint64_t Fixed = 0;
   /// All bytes of the field, with its tag.
   llvm::StringRef Raw;
 
@@ -42,6 +45,10 @@ bool forEachField(llvm::StringRef Message,
 /// False if it is malformed.
 bool forEachNumber(const ProtoField &F,
                    llvm::function_ref<void(uint64_t)> Visit);
+
+/// The same for numbers of eight bytes.
+bool forEachFixed(const ProtoField &F,
+                  llvm::function_ref<void(uint64_t)> Visit);
 
 } // namespace lidia
 

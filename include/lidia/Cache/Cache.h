@@ -44,15 +44,22 @@ public:
   /// empty one does nothing.
   CacheKey &setBuildID(llvm::ArrayRef<uint8_t> BuildID);
 
+  /// Makes the entry findable by this hash of the file that it was made from
+  /// alone (Cache::entriesOfFile). Profilers send such hashes: 16 bytes, the
+  /// htlhash (hashFile in lib/Object/FileHash.h). An empty one does nothing.
+  CacheKey &setFileHash(llvm::ArrayRef<uint8_t> Hash);
+
   /// 32 hexadecimal digits.
   std::string hex() const;
 
-  /// The entry's name: the build ID, if any, followed by '-', and then hex().
+  /// The entry's name: the build ID, if any, followed by '-', then hex(), and
+  /// then "-h" and the hash of the file, if any.
   std::string name() const;
 
 private:
   std::string Parts;
   std::string BuildID;
+  std::string FileHash;
 };
 
 /// An entry in the folder.
@@ -77,10 +84,12 @@ struct CacheRemoval {
 /// wins, and an open file stays readable whatever happens to its name. An entry
 /// may be removed before it can be opened; request it again then.
 ///
-/// Entries are named "llvmcache-lidia-<build ID>-<key>.<extension>": LLVM's
+/// Entries are named
+/// "llvmcache-lidia-<build ID>-<key>-h<hash of the file>.<extension>": LLVM's
 /// pruneCache ignores files whose names do not begin with "llvmcache-". The
-/// build ID is in hexadecimal digits; one of more than 32 bytes is replaced by
-/// "x" and its XXH3-128; without one, the key follows immediately. An entry's
+/// build ID is in hexadecimal digits; one of more than 20 bytes is replaced by
+/// "x" and its XXH3-128; without one, the key follows immediately; without a
+/// hash, the name ends with the key. An entry's
 /// access time is the time of its last use, set explicitly because most systems
 /// mount with relatime, and its modification time is that of its creation.
 ///
@@ -187,6 +196,11 @@ public:
   std::vector<CacheEntry> entriesOf(llvm::ArrayRef<uint8_t> BuildID,
                                     llvm::StringRef Extension);
 
+  /// The entries with \p Extension whose key has the file hash \p Hash, like
+  /// entriesOf().
+  std::vector<CacheEntry> entriesOfFile(llvm::ArrayRef<uint8_t> Hash,
+                                        llvm::StringRef Extension);
+
   /// Whether entriesOf() may find some. Costs one system call unless the folder
   /// has changed since the last call: for callers that ask for many build IDs.
   bool mayHave(llvm::ArrayRef<uint8_t> BuildID);
@@ -210,6 +224,8 @@ private:
   enum class FolderState : uint8_t { Unchecked, Ready, Disabled };
 
   bool ready();
+  std::vector<CacheEntry>
+  entriesNamed(llvm::function_ref<bool(llvm::StringRef)> IsWanted);
   llvm::Error checkFolder() const;
   void giveUp(llvm::Error Why);
   void pruneByDefault();

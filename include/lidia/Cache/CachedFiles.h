@@ -33,6 +33,11 @@ struct CachedFile {
 std::vector<Archive> cachedArchivesOf(Cache &C,
                                       llvm::ArrayRef<uint8_t> BuildID);
 
+/// The same for the archives of the file with the hash \p FileHash
+/// (CacheKey::setFileHash). Only the names of entries have it.
+std::vector<Archive> cachedArchivesOfFile(Cache &C,
+                                          llvm::ArrayRef<uint8_t> FileHash);
+
 /// The archive that \p Path, compressed by zstd, unpacks to.
 ///
 /// The entry's key covers path, size, time and inode of the file. Fails if the

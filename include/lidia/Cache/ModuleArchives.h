@@ -18,6 +18,7 @@
 #include "lidia/Cache/Cache.h"
 #include "lidia/Cache/RecentlyUsed.h"
 #include "lidia/Extract/Convert.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -113,19 +114,25 @@ public:
   Result get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID = {},
              llvm::StringRef Version = "");
 
+  /// The archive of the file with the htlhash \p FileHash, by which profilers
+  /// name it: the newest in the cache that was made from that file, with lines
+  /// if there is one. Remembered and failing as get() does.
+  Result getByFileHash(llvm::ArrayRef<uint8_t> FileHash);
+
   ModuleArchivesFigures figures() const;
 
 private:
   struct Module;
   class SharedObserver;
 
-  std::shared_ptr<Module> module(llvm::StringRef Path,
-                                 llvm::ArrayRef<uint8_t> BuildID,
-                                 llvm::StringRef Version);
+  std::shared_ptr<Module> module(llvm::StringRef Name,
+                                 llvm::function_ref<void(Module &)> Fill);
+  Result search(Module &M);
   Result find(const Module &M);
   Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
   Result openCached(const std::string &Path);
   Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
+  Result openByFileHash(llvm::ArrayRef<uint8_t> FileHash);
 
   Cache &C;
   const ModuleArchivesOptions Options;

@@ -21,7 +21,8 @@ namespace lidia {
 class ModuleFiles {
 public:
   /// Adds a binary that the user named. It belongs to the mappings with its
-  /// build ID; of those without any, to the ones whose file has its base name,
+  /// build ID, or of those without any to the ones with its htlhash; of those
+  /// without either, to the ones whose file has its base name,
   /// and to the first mapping of a profile (which is that of the program) if it
   /// is the only binary.
   llvm::Error addBinary(llvm::StringRef Path);
@@ -33,21 +34,28 @@ public:
   /// Sets the folder that stands for "/" in the profile's paths.
   void setRoot(RootFolder Folder) { Root.emplace(std::move(Folder)); }
 
-  /// Opens the file that a mapping names as \p Path, with the build ID
-  /// \p BuildID (empty: not known). \p IsFirst says whether the mapping is the
-  /// first of its profile.
-  LoadedModule open(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID,
-                    bool IsFirst) const;
+  /// A mapping's file, as far as the profile tells.
+  struct Wanted {
+    llvm::StringRef Path;
+    /// Either is empty if it is not known. The hash counts only without a build
+    /// ID: a program with its symbols has another one than the stripped one.
+    llvm::ArrayRef<uint8_t> BuildID;
+    llvm::ArrayRef<uint8_t> FileHash;
+    /// Whether the mapping is the first of its profile.
+    bool IsFirst = false;
+  };
+
+  LoadedModule open(const Wanted &W) const;
 
 private:
   struct Binary {
     std::string Path;
     std::vector<uint8_t> BuildID;
+    std::vector<uint8_t> FileHash;
   };
 
-  const Binary *findBinary(llvm::StringRef Path,
-                           llvm::ArrayRef<uint8_t> BuildID, bool IsFirst) const;
-  bool openInFolders(llvm::StringRef Path, LoadedModule &Result) const;
+  const Binary *findBinary(const Wanted &W) const;
+  bool openInFolders(const Wanted &W, LoadedModule &Result) const;
 
   std::vector<Binary> Binaries;
   std::vector<RootFolder> Folders;

@@ -1,0 +1,39 @@
+//===- FileHash.h - The htlhash of a file -----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_FILEHASH_H
+#define LIDIA_LIB_OBJECT_FILEHASH_H
+
+#include "llvm/ADT/StringRef.h"
+#include <array>
+#include <cstdint>
+
+namespace lidia {
+
+/// The "htlhash" by which OpenTelemetry's profilers name an executable.
+using FileHash = std::array<uint8_t, 16>;
+
+/// The first 16 bytes of the SHA-256 of the first 4096 bytes of a file, its
+/// last 4096 bytes (of a smaller file, all of them each time) and its size,
+/// eight bytes big-endian. After OpenTelemetry's specification of profiles,
+/// "Mappings", and opentelemetry-ebpf-profiler's FileIDFromExecutableReader.
+///
+/// It names a file, not a build: a stripped program has another one than the
+/// program with its symbols.
+FileHash hashFile(llvm::StringRef Bytes);
+
+/// The same from the parts of a file of \p Size bytes.
+FileHash hashFileParts(llvm::StringRef First, llvm::StringRef Last,
+                       uint64_t Size);
+
+/// The most bytes of First and Last above.
+inline constexpr uint64_t FileHashPart = 4096;
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_FILEHASH_H

@@ -1,0 +1,513 @@
+//===- OTLPReader.cpp - Reads profiles of OpenTelemetry -------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OTLPSchema.h"
+#include "ProtoFields.h"
+#include "lidia/Profile/OTLP.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// Fills a profile from the bytes of a message ProfilesData.
+///
+/// The tables begin with an empty entry, which stands for none. The profile's
+/// arrays have no such entries, so an index there is one less; the strings do.
+class OTLPReader {
+public:
+  OTLPReader(StringRef Bytes, StringRef Name, Profile &P)
+      : Bytes(Bytes), Name(Name), P(P) {}
+
+  Error readTables();
+  Error readSamples();
+  void report(WarningFunction Warn) const;
+  uint32_t stringCount() const { return Strings; }
+  uint32_t functionCount() const { return Functions; }
+
+private:
+  enum Defect {
+    BrokenMessages,
+    UnknownIndices,
+    NoValues,
+    TooManyTypes,
+    DefectKinds
+  };
+
+  /// What an attribute says of a mapping.
+  enum class Role : uint8_t { None, GNUBuildID, GoBuildID, FileHash };
+
+  struct Attribute {
+    Profile::Label Label;
+    Role Its = Role::None;
+  };
+  struct Stack {
+    uint32_t First = 0;
+    uint32_t Count = 0;
+  };
+
+  void check(bool IsWhole) { Defects[BrokenMessages] += !IsWhole; }
+  Profile::StringID string(uint64_t Index);
+  uint32_t index(uint64_t Index, size_t TableSize);
+  uint32_t number32(uint64_t Number) {
+    return uint32_t(std::min<uint64_t>(Number, Profile::None));
+  }
+  void forEachEntry(uint32_t Table, function_ref<void(StringRef)> Read);
+  Error readStrings();
+  Profile::ValueType readValueType(StringRef Message);
+  void readAttribute(StringRef Message);
+  void readValue(StringRef Message, Profile::Label &L);
+  void readMapping(StringRef Message);
+  void setBuildID(Profile::Mapping &M, uint64_t AttributeIndex);
+  void readFunction(StringRef Message);
+  void readLocation(StringRef Message);
+  void addLine(StringRef Message);
+  void readStack(StringRef Message);
+  void readProfile(StringRef Message);
+  uint32_t sampleType(const Profile::ValueType &T);
+  void readSample(StringRef Message, uint32_t SampleType);
+
+  const StringRef Bytes;
+  const StringRef Name;
+  Profile &P;
+  uint32_t Strings = 0;
+  uint32_t Functions = 0;
+  std::vector<Attribute> Attributes;
+  std::vector<Stack> Stacks;
+  /// Of each sample so far, the type of its value and the value.
+  std::vector<std::pair<uint32_t, int64_t>> SampleValues;
+  bool HasPeriod = false;
+  uint64_t Defects[DefectKinds] = {};
+};
+
+} // namespace
+
+Profile::StringID OTLPReader::string(uint64_t Index) {
+  if (Index < Strings)
+    return Profile::StringID(Index);
+  ++Defects[UnknownIndices];
+  return 0;
+}
+
+/// The index in an array without the first entry of its table.
+uint32_t OTLPReader::index(uint64_t Index, size_t TableSize) {
+  if (Index == 0)
+    return Profile::None;
+  if (Index <= TableSize)
+    return uint32_t(Index - 1);
+  ++Defects[UnknownIndices];
+  return Profile::None;
+}
+
+//===----------------------------------------------------------------------===//
+// The dictionary
+//===----------------------------------------------------------------------===//
+
+/// A message that occurs several times counts as one, as everywhere in
+/// protobuf.
+void OTLPReader::forEachEntry(uint32_t Table,
+                              function_ref<void(StringRef)> Read) {
+  forEachField(Bytes, [&](const ProtoField &Part) {
+    if (!Part.isMessage(otlp::Dictionary))
+      return;
+    forEachField(Part.Bytes, [&](const ProtoField &F) {
+      if (F.isMessage(Table))
+        Read(F.Bytes);
+    });
+  });
+}
+
+Error OTLPReader::readStrings() {
+  bool HasDictionary = false;
+  bool IsWhole = true;
+  IsWhole &= forEachField(Bytes, [&](const ProtoField &F) {
+    if (!F.isMessage(otlp::Dictionary))
+      return;
+    HasDictionary = true;
+    IsWhole &= forEachField(F.Bytes, [](const ProtoField &) {});
+  });
+  if (!IsWhole || !HasDictionary)
+    return createStringError(Name + ": is cut off or no profile of OTLP");
+  bool HasEmpty = true;
+  forEachEntry(otlp::StringTable, [&](StringRef Text) {
+    if (Strings++ == 0)
+      HasEmpty = Text.empty();
+    else
+      P.Strings.append(Text);
+  });
+  if (!HasEmpty)
+    return createStringError(
+        Name + ": is no profile of OTLP: its table of strings does not begin "
+               "with the empty one");
+  return Error::success();
+}
+
+/// Lists of values tell nothing of a mapping, and are no label.
+void OTLPReader::readValue(StringRef Message, Profile::Label &L) {
+  check(forEachField(Message, [&](const ProtoField &F) {
+    L.Text = 0;
+    L.Number = 0;
+    if (F.isMessage(otlp::StringValue))
+      L.Text = P.Strings.intern(F.Bytes);
+    else if (F.Tag == otlp::StringIndexValue)
+      L.Text = string(F.Number);
+    else if (F.Tag == otlp::BoolValue || F.Tag == otlp::IntValue)
+      L.Number = int64_t(F.Number);
+  }));
+}
+
+void OTLPReader::readAttribute(StringRef Message) {
+  Attribute A;
+  check(forEachField(Message, [&](const ProtoField &F) {
+    if (F.Tag == otlp::Key)
+      A.Label.Key = string(F.Number);
+    else if (F.isMessage(otlp::Value))
+      readValue(F.Bytes, A.Label);
+    else if (F.Tag == otlp::AttributeUnit)
+      A.Label.Unit = string(F.Number);
+  }));
+  // "profiling" is the name that htlhash had before.
+  A.Its = StringSwitch<Role>(P.Strings[A.Label.Key])
+              .Case("process.executable.build_id.gnu", Role::GNUBuildID)
+              .Case("process.executable.build_id.go", Role::GoBuildID)
+              .Case("process.executable.build_id.htlhash", Role::FileHash)
+              .Case("process.executable.build_id.profiling", Role::FileHash)
+              .Default(Role::None);
+  Attributes.push_back(A);
+}
+
+void OTLPReader::setBuildID(Profile::Mapping &M, uint64_t AttributeIndex) {
+  if (AttributeIndex >= Attributes.size()) {
+    ++Defects[UnknownIndices];
+    return;
+  }
+  const Attribute &A = Attributes[AttributeIndex];
+  if (A.Its == Role::GNUBuildID)
+    M.BuildID = A.Label.Text;
+  else if (A.Its == Role::GoBuildID && M.BuildID == 0)
+    M.BuildID = A.Label.Text;
+  else if (A.Its == Role::FileHash)
+    M.FileHash = A.Label.Text;
+}
+
+void OTLPReader::readMapping(StringRef Message) {
+  Profile::Mapping M;
+  check(forEachField(Message, [&](const ProtoField &F) {
+    switch (F.Tag) {
+    case otlp::MemoryStart:
+      M.Start = F.Number;
+      break;
+    case otlp::MemoryLimit:
+      M.Limit = F.Number;
+      break;
+    case otlp::FileOffset:
+      M.Offset = F.Number;
+      break;
+    case otlp::MappingFilename:
+      M.File = string(F.Number);
+      break;
+    case otlp::MappingAttributes:
+      check(forEachNumber(F, [&](uint64_t I) { setBuildID(M, I); }));
+      break;
+    }
+  }));
+  P.Mappings.push_back(M);
+}
+
+void OTLPReader::readFunction(StringRef Message) {
+  Profile::Function Fn;
+  check(forEachField(Message, [&](const ProtoField &F) {
+    switch (F.Tag) {
+    case otlp::FunctionName:
+      Fn.Name = string(F.Number);
+      break;
+    case otlp::SystemName:
+      Fn.SystemName = string(F.Number);
+      break;
+    case otlp::FunctionFilename:
+      Fn.File = string(F.Number);
+      break;
+    case otlp::StartLine:
+      Fn.StartLine = number32(F.Number);
+      break;
+    }
+  }));
+  P.Functions.push_back(Fn);
+}
+
+void OTLPReader::addLine(StringRef Message) {
+  Profile::Line L;
+  check(forEachField(Message, [&](const ProtoField &F) {
+    switch (F.Tag) {
+    case otlp::FunctionIndex:
+      L.Function = index(F.Number, P.Functions.size());
+      break;
+    case otlp::LineNumber:
+      L.Number = number32(F.Number);
+      break;
+    case otlp::Column:
+      L.Column = number32(F.Number);
+      break;
+    }
+  }));
+  P.Lines.push_back(L);
+}
+
+void OTLPReader::readLocation(StringRef Message) {
+  Profile::Location L;
+  L.FirstLine = uint32_t(P.Lines.size());
+  bool IsWhole = forEachField(Message, [&](const ProtoField &F) {
+    if (F.isMessage(otlp::Lines))
+      addLine(F.Bytes);
+    else if (F.Tag == otlp::MappingIndex)
+      L.Mapping = index(F.Number, P.Mappings.size());
+    else if (F.Tag == otlp::Address)
+      L.Address = F.Number;
+  });
+  check(IsWhole);
+  L.LineCount = uint32_t(P.Lines.size() - L.FirstLine);
+  P.Locations.push_back(L);
+}
+
+void OTLPReader::readStack(StringRef Message) {
+  Stack S;
+  S.First = uint32_t(P.StackLocations.size());
+  check(forEachField(Message, [&](const ProtoField &F) {
+    if (F.Tag != otlp::LocationIndices)
+      return;
+    check(forEachNumber(F, [&](uint64_t I) {
+      uint32_t Location = index(I, P.Locations.size());
+      if (Location != Profile::None)
+        P.StackLocations.push_back(Location);
+    }));
+  }));
+  S.Count = uint32_t(P.StackLocations.size() - S.First);
+  Stacks.push_back(S);
+}
+
+Error OTLPReader::readTables() {
+  if (Error E = readStrings())
+    return E;
+  forEachEntry(otlp::AttributeTable, [&](StringRef M) { readAttribute(M); });
+  // The first entry of each table is the empty one.
+  bool IsFirst = true;
+  auto Behind = [&](void (OTLPReader::*Read)(StringRef)) {
+    return [this, Read, &IsFirst](StringRef Message) {
+      if (!IsFirst)
+        (this->*Read)(Message);
+      IsFirst = false;
+    };
+  };
+  forEachEntry(otlp::MappingTable, Behind(&OTLPReader::readMapping));
+  IsFirst = true;
+  forEachEntry(otlp::FunctionTable, Behind(&OTLPReader::readFunction));
+  Functions = uint32_t(P.Functions.size()) + !IsFirst;
+  IsFirst = true;
+  forEachEntry(otlp::LocationTable, Behind(&OTLPReader::readLocation));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+Profile::ValueType OTLPReader::readValueType(StringRef Message) {
+  Profile::ValueType T;
+  check(forEachField(Message, [&](const ProtoField &F) {
+    if (F.Tag == otlp::Type)
+      T.Type = string(F.Number);
+    else if (F.Tag == otlp::Unit)
+      T.Unit = string(F.Number);
+  }));
+  return T;
+}
+
+/// The index of \p T, or None if the profile has too many already.
+uint32_t OTLPReader::sampleType(const Profile::ValueType &T) {
+  constexpr size_t Most = 64;
+  for (size_t I = 0; I != P.SampleTypes.size(); ++I)
+    if (P.SampleTypes[I].Type == T.Type && P.SampleTypes[I].Unit == T.Unit)
+      return uint32_t(I);
+  if (P.SampleTypes.size() == Most)
+    return Profile::None;
+  P.SampleTypes.push_back(T);
+  return uint32_t(P.SampleTypes.size() - 1);
+}
+
+void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
+  Profile::Sample S;
+  S.FirstLabel = uint32_t(P.Labels.size());
+  uint64_t StackIndex = 0;
+  uint64_t Sum = 0;
+  uint64_t Count = 0;
+  uint64_t Times = 0;
+  auto AddLabel = [&](uint64_t I) {
+    if (I < Attributes.size())
+      P.Labels.push_back(Attributes[I].Label);
+    else
+      ++Defects[UnknownIndices];
+  };
+  check(forEachField(Message, [&](const ProtoField &F) {
+    switch (F.Tag) {
+    case otlp::StackIndex:
+      StackIndex = F.Number;
+      break;
+    case otlp::SampleAttributes:
+      check(forEachNumber(F, AddLabel));
+      break;
+    case otlp::Values:
+      check(forEachNumber(F, [&](uint64_t Value) {
+        Sum += Value;
+        ++Count;
+      }));
+      break;
+    case otlp::Timestamps:
+      check(forEachFixed(F, [&](uint64_t) { ++Times; }));
+      break;
+    }
+  }));
+  S.LabelCount = uint32_t(P.Labels.size() - S.FirstLabel);
+  if (StackIndex < Stacks.size()) {
+    S.FirstLocation = Stacks[StackIndex].First;
+    S.LocationCount = Stacks[StackIndex].Count;
+  } else if (StackIndex != 0) {
+    ++Defects[UnknownIndices];
+  }
+  Defects[NoValues] += Count == 0 && Times == 0;
+  P.Samples.push_back(S);
+  // Without values, each time stands for one.
+  SampleValues.push_back({SampleType, int64_t(Count ? Sum : Times)});
+}
+
+void OTLPReader::readProfile(StringRef Message) {
+  Profile::ValueType T;
+  Profile::ValueType PeriodType;
+  int64_t Period = 0;
+  check(forEachField(Message, [&](const ProtoField &F) {
+    if (F.isMessage(otlp::SampleType))
+      T = readValueType(F.Bytes);
+    else if (F.isMessage(otlp::PeriodType))
+      PeriodType = readValueType(F.Bytes);
+    else if (F.Tag == otlp::Period)
+      Period = int64_t(F.Number);
+  }));
+  if (!HasPeriod) {
+    P.PeriodType = PeriodType;
+    P.Period = Period;
+    HasPeriod = true;
+  }
+  uint32_t Type = sampleType(T);
+  if (Type == Profile::None) {
+    ++Defects[TooManyTypes];
+    return;
+  }
+  forEachField(Message, [&](const ProtoField &F) {
+    if (F.isMessage(otlp::Samples))
+      readSample(F.Bytes, Type);
+  });
+}
+
+Error OTLPReader::readSamples() {
+  forEachEntry(otlp::StackTable, [&](StringRef M) { readStack(M); });
+  forEachField(Bytes, [&](const ProtoField &Resource) {
+    if (!Resource.isMessage(otlp::ResourceProfiles))
+      return;
+    check(forEachField(Resource.Bytes, [&](const ProtoField &Scope) {
+      if (!Scope.isMessage(otlp::ScopeProfiles))
+        return;
+      check(forEachField(Scope.Bytes, [&](const ProtoField &F) {
+        if (F.isMessage(otlp::Profiles))
+          readProfile(F.Bytes);
+      }));
+    }));
+  });
+  size_t Types = P.SampleTypes.size();
+  // Real files have few types, and samples of more than two bytes.
+  if (Types * SampleValues.size() > 4 * Bytes.size() + (1 << 20))
+    return createStringError(Name + ": has " + Twine(Types) +
+                             " types of values for " +
+                             Twine(SampleValues.size()) + " samples");
+  P.Values.resize(Types * SampleValues.size());
+  for (size_t I = 0; I != SampleValues.size(); ++I)
+    P.Values[I * Types + SampleValues[I].first] = SampleValues[I].second;
+  return Error::success();
+}
+
+void OTLPReader::report(WarningFunction Warn) const {
+  static constexpr StringLiteral Texts[DefectKinds] = {
+      "malformed messages", "references to entries that do not exist",
+      "samples without a value", "profiles with too many types of values"};
+  uint64_t Unknown = otlp::countUnknownFields(Bytes);
+  for (unsigned I = 0; I != DefectKinds; ++I)
+    if (Defects[I])
+      Warn(Name + ": " + Twine(Defects[I]) + " " + Texts[I]);
+  if (Unknown)
+    Warn(Name + ": " + Twine(Unknown) + " fields that version " +
+         OTLPSchemaVersion +
+         " of OTLP's schema of profiles does not have, or has with another "
+         "type");
+  if (Unknown || Defects[UnknownIndices] || Defects[NoValues])
+    Warn(Name + ": it may be of another version of that schema, which changes: "
+                "check the result");
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+static bool mayBeJSON(StringRef Bytes) {
+  return Bytes.ltrim(" \t\r\n").starts_with("{");
+}
+
+Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
+                                  bool WithSamples, WarningFunction Warn) {
+  OTLPFile Result;
+  Result.Bytes = std::move(File);
+  StringRef Name = Result.Bytes->getBufferIdentifier();
+  // The limit of protobuf's own readers; indices have 32 bits.
+  if (Result.Bytes->getBufferSize() > INT32_MAX)
+    return createStringError(Name + ": is larger than 2 GiB");
+  Result.IsJSON = mayBeJSON(Result.Bytes->getBuffer());
+  if (Result.IsJSON) {
+    Expected<std::string> Binary =
+        readOTLPJSON(Result.Bytes->getBuffer(), Name, Warn);
+    if (!Binary)
+      return Binary.takeError();
+    Result.Bytes = MemoryBuffer::getMemBufferCopy(*Binary, Name);
+    Name = Result.Bytes->getBufferIdentifier();
+  }
+  OTLPReader Reader(Result.Bytes->getBuffer(), Name, Result.Contents);
+  if (Error E = Reader.readTables())
+    return E;
+  if (WithSamples)
+    if (Error E = Reader.readSamples())
+      return E;
+  Reader.report(Warn);
+  Result.FileStrings = Reader.stringCount();
+  Result.FileFunctions = Reader.functionCount();
+  return Result;
+}
+
+/// In binary, a message of two fields, the second of which has what profiles
+/// need; one of pprof has its strings in a field of its own.
+bool OTLPFile::mayBe(StringRef Bytes) {
+  if (mayBeJSON(Bytes))
+    return true;
+  bool HasDictionary = false;
+  bool HasOthers = false;
+  forEachField(Bytes, [&](const ProtoField &F) {
+    HasDictionary |= F.isMessage(otlp::Dictionary);
+    HasOthers |= F.Tag > otlp::Dictionary || !F.HasBytes;
+  });
+  return HasDictionary && !HasOthers;
+}
+
+} // namespace lidia

@@ -1,0 +1,142 @@
+//===- OTLPSchema.h - The messages of OTLP profiles -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+///
+/// \file
+/// The messages of opentelemetry.proto.profiles.v1development and those that
+/// they contain (common.v1, resource.v1), as of OTLPSchemaVersion.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_OTLPSCHEMA_H
+#define LIDIA_LIB_PROFILE_OTLPSCHEMA_H
+
+#include "ProtoFields.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+
+namespace lidia::otlp {
+
+// The numbers of the fields that are used one by one, by their names.
+
+enum ProfilesDataField : uint32_t { ResourceProfiles = 1, Dictionary = 2 };
+enum ResourceProfilesField : uint32_t { ScopeProfiles = 2 };
+enum ScopeProfilesField : uint32_t { Profiles = 2 };
+
+enum DictionaryField : uint32_t {
+  MappingTable = 1,
+  LocationTable = 2,
+  FunctionTable = 3,
+  LinkTable = 4,
+  StringTable = 5,
+  AttributeTable = 6,
+  StackTable = 7,
+};
+
+enum ProfileField : uint32_t {
+  SampleType = 1,
+  Samples = 2,
+  PeriodType = 5,
+  Period = 6,
+};
+
+enum SampleField : uint32_t {
+  StackIndex = 1,
+  SampleAttributes = 2,
+  Values = 4,
+  Timestamps = 5,
+};
+
+enum ValueTypeField : uint32_t { Type = 1, Unit = 2 };
+
+enum MappingField : uint32_t {
+  MemoryStart = 1,
+  MemoryLimit = 2,
+  FileOffset = 3,
+  MappingFilename = 4,
+  MappingAttributes = 5,
+};
+
+enum StackField : uint32_t { LocationIndices = 1 };
+
+enum LocationField : uint32_t { MappingIndex = 1, Address = 2, Lines = 3 };
+
+enum LineField : uint32_t { FunctionIndex = 1, LineNumber = 2, Column = 3 };
+
+enum FunctionField : uint32_t {
+  FunctionName = 1,
+  SystemName = 2,
+  FunctionFilename = 3,
+  StartLine = 4,
+};
+
+enum AttributeField : uint32_t { Key = 1, Value = 2, AttributeUnit = 3 };
+
+enum AnyValueField : uint32_t {
+  StringValue = 1,
+  BoolValue = 2,
+  IntValue = 3,
+  StringIndexValue = 8,
+};
+
+/// Values of attributes contain values; protobuf's own readers end there, too.
+inline constexpr unsigned MostNesting = 100;
+
+/// How a field is written, in binary and as JSON.
+enum class Kind : uint8_t {
+  /// Varints: a JSON number or, of 64 bits, a string.
+  Int32,
+  UInt32,
+  Int64,
+  UInt64,
+  Bool,
+  /// Eight bytes: a string or a number.
+  Fixed64,
+  Double,
+  /// With a length. Bytes are in base 64, an ID in hexadecimal digits.
+  String,
+  Bytes,
+  ID,
+  Message
+};
+
+struct Message;
+
+struct Field {
+  uint32_t Tag;
+  /// In JSON.
+  const char *Name;
+  Kind What;
+  bool IsRepeated;
+  /// Of a message.
+  const Message *Its;
+};
+
+struct Message {
+  const char *Name;
+  llvm::ArrayRef<Field> Fields;
+  /// Whether only one of the fields is set, which may be zero then.
+  bool IsOneOf;
+
+  const Field *find(uint32_t Tag) const;
+  const Field *find(llvm::StringRef JSONName) const;
+};
+
+extern const Message ProfilesData;
+
+/// Whether \p F is encoded as \p Its fields are.
+bool isEncodedAs(const ProtoField &F, const Field &Its);
+
+/// The number of fields in \p Bytes, a message ProfilesData, and all within it
+/// that the schema does not have, or has with another type. Not within
+/// malformed messages, and not deeper than MostNesting.
+uint64_t countUnknownFields(llvm::StringRef Bytes);
+
+} // namespace lidia::otlp
+
+#endif // LIDIA_LIB_PROFILE_OTLPSCHEMA_H
