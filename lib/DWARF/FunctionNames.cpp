@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionNames.h"
+#include <utility>
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -219,7 +220,7 @@ FunctionIdentity FunctionNames::identify(uint64_t DIE,
                                          bool FindLast) {
   FunctionIdentity F = find(DIE, Storage, FindLast);
   // A long string may be the name, or a scope, of any number of functions.
-  Budget.charge(F.Name.size() + F.Plain.size());
+  Budget.charge(F.Name.size() + F.Plain.size() + F.Unscoped.size());
   return F;
 }
 
@@ -246,18 +247,22 @@ FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
     }
     if (F.Name.empty())
       F.Name = A.LinkageName;
-    if (F.Plain.empty())
+    if (F.Plain.empty() && !A.Name.empty()) {
       F.Plain = A.Name;
+      F.NameDIE = DIE;
+    }
     bool IsComplete = !FindLast && !F.Name.empty() && !F.Plain.empty() &&
                       F.DeclLine && F.DeclFile;
     if (IsComplete || !A.Origin)
       break;
     DIE = *A.Origin;
   }
+  if (!F.Name.empty())
+    F.NameDIE = 0;
   if (!F.Name.empty() || F.Plain.empty())
     return F;
   F.Name = inScopedLanguage(DIE) ? qualified(DIE, F.Plain, Storage) : F.Plain;
-  F.Plain = StringRef();
+  F.Unscoped = std::exchange(F.Plain, StringRef());
   return F;
 }
 

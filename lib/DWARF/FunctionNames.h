@@ -24,6 +24,9 @@ struct FunctionIdentity {
   llvm::StringRef Name;
   /// The first DW_AT_name, if Name is a linkage name; without scopes.
   llvm::StringRef Plain;
+  /// The first DW_AT_name and the DIE that has it, if Name is no linkage name.
+  llvm::StringRef Unscoped;
+  uint64_t NameDIE = 0;
   /// The first DW_AT_decl_line; zero if unknown.
   uint32_t DeclLine = 0;
   /// The first DW_AT_decl_file, and the DIE that has it: the number is one of

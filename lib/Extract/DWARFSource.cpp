@@ -156,6 +156,8 @@ static DWARFSourceOptions optionsFor(const Conversion &C) {
   O.Files = C.wantFiles();
   O.Statements = C.Options.Archive.Statements && C.Options.Archive.Extension;
   O.AtZero = codeAtZero(C.Files);
+  if (is_contained(C.Options.Sources, SourceKind::Symtab))
+    O.Linkage = LinkageNames(C.Files);
   uint16_t Machine = C.Files.Main->identity().Machine;
   if (Machine == ELF::EM_ARM || Machine == ELF::EM_MIPS)
     O.InstructionAlignment = 2;

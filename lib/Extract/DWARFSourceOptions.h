@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_EXTRACT_DWARFSOURCEOPTIONS_H
 #define LIDIA_LIB_EXTRACT_DWARFSOURCEOPTIONS_H
 
+#include "LinkageNames.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -48,6 +49,8 @@ struct DWARFSourceOptions {
   bool Statements = false;
   /// Set when the file has code at 0 and symbols.
   std::optional<CodeAtZero> AtZero;
+  /// Must outlive the conversion's strings.
+  LinkageNames Linkage;
   /// 2 if the lowest bit of a function's address selects an instruction set and
   /// is not part of the address.
   uint8_t InstructionAlignment = 1;

@@ -106,6 +106,7 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                       U.language() == llvm::dwarf::DW_LANG_Assembly;
   NameCache.clear();
   CalleeNames.clear();
+  LinkageOf.clear();
   readLines(Skeleton);
   if (!Budget.exhausted())
     buildTrees();
@@ -143,6 +144,19 @@ void UnitReader::readLines(const dwarf::Unit &U) {
     warn(std::move(E));
 }
 
+/// The linkage name of the subprogram \p Node, if only its symbol has it. An
+/// inlined call has no symbol, so it keeps the name that debug information has.
+StringRef UnitReader::linkageName(const dwarf::FunctionNode &Node,
+                                  const dwarf::FunctionIdentity &F) {
+  if (Node.Depth || !F.NameDIE)
+    return StringRef();
+  uint64_t Entry = Node.Entry - Node.Entry % Options.InstructionAlignment;
+  StringRef Name = Options.Linkage.find(Entry, F.Name, F.Unscoped, Budget);
+  if (!Name.empty())
+    LinkageOf.try_emplace(F.NameDIE, Name);
+  return Name;
+}
+
 FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   auto [It, New] = NameCache.try_emplace(Node.DIE);
   FunctionName &Found = It->second;
@@ -152,8 +166,12 @@ FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
         Node.DIE, NameStorage, KeepsDeclaration && Node.Depth == 0);
     if (Budget.exhausted())
       return FunctionName();
+    StringRef Linkage = linkageName(Node, F);
     // The files of split units do not stay open.
-    bool Stable = CurrentNames == &Names && F.Name.data() != NameStorage.data();
+    bool Stable = !Linkage.empty() || (CurrentNames == &Names &&
+                                       F.Name.data() != NameStorage.data());
+    if (!Linkage.empty())
+      F.Name = Linkage;
     Found.Name = Strings.intern(F.Name, Stable);
     if (KeepsDeclaration) {
       addPlainName(F, Found.Name);
@@ -272,8 +290,13 @@ StringID UnitReader::calleeName(uint64_t DIE) {
   auto [It, New] = CalleeNames.try_emplace(DIE, 0);
   if (!New || Budget.exhausted())
     return It->second;
-  StringRef Name = CurrentNames->identify(DIE, NameStorage).Name;
+  dwarf::FunctionIdentity F = CurrentNames->identify(DIE, NameStorage);
+  StringRef Name = F.Name;
   bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
+  if (StringRef Linkage = LinkageOf.lookup(F.NameDIE); !Linkage.empty()) {
+    Name = Linkage;
+    Stable = true;
+  }
   if (!Budget.exhausted())
     It->second = Strings.intern(Name, Stable);
   return It->second;

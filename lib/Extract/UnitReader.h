@@ -50,6 +50,8 @@ private:
   StringID callTarget(const dwarf::CallSite &Site);
   void addCalls();
   void addLineOnly(std::vector<Interval> Covered);
+  llvm::StringRef linkageName(const dwarf::FunctionNode &Node,
+                              const dwarf::FunctionIdentity &F);
   FunctionName nameOf(const dwarf::FunctionNode &Node);
   void addPlainName(const dwarf::FunctionIdentity &F, StringID Name);
   void addDeclaration(const dwarf::FunctionIdentity &F, FunctionName &Found);
@@ -76,6 +78,9 @@ private:
   llvm::DenseMap<uint64_t, FunctionName> NameCache;
   /// Names of functions that it calls and does not have, by their DIE.
   llvm::DenseMap<uint64_t, StringID> CalleeNames;
+  /// Linkage names of the unit's functions that only symbols have, by the DIE
+  /// with the function's name.
+  llvm::DenseMap<uint64_t, llvm::StringRef> LinkageOf;
   llvm::SmallString<128> NameStorage;
   /// Index of the current unit.
   size_t Index = 0;

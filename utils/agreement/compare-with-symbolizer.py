@@ -179,6 +179,7 @@ class Comparison:
                              if self.functions & names.keys())
         self.columns = columns
         self.sequences = None
+        self.linkage_names = None
         self.frames = 0
         self.equal_frames = 0
         self.equal = 0
@@ -235,6 +236,14 @@ class Comparison:
         name = unversioned(name)
         return name in self.places and name not in self.functions
 
+    def is_linkage_name(self, name):
+        """Whether a symbol of the debug file has the linkage name NAME, but for
+        the suffix of a clone."""
+        if self.linkage_names is None:
+            self.linkage_names = {symbol.split(".")[0]
+                                  for symbol in self.debug_file_names}
+        return name.startswith("_Z") and name in self.linkage_names
+
     def reaches_past_section(self, address):
         """Whether the last symbol before ADDRESS is in another section."""
         before = bisect.bisect_right(self.addresses, address) - 1
@@ -253,12 +262,17 @@ class Comparison:
             return "debug-file-symbol"
         if ours.endswith("::" + theirs):
             return "scopes"
+        if (outermost and not theirs.startswith("_Z") and
+                self.is_linkage_name(ours)):
+            return "debug-file-symbol"
         if outermost and theirs.startswith(ours + "."):
             return "symbol-suffix"
         if outermost and self.is_no_function(theirs):
             return "symbol-no-function"
         if outermost and unversioned(theirs) in self.places:
-            if self.is_alias(unversioned(theirs), ours):
+            # A piece of one constructor, and the other one: C2.cold and C1.
+            whole = unversioned(theirs).removesuffix(".cold")
+            if self.is_alias(whole, ours):
                 return "alias"
             return "symbol-name"
         if outermost and not theirs and self.covers(ours, address):
@@ -372,8 +386,10 @@ class Comparison:
                 kind = "symbolizer-lost-unit"
                 self.count(kind, address, theirs, ours)
                 continue
+            # Archives have the linkage name of a clone without its suffix.
             if not (our == name or name and our.endswith("::" + name) or
-                    self.covers(our, address)):
+                    self.covers(our, address) or
+                    kind == "symbol-suffix" and our.startswith("_Z")):
                 kind = "unexplained-name"
             self.count(kind, address, theirs, ours)
 

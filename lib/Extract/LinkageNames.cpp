@@ -1,0 +1,98 @@
+//===- LinkageNames.cpp - Linkage names that DWARF lacks ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinkageNames.h"
+#include "CallNotes.h"
+#include "lidia/Symbolize/Names.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// \p Name without the suffix of a clone and the version that linkers append. A
+/// legacy name of Rust has dots before its hash.
+static StringRef withoutSuffix(StringRef Name) {
+  size_t Hash = Name.rfind("17h");
+  return Name.take_front(
+      Name.find_first_of(".@", Hash == StringRef::npos ? 0 : Hash));
+}
+
+LinkageNames::LinkageNames(const InputFiles &Files) {
+  Files.forEachSymbolTable([&](Binary &File, SymbolTable Table) {
+    auto Visit = [&](const FunctionSymbol &S) {
+      StringRef Name = withoutSuffix(S.Name);
+      if (S.Kind == FunctionSymbol::Function && isMangled(Name))
+        Symbols.emplace_back(S.Address, Name);
+    };
+    // Errors are reported when the table is read for its names.
+    consumeError(File.forEachFunctionSymbol(Table, Visit));
+  });
+  llvm::sort(Symbols);
+  Symbols.erase(llvm::unique(Symbols), Symbols.end());
+}
+
+/// The short name without template arguments, which demanglers and compilers
+/// write differently.
+static std::string baseName(StringRef Name) {
+  std::string Short = shortName(Name);
+  size_t Arguments = StringRef(Short).starts_with("operator")
+                         ? std::string::npos
+                         : Short.find('<');
+  return Short.substr(0, Arguments);
+}
+
+namespace {
+
+/// The first of the symbols that may be the function's. Those that people
+/// cannot tell apart (the constructors C1 and C2) are one.
+struct Candidate {
+  StringRef Symbol;
+  std::string Demangled;
+  bool IsUnique = true;
+
+  void add(StringRef Other, StringRef OtherDemangled) {
+    if (Symbol.empty()) {
+      Symbol = Other;
+      Demangled = OtherDemangled.str();
+    }
+    IsUnique &= Demangled == OtherDemangled;
+  }
+  StringRef unique() const { return IsUnique ? Symbol : StringRef(); }
+};
+
+} // namespace
+
+StringRef LinkageNames::find(uint64_t Entry, StringRef Name, StringRef Unscoped,
+                             dwarf::WorkBudget &Budget) const {
+  size_t First =
+      partition_point(
+          Symbols, [&](const auto &Symbol) { return Symbol.first < Entry; }) -
+      Symbols.begin();
+  auto Rest = ArrayRef(Symbols).drop_front(First);
+  std::string Base;
+  Candidate Any, InScope;
+  for (const auto &[Address, Symbol] :
+       Rest.take_front(std::min(Rest.size(), MaxAliases))) {
+    if (Address != Entry || Budget.exhausted())
+      break;
+    if (Base.empty())
+      Base = baseName(Unscoped);
+    std::string Demangled = demangleName(Symbol);
+    Budget.charge(Symbol.size() + Demangled.size());
+    if (baseName(Symbol) != Base)
+      continue;
+    Any.add(Symbol, Demangled);
+    // Of functions that were folded, the one whose scopes agree, too.
+    if (StringRef(Demangled).contains(Name))
+      InScope.add(Symbol, Demangled);
+  }
+  return InScope.Symbol.empty() ? Any.unique() : InScope.unique();
+}
+
+} // namespace lidia
