@@ -8,6 +8,7 @@
 
 #include "LinkageNames.h"
 #include "CallNotes.h"
+#include "NameBudget.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -25,12 +26,14 @@ static StringRef withoutSuffix(StringRef Name) {
 
 LinkageNames::LinkageNames(const InputFiles &Files) {
   Files.forEachSymbolTable([&](Binary &File, SymbolTable Table) {
+    NameBudget Budget(File);
     auto Visit = [&](const FunctionSymbol &S) {
-      StringRef Name = withoutSuffix(S.Name);
-      if (S.Kind == FunctionSymbol::Function && isMangled(Name))
-        Symbols.emplace_back(S.Address, Name);
+      if (S.Kind == FunctionSymbol::Function && isMangled(S.Name) &&
+          Budget.take(S.Name.size()))
+        Symbols.emplace_back(S.Address, withoutSuffix(S.Name));
     };
-    // Errors are reported when the table is read for its names.
+    // Errors, and names that are too long, are reported when the table is read
+    // for its names.
     consumeError(File.forEachFunctionSymbol(Table, Visit));
   });
   llvm::sort(Symbols);

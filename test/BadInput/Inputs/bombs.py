@@ -20,6 +20,7 @@ and `after`, with a function at 0x500010. N says how much there is:
   packed-names   the same beside 8 MB of zeros, which a compressed file can have, and
                  with a line table for the first unit
   symbols        N symbols are named by parts of one string of 1 MB (no unit)
+  mangled        the same with names that begin as mangled ones do
   pieces         a function with 1000 inlined calls, each in the one before, is
                  cut into pieces by N functions
   row-pieces     a function with 5N rows is cut into pieces by N functions
@@ -210,9 +211,10 @@ def bomb(kind, n):
         units = b"".join(
             unit(roots[i] + uleb(10) + struct.pack("<IQ", 7 * i, CODE + 16 * i) +
                  uleb(8) + b"\0") for i in range(n))
-    elif kind == "symbols":
-        entries = [(1 + i, CODE + 16 * i, 8) for i in range(n)]
-        sections.update(symbols(entries, b"\0" + b"s" * (1 << 20) + b"\0"))
+    elif kind in ("symbols", "mangled"):
+        text = b"ss" if kind == "symbols" else b"_Z"
+        entries = [(1 + 2 * i, CODE + 16 * i, 8) for i in range(n)]
+        sections.update(symbols(entries, b"\0" + text * (1 << 19) + b"\0"))
         units = b""
     elif kind == "pieces":
         depth = 999
