@@ -92,8 +92,9 @@ static StringRef identifierIn(StringRef Name) {
       !llvm::isAlnum(Name.size() > 8 ? Name[8] : ' '))
     return {};
   Name = Name.take_until([](char C) { return C == '<' || C == '('; });
-  // Rust's mangling encodes letters beyond ASCII.
-  if (isAbbreviated(Name) || !llvm::isASCII(Name))
+  // Rust's mangling encodes letters beyond ASCII, and has no words for
+  // "{closure#0}".
+  if (isAbbreviated(Name) || !llvm::isASCII(Name) || Name.contains('{'))
     return {};
   return Name;
 }

@@ -13,7 +13,9 @@ The questions are
   - `disassemble -m`.
 
 Prints a table: for each class, language and host the number of questions, and the share
-that was answered equally. Then the kinds of the differences, with examples. The exit
+that was answered equally. In a second table, for the classes that look for places, the
+share of the questions to which the archive gives each place that DWARF gives, and perhaps
+more. Then the kinds of the differences, with examples. The exit
 status is 0 if LLDB answered; with --require PERCENT only if each class reaches that.
 """
 
@@ -231,14 +233,22 @@ def programs(arguments):
             for e in entries if re.search(arguments.only, e["name"])]
 
 
-def print_table(results):
-    """Returns the smallest share of equal answers."""
+def finds_all(result):
+    """Whether the archive gives each place that DWARF gives."""
+    if not result.difference:
+        return True
+    dwarf, archive = (lldb_differences.places_found(result.kind, a) for a in result.answers)
+    return dwarf <= archive
+
+
+def print_table(results, has):
+    """For how many HAS is true. Returns the smallest share."""
     totals = collections.Counter()
     equal = collections.Counter()
     for r in results:
         key = r.kind, r.program.entry["language"], r.host
         totals[key] += 1
-        equal[key] += not r.difference
+        equal[key] += has(r)
     columns = sorted({key[1:] for key in totals})
     print("| | " + " | ".join("%s, %s" % c for c in columns) + " |")
     print("| --- |" + " ---: |" * len(columns))
@@ -307,7 +317,10 @@ def main():
             except RuntimeError as error:
                 failed.append(str(error))
     results = [r for r in results if r.kind in arguments.classes or r.kind == "lost"]
-    worst = print_table(results)
+    worst = print_table(results, lambda r: not r.difference)
+    if places := [r for r in results if r.kind in lldb_differences.PLACES]:
+        print("\nEach place that DWARF finds:")
+        print_table(places, finds_all)
     print_causes(results)
     print_verdicts(results)
     print_differences(results, arguments.show)

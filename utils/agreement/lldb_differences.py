@@ -205,6 +205,17 @@ STATIC = {
 }
 
 
+PLACES = [kind for kind, compare in STATIC.items()
+          if compare in (compare_locations, compare_lookup)]
+
+
+def places_found(kind, answer):
+    """The addresses that an ANSWER to a question of a class of PLACES names."""
+    if STATIC[kind] == compare_locations:
+        return {location["address"] for location in answer}
+    return {address for address, _ in parse_lookup(answer)}
+
+
 def compare_runs(stops, dwarf, archive):
     """Yields (class, question, difference or None, answers) of two runs.
 
