@@ -103,18 +103,28 @@ made=$((($(date +%s%N) - start) / 1000000))
   }
   END { print at }')
 
-timed symbolizer "$symbolizer" --functions=short -p -s --obj="$binary" "$address"
+# Archives have linkage names. Those of Rust's older mangling lack the arguments of
+# types, which short names in DWARF have, and LLVM demangles them as C++.
+names=--functions=short
+style=
+if "$lidia" lookup --no-demangle "$archive" "$address" |
+    grep -Eq '^_ZN.*17h[0-9a-f]{16}E'; then
+  names=--functions=linkage
+  style=" --rust-names=llvm"
+fi
+
+timed symbolizer "$symbolizer" $names -p -s --obj="$binary" "$address"
 symbolizer_ms=$ms
-timed lidia "$lidia" lookup --functions=short -p -s "$archive" "$address"
+timed lidia "$lidia" lookup $names$style -p -s "$archive" "$address"
 lidia_ms=$ms
-peak_memory "$symbolizer" --functions=short -p -s --obj="$binary"
+peak_memory "$symbolizer" $names -p -s --obj="$binary"
 symbolizer_kb=$kb
-peak_memory "$lidia" lookup --functions=short -p -s "$archive"
+peak_memory "$lidia" lookup $names$style -p -s "$archive"
 lidia_kb=$kb
 
-printf '\n+ llvm-symbolizer --functions=short -p -s --obj=%s %s\n' "$binary" "$address"
+printf '\n+ llvm-symbolizer %s -p -s --obj=%s %s\n' $names "$binary" "$address"
 cat "$folder/symbolizer"
-printf '+ llvm-lidia lookup --functions=short -p -s %s.lidia %s\n' "${binary##*/}" "$address"
+printf '+ llvm-lidia lookup %s -p -s %s.lidia %s\n' "$names$style" "${binary##*/}" "$address"
 if cmp -s "$folder/symbolizer" "$folder/lidia"; then
   echo "(the same, byte for byte)"
 elif close_brackets symbolizer | cmp -s - "$folder/lidia"; then
