@@ -140,25 +140,52 @@ void LogFilter::writePosition(const Place &P) {
     OS << ':' << P.Column;
 }
 
-/// Writes \p Line from \p From up to \p To, with the number of its frame
-/// shifted.
-void LogFilter::writeTo(StringRef Line, size_t &From, size_t To) {
+/// Writes the line up to \p To, with the colors before that.
+void LogFilter::writeText(Cursor &C, size_t To) {
+  ArrayRef<ColoredLine::Code> Codes = Colored.codes();
+  for (; C.Code != Codes.size() && Codes[C.Code].At < To; ++C.Code) {
+    size_t At = std::max(C.Text, Codes[C.Code].At);
+    OS << Line.slice(C.Text, At) << Codes[C.Code].Bytes;
+    C.Text = At;
+  }
+  if (C.Text < To)
+    OS << Line.slice(C.Text, To);
+  C.Text = std::max(C.Text, To);
+}
+
+/// Writes the colors up to and at where the line was written to, before
+/// something takes the place of the text there.
+void LogFilter::writeCodes(Cursor &C) {
+  ArrayRef<ColoredLine::Code> Codes = Colored.codes();
+  for (; C.Code != Codes.size() && Codes[C.Code].At <= C.Text; ++C.Code)
+    OS << Codes[C.Code].Bytes;
+}
+
+/// Writes the line up to \p To, with the number of its frame shifted.
+void LogFilter::writeTo(Cursor &C, size_t To) {
   const std::optional<LogSpan> &Number = Parsed.FrameNumber;
-  if (Shift && Number && From <= Number->Begin && To > Number->Begin) {
+  if (Shift && Number && C.Text <= Number->Begin && To > Number->Begin) {
     std::string Digits = utostr(NextFrame - 1 + Shift);
-    OS << Line.slice(From, Number->Begin) << Digits;
-    From = Number->End;
+    writeText(C, Number->Begin);
+    writeCodes(C);
+    OS << Digits;
+    C.Text = Number->End;
     // Keep the column, where there is room.
     for (size_t I = Number->End - Number->Begin;
-         I < Digits.size() && Line.substr(From).starts_with("  "); ++I)
-      ++From;
+         I < Digits.size() && Line.substr(C.Text).starts_with("  "); ++I)
+      ++C.Text;
   }
-  OS << Line.slice(From, To);
-  From = To;
+  writeText(C, To);
+}
+
+/// Writes the rest of the line.
+void LogFilter::writeRest(Cursor &C) {
+  writeTo(C, Line.size());
+  writeCodes(C);
 }
 
 /// Takes note of the frame's number.
-void LogFilter::numberFrame(StringRef Line) {
+void LogFilter::numberFrame() {
   uint64_t Number = 0;
   if (!Parsed.FrameNumber ||
       Parsed.FrameNumber->in(Line).getAsInteger(10, Number)) {
@@ -180,8 +207,7 @@ static StringRef reportedName(StringRef Function) {
 
 /// Writes what stands in place of A.Replaced, in the form of the program that
 /// wrote the log.
-void LogFilter::writeFrame(const LogAddress &A, const Place &P,
-                           StringRef Line) {
+void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
   bool IsNamed = A.What == Form::NamedFrame;
   if (!IsNamed)
     OS << (P.Function.empty() ? " " : " in ");
@@ -206,11 +232,10 @@ void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
 }
 
 /// As eu-stack -s: the name behind the address, the position on the next line.
-void LogFilter::writeEUStackFrame(const LogAddress &A, const Place &P,
-                                  StringRef Line, StringRef End) {
+void LogFilter::writeEUStackFrame(const Place &P, Cursor &C, StringRef End) {
   if (!P.Function.empty())
     OS << ' ' << P.Function;
-  OS << Line.substr(A.Replaced.End);
+  writeRest(C);
   if (P.File.empty())
     return;
   OS << (End.empty() ? "\n" : End) << "    ";
@@ -218,27 +243,27 @@ void LogFilter::writeEUStackFrame(const LogAddress &A, const Place &P,
 }
 
 /// Writes a line for each function at the address.
-void LogFilter::writeFrames(const LogAddress &A, StringRef Line,
-                            StringRef End) {
+void LogFilter::writeFrames(const LogAddress &A, StringRef End) {
   for (const Place &P : Places) {
-    size_t From = 0;
+    Cursor C;
     // gdb gives no address for those that others are inlined into.
-    if (A.What == Form::GDB && &P != &Places.front()) {
-      writeTo(Line, From, Line.find("0x", Parsed.FrameNumber->End));
+    bool HasAddress = A.What != Form::GDB || &P == &Places.front();
+    if (HasAddress) {
+      writeTo(C, A.Replaced.Begin);
+      writeCodes(C);
     } else {
-      writeTo(Line, From, A.Replaced.Begin);
-      if (A.What == Form::GDB)
-        OS << " in ";
+      writeTo(C, Line.find("0x", Parsed.FrameNumber->End));
     }
     if (A.What == Form::GDB) {
+      OS << (HasAddress ? " in " : "");
       writeGDBFrame(A, P);
     } else if (A.What == Form::EUStack) {
-      writeEUStackFrame(A, P, Line, End);
+      writeEUStackFrame(P, C, End);
     } else {
-      writeFrame(A, P, Line);
-      From = A.Replaced.End;
-      writeTo(Line, From, Line.size());
+      writeFrame(A, P);
     }
+    C.Text = std::max(C.Text, A.Replaced.End);
+    writeRest(C);
     bool IsLast = &P == &Places.back();
     // The last line of a log may have no end.
     OS << (!IsLast && End.empty() ? "\n" : End);
@@ -246,7 +271,7 @@ void LogFilter::writeFrames(const LogAddress &A, StringRef Line,
   }
 }
 
-void LogFilter::writeSummary(const LogAddress &A, StringRef Line) {
+void LogFilter::writeSummary(const LogAddress &A) {
   const Place &P = Places.front();
   if (P.File.empty())
     OS << Line.slice(A.Replaced.Begin, A.Replaced.End).rtrim(' ');
@@ -275,24 +300,28 @@ void LogFilter::writeMention(const LogAddress &A) {
   OS << ')';
 }
 
-void LogFilter::write(StringRef Line, StringRef End) {
+void LogFilter::write(StringRef Bytes, StringRef End) {
+  Colored.set(Bytes);
+  Line = Colored.text();
   Parsed.parse(Line);
-  numberFrame(Line);
-  size_t From = 0;
+  numberFrame();
+  Cursor C;
   for (const LogAddress &A : Parsed.Addresses) {
     if (!find(A))
       continue;
     if (A.What == Form::Frame || A.What == Form::NamedFrame ||
         A.What == Form::GDB || A.What == Form::EUStack)
-      return writeFrames(A, Line, End);
-    writeTo(Line, From, A.Replaced.Begin);
-    if (A.What == Form::Summary)
-      writeSummary(A, Line);
-    else
+      return writeFrames(A, End);
+    writeTo(C, A.Replaced.Begin);
+    if (A.What == Form::Summary) {
+      writeCodes(C);
+      writeSummary(A);
+    } else {
       writeMention(A);
-    From = A.Replaced.End;
+    }
+    C.Text = A.Replaced.End;
   }
-  writeTo(Line, From, Line.size());
+  writeRest(C);
   OS << End;
 }
 

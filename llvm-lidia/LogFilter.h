@@ -11,6 +11,7 @@
 
 #include "LogModules.h"
 #include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Symbolize/ColoredLine.h"
 #include "lidia/Symbolize/LogLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -49,8 +50,8 @@ public:
   /// without write().
   bool canSkip() const { return Shift == 0; }
 
-  /// Writes \p Line, whose end is \p End: "\n", "\r\n" or nothing.
-  void write(llvm::StringRef Line, llvm::StringRef End);
+  /// Writes the line \p Bytes, whose end is \p End: "\n", "\r\n" or nothing.
+  void write(llvm::StringRef Bytes, llvm::StringRef End);
 
   const LogFilterFigures &figures() const { return Figures; }
 
@@ -62,21 +63,27 @@ private:
     uint32_t Line = 0;
     uint32_t Column = 0;
   };
+  /// How far a line has been written: its text, and its colors.
+  struct Cursor {
+    size_t Text = 0;
+    size_t Code = 0;
+  };
 
   bool find(const LogAddress &A);
   void look(LogModule &M, uint64_t Address);
   void lookInModule(const LogAddress &A);
   void lookInKernel(const LogAddress &A);
   void lookInSpace(const LogAddress &A);
-  void numberFrame(llvm::StringRef Line);
-  void writeTo(llvm::StringRef Line, size_t &From, size_t To);
-  void writeFrames(const LogAddress &A, llvm::StringRef Line,
-                   llvm::StringRef End);
-  void writeFrame(const LogAddress &A, const Place &P, llvm::StringRef Line);
+  void numberFrame();
+  void writeText(Cursor &C, size_t To);
+  void writeCodes(Cursor &C);
+  void writeTo(Cursor &C, size_t To);
+  void writeRest(Cursor &C);
+  void writeFrames(const LogAddress &A, llvm::StringRef End);
+  void writeFrame(const LogAddress &A, const Place &P);
   void writeGDBFrame(const LogAddress &A, const Place &P);
-  void writeEUStackFrame(const LogAddress &A, const Place &P,
-                         llvm::StringRef Line, llvm::StringRef End);
-  void writeSummary(const LogAddress &A, llvm::StringRef Line);
+  void writeEUStackFrame(const Place &P, Cursor &C, llvm::StringRef End);
+  void writeSummary(const LogAddress &A);
   void writeMention(const LogAddress &A);
   void writePosition(const Place &P);
 
@@ -84,6 +91,9 @@ private:
   LogModules &Modules;
   const LogFilterOptions Options;
   LogFilterFigures Figures;
+  /// The line that is being written, and its text.
+  ColoredLine Colored;
+  llvm::StringRef Line;
   LogLine Parsed;
   /// The answer to the last find(), innermost first.
   llvm::SmallVector<Place, 8> Places;

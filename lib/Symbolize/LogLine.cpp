@@ -56,18 +56,7 @@ static StringRef lastWord(StringRef Text) {
   while (Begin && uint8_t(Text[Begin - 1]) > ' ' &&
          !Stop.contains(Text[Begin - 1]))
     --Begin;
-  StringRef Word = Text.substr(Begin);
-  // What looks like a part of it may end the escape sequence of a color.
-  if (Text.take_front(Begin).ends_with("\x1b[")) {
-    size_t Letter = Word.find_first_not_of("0123456789");
-    Word = Word.drop_front(std::min(Letter, Word.size()));
-    Word.consume_front("m") || Word.consume_front("K");
-  } else if (Text.take_front(Begin).ends_with(";")) {
-    StringRef Color = Word.ltrim("0123456789");
-    if (Color.size() != Word.size() && Color.consume_front("m"))
-      Word = Color;
-  }
-  return Word;
+  return Text.substr(Begin);
 }
 
 static SmallVector<uint8_t, 20> parseBuildID(StringRef Digits) {
@@ -242,9 +231,7 @@ bool LogLine::parseSummary(StringRef Line) {
   size_t End = L->Span.End;
   StringRef Rest = Line.substr(End);
   if (Rest.starts_with(" in "))
-    End += Rest.find_first_of("\x1b\r") == StringRef::npos
-               ? Rest.size()
-               : Rest.find_first_of("\x1b\r");
+    End += std::min(Rest.find('\r'), Rest.size());
   else if (Rest.starts_with(" "))
     ++End;
   Addresses.push_back(at(*L, Form::Summary, {L->Span.Begin, End}));

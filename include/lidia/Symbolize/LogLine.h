@@ -83,8 +83,9 @@ struct LogLine {
   /// In the order of their text, without overlaps.
   llvm::SmallVector<LogAddress, 2> Addresses;
 
-  /// Reads \p Line, which has no end of line. Returns whether there is anything
-  /// in it. Takes time in proportion to the line.
+  /// Reads \p Line, which has no end of line and no colors (ColoredLine.h).
+  /// Returns whether there is anything in it. Takes time in proportion to the
+  /// line.
   bool parse(llvm::StringRef Line);
 
 private:
