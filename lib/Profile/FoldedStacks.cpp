@@ -108,8 +108,7 @@ void FoldedStacks::print(raw_ostream &OS) {
   for (size_t I = 0; I != Stacks.size(); ++I) {
     // Different addresses may give the same functions.
     if (I + 1 != Stacks.size() && Stacks[I].Frames == Stacks[I + 1].Frames) {
-      Stacks[I + 1].Value =
-          int64_t(uint64_t(Stacks[I].Value) + uint64_t(Stacks[I + 1].Value));
+      Stacks[I + 1].Value = addValues(Stacks[I].Value, Stacks[I + 1].Value);
       continue;
     }
     for (size_t F = 0; F != Stacks[I].Frames.size(); ++F)

@@ -57,7 +57,7 @@ std::vector<MergedSample> mergeSamples(const Profile &P) {
       Merged.push_back({I, std::vector<int64_t>(P.SampleTypes.size())});
     for (size_t V = 0; V != P.SampleTypes.size(); ++V)
       Merged.back().Values[V] =
-          int64_t(uint64_t(Merged.back().Values[V]) + uint64_t(P.values(I)[V]));
+          addValues(Merged.back().Values[V], P.values(I)[V]);
   }
   llvm::sort(Merged, [](const MergedSample &A, const MergedSample &B) {
     return A.First < B.First;

@@ -10,6 +10,7 @@
 #define LIDIA_LIB_PROFILE_MERGEDSAMPLES_H
 
 #include "lidia/Profile/Profile.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lidia {
 
@@ -17,9 +18,17 @@ namespace lidia {
 struct MergedSample {
   /// Index of the first of them in Profile::Samples.
   uint32_t First = 0;
-  /// The sums of their values; they wrap around.
+  /// The sums of their values, as addValues() forms them.
   std::vector<int64_t> Values;
 };
+
+/// The sum of \p A and \p B, or the closest number there is.
+inline int64_t addValues(int64_t A, int64_t B) {
+  int64_t Sum;
+  if (!llvm::AddOverflow(A, B, Sum))
+    return Sum;
+  return B < 0 ? INT64_MIN : INT64_MAX;
+}
 
 /// The samples of \p P, those with the same stack and labels as one, in the
 /// order in which each first occurs.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MergedSamples.h"
 #include "OTLPSchema.h"
 #include "ProtoFields.h"
 #include "lidia/Profile/OTLP.h"
@@ -92,7 +93,9 @@ private:
 
 Profile::StringID OTLPReader::string(uint64_t Index) {
   if (Index < Strings)
-    return Profile::StringID(Index);
+    return P.Strings[Profile::StringID(Index)].empty()
+               ? 0
+               : Profile::StringID(Index);
   ++Defects[UnknownIndices];
   return 0;
 }
@@ -346,7 +349,7 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
   Profile::Sample S;
   S.FirstLabel = uint32_t(P.Labels.size());
   uint64_t StackIndex = 0;
-  uint64_t Sum = 0;
+  int64_t Sum = 0;
   uint64_t Count = 0;
   uint64_t Times = 0;
   auto AddLabel = [&](uint64_t I) {
@@ -365,7 +368,7 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
       break;
     case otlp::Values:
       check(forEachNumber(F, [&](uint64_t Value) {
-        Sum += Value;
+        Sum = addValues(Sum, int64_t(Value));
         ++Count;
       }));
       break;
@@ -384,7 +387,7 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
   Defects[NoValues] += Count == 0 && Times == 0;
   P.Samples.push_back(S);
   // Without values, each time stands for one.
-  SampleValues.push_back({SampleType, int64_t(Count ? Sum : Times)});
+  SampleValues.push_back({SampleType, Count ? Sum : int64_t(Times)});
 }
 
 void OTLPReader::readProfile(StringRef Message) {

@@ -115,7 +115,9 @@ private:
 
 Profile::StringID PprofReader::string(uint64_t Index) {
   if (Index < P.Strings.size())
-    return Profile::StringID(Index);
+    return P.Strings[Profile::StringID(Index)].empty()
+               ? 0
+               : Profile::StringID(Index);
   ++Defects[UnknownStrings];
   return 0;
 }

@@ -58,8 +58,9 @@ private:
 /// each with values and labels. Everything refers by index, and all of a kind
 /// is in one array, so that a million locations take some tens of megabytes.
 ///
-/// Readers guarantee that every index is valid. Strings are not to be trusted:
-/// they may contain any bytes.
+/// Readers guarantee that every index is valid, and that what has an empty name
+/// refers to string 0. Strings are not to be trusted: they may contain any
+/// bytes.
 struct Profile {
   using StringID = ProfileStrings::ID;
   /// The index of what is not there.
