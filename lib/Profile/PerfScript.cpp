@@ -170,10 +170,24 @@ bool PerfScriptReader::readExec(StringRef Fields) {
   return true;
 }
 
+/// What follows "PERF_RECORD_" in the line of a record; empty if it is none. A
+/// program may be called "PERF_RECORD_", but not by the whole name of a record:
+/// the kernel's names of programs have 15 bytes.
+static StringRef recordIn(StringRef Line) {
+  constexpr StringLiteral Prefix = "PERF_RECORD_";
+  for (size_t At = Line.find(Prefix); At != StringRef::npos;
+       At = Line.find(Prefix, At + 1)) {
+    StringRef Record = Line.substr(At + Prefix.size());
+    if (Record.take_while(isUpper).size() >= 4)
+      return Record;
+  }
+  return "";
+}
+
 /// Whether the line is a record of perf's, not a sample.
 bool PerfScriptReader::readRecord(StringRef Line) {
-  StringRef Record = Line.substr(Line.find("PERF_RECORD_"));
-  if (!Record.consume_front("PERF_RECORD_"))
+  StringRef Record = recordIn(Line);
+  if (Record.empty())
     return false;
   bool IsWhole = true;
   if (Record.consume_front("MMAP2") || Record.consume_front("MMAP"))
