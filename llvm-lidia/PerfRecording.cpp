@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfRecording.h"
+#include "HelperFile.h"
 #include "LineReader.h"
 #include "ProgramOnPath.h"
 #include "lidia/Profile/PerfScript.h"
@@ -60,12 +61,26 @@ static Expected<int> readOutputOf(const std::string &Program,
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
 }
 
-Expected<Profile> readPerfRecording(const std::string &Path,
+static Error writeFile(const std::string &Path, StringRef Bytes) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC, sys::fs::OF_None);
+  if (!EC) {
+    OS << Bytes;
+    OS.close();
+    EC = OS.error();
+    OS.clear_error();
+  }
+  return EC ? createStringError(EC, Path + ": " + EC.message())
+            : Error::success();
+}
+
+Expected<Profile> readPerfRecording(MemoryBufferRef File, std::string Path,
                                     const PerfOptions &Options,
                                     WarningFunction Warn) {
+  StringRef Name = File.getBufferIdentifier();
   std::string Program = findOtherProgram({"perf"});
   if (Program.empty())
-    return createStringError(Path +
+    return createStringError(Name +
                              ": is read by perf, which is not on the "
                              "PATH: install it (Debian: linux-perf), or run "
                              "perf script --show-mmap-events where it is");
@@ -80,6 +95,16 @@ Expected<Profile> readPerfRecording(const std::string &Path,
             sys::fs::createUniqueDirectory("lidia-no-files", Nowhere))
       return createStringError(EC, "no temporary folder: " + EC.message());
   std::string Root = Options.Root.empty() ? Nowhere.str().str() : Options.Root;
+
+  std::optional<HelperFile> Copy;
+  if (Path.empty()) {
+    Copy.emplace("perf.data");
+    if (Error E = Copy->error())
+      return E;
+    Path = Copy->path().str();
+    if (Error E = writeFile(Path, File.getBuffer()))
+      return E;
+  }
 
   // -f: the recording may belong to another user.
   std::vector<std::string> BuildIDs = {"perf", "buildid-list", "-f", "-i",
@@ -105,10 +130,10 @@ Expected<Profile> readPerfRecording(const std::string &Path,
     if (!Status)
       return Status.takeError();
     if (*Status != 0)
-      return createStringError(Path + ": perf " + Argv[1] +
+      return createStringError(Name + ": perf " + Argv[1] +
                                " ended with the status " + Twine(*Status));
   }
-  return Reader.finish(Path, Warn);
+  return Reader.finish(Name, Warn);
 }
 
 } // namespace lidia

@@ -12,6 +12,7 @@
 #include "lidia/Process/Mappings.h"
 #include "lidia/Profile/Profile.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include <string>
 
 namespace lidia {
@@ -25,10 +26,12 @@ struct PerfOptions {
   bool UseServers = false;
 };
 
-/// Reads the recording \p Path (perf.data) by running perf script, from the
+/// Reads the recording \p File (perf.data) by running perf script, from the
 /// PATH, whose error messages go to standard error. Fails if there is no perf,
-/// or if it does.
-llvm::Expected<Profile> readPerfRecording(const std::string &Path,
+/// or if it does. \p Path is that of \p File; if it is empty, perf reads a
+/// temporary copy.
+llvm::Expected<Profile> readPerfRecording(llvm::MemoryBufferRef File,
+                                          std::string Path,
                                           const PerfOptions &Options,
                                           WarningFunction Warn);
 

@@ -27,6 +27,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -42,6 +43,8 @@ struct Request {
   std::string Output;
   /// None: as the input, if it is a file of pprof or OTLP.
   std::optional<OutputKind> OutputFormat;
+  /// Whether to pack the output by gzip, if its name says so.
+  std::optional<bool> Packed;
   std::vector<std::string> Binaries;
   std::vector<std::string> Folders;
   std::string Root;
@@ -61,8 +64,12 @@ struct Input {
   /// Set if it is one of OTLP.
   std::optional<lidia::OTLPFile> OTLP;
   lidia::Profile Other;
-  /// In bytes, before it was unpacked.
+  /// The file, for messages.
+  std::string Name;
+  /// In bytes.
   uint64_t FileSize = 0;
+  /// Whether it was packed by gzip.
+  bool WasPacked = false;
 
   lidia::Profile &profile() {
     return Pprof ? Pprof->profile() : OTLP ? OTLP->profile() : Other;
@@ -101,6 +108,7 @@ static void readOperands(CommandLine &Line, Request &R) {
 }
 
 static std::optional<OutputKind> kindOfOutput(StringRef Path) {
+  Path.consume_back(".gz");
   return StringSwitch<std::optional<OutputKind>>(Path)
       .Cases("", "-", OutputKind::Text)
       .EndsWith(".txt", OutputKind::Text)
@@ -109,7 +117,7 @@ static std::optional<OutputKind> kindOfOutput(StringRef Path) {
       .EndsWith(".folded", OutputKind::Folded)
       .EndsWith(".html", OutputKind::HTML)
       .EndsWith(".otlp", OutputKind::OTLP)
-      .EndsWith(".pb.gz", OutputKind::Pprof)
+      .EndsWith(".pb", OutputKind::Pprof)
       .Default(std::nullopt);
 }
 
@@ -129,6 +137,10 @@ static void readFormats(CommandLine &Line, Request &R) {
   }
   R.Output = Args.getLastArgValue(OPT_output_EQ, "-").str();
   R.OutputFormat = kindOfOutput(R.Output);
+  if (StringRef(R.Output).ends_with(".gz"))
+    R.Packed = true;
+  else if (R.OutputFormat && R.Output != "-")
+    R.Packed = false;
   if (const opt::Arg *A = Args.getLastArg(OPT_output_format_EQ)) {
     auto Kind = StringSwitch<std::optional<OutputKind>>(A->getValue())
                     .Case("pprof", OutputKind::Pprof)
@@ -183,35 +195,72 @@ static Expected<std::unique_ptr<MemoryBuffer>> openInput(StringRef Path) {
   // A device may be endless.
   if (Path != "-" && isDevice(Path))
     return createStringError(Path + " is a device");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFileOrSTDIN(
-      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  bool IsStandardInput = Path == "-";
+  if (IsStandardInput)
+    Path = "standard input";
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      IsStandardInput
+          ? MemoryBuffer::getOpenFile(STDIN_FILENO, Path, /*FileSize=*/-1,
+                                      /*RequiresNullTerminator=*/false)
+          : MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                  /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return createStringError(Buffer.getError(),
                              Path + ": " + Buffer.getError().message());
+  if ((*Buffer)->getBufferSize() == 0)
+    return createStringError(Path + ": is empty");
   return std::move(*Buffer);
 }
 
-static InputKind kindOfInput(StringRef Bytes) {
+/// Tells profiles that pprof reads, and this tool does not, from others.
+static bool isOlderPprof(StringRef Bytes) {
+  // Words of 4 or 8 bytes: 0, 3, 0.
+  constexpr StringRef CPU32 =
+      StringLiteral::withInnerNUL("\0\0\0\0\3\0\0\0\0\0\0\0");
+  constexpr StringRef CPU64 = StringLiteral::withInnerNUL(
+      "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+  constexpr StringRef Texts[] = {"heap profile:", "heap_v2/", "heapz ", "--- ",
+                                 "growthz "};
+  return Bytes.starts_with(CPU32) || Bytes.starts_with(CPU64) ||
+         any_of(Texts, [&](StringRef T) { return Bytes.starts_with(T); });
+}
+
+static Expected<InputKind> kindOfInput(const Request &R,
+                                       const MemoryBuffer &File) {
+  if (R.InputFormat)
+    return *R.InputFormat;
+  StringRef Bytes = File.getBuffer();
   if (Bytes.starts_with("PERFILE2"))
     return InputKind::PerfData;
-  bool IsText = all_of(Bytes.take_front(4096), [](char C) {
-    return uint8_t(C) >= ' ' || C == '\n' || C == '\t' || C == '\r';
-  });
+  if (isOlderPprof(Bytes))
+    return createStringError(File.getBufferIdentifier() +
+                             ": is in an older format of pprof's; convert it "
+                             "by 'pprof -proto PROGRAM FILE'");
   if (OTLPFile::mayBe(Bytes))
     return InputKind::OTLP;
-  return !IsText && PprofFile::mayBe(Bytes) ? InputKind::Pprof
-                                            : InputKind::PerfScript;
+  StringRef Start = Bytes.take_front(4096);
+  bool IsText = all_of(Start, [](char C) {
+    return uint8_t(C) >= ' ' || C == '\n' || C == '\t' || C == '\r';
+  });
+  if (!IsText && PprofFile::mayBe(Bytes))
+    return InputKind::Pprof;
+  if (Start.contains('\0'))
+    return createStringError(File.getBufferIdentifier() +
+                             ": is no profile of pprof or OpenTelemetry, no "
+                             "recording of perf, and not the text of perf "
+                             "script");
+  return InputKind::PerfScript;
 }
 
 static Expected<Profile> readPerfScript(const MemoryBuffer &Text,
-                                        StringRef Name, WarningFunction Warn) {
+                                        WarningFunction Warn) {
   PerfScriptReader Reader;
   for (StringRef Left = Text.getBuffer(); !Left.empty();) {
     auto [Line, Rest] = Left.split('\n');
     Reader.readLine(Line);
     Left = Rest;
   }
-  return Reader.finish(Name, Warn);
+  return Reader.finish(Text.getBufferIdentifier(), Warn);
 }
 
 static Expected<OTLPFile> readOTLP(const Request &R,
@@ -225,22 +274,29 @@ static Expected<OTLPFile> readOTLP(const Request &R,
 
 static Expected<Input> readInput(const Request &R, WarningFunction Warn) {
   Expected<std::unique_ptr<MemoryBuffer>> File = openInput(R.Input);
-  if (File)
-    File = unpackProfile(std::move(*File));
   if (!File)
     return File.takeError();
   Input Result;
+  Result.WasPacked = isGzip((*File)->getBuffer());
+  Result.Name = (*File)->getBufferIdentifier().str();
+  if (Error E = unpackProfile(std::move(*File)).moveInto(*File))
+    return E;
   Result.FileSize = (*File)->getBufferSize();
-  InputKind Kind = R.InputFormat.value_or(kindOfInput((*File)->getBuffer()));
+  InputKind Kind = InputKind::PerfScript;
+  if (Error E = kindOfInput(R, **File).moveInto(Kind))
+    return E;
   if (Kind == InputKind::OTLP) {
     if (Error E = readOTLP(R, std::move(*File), Warn).moveInto(Result.OTLP))
       return E;
     return Result;
   }
   if (Kind != InputKind::Pprof) {
-    Expected<Profile> P = Kind == InputKind::PerfData
-                              ? readPerfRecording(R.Input, R.Perf, Warn)
-                              : readPerfScript(**File, R.Input, Warn);
+    bool IsRecording = !Result.WasPacked && sys::fs::is_regular_file(R.Input);
+    Expected<Profile> P =
+        Kind == InputKind::PerfData
+            ? readPerfRecording(**File, IsRecording ? R.Input : "", R.Perf,
+                                Warn)
+            : readPerfScript(**File, Warn);
     if (!P)
       return P.takeError();
     Result.Other = std::move(*P);
@@ -305,12 +361,12 @@ static Expected<ModuleFiles> openFiles(const Request &R) {
 
 /// A small file must not fill the disk. Samples have a byte for a location, and
 /// that may have some functions with long names.
-static Error checkTextSize(const Request &R, Input &In) {
+static Error checkTextSize(Input &In) {
   uint64_t Most = (uint64_t(64) << 20) + 1000 * In.FileSize;
   uint64_t Size = estimateText(In.profile());
   if (Size <= Most)
     return Error::success();
-  return createStringError(R.Input + ": would be about " + Twine(Size) +
+  return createStringError(In.Name + ": would be about " + Twine(Size) +
                            " bytes of text, which no profile of its size is");
 }
 
@@ -328,46 +384,56 @@ static void writeBinaryOTLP(Input &In, raw_ostream &OS) {
     writeOTLP(In.profile(), OS);
 }
 
+/// Whether to pack the output: what its name says; otherwise a profile stays as
+/// it was, and a new one of pprof is as pprof writes it.
+static bool isPacked(const Request &R, const Input &In, OutputKind Kind) {
+  if (R.Packed)
+    return *R.Packed;
+  if (Kind == OutputKind::Pprof)
+    return !In.Pprof || In.WasPacked;
+  return In.OTLP && In.WasPacked &&
+         (Kind == OutputKind::OTLP || Kind == OutputKind::OTLPJSON);
+}
+
+static void writeProfile(const Request &R, Input &In, OutputKind Kind,
+                         raw_ostream &OS, WarningFunction Warn) {
+  const Profile &P = In.profile();
+  switch (Kind) {
+  case OutputKind::Pprof:
+    return In.Pprof ? In.Pprof->write(OS) : writePprof(P, OS);
+  case OutputKind::OTLP:
+    return writeBinaryOTLP(In, OS);
+  case OutputKind::OTLPJSON: {
+    std::string Message;
+    raw_string_ostream Binary(Message);
+    writeBinaryOTLP(In, Binary);
+    return writeOTLPJSON(Message, OS, Warn);
+  }
+  case OutputKind::Text:
+    return printProfileText(P, OS);
+  case OutputKind::JSON:
+    return printProfileJSON(P, OS);
+  case OutputKind::Folded:
+    return printFoldedStacks(P, OS);
+  case OutputKind::HTML:
+    return printFlameGraph(P, R.Input == "-" ? "Profile" : R.Input, OS);
+  }
+}
+
 static Error writeOutput(const Request &R, Input &In, WarningFunction Warn) {
   OutputKind Kind = kindOfOutput(R, In);
   if (Kind != OutputKind::Pprof && Kind != OutputKind::OTLP &&
       Kind != OutputKind::OTLPJSON)
-    if (Error E = checkTextSize(R, In))
+    if (Error E = checkTextSize(In))
       return E;
   auto Write = [&](raw_ostream &OS) -> Error {
-    const Profile &P = In.profile();
-    switch (kindOfOutput(R, In)) {
-    case OutputKind::Pprof:
-      writeGzip(OS, [&](raw_ostream &Packed) {
-        if (In.Pprof)
-          In.Pprof->write(Packed);
-        else
-          writePprof(P, Packed);
-      });
-      break;
-    case OutputKind::OTLP:
-      writeBinaryOTLP(In, OS);
-      break;
-    case OutputKind::OTLPJSON: {
-      std::string Message;
-      raw_string_ostream Binary(Message);
-      writeBinaryOTLP(In, Binary);
-      writeOTLPJSON(Message, OS, Warn);
-      break;
-    }
-    case OutputKind::Text:
-      printProfileText(P, OS);
-      break;
-    case OutputKind::JSON:
-      printProfileJSON(P, OS);
-      break;
-    case OutputKind::Folded:
-      printFoldedStacks(P, OS);
-      break;
-    case OutputKind::HTML:
-      printFlameGraph(P, R.Input == "-" ? "Profile" : R.Input, OS);
-      break;
-    }
+    auto WriteTo = [&](raw_ostream &To) {
+      writeProfile(R, In, Kind, To, Warn);
+    };
+    if (isPacked(R, In, Kind))
+      writeGzip(OS, WriteTo);
+    else
+      WriteTo(OS);
     return Error::success();
   };
   OutputFileOptions Options;
