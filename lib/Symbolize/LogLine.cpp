@@ -315,14 +315,17 @@ static std::optional<LogAddress> asKernel(const OffsetInLine &O) {
 
 /// "[ab]@0x55d0+0x12".
 static std::optional<LogAddress> asBuildID(const OffsetInLine &O) {
-  size_t Base = O.Before.rfind("]@0x");
-  if (Base == StringRef::npos || !all_of(O.Before.substr(Base + 4), isHexDigit))
+  size_t Separator = O.Before.rfind("]@0x");
+  uint64_t Base;
+  if (Separator == StringRef::npos ||
+      O.Before.substr(Separator + 4).getAsInteger(16, Base))
     return std::nullopt;
-  StringRef Digits = O.Before.take_front(Base);
+  StringRef Digits = O.Before.take_front(Separator);
   Digits = Digits.substr(Digits.rfind('[') + 1);
   LogAddress A;
   A.BuildID = parseBuildID(Digits);
   A.Offset = O.Offset;
+  A.Runtime = Base + O.Offset;
   A.Replaced = {O.End, O.End};
   if (A.BuildID.empty())
     return std::nullopt;

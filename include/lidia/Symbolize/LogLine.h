@@ -43,7 +43,8 @@ struct LogAddress {
     /// or "a() [0x55d0]". Return addresses.
     Backtrace,
     /// "libfoo.so+0x12"; of systemd-coredump: "(libfoo.so + 0x12)"; of
-    /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID.
+    /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID; only this one has
+    /// an address at run time, too.
     Mention,
     /// Of the kernel: "f+0x12/0x50 [module]".
     Kernel,
