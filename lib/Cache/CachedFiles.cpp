@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the same archive gives a different ELF file than before.
-static constexpr uint64_t DWARFRevision = 13;
+static constexpr uint64_t DWARFRevision = 14;
 
 static constexpr char DWARFExtension[] = ".debug";
 

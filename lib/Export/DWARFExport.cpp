@@ -120,6 +120,7 @@ private:
   void writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call);
   void writeRangeList(const InlinedCall &Call);
   void index(StringOffset Function, uint64_t DIE, Tag T);
+  bool canIndex(StringOffset Function, uint64_t Number);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
   void writeFile(raw_ostream &OS);
@@ -155,6 +156,13 @@ private:
   static constexpr uint64_t RowFactor = 1, RowFloor = 1'000'000;
   static constexpr uint64_t TextFactor = 32, TextFloor = uint64_t(16) << 20;
 
+  /// LLDB goes through the calls inlined into a function up to the one that it
+  /// found by name: a function with 100,000 calls of one other would stop it
+  /// for an hour. So it finds the calls of a function until it has gone through
+  /// StepFactor calls for each range of the archive, plus StepFloor. ceph-osd
+  /// needs 3.3 for each range.
+  static constexpr uint64_t StepFactor = 32, StepFloor = uint64_t(1) << 23;
+
   const Archive &A;
   const DWARFExportOptions Options;
   ArchiveInfo Info;
@@ -167,6 +175,8 @@ private:
   std::vector<uint32_t> UnitOffsets;
   DenseMap<StringOffset, ExportedName> NameCache;
   DenseMap<StringOffset, uint32_t> PathCache;
+  /// By the function that is called, for LLDB.
+  DenseMap<StringOffset, uint64_t> SearchSteps;
   uint64_t TextStart = UINT64_MAX, TextEnd = 0;
 
   // State of the unit being written.
@@ -550,6 +560,16 @@ void Exporter::writeRangeList(const InlinedCall &Call) {
   RangeLists.u8(DW_RLE_end_of_list);
 }
 
+/// Whether a call of \p Function, the call number \p Number of the function
+/// that it is inlined into, is to be found by name.
+bool Exporter::canIndex(StringOffset Function, uint64_t Number) {
+  if (!Options.ForLLDB)
+    return true;
+  uint64_t &Steps = SearchSteps[Function];
+  Steps += Number;
+  return Steps <= StepFactor * A.rangeCount() + StepFloor;
+}
+
 void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   bool HasChildren = Call.FirstChild != InlinedCall::None;
   unsigned What = 0;
@@ -562,7 +582,8 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   uint32_t Origin = Abstracts.lookup(Call.Function);
   if (Origin <= UINT16_MAX)
     What |= HasNearOrigin;
-  index(Call.Function, Debug.size(), DW_TAG_inlined_subroutine);
+  if (canIndex(Call.Function, &Call - Calls.begin()))
+    index(Call.Function, Debug.size(), DW_TAG_inlined_subroutine);
   Debug.uleb(CodeCall + What * 2 + HasChildren);
   if (What & HasNearOrigin)
     Debug.u16(uint16_t(Origin));

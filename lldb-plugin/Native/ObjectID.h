@@ -25,7 +25,9 @@ namespace lidia {
 class ObjectID {
 public:
   enum Kind : uint8_t {
-    /// A function or an inlined call: the index of its first range.
+    /// A function or an inlined call: the index of its first range or, of a
+    /// call that does not begin with one, a number behind those of all ranges
+    /// (SymbolFileLidia::RootsOfOthers).
     Range,
     /// The block around an inlined call: the index of the call's first range.
     Surroundings,

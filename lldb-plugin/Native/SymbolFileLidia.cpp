@@ -263,19 +263,15 @@ static bool beginsWithRange(const Archive &A, const InlinedCall &Call) {
          A.range(Call.Code.front().Range).VA == Call.Code.front().Start;
 }
 
-/// The index in the ID of the block of \p Call, the call number \p Number of
-/// its function: its first range if it begins with that, or else a number that
-/// no range has.
-static uint64_t blockIndex(const Archive &A, const InlinedCall &Call,
-                           uint64_t Number) {
-  return beginsWithRange(A, Call) ? Call.Code.front().Range
-                                  : A.rangeCount() + Number;
-}
-
-/// The block of \p Call, the call number \p Number of its function, without its
-/// addresses.
-BlockSP SymbolFileLidia::makeBlock(const InlinedCall &Call, uint64_t Number) {
-  uint64_t Index = blockIndex(*archive(), Call, Number);
+/// The block of \p Call in the function at \p Root, without its addresses.
+BlockSP SymbolFileLidia::makeBlock(uint64_t Root, const InlinedCall &Call) {
+  uint64_t Index;
+  if (beginsWithRange(*archive(), Call)) {
+    Index = Call.Code.front().Range;
+  } else {
+    Index = archive()->rangeCount() + RootsOfOthers.size();
+    RootsOfOthers.push_back(Root);
+  }
   auto Result = std::make_shared<Block>(ObjectID(ObjectID::Range, Index));
   StringRef Linkage = archive()->string(Call.Function);
   StringOffset Plain = archive()->plainName(Call.Function);
@@ -317,8 +313,9 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   std::vector<CallNote> Notes;
   std::vector<Statement> Unused;
   llvm::consumeError(statements().read(Root, Unused, &Notes));
-  for (const InlinedCall &Call : inlinedCalls(A, Root, Notes)) {
-    BlockSP New = makeBlock(Call, Blocks.size());
+  std::vector<InlinedCall> Calls = inlinedCalls(A, Root, Notes);
+  for (const InlinedCall &Call : Calls) {
+    BlockSP New = makeBlock(Root, Call);
     Block *Parent =
         Call.Parent == InlinedCall::None ? &Top : Blocks[Call.Parent];
     // A block that has its parent would add its empty ranges to those of the
@@ -338,6 +335,8 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
     Add(New);
     Blocks.push_back(New.get());
   }
+  BlocksOf[Root] =
+      InlinedBlocks(Calls, Blocks, Outer.VA, Outer.VA + Outer.Length);
   return Blocks.size();
 }
 
@@ -395,8 +394,9 @@ Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
                                    uint64_t Address) {
   // LLDB goes through all blocks of a function to find one.
   constexpr size_t MaxPlaces = 4096;
-  if (ObjectID(Inner.GetID()).kind() == ObjectID::Place ||
-      PlacesOf[Root] == MaxPlaces)
+  if (auto Made = PlaceAt.find(Address); Made != PlaceAt.end())
+    return *Made->second;
+  if (PlacesOf[Root] == MaxPlaces)
     return Inner;
   ++PlacesOf[Root];
   auto New = std::make_shared<Block>(ObjectID(ObjectID::Place, Places.size()));
@@ -404,6 +404,7 @@ Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
   Inner.AddChild(New);
   New->AddRange(Block::Range(Address - archive()->range(Root).VA, 1));
   New->FinalizeRanges();
+  PlaceAt.emplace(Address, New.get());
   return *New;
 }
 
@@ -441,16 +442,13 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
     Resolved |= eSymbolContextFunction;
   }
   if (Scope & eSymbolContextBlock) {
-    Block *Inner = F->GetBlock(/*can_create=*/true)
-                       .FindInnermostBlockByOffset(Address - A.range(Root).VA);
-    if (Inner) {
-      if (asksForFrame(Scope))
-        Inner = &placeBlock(Root, *Inner, Address);
-      else if (ObjectID(Inner->GetID()).kind() == ObjectID::Place)
-        Inner = Inner->GetParent();
-      Context.block = Inner;
-      Resolved |= eSymbolContextBlock;
-    }
+    Block *Inner = &F->GetBlock(/*can_create=*/true);
+    if (Block *Call = BlocksOf[Root].at(Address))
+      Inner = Call;
+    if (asksForFrame(Scope))
+      Inner = &placeBlock(Root, *Inner, Address);
+    Context.block = Inner;
+    Resolved |= eSymbolContextBlock;
   }
   if (Scope & eSymbolContextLineEntry &&
       findLineEntry(Root, Address, Context.line_entry))
@@ -486,19 +484,13 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
 void SymbolFileLidia::appendCalls(uint64_t Root, const NameSet &Names,
                                   SymbolContext Context,
                                   SymbolContextList &Contexts) {
-  const Archive &A = *archive();
-  Block &Top = Context.function->GetBlock(/*can_create=*/true);
-  std::vector<CallNote> Notes;
-  std::vector<Statement> Unused;
-  llvm::consumeError(statements().read(Root, Unused, &Notes));
-  std::vector<InlinedCall> Calls = inlinedCalls(A, Root, Notes);
-  for (size_t I = 0; I != Calls.size(); ++I) {
-    if (!Names.contains(Calls[I].Function))
-      continue;
-    ObjectID ID(ObjectID::Range, blockIndex(A, Calls[I], I));
-    if ((Context.block = Top.FindBlockByID(ID)))
+  // Makes the blocks.
+  Context.function->GetBlock(/*can_create=*/true);
+  for (const InlinedBlocks::Call &Call : BlocksOf[Root].calls())
+    if (Names.contains(Call.Function)) {
+      Context.block = Call.B;
       Contexts.Append(Context);
-  }
+    }
 }
 
 bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,

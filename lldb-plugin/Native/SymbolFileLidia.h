@@ -10,6 +10,7 @@
 #define LLDB_PLUGIN_NATIVE_SYMBOLFILELIDIA_H
 
 #include "FunctionIndex.h"
+#include "InlinedBlocks.h"
 #include "NameSearch.h"
 #include "ObjectID.h"
 #include "ProgramDWARF.h"
@@ -19,6 +20,7 @@
 #include "lidia/Archive/Statements.h"
 #include "lldb/Symbol/SymbolFile.h"
 #include <atomic>
+#include <map>
 
 namespace lidia {
 
@@ -174,7 +176,7 @@ private:
   lldb::CompUnitSP unit(UnitOfFunctions U);
   lldb::FunctionSP function(uint64_t Root);
   lldb::TypeSP typeOf(uint64_t Root, const RangeEntry &R);
-  lldb::BlockSP makeBlock(const InlinedCall &Call, uint64_t Number);
+  lldb::BlockSP makeBlock(uint64_t Root, const InlinedCall &Call);
   lldb_private::Block &placeBlock(uint64_t Root, lldb_private::Block &Inner,
                                   uint64_t Address);
   lldb_private::AddressRange addressRange(uint64_t Start, uint64_t Length);
@@ -237,8 +239,14 @@ private:
   };
   /// The addresses that have a block of their own.
   std::vector<Place> Places;
+  std::map<uint64_t, lldb_private::Block *> PlaceAt;
   /// How many of them are in each function, by its root.
   llvm::DenseMap<uint64_t, size_t> PlacesOf;
+  /// Of the functions whose blocks were made, by root.
+  llvm::DenseMap<uint64_t, InlinedBlocks> BlocksOf;
+  /// The functions of the blocks that do not begin with a range, by the index
+  /// in the block's ID less the number of ranges.
+  std::vector<uint64_t> RootsOfOthers;
 
   std::optional<bool> MayHaveDWARF;
   std::optional<std::unique_ptr<ProgramDWARF>> DWARF;

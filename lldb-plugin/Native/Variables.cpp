@@ -95,6 +95,8 @@ bool SymbolFileLidia::isOurs(const CompileUnit &Unit) const {
 uint64_t SymbolFileLidia::rootOf(ObjectID ID) {
   if (ID.kind() == ObjectID::Place)
     return Places[ID.index()].Root;
+  if (ID.index() >= archive()->rangeCount())
+    return RootsOfOthers[ID.index() - archive()->rangeCount()];
   llvm::SmallVector<Frame, 8> Frames;
   archive()->lookup(archive()->range(ID.index()).VA, Frames);
   return Frames.empty() ? ID.index() : Frames.back().Range;
