@@ -87,9 +87,11 @@ void Answers::printEmpty(const Query &Q, const symbolize::Request &Asked) {
     Printer->print(Asked, std::vector<DILocal>());
   else if (!Q.Symbol.empty())
     Printer->print(Asked, std::vector<DILineInfo>());
-  else if (O.Inlines)
-    Printer->print(Asked, DIInliningInfo());
-  else
+  else if (O.Inlines) {
+    DIInliningInfo Unknown;
+    Unknown.addFrame(DILineInfo());
+    Printer->print(Asked, Unknown);
+  } else
     Printer->print(Asked, DILineInfo());
 }
 

@@ -77,6 +77,8 @@ public:
     return printableText(Text, O);
   }
 
+  bool isJSON() const { return O.Style->Text == TextForm::UTF8; }
+
   /// The number of answers that were cut because of their size.
   uint64_t cutAnswers() const { return CutAnswers; }
 
@@ -85,7 +87,6 @@ private:
 
   static std::string printableText(llvm::StringRef Text,
                                    const AnswerOptions &O);
-  bool isJSON() const { return O.Style->Text == TextForm::UTF8; }
   llvm::raw_ostream &stream();
   llvm::symbolize::Request request(llvm::StringRef Module, const Query &Q,
                                    llvm::StringRef Symbol) const;

@@ -14,7 +14,7 @@
 #include "SourceOptions.h"
 #include "lidia/Cache/CachedArchive.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>
@@ -43,25 +43,12 @@ namespace lidia {
 // The command line
 //===----------------------------------------------------------------------===//
 
-/// Whether \p Path is a file with ELF magic. Missing files and pipes are left
-/// to the code that opens them.
-static bool isELF(StringRef Path) {
-  sys::fs::file_status Status;
-  if (sys::fs::status(Path, Status) || !sys::fs::is_regular_file(Status))
-    return false;
-  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
-  if (!FD) {
-    consumeError(FD.takeError());
-    return false;
-  }
-  char Magic[4];
-  Expected<size_t> Size = sys::fs::readNativeFile(*FD, Magic);
-  sys::fs::closeFile(*FD);
-  if (!Size) {
-    consumeError(Size.takeError());
-    return false;
-  }
-  return StringRef(Magic, *Size) == StringRef(ELF::ElfMagic, sizeof(Magic));
+/// Whether \p Path is an object file of any format. Missing files and pipes are
+/// left to the code that opens them, as are archives.
+static bool isBinary(StringRef Path) {
+  file_magic Magic;
+  return sys::fs::is_regular_file(Path) && !identify_magic(Path, Magic) &&
+         Magic != file_magic::unknown;
 }
 
 static void readFile(CommandLine &Line, Request &R) {
@@ -78,12 +65,12 @@ static void readFile(CommandLine &Line, Request &R) {
 
 static void readBinaryOptions(CommandLine &Line, Request &R) {
   const opt::InputArgList &Args = Line.args();
-  R.IsBinary = isELF(R.File);
+  R.IsBinary = isBinary(R.File);
   if (!R.IsBinary) {
     if (const opt::Arg *A = Args.getLastArg(OPT_grp_own_sources,
                                             OPT_cache_dir_EQ, OPT_no_cache))
       Line.fail(A->getSpelling() + " applies to binaries only: " + R.File +
-                " is not an ELF file");
+                " is not one");
     return;
   }
   readSourceOptions(Line, R.Options);
@@ -106,7 +93,8 @@ static Request readRequest(CommandLine &Line) {
 // Answers
 //===----------------------------------------------------------------------===//
 
-static void answer(Answers &Out, AnswerModule &M, StringRef Line,
+/// \p M is null for a binary without any information.
+static void answer(Answers &Out, AnswerModule *M, StringRef Line,
                    StringRef Module) {
   // An empty line is a liveness check.
   if (Line.empty())
@@ -116,7 +104,10 @@ static void answer(Answers &Out, AnswerModule &M, StringRef Line,
     reportError("'" + Line + "': " + Wrong);
     return Out.printUnknown(Out.printable(Module));
   }
-  Out.print(M, Q, Line);
+  if (M)
+    Out.print(*M, Q, Line);
+  else
+    Out.printNothing(Module, Q);
 }
 
 /// The archive of the binary. It is open and no longer needs its name or the
@@ -148,25 +139,54 @@ static Expected<Archive> openArchive(const Request &R) {
   return A;
 }
 
+/// Reports why there is no archive, as part of the output if that is JSON. A
+/// binary without any information is no error: nothing is known of its
+/// addresses.
+static Error reportNoArchive(const Request &R, Answers &Out, Error E) {
+  std::error_code EC;
+  std::string Message;
+  handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
+    EC = Info.convertToErrorCode();
+    Message = Info.message();
+  });
+  if (EC == std::errc::no_message_available) {
+    if (!R.Quiet)
+      reportWarning(Message);
+    return Error::success();
+  }
+  if (!Out.isJSON())
+    return createStringError(Message);
+  StringRef Why = Message;
+  if (Why.consume_front(R.File))
+    Why.consume_front(": ");
+  Out.reportFailure(R.File, Why);
+  return make_error<ReportedFailure>();
+}
+
+static void answerAll(const Request &R, Answers &Out, AnswerModule *M) {
+  for (StringRef Asked : R.Lines)
+    answer(Out, M, Asked, R.File);
+  if (!R.Lines.empty())
+    return;
+  auto Flush = [] { outs().flush(); };
+  LineReader Reader(STDIN_FILENO, Flush);
+  while (std::optional<StringRef> Input = Reader.nextText())
+    answer(Out, M, *Input, R.File);
+}
+
 Error runLookup(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
-  Expected<Archive> A = openArchive(R);
-  if (!A)
-    return A.takeError();
-
   outs().SetBufferSize(64 * 1024);
   Answers Out(R.Answers, /*AsList=*/!R.Lines.empty());
-  AnswerModule M(*A, R.File, R.Answers);
-  for (StringRef Asked : R.Lines)
-    answer(Out, M, Asked, R.File);
-  if (R.Lines.empty()) {
-    auto Flush = [] { outs().flush(); };
-    LineReader Reader(STDIN_FILENO, Flush);
-    while (std::optional<StringRef> Input = Reader.nextText())
-      answer(Out, M, *Input, R.File);
-  }
+  Expected<Archive> A = openArchive(R);
+  std::optional<AnswerModule> M;
+  if (A)
+    M.emplace(*A, R.File, R.Answers);
+  else if (Error E = reportNoArchive(R, Out, A.takeError()))
+    return E;
+  answerAll(R, Out, M ? &*M : nullptr);
   Out.finish();
   if (uint64_t Count = Out.cutAnswers())
     return createStringError(R.File + ": incomplete answers: " + Twine(Count));

@@ -95,6 +95,21 @@ static Error addReturnPads(Conversion &C, ArchiveWriter &Writer) {
   return E;
 }
 
+/// Dynamic symbols do not count: a stripped program has those that it imports.
+static bool hasInformation(const Binary &File) {
+  return File.findSection(".debug_info") || File.findSection(".symtab");
+}
+
+static Error nothingNamed(const InputFiles &Files) {
+  bool Any = hasInformation(*Files.Main) || Files.Debug;
+  return createStringError(
+      std::make_error_code(std::errc::no_message_available),
+      Files.Main->path() + ": " +
+          (Any ? "the debug information and symbols that were read name no code"
+               : "has neither debug information nor symbols") +
+          "; name the file that has them with --debug-file=");
+}
+
 using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
 
 /// Merges the sources and calls \p Write to write the archive.
@@ -117,11 +132,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
     BytesKnown += Bytes;
   }
   if (!BytesKnown)
-    return createStringError(
-        std::make_error_code(std::errc::no_message_available),
-        C.Files.Main->path() +
-            ": has neither debug information nor symbols; "
-            "name the file that has them with --debug-file=");
+    return nothingNamed(C.Files);
   if (Error E = C.checkYield(*Merged))
     return E;
   C.endPhase("merge");

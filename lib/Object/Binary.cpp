@@ -12,6 +12,7 @@
 #include "Notes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -675,11 +676,37 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path) {
   return create(std::move(*Buffer), Path);
 }
 
+/// The name of a format that llvm-symbolizer reads and this library does not.
+static StringRef formatName(file_magic Magic) {
+  if (Magic >= file_magic::macho_object && Magic <= file_magic::macho_file_set)
+    return "a Mach-O file";
+  switch (Magic) {
+  case file_magic::coff_object:
+  case file_magic::pecoff_executable:
+    return "a PE/COFF file";
+  case file_magic::pdb:
+    return "a PDB file";
+  case file_magic::wasm_object:
+    return "a WebAssembly file";
+  default:
+    return {};
+  }
+}
+
+static Error notELF(StringRef Path, StringRef Bytes) {
+  StringRef Format = formatName(identify_magic(Bytes));
+  if (Format.empty())
+    return createStringError(Path + ": not an ELF file");
+  return createStringError(Path + ": " + Format +
+                           ", but only ELF files are supported: use "
+                           "llvm-symbolizer");
+}
+
 Expected<std::unique_ptr<Binary>>
 Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path) {
   StringRef Bytes = Buffer->getBuffer();
   if (Bytes.size() < ELF::EI_NIDENT || !Bytes.starts_with(ELF::ElfMagic))
-    return createStringError(Path + ": not an ELF file");
+    return notELF(Path, Bytes);
   auto Ident = getElfArchType(Bytes);
   if (Ident.first == ELF::ELFCLASS64) {
     if (Ident.second == ELF::ELFDATA2LSB)
