@@ -28,6 +28,7 @@
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -70,7 +71,8 @@ public:
 
 private:
   uint64_t readAddress(StringRef Text);
-  uint64_t findSymbol(StringRef Name) const;
+  uint64_t searchSymbol(StringRef Name) const;
+  uint64_t findSymbol(StringRef Name);
   bool isStub(const Frame &F) const;
   void printFrame(const Frame &F);
   StringRef function(const Frame &F);
@@ -82,6 +84,8 @@ private:
   const bool Is32Bit;
   std::optional<Section> Relative;
   DenseMap<StringOffset, std::string> Demangled;
+  /// The addresses of symbols that were asked for.
+  StringMap<uint64_t> Known;
 };
 
 } // namespace
@@ -159,7 +163,7 @@ void Addr2Line::printUnknown() {
 }
 
 /// The address of the function \p Name, mangled or not; 0 if there is none.
-uint64_t Addr2Line::findSymbol(StringRef Name) const {
+uint64_t Addr2Line::searchSymbol(StringRef Name) const {
   for (bool Readable : {false, true})
     for (uint64_t I = 0, E = A ? A->rangeCount() : 0; I != E; ++I) {
       RangeEntry Range = A->range(I);
@@ -170,6 +174,23 @@ uint64_t Addr2Line::findSymbol(StringRef Name) const {
         return Range.VA;
     }
   return 0;
+}
+
+/// The same. A search goes through all functions, and perf asks for "," behind
+/// each address, to see where the answer ends.
+uint64_t Addr2Line::findSymbol(StringRef Name) {
+  constexpr size_t MostKnown = 1024;
+  auto IsOfName = [](char C) {
+    return isAlpha(C) || C == '_' || C == '$' || !isASCII(C);
+  };
+  if (none_of(Name, IsOfName))
+    return 0;
+  auto It = Known.find(Name);
+  if (It != Known.end())
+    return It->second;
+  if (Known.size() == MostKnown)
+    Known.clear();
+  return Known[Name] = searchSymbol(Name);
 }
 
 /// Reads "1234", "0x1234", "name" or "name+0x12". Anything else is 0.
