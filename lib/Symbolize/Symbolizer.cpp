@@ -209,8 +209,13 @@ void Symbolizer::indexNames() {
   for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
     RangeEntry Range = A.range(I);
     StringRef Name = A.string(Range.Function);
-    if (Range.Depth == 0 && !Name.empty())
-      StartsByName[Name].push_back(Range.VA);
+    if (Range.Depth != 0 || Name.empty())
+      continue;
+    StartsByName[Name].push_back(Range.VA);
+    // The linkage name may be one that nobody writes: __GI_wordfree.
+    if (StringOffset Plain = A.plainName(Range.Function);
+        Plain != Range.Function)
+      StartsByName[A.string(Plain)].push_back(Range.VA);
   }
   NamesIndexed = true;
 }
