@@ -2,7 +2,7 @@
 """Measures what programs that run a symbolizer gain from ours, in one run.
 
     measure-symbolizers.py --build BUILD-FOLDER [--runs N] [--binary BINARY]
-                           [--recording PERF-DATA]
+                           [--recording PERF-DATA] [--log BYTES]
 
 With --binary, an ELF file with 200 MB of DWARF or so (see fetch-inputs.sh): a report of
 a sanitizer with 50 frames, with llvm-symbolizer and with ours. As the runtime does, this
@@ -10,6 +10,9 @@ program starts the symbolizer, asks for one frame at a time and waits for the an
 
 With --recording, made by "perf record": "perf script" with source lines, with the
 addr2line of binutils and with ours first on the PATH.
+
+With --log: "llvm-lidia filter" passes on a log of that many bytes without any address,
+as "grep" does that finds nothing.
 
 Archives are in the cache when the clock starts; the first run, which makes them, is
 a row of its own. Runs of two tools alternate; times are medians. Prints Markdown: a
@@ -20,6 +23,7 @@ import argparse
 import hashlib
 import importlib
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -83,6 +87,40 @@ def script(recording, folder, cache):
     return time.perf_counter() - start, (lines, hashlib.sha256(output).hexdigest())
 
 
+def write_log(path, size):
+    """A log of about SIZE bytes: lines of words, times and numbers."""
+    words = ("the server answered a request from client with status after milliseconds "
+             "worker queue cache miss hit retry connection closed by peer").split()
+    choose = random.Random(1)
+    lines = [f"2026-11-22 08:{i // 600 % 60:02}:{i % 60:02}.{i % 1000:03} INFO "
+             + " ".join(choose.choices(words, k=choose.randint(4, 20)))
+             + f" id={choose.randrange(10 ** 9)}\n" for i in range(20000)]
+    block = "".join(lines).encode()
+    with open(path, "wb") as file:
+        while file.tell() < size:
+            file.write(block)
+
+
+def duration(*command):
+    """Wall time of COMMAND, which may say by its exit status that it found nothing."""
+    start = time.perf_counter()
+    status = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+    if status not in (0, 1):
+        raise benchmarks.Failed(f"{command[0]} ended with the status {status}")
+    return time.perf_counter() - start
+
+
+def measure_filter(table, lidia, runs, log):
+    times = [(duration(lidia, "filter", log),
+              duration("grep", "-c", "0xdeadbeef", log)) for _ in range(runs)]
+    ours, theirs = (statistics.median(column) for column in zip(*times))
+    size = os.path.getsize(log)
+    table.row(f"`filter`, a log of {benchmarks.megabytes(size)} without addresses; "
+              "`grep -c` of an address",
+              f"{size / ours / 1e6:.0f} MB/s", f"{size / theirs / 1e6:.0f} MB/s",
+              "", "at least 200 MB/s", size / ours >= 200e6)
+
+
 def compare(runs, theirs, ours):
     """The first run of ours, and the medians of both."""
     first, our_answers = ours()
@@ -105,6 +143,7 @@ def main():
                         help="runs of each tool (default: 3)")
     parser.add_argument("--binary", help="an ELF file with DWARF")
     parser.add_argument("--recording", help="the output of perf record")
+    parser.add_argument("--log", type=int, metavar="BYTES", help="the size of a log")
     args = parser.parse_args()
     build = os.path.abspath(args.build)
     ours = os.path.join(build, "libexec", "lidia")
@@ -115,6 +154,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cache = os.path.join(folder, "cache")
         table = benchmarks.Table("In place of other symbolizers")
+        if args.log:
+            log = os.path.join(folder, "log")
+            write_log(log, args.log)
+            measure_filter(table, os.path.join(build, "bin", "llvm-lidia"), args.runs, log)
+            os.remove(log)
         if args.binary:
             binary = os.path.abspath(args.binary)
             addresses = frames_of(os.path.join(build, "bin", "llvm-lidia"), binary, folder)
