@@ -418,8 +418,19 @@ bool PprofFile::mayBe(StringRef Bytes) {
   if (isGzip(Bytes))
     return true;
   // A field of the message with a length: 1 to 6 or 11.
-  return !Bytes.empty() && (Bytes[0] & 7) == 2 &&
-         ((Bytes[0] >> 3 >= 1 && Bytes[0] >> 3 <= 6) || Bytes[0] >> 3 == 11);
+  if (!Bytes.empty() && (Bytes[0] & 7) == 2 &&
+      ((Bytes[0] >> 3 >= 1 && Bytes[0] >> 3 <= 6) || Bytes[0] >> 3 == 11))
+    return true;
+  // Go's runtime begins with a number, the time. So may text, whose next letter
+  // is hardly another field.
+  size_t Fields = 0;
+  size_t Known = 0;
+  forEachField(Bytes, [&](const ProtoField &F) {
+    constexpr uint32_t LastField = 15;
+    if (Fields++ < 2)
+      Known += F.Tag >= 1 && F.Tag <= LastField && (F.HasNumber || F.HasBytes);
+  });
+  return Known == 2;
 }
 
 } // namespace lidia
