@@ -17,6 +17,8 @@ namespace {
 struct Request {
   std::string Archive;
   std::string Output;
+  /// --binary; empty for none.
+  std::string Binary;
 };
 } // namespace
 
@@ -28,6 +30,7 @@ static Request readRequest(CommandLine &Line) {
   if (Format != "dwarf")
     Line.fail("--format=: expected dwarf, but got '" + Format + "'");
   R.Archive = Line.operand("archive");
+  R.Binary = Line.args().getLastArgValue(OPT_binary_EQ).str();
   R.Output = Line.output(R.Archive, ".debug");
   return R;
 }
@@ -36,10 +39,23 @@ static Error exportArchive(const Request &R) {
   Expected<Archive> A = Archive::open(R.Archive);
   if (!A)
     return A.takeError();
+  DWARFExportOptions Options;
+  std::optional<ModuleSymbols> Sections;
+  if (!R.Binary.empty()) {
+    ArrayRef<uint8_t> BuildID;
+    if (A->info())
+      BuildID = A->info()->BuildID;
+    Expected<ModuleSymbols> Read =
+        ModuleSymbols::readSections(R.Binary, BuildID);
+    if (!Read)
+      return Read.takeError();
+    Options.Module = &Sections.emplace(std::move(*Read));
+  }
   OutputFileOptions Output;
   Output.RemoveOnSignals = true;
   return writeOutputFile(
-      R.Output, [&](raw_ostream &OS) { return exportDWARF(*A, OS); }, Output);
+      R.Output, [&](raw_ostream &OS) { return exportDWARF(*A, OS, Options); },
+      Output);
 }
 
 Error runExport(CommandLine &Line) {

@@ -302,6 +302,9 @@ defm against : Eq<"against", "<binary>", "Check that this is the archive of <bin
 defm format : Eq<"format", "<format>", "The output format: dwarf, an ELF file with DWARF 5\n(the default)">,
   Values<"dwarf">, In<[ExportVis]>;
 
+defm binary : Eq<"binary", "<file>", "Repeat the section headers of <file>, the archive's\nbinary, so that gdb takes the result for its debug file">,
+  In<[ExportVis]>;
+
 defm policy : Eq<"policy", "<policy>", "With prune: what to keep, in the syntax of LLVM's\ncaches (default: $LIDIA_CACHE_POLICY)">,
   In<[CacheVis]>;
 

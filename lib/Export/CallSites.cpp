@@ -23,8 +23,8 @@ enum : uint32_t {
   SiteHasTarget = 4,
 };
 
-CallSites::CallSites(const Archive &A, SectionWriter &Debug, bool OnlyListed)
-    : A(A), Debug(Debug), OnlyListed(OnlyListed) {
+CallSites::CallSites(const Archive &A, SectionWriter &Debug, bool ForLLDB)
+    : A(A), Debug(Debug), ForLLDB(ForLLDB) {
   if (!A.callCount())
     return;
   for (uint64_t I = 0; I != A.rangeCount(); ++I)
@@ -49,7 +49,7 @@ void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
 }
 
 bool CallSites::keeps(const FunctionCall &Call) const {
-  if (OnlyListed && Call.isNested())
+  if (ForLLDB && Call.isNested())
     return false;
   return !Call.hasTarget() ||
          callTargetBytes(A.string(Call.Callee)).has_value();
@@ -92,8 +92,11 @@ void CallSites::write(uint64_t Start, uint64_t End) {
 
 void CallSites::endUnit(function_ref<void(StringOffset)> Declare) {
   for (const Reference &R : UnitReferences) {
-    if (!Defined.contains(R.Callee) &&
-        Functions.try_emplace(R.Callee, Debug.size()).second)
+    if (!ForLLDB) {
+      if (UnitFunctions.try_emplace(R.Callee, Debug.size()).second)
+        Declare(R.Callee);
+    } else if (!Defined.contains(R.Callee) &&
+               Functions.try_emplace(R.Callee, Debug.size()).second)
       Declare(R.Callee);
     auto Found = UnitFunctions.find(R.Callee);
     if (Found != UnitFunctions.end())

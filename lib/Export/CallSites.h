@@ -21,18 +21,20 @@ namespace lidia {
 ///
 /// A call site refers to the DIE of its callee, which debuggers take its name
 /// from; that is often written later. A callee that the archive does not have
-/// gets a declaration in the unit of its first call.
+/// gets a declaration in the unit of its first call. gdb 13 crashes if a
+/// reference leads to a unit that it has not read, so each unit declares the
+/// callees that it does not have. Not for LLDB, where it would only cost space.
 class CallSites {
 public:
   /// The first of the codes of its abbreviations, and their number.
   static constexpr uint32_t FirstCode = 62;
   static constexpr uint32_t CodeCount = 8;
 
-  /// \p Debug is .debug_info. Both must outlive this object. With \p OnlyListed
+  /// \p Debug is .debug_info. Both must outlive this object. With \p ForLLDB
   /// nested calls are left out: LLDB 19 does not read them in DWARF. They
   /// cannot be nested here, too: `llvm-dwarfdump --verify` does not end when a
   /// call site is in a block.
-  CallSites(const Archive &A, SectionWriter &Debug, bool OnlyListed);
+  CallSites(const Archive &A, SectionWriter &Debug, bool ForLLDB);
 
   /// Appends the abbreviations to \p Abbrevs.
   static void writeAbbreviations(SectionWriter &Abbrevs);
@@ -69,7 +71,7 @@ private:
 
   const Archive &A;
   SectionWriter &Debug;
-  const bool OnlyListed;
+  const bool ForLLDB;
   /// The names of all functions at their entries.
   llvm::DenseSet<StringOffset> Defined;
   /// The DIEs written so far.

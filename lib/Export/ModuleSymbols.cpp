@@ -22,17 +22,11 @@ static bool isAddressAll(uint16_t Machine) {
          Machine != ELF::EM_PPC64;
 }
 
-Expected<std::optional<ModuleSymbols>> ModuleSymbols::read(StringRef Path) {
-  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
-  if (!Opened)
-    return Opened.takeError();
-  std::shared_ptr<const Binary> File = std::move(*Opened);
-  if (File->identity().Type == ELF::ET_REL ||
-      !isAddressAll(File->identity().Machine) ||
-      File->hasSymbolTable(SymbolTable::Symtab) ||
-      File->findSection(".gnu_debugdata"))
+/// The sections of \p File; none if they are of no use.
+static std::optional<ModuleSymbols>
+sectionsOf(const std::shared_ptr<const Binary> &File) {
+  if (File->identity().Type == ELF::ET_REL)
     return std::nullopt;
-
   ModuleSymbols Result;
   // Notes are left out: readers look for the build ID among them.
   for (const Section &S : File->sections())
@@ -41,15 +35,44 @@ Expected<std::optional<ModuleSymbols>> ModuleSymbols::read(StringRef Path) {
           {S.Name, S.Flags, S.Address, S.Size, S.Alignment, S.Index});
   if (Result.Sections.empty() || Result.Sections.size() > MostSections)
     return std::nullopt;
+  Result.File = File;
+  return Result;
+}
+
+Expected<std::optional<ModuleSymbols>> ModuleSymbols::read(StringRef Path) {
+  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  if (!Opened)
+    return Opened.takeError();
+  std::shared_ptr<const Binary> File = std::move(*Opened);
+  if (!isAddressAll(File->identity().Machine) ||
+      File->hasSymbolTable(SymbolTable::Symtab) ||
+      File->findSection(".gnu_debugdata"))
+    return std::nullopt;
+  std::optional<ModuleSymbols> Result = sectionsOf(File);
+  if (!Result)
+    return std::nullopt;
   Expected<SymbolEntries> Table = File->symbolEntries(SymbolTable::Dynsym);
   if (!Table)
     return Table.takeError();
-  Result.Names = Table->Names;
+  Result->Names = Table->Names;
   for (const SymbolEntry &S : Table->Entries)
-    Result.Symbols.push_back(
+    Result->Symbols.push_back(
         {S.Name, S.Value, S.Size, S.Info, S.Other, S.Section});
-  Result.File = std::move(File);
   return Result;
+}
+
+Expected<ModuleSymbols> ModuleSymbols::readSections(StringRef Path,
+                                                    ArrayRef<uint8_t> BuildID) {
+  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  if (!Opened)
+    return Opened.takeError();
+  if ((*Opened)->buildID() != BuildID)
+    return createStringError(Path +
+                             ": its build ID is not that of the archive");
+  std::optional<ModuleSymbols> Result = sectionsOf(std::move(*Opened));
+  if (!Result)
+    return createStringError(Path + ": it has no section headers to repeat");
+  return std::move(*Result);
 }
 
 } // namespace lidia

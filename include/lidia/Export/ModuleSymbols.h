@@ -9,6 +9,7 @@
 #ifndef LIDIA_EXPORT_MODULESYMBOLS_H
 #define LIDIA_EXPORT_MODULESYMBOLS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -68,6 +69,12 @@ struct ModuleSymbols {
   /// Errors name the file.
   static llvm::Expected<std::optional<ModuleSymbols>>
   read(llvm::StringRef Path);
+
+  /// The same without Symbols, whether or not the binary has a symbol table.
+  /// It is an error if the build ID is not \p BuildID, or if the binary has no
+  /// section headers that are of use.
+  static llvm::Expected<ModuleSymbols>
+  readSections(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
 };
 
 } // namespace lidia
