@@ -144,18 +144,19 @@ static Expected<Archive> openArchive(const Request &R) {
 /// addresses.
 static Error reportNoArchive(const Request &R, Answers &Out, Error E) {
   std::error_code EC;
-  std::string Message;
-  handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
-    EC = Info.convertToErrorCode();
-    Message = Info.message();
+  E = handleErrors(std::move(E), [&](std::unique_ptr<ErrorInfoBase> Info) {
+    EC = Info->convertToErrorCode();
+    return Error(std::move(Info));
   });
   if (EC == std::errc::no_message_available) {
+    std::string Message = toString(std::move(E));
     if (!R.Quiet)
       reportWarning(Message);
     return Error::success();
   }
   if (!Out.isJSON())
-    return createStringError(Message);
+    return E;
+  std::string Message = toString(std::move(E));
   StringRef Why = Message;
   if (Why.consume_front(R.File))
     Why.consume_front(": ");
