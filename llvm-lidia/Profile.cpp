@@ -423,9 +423,12 @@ static void writeProfile(const Request &R, Input &In, OutputKind Kind,
 static Error writeOutput(const Request &R, Input &In, WarningFunction Warn) {
   OutputKind Kind = kindOfOutput(R, In);
   if (Kind != OutputKind::Pprof && Kind != OutputKind::OTLP &&
-      Kind != OutputKind::OTLPJSON)
+      Kind != OutputKind::OTLPJSON) {
     if (Error E = checkTextSize(In))
       return E;
+    if (In.profile().Samples.empty())
+      Warn(In.Name + ": has no samples");
+  }
   auto Write = [&](raw_ostream &OS) -> Error {
     auto WriteTo = [&](raw_ostream &To) {
       writeProfile(R, In, Kind, To, Warn);
