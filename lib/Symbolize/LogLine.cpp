@@ -276,8 +276,8 @@ static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   A.Module = lastWord(O.Before.take_front(Open));
   A.Offset = O.Offset;
   A.IsReturnAddress = true;
-  // Programs that print readable names, "(f(int)+0x12) [0x55d0]", have no module
-  // there.
+  // Programs that print readable names, "(f(int)+0x12) [0x55d0]", have no
+  // module there.
   if (A.Module.empty() || A.Function.find_first_of(" )") != StringRef::npos)
     return std::nullopt;
   return A;

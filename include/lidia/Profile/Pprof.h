@@ -33,8 +33,8 @@ public:
   read(std::unique_ptr<llvm::MemoryBuffer> File, bool WithSamples,
        WarningFunction Warn);
 
-  /// Whether \p Bytes, the start of a file, may be such a file: gzip or fields of
-  /// the message Profile.
+  /// Whether \p Bytes, the start of a file, may be such a file: gzip or fields
+  /// of the message Profile.
   static bool mayBe(llvm::StringRef Bytes);
 
   Profile &profile() { return Contents; }
