@@ -41,9 +41,11 @@ static uint64_t mostWork(size_t Size) {
 /// rarely, and abbreviations ("St") never.
 static size_t countReferences(StringRef Name) {
   size_t Count = 0;
-  for (size_t At = 0; (At = Name.find_first_of("ST", At)) < Name.size();) {
+  for (size_t At = 0; At < Name.size(); ++At) {
     bool IsParameter = Name[At] == 'T';
-    StringRef Rest = Name.drop_front(++At);
+    if (Name[At] != 'S' && !IsParameter)
+      continue;
+    StringRef Rest = Name.drop_front(At + 1);
     if (IsParameter && Rest.consume_front("L"))
       Rest = Rest.drop_while(isDigit);
     Rest = Rest.drop_while(

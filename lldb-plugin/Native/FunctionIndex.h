@@ -22,22 +22,12 @@ namespace lidia {
 /// makes them symbols for LLDB.
 bool isFunction(const Archive &A, uint64_t Root);
 
-/// Calls \p Visit with the index of each range, releasing pages so that a large
-/// archive does not fill the debugger's memory.
-template <typename Visitor> void visitIndices(const Archive &A, Visitor Visit) {
-  constexpr uint64_t Step = 1 << 17;
-  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
-    if (I % Step == Step - 1)
-      A.releasePages();
-    Visit(I);
-  }
-}
-
 /// The first index from \p Start on of a range that can have depth 0, by
 /// \p Parents.
 uint64_t nextRoot(const FieldView &Parents, uint64_t Start);
 
-/// Calls \p Visit with the index of each range of depth 0, as visitIndices().
+/// Calls \p Visit with the index of each range of depth 0, releasing pages so
+/// that a large archive does not fill the debugger's memory.
 template <typename Visitor> void visitRoots(const Archive &A, Visitor Visit) {
   // Two bytes for each range, where the range itself has 36.
   FieldView Parents = A.array(format::ET_Parents).value_or(FieldView());

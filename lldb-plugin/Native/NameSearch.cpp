@@ -14,7 +14,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include <bitset>
 
 using namespace lldb_private;
 using llvm::StringRef;
@@ -294,6 +293,34 @@ NameSet findNames(const Archive &A, const RegularExpression &Regex) {
   });
 }
 
+namespace {
+/// Finds the ranges whose functions have one of some names. Nearly all ranges
+/// have another, so it compares with the lowest and the highest first.
+class RangeScan {
+public:
+  /// \p Names must not be empty, and outlive it.
+  RangeScan(const Archive &A, const NameSet &Names)
+      : A(A), Names(Names),
+        Lowest(*std::min_element(Names.begin(), Names.end())),
+        Span(*std::max_element(Names.begin(), Names.end()) - Lowest) {}
+
+  /// The first such range from \p I on; \p End if there is none before it.
+  uint64_t next(uint64_t I, uint64_t End) const {
+    for (; I < End; ++I) {
+      StringOffset Name = A.function(I);
+      if (Name - Lowest <= Span && Names.contains(Name))
+        break;
+    }
+    return I;
+  }
+
+private:
+  const Archive &A;
+  const NameSet &Names;
+  const StringOffset Lowest, Span;
+};
+} // namespace
+
 void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
                  llvm::function_ref<void(uint64_t, uint64_t)> Visit) {
   if (Names.empty())
@@ -309,20 +336,20 @@ void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
       Root = At;
     RootKnownFor = I;
   };
-  // Nearly all ranges have another name, and a bit is faster to look at than a
-  // set.
-  std::bitset<4096> Known;
-  for (StringOffset Name : Names)
-    Known.set(Name % Known.size());
-  visitIndices(A, [&](uint64_t I) {
-    StringOffset Name = A.function(I);
-    if (!Known[Name % Known.size()] || !Names.contains(Name))
-      return;
-    FindRoot(I);
-    // A breakpoint in cold code that was moved away is never hit first.
-    if (A.range(I).Depth ? Inlined : A.entry(I) == I)
-      Visit(Root, I);
-  });
+  RangeScan Scan(A, Names);
+  constexpr uint64_t Step = 1 << 17;
+  for (uint64_t Start = 0; Start < A.rangeCount(); Start += Step) {
+    uint64_t End = std::min(Start + Step, A.rangeCount());
+    for (uint64_t I = Start; (I = Scan.next(I, End)) != End; ++I) {
+      FindRoot(I);
+      // A breakpoint in cold code that was moved away is never hit first.
+      if (A.range(I).Depth ? Inlined : A.entry(I) == I)
+        Visit(Root, I);
+    }
+    // A large archive must not fill the debugger's memory.
+    if (End != A.rangeCount())
+      A.releasePages();
+  }
 }
 
 } // namespace lidia
