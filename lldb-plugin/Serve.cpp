@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Serve.h"
+#include "ArchiveFinder.h"
 #include "ModuleMatch.h"
 #include "Output.h"
 #include "ReplaceModule.h"
@@ -122,6 +123,10 @@ std::string symbolFileOf(lldb::SBModule Module) {
 }
 
 bool readsOwnDWARF(lldb::SBModule Module) {
+  // LLDB would make its table of symbols to answer, and drop it when the
+  // archive is added.
+  if (!buildIDWithoutDWARF(modulePath(Module)).empty())
+    return false;
   // Sections of an added file are among those of the module.
   return (Module.FindSection(".debug_info").IsValid() ||
           Module.FindSection(".zdebug_info").IsValid()) &&
