@@ -16,7 +16,6 @@
 #include "lldb/Core/Section.h"
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/CompileUnit.h"
-#include "lldb/Symbol/LineTable.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Symbol/Symtab.h"
 #include "lldb/Symbol/TypeMap.h"
@@ -29,23 +28,6 @@ using llvm::StringRef;
 namespace lidia {
 
 char SymbolFileLidia::ID;
-
-class SymbolFileLidia::Timer {
-public:
-  Timer(SymbolFileLidia &File, StatsDuration &Duration)
-      : File(File), Duration(Duration), Start(StatsClock::now()) {
-    ++File.OpenTimers;
-  }
-  ~Timer() {
-    if (--File.OpenTimers == 0)
-      Duration += StatsClock::now() - Start;
-  }
-
-private:
-  SymbolFileLidia &File;
-  StatsDuration &Duration;
-  const StatsTimepoint Start;
-};
 
 SymbolFileLidia::SymbolFileLidia(ObjectFileSP File)
     : SymbolFileCommon(std::move(File)) {}
@@ -121,85 +103,6 @@ LanguageType SymbolFileLidia::ParseLanguage(CompileUnit &Unit) {
     return reader() ? reader()->ParseLanguage(Unit) : eLanguageTypeUnknown;
   return languageForLLDB(
       languageOf(archive()->string(Units.lookup(Unit.GetID()).File)));
-}
-
-bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
-                                        SupportFileList &Files) {
-  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  if (!isOurs(Unit))
-    return reader() && reader()->ParseSupportFiles(Unit, Files);
-  Timer Time(*this, ParseTime);
-  const Archive &A = *archive();
-  StringOffset Own = Units.lookup(Unit.GetID()).File;
-  // The unit's own file is the first.
-  llvm::DenseSet<StringOffset> Seen = {Own};
-  Files.Append(supportFile(Own));
-  auto Add = [&](StringOffset File) {
-    if (Seen.insert(File).second)
-      Files.Append(supportFile(File));
-  };
-  for (uint64_t Root : index().functions(Unit.GetID())) {
-    for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I)
-      Add(A.range(I).File);
-    llvm::ArrayRef<Statement> Rows = rows(Root);
-    copies().keep(Root, Rows);
-    for (const Statement &S : Rows)
-      if (!(S.Flags & SF_Unknown))
-        Add(S.File);
-  }
-  for (uint64_t Root : index().copies(Unit.GetID()))
-    for (StringOffset File : copies().files(Root))
-      Add(File);
-  return true;
-}
-
-bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
-  std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  if (!isOurs(Unit))
-    return reader() && reader()->ParseLineTable(Unit);
-  Timer Time(*this, ParseTime);
-  const SupportFileList &Files = Unit.GetSupportFiles();
-  // LLDB keeps 16 bits of a file's number; files beyond that have no lines.
-  llvm::DenseMap<const SupportFile *, uint16_t> Numbers;
-  for (size_t I = 0; I < std::min<size_t>(Files.GetSize(), UINT16_MAX); ++I)
-    Numbers[Files.GetSupportFileAtIndex(I).get()] = uint16_t(I);
-
-  std::vector<std::unique_ptr<LineSequence>> Sequences;
-  auto AddFunction = [&](llvm::ArrayRef<Statement> Rows) {
-    std::unique_ptr<LineSequence> Sequence;
-    Statement Shown;
-    uint16_t Number = 0;
-    for (const Statement &S : Rows) {
-      auto File = Numbers.find(supportFile(S.File).get());
-      bool Ends = S.Flags & SF_Unknown || File == Numbers.end();
-      if (Ends && !Sequence)
-        continue;
-      if (!Sequence)
-        Sequence = LineTable::CreateLineSequenceContainer();
-      // An entry that ends a sequence repeats the line before it, as in DWARF:
-      // another line would end the prologue, if it has not ended so far.
-      if (!Ends) {
-        Shown = S;
-        Number = File->second;
-      }
-      LineTable::AppendLineEntryToSequence(
-          Sequence.get(), S.Address, Shown.Line,
-          uint16_t(std::min<uint32_t>(Shown.Column, UINT16_MAX)), Number,
-          /*is_start_of_statement=*/Shown.Flags & SF_IsStmt,
-          /*is_start_of_basic_block=*/false,
-          /*is_prologue_end=*/Shown.Flags & SF_PrologueEnd,
-          /*is_epilogue_begin=*/Shown.Flags & SF_EpilogueBegin,
-          /*is_terminal_entry=*/Ends);
-      if (Ends)
-        Sequences.push_back(std::move(Sequence));
-    }
-  };
-  for (uint64_t Root : index().functions(Unit.GetID()))
-    AddFunction(rows(Root));
-  for (uint64_t Root : index().copies(Unit.GetID()))
-    AddFunction(copiedRows(Root));
-  Unit.SetLineTable(new LineTable(&Unit, std::move(Sequences)));
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -343,50 +246,6 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
 //===----------------------------------------------------------------------===//
 // Addresses
 //===----------------------------------------------------------------------===//
-
-StatementReader &SymbolFileLidia::statements() {
-  if (!Reader)
-    Reader.emplace(*archive());
-  return *Reader;
-}
-
-llvm::ArrayRef<Statement> SymbolFileLidia::rows(uint64_t Root) {
-  if (RowsOf != Root) {
-    statements().readForDebugger(Root, Rows);
-    RowsOf = Root;
-  }
-  return Rows;
-}
-
-CopiedRows &SymbolFileLidia::copies() {
-  if (!CopyReader)
-    CopyReader.emplace(*archive(), statements());
-  return *CopyReader;
-}
-
-llvm::ArrayRef<Statement> SymbolFileLidia::copiedRows(uint64_t Root) {
-  copies().read(Root, RowsOfCopy);
-  return RowsOfCopy;
-}
-
-bool SymbolFileLidia::findLineEntry(uint64_t Root, uint64_t Address,
-                                    LineEntry &Entry) {
-  llvm::ArrayRef<Statement> Rows = rows(Root);
-  const auto *Next = llvm::partition_point(
-      Rows, [&](const Statement &S) { return S.Address <= Address; });
-  if (Next == Rows.begin() || Next == Rows.end())
-    return false;
-  const Statement &S = *std::prev(Next);
-  if (S.Flags & SF_Unknown)
-    return false;
-  Entry.Clear();
-  Entry.range = addressRange(S.Address, Next->Address - S.Address);
-  Entry.file_sp = Entry.original_file_sp = supportFile(S.File);
-  Entry.line = S.Line;
-  Entry.column = uint16_t(std::min<uint32_t>(S.Column, UINT16_MAX));
-  Entry.is_start_of_statement = S.Flags & SF_IsStmt;
-  return true;
-}
 
 /// The block at \p Address of a frame. It has the variables of DWARF's lexical
 /// blocks there, and is made when the first frame needs it.

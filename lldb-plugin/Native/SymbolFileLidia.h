@@ -180,6 +180,8 @@ private:
   lldb_private::Block &placeBlock(uint64_t Root, lldb_private::Block &Inner,
                                   uint64_t Address);
   lldb_private::AddressRange addressRange(uint64_t Start, uint64_t Length);
+  class LineTableBuilder;
+  void appendLines(lldb_private::CompileUnit &Unit, LineTableBuilder &Lines);
   StatementReader &statements();
   /// The rows of the function at \p Root, as long as no other is asked for.
   llvm::ArrayRef<Statement> rows(uint64_t Root);
@@ -265,10 +267,28 @@ private:
   std::vector<Statement> RowsOfCopy;
   std::optional<uint64_t> RowsOf;
   std::vector<Statement> Rows;
+  /// The lines for ParseSupportFiles() to make, too; null most of the time.
+  LineTableBuilder *LinesToMake = nullptr;
 
   /// Adds its lifetime to one of the durations, unless nested in another Timer:
   /// functions that we call in LLDB call back.
-  class Timer;
+  class Timer {
+  public:
+    Timer(SymbolFileLidia &File, lldb_private::StatsDuration &Duration)
+        : File(File), Duration(Duration),
+          Start(lldb_private::StatsClock::now()) {
+      ++File.OpenTimers;
+    }
+    ~Timer() {
+      if (--File.OpenTimers == 0)
+        Duration += lldb_private::StatsClock::now() - Start;
+    }
+
+  private:
+    SymbolFileLidia &File;
+    lldb_private::StatsDuration &Duration;
+    const lldb_private::StatsTimepoint Start;
+  };
   unsigned OpenTimers = 0;
   lldb_private::StatsDuration ParseTime;
   lldb_private::StatsDuration IndexTime;
