@@ -617,8 +617,10 @@ void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
 void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
   std::vector<InlinedCall> Inlined =
       inlinedCalls(A, Root, CallNotes.lookup(Root));
-  if (Options.ForLLDB)
+  if (Options.ForLLDB) {
+    moveEmptyCalls(Inlined);
     removeHarmfulStarts(Inlined);
+  }
   RangeEntry R = A.range(Root);
   bool HasChildren =
       !Inlined.empty() || !Pieces.empty() || Sites.any(R.VA, R.VA + R.Length);

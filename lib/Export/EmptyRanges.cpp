@@ -9,6 +9,7 @@
 #include "EmptyRanges.h"
 #include "llvm/ADT/STLExtras.h"
 #include <tuple>
+#include <utility>
 
 using namespace llvm;
 
@@ -139,6 +140,30 @@ static bool isAddedToParent(ArrayRef<InlinedCall> Calls,
   const CallCode *Behind = partition_point(
       Code, [&](const CallCode &C) { return C.Start <= *Call.Start; });
   return Behind == Code.begin() || *Call.Start >= Behind[-1].End;
+}
+
+/// Sets the lists of calls with the same parent from their parents.
+static void linkSiblings(MutableArrayRef<InlinedCall> Calls) {
+  for (InlinedCall &Call : Calls)
+    Call.FirstChild = Call.NextSibling = InlinedCall::None;
+  uint32_t FirstOuter = InlinedCall::None;
+  for (uint32_t I = Calls.size(); I-- != 0;) {
+    uint32_t Parent = Calls[I].Parent;
+    uint32_t &First =
+        Parent == InlinedCall::None ? FirstOuter : Calls[Parent].FirstChild;
+    Calls[I].NextSibling = std::exchange(First, I);
+  }
+}
+
+void moveEmptyCalls(MutableArrayRef<InlinedCall> Calls) {
+  bool Moved = false;
+  for (InlinedCall &Call : Calls)
+    while (Call.Code.empty() && isAddedToParent(Calls, Call)) {
+      Call.Parent = Calls[Call.Parent].Parent;
+      Moved = true;
+    }
+  if (Moved)
+    linkSiblings(Calls);
 }
 
 void removeHarmfulStarts(MutableArrayRef<InlinedCall> Calls) {

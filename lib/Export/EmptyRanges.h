@@ -13,8 +13,15 @@
 
 namespace lidia {
 
-/// Removes the starts (InlinedCall::Start) of the \p Calls of one function that
-/// would hide code of other calls from LLDB.
+/// Moves the \p Calls without code of one function out of enclosing calls whose
+/// code does not contain their start, which would add it (see below).
+///
+/// LLDB finds such a call by its name only, and shows it at the code that its
+/// start is in, wherever its DIE is.
+void moveEmptyCalls(llvm::MutableArrayRef<InlinedCall> Calls);
+
+/// Removes the starts (InlinedCall::Start) of the \p Calls with code of one
+/// function that would hide code of other calls from LLDB.
 ///
 /// A start is an empty range in DWARF. LLDB 19 adds a range of a call to those
 /// of the enclosing call if none of them contains it, which is never so for an
