@@ -304,7 +304,9 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
     Block *Inner = &F->GetBlock(/*can_create=*/true);
     if (Block *Call = BlocksOf[Root].at(Address))
       Inner = Call;
-    if (asksForFrame(Scope))
+    // `finish` does not leave an inlined call if a frame's block is in the
+    // call's, so there is none without need.
+    if (asksForFrame(Scope) && *MayHaveDWARF)
       Inner = &placeBlock(Root, *Inner, Address);
     Context.block = Inner;
     Resolved |= eSymbolContextBlock;
