@@ -91,6 +91,10 @@ static StringRef identifierIn(StringRef Name) {
       !llvm::isAlnum(Name.size() > 8 ? Name[8] : ' '))
     return {};
   Name = Name.take_until([](char C) { return C == '<' || C == '('; });
+  // LLDB does not take a name apart that has a keyword of C++ in it, as Rust's
+  // "thread_local::enable".
+  if (size_t Scope = Name.rfind("::"); Scope != StringRef::npos)
+    Name = Name.substr(Scope + 2);
   // Rust's mangling encodes letters beyond ASCII, and has no words for
   // "{closure#0}".
   if (isAbbreviated(Name) || !llvm::isASCII(Name) || Name.contains('{'))
