@@ -23,6 +23,7 @@ import argparse
 import bisect
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import re
@@ -34,6 +35,7 @@ import gdb_judge
 import lldb_causes
 import lldb_differences
 import lldb_questions
+from lldb_questions import without_parameters
 
 CLASSES = {**lldb_questions.STATIC, **lldb_questions.STEPS, "backtrace": "backtrace"}
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -173,6 +175,24 @@ class Program:
         """Whether several compile units of the DWARF have a row at ADDRESS."""
         return len(self.units.get(address, ())) > 1
 
+    def symbols_at(self, address):
+        first = bisect.bisect_left(self.symbols, (address, ""))
+        return [name for _, name in itertools.takewhile(
+            lambda symbol: symbol[0] == address, self.symbols[first:])]
+
+    def is_only_symbol(self, address):
+        """Whether DWARF does not describe the function that begins at ADDRESS: one of a
+        library, or one that the compiler replaced by another with the same code."""
+        if symbols := self.symbols_at(address):
+            return not any(start == address or self.is_cold(start) for name in symbols
+                           for start in self.begins[without_parameters(name)])
+        return not any(start <= address < end for start, end, _ in self.outermost)
+
+    def inlined_around(self, address):
+        """The names of what is inlined into the functions around ADDRESS."""
+        return {name for name, _, start, end, inlined in self.functions
+                if inlined and start <= address < end}
+
     def run_question(self, stops):
         return {"run": self.entry["run"], "folder": self.working, "stops": stops,
                 "input": self.entry.get("input", "/dev/null")}
@@ -182,6 +202,11 @@ class Program:
         inventory = lldb_questions.Inventory(
             self.ask(None, "dwarf", [{"inventory": True}], "inventory")[0])
         self.symbols = inventory.symbols
+        self.functions = inventory.functions
+        self.outermost = inventory.outermost
+        self.begins = collections.defaultdict(list)
+        for start, _, name in inventory.outermost:
+            self.begins[without_parameters(name)].append(start)
         self.units = inventory.units
         choice = lldb_questions.Choice(inventory, self.share["questions"], self.arguments.seed)
         self.questions = {kind: questions for kind, questions in choice.questions().items()

@@ -125,7 +125,7 @@ def parse_disassembly(text):
         # What an operand refers to may be data, whose names are not compared.
         line, _, comment = line.partition(" ; ")
         # The column of instructions depends on the size of the function.
-        line = re.sub(r"(<\+\d+>:) +", r"\1 ", line.rstrip())
+        line = re.sub(r"(<\+\d+>:|\]:) +", r"\1 ", line.rstrip())
         if line.endswith(":") and "`" in line:
             line = repr(parse_summary(line[:-1]))
         if found := re.search(r" at ([^ ]+:\d+(:\d+)?)$", comment):
