@@ -220,12 +220,12 @@ def cause_of_symbol(program, dwarf, archive):
     # An archive has one name for the code at an address.
     if d - a and not a - d and all(len(program.symbols_at(x)) > 1 for x in differing):
         return ALIAS
-    if all(program.is_only_symbol(x) for x in differing):
-        return NO_FUNCTION
     # An archive has a function's parts by its name.
     if not d - a and all(any(re.search(r"\.\w+\.\d+", s) for s in program.symbols_at(x))
                          for x in differing):
         return SUFFIX
+    if all(program.is_only_symbol(x) for x in differing):
+        return NO_FUNCTION
     return OTHER
 
 
