@@ -463,6 +463,41 @@ static void printSummary(const ProfileFigures &F) {
   }
 }
 
+/// The names of \p Modules for a message: "a, b and 3 others".
+static std::string namesOf(ArrayRef<UnopenedModule> Modules) {
+  constexpr size_t Most = 3;
+  std::vector<std::string> Names;
+  for (const UnopenedModule &M : Modules)
+    if (!is_contained(Names, M.Name))
+      Names.push_back(M.Name);
+  size_t Shown = Names.size() > Most + 1 ? Most : Names.size();
+  std::string Last = Shown == Names.size()
+                         ? Names[--Shown]
+                         : utostr(Names.size() - Shown) + " others";
+  if (Shown == 0)
+    return Last;
+  return join(ArrayRef(Names).take_front(Shown), ", ") + " and " + Last;
+}
+
+/// Warns of modules that are not answered. If no file may be opened, one
+/// warning says what to do about all of them.
+static void reportUnopened(const Request &R, const ModuleFiles &Files,
+                           ArrayRef<UnopenedModule> Modules,
+                           WarningFunction Warn) {
+  if (Modules.empty())
+    return;
+  if (Files.isClosed())
+    return Warn(R.Input + ": the files that it names are not opened (" +
+                namesOf(Modules) +
+                "): use --sysroot=/ if they are those of this system, "
+                "--modules-from=FOLDER for a folder that has them, or name "
+                "them on the command line");
+  // The summary has the reasons, too.
+  if (!R.Summary)
+    for (const UnopenedModule &M : Modules)
+      Warn(M.Name + ": " + M.Reason);
+}
+
 Error runProfile(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
@@ -481,6 +516,7 @@ Error runProfile(CommandLine &Line) {
   ModuleArchives Archives(C, R.Archives, Observer);
   ProfileFigures Figures =
       symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
+  reportUnopened(R, *Files, Figures.Unopened, Warn);
   if (Error E = writeOutput(R, *In, Warn))
     return E;
   if (R.Summary)

@@ -121,7 +121,7 @@ LoadedModule ModuleFiles::open(const Wanted &Asked) const {
   } else if (Root) {
     setFile(Result, W, Root->openFile(W.Path), W.Path);
   } else if (Result.WhyNoFile.empty()) {
-    Result.WhyNoFile = Folders.empty()
+    Result.WhyNoFile = isClosed()
                            ? "not opened: --sysroot or --modules-from allows it"
                            : "not in the folders of --modules-from";
   }

@@ -205,29 +205,35 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     FileHash.clear();
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   LoadedModule M = Files.open({File, BuildID, FileHash, IsFirst});
+  auto Fail = [&](std::string Reason) {
+    MissAll(Reason);
+    Figures.Unopened.push_back({Name, std::move(Reason)});
+  };
   if (!M.File && M.BuildID.empty() && FileHash.empty())
-    return MissAll(M.WhyNoFile);
+    return Fail(M.WhyNoFile);
   ModuleArchives::Result A = archiveOf(M, FileHash);
   if (!A) {
     std::string Why = toString(A.takeError());
-    return MissAll(M.WhyNoFile.empty() ? Why : M.WhyNoFile);
+    return Fail(M.WhyNoFile.empty() ? Why : M.WhyNoFile);
   }
   ++Figures.ModulesOpened;
 
   std::vector<uint64_t> Begins;
   if (!M.Headers)
     Begins = beginsOf(First);
+  std::string WhyNoAddress =
+      M.Headers
+          ? "no segment has the address"
+          : "has an archive, but its segments are not known: " + M.WhyNoFile;
   std::vector<std::pair<uint64_t, uint32_t>> Found;
   for (uint32_t I : Asked) {
     if (std::optional<uint64_t> Own = addressOf(M, **A, Begins, P.Locations[I]))
       Found.push_back({*Own, I});
     else
-      miss(P.Locations[I],
-           Name + (M.Headers ? Twine(": no segment has the address")
-                             : ": has an archive, but its segments are not "
-                               "known: " +
-                                   M.WhyNoFile));
+      miss(P.Locations[I], Name + ": " + WhyNoAddress);
   }
+  if (!M.Headers && Found.size() != Asked.size())
+    Figures.Unopened.push_back({Name, WhyNoAddress});
   llvm::sort(Found);
   std::vector<uint64_t> Addresses;
   for (const auto &[Own, I] : Found)

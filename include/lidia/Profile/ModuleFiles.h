@@ -47,6 +47,9 @@ public:
 
   LoadedModule open(const Wanted &W) const;
 
+  /// Whether the user allowed no paths of the profile, in no folder.
+  bool isClosed() const { return Folders.empty() && !Root; }
+
 private:
   struct Binary {
     std::string Path;

@@ -28,6 +28,13 @@ struct ProfileSymbolizerOptions {
   bool Force = false;
 };
 
+/// A module of a profile whose locations are not answered.
+struct UnopenedModule {
+  /// The file's base name, or else what the profile has to tell modules apart.
+  std::string Name;
+  std::string Reason;
+};
+
 /// The result of symbolizing a profile.
 struct ProfileFigures {
   /// Files of mappings with locations to answer, and those with an archive.
@@ -42,6 +49,9 @@ struct ProfileFigures {
   uint64_t WithNothing = 0;
   /// Reasons why locations were not answered, with their numbers.
   llvm::StringMap<uint64_t> Reasons;
+  /// Modules without an archive that are files, in the order of the locations;
+  /// and those with one whose segments are not known.
+  std::vector<UnopenedModule> Unopened;
 };
 
 /// Answers the locations of \p P by the archives of their modules, as pprof
