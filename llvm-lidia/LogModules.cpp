@@ -79,24 +79,21 @@ ArrayRef<uint64_t> LogModule::addressesOf(StringRef Name) {
 
 std::unique_ptr<LogModule>
 LogModules::open(StringRef Path, ArrayRef<uint8_t> BuildID, bool MayBeMissing) {
-  Expected<std::unique_ptr<OpenedFile>> File = Files.open(Path, BuildID);
-  std::string Reason;
-  if (!File) {
-    Reason = toString(File.takeError());
-    if (BuildID.empty()) {
-      if (!MayBeMissing)
-        Warn(Reason);
-      return nullptr;
-    }
+  LoadedModule Found = Files.open({Path, BuildID});
+  if (!Found.File && BuildID.empty()) {
+    if (!MayBeMissing)
+      Warn(Found.WhyNoFile);
+    return nullptr;
   }
   ModuleArchives::Result A =
-      File ? Archives.get((*File)->path(), BuildID, (*File)->version())
-           : Archives.get("", BuildID);
+      Found.File
+          ? Archives.get(Found.File->path(), BuildID, Found.File->version())
+          : Archives.get("", BuildID);
   if (A)
     return std::make_unique<LogModule>(std::move(*A), Options,
-                                       File ? std::move(*File) : nullptr);
+                                       std::move(Found.File));
   std::string Failure = toString(A.takeError());
-  Warn(Reason.empty() ? Failure : Reason);
+  Warn(Found.WhyNoFile.empty() ? Failure : Found.WhyNoFile);
   return nullptr;
 }
 

@@ -24,6 +24,7 @@
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -335,23 +336,25 @@ static Error selectValue(Profile &P, const std::string &Index) {
                            "', only " + join(Names, ", "));
 }
 
-static Expected<ModuleFiles> openFiles(const Request &R) {
-  ModuleFiles Files;
-  for (const std::string &Path : R.Binaries)
-    if (Error E = Files.addBinary(Path))
-      return E;
+static Expected<ModuleFinder> openFiles(const Request &R) {
+  ModuleFinderOptions O;
+  O.Files = R.Binaries;
+  O.TrustNames = true;
   for (const std::string &Path : R.Folders) {
     Expected<RootFolder> Folder = RootFolder::open(Path);
     if (!Folder)
       return Folder.takeError();
-    Files.addFolder(std::move(*Folder));
+    O.Folders.push_back(std::move(*Folder));
   }
   if (!R.Root.empty()) {
     Expected<RootFolder> Root = RootFolder::open(R.Root);
     if (!Root)
       return Root.takeError();
-    Files.setRoot(std::move(*Root));
+    O.Root.emplace(std::move(*Root));
   }
+  ModuleFinder Files(std::move(O));
+  if (Error E = Files.checkFiles())
+    return E;
   return Files;
 }
 
@@ -467,8 +470,9 @@ static void printSummary(const ProfileFigures &F) {
 static std::string namesOf(ArrayRef<UnopenedModule> Modules) {
   constexpr size_t Most = 3;
   std::vector<std::string> Names;
+  StringSet<> Known;
   for (const UnopenedModule &M : Modules)
-    if (!is_contained(Names, M.Name))
+    if (Known.insert(M.Name).second)
       Names.push_back(M.Name);
   size_t Shown = Names.size() > Most + 1 ? Most : Names.size();
   std::string Last = Shown == Names.size()
@@ -481,7 +485,7 @@ static std::string namesOf(ArrayRef<UnopenedModule> Modules) {
 
 /// Warns of modules that are not answered. If no file may be opened, one
 /// warning says what to do about all of them.
-static void reportUnopened(const Request &R, const ModuleFiles &Files,
+static void reportUnopened(const Request &R, const ModuleFinder &Files,
                            ArrayRef<UnopenedModule> Modules,
                            WarningFunction Warn) {
   if (Modules.empty())
@@ -504,7 +508,7 @@ Error runProfile(CommandLine &Line) {
     return E;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  Expected<ModuleFiles> Files = openFiles(R);
+  Expected<ModuleFinder> Files = openFiles(R);
   if (!Files)
     return Files.takeError();
   Expected<Input> In = readInput(R, Warn);

@@ -8,11 +8,16 @@
 
 #include "lidia/Process/ModuleFinder.h"
 #include "ELFHeaders.h"
+#include "Object/FileHash.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <algorithm>
+#include <array>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 using namespace llvm;
 
@@ -25,54 +30,83 @@ static constexpr size_t MaxListed = 1'000'000;
 // One search
 //===----------------------------------------------------------------------===//
 
+/// The htlhash of \p File; empty if it cannot be read.
+static std::vector<uint8_t> hashOf(const OpenedFile &File) {
+  struct stat Status;
+  if (::fstat(File.descriptor(), &Status) || Status.st_size < 0)
+    return {};
+  uint64_t Size = uint64_t(Status.st_size);
+  std::vector<uint8_t> First(std::min(Size, FileHashPart)), Last(First.size());
+  if (!File.readAll(0, First) || !File.readAll(Size - Last.size(), Last))
+    return {};
+  FileHash Hash = hashFileParts(toStringRef(First), toStringRef(Last), Size);
+  return std::vector<uint8_t>(Hash.begin(), Hash.end());
+}
+
+static bool isELF(const OpenedFile &File) {
+  std::array<uint8_t, 4> Magic;
+  return File.readAll(0, Magic) &&
+         toStringRef(ArrayRef(Magic)) == ELF::ElfMagic;
+}
+
 /// Tries files for one module.
 class ModuleFinder::Search {
 public:
-  Search(StringRef Path, ArrayRef<uint8_t> BuildID)
-      : Path(Path), BuildID(BuildID) {}
+  explicit Search(const WantedModule &Wanted) : W(Wanted) {
+    IsDeleted = W.Path.consume_back(" (deleted)");
+  }
 
-  const StringRef Path;
-  const ArrayRef<uint8_t> BuildID;
+  WantedModule W;
+  bool IsDeleted;
 
-  StringRef name() const { return sys::path::filename(Path); }
-  bool isDone() const { return Found != nullptr; }
+  StringRef name() const { return sys::path::filename(W.Path); }
+  bool isDone() const { return Found.File != nullptr; }
 
-  /// Takes \p File if it may be the module.
-  void offer(Expected<std::unique_ptr<OpenedFile>> File, StringRef Name) {
+  /// Takes \p File, whose path is \p Name, if it may be the module.
+  void offer(Expected<std::unique_ptr<OpenedFile>> File, StringRef Name,
+             ArrayRef<uint8_t> BuildID) {
     if (!File)
       return handleAllErrors(File.takeError(), [&](const ErrorInfoBase &Info) {
         std::error_code EC = Info.convertToErrorCode();
         refuse(EC == std::errc::no_such_file_or_directory ? Missing : Why,
                Info.message());
       });
-    if (BuildID.empty()) {
-      Found = std::move(*File);
+    bool NeedsProof = !W.BuildID.empty() || !W.FileHash.empty();
+    if (!NeedsProof && !isELF(**File)) {
+      if (!Other)
+        Other = std::move(*File);
       return;
     }
-    std::vector<uint8_t> Own;
-    if (Expected<ELFHeaders> Headers = readELFHeaders(**File, Name))
-      Own = lidia::readBuildID(**File, *Headers);
-    else
-      return refuse(Why, toString(Headers.takeError()));
-    if (ArrayRef(Own) == BuildID)
-      Found = std::move(*File);
+    LoadedModule M;
+    M.BuildID = BuildID.vec();
+    M.setFile(std::move(File), Name);
+    if (M.File && W.BuildID.empty() && !W.FileHash.empty())
+      checkHash(M, Name);
+    if (M.File)
+      Found = std::move(M);
     else if (sys::path::filename(Name) == name())
-      refuse(Why, (Name + " is another build: its build ID is " +
-                   (Own.empty() ? std::string("missing") : toHex(Own, true)) +
-                   " instead of " + toHex(BuildID, true))
-                      .str());
+      refuse(Why, M.WhyNoFile);
+  }
+  void offer(Expected<std::unique_ptr<OpenedFile>> File, StringRef Name) {
+    offer(std::move(File), Name, W.BuildID);
   }
 
-  /// The file, or the reason against the first; \p Otherwise if there was none.
-  Expected<std::unique_ptr<OpenedFile>> take(StringRef Otherwise) {
-    if (Found)
+  /// The module; without a file it has the reason against the first, or
+  /// \p Otherwise if there was none.
+  LoadedModule take(StringRef Otherwise) {
+    if (!isDone() && Other)
+      Found.File = std::move(Other);
+    if (isDone())
       return std::move(Found);
-    std::string Name = Path.empty() ? toHex(BuildID, true) : Path.str();
-    return createStringError(
-        std::make_error_code(std::errc::no_such_file_or_directory),
-        !Why.empty()       ? Why
-        : !Missing.empty() ? Missing
-                           : (Name + ": " + Otherwise).str());
+    LoadedModule None;
+    None.BuildID = W.BuildID.vec();
+    std::string Name = W.Path.empty() ? toHex(W.BuildID, true) : W.Path.str();
+    None.WhyNoFile =
+        !Why.empty() ? Why
+        : !Missing.empty()
+            ? Missing
+            : (Name + (IsDeleted ? " (deleted)" : "") + ": " + Otherwise).str();
+    return None;
   }
 
 private:
@@ -81,21 +115,77 @@ private:
       First = std::move(Reason);
   }
 
-  std::unique_ptr<OpenedFile> Found;
+  void checkHash(LoadedModule &M, StringRef Name) const {
+    std::vector<uint8_t> Hash = hashOf(*M.File);
+    if (ArrayRef(Hash) == W.FileHash)
+      return;
+    M.File.reset();
+    M.WhyNoFile = (Name + " is another file: its htlhash is " +
+                   toHex(Hash, true) + " instead of " + toHex(W.FileHash, true))
+                      .str();
+  }
+
+  LoadedModule Found;
+  /// The first file that is not ELF, but has the module's name.
+  std::unique_ptr<OpenedFile> Other;
   /// The first reason against a file that is there, and the first that is not.
   std::string Why;
   std::string Missing;
 };
 
 //===----------------------------------------------------------------------===//
-// Folders
+// Files that the user named
 //===----------------------------------------------------------------------===//
 
 ModuleFinder::ModuleFinder(ModuleFinderOptions ItsOptions)
     : Options(std::move(ItsOptions)) {
+  for (const std::string &Path : Options.Files) {
+    NamedFile &N = Files.emplace_back();
+    N.Path = Path;
+    Expected<std::unique_ptr<OpenedFile>> File =
+        openRegularFile(AT_FDCWD, Path);
+    if (File)
+      N.FileHash = hashOf(**File);
+    LoadedModule M;
+    M.setFile(std::move(File), Path);
+    N.BuildID = std::move(M.BuildID);
+    N.Failure = std::move(M.WhyNoFile);
+  }
   for (RootFolder &Root : Options.Folders)
     Folders.push_back({std::move(Root), false, false, {}, {}});
 }
+
+Error ModuleFinder::checkFiles() const {
+  for (const NamedFile &N : Files)
+    if (!N.Failure.empty())
+      return createStringError(N.Failure);
+  return Error::success();
+}
+
+void ModuleFinder::searchFiles(Search &S) {
+  const WantedModule &W = S.W;
+  auto Offer = [&](const NamedFile &N, ArrayRef<uint8_t> BuildID) {
+    if (!S.isDone())
+      S.offer(openRegularFile(AT_FDCWD, N.Path), N.Path, BuildID);
+  };
+  for (const NamedFile &N : Files)
+    if (W.BuildID.empty()
+            ? !W.FileHash.empty() && ArrayRef(N.FileHash) == W.FileHash
+            : ArrayRef(N.BuildID) == W.BuildID)
+      Offer(N, N.BuildID);
+  for (const NamedFile &N : Files) {
+    bool IsAlone = W.IsProgram && Files.size() == 1;
+    if (sys::path::filename(N.Path) != S.name() && !IsAlone)
+      continue;
+    // One without a build ID is not known to be another build.
+    bool IsTrusted = Options.TrustNames && N.BuildID.empty();
+    Offer(N, IsTrusted ? ArrayRef<uint8_t>() : W.BuildID);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Folders
+//===----------------------------------------------------------------------===//
 
 /// Lists the folder once.
 void ModuleFinder::list(Folder &F) {
@@ -144,23 +234,34 @@ void ModuleFinder::readBuildIDs(Folder &F) {
 }
 
 void ModuleFinder::searchFolder(Search &S, Folder &F) {
+  // That a folder lacks a path is no reason: the file may be anywhere in it.
   auto Offer = [&](const Twine &Path) {
+    if (S.isDone())
+      return;
     std::string Name = Path.str();
-    if (!S.isDone())
-      S.offer(F.Root.openFile(Name), (F.Root.path() + Name).str());
+    Expected<std::unique_ptr<OpenedFile>> File = F.Root.openFile(Name);
+    if (File)
+      S.offer(std::move(File), (F.Root.path() + Name).str());
+    else
+      consumeError(File.takeError());
   };
-  if (S.Path.starts_with("/"))
-    Offer(S.Path);
-  std::string ID = toHex(S.BuildID, /*LowerCase=*/true);
+  StringRef Base = S.name() == "/" ? "" : S.name();
+  std::string ID = toHex(S.W.BuildID, /*LowerCase=*/true);
+  if (S.W.Path.starts_with("/"))
+    Offer(S.W.Path);
+  if (!Base.empty() && !ID.empty())
+    Offer("/" + ID + "/" + Base);
   if (ID.size() > 2)
     for (StringRef Suffix : {"", ".debug"})
       Offer("/.build-id/" + StringRef(ID).take_front(2) + "/" +
             StringRef(ID).drop_front(2) + Suffix);
+  if (!Base.empty())
+    Offer("/" + Base);
   if (S.isDone())
     return;
   list(F);
-  auto Named = F.ByName.find(S.name());
-  if (!S.name().empty() && Named != F.ByName.end())
+  auto Named = F.ByName.find(Base);
+  if (!Base.empty() && Named != F.ByName.end())
     for (const std::string &Path : Named->second)
       Offer(Path);
   if (S.isDone() || ID.empty())
@@ -186,52 +287,57 @@ static constexpr StringRef Multiarch[] = {
     "arm-linux-gnueabihf"};
 
 void ModuleFinder::searchRoot(Search &S) {
-  if (!Options.Root || S.Path.empty())
+  StringRef Path = S.W.Path;
+  // The path of a deleted file may name another one now.
+  bool MayDiffer = S.IsDeleted && S.W.BuildID.empty() && S.W.FileHash.empty();
+  if (!Options.Root || Path.empty() || MayDiffer)
     return;
   const RootFolder &Root = *Options.Root;
-  auto Offer = [&](const Twine &Path) {
-    std::string Name = Path.str();
+  auto Offer = [&](const Twine &At) {
+    std::string Name = At.str();
     if (!S.isDone())
       S.offer(Root.openFile(Name), Name);
   };
-  if (S.Path.starts_with("/"))
-    return Offer(S.Path);
+  if (Path.starts_with("/"))
+    return Offer(Path);
   if (!Options.WorkingFolder.empty())
-    Offer(Options.WorkingFolder + "/" + S.Path);
-  if (S.Path.contains('/') || !S.Path.contains(".so"))
+    Offer(Options.WorkingFolder + "/" + Path);
+  if (Path.contains('/') || !Path.contains(".so"))
     return;
   for (StringRef Folder : LibraryFolders)
-    Offer(Folder + "/" + S.Path);
+    Offer(Folder + "/" + Path);
   for (StringRef Folder : MultiarchFolders)
     for (StringRef Machine : Multiarch)
-      Offer(Folder + "/" + Machine + "/" + S.Path);
+      Offer(Folder + "/" + Machine + "/" + Path);
 }
 
 //===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
 
-Expected<std::unique_ptr<OpenedFile>>
-ModuleFinder::open(StringRef Path, ArrayRef<uint8_t> BuildID) {
-  Search S(Path, BuildID);
-  for (const std::string &File : Options.Files)
-    if (!S.isDone() &&
-        (!BuildID.empty() || sys::path::filename(File) == S.name()))
-      S.offer(openRegularFile(AT_FDCWD, File), File);
+LoadedModule ModuleFinder::open(const WantedModule &W) {
+  Search S(W);
+  searchFiles(S);
   for (Folder &F : Folders)
     if (!S.isDone())
       searchFolder(S, F);
   if (!S.isDone())
     searchRoot(S);
-  return S.take(!Options.Root && Folders.empty()
-                    ? "not opened: --sysroot or --modules-from allows it"
-                    : "not in the folders to search");
+  if (S.W.Path.empty() && S.W.BuildID.empty())
+    return S.take("no file is named");
+  if (S.IsDeleted && W.BuildID.empty() && W.FileHash.empty())
+    return S.take("it was deleted, and its build ID is not known");
+  if (isClosed())
+    return S.take("not opened: --sysroot or --modules-from allows it");
+  return S.take(Options.Root ? "not in the folders to search"
+                             : "not in the folders of --modules-from");
 }
 
 bool ModuleFinder::isNamed(StringRef Name) {
   Name = sys::path::filename(Name);
-  if (any_of(Options.Files,
-             [&](StringRef File) { return sys::path::filename(File) == Name; }))
+  if (any_of(Files, [&](const NamedFile &N) {
+        return sys::path::filename(N.Path) == Name;
+      }))
     return true;
   for (Folder &F : Folders) {
     list(F);

@@ -52,7 +52,7 @@ private:
 /// Answers the locations of one profile.
 class ProfileAnswers {
 public:
-  ProfileAnswers(Profile &P, const ModuleFiles &Files, ModuleArchives &Archives,
+  ProfileAnswers(Profile &P, ModuleFinder &Files, ModuleArchives &Archives,
                  const ProfileSymbolizerOptions &Options)
       : P(P), Files(Files), Archives(Archives), Options(Options),
         MostLines(P.Lines.size() + 64 * P.Locations.size() + (1 << 20)) {}
@@ -76,7 +76,7 @@ private:
   void markMapping(const Profile::Location &L);
 
   Profile &P;
-  const ModuleFiles &Files;
+  ModuleFinder &Files;
   ModuleArchives &Archives;
   const ProfileSymbolizerOptions &Options;
   /// A crafted archive may have endless chains of inlined calls.
@@ -205,16 +205,19 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     FileHash.clear();
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   LoadedModule M = Files.open({File, BuildID, FileHash, IsFirst});
+  // Name stands in front of it.
+  StringRef WhyNoFile = M.WhyNoFile;
+  WhyNoFile.consume_front((File + ": ").str());
   auto Fail = [&](std::string Reason) {
     MissAll(Reason);
     Figures.Unopened.push_back({Name, std::move(Reason)});
   };
   if (!M.File && M.BuildID.empty() && FileHash.empty())
-    return Fail(M.WhyNoFile);
+    return Fail(WhyNoFile.str());
   ModuleArchives::Result A = archiveOf(M, FileHash);
   if (!A) {
     std::string Why = toString(A.takeError());
-    return Fail(M.WhyNoFile.empty() ? Why : M.WhyNoFile);
+    return Fail(WhyNoFile.empty() ? Why : WhyNoFile.str());
   }
   ++Figures.ModulesOpened;
 
@@ -224,7 +227,8 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   std::string WhyNoAddress =
       M.Headers
           ? "no segment has the address"
-          : "has an archive, but its segments are not known: " + M.WhyNoFile;
+          : ("has an archive, but its segments are not known: " + WhyNoFile)
+                .str();
   std::vector<std::pair<uint64_t, uint32_t>> Found;
   for (uint32_t I : Asked) {
     if (std::optional<uint64_t> Own = addressOf(M, **A, Begins, P.Locations[I]))
@@ -342,7 +346,7 @@ void ProfileAnswers::markMapping(const Profile::Location &L) {
   M.Changed = true;
 }
 
-ProfileFigures symbolizeProfile(Profile &P, const ModuleFiles &Files,
+ProfileFigures symbolizeProfile(Profile &P, ModuleFinder &Files,
                                 ModuleArchives &Archives,
                                 const ProfileSymbolizerOptions &Options) {
   return ProfileAnswers(P, Files, Archives, Options).run();

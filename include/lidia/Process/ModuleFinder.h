@@ -9,12 +9,8 @@
 #ifndef LIDIA_PROCESS_MODULEFINDER_H
 #define LIDIA_PROCESS_MODULEFINDER_H
 
-#include "lidia/Process/OpenedFile.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "lidia/Process/AddressSpace.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,13 +20,18 @@ namespace lidia {
 /// Where the modules may be that a log or a profile names. Nothing else is
 /// opened.
 struct ModuleFinderOptions {
-  /// Files that the user named. Each stands for the modules that have its base
-  /// name or its build ID, wherever they were.
+  /// Files that the user named. Each stands for the modules that have its build
+  /// ID or its htlhash, wherever they were; and for those that have its base
+  /// name, if no build ID or hash says otherwise.
   std::vector<std::string> Files;
+  /// Whether a file of Files without a build ID stands for modules of its name
+  /// that have one, as with pprof: profilers also write other things than
+  /// GNU's build IDs.
+  bool TrustNames = false;
   /// Folders to search: for the module's path, as if the folder were "/", for
-  /// its build ID as in /usr/lib/debug, and then everywhere in the folder, for
-  /// its base name and, if it has a build ID, for that. Symbolic links to
-  /// folders are not followed.
+  /// BUILDID/NAME, for its build ID as in /usr/lib/debug, for its base name,
+  /// and then everywhere in the folder, for its base name and, if it has a
+  /// build ID, for that. Symbolic links to folders are not followed.
   std::vector<RootFolder> Folders;
   /// Where a module's path is opened; none: nowhere. A base name that only a
   /// library has is also looked for in the usual folders of libraries.
@@ -40,25 +41,54 @@ struct ModuleFinderOptions {
   std::string WorkingFolder;
 };
 
+/// A module, as far as a log or a profile tells.
+struct WantedModule {
+  /// A path or a base name, which may be followed by " (deleted)"; or empty.
+  llvm::StringRef Path;
+  /// Empty if it is not known.
+  llvm::ArrayRef<uint8_t> BuildID;
+  /// The htlhash (lib/Object/FileHash.h); empty if it is not known. It counts
+  /// only without a build ID: a program with its symbols has another one than
+  /// the stripped one.
+  llvm::ArrayRef<uint8_t> FileHash = {};
+  /// Whether it is the program, which the only file of Files stands for
+  /// whatever its name.
+  bool IsProgram = false;
+};
+
 /// Opens the files of modules by the names that others wrote. Not thread-safe.
 ///
 /// Only regular files in the places of the options are opened, as RootFolder
-/// describes. If a module's build ID is known, only a file that has it counts.
+/// describes. If a module's build ID is known, or else its hash, only a file
+/// that has it counts.
 class ModuleFinder {
 public:
   explicit ModuleFinder(ModuleFinderOptions Options);
 
-  /// The file of the module \p Path, a path or base name, which may be empty if
-  /// \p BuildID is not. Fails if there is none; the error names the module, and
-  /// says what is wrong with the first file that has its name.
-  llvm::Expected<std::unique_ptr<OpenedFile>>
-  open(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
+  /// The file of \p W; or no file and the reason, which names the module and
+  /// says what is wrong with the first file that has its name. A file that is
+  /// not ELF but may be an archive has no headers.
+  LoadedModule open(const WantedModule &W);
 
   /// Whether a file with the base name of \p Name was given, or is in a folder
   /// to search.
   bool isNamed(llvm::StringRef Name);
 
+  /// Whether no folder is given, so that only the files of Files are opened.
+  bool isClosed() const { return Folders.empty() && !Options.Root; }
+
+  /// Fails if one of Files cannot be read or is not an ELF file.
+  llvm::Error checkFiles() const;
+
 private:
+  /// One of Files.
+  struct NamedFile {
+    std::string Path;
+    std::vector<uint8_t> BuildID;
+    std::vector<uint8_t> FileHash;
+    /// Why it is no ELF file.
+    std::string Failure;
+  };
   struct Folder {
     RootFolder Root;
     bool IsListed = false;
@@ -72,10 +102,12 @@ private:
 
   void list(Folder &F);
   void readBuildIDs(Folder &F);
+  void searchFiles(Search &S);
   void searchFolder(Search &S, Folder &F);
   void searchRoot(Search &S);
 
   ModuleFinderOptions Options;
+  std::vector<NamedFile> Files;
   std::vector<Folder> Folders;
 };
 

@@ -10,7 +10,7 @@
 #define LIDIA_PROFILE_PROFILESYMBOLIZER_H
 
 #include "lidia/Cache/ModuleArchives.h"
-#include "lidia/Profile/ModuleFiles.h"
+#include "lidia/Process/ModuleFinder.h"
 #include "lidia/Profile/Profile.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringMap.h"
@@ -62,7 +62,7 @@ struct ProfileFigures {
 /// The locations of a module are answered together, in order of address, with
 /// one archive open at a time. Memory is proportional to the profile and to the
 /// names found. The result does not depend on anything but the files.
-ProfileFigures symbolizeProfile(Profile &P, const ModuleFiles &Files,
+ProfileFigures symbolizeProfile(Profile &P, ModuleFinder &Files,
                                 ModuleArchives &Archives,
                                 const ProfileSymbolizerOptions &Options);
 
