@@ -10,7 +10,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <climits>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -27,30 +26,20 @@ namespace {
 class ProcFolder {
 public:
   static Expected<ProcFolder> open(uint64_t PID);
-  ~ProcFolder() {
-    if (FD >= 0)
-      ::close(FD);
-  }
-  ProcFolder(ProcFolder &&Other)
-      : FD(Other.FD), Name(std::move(Other.Name)), Owner(Other.Owner) {
-    Other.FD = -1;
-  }
-  ProcFolder &operator=(ProcFolder &&) = delete;
 
-  int descriptor() const { return FD; }
+  int descriptor() const { return FD.get(); }
   /// "/proc/PID".
   StringRef name() const { return Name; }
   /// The process's user, or root if its memory is protected.
   uint32_t owner() const { return Owner; }
 
   Expected<std::string> readText(const char *Entry) const;
-  std::string readLink(const char *Entry) const;
 
 private:
-  ProcFolder(int FD, std::string Name, uint32_t Owner)
-      : FD(FD), Name(std::move(Name)), Owner(Owner) {}
+  ProcFolder(FileDescriptor FD, std::string Name, uint32_t Owner)
+      : FD(std::move(FD)), Name(std::move(Name)), Owner(Owner) {}
 
-  int FD;
+  FileDescriptor FD;
   std::string Name;
   uint32_t Owner;
 };
@@ -58,16 +47,14 @@ private:
 class LiveProcess final : public AddressSpace {
 public:
   LiveProcess(MappingList List, ProcFolder Proc, std::optional<RootFolder> Root,
-              int Memory)
+              FileDescriptor Memory)
       : AddressSpace(std::move(List)), Proc(std::move(Proc)),
-        Root(std::move(Root)), Memory(Memory) {}
-  ~LiveProcess() override {
-    if (Memory >= 0)
-      ::close(Memory);
-  }
+        Root(std::move(Root)), Memory(std::move(Memory)) {}
 
   size_t readMemory(uint64_t Address,
-                    MutableArrayRef<uint8_t> To) const override;
+                    MutableArrayRef<uint8_t> To) const override {
+    return Memory.read(Address, To);
+  }
   std::unique_ptr<PerfMap> findPerfMap(WarningFunction Warn) const override;
 
 private:
@@ -78,40 +65,37 @@ private:
 
   const ProcFolder Proc;
   const std::optional<RootFolder> Root;
-  const int Memory;
+  const FileDescriptor Memory;
 };
 
 } // namespace
 
-static std::error_code lastError() { return {errno, std::generic_category()}; }
-
 Expected<ProcFolder> ProcFolder::open(uint64_t PID) {
   std::string Name = ("/proc/" + Twine(PID)).str();
-  int FD = ::open(Name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  FileDescriptor FD(::open(Name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat Status;
-  if (FD < 0 || ::fstat(FD, &Status) != 0) {
+  if (!FD.isOpen() || ::fstat(FD.get(), &Status) != 0) {
     if (errno == ENOENT)
-      return createStringError(lastError(),
+      return createStringError(errnoAsErrorCode(),
                                "there is no process " + Twine(PID));
-    return createStringError(lastError(), Name + ": " + lastError().message());
+    return createStringError(errnoAsErrorCode(),
+                             Name + ": " + errnoAsErrorCode().message());
   }
-  return ProcFolder(FD, std::move(Name), Status.st_uid);
+  return ProcFolder(std::move(FD), std::move(Name), Status.st_uid);
 }
 
 Expected<std::string> ProcFolder::readText(const char *Entry) const {
-  int File = ::openat(FD, Entry, O_RDONLY | O_CLOEXEC);
+  FileDescriptor File(::openat(FD.get(), Entry, O_RDONLY | O_CLOEXEC));
   std::string Text;
   ssize_t Got = -1;
-  if (File >= 0) {
+  if (File.isOpen()) {
     char Piece[64 * 1024];
-    while ((Got = sys::RetryAfterSignal(-1, ::read, File,
+    while ((Got = sys::RetryAfterSignal(-1, ::read, File.get(),
                                         static_cast<void *>(Piece),
                                         sizeof(Piece))) > 0)
       Text.append(Piece, size_t(Got));
   }
-  std::error_code EC = lastError();
-  if (File >= 0)
-    ::close(File);
+  std::error_code EC = errnoAsErrorCode();
   if (Got == 0)
     return Text;
   std::string Why = Name + "/" + Entry + ": " + EC.message();
@@ -120,28 +104,6 @@ Expected<std::string> ProcFolder::readText(const char *Entry) const {
     Why += ": reading it needs the process's user or the privilege "
            "CAP_SYS_PTRACE";
   return createStringError(EC, Why);
-}
-
-std::string ProcFolder::readLink(const char *Entry) const {
-  std::string Path(PATH_MAX, '\0');
-  ssize_t Length = ::readlinkat(FD, Entry, Path.data(), Path.size());
-  Path.resize(size_t(std::max<ssize_t>(Length, 0)));
-  return Path;
-}
-
-size_t LiveProcess::readMemory(uint64_t Address,
-                               MutableArrayRef<uint8_t> To) const {
-  size_t Done = 0;
-  while (Memory >= 0 && Done != To.size() &&
-         Address <= uint64_t(INT64_MAX) - Done) {
-    ssize_t Got =
-        sys::RetryAfterSignal(-1, ::pread, Memory, To.data() + Done,
-                              To.size() - Done, off_t(Address + Done));
-    if (Got <= 0)
-      break;
-    Done += size_t(Got);
-  }
-  return Done;
 }
 
 /// Opens the very file that is mapped, whatever its path names by now.
@@ -165,7 +127,7 @@ LiveProcess::openByMapping(const Mapping &M) const {
            "CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE";
   // The program itself has another link, which needs less.
   const MappedFile &Source = List.file(M);
-  std::string ProgramPath = Proc.readLink("exe");
+  std::string ProgramPath = readLink(Proc.descriptor(), "exe");
   StringRef Program = ProgramPath;
   Program.consume_back(" (deleted)");
   if (!Program.empty() && Program == Source.Path) {
@@ -261,9 +223,10 @@ AddressSpace::ofProcess(uint64_t PID, WarningFunction Warn) {
     Root.emplace(std::move(*Folder));
   else
     Warn(toString(Folder.takeError()));
-  int Memory = ::openat(Proc->descriptor(), "mem", O_RDONLY | O_CLOEXEC);
+  FileDescriptor Memory(
+      ::openat(Proc->descriptor(), "mem", O_RDONLY | O_CLOEXEC));
   return std::make_unique<LiveProcess>(std::move(*List), std::move(*Proc),
-                                       std::move(Root), Memory);
+                                       std::move(Root), std::move(Memory));
 }
 
 } // namespace lidia

@@ -22,48 +22,25 @@ using namespace llvm;
 
 namespace lidia {
 
-static std::error_code lastError() { return {errno, std::generic_category()}; }
-
 static std::string descriptorPath(int FD) {
   return ("/proc/self/fd/" + Twine(FD)).str();
 }
 
 //===----------------------------------------------------------------------===//
-// Files
+// Descriptors
 //===----------------------------------------------------------------------===//
 
-OpenedFile::OpenedFile(int FD, std::string ItsPath)
-    : FD(FD), Path(std::move(ItsPath)) {
-  struct stat Status;
-  if (::fstat(FD, &Status) == 0) {
-    Device = Status.st_dev;
-    Inode = Status.st_ino;
-    Owner = Status.st_uid;
-  }
-  // The path must still name this file.
-  struct stat Named;
-  if (Path.empty() || ::stat(Path.c_str(), &Named) != 0 ||
-      Named.st_dev != Device || Named.st_ino != Inode)
-    Path = descriptorPath(FD);
+FileDescriptor::~FileDescriptor() {
+  if (isOpen())
+    ::close(Number);
 }
 
-OpenedFile::~OpenedFile() { ::close(FD); }
-
-std::string OpenedFile::version() const {
-  struct stat Status;
-  if (::fstat(FD, &Status) != 0)
-    return "";
-  return formatv("{0}:{1}:{2}:{3}.{4}", Status.st_dev, Status.st_ino,
-                 Status.st_size, Status.st_mtim.tv_sec, Status.st_mtim.tv_nsec)
-      .str();
-}
-
-size_t OpenedFile::read(uint64_t Offset, MutableArrayRef<uint8_t> To) const {
+size_t FileDescriptor::read(uint64_t Offset,
+                            MutableArrayRef<uint8_t> To) const {
   size_t Done = 0;
-  while (Done != To.size()) {
-    if (Offset > uint64_t(INT64_MAX) - Done)
-      break;
-    ssize_t Got = sys::RetryAfterSignal(-1, ::pread, FD, To.data() + Done,
+  while (isOpen() && Done != To.size() &&
+         Offset <= uint64_t(INT64_MAX) - Done) {
+    ssize_t Got = sys::RetryAfterSignal(-1, ::pread, Number, To.data() + Done,
                                         To.size() - Done, off_t(Offset + Done));
     if (Got <= 0)
       break;
@@ -72,19 +49,59 @@ size_t OpenedFile::read(uint64_t Offset, MutableArrayRef<uint8_t> To) const {
   return Done;
 }
 
+std::string readLink(int Folder, const Twine &Path) {
+  SmallString<64> Buffer;
+  std::string Target(PATH_MAX, '\0');
+  ssize_t Length =
+      ::readlinkat(Folder, Path.toNullTerminatedStringRef(Buffer).data(),
+                   Target.data(), Target.size());
+  Target.resize(size_t(std::max<ssize_t>(Length, 0)));
+  return Target;
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+OpenedFile::OpenedFile(int Number, std::string ItsPath)
+    : FD(Number), Path(std::move(ItsPath)) {
+  struct stat Status;
+  if (::fstat(Number, &Status) == 0) {
+    Device = Status.st_dev;
+    Inode = Status.st_ino;
+    Owner = Status.st_uid;
+  }
+  // The path must still name this file.
+  struct stat Named;
+  if (Path.empty() || ::stat(Path.c_str(), &Named) != 0 ||
+      Named.st_dev != Device || Named.st_ino != Inode)
+    Path = descriptorPath(Number);
+}
+
+std::string OpenedFile::version() const {
+  struct stat Status;
+  if (::fstat(FD.get(), &Status) != 0)
+    return "";
+  return formatv("{0}:{1}:{2}:{3}.{4}", Status.st_dev, Status.st_ino,
+                 Status.st_size, Status.st_mtim.tv_sec, Status.st_mtim.tv_nsec)
+      .str();
+}
+
 Expected<std::unique_ptr<OpenedFile>>
 OpenedFile::ofImage(ArrayRef<uint8_t> Bytes, const Twine &Name) {
   int FD = ::memfd_create("lidia-image", MFD_CLOEXEC);
   if (FD < 0)
     return createStringError(
-        lastError(), Name + ": no file in memory: " + lastError().message());
+        errnoAsErrorCode(),
+        Name + ": no file in memory: " + errnoAsErrorCode().message());
   auto File = std::make_unique<OpenedFile>(FD, "");
   while (!Bytes.empty()) {
     ssize_t Done =
         sys::RetryAfterSignal(-1, ::write, FD, Bytes.data(), Bytes.size());
     if (Done <= 0)
       return createStringError(
-          lastError(), Name + ": no file in memory: " + lastError().message());
+          errnoAsErrorCode(),
+          Name + ": no file in memory: " + errnoAsErrorCode().message());
     Bytes = Bytes.drop_front(size_t(Done));
   }
   return File;
@@ -104,7 +121,7 @@ reopen(int Place, const Twine &Name, StringRef Prefix = "") {
   std::error_code EC;
   if (IsRegular) {
     FD = ::open(descriptorPath(Place).c_str(), O_RDONLY | O_CLOEXEC);
-    EC = lastError();
+    EC = errnoAsErrorCode();
   }
   ::close(Place);
   if (!IsRegular)
@@ -113,17 +130,13 @@ reopen(int Place, const Twine &Name, StringRef Prefix = "") {
     return createStringError(EC, Name + ": " + EC.message());
 
   // The kernel's name for it, in this mount namespace or in the folder.
-  SmallString<256> Path;
-  Path.resize_for_overwrite(PATH_MAX);
-  ssize_t Length =
-      ::readlink(descriptorPath(FD).c_str(), Path.data(), Path.size());
-  Path.truncate(size_t(std::max<ssize_t>(Length, 0)));
+  std::string Path = readLink(AT_FDCWD, descriptorPath(FD));
   struct stat Named;
   if (!Prefix.empty() &&
       (::stat(Path.c_str(), &Named) != 0 || Named.st_ino != Status.st_ino ||
        Named.st_dev != Status.st_dev))
     Path = (Prefix + Path).str();
-  return std::make_unique<OpenedFile>(FD, Path.str().str());
+  return std::make_unique<OpenedFile>(FD, std::move(Path));
 }
 
 Expected<std::unique_ptr<OpenedFile>> openRegularFile(int Folder,
@@ -132,26 +145,18 @@ Expected<std::unique_ptr<OpenedFile>> openRegularFile(int Folder,
   int Place = ::openat(Folder, Path.toNullTerminatedStringRef(Buffer).data(),
                        O_PATH | O_CLOEXEC);
   if (Place < 0)
-    return createStringError(lastError(), Path + ": " + lastError().message());
+    return createStringError(errnoAsErrorCode(),
+                             Path + ": " + errnoAsErrorCode().message());
   return reopen(Place, Path);
 }
 
 Expected<RootFolder> RootFolder::open(const Twine &Path, bool IsLive) {
   std::string Name = Path.str();
-  int FD = ::open(Name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (FD < 0)
-    return createStringError(lastError(), Name + ": " + lastError().message());
-  return RootFolder(FD, std::move(Name), IsLive);
-}
-
-RootFolder::RootFolder(RootFolder &&Other)
-    : FD(Other.FD), Path(std::move(Other.Path)), IsLive(Other.IsLive) {
-  Other.FD = -1;
-}
-
-RootFolder::~RootFolder() {
-  if (FD >= 0)
-    ::close(FD);
+  FileDescriptor FD(::open(Name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!FD.isOpen())
+    return createStringError(errnoAsErrorCode(),
+                             Name + ": " + errnoAsErrorCode().message());
+  return RootFolder(std::move(FD), std::move(Name), IsLive);
 }
 
 /// Opens \p Path with O_PATH below \p Root, one name after the other, and no
@@ -185,12 +190,13 @@ RootFolder::openFile(StringRef File) const {
   struct open_how How = {};
   How.flags = O_PATH | O_CLOEXEC;
   How.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
-  int Place = int(::syscall(SYS_openat2, FD, Name.c_str(), &How, sizeof(How)));
+  int Place =
+      int(::syscall(SYS_openat2, FD.get(), Name.c_str(), &How, sizeof(How)));
   // EPERM is what filters of system calls give.
   if (Place < 0 && (errno == ENOSYS || errno == EPERM))
-    Place = openByNames(FD, File);
+    Place = openByNames(FD.get(), File);
   if (Place < 0) {
-    std::error_code EC = lastError();
+    std::error_code EC = errnoAsErrorCode();
     return createStringError(EC,
                              (Path == "/" ? File.str() : (Path + File).str()) +
                                  ": " + EC.message());

@@ -15,19 +15,41 @@
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lidia {
 
+/// Owns an open file descriptor.
+class FileDescriptor {
+public:
+  /// Takes over \p Number, which is negative if nothing is open.
+  explicit FileDescriptor(int Number = -1) : Number(Number) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor &&Other)
+      : Number(std::exchange(Other.Number, -1)) {}
+  FileDescriptor &operator=(FileDescriptor &&) = delete;
+
+  int get() const { return Number; }
+  bool isOpen() const { return Number >= 0; }
+
+  /// As ByteReader::read(); nothing if it is not open.
+  size_t read(uint64_t Offset, llvm::MutableArrayRef<uint8_t> To) const;
+
+private:
+  int Number;
+};
+
+/// The target of the symbolic link \p Path, relative to the folder \p Folder
+/// (AT_FDCWD: the current one); empty if there is none.
+std::string readLink(int Folder, const llvm::Twine &Path);
+
 /// A regular file, open for reading, or an image of memory.
 class OpenedFile final : public ByteReader {
 public:
-  /// Takes over the descriptor \p FD. \p Path is where this process can open
-  /// the same file, if not empty.
-  OpenedFile(int FD, std::string Path);
-  ~OpenedFile() override;
-  OpenedFile(const OpenedFile &) = delete;
-  OpenedFile &operator=(const OpenedFile &) = delete;
+  /// Takes over the descriptor \p Number. \p Path is where this process can
+  /// open the same file, if not empty.
+  OpenedFile(int Number, std::string Path);
 
   /// A file in memory (memfd) with the contents \p Bytes; \p Name is for
   /// messages.
@@ -35,13 +57,15 @@ public:
   ofImage(llvm::ArrayRef<uint8_t> Bytes, const llvm::Twine &Name);
 
   size_t read(uint64_t Offset,
-              llvm::MutableArrayRef<uint8_t> To) const override;
+              llvm::MutableArrayRef<uint8_t> To) const override {
+    return FD.read(Offset, To);
+  }
 
   /// A path by which this process can open the same file while this object
   /// exists: its own, or /proc/self/fd/N if it has none here, because it was
   /// deleted or is in another mount namespace.
   llvm::StringRef path() const { return Path; }
-  int descriptor() const { return FD; }
+  int descriptor() const { return FD.get(); }
 
   /// Tells this file, with its present contents, from others that have its path
   /// at other times.
@@ -52,7 +76,7 @@ public:
   uint32_t owner() const { return Owner; }
 
 private:
-  const int FD;
+  const FileDescriptor FD;
   std::string Path;
   uint64_t Device = 0;
   uint64_t Inode = 0;
@@ -71,10 +95,6 @@ public:
   /// a path again could be led out by a link.
   static llvm::Expected<RootFolder> open(const llvm::Twine &Path,
                                          bool IsLive = false);
-  ~RootFolder();
-  RootFolder(RootFolder &&Other);
-  RootFolder &operator=(RootFolder &&) = delete;
-
   /// Opens \p Path, absolute in the folder. Errors name it. Without openat2
   /// (before Linux 5.6) a path with a symbolic link is refused.
   llvm::Expected<std::unique_ptr<OpenedFile>>
@@ -83,10 +103,10 @@ public:
   llvm::StringRef path() const { return Path; }
 
 private:
-  RootFolder(int FD, std::string Path, bool IsLive)
-      : FD(FD), Path(std::move(Path)), IsLive(IsLive) {}
+  RootFolder(FileDescriptor FD, std::string Path, bool IsLive)
+      : FD(std::move(FD)), Path(std::move(Path)), IsLive(IsLive) {}
 
-  int FD;
+  FileDescriptor FD;
   std::string Path;
   bool IsLive;
 };
