@@ -9,6 +9,7 @@
 #include "ArchiveFinder.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/ArchiveOrigin.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Cache/StableArchive.h"
@@ -183,18 +184,18 @@ std::optional<FoundArchive> Search::run(ArrayRef<std::string> Folders) {
   SmallString<256> Path(Module.Path);
   (void)sys::fs::make_absolute(Path);
   if (std::optional<FoundArchive> Beside =
-          tryBoth((Path + ".lidia").str(), "found beside it"))
+          tryBoth((Path + ArchiveExtension).str(), "found beside it"))
     return Beside;
   // libz.so.1 is a link to libz.so.1.2.13, beside which it may be.
   SmallString<256> Real;
   if (sys::fs::is_symlink_file(Module.Path) &&
       !sys::fs::real_path(Module.Path, Real))
     if (std::optional<FoundArchive> Beside =
-            tryBoth((Real + ".lidia").str(), "found beside it"))
+            tryBoth((Real + ArchiveExtension).str(), "found beside it"))
       return Beside;
   for (const std::string &Folder : Folders)
     for (const std::string &File :
-         filesOfBuildID(Module.BuildID, Folder, ".lidia"))
+         filesOfBuildID(Module.BuildID, Folder, ArchiveExtension))
       if (std::optional<FoundArchive> Found =
               tryBoth(File, "found by its build ID below " + Folder))
         return Found;

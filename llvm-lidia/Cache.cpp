@@ -11,6 +11,7 @@
 #include "Object/Binary.h"
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -112,7 +113,7 @@ static std::string readableSize(uint64_t Bytes) {
 
 static StringRef kindOf(const CacheEntry &E) {
   return StringSwitch<StringRef>(sys::path::extension(E.Path))
-      .Case(".lidia", "archive")
+      .Case(ArchiveExtension, "archive")
       .Case(".debug", "DWARF")
       .Case(".tmp", "unfinished")
       .Default("unknown");

@@ -11,6 +11,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "Statistics.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -65,7 +66,7 @@ static void readRequirement(CommandLine &Line, ConvertOptions &O) {
 
 static void readFiles(CommandLine &Line, Request &R) {
   R.Binary = Line.operand("binary");
-  R.Output = Line.output(R.Binary, ".lidia");
+  R.Output = Line.output(R.Binary, ArchiveExtension);
 }
 
 static Request readRequest(CommandLine &Line) {

@@ -10,13 +10,12 @@
 #define LIDIA_LIB_CACHE_ENTRIES_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Cache/Cache.h"
 #include <chrono>
 #include <optional>
 
 namespace lidia {
-
-inline constexpr char ArchiveExtension[] = ".lidia";
 
 using Clock = std::chrono::steady_clock;
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/PrivateFiles.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
@@ -43,7 +44,7 @@ static bool isPrivateName(StringRef Name) {
   return Name.consume_front(PrivatePrefix) && Name.size() > Digits &&
          all_of(Name.take_front(Digits), isHexDigit) &&
          (Name.drop_front(Digits) == ".debug" ||
-          Name.drop_front(Digits) == ".lidia");
+          Name.drop_front(Digits) == ArchiveExtension);
 }
 
 /// Whether the open file \p FD is an old one of this user that no process uses.
