@@ -65,6 +65,14 @@ bool KernelSymbols::readModule(StringRef Line) {
   return true;
 }
 
+/// Where the code of the last symbol of the kernel, or of a module of unknown
+/// size, ends: with its page, as in perf. What follows is far away, or another
+/// module.
+static uint64_t endOfPage(uint64_t Address) {
+  constexpr uint64_t Page = 4096;
+  return Address > UINT64_MAX - Page ? UINT64_MAX : alignTo(Address + 1, Page);
+}
+
 void KernelSymbols::finish() {
   auto Begin = [](const NamedRange &R) { return R.Begin; };
   stableSort(Ranges, Begin);
@@ -78,23 +86,16 @@ void KernelSymbols::finish() {
       First.back() = R;
   }
   Ranges = std::move(First);
-  // The last symbol's code ends with its page, as in perf.
-  constexpr uint64_t Page = 4096;
   for (size_t I = 0; I != Ranges.size(); ++I) {
     NamedRange &R = Ranges[I];
-    if (I + 1 != Ranges.size())
-      R.End = Ranges[I + 1].Begin;
-    else
-      R.End =
-          R.Begin > UINT64_MAX - Page ? UINT64_MAX : alignTo(R.Begin + 1, Page);
-    const NamedRange *M = nullptr;
+    const NamedRange *Next = I + 1 != Ranges.size() ? &Ranges[I + 1] : nullptr;
+    R.End = Next ? Next->Begin : UINT64_MAX;
     auto After = partition_point(
         Modules, [&](const NamedRange &M) { return M.Begin <= R.Begin; });
     if (After != Modules.begin() && R.Begin < std::prev(After)->End)
-      M = &*std::prev(After);
-    // A module's last symbol does not reach past the module.
-    if (M)
-      R.End = std::min(R.End, M->End);
+      R.End = std::min(R.End, std::prev(After)->End);
+    else if (!Next || R.Module != Next->Module)
+      R.End = std::min(R.End, endOfPage(R.Begin));
   }
   if (ImageEnd < ImageBegin)
     ImageEnd = UINT64_MAX;
