@@ -244,13 +244,16 @@ void ProcessSymbolizer::open(Module &Opened, const Mapping &M) {
 
 /// The address in a module whose segments are not known: neither its file nor
 /// its first page is there. A program that is not position-independent has its
-/// own addresses at run time; anything else is linked to begin at zero.
-static uint64_t addressWithoutSegments(const MappingList &List,
-                                       const Mapping &M, const Archive *A,
-                                       uint64_t Address) {
+/// own addresses at run time; anything else is linked to begin at zero, which
+/// the first byte of the file is loaded at. The offset in the file says nothing
+/// without segments: LLD's code has an address one or more pages above it.
+static std::optional<uint64_t> addressWithoutSegments(const MappingList &List,
+                                                      const Mapping &M,
+                                                      const Archive *A,
+                                                      uint64_t Address) {
   if (A && A->info() && A->info()->Type == ELF::ET_EXEC)
     return Address;
-  uint64_t Base = M.Begin - M.Offset;
+  std::optional<uint64_t> Base;
   for (uint32_t Index : List.mappingsOf(M.File)) {
     const Mapping &Other = List.mappings()[Index];
     if (Other.Begin > Address)
@@ -258,7 +261,9 @@ static uint64_t addressWithoutSegments(const MappingList &List,
     if (Other.Offset == 0)
       Base = Other.Begin;
   }
-  return Address - Base;
+  if (!Base)
+    return std::nullopt;
+  return Address - *Base;
 }
 
 ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
@@ -272,9 +277,13 @@ ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
     open(*Opened, M);
   Result.Reason = Opened->Reason;
   std::optional<uint64_t> Own = Opened->Loaded.addressOf(M, Address);
-  if (!Own && !Opened->Loaded.Headers)
+  if (!Own && !Opened->Loaded.Headers) {
     Own =
         addressWithoutSegments(Space->mappings(), M, Opened->A.get(), Address);
+    if (!Own && Opened->A)
+      Result.Reason = "has an archive, but its segments are not known: " +
+                      Opened->Loaded.WhyNoFile;
+  }
   if (!Own)
     return Result;
   Result.Address = *Own;
