@@ -22,6 +22,7 @@ SAME_PLACE = "inlined calls of one place"
 COPIES = "functions that several units claim"
 UNIT = "units of headers, and declarations"
 NAME = "names that LLDB does not find in DWARF"
+NOT_PARSED = "names that LLDB does not take apart"
 TEMPLATE = "templates without arguments"
 METHOD = "methods that LLDB does not match in DWARF"
 SPELLING = "names that LLDB makes of types"
@@ -53,6 +54,8 @@ def cause_of_locations(program, kind, question, dwarf, archive):
     if added and not missing and all(l["chain"][-1][0] in split for l in added):
         return COLD
     if name := question.get("name"):
+        if added and not missing and is_not_parsed(program, name):
+            return NOT_PARSED
         name = base_name(name)
         if added and not missing and all(
                 is_template(program, l, name) or l["chain"][-1][0] in split or
@@ -115,6 +118,13 @@ def lacks_innermost(dwarf, archive):
         dwarf, [[left[0][0], *archive[0][1:]], *left[1:]])
 
 
+def is_not_parsed(program, name):
+    """Whether LLDB, which takes all names for C++, finds no scopes in NAME."""
+    return program.entry["language"] == "Rust" and "::" in name and bool(re.search(
+        r"\{|(^|::)(auto|bool|char|const|default|delete|float|int|long|new|private|public|"
+        r"register|short|switch|thread_local|this|typename|union|unsigned|void)(::|$)", name))
+
+
 def is_template(program, location, name):
     """Whether NAME stands for a function of LOCATION that is made of a template. Rust's
     older names do not say of what. LLDB cannot demangle some of C++."""
@@ -153,6 +163,10 @@ def cause_of_lookup(program, question, dwarf, archive):
     pattern = re.search(r"'(.*)'", question["command"])[1]
     if " -r " not in question["command"]:
         pattern = "^%s$" % re.escape(base_name(pattern))
+    name = re.search(r"'(.*)'", question["command"])[1]
+    if (added and not missing and " -r " not in question["command"] and
+            is_not_parsed(program, name)):
+        return NOT_PARSED
     if added and not missing and (
             program.entry["language"] == "Rust" or re.search(r">(\(| at )", archive)):
         return TEMPLATE
