@@ -48,6 +48,7 @@ public:
   using Ch = char;
   using SizeType = rapidjson::SizeType;
 
+  // The names are RapidJSON's. NOLINTBEGIN(readability-identifier-naming)
   bool Null();
   bool Bool(bool Value);
   bool RawNumber(const char *Text, SizeType Size, bool) {
@@ -67,6 +68,7 @@ public:
   bool Int64(int64_t) { return false; }
   bool Uint64(uint64_t) { return false; }
   bool Double(double) { return false; }
+  // NOLINTEND(readability-identifier-naming)
 
   std::string Failure;
   std::string Result;

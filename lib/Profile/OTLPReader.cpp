@@ -193,9 +193,7 @@ void OTLPReader::setBuildID(Profile::Mapping &M, uint64_t AttributeIndex) {
     return;
   }
   const Attribute &A = Attributes[AttributeIndex];
-  if (A.Its == Role::GNUBuildID)
-    M.BuildID = A.Label.Text;
-  else if (A.Its == Role::GoBuildID && M.BuildID == 0)
+  if (A.Its == Role::GNUBuildID || (A.Its == Role::GoBuildID && M.BuildID == 0))
     M.BuildID = A.Label.Text;
   else if (A.Its == Role::FileHash)
     M.FileHash = A.Label.Text;
