@@ -40,6 +40,10 @@ private:
   FramePrinter Fast;
 };
 
+/// \p Message, an error's, without the \p Path that it begins with: answers
+/// name the module beside it.
+std::string withoutPath(std::string Message, llvm::StringRef Path);
+
 /// Prints answers on standard output, in the style that the options name. They
 /// either appear one by one, or (JSON only) as one list at the end.
 class Answers {

@@ -156,11 +156,7 @@ static Error reportNoArchive(const Request &R, Answers &Out, Error E) {
   }
   if (!Out.isJSON())
     return E;
-  std::string Message = toString(std::move(E));
-  StringRef Why = Message;
-  if (Why.consume_front(R.File))
-    Why.consume_front(": ");
-  Out.reportFailure(R.File, Why);
+  Out.reportFailure(R.File, withoutPath(toString(std::move(E)), R.File));
   return make_error<ReportedFailure>();
 }
 

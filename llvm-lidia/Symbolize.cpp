@@ -146,11 +146,7 @@ static std::string wordsOf(const ErrorInfoBase &Info, StringRef Path) {
     return "The file was not recognized as a valid object file";
   if (EC == std::errc::no_such_file_or_directory && Path.empty())
     return "could not find build ID";
-  std::string Message = Info.message();
-  StringRef Words = Message;
-  if (Words.consume_front(Path))
-    Words.consume_front(": ");
-  return Words.str();
+  return withoutPath(Info.message(), Path);
 }
 
 /// Whether another reader may understand a file that we do not: not if the
