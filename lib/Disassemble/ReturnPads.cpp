@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Disassemble/ReturnPads.h"
+#include "ADT/Threads.h"
 #include "Decoder.h"
 #include "Object/CodeHints.h"
-#include "Object/Threads.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/Threads.h"
 #include "Conversion.h"
 #include "Object/DebugFiles.h"
 #include "Object/SupplementaryFile.h"
-#include "Object/Threads.h"
 #include "SplitFiles.h"
 #include "UnitBudgets.h"
 #include "UnitReader.h"

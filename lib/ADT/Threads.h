@@ -1,4 +1,4 @@
-//===- Threads.h - Runs work on several threads -----------------*- C++ -*-===//
+//===- Threads.h - Work on several threads ----------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_OBJECT_THREADS_H
-#define LIDIA_LIB_OBJECT_THREADS_H
+#ifndef LIDIA_LIB_ADT_THREADS_H
+#define LIDIA_LIB_ADT_THREADS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <pthread.h>
+#include <vector>
 
 namespace lidia {
 
@@ -20,8 +22,22 @@ namespace lidia {
 /// If a thread cannot be created (ulimit -u, ulimit -v), the others do its
 /// work; a single call can do everything. LLVM's thread pool ends the process
 /// in that case.
-void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work);
+inline void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work) {
+  auto Call = [](void *Work) -> void * {
+    (*static_cast<llvm::function_ref<void()> *>(Work))();
+    return nullptr;
+  };
+  // std::thread reports a failure by an exception.
+  std::vector<pthread_t> Others;
+  pthread_t Other;
+  while (Others.size() + 1 < Threads &&
+         !::pthread_create(&Other, nullptr, Call, &Work))
+    Others.push_back(Other);
+  Work();
+  for (pthread_t Thread : Others)
+    ::pthread_join(Thread, nullptr);
+}
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_OBJECT_THREADS_H
+#endif // LIDIA_LIB_ADT_THREADS_H
