@@ -17,6 +17,9 @@
 #include "ArraySections.h"
 #include "Checksum.h"
 #include "InputFile.h"
+#include "PackedParts.h"
+#include "PagedMemory.h"
+#include "lidia/Archive/Compression.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,6 +27,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -80,7 +84,7 @@ std::string lidia::tagName(uint32_t Tag) {
   return Name;
 }
 
-Expected<Archive> Archive::open(StringRef Path, FileAccess Access) {
+Expected<Archive> Archive::open(StringRef Path, const OpenOptions &Options) {
   auto Failed = [&](std::error_code EC) {
     return createStringError(EC, Path + ": " + EC.message());
   };
@@ -89,21 +93,129 @@ Expected<Archive> Archive::open(StringRef Path, FileAccess Access) {
   Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
   if (!FD)
     return Failed(errorToErrorCode(FD.takeError()));
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = readFile(*FD, Path, Access);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      readFile(*FD, Path, Options.Access);
   sys::fs::closeFile(*FD);
   if (!Buffer)
     return Failed(Buffer.getError());
-  return create(std::move(*Buffer));
+  return create(std::move(*Buffer), Options);
 }
 
-Expected<Archive> Archive::create(std::unique_ptr<MemoryBuffer> Buffer) {
+Archive::Archive() = default;
+Archive::Archive(Archive &&) = default;
+Archive &Archive::operator=(Archive &&) = default;
+Archive::~Archive() = default;
+
+Error Archive::openBytes() {
+  Error E = openTables();
+  if (!E)
+    E = openExtension();
+  // What is damaged was read as zeros, and looks like something else.
+  if (Error Damage = damage()) {
+    consumeError(std::move(E));
+    return Damage;
+  }
+  return E;
+}
+
+Expected<Archive> Archive::create(std::unique_ptr<MemoryBuffer> Buffer,
+                                  const OpenOptions &Options) {
+  if (isZstd(Buffer->getBuffer()))
+    return createCompressed(std::move(Buffer), Options);
   Archive A;
   A.Buffer = std::move(Buffer);
-  if (Error E = A.openTables())
-    return E;
-  if (Error E = A.openExtension())
+  if (Error E = A.openBytes())
     return E;
   return A;
+}
+
+//===----------------------------------------------------------------------===//
+// Compressed archives
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A file that is mapped or in memory.
+class BufferReader : public RandomAccessReader {
+public:
+  explicit BufferReader(std::unique_ptr<MemoryBuffer> Buffer)
+      : Buffer(std::move(Buffer)) {}
+
+  StringRef name() const override { return Buffer->getBufferIdentifier(); }
+  uint64_t size() const override { return Buffer->getBufferSize(); }
+  Expected<StringRef> read(uint64_t Offset, size_t Size,
+                           SmallVectorImpl<char> &) const override {
+    return Buffer->getBuffer().substr(Offset, Size);
+  }
+
+private:
+  std::unique_ptr<MemoryBuffer> Buffer;
+};
+} // namespace
+
+static Expected<std::unique_ptr<MemoryBuffer>>
+unpackToMemory(const RandomAccessReader &File) {
+  SmallString<0> Bytes;
+  raw_svector_ostream OS(Bytes);
+  if (Error E = unpackArchive(File, OS))
+    return E;
+  return std::make_unique<SmallVectorMemoryBuffer>(
+      std::move(Bytes), File.name(), /*RequiresNullTerminator=*/false);
+}
+
+Expected<Archive>
+Archive::createCompressed(std::unique_ptr<MemoryBuffer> Buffer,
+                          const OpenOptions &Options) {
+  auto File = std::make_shared<BufferReader>(std::move(Buffer));
+  Expected<std::unique_ptr<PartReader>> Parts = openPackedParts(File);
+  if (!Parts)
+    return Parts.takeError();
+  Archive A;
+  if (*Parts) {
+    if (Error E = PagedMemory::create(std::move(*Parts), Options.FrameCacheSize)
+                      .moveInto(A.Memory))
+      return createStringError(File->name() + ": " + toString(std::move(E)));
+    A.Buffer = MemoryBuffer::getMemBuffer(A.Memory->bytes(), File->name(),
+                                          /*RequiresNullTerminator=*/false);
+  } else if (Error E = unpackToMemory(*File).moveInto(A.Buffer)) {
+    return E;
+  }
+  if (Error E = A.openBytes())
+    return E;
+  return A;
+}
+
+StringRef Archive::keep(StringRef Part) const {
+  if (Memory)
+    Memory->keep(Part);
+  return Part;
+}
+
+StringRef Archive::read(StringRef Part, SmallVectorImpl<char> &Copy) const {
+  if (!Memory)
+    return Part;
+  PagedRead Read(Memory.get());
+  Memory->load(Part.data(), Part.size());
+  Copy.assign(Part.begin(), Part.end());
+  return {Copy.data(), Copy.size()};
+}
+
+Error Archive::unpackAll() const {
+  return Memory ? Memory->keepAll() : Error::success();
+}
+
+Error Archive::damage() const {
+  return Memory ? Memory->damage() : Error::success();
+}
+
+uint64_t Archive::partsUnpacked() const {
+  return Memory ? Memory->partsRead() : 0;
+}
+
+uint64_t lidia::readPagedField(const PagedMemory &Memory, const char *Data,
+                               unsigned Width, uint64_t I) {
+  PagedRead Read(&Memory);
+  Memory.load(Data + I * Width, Width);
+  return readField(Data, Width, I);
 }
 
 const Header &Archive::header() const {
@@ -116,7 +228,7 @@ const Header &Archive::header() const {
 
 Error Archive::openTables() {
   StringRef File = Buffer->getBuffer();
-  if (!hasMagic(File))
+  if (!hasMagic(keep(File.take_front(sizeof(Header)))))
     return error("not a Lidia archive");
   if (File.size() < sizeof(Header))
     return error(formatv("the header ({0} bytes) reaches past the end of the "
@@ -155,7 +267,7 @@ Error Archive::openTable(StringRef What, const TableHeader &H,
                          What, uint64_t(H.Count), uint64_t(H.Offset),
                          FileSize));
   Table = {Buffer->getBufferStart() + H.Offset, H.Count * FieldsPerEntry,
-           unsigned(H.FieldSize)};
+           unsigned(H.FieldSize), Memory.get()};
   return Error::success();
 }
 
@@ -168,7 +280,7 @@ Error Archive::openStrings() {
                          uint64_t(H.Size), uint64_t(H.Offset), FileSize));
   StringTable = Buffer->getBuffer().substr(H.Offset, H.Size);
   if (!StringTable.empty() &&
-      (StringTable.size() < 4 ||
+      (keep(StringTable.take_front(4)).size() < 4 ||
        support::endian::read32le(StringTable.data()) != 0))
     Strings = StringForm::NulTerminated;
   return Error::success();
@@ -179,14 +291,23 @@ StringRef Archive::string(StringOffset Offset) const {
     return {};
   StringRef Rest = StringTable.substr(Offset);
   if (Strings == StringForm::NulTerminated) {
+    if (Memory)
+      Memory->keepText(Rest);
     size_t End = Rest.find('\0');
     return End == StringRef::npos ? StringRef() : Rest.take_front(End);
   }
   if (Rest.size() < 4)
     return {};
+  // Not by keep(): plain archives should not pay for more than the branches.
+  if (LLVM_UNLIKELY(Memory != nullptr))
+    Memory->keep(Rest.take_front(4));
   uint32_t Length = support::endian::read32le(Rest.data());
   Rest = Rest.drop_front(4);
-  return Length <= Rest.size() ? Rest.take_front(Length) : StringRef();
+  if (Length > Rest.size())
+    return {};
+  if (LLVM_UNLIKELY(Memory != nullptr))
+    Memory->keep(Rest.take_front(Length));
+  return Rest.take_front(Length);
 }
 
 void Archive::releasePages() const {
@@ -218,6 +339,7 @@ void Archive::visitStrings(
 
 RangeEntry Archive::range(uint64_t Index) const {
   assert(Index < RangeCount && "range outside the table");
+  PagedRead Read(Memory.get());
   uint64_t First = Index * RF_FieldCount;
   RangeEntry E;
   E.VA = VAs[Index];
@@ -240,6 +362,7 @@ RangeEntry Archive::range(uint64_t Index) const {
 /// not.
 bool Archive::saysItHasExtension() const {
   StringRef Marker = extensionMarker(Strings);
+  keep(StringTable.take_back(Marker.size() + 1));
   if (!StringTable.ends_with(Marker))
     return false;
   // Without the NUL byte of the string before it, the marker's empty string
@@ -252,6 +375,7 @@ Error Archive::openExtension() {
   StringRef File = Buffer->getBuffer();
   uint64_t Start = alignTo(endOfTables(header()), 8);
   StringRef Rest = File.drop_front(std::min<uint64_t>(Start, File.size()));
+  keep(Rest.take_front(sizeof(ExtensionHeader)));
   if (!Rest.starts_with(StringRef(ExtensionMagic, sizeof(ExtensionMagic)))) {
     if (!saysItHasExtension())
       return Error::success();
@@ -279,6 +403,8 @@ Error Archive::openExtension() {
                          "past its end ({1} bytes)",
                          uint32_t(H.SectionCount), uint64_t(H.Size)));
   Extension = Rest.take_front(H.Size);
+  keep(Extension.take_front(sizeof(ExtensionHeader) +
+                            H.SectionCount * sizeof(ExtensionSection)));
   return openSections();
 }
 
@@ -341,9 +467,10 @@ Error Archive::openIdentity() {
 }
 
 Error Archive::openVAIndex() {
-  std::optional<StringRef> Section = extensionSection(ET_VAIndex);
+  std::optional<StringRef> Section = findExtensionSection(ET_VAIndex);
   if (!Section)
     return Error::success();
+  keep(Section->take_front(sizeof(VAIndexHeader)));
   auto &H = *reinterpret_cast<const VAIndexHeader *>(Section->data());
   if (Section->size() < sizeof(VAIndexHeader) ||
       (Section->size() - sizeof(VAIndexHeader)) % 4 != 0 || H.Shift > 63)
@@ -351,15 +478,16 @@ Error Archive::openVAIndex() {
   PageBase = H.Base;
   PageShift = H.Shift;
   Pages = {Section->data() + sizeof(VAIndexHeader),
-           (Section->size() - sizeof(VAIndexHeader)) / 4, 4};
+           (Section->size() - sizeof(VAIndexHeader)) / 4, 4, Memory.get()};
   return Error::success();
 }
 
 /// StatementReader checks each block when it unpacks it.
 Error Archive::checkStatements() const {
-  std::optional<StringRef> Section = extensionSection(ET_Statements);
+  std::optional<StringRef> Section = findExtensionSection(ET_Statements);
   if (!Section)
     return Error::success();
+  keep(Section->take_front(sizeof(StatementsHeader)));
   auto &H = *reinterpret_cast<const StatementsHeader *>(Section->data());
   if (Section->size() < sizeof(H) ||
       (Section->size() - sizeof(H)) / sizeof(StatementBlock) <= H.BlockCount)
@@ -370,9 +498,10 @@ Error Archive::checkStatements() const {
 }
 
 Error Archive::openReturnPads() {
-  std::optional<StringRef> Section = extensionSection(ET_ReturnPads);
+  std::optional<StringRef> Section = findExtensionSection(ET_ReturnPads);
   if (!Section)
     return Error::success();
+  keep(Section->take_front(sizeof(ReturnPadsHeader)));
   auto &H = *reinterpret_cast<const ReturnPadsHeader *>(Section->data());
   auto IsSize = [](unsigned Size) { return isPowerOf2_32(Size) && Size <= 8; };
   if (Section->size() < sizeof(ReturnPadsHeader) || H.Shift > 63 ||
@@ -398,14 +527,16 @@ Error Archive::openReturnPads() {
                          Section->size(), T.Count, T.PageCount));
   T.Pages = reinterpret_cast<const ReturnPadPage *>(Rest.data());
   T.Entries = Rest.data() + PagesSize;
+  T.Memory = Memory.get();
   Pads = T;
   return Error::success();
 }
 
 Error Archive::openArray(const ArraySection &Layout) {
-  std::optional<StringRef> Section = extensionSection(Layout.Tag);
+  std::optional<StringRef> Section = findExtensionSection(Layout.Tag);
   if (!Section)
     return Error::success();
+  keep(Section->take_front(sizeof(ArrayHeader)));
   auto &H = *reinterpret_cast<const ArrayHeader *>(Section->data());
   if (Section->size() < sizeof(ArrayHeader))
     return error(formatv("section {0} ({1} bytes) is too small for its header",
@@ -426,7 +557,7 @@ Error Archive::openArray(const ArraySection &Layout) {
                          tagName(Layout.Tag), Size / EntrySize, Wanted,
                          IsOfRows ? "rows" : "ranges"));
   this->*Layout.Member = {Section->data() + sizeof(ArrayHeader),
-                          Size / H.FieldSize, H.FieldSize};
+                          Size / H.FieldSize, H.FieldSize, Memory.get()};
   return Error::success();
 }
 
@@ -447,6 +578,13 @@ ArrayRef<ExtensionSection> Archive::extensionSections() const {
 }
 
 std::optional<StringRef> Archive::extensionSection(uint32_t Tag) const {
+  std::optional<StringRef> Section = findExtensionSection(Tag);
+  if (Section)
+    keep(*Section);
+  return Section;
+}
+
+std::optional<StringRef> Archive::findExtensionSection(uint32_t Tag) const {
   for (const ExtensionSection &S : extensionSections())
     if (S.Tag == Tag)
       return Extension.substr(S.Offset, S.Size);
@@ -465,6 +603,7 @@ std::optional<uint64_t> Archive::parent(uint64_t Index) const {
 /// The second field of the entry of \p Pairs whose first field is \p Key.
 static std::optional<uint64_t> findInPairs(const FieldView &Pairs,
                                            uint64_t Key) {
+  PagedRead Read(Pairs.Memory);
   uint64_t Count = Pairs.Count / 2;
   uint64_t I =
       lowerBound(Count, [&](uint64_t Entry) { return Pairs[Entry * 2] < Key; });
@@ -480,6 +619,7 @@ uint64_t Archive::directoryLength(StringOffset File) const {
 /// The third field of the entry of \p Entries that begins with \p A and \p B.
 static std::optional<uint64_t> findInTriples(const FieldView &Entries,
                                              uint64_t A, uint64_t B) {
+  PagedRead Read(Entries.Memory);
   uint64_t Count = Entries.Count / 3;
   uint64_t I = lowerBound(Count, [&](uint64_t Entry) {
     return std::pair(Entries[Entry * 3], Entries[Entry * 3 + 1]) <
@@ -501,6 +641,7 @@ Declaration Archive::declaration(StringOffset Function,
 
 Declaration Archive::lastDeclaration(StringOffset Function,
                                      StringOffset File) const {
+  PagedRead Read(Memory.get());
   const FieldView &D = LastDeclarations;
   uint64_t Count = D.Count / 3;
   uint64_t I = lowerBound(
@@ -515,6 +656,7 @@ StringOffset Archive::plainName(StringOffset Function) const {
 }
 
 FunctionUnit Archive::unit(uint64_t Root) const {
+  PagedRead Read(Memory.get());
   uint64_t Next = lowerBound(Units.Count / 3, [&](uint64_t Entry) {
     return Units[Entry * 3] <= Root;
   });
@@ -552,7 +694,11 @@ uint32_t Archive::checksumOf(StringRef Part) const {
   constexpr size_t Step = 8 << 20;
   uint32_t CRC = 0;
   do {
-    CRC = crc32c(Part.take_front(Step), CRC);
+    StringRef Now = Part.take_front(Step);
+    PagedRead Read(Memory.get());
+    if (Memory)
+      Memory->load(Now.data(), Now.size());
+    CRC = crc32c(Now, CRC);
     if (Part.size() > Step)
       releasePages();
     Part = Part.drop_front(std::min(Part.size(), Step));

@@ -704,10 +704,16 @@ Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {
 }
 
 Expected<ArchiveSizes>
-ArchiveWriter::writeFile(StringRef Path, const OutputFileOptions &Output) {
+ArchiveWriter::writeFile(StringRef Path, const OutputFileOptions &Output,
+                         const CompressionOptions *Compress) {
   ArchiveSizes Sizes;
+  auto Write = [&](raw_ostream &OS) { return write(OS).moveInto(Sizes); };
   Error E = writeOutputFile(
-      Path, [&](raw_ostream &OS) { return write(OS).moveInto(Sizes); }, Output);
+      Path,
+      [&](raw_ostream &OS) {
+        return Compress ? writeCompressed(OS, *Compress, Write) : Write(OS);
+      },
+      Output);
   if (E)
     return E;
   return Sizes;

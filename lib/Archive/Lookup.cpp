@@ -19,9 +19,14 @@
 /// - a batch processes its addresses in groups, one step at a time for all of
 ///   them, so that their cache misses overlap.
 ///
+/// Compressed archives have instances of this code in which at() unpacks what
+/// is read. The others must not pay for that, not even a branch.
+///
 //===----------------------------------------------------------------------===//
 
+#include "PagedMemory.h"
 #include "lidia/Archive/Archive.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <limits>
 
@@ -38,23 +43,43 @@ using Packed = support::detail::packed_endian_specific_integral<
 /// many cache misses as a core can have outstanding.
 static constexpr size_t GroupSize = 16;
 
+/// What \p P points to, in an archive whose memory is \p Memory.
+template <bool IsPaged, typename T>
+LLVM_ATTRIBUTE_ALWAYS_INLINE static const T &at(const PagedMemory *Memory,
+                                                const T *P) {
+  if constexpr (IsPaged)
+    Memory->load(P, sizeof(T));
+  return *P;
+}
+
+/// Field \p I of \p View.
+template <bool IsPaged>
+LLVM_ATTRIBUTE_ALWAYS_INLINE static uint64_t fieldAt(const FieldView &View,
+                                                     uint64_t I) {
+  if constexpr (IsPaged)
+    return View[I];
+  return readField(View.Data, View.Width, I);
+}
+
 /// The number of leading elements not above \p Key, in an ascending array of
 /// \p Count elements that begins at \p First; an element is the first of
 /// \p Stride fields. Written so that the only branch is that of the loop, whose
 /// number of iterations depends on Count alone.
-template <unsigned Stride, typename T>
-static uint64_t upperBound(const Packed<T> *First, uint64_t Count,
-                           uint64_t Key) {
+template <bool IsPaged, unsigned Stride, typename T>
+static uint64_t upperBound(const PagedMemory *Memory, const Packed<T> *First,
+                           uint64_t Count, uint64_t Key) {
   T NarrowKey = T(std::min<uint64_t>(Key, std::numeric_limits<T>::max()));
   const Packed<T> *Base = First;
   if (Count == 0)
     return 0;
   while (Count > 1) {
     uint64_t Half = Count / 2;
-    Base += (Base[Half * Stride] <= NarrowKey) * (Half * Stride);
+    Base += (at<IsPaged>(Memory, Base + Half * Stride) <= NarrowKey) *
+            (Half * Stride);
     Count -= Half;
   }
-  return uint64_t(Base - First) / Stride + (*Base <= NarrowKey);
+  return uint64_t(Base - First) / Stride +
+         (at<IsPaged>(Memory, Base) <= NarrowKey);
 }
 
 /// Prefetches the memory from \p Begin to \p End, unless it is large.
@@ -68,30 +93,37 @@ static inline void prefetch(const void *Begin, const void *End) {
 
 /// The number of leading rows, of \p Count from \p First on, which begin at or
 /// before \p Offset.
+template <bool IsPaged>
 static uint64_t rowsUpTo(const FieldView &Lines, uint64_t First, uint64_t Count,
                          uint64_t Offset) {
   const char *Rows = Lines.Data + First * 2 * Lines.Width;
-  prefetch(Rows, Rows + Count * 2 * Lines.Width);
+  if constexpr (!IsPaged)
+    prefetch(Rows, Rows + Count * 2 * Lines.Width);
   if (Lines.Width == 2)
-    return upperBound<2>(reinterpret_cast<const Packed<uint16_t> *>(Rows),
-                         Count, Offset);
-  return upperBound<2>(reinterpret_cast<const Packed<uint32_t> *>(Rows), Count,
-                       Offset);
+    return upperBound<IsPaged, 2>(
+        Lines.Memory, reinterpret_cast<const Packed<uint16_t> *>(Rows), Count,
+        Offset);
+  return upperBound<IsPaged, 2>(
+      Lines.Memory, reinterpret_cast<const Packed<uint32_t> *>(Rows), Count,
+      Offset);
 }
 
 /// The entry of RFIL for \p Row, as the index of its first field.
+template <bool IsPaged>
 static std::optional<uint64_t> foreignRow(const FieldView &ForeignRows,
                                           uint64_t Row) {
   uint64_t Count = ForeignRows.Count / 3, UpTo;
   if (ForeignRows.Width == 4)
-    UpTo = upperBound<3>(
+    UpTo = upperBound<IsPaged, 3>(
+        ForeignRows.Memory,
         reinterpret_cast<const Packed<uint32_t> *>(ForeignRows.Data), Count,
         Row);
   else
-    UpTo = upperBound<3>(
+    UpTo = upperBound<IsPaged, 3>(
+        ForeignRows.Memory,
         reinterpret_cast<const Packed<uint64_t> *>(ForeignRows.Data), Count,
         Row);
-  if (UpTo == 0 || ForeignRows[(UpTo - 1) * 3] != Row)
+  if (UpTo == 0 || fieldAt<IsPaged>(ForeignRows, (UpTo - 1) * 3) != Row)
     return std::nullopt;
   return (UpTo - 1) * 3;
 }
@@ -102,19 +134,20 @@ static uint32_t narrow(uint64_t Value) {
   return Value <= UINT32_MAX ? uint32_t(Value) : 0;
 }
 
+template <bool IsPaged>
 inline RowEntry Archive::rowAt(uint64_t Row, StringOffset RangeFile) const {
   RowEntry R;
-  R.Offset = uint32_t(Lines[Row * 2]);
-  R.Line = uint32_t(Lines[Row * 2 + 1]);
+  R.Offset = uint32_t(fieldAt<IsPaged>(Lines, Row * 2));
+  R.Line = uint32_t(fieldAt<IsPaged>(Lines, Row * 2 + 1));
   R.File = RangeFile;
   if (Row < RowColumns.Count)
-    R.Column = uint32_t(RowColumns[Row]);
+    R.Column = uint32_t(fieldAt<IsPaged>(RowColumns, Row));
   // Rows of other files have line 0 in the line table.
   if (R.Line != 0 || ForeignRows.empty())
     return R;
-  if (std::optional<uint64_t> Entry = foreignRow(ForeignRows, Row)) {
-    R.File = ForeignRows[*Entry + 1];
-    R.Line = narrow(ForeignRows[*Entry + 2]);
+  if (std::optional<uint64_t> Entry = foreignRow<IsPaged>(ForeignRows, Row)) {
+    R.File = fieldAt<IsPaged>(ForeignRows, *Entry + 1);
+    R.Line = narrow(fieldAt<IsPaged>(ForeignRows, *Entry + 2));
   }
   return R;
 }
@@ -122,14 +155,20 @@ inline RowEntry Archive::rowAt(uint64_t Row, StringOffset RangeFile) const {
 namespace lidia {
 
 /// Looks addresses up in an archive whose VAs and range fields have these
-/// types.
-template <typename VAType, typename FieldType> class ArchiveLookup {
+/// types. If it is paged, the caller has a PagedRead.
+template <typename VAType, typename FieldType, bool IsPaged>
+class ArchiveLookup {
   using Entry = Packed<FieldType>[RF_FieldCount];
 
 public:
   explicit ArchiveLookup(const Archive &A)
       : A(A), VAs(reinterpret_cast<const Packed<VAType> *>(A.VAs.Data)),
         Entries(reinterpret_cast<const Entry *>(A.Ranges.Data)) {}
+
+  /// The memory of the archive if it is paged.
+  const PagedMemory *memory() const {
+    return IsPaged ? A.Memory.get() : nullptr;
+  }
 
   /// A half-open interval of range indices.
   struct Part {
@@ -150,8 +189,10 @@ public:
       return {A.RangeCount, A.RangeCount};
     auto *Pages = reinterpret_cast<const Packed<uint32_t> *>(A.Pages.Data);
     // In a damaged archive the entries may have any value.
-    uint64_t High = std::min<uint64_t>(Pages[Page + 1], All.High);
-    uint64_t Low = std::min<uint64_t>(Pages[Page], High);
+    uint64_t High = std::min<uint64_t>(at(Pages + Page + 1), All.High);
+    uint64_t Low = std::min<uint64_t>(at(Pages + Page), High);
+    if (IsPaged)
+      return {Low, High};
     prefetch(VAs + Low, VAs + High);
     if (const char *Parents = A.Parents.Data)
       prefetch(Parents + Low * A.Parents.Width,
@@ -161,8 +202,8 @@ public:
 
   /// The number of ranges that begin at or before \p Address.
   uint64_t rangesUpTo(Part Page, uint64_t Address) const {
-    return Page.Low +
-           upperBound<1>(VAs + Page.Low, Page.High - Page.Low, Address);
+    return Page.Low + upperBound<IsPaged, 1>(memory(), VAs + Page.Low,
+                                             Page.High - Page.Low, Address);
   }
   uint64_t rangesUpTo(uint64_t Address) const {
     return rangesUpTo(page(Address), Address);
@@ -173,7 +214,7 @@ public:
   Part pageFrom(uint64_t Low, uint64_t Address) const {
     for (uint64_t Step = 1; Step <= MaxGallop; Step *= 2) {
       uint64_t High = Low + std::min(Step, A.RangeCount - Low);
-      if (High == A.RangeCount || VAs[High - 1] > Address)
+      if (High == A.RangeCount || at(VAs + High - 1) > Address)
         return {Low, High};
       Low = High;
     }
@@ -185,18 +226,18 @@ public:
   /// overlap. Always true without an index.
   bool isNear(uint64_t Low, uint64_t Address) const {
     uint64_t Far = Low + MaxGallop;
-    return A.Pages.Count < 2 || Far >= A.RangeCount || VAs[Far] > Address;
+    return A.Pages.Count < 2 || Far >= A.RangeCount || at(VAs + Far) > Address;
   }
 
   /// Prefetches the memory that chain() reads first.
   void prefetchRange(uint64_t UpTo) const {
-    if (UpTo != 0)
+    if (!IsPaged && UpTo != 0)
       LLVM_PREFETCH(Entries + (UpTo - 1), 0, 3);
   }
 
   /// Prefetches the rows of the last of the ranges.
   void prefetchRows(uint64_t UpTo) const {
-    if (UpTo == 0)
+    if (IsPaged || UpTo == 0)
       return;
     const Entry &E = Entries[UpTo - 1];
     uint64_t First = E[RF_FirstRow], Count = E[RF_RowCount];
@@ -231,19 +272,20 @@ public:
       return walkBack(I + 1, Pad.Address - 1, Frames);
     // Prefetch all ranges of the frames before reading any of them.
     for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
-      LLVM_PREFETCH(Entries + I, 0, 3);
-      if (A.CallColumns.Data)
+      if (!IsPaged)
+        LLVM_PREFETCH(Entries + I, 0, 3);
+      if (!IsPaged && A.CallColumns.Data)
         LLVM_PREFETCH(A.CallColumns.Data + I * A.CallColumns.Width, 0, 3);
       Frames.resize_for_overwrite(Frames.size() + 1);
       Frames.back().Range = I;
-      uint64_t Distance = A.Parents[I];
+      uint64_t Distance = fieldAt<IsPaged>(A.Parents, I);
       if (Distance == 0 || Distance > I)
         break;
       I -= Distance;
     }
     const Entry *Inner = nullptr;
     for (Frame &F : Frames) {
-      const Entry &E = Entries[F.Range];
+      const Entry &E = at(Entries + F.Range);
       F.Function = E[RF_Function];
       if (Inner)
         setCall(*Inner, (&F)[-1].Range, F);
@@ -254,6 +296,10 @@ public:
   }
 
 private:
+  template <typename T> const T &at(const T *P) const {
+    return ::at<IsPaged>(memory(), P);
+  }
+
   /// How far ahead a batch searches for the next address before it uses the
   /// index.
   static constexpr uint64_t MaxGallop = 64;
@@ -267,7 +313,7 @@ private:
     const Entry *Inner = nullptr;
     for (uint64_t Steps = 0; Steps <= MaxDepth; ++Steps) {
       addFrame(I, Address, Inner, Frames);
-      uint64_t Distance = A.Parents[I];
+      uint64_t Distance = fieldAt<IsPaged>(A.Parents, I);
       if (Distance == 0 || Distance > I)
         return;
       I -= Distance;
@@ -281,7 +327,7 @@ private:
     const Entry *Inner = nullptr;
     for (uint64_t I = UpTo; I-- > 0 && Frames.size() <= MaxDepth;) {
       addFrame(I, Address, Inner, Frames);
-      if (Entries[I][RF_Depth] == 0)
+      if (at(Entries + I)[RF_Depth] == 0)
         return;
     }
   }
@@ -291,8 +337,8 @@ private:
   LLVM_ATTRIBUTE_ALWAYS_INLINE void
   addFrame(uint64_t I, uint64_t Address, const Entry *&Inner,
            SmallVectorImpl<Frame> &Frames) const {
-    const Entry &E = Entries[I];
-    uint64_t Offset = Address - VAs[I];
+    const Entry &E = at(Entries + I);
+    uint64_t Offset = Address - at(VAs + I);
     if (Offset >= E[RF_Length])
       return;
     // Construct the frame in place: copying one would read it before its stores
@@ -314,7 +360,9 @@ private:
   void setCall(const Entry &Inner, uint64_t InnerRange, Frame &F) const {
     F.File = Inner[RF_CallFile];
     F.Line = narrow(Inner[RF_CallLine]);
-    F.Column = A.callColumn(InnerRange);
+    F.Column = InnerRange < A.CallColumns.Count
+                   ? uint32_t(fieldAt<IsPaged>(A.CallColumns, InnerRange))
+                   : 0;
   }
 
   /// Sets the file, line and column of \p F from the rows of its range.
@@ -324,7 +372,7 @@ private:
     if (First >= A.RowCount)
       return;
     uint64_t Count = std::min<uint64_t>(E[RF_RowCount], A.RowCount - First);
-    if (uint64_t UpTo = rowsUpTo(A.Lines, First, Count, Offset))
+    if (uint64_t UpTo = rowsUpTo<IsPaged>(A.Lines, First, Count, Offset))
       setRow(First + UpTo - 1, F);
   }
 
@@ -340,7 +388,7 @@ private:
   }
 
   void setRow(uint64_t Row, Frame &F) const {
-    RowEntry R = A.rowAt(Row, F.File);
+    RowEntry R = A.template rowAt<IsPaged>(Row, F.File);
     F.File = R.File;
     F.Line = R.Line;
     F.Column = R.Column;
@@ -357,36 +405,49 @@ RowEntry Archive::row(const RangeEntry &Range, uint64_t Index) const {
   assert(Index < Range.RowCount && "row outside its range");
   if (Range.FirstRow >= RowCount || Index >= RowCount - Range.FirstRow)
     return {};
-  return rowAt(Range.FirstRow + Index, Range.File);
+  if (!Memory)
+    return rowAt<false>(Range.FirstRow + Index, Range.File);
+  PagedRead Read(Memory.get());
+  return rowAt<true>(Range.FirstRow + Index, Range.File);
 }
 
 /// Calls \p Do with the lookup specialised for the field sizes of \p A.
-template <typename Function>
+template <bool IsPaged, typename Function>
 static void withLookup(const Archive &A, Function Do) {
   bool WideVAs = A.header().VAs.FieldSize == 8;
   bool WideFields = A.header().Ranges.FieldSize == 8;
   if (!WideVAs && !WideFields)
-    Do(ArchiveLookup<uint32_t, uint32_t>(A));
+    Do(ArchiveLookup<uint32_t, uint32_t, IsPaged>(A));
   else if (!WideVAs)
-    Do(ArchiveLookup<uint32_t, uint64_t>(A));
+    Do(ArchiveLookup<uint32_t, uint64_t, IsPaged>(A));
   else if (!WideFields)
-    Do(ArchiveLookup<uint64_t, uint32_t>(A));
+    Do(ArchiveLookup<uint64_t, uint32_t, IsPaged>(A));
   else
-    Do(ArchiveLookup<uint64_t, uint64_t>(A));
+    Do(ArchiveLookup<uint64_t, uint64_t, IsPaged>(A));
 }
 
 void Archive::lookup(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
-  withLookup(*this, [&](auto Lookup) {
+  auto Do = [&](auto Lookup) {
     Lookup.chain(Lookup.rangesUpTo(Address), Address, Frames);
-  });
+  };
+  if (!Memory)
+    return withLookup<false>(*this, Do);
+  PagedRead Read(Memory.get());
+  withLookup<true>(*this, Do);
 }
 
 bool Archive::lookupReturn(uint64_t ReturnAddress,
                            SmallVectorImpl<Frame> &Frames) const {
   Frames.clear();
+  PagedRead Read(Memory.get());
   std::optional<ReturnPad> Pad = Pads.find(ReturnAddress);
-  if (Pad && Pad->Range)
-    withLookup(*this, [&](auto Lookup) { Lookup.chain(*Pad, Frames); });
+  auto Do = [&](auto Lookup) { Lookup.chain(*Pad, Frames); };
+  if (Pad && Pad->Range) {
+    if (Memory)
+      withLookup<true>(*this, Do);
+    else
+      withLookup<false>(*this, Do);
+  }
   return Pad.has_value();
 }
 
@@ -415,7 +476,9 @@ static void searchGroup(const Lookup &L, ArrayRef<uint64_t> Addresses,
 void Archive::lookupBatch(
     ArrayRef<uint64_t> Addresses,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
-  withLookup(*this, [&](auto Lookup) {
+  if (Memory)
+    return lookupBatchOfPaged(Addresses, Visit);
+  withLookup<false>(*this, [&](auto Lookup) {
     SmallVector<Frame, 16> Frames;
     uint64_t Counts[GroupSize];
     uint64_t UpTo = 0, Last = 0;
@@ -433,4 +496,32 @@ void Archive::lookupBatch(
       Start += Group.size();
     }
   });
+}
+
+/// Looks the addresses up in ascending order, so that no part is unpacked
+/// twice, and visits them in theirs.
+void Archive::lookupBatchOfPaged(
+    ArrayRef<uint64_t> Addresses,
+    function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
+  // The frames of so many are in memory at once.
+  constexpr size_t MaxSorted = 64 * 1024;
+  for (size_t Start = 0; Start != Addresses.size();) {
+    ArrayRef<uint64_t> Now = Addresses.drop_front(Start).take_front(
+        std::min(MaxSorted, Addresses.size() - Start));
+    auto Order = to_vector<0>(seq<uint32_t>(0, uint32_t(Now.size())));
+    llvm::sort(Order, [&](uint32_t L, uint32_t R) {
+      return std::pair(Now[L], L) < std::pair(Now[R], R);
+    });
+    std::vector<Frame> All;
+    std::vector<std::pair<size_t, size_t>> Places(Now.size());
+    SmallVector<Frame, 16> Frames;
+    for (uint32_t I : Order) {
+      lookup(Now[I], Frames);
+      Places[I] = {All.size(), Frames.size()};
+      All.insert(All.end(), Frames.begin(), Frames.end());
+    }
+    for (size_t I = 0; I != Now.size(); ++I)
+      Visit(Start + I, ArrayRef(All).slice(Places[I].first, Places[I].second));
+    Start += Now.size();
+  }
 }

@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "PagedMemory.h"
 #include "lidia/Archive/Archive.h"
 #include <algorithm>
 
@@ -19,13 +20,23 @@ using namespace lidia;
 using namespace lidia::format;
 using namespace llvm;
 
+void Archive::ReturnPadTable::load(const void *Begin, uint64_t Size) const {
+  if (Memory)
+    Memory->load(Begin, Size);
+}
+
 std::pair<uint64_t, uint64_t> Archive::ReturnPadTable::page(uint64_t K) const {
+  PagedRead Read(Memory);
+  load(Pages + K, 2 * sizeof(ReturnPadPage));
   uint64_t End = std::min<uint64_t>(Pages[K + 1].FirstPad, Count);
   return {std::min<uint64_t>(Pages[K].FirstPad, End), End};
 }
 
 ReturnPad Archive::ReturnPadTable::pad(uint64_t K, uint64_t I) const {
   const char *Entry = Entries + I * entrySize();
+  PagedRead Read(Memory);
+  load(Entry, entrySize());
+  load(Pages + K, sizeof(ReturnPadPage));
   ReturnPad P;
   P.Address = Base + (K << Shift) + readField(Entry, OffsetSize, 0);
   if (uint64_t Range = readField(Entry + OffsetSize, RangeSize, 0))
@@ -39,12 +50,14 @@ ReturnPad Archive::ReturnPadTable::pad(uint64_t K, uint64_t I) const {
 /// The last of \p Count entries, in a page of \p Size bytes, that is not above
 /// \p Offset, or the first. The only branch is that of the loop.
 template <typename T>
-static uint64_t lastUpTo(const char *Entries, uint64_t Count, unsigned Size,
-                         uint64_t Offset) {
+static uint64_t lastUpTo(const PagedMemory *Memory, const char *Entries,
+                         uint64_t Count, unsigned Size, uint64_t Offset) {
   uint64_t First = 0;
   while (Count > 1) {
     uint64_t Half = Count / 2;
     const char *Middle = Entries + (First + Half) * Size;
+    if (Memory)
+      Memory->load(Middle, sizeof(T));
     First += readField(Middle, sizeof(T), 0) <= Offset ? Half : 0;
     Count -= Half;
   }
@@ -52,6 +65,7 @@ static uint64_t lastUpTo(const char *Entries, uint64_t Count, unsigned Size,
 }
 
 std::optional<ReturnPad> Archive::ReturnPadTable::find(uint64_t Address) const {
+  PagedRead Read(Memory);
   uint64_t FromBase = Address - Base, K = FromBase >> Shift;
   if (Address < Base || K >= PageCount)
     return std::nullopt;
@@ -62,16 +76,16 @@ std::optional<ReturnPad> Archive::ReturnPadTable::find(uint64_t Address) const {
   uint64_t Offset = FromBase - (K << Shift), I = End - First;
   switch (OffsetSize) {
   case 1:
-    I = lastUpTo<uint8_t>(In, I, entrySize(), Offset);
+    I = lastUpTo<uint8_t>(Memory, In, I, entrySize(), Offset);
     break;
   case 2:
-    I = lastUpTo<uint16_t>(In, I, entrySize(), Offset);
+    I = lastUpTo<uint16_t>(Memory, In, I, entrySize(), Offset);
     break;
   case 4:
-    I = lastUpTo<uint32_t>(In, I, entrySize(), Offset);
+    I = lastUpTo<uint32_t>(Memory, In, I, entrySize(), Offset);
     break;
   default:
-    I = lastUpTo<uint64_t>(In, I, entrySize(), Offset);
+    I = lastUpTo<uint64_t>(Memory, In, I, entrySize(), Offset);
   }
   ReturnPad P = pad(K, First + I);
   if (P.Address != Address)

@@ -17,18 +17,19 @@ using namespace lidia;
 using namespace lidia::format;
 using namespace llvm;
 
-static StatementBlock blockAt(StringRef Section, uint64_t Block) {
+StatementBlock StatementReader::blockAt(uint64_t Block) const {
   StatementBlock B;
-  memcpy(&B,
-         Section.data() + sizeof(StatementsHeader) +
-             Block * sizeof(StatementBlock),
-         sizeof(B));
+  SmallVector<char, sizeof(B)> Copy;
+  StringRef Bytes = A.read(
+      Section.substr(sizeof(StatementsHeader) + Block * sizeof(B), sizeof(B)),
+      Copy);
+  memcpy(&B, Bytes.data(), sizeof(B));
   return B;
 }
 
 StatementReader::StatementReader(const Archive &A) : A(A) {
   // Archive::open has checked the size of the directory.
-  if (std::optional<StringRef> Found = A.extensionSection(ET_Statements)) {
+  if (std::optional<StringRef> Found = A.findExtensionSection(ET_Statements)) {
     Section = *Found;
     BlockCount =
         reinterpret_cast<const StatementsHeader *>(Section.data())->BlockCount;
@@ -43,15 +44,18 @@ Error StatementReader::damaged(uint64_t Block, const Twine &Why) const {
 }
 
 uint64_t StatementReader::firstRange(uint64_t Block) const {
-  return blockAt(Section, Block).FirstRange;
+  return blockAt(Block).FirstRange;
 }
 
 Error StatementReader::unpack(uint64_t Block) {
-  StatementBlock B = blockAt(Section, Block);
-  uint64_t End = blockAt(Section, Block + 1).Offset;
+  StatementBlock B = blockAt(Block);
+  uint64_t End = blockAt(Block + 1).Offset;
   if (B.Offset > End || End > Section.size())
     return damaged(Block, "lies outside the section");
-  StringRef Packed = Section.slice(B.Offset, End);
+  if (End - B.Offset > MaxStatementBlock)
+    return damaged(Block, "is larger than any block");
+  SmallVector<char, 0> Copy;
+  StringRef Packed = A.read(Section.slice(B.Offset, End), Copy);
   if (B.Size > MaxStatementBlock || B.Size / StatementRatio > Packed.size())
     return damaged(Block, "claims to unpack to more than it can");
   if (B.Size == Packed.size()) {
@@ -125,8 +129,7 @@ Error StatementReader::payFor(uint64_t Block) {
   Credit += CreditOfRead;
   if (OpenBlock == Block)
     return Error::success();
-  uint64_t Size =
-      std::min<uint64_t>(blockAt(Section, Block).Size, MaxStatementBlock);
+  uint64_t Size = std::min<uint64_t>(blockAt(Block).Size, MaxStatementBlock);
   if (Size > Credit)
     return damaged(Block, "is too large to be unpacked so often");
   Credit -= Size;
@@ -235,9 +238,9 @@ void StatementReader::readForDebugger(uint64_t Root,
 Error StatementReader::checkOrder(uint64_t Block, uint64_t &Taken) const {
   if (Block && firstRange(Block) <= firstRange(Block - 1))
     return damaged(Block, "is not in the order of ranges");
-  if (blockAt(Section, Block).Offset < Taken)
+  if (blockAt(Block).Offset < Taken)
     return damaged(Block, "overlaps another");
-  uint64_t End = blockAt(Section, Block + 1).Offset;
+  uint64_t End = blockAt(Block + 1).Offset;
   if (End <= Section.size())
     Taken = std::max(Taken, End);
   return Error::success();

@@ -737,6 +737,9 @@ void Verifier::checkCalls() {
 
 Error lidia::verify(const Archive &A,
                     function_ref<void(const Issue &)> Report) {
+  // The verifier reads all of it, and not only by the archive's methods.
+  if (Error E = A.unpackAll())
+    return E;
   Verifier V(A);
   V.run();
   uint64_t Count = 0;

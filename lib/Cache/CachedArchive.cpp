@@ -58,11 +58,12 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   const auto &[Archive, Files, Lines, Sources, DebugFile, FindDebugFile, Search,
                SplitDirectories, SplitPackage, FindReturnPads, Require,
-               WarnWithoutLines, Threads, Output] = Options;
+               WarnWithoutLines, Threads, Compress, Output] = Options;
   // These do not affect the contents.
   (void)Require;
   (void)WarnWithoutLines;
   (void)Threads;
+  (void)Compress;
   (void)Output;
   const auto &[Checksums, Extension, Columns, Statements, Strings] = Archive;
   Key.add(Checksums)

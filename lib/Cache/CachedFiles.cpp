@@ -117,6 +117,8 @@ static bool isWhole(StringRef Path, const Archive &A) {
 Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
                                  const DWARFExportOptions &Options) {
   Clock::time_point Start = Clock::now();
+  if (Error E = A.unpackAll())
+    return E;
   CacheKey Key = dwarfKey(A, Options);
   auto Write = [&](raw_ostream &OS) -> Expected<CacheKey> {
     // Otherwise the cache would keep damage under the key of the intact

@@ -10,6 +10,7 @@
 #include "Entries.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
+#include "lidia/Archive/Compression.h"
 #include "lidia/Cache/CachedArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -113,13 +114,24 @@ static bool isMadeFrom(const Archive &A, const Binary &File) {
 }
 
 /// The archive beside \p File, if it can answer for it.
-static std::optional<Archive>
-openBeside(const Binary &File, const std::string &Path, FileAccess Access) {
-  Expected<Archive> A = Archive::open(Path, Access);
+static std::optional<Archive> openBeside(const Binary &File,
+                                         const std::string &Path,
+                                         const OpenOptions &Options) {
+  Expected<Archive> A = Archive::open(Path, Options);
   Error E = A ? A->verifySmallParts() : A.takeError();
   if (!E && hasLines(*A) && isMadeFrom(*A, File))
     return std::move(*A);
   consumeError(std::move(E));
+  return std::nullopt;
+}
+
+/// The archive beside the file \p Path, plain or compressed, if there is one.
+static std::optional<std::string> findBeside(const std::string &Path) {
+  for (const char *Extension : {ArchiveExtension, CompressedArchiveExtension}) {
+    std::string Beside = Path + Extension;
+    if (sys::fs::is_regular_file(Beside))
+      return Beside;
+  }
   return std::nullopt;
 }
 
@@ -147,8 +159,8 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
   Expected<std::string> Magic = readMagic(Path);
   if (!Magic)
     return Magic.takeError();
-  if (Archive::hasMagic(*Magic)) {
-    Expected<Archive> A = Archive::open(Path, Options.Access);
+  if (Archive::hasMagic(*Magic) || isZstd(*Magic)) {
+    Expected<Archive> A = Archive::open(Path, Options.Open);
     if (!A)
       return A.takeError();
     if (!BuildID.empty() && (!A->info() || A->info()->BuildID != BuildID))
@@ -160,9 +172,10 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
   if (!StringRef(*Magic).starts_with(StringRef(ELF::ElfMagic)))
     return failed(std::errc::executable_format_error,
                   Path + ": neither an ELF file nor an archive");
-  std::string Beside = Path + ArchiveExtension;
-  bool TryBeside = Options.Beside && sys::fs::is_regular_file(Beside);
-  if (TryBeside || !BuildID.empty()) {
+  std::optional<std::string> Beside;
+  if (Options.Beside)
+    Beside = findBeside(Path);
+  if (Beside || !BuildID.empty()) {
     Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
     if (!File)
       return File.takeError();
@@ -170,8 +183,8 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
       return failed(std::errc::invalid_argument,
                     Path + ": its build ID is not " +
                         toHex(BuildID, /*LowerCase=*/true));
-    if (TryBeside)
-      if (auto A = openBeside(**File, Beside, Options.Access))
+    if (Beside)
+      if (auto A = openBeside(**File, *Beside, Options.Open))
         return shared(std::move(*A));
   }
   if (!Options.Make)

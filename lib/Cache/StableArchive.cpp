@@ -75,6 +75,9 @@ static std::optional<Archive> findCopy(Cache &C, const CacheKey &Key,
 }
 
 static Error verifyWhole(const Archive &A) {
+  // Users of verified archives read all over them.
+  if (Error E = A.unpackAll())
+    return E;
   return A.hasChecksums() ? A.verifyChecksums() : verify(A);
 }
 

@@ -174,7 +174,8 @@ Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
   if (!Main)
     return Main.takeError();
   return run(std::move(*Main), Options, Observer, [&](ArchiveWriter &Writer) {
-    return Writer.writeFile(Output, Options.Output);
+    return Writer.writeFile(Output, Options.Output,
+                            Options.Compress ? &*Options.Compress : nullptr);
   });
 }
 

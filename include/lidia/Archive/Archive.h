@@ -140,6 +140,19 @@ enum class FileAccess : uint8_t {
   Copy,
 };
 
+/// How Archive::open opens a file.
+struct OpenOptions {
+  /// The default for FrameCacheSize.
+  static constexpr uint64_t DefaultFrameCacheSize = uint64_t(8) << 20;
+
+  OpenOptions(FileAccess Access = FileAccess::Map) : Access(Access) {}
+
+  FileAccess Access;
+  /// How many unpacked bytes of a compressed archive stay in memory, apart from
+  /// those that were given out (strings).
+  uint64_t FrameCacheSize = DefaultFrameCacheSize;
+};
+
 /// A Lidia archive, opened for lookups.
 ///
 /// Optimised for a mapped file: opening reads the 128-byte header and the
@@ -147,6 +160,12 @@ enum class FileAccess : uint8_t {
 /// lines of the VA table, and one range entry for each frame. Nothing is
 /// allocated after opening and every method is const, so any number of threads
 /// can share an archive.
+///
+/// An archive that is compressed by zstd (lidia/Archive/Compression.h) is read
+/// in the same way. If it is seekable, a part of it is unpacked when something
+/// there is read, and stays in a cache that all threads share; what is damaged
+/// reads as zeros, and damage() tells. Otherwise opening unpacks all of it to
+/// memory.
 ///
 /// Lookups in an untrusted archive are safe: each offset and count is checked
 /// against the file before it is used, and a damaged entry yields no frame or
@@ -174,15 +193,35 @@ public:
   /// never modified, so a replaced one stays intact while it is mapped. Use
   /// FileAccess::Copy for files that others may write to in place.
   static llvm::Expected<Archive> open(llvm::StringRef Path,
-                                      FileAccess Access = FileAccess::Map);
+                                      const OpenOptions &Options = {});
 
   /// Uses \p Buffer, which the archive takes over. Errors name the buffer's
   /// identifier.
   static llvm::Expected<Archive>
-  create(std::unique_ptr<llvm::MemoryBuffer> Buffer);
+  create(std::unique_ptr<llvm::MemoryBuffer> Buffer,
+         const OpenOptions &Options = {});
 
-  Archive(Archive &&) = default;
-  Archive &operator=(Archive &&) = default;
+  Archive(Archive &&);
+  Archive &operator=(Archive &&);
+  ~Archive();
+
+  /// Whether the archive is compressed and unpacked while it is read.
+  bool isPaged() const { return Memory != nullptr; }
+
+  /// Unpacks all of a compressed archive for as long as it is open. For callers
+  /// that read all of it, or more than its methods: header() and strings apart,
+  /// what pointers into the archive refer to need not be unpacked otherwise.
+  /// The error says that the file is damaged. Does nothing if isPaged() is
+  /// false.
+  llvm::Error unpackAll() const;
+
+  /// An error if a part of a compressed archive was read and could not be
+  /// unpacked, because the file is damaged. Answers may lack what is there.
+  llvm::Error damage() const;
+
+  /// How many parts of a compressed archive have been unpacked so far, each as
+  /// often as it was.
+  uint64_t partsUnpacked() const;
 
   /// Whether \p Bytes, the start of a file, look like an archive.
   static bool hasMagic(llvm::StringRef Bytes);
@@ -325,12 +364,25 @@ public:
   llvm::Error verifySmallParts() const;
 
   const format::Header &header() const;
-  /// The whole extension block; empty without extension.
+  /// The strings table, unpacked.
+  llvm::StringRef stringTable() const { return keep(StringTable); }
+  /// The whole extension block; empty without extension. Of a compressed
+  /// archive only its header and directory may be read.
   llvm::StringRef extension() const { return Extension; }
   /// The extension's directory; empty without extension.
   llvm::ArrayRef<format::ExtensionSection> extensionSections() const;
-  /// The bytes of an extension section; none if the archive lacks it.
+  /// The bytes of an extension section, unpacked; none if the archive lacks it.
   std::optional<llvm::StringRef> extensionSection(uint32_t Tag) const;
+  /// Where the bytes of an extension section are, or would be if they were
+  /// unpacked.
+  std::optional<llvm::StringRef> findExtensionSection(uint32_t Tag) const;
+  /// Unpacks \p Part, which lies in the archive, for as long as it is open.
+  /// Returns \p Part.
+  llvm::StringRef keep(llvm::StringRef Part) const;
+  /// Stores a copy of \p Part, which lies in the archive, in \p Copy unless it
+  /// is in memory anyway. Returns where it is.
+  llvm::StringRef read(llvm::StringRef Part,
+                       llvm::SmallVectorImpl<char> &Copy) const;
 
   /// The fields of the array section with \p Tag; none if the archive lacks it,
   /// or if it is not an array of equally wide fields.
@@ -338,6 +390,9 @@ public:
 
   /// The file's name, for messages.
   llvm::StringRef name() const { return Buffer->getBufferIdentifier(); }
+  /// Bytes in the (plain) archive.
+  uint64_t size() const { return Buffer->getBufferSize(); }
+  /// The bytes of the (plain) archive. If isPaged(), see unpackAll().
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
 
 private:
@@ -349,11 +404,14 @@ private:
     uint64_t PageCount = 0;
     const format::ReturnPadPage *Pages = nullptr;
     const char *Entries = nullptr;
+    /// As in FieldView.
+    const PagedMemory *Memory = nullptr;
     uint8_t Shift = 0;
     uint8_t OffsetSize = 1;
     uint8_t RangeSize = 1;
     uint8_t RowSize = 0;
 
+    void load(const void *Begin, uint64_t Size) const;
     unsigned entrySize() const { return OffsetSize + RangeSize + RowSize; }
     /// The pads of page \p K, as indices; in bounds even if the table is
     /// damaged.
@@ -365,10 +423,15 @@ private:
   };
 
   /// The hot path, in Lookup.cpp.
-  template <typename VAType, typename FieldType> friend class ArchiveLookup;
+  template <typename VAType, typename FieldType, bool IsPaged>
+  friend class ArchiveLookup;
 
-  Archive() = default;
+  Archive();
 
+  static llvm::Expected<Archive>
+  createCompressed(std::unique_ptr<llvm::MemoryBuffer> Buffer,
+                   const OpenOptions &Options);
+  llvm::Error openBytes();
   llvm::Error openTables();
   llvm::Error openTable(llvm::StringRef What, const format::TableHeader &H,
                         unsigned FieldsPerEntry, FieldView &Table);
@@ -388,8 +451,14 @@ private:
                             uint32_t Stored) const;
   llvm::Error verifyDirectory() const;
   llvm::Error verifySection(const format::ExtensionSection &S) const;
+  template <bool IsPaged>
   RowEntry rowAt(uint64_t Row, StringOffset RangeFile) const;
+  void lookupBatchOfPaged(
+      llvm::ArrayRef<uint64_t> Addresses,
+      llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
 
+  /// The memory of Buffer if the archive is compressed, or null.
+  std::unique_ptr<PagedMemory> Memory;
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
   uint64_t RangeCount = 0;
   uint64_t RowCount = 0;

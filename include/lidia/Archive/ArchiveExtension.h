@@ -14,6 +14,9 @@ namespace lidia {
 /// The end of an archive's file name, behind that of the binary.
 inline constexpr char ArchiveExtension[] = ".lidia";
 
+/// The end of a compressed archive's name.
+inline constexpr char CompressedArchiveExtension[] = ".lidia.zst";
+
 } // namespace lidia
 
 #endif // LIDIA_ARCHIVE_ARCHIVEEXTENSION_H

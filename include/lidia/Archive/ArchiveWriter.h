@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Calls.h"
+#include "lidia/Archive/Compression.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Archive/Statements.h"
 #include <memory>
@@ -170,9 +171,11 @@ public:
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);
 
   /// Writes to the file \p Path, which is afterwards either the complete
-  /// archive or unchanged (see writeOutputFile).
-  llvm::Expected<ArchiveSizes> writeFile(llvm::StringRef Path,
-                                         const OutputFileOptions &Output = {});
+  /// archive or unchanged (see writeOutputFile). Compresses it if \p Compress
+  /// is not null; the sizes are those of the plain archive all the same.
+  llvm::Expected<ArchiveSizes>
+  writeFile(llvm::StringRef Path, const OutputFileOptions &Output = {},
+            const CompressionOptions *Compress = nullptr);
 
 private:
   class Impl;

@@ -51,6 +51,12 @@ inline unsigned fieldWidth(uint64_t Value) {
                                : 8;
 }
 
+class PagedMemory;
+
+/// Reads a field, as readField(), from memory of \p Memory.
+uint64_t readPagedField(const PagedMemory &Memory, const char *Data,
+                        unsigned Width, uint64_t I);
+
 /// A view of an array of fields in memory owned by others. Empty by default.
 struct FieldView {
   const char *Data = nullptr;
@@ -58,11 +64,16 @@ struct FieldView {
   uint64_t Count = 0;
   /// Bytes of each.
   unsigned Width = 4;
+  /// Where the fields come from if they are not simply in memory, as in a
+  /// compressed archive: only operator[] may read them then.
+  const PagedMemory *Memory = nullptr;
 
   bool empty() const { return Count == 0; }
 
   uint64_t operator[](uint64_t I) const {
     assert(I < Count && "field outside its array");
+    if (LLVM_UNLIKELY(Memory != nullptr))
+      return readPagedField(*Memory, Data, Width, I);
     return readField(Data, Width, I);
   }
 };

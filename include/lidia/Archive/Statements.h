@@ -98,6 +98,8 @@ private:
   bool decodeNotes(const Record &R, llvm::StringRef Bytes,
                    std::vector<CallNote> &Notes) const;
   llvm::Error damaged(uint64_t Block, const llvm::Twine &Why) const;
+  /// Entry \p Block of the section's directory, which has one more than blocks.
+  format::StatementBlock blockAt(uint64_t Block) const;
   uint64_t firstRange(uint64_t Block) const;
 
   const Archive &A;

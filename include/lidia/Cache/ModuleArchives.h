@@ -35,9 +35,9 @@ struct ModuleArchivesOptions {
   bool Make = true;
   /// Whether to use an archive beside a file (`a.out.lidia`).
   bool Beside = true;
-  /// How files outside the cache are accessed. Programs that a SIGBUS must not
-  /// end use Copy.
-  FileAccess Access = FileAccess::Map;
+  /// How files outside the cache are opened. Programs that a SIGBUS must not
+  /// end use FileAccess::Copy.
+  OpenOptions Open;
   /// Modules that are remembered, with their open archives; at least 1.
   unsigned MaxModules = 128;
 };

@@ -10,9 +10,11 @@
 #define LIDIA_EXTRACT_CONVERT_H
 
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Archive/Compression.h"
 #include "lidia/Object/DebugFileSearch.h"
 #include "llvm/ADT/Twine.h"
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +89,9 @@ struct ConvertOptions {
   bool WarnWithoutLines = false;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
+  /// If set, the archive is compressed (lidia/Archive/Compression.h) where it
+  /// goes to a file that the caller names.
+  std::optional<CompressionOptions> Compress;
   /// How the output file is written.
   OutputFileOptions Output;
 };

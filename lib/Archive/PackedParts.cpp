@@ -1,0 +1,139 @@
+//===- PackedParts.cpp - The frames of a compressed archive ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedParts.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+#include <zstd.h>
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+/// Decompression contexts, which are large, for as many threads as there are.
+class Decompressors {
+public:
+  using Context = std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx *)>;
+
+  /// One that nobody uses; null if there is no memory.
+  Context take() {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (Free.empty())
+      return {ZSTD_createDCtx(), ZSTD_freeDCtx};
+    Context Last = std::move(Free.back());
+    Free.pop_back();
+    return Last;
+  }
+  void give(Context C) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Free.push_back(std::move(C));
+  }
+
+private:
+  std::mutex Mutex;
+  std::vector<Context> Free;
+};
+
+class PackedParts : public PartReader {
+public:
+  PackedParts(std::shared_ptr<const RandomAccessReader> File, SeekTable Table)
+      : File(std::move(File)), Table(std::move(Table)),
+        Common(*this->Table.commonSize()) {}
+
+  uint64_t partSize() const override { return std::max(Common, SmallestPart); }
+  uint64_t size() const override { return Table.Size; }
+  Error read(uint64_t Index, MutableArrayRef<char> Out) override;
+
+  /// Reading smaller ones would cost more than their bytes.
+  static constexpr uint64_t SmallestPart = 4096;
+  /// Each must fit in the cache, and takes a lookup some 0.1 ms for 64 KiB.
+  static constexpr uint64_t LargestPart = 4 << 20;
+
+private:
+  Error damaged(uint64_t Index, const Twine &Why) const;
+  Error unpack(uint64_t Index, StringRef Packed, MutableArrayRef<char> Out);
+
+  std::shared_ptr<const RandomAccessReader> File;
+  const SeekTable Table;
+  const uint64_t Common;
+  Decompressors Contexts;
+};
+} // namespace
+
+Error PackedParts::damaged(uint64_t Index, const Twine &Why) const {
+  return createStringError(
+      std::make_error_code(std::errc::illegal_byte_sequence),
+      File->name() + ": zstd frame " + Twine(Index) + " of " +
+          Twine(Table.Frames.size()) + " " + Why);
+}
+
+Error PackedParts::unpack(uint64_t Index, StringRef Packed,
+                          MutableArrayRef<char> Out) {
+  // zstd would unpack several frames to one buffer.
+  size_t FirstFrame =
+      ZSTD_findFrameCompressedSize(Packed.data(), Packed.size());
+  if (ZSTD_isError(FirstFrame))
+    return damaged(Index, Twine("cannot be unpacked: ") +
+                              ZSTD_getErrorName(FirstFrame));
+  if (FirstFrame != Packed.size())
+    return damaged(Index, formatv("is {0} bytes, not the {1} of the seek table",
+                                  FirstFrame, Packed.size()));
+  Decompressors::Context Context = Contexts.take();
+  if (!Context)
+    return damaged(Index, "cannot be unpacked: no memory");
+  // With all of the output in one place zstd needs no window of its own,
+  // whatever size the frame claims for it.
+  size_t Size = ZSTD_decompressDCtx(Context.get(), Out.data(), Out.size(),
+                                    Packed.data(), Packed.size());
+  Contexts.give(std::move(Context));
+  if (ZSTD_isError(Size))
+    return damaged(Index,
+                   Twine("cannot be unpacked: ") + ZSTD_getErrorName(Size));
+  if (Size != Out.size())
+    return damaged(Index,
+                   formatv("has {0} bytes, not the {1} of the seek table", Size,
+                           Out.size()));
+  return Error::success();
+}
+
+Error PackedParts::read(uint64_t Index, MutableArrayRef<char> Out) {
+  const SeekTable::Frame &Frame = Table.Frames[Index];
+  SmallVector<char, 0> Storage;
+  Expected<StringRef> Packed =
+      File->read(Frame.Offset, Frame.PackedSize, Storage);
+  if (!Packed)
+    return Packed.takeError();
+  if (Error E = unpack(Index, *Packed, Out))
+    return E;
+  if (Table.HasChecksums &&
+      frameChecksum({Out.data(), Out.size()}) != Frame.Checksum)
+    return damaged(Index, "has not the checksum of the seek table");
+  return Error::success();
+}
+
+Expected<std::unique_ptr<PartReader>>
+lidia::openPackedParts(std::shared_ptr<const RandomAccessReader> File) {
+  Expected<std::optional<SeekTable>> Table = SeekTable::read(*File);
+  if (!Table)
+    return Table.takeError();
+  if (!*Table)
+    return nullptr;
+  std::optional<uint64_t> Common = (*Table)->commonSize();
+  uint64_t Page = sys::Process::getPageSizeEstimate();
+  bool IsOne = (*Table)->Frames.size() == 1;
+  // Nobody verifies what is read in parts as a whole.
+  if (!Common || !(*Table)->HasChecksums || (!IsOne && *Common < Page) ||
+      *Common > PackedParts::LargestPart)
+    return nullptr;
+  if ((*Table)->Size > mostUnpacked(File->size()))
+    return createStringError(
+        File->name() + formatv(": unpacks to {0} bytes, which no archive of "
+                               "its size ({1} bytes) does",
+                               (*Table)->Size, File->size()));
+  return std::make_unique<PackedParts>(std::move(File), std::move(**Table));
+}

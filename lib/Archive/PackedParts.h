@@ -1,0 +1,32 @@
+//===- PackedParts.h - The frames of a compressed archive -------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_ARCHIVE_PACKEDPARTS_H
+#define LIDIA_LIB_ARCHIVE_PACKEDPARTS_H
+
+#include "PagedMemory.h"
+#include "SeekTable.h"
+
+namespace lidia {
+
+/// More than a compressed archive of \p PackedSize bytes unpacks to: archives
+/// shrink to a seventh.
+inline uint64_t mostUnpacked(uint64_t PackedSize) {
+  return (uint64_t(16) << 20) + 100 * PackedSize;
+}
+
+/// The parts of \p File, which are its zstd frames. Null if it is to be
+/// unpacked as a whole: it has no seek table with checksums, or frames that are
+/// no parts. The error says that the table is damaged, or that the file claims
+/// to have more than an archive.
+llvm::Expected<std::unique_ptr<PartReader>>
+openPackedParts(std::shared_ptr<const RandomAccessReader> File);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_ARCHIVE_PACKEDPARTS_H

@@ -1,0 +1,257 @@
+//===- PagedMemory.cpp - An archive's bytes, read on demand ---------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PagedMemory.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace lidia;
+using namespace llvm;
+
+PagedMemory::PagedMemory(std::unique_ptr<PartReader> Parts, uint64_t CacheSize)
+    : Parts(std::move(Parts)), CacheSize(CacheSize) {}
+
+PagedMemory::~PagedMemory() {
+  if (Base)
+    ::munmap(Base, Reserved);
+}
+
+Expected<std::unique_ptr<PagedMemory>>
+PagedMemory::create(std::unique_ptr<PartReader> Parts, uint64_t CacheSize) {
+  std::unique_ptr<PagedMemory> M(new PagedMemory(std::move(Parts), CacheSize));
+  if (Error E = M->reserve())
+    return E;
+  return M;
+}
+
+Error PagedMemory::reserve() {
+  Size = Parts->size();
+  Shift = Log2_64(Parts->partSize());
+  PageSize = sys::Process::getPageSizeEstimate();
+  PageShift = Log2_64(PageSize);
+  PartCount = divideCeil(Size, Parts->partSize());
+  uint64_t PageCount = divideCeil(Size, PageSize);
+  // A mapping has at least one page.
+  Reserved = std::max<uint64_t>(PageCount, 1) * PageSize;
+  void *Mapping = ::mmap(nullptr, Reserved, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (Mapping == MAP_FAILED)
+    return createStringError(std::error_code(errno, std::generic_category()),
+                             "no address space for " + Twine(Size) + " bytes");
+  Base = static_cast<char *>(Mapping);
+  // A huge page would be memory for many parts.
+  ::madvise(Base, Reserved, MADV_NOHUGEPAGE);
+  // The parentheses make all of them zero.
+  States.reset(new std::atomic<uint8_t>[PartCount]());
+  Kept.reset(new std::atomic<uint8_t>[PageCount]());
+  return Error::success();
+}
+
+MutableArrayRef<char> PagedMemory::part(uint64_t Index) const {
+  uint64_t Begin = Index << Shift;
+  return {Base + Begin, size_t(std::min(Size - Begin, Parts->partSize()))};
+}
+
+std::pair<uint64_t, uint64_t> PagedMemory::pagesOf(uint64_t Index) const {
+  uint64_t Begin = Index << Shift;
+  return {Begin / PageSize, divideCeil(Begin + part(Index).size(), PageSize)};
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+void PagedMemory::loadPart(uint64_t Index) const {
+  // This need not be exact: a part that is found absent is filled under a lock.
+  uint8_t Was = Present;
+  if (States[Index].compare_exchange_strong(Was, Used,
+                                            std::memory_order_acq_rel) ||
+      Was == Used)
+    return;
+  std::lock_guard<std::mutex> Lock(Filling[Index % std::size(Filling)]);
+  if (States[Index].load(std::memory_order_acquire) == Absent)
+    fill(Index);
+}
+
+void PagedMemory::fill(uint64_t Index) const {
+  auto [First, End] = pagesOf(Index);
+  bool AnyKept = false;
+  for (uint64_t Page = First; Page != End; ++Page)
+    AnyKept |= isKept(Page);
+#ifdef MADV_POPULATE_WRITE
+  // One system call instead of a page fault for each page, where it is known.
+  if (!AnyKept)
+    ::madvise(Base + First * PageSize, (End - First) * PageSize,
+              MADV_POPULATE_WRITE);
+#endif
+  Error E = AnyKept ? fillAroundKept(Index) : Parts->read(Index, part(Index));
+  if (E) {
+    if (!AnyKept)
+      releasePages(First, End);
+    noteDamage(std::move(E));
+  }
+  Reads.fetch_add(1, std::memory_order_relaxed);
+  Resident.fetch_add(part(Index).size(), std::memory_order_relaxed);
+  States[Index].store(Used, std::memory_order_release);
+}
+
+Error PagedMemory::fillAroundKept(uint64_t Index) const {
+  MutableArrayRef<char> To = part(Index);
+  std::unique_ptr<char[]> Copy(new char[To.size()]);
+  if (Error E = Parts->read(Index, {Copy.get(), To.size()}))
+    return E;
+  uint64_t First = pagesOf(Index).first;
+  for (size_t Offset = 0; Offset < To.size(); Offset += PageSize)
+    if (!isKept(First + Offset / PageSize))
+      std::memcpy(To.data() + Offset, Copy.get() + Offset,
+                  std::min<size_t>(PageSize, To.size() - Offset));
+  return Error::success();
+}
+
+void PagedMemory::noteDamage(Error E) const {
+  std::lock_guard<std::mutex> Lock(DamageMutex);
+  if (!DamagedParts++)
+    FirstDamage = toString(std::move(E));
+  else
+    consumeError(std::move(E));
+}
+
+Error PagedMemory::damage() const {
+  std::lock_guard<std::mutex> Lock(DamageMutex);
+  if (!DamagedParts)
+    return Error::success();
+  std::string Others =
+      DamagedParts == 1
+          ? std::string()
+          : ", and " + std::to_string(DamagedParts - 1) + " times more";
+  return createStringError(
+      std::make_error_code(std::errc::illegal_byte_sequence),
+      FirstDamage + Others);
+}
+
+//===----------------------------------------------------------------------===//
+// Keeping
+//===----------------------------------------------------------------------===//
+
+bool PagedMemory::isKept(StringRef Bytes) const {
+  uint64_t Begin = uint64_t(Bytes.data() - Base);
+  uint64_t Last = (Begin + Bytes.size() - 1) >> PageShift;
+  for (uint64_t Page = Begin >> PageShift; Page <= Last; ++Page)
+    if (!isKept(Page))
+      return false;
+  return true;
+}
+
+void PagedMemory::keep(StringRef Bytes) const {
+  if (Bytes.empty() || isKept(Bytes))
+    return;
+  PagedRead Read(this);
+  load(Bytes.data(), Bytes.size());
+  uint64_t Begin = uint64_t(Bytes.data() - Base);
+  uint64_t Last = (Begin + Bytes.size() - 1) >> PageShift;
+  for (uint64_t Page = Begin >> PageShift; Page <= Last; ++Page)
+    Kept[Page].store(true, std::memory_order_release);
+}
+
+void PagedMemory::keepText(StringRef Rest) const {
+  while (!Rest.empty()) {
+    uint64_t Begin = uint64_t(Rest.data() - Base);
+    StringRef InPage = Rest.take_front(alignTo(Begin + 1, PageSize) - Begin);
+    keep(InPage);
+    if (InPage.contains('\0'))
+      return;
+    Rest = Rest.drop_front(InPage.size());
+  }
+}
+
+Error PagedMemory::keepAll() const {
+  for (uint64_t Part = 0; Part != PartCount; ++Part)
+    keep({part(Part).data(), part(Part).size()});
+  // From now on there is nothing to load or to evict.
+  std::lock_guard<std::shared_mutex> Lock(Access);
+  for (uint64_t Part = 0; Part != PartCount; ++Part)
+    States[Part].store(Used, std::memory_order_release);
+  Resident.store(0, std::memory_order_relaxed);
+  return damage();
+}
+
+//===----------------------------------------------------------------------===//
+// Making room
+//===----------------------------------------------------------------------===//
+
+void PagedMemory::releasePages(uint64_t First, uint64_t End) const {
+  ::madvise(Base + First * PageSize, (End - First) * PageSize, MADV_DONTNEED);
+}
+
+void PagedMemory::drop(uint64_t Index) const {
+  auto [First, End] = pagesOf(Index);
+  for (uint64_t Page = First; Page != End;) {
+    uint64_t Start = Page;
+    while (Page != End && !isKept(Page))
+      ++Page;
+    if (Page != Start)
+      releasePages(Start, Page);
+    while (Page != End && isKept(Page))
+      ++Page;
+  }
+  States[Index].store(Absent, std::memory_order_relaxed);
+  Resident.fetch_sub(part(Index).size(), std::memory_order_relaxed);
+}
+
+/// The caller has exclusive access.
+void PagedMemory::makeRoom() const {
+  // Make more room than is needed now, or every new part would have to.
+  const uint64_t Enough = CacheSize - CacheSize / 4;
+  // The first round may find all parts used.
+  for (uint64_t Step = 0; Step != 2 * PartCount; ++Step) {
+    if (Resident.load(std::memory_order_relaxed) <= Enough)
+      return;
+    uint64_t Index = Hand;
+    Hand = Hand + 1 == PartCount ? 0 : Hand + 1;
+    uint8_t Now = States[Index].load(std::memory_order_relaxed);
+    if (Now == Present)
+      drop(Index);
+    else if (Now == Used)
+      States[Index].store(Present, std::memory_order_relaxed);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// PagedRead
+//===----------------------------------------------------------------------===//
+
+thread_local const PagedRead *PagedRead::Innermost = nullptr;
+
+void PagedRead::enter() {
+  for (const PagedRead *R = Innermost; R; R = R->Outer)
+    if (R->Memory == Memory) {
+      Memory = nullptr;
+      return;
+    }
+  // Only threads that read nothing may wait for all others to leave. With many
+  // threads there may never be a moment at which none reads, so at some point
+  // they must wait.
+  bool MustWait = Memory->isOverLimit(2) && !Innermost;
+  if (MustWait)
+    Memory->Access.lock();
+  if (MustWait || (Memory->isOverLimit(1) && Memory->Access.try_lock())) {
+    Memory->makeRoom();
+    Memory->Access.unlock();
+  }
+  Memory->Access.lock_shared();
+  Outer = Innermost;
+  Innermost = this;
+}
+
+void PagedRead::leave() {
+  Innermost = Outer;
+  Memory->Access.unlock_shared();
+}

@@ -1,0 +1,145 @@
+//===- SeekTable.cpp - Where the frames of a zstd file are ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SeekTable.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/EndianStream.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace lidia;
+using namespace llvm;
+
+static constexpr uint32_t SkippableMagic = 0x184d2a5e;
+static constexpr uint32_t SeekableMagic = 0x8f92eab1;
+/// Magic and size of the skippable frame.
+static constexpr uint64_t HeadSize = 8;
+/// Number of frames, descriptor, magic.
+static constexpr uint64_t FooterSize = 9;
+/// Bits of the descriptor.
+static constexpr uint8_t ChecksumFlag = 0x80, ReservedBits = 0x7c;
+/// The most that zstd's own reader takes.
+static constexpr uint32_t MaxFrames = 0x8000000;
+
+uint32_t lidia::frameChecksum(StringRef Content) {
+  return uint32_t(xxHash64(Content));
+}
+
+namespace {
+struct Footer {
+  uint32_t FrameCount;
+  uint8_t Descriptor;
+
+  uint64_t entrySize() const { return Descriptor & ChecksumFlag ? 12 : 8; }
+  uint64_t tableSize() const {
+    return HeadSize + FrameCount * entrySize() + FooterSize;
+  }
+};
+} // namespace
+
+static Error error(const RandomAccessReader &File, const Twine &Message) {
+  return createStringError(
+      std::make_error_code(std::errc::illegal_byte_sequence),
+      File.name() + ": " + Message);
+}
+
+/// None if the file does not end like one with a seek table.
+static Expected<std::optional<Footer>>
+readFooter(const RandomAccessReader &File) {
+  if (File.size() < HeadSize + FooterSize)
+    return std::nullopt;
+  SmallVector<char, 0> Storage;
+  Expected<StringRef> Bytes =
+      File.read(File.size() - FooterSize, FooterSize, Storage);
+  if (!Bytes)
+    return Bytes.takeError();
+  const char *P = Bytes->data();
+  if (support::endian::read32le(P + 5) != SeekableMagic)
+    return std::nullopt;
+  Footer F = {support::endian::read32le(P), uint8_t(P[4])};
+  if (F.Descriptor & ReservedBits)
+    return error(File, "its seek table is of a kind that is not supported");
+  if (F.FrameCount > MaxFrames || F.tableSize() > File.size())
+    return error(File, formatv("its seek table of {0} frames is larger than "
+                               "the file ({1} bytes)",
+                               F.FrameCount, File.size()));
+  return F;
+}
+
+Expected<std::optional<SeekTable>>
+SeekTable::read(const RandomAccessReader &File) {
+  Expected<std::optional<Footer>> Found = readFooter(File);
+  if (!Found)
+    return Found.takeError();
+  if (!*Found)
+    return std::nullopt;
+  const Footer &F = **Found;
+  const uint64_t Start = File.size() - F.tableSize();
+  SmallVector<char, 0> Storage;
+  Expected<StringRef> Bytes = File.read(Start, F.tableSize(), Storage);
+  if (!Bytes)
+    return Bytes.takeError();
+  const char *P = Bytes->data();
+  if (support::endian::read32le(P) != SkippableMagic ||
+      support::endian::read32le(P + 4) != F.tableSize() - HeadSize)
+    return error(File, "its seek table is damaged");
+
+  SeekTable T;
+  T.HasChecksums = F.Descriptor & ChecksumFlag;
+  T.Frames.resize(F.FrameCount);
+  uint64_t Offset = 0;
+  P += HeadSize;
+  for (Frame &Entry : T.Frames) {
+    Entry.Offset = Offset;
+    Entry.PackedSize = support::endian::read32le(P);
+    Entry.Size = support::endian::read32le(P + 4);
+    if (T.HasChecksums)
+      Entry.Checksum = support::endian::read32le(P + 8);
+    // 2^27 frames of 2^32 bytes: neither sum overflows.
+    Offset += Entry.PackedSize;
+    T.Size += Entry.Size;
+    P += F.entrySize();
+  }
+  if (Offset != Start)
+    return error(File, formatv("its seek table has frames of {0} bytes, but "
+                               "there are {1} bytes before it",
+                               Offset, Start));
+  return T;
+}
+
+void SeekTable::write(raw_ostream &OS) const {
+  support::endian::Writer W(OS, llvm::endianness::little);
+  Footer F = {uint32_t(Frames.size()), ChecksumFlag};
+  W.write(SkippableMagic);
+  W.write(uint32_t(F.tableSize() - HeadSize));
+  for (const Frame &Entry : Frames) {
+    W.write(Entry.PackedSize);
+    W.write(Entry.Size);
+    W.write(Entry.Checksum);
+  }
+  W.write(F.FrameCount);
+  W.write(F.Descriptor);
+  W.write(SeekableMagic);
+}
+
+std::optional<uint64_t> SeekTable::commonSize() const {
+  if (Frames.empty())
+    return std::nullopt;
+  uint64_t Common = Frames.front().Size;
+  if (Frames.size() == 1)
+    Common = PowerOf2Ceil(Common);
+  if (!isPowerOf2_64(Common))
+    return std::nullopt;
+  for (const Frame &Entry : ArrayRef(Frames).drop_back())
+    if (Entry.Size != Common)
+      return std::nullopt;
+  if (Frames.back().Size > Common || Frames.back().Size == 0)
+    return std::nullopt;
+  return Common;
+}
