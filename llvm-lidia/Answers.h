@@ -31,6 +31,9 @@ public:
   AnswerModule(std::shared_ptr<const Archive> A, llvm::StringRef Name,
                const AnswerOptions &O);
 
+  /// Prepares for queries of \p Addresses (Symbolizer::prepare).
+  void prepare(llvm::ArrayRef<uint64_t> Addresses) { S.prepare(Addresses); }
+
 private:
   friend class Answers;
 

@@ -66,7 +66,17 @@ static void readRequirement(CommandLine &Line, ConvertOptions &O) {
 
 static void readFiles(CommandLine &Line, Request &R) {
   R.Binary = Line.operand("binary");
-  R.Output = Line.output(R.Binary, ArchiveExtension);
+  R.Output =
+      Line.output(R.Binary, R.Options.Compress ? CompressedArchiveExtension
+                                               : ArchiveExtension);
+}
+
+static void readCompression(CommandLine &Line, ConvertOptions &O) {
+  if (!Line.args().hasArg(OPT_compress, OPT_compress_EQ))
+    return;
+  O.Compress.emplace();
+  O.Compress->Level = readCompressionLevel(Line, OPT_compress_EQ);
+  O.Compress->Threads = O.Threads;
 }
 
 static Request readRequest(CommandLine &Line) {
@@ -76,6 +86,7 @@ static Request readRequest(CommandLine &Line) {
   readContentOptions(Line, O);
   readSourceOptions(Line, O);
   readRequirement(Line, O);
+  readCompression(Line, O);
   O.Output.RemoveOnSignals = true;
   R.Quiet = Args.hasArg(OPT_quiet);
   readStatistics(Line, R);

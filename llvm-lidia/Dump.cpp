@@ -67,6 +67,8 @@ Error runDump(CommandLine &Line) {
   Expected<Archive> A = Archive::open(R.Archive);
   if (!A)
     return A.takeError();
+  if (Error E = A->unpackAll())
+    return E;
   return printArchive(outs(), *A, R.Text);
 }
 

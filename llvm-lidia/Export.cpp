@@ -39,6 +39,8 @@ static Error exportArchive(const Request &R) {
   Expected<Archive> A = Archive::open(R.Archive);
   if (!A)
     return A.takeError();
+  if (Error E = A->unpackAll())
+    return E;
   DWARFExportOptions Options;
   std::optional<ModuleSymbols> Sections;
   if (!R.Binary.empty()) {

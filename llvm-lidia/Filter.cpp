@@ -82,6 +82,7 @@ static Expected<Request> readRequest(CommandLine &Line) {
   Request R;
   R.Logs = Line.operands();
   R.Answers = readAnswerOptions(Line);
+  R.Archives.Open = readOpenOptions(Line);
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);

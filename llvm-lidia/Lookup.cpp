@@ -17,7 +17,9 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <poll.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace llvm;
 
@@ -33,6 +35,7 @@ struct Request {
   lidia::CacheOptions Cache;
   bool Quiet = false;
   lidia::AnswerOptions Answers;
+  lidia::OpenOptions Open;
   bool CheckCRC = false;
 };
 } // namespace
@@ -83,6 +86,7 @@ static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   Request R;
   R.Answers = readAnswerOptions(Line);
+  R.Open = readOpenOptions(Line);
   R.CheckCRC = Args.hasArg(OPT_crc);
   readFile(Line, R);
   readBinaryOptions(Line, R);
@@ -110,6 +114,71 @@ static void answer(Answers &Out, AnswerModule *M, StringRef Line,
     Out.printNothing(Module, Q);
 }
 
+/// Answers lines from standard input. Those for a compressed archive are
+/// collected while more are there to be read, because many addresses together
+/// need far less unpacking.
+namespace {
+class InputAnswers {
+public:
+  /// \p M is null for a binary without any information.
+  InputAnswers(Answers &Out, AnswerModule *M, StringRef Module, bool Collects)
+      : Out(Out), M(M), Module(Module), Collects(Collects) {}
+
+  void run();
+
+private:
+  /// Each takes some 300 bytes.
+  static constexpr size_t MaxLines = 128 * 1024;
+
+  void answerAll();
+  /// Whether standard input can be read without waiting.
+  static bool hasMore();
+
+  Answers &Out;
+  AnswerModule *M;
+  StringRef Module;
+  const bool Collects;
+  std::vector<std::string> Lines;
+};
+} // namespace
+
+bool InputAnswers::hasMore() {
+  struct pollfd Input = {STDIN_FILENO, POLLIN, 0};
+  return ::poll(&Input, 1, 0) == 1;
+}
+
+void InputAnswers::answerAll() {
+  if (Lines.empty())
+    return;
+  std::vector<uint64_t> Addresses;
+  for (StringRef Line : Lines)
+    if (Query Q;
+        !Q.parse(Line) && Q.Symbol.empty() && Q.What == Query::Kind::Code)
+      Addresses.push_back(Q.Offset);
+  if (M)
+    M->prepare(Addresses);
+  for (StringRef Line : Lines)
+    answer(Out, M, Line, Module);
+  Lines.clear();
+}
+
+void InputAnswers::run() {
+  auto BeforeWait = [&] {
+    if (Lines.empty() || !hasMore() || Lines.size() >= MaxLines) {
+      answerAll();
+      outs().flush();
+    }
+  };
+  LineReader Reader(STDIN_FILENO, BeforeWait);
+  while (std::optional<StringRef> Input = Reader.nextText()) {
+    if (Collects)
+      Lines.push_back(Input->str());
+    else
+      answer(Out, M, *Input, Module);
+  }
+  answerAll();
+}
+
 /// The archive of the binary. It is open and no longer needs its name or the
 /// cache.
 static Expected<Archive> openFromCache(const Request &R) {
@@ -132,7 +201,7 @@ static Expected<Archive> openFromCache(const Request &R) {
 static Expected<Archive> openArchive(const Request &R) {
   if (R.IsBinary)
     return openFromCache(R);
-  Expected<Archive> A = Archive::open(R.File);
+  Expected<Archive> A = Archive::open(R.File, R.Open);
   if (A && R.CheckCRC)
     if (Error E = A->verifyChecksums())
       return E;
@@ -160,17 +229,6 @@ static Error reportNoArchive(const Request &R, Answers &Out, Error E) {
   return make_error<ReportedFailure>();
 }
 
-static void answerAll(const Request &R, Answers &Out, AnswerModule *M) {
-  for (StringRef Asked : R.Lines)
-    answer(Out, M, Asked, R.File);
-  if (!R.Lines.empty())
-    return;
-  auto Flush = [] { outs().flush(); };
-  LineReader Reader(STDIN_FILENO, Flush);
-  while (std::optional<StringRef> Input = Reader.nextText())
-    answer(Out, M, *Input, R.File);
-}
-
 Error runLookup(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
@@ -183,8 +241,15 @@ Error runLookup(CommandLine &Line) {
     M.emplace(*A, R.File, R.Answers);
   else if (Error E = reportNoArchive(R, Out, A.takeError()))
     return E;
-  answerAll(R, Out, M ? &*M : nullptr);
+  AnswerModule *Module = M ? &*M : nullptr;
+  for (StringRef Asked : R.Lines)
+    answer(Out, Module, Asked, R.File);
+  if (R.Lines.empty())
+    InputAnswers(Out, Module, R.File, /*Collects=*/M && A->isPaged()).run();
   Out.finish();
+  if (M)
+    if (Error E = A->damage())
+      return E;
   if (uint64_t Count = Out.cutAnswers())
     return createStringError(R.File + ": incomplete answers: " + Twine(Count));
   return Error::success();

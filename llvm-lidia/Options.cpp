@@ -192,6 +192,29 @@ uint64_t CommandLine::number(unsigned ID, uint64_t Default) {
   return Default;
 }
 
+uint64_t CommandLine::size(unsigned ID, uint64_t Default) {
+  const opt::Arg *A = Args.getLastArg(ID);
+  if (!A)
+    return Default;
+  StringRef Text = A->getValue();
+  unsigned Shift = Text.consume_back_insensitive("k")   ? 10
+                   : Text.consume_back_insensitive("m") ? 20
+                   : Text.consume_back_insensitive("g") ? 30
+                                                        : 0;
+  uint64_t Size;
+  if (!Text.getAsInteger(10, Size) && Size <= UINT64_MAX >> Shift)
+    return Size << Shift;
+  fail(A->getSpelling() + ": expected a number of bytes, or one with k, " +
+       "m or g behind it, but got '" + A->getValue() + "'");
+  return Default;
+}
+
+OpenOptions readOpenOptions(CommandLine &Line) {
+  OpenOptions O;
+  O.FrameCacheSize = Line.size(OPT_frame_cache_size_EQ, O.FrameCacheSize);
+  return O;
+}
+
 Error CommandLine::takeErrors() {
   Error All = Error::success();
   for (const std::string &Message : Errors)

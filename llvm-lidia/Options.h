@@ -10,6 +10,7 @@
 #define LLVM_LIDIA_OPTIONS_H
 
 #include "Commands.h"
+#include "lidia/Archive/Archive.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
@@ -86,6 +87,9 @@ public:
   /// error.
   uint64_t number(unsigned ID, uint64_t Default);
 
+  /// The same of a number of bytes, which may have k, m or g behind it.
+  uint64_t size(unsigned ID, uint64_t Default);
+
   /// Records an error in the command line; reading continues.
   void fail(const llvm::Twine &Message) { Errors.push_back(Message.str()); }
 
@@ -101,6 +105,12 @@ private:
   std::vector<std::string> Errors;
   llvm::opt::InputArgList Args;
 };
+
+/// The level of zstd that option \p ID names, or the default.
+int readCompressionLevel(CommandLine &Line, unsigned ID);
+
+/// How a command opens the archives that it looks addresses up in.
+OpenOptions readOpenOptions(CommandLine &Line);
 
 } // namespace lidia
 

@@ -16,6 +16,8 @@ def VerifyVis : OptionVisibility;
 def ExportVis : OptionVisibility;
 def RangesVis : OptionVisibility;
 def CacheVis : OptionVisibility;
+def CompressVis : OptionVisibility;
+def UncompressVis : OptionVisibility;
 
 class In<list<OptionVisibility> commands> : Visibility<commands>;
 // Help that differs in one or two of the commands.
@@ -67,8 +69,8 @@ def quiet : F<"quiet", "Print no warnings and no progress">,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
-def output_EQ : V<"output", "<file>", "Write the archive to <file>\n(default: <binary>.lidia)">,
-  In<[CreateVis, ExportVis, ProfileVis]>,
+def output_EQ : V<"output", "<file>", "Write the archive to <file> (default: <binary>.lidia;\nwith .zst if compressed, without if unpacked)">,
+  In<[CreateVis, ExportVis, ProfileVis, CompressVis, UncompressVis]>,
   HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, of a\nprofile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
@@ -85,6 +87,9 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
 
 def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis, RangesVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
+
+defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
+  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis]>;
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
   In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, CacheVis]>;
@@ -142,6 +147,8 @@ def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 
 let Visibility = [CreateVis] in {
+def compress : F<"compress", "Compress the archive, which is searched without\nunpacking it (default output: <binary>.lidia.zst)">;
+def compress_EQ : V<"compress", "<level>", "The same, by level <level> of zstd: 1 to 19 (default: 6)">;
 def require_EQ : V<"require", "<what>", "Fail, and write nothing, if there are no lines or no\nfunctions (other than stubs of the PLT)">, Values<"lines,functions">;
 def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Values<"text,json">;
 }
@@ -304,6 +311,9 @@ defm format : Eq<"format", "<format>", "The output format: dwarf, an ELF file wi
 
 defm binary : Eq<"binary", "<file>", "Repeat the section headers of <file>, the archive's\nbinary, so that gdb takes the result for its debug file">,
   In<[ExportVis]>;
+
+defm level : Eq<"level", "<level>", "The level of zstd: 1 to 19 (default: 6)">,
+  In<[CompressVis]>;
 
 defm policy : Eq<"policy", "<policy>", "With prune: what to keep, in the syntax of LLVM's\ncaches (default: $LIDIA_CACHE_POLICY)">,
   In<[CacheVis]>;

@@ -98,6 +98,7 @@ static Request readRequest(CommandLine &Line) {
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
   // In a folder of files from elsewhere, a link beside a file could lead out.
+  R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Space.Root == "/";
   searchSystem(R.Space.Root, O);
   R.Cache = readCacheOptions(Line);

@@ -182,6 +182,7 @@ static Request readRequest(CommandLine &Line) {
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
   // In a folder of files from elsewhere, a link beside a file could lead out.
+  R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Root == "/" || (R.Root.empty() && R.Folders.empty());
   searchSystem(R.Root, O);
   R.Cache = readCacheOptions(Line);

@@ -44,20 +44,7 @@ static bool wantDebuginfod(const opt::InputArgList &Args) {
 
 /// The maximum size of a file from a server, in bytes; 0 for no limit.
 static uint64_t readMaxSize(CommandLine &Line) {
-  const opt::Arg *A = Line.args().getLastArg(OPT_debuginfod_max_size_EQ);
-  if (!A)
-    return defaultDebuginfodMaxSize();
-  StringRef Text = A->getValue();
-  unsigned Shift = Text.consume_back_insensitive("k")   ? 10
-                   : Text.consume_back_insensitive("m") ? 20
-                   : Text.consume_back_insensitive("g") ? 30
-                                                        : 0;
-  uint64_t Size;
-  if (!Text.getAsInteger(10, Size) && Size <= UINT64_MAX >> Shift)
-    return Size << Shift;
-  Line.fail(A->getSpelling() + ": expected a number of bytes, or one with k, " +
-            "m or g behind it, but got '" + A->getValue() + "'");
-  return 0;
+  return Line.size(OPT_debuginfod_max_size_EQ, defaultDebuginfodMaxSize());
 }
 
 void readSourceOptions(CommandLine &Line, ConvertOptions &O) {

@@ -79,6 +79,7 @@ static Request readRequest(CommandLine &Line, SymbolizerName Name) {
   R.NeedsInformation = Name == SymbolizerName::Command;
   R.Answers = readAnswerOptions(Line, defaultsOf(Name));
   readModule(Line, R);
+  R.Modules.Open = readOpenOptions(Line);
   ConvertOptions &O = R.Modules.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);

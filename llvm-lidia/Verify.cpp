@@ -57,6 +57,8 @@ static Error verifyAll(const Request &R) {
   Expected<Archive> A = Archive::open(R.Archive);
   if (!A)
     return A.takeError();
+  if (Error E = A->unpackAll())
+    return E;
   // For a damaged archive, report both the damage and its effects.
   Error Damage = R.CheckCRC ? A->verifyChecksums() : Error::success();
   Error Found = verify(*A, [&](const Issue &I) { report(*A, I); });

@@ -10,6 +10,7 @@
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
@@ -23,12 +24,46 @@ Symbolizer::Symbolizer(const Archive &A, const SymbolizerOptions &Options)
     : A(A), Options(Options) {}
 
 ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
+  // A query without an address was not prepared.
+  if (NextPrepared != Prepared.size() &&
+      Prepared[NextPrepared].Address == Address) {
+    const PreparedAddress &P = Prepared[NextPrepared++];
+    ArrayRef<Frame> Found = ArrayRef(PreparedFrames).slice(P.First, P.Count);
+    Frames.assign(Found.begin(), Found.end());
+  } else {
+    lookUp(Address);
+  }
+  return Frames;
+}
+
+void Symbolizer::prepare(ArrayRef<uint64_t> Addresses) {
+  std::vector<std::pair<uint64_t, size_t>> Sorted;
+  Sorted.reserve(Addresses.size());
+  for (auto [I, Address] : enumerate(Addresses))
+    Sorted.push_back({Address, I});
+  llvm::sort(Sorted);
+  Prepared.assign(Addresses.size(), PreparedAddress());
+  PreparedFrames.clear();
+  NextPrepared = 0;
+  for (auto [Address, I] : Sorted) {
+    lookUp(Address);
+    Prepared[I] = {Address, PreparedFrames.size(), Frames.size()};
+    PreparedFrames.insert(PreparedFrames.end(), Frames.begin(), Frames.end());
+    // Strings stay once they are unpacked.
+    for (const Frame &F : Frames) {
+      A.string(F.Function);
+      A.string(F.File);
+    }
+  }
+}
+
+/// Sets Frames to those of \p Address.
+void Symbolizer::lookUp(uint64_t Address) {
   Address -= Options.AdjustVMA;
   if (!Options.ReturnAddresses)
     A.lookup(Address, Frames);
   else if (!A.lookupReturn(Address, Frames))
     A.lookup(Address - 1, Frames);
-  return Frames;
 }
 
 const Frame *Symbolizer::outerFrame(uint64_t Address) {

@@ -74,6 +74,12 @@ public:
   /// Valid until the next call.
   llvm::ArrayRef<Frame> frames(uint64_t Address);
 
+  /// Looks \p Addresses up, for calls of frames() with them, in their order,
+  /// that follow. They are looked up in ascending order, so that what is
+  /// unpacked of a compressed archive is unpacked once. Forgets those of the
+  /// call before. Takes some 300 bytes for each address.
+  void prepare(llvm::ArrayRef<uint64_t> Addresses);
+
   /// The single frame that stands for the whole chain when inlined calls are
   /// disabled: the position in the innermost function, and the name of the
   /// outermost function (for short names: of the innermost, as in
@@ -112,6 +118,14 @@ public:
   bool wasCut() const { return Cut; }
 
 private:
+  /// The frames of an address, a slice of PreparedFrames.
+  struct PreparedAddress {
+    uint64_t Address = 0;
+    size_t First = 0;
+    size_t Count = 0;
+  };
+
+  void lookUp(uint64_t Address);
   std::string readableName(llvm::StringRef Raw) const;
   std::string shortenedPath(StringOffset File) const;
   bool isClean(llvm::StringRef Text) const;
@@ -123,6 +137,11 @@ private:
   const Archive &A;
   const SymbolizerOptions Options;
   llvm::SmallVector<Frame, 16> Frames;
+  /// Of prepare(), in the order of its addresses.
+  std::vector<PreparedAddress> Prepared;
+  /// The one that frames() is expected to be called for.
+  size_t NextPrepared = 0;
+  std::vector<Frame> PreparedFrames;
   llvm::BumpPtrAllocator Allocator;
   llvm::UniqueStringSaver Saver{Allocator};
   llvm::DenseMap<StringOffset, llvm::StringRef> Functions;

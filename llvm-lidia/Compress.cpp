@@ -1,0 +1,95 @@
+//===- Compress.cpp - Compresses and unpacks archives ---------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/Compression.h"
+#include "lidia/Archive/OutputFile.h"
+
+using namespace llvm;
+
+namespace {
+struct Request {
+  std::string Input;
+  std::string Output;
+  lidia::CompressionOptions Options;
+};
+} // namespace
+
+namespace lidia {
+
+int readCompressionLevel(CommandLine &Line, unsigned ID) {
+  constexpr int Default = CompressionOptions::DefaultLevel;
+  constexpr int Most = CompressionOptions::MaxLevel;
+  uint64_t Level = Line.number(ID, Default);
+  if (Level >= 1 && Level <= Most)
+    return int(Level);
+  Line.fail(Line.args().getLastArg(ID)->getSpelling() +
+            ": expected a level from 1 to " + Twine(Most) + ", but got '" +
+            Twine(Level) + "'");
+  return Default;
+}
+
+static Error writeFile(const Request &R,
+                       function_ref<Error(raw_ostream &)> Write) {
+  OutputFileOptions Output;
+  Output.RemoveOnSignals = true;
+  return writeOutputFile(R.Output, Write, Output);
+}
+
+static Error compress(const Request &R) {
+  Expected<Archive> A = Archive::open(R.Input);
+  if (!A)
+    return A.takeError();
+  if (Error E = A->unpackAll())
+    return E;
+  return writeFile(R, [&](raw_ostream &OS) {
+    return writeCompressed(OS, R.Options, [&](raw_ostream &Plain) {
+      Plain << A->buffer().getBuffer();
+      return Error::success();
+    });
+  });
+}
+
+Error runCompress(CommandLine &Line) {
+  Request R;
+  R.Options.Level = readCompressionLevel(Line, OPT_level_EQ);
+  R.Input = Line.operand("archive");
+  R.Output = Line.output(R.Input, ".zst");
+  if (Error E = Line.takeErrors())
+    return E;
+  return compress(R);
+}
+
+static Error uncompress(const Request &R) {
+  Expected<Archive> A = Archive::open(R.Input);
+  if (!A)
+    return A.takeError();
+  if (Error E = A->unpackAll())
+    return E;
+  return writeFile(R, [&](raw_ostream &OS) {
+    OS << A->buffer().getBuffer();
+    return Error::success();
+  });
+}
+
+Error runUncompress(CommandLine &Line) {
+  Request R;
+  R.Input = Line.operand("archive");
+  StringRef Plain = R.Input;
+  bool HasName = Plain.consume_back(".zst");
+  R.Output = Line.output(Plain, "");
+  if (!HasName && !Line.args().hasArg(OPT_output_EQ))
+    Line.fail(R.Input + ": its name does not end in .zst (name the output " +
+              "with -o)");
+  if (Error E = Line.takeErrors())
+    return E;
+  return uncompress(R);
+}
+
+} // namespace lidia

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""same-answers.py PLAIN OTHER... - asks archives with the same contents the same
+questions, and fails unless all answer as PLAIN does."""
+
+import re
+import subprocess
+import sys
+
+
+def run(args, text=""):
+    # What export writes is no text, and latin-1 has a character for each byte.
+    result = subprocess.run(["llvm-lidia"] + args, input=text, capture_output=True,
+                            encoding="latin-1")
+    if result.returncode != 0:
+        sys.exit("%s: %s" % (args, result.stderr))
+    return result.stdout
+
+
+def answers(archive):
+    dump = run(["dump", archive])
+    found = [int(a, 16) for a in re.findall(r"\] (0x[0-9a-f]+)\.\.", dump)]
+    # Not in ascending order, and each twice.
+    addresses = sorted(found * 2, key=lambda a: a * 7919 % 1009)
+    lines = "".join("%#x\n" % (a + 1) for a in addresses)
+    return [
+        dump,
+        run(["dump", "--strings", "--statements", archive]),
+        run(["verify", "--crc", archive]).replace(archive, "ARCHIVE"),
+        run(["export", archive, "-o", "-"]),
+        run(["lookup", archive], lines),
+        run(["lookup", "--frame-cache-size=0", archive], lines),
+        run(["lookup", "--return-addresses", "--output-style=GNU", archive], lines),
+        run(["lookup", archive, hex(found[0]), "chain"]),
+        run(["symbolize", "--obj=" + archive], lines),
+    ]
+
+
+expected = answers(sys.argv[1])
+assert len(expected[4]) > 1000, expected[4]
+for other in sys.argv[2:]:
+    for number, (want, got) in enumerate(zip(expected, answers(other))):
+        if want != got:
+            sys.exit("%s: answer %d differs:\n%s\nnot\n%s"
+                     % (other, number, got, want))
