@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_ADT_THREADS_H
 #define LIDIA_LIB_ADT_THREADS_H
 
+#include "ADT/ThreadTeam.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <pthread.h>
 #include <vector>
@@ -22,7 +23,12 @@ namespace lidia {
 /// If a thread cannot be created (ulimit -u, ulimit -v), the others do its
 /// work; a single call can do everything. LLVM's thread pool ends the process
 /// in that case.
+///
+/// Creates no threads if the calling one is a member of a ThreadTeam: others of
+/// the team join when they are idle.
 inline void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work) {
+  if (ThreadTeam *Team = ThreadTeam::current())
+    return Team->share(Threads, Work);
   auto Call = [](void *Work) -> void * {
     (*static_cast<llvm::function_ref<void()> *>(Work))();
     return nullptr;
