@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion.h"
+#include "ConvertBinary.h"
 #include "NameLimit.h"
 #include "llvm/Support/Threading.h"
 
@@ -42,10 +43,12 @@ Error Conversion::takeFatalError() {
   return createStringError(Fatal->Code, Fatal->Message);
 }
 
-unsigned Conversion::threads() const {
+unsigned threadCount(const ConvertOptions &Options) {
   return Options.Threads ? Options.Threads
                          : hardware_concurrency().compute_thread_count();
 }
+
+unsigned Conversion::threads() const { return threadCount(Options); }
 
 void Conversion::addSource(SourceKind Kind, const Binary &File,
                            SourceRanges Ranges) {

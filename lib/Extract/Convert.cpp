@@ -14,6 +14,7 @@
 #include "Object/CodeHints.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -162,21 +163,40 @@ static Expected<ConvertStatistics> run(std::unique_ptr<Binary> Main,
   return std::move(C.Statistics);
 }
 
-Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
+static Error createFoldersOf(StringRef Path) {
+  StringRef Folder = sys::path::parent_path(Path);
+  if (std::error_code EC = sys::fs::create_directories(
+          Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
+    return createStringError(EC, Folder + ": " + EC.message());
+  return Error::success();
+}
+
+Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
+                                    StringRef Output,
                                     const ConvertOptions &Options,
-                                    ConvertObserver &Observer) {
-  for (StringRef Input : {BinaryPath, StringRef(Options.DebugFile)})
+                                    ConvertObserver &Observer,
+                                    bool CreateFolders) {
+  for (StringRef Input : {Main->path(), StringRef(Options.DebugFile)})
     if (!Input.empty() && sys::fs::equivalent(Input, Output))
       return createStringError(Output +
                                ": the archive would overwrite the file "
                                "that it is made from");
+  auto Write = [&](ArchiveWriter &Writer) -> Expected<ArchiveSizes> {
+    if (Error E = CreateFolders ? createFoldersOf(Output) : Error::success())
+      return E;
+    return Writer.writeFile(Output, Options.Output,
+                            Options.Compress ? &*Options.Compress : nullptr);
+  };
+  return run(std::move(Main), Options, Observer, Write);
+}
+
+Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer) {
   Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
   if (!Main)
     return Main.takeError();
-  return run(std::move(*Main), Options, Observer, [&](ArchiveWriter &Writer) {
-    return Writer.writeFile(Output, Options.Output,
-                            Options.Compress ? &*Options.Compress : nullptr);
-  });
+  return convert(std::move(*Main), Output, Options, Observer);
 }
 
 Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,

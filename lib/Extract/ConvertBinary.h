@@ -16,6 +16,18 @@
 
 namespace lidia {
 
+/// The number of threads that a conversion uses.
+unsigned threadCount(const ConvertOptions &Options);
+
+/// Writes the archive of the open file \p Main to the file \p Output, like the
+/// public convert() for a path. \p CreateFolders: creates the folders of
+/// \p Output that are missing, when there is something to write.
+llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
+                                          llvm::StringRef Output,
+                                          const ConvertOptions &Options,
+                                          ConvertObserver &Observer,
+                                          bool CreateFolders = false);
+
 /// Writes the archive of the open file \p Main to \p OS, like the public
 /// convert() for a path. Options.DebugFile is opened by name.
 llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
