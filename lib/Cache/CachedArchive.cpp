@@ -12,6 +12,7 @@
 #include "Extract/InputFiles.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/FileHash.h"
+#include "lidia/Cache/ArchiveLog.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -106,6 +107,20 @@ static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
   addBinary(Key, Main, Identity);
   addOptions(Key, Options);
   addOtherInputs(Key, Main, Options);
+  return Key;
+}
+
+CacheKey archiveKeyOf(Binary &Main, const ConvertOptions &Options) {
+  std::optional<BinaryIdentity> Identity = identifyBinary(Main);
+  CacheKey Key = archiveKey(
+      Main, Identity ? ArrayRef<uint8_t>(*Identity) : ArrayRef<uint8_t>(),
+      Options);
+  // An archive that lacks what is required now must not stay.
+  Key.add(uint64_t(Options.Require));
+  if (Options.Compress)
+    Key.add("zstd")
+        .add(uint64_t(Options.Compress->Level))
+        .add(Options.Compress->FrameSize);
   return Key;
 }
 
