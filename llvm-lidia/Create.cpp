@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContentOptions.h"
+#include "CreateMany.h"
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
@@ -29,6 +30,8 @@ struct Request {
   lidia::ConvertOptions Options;
   StatisticsFormat Statistics = StatisticsFormat::None;
   bool Quiet = false;
+  /// There are any number of binaries (CreateMany.h).
+  bool IsMany = false;
 };
 } // namespace
 
@@ -65,6 +68,9 @@ static void readRequirement(CommandLine &Line, ConvertOptions &O) {
 }
 
 static void readFiles(CommandLine &Line, Request &R) {
+  if (Line.operands().size() > 1)
+    return Line.fail("more than one binary given (name a folder for their "
+                     "archives with --output-dir=)");
   R.Binary = Line.operand("binary");
   R.Output =
       Line.output(R.Binary, R.Options.Compress ? CompressedArchiveExtension
@@ -90,7 +96,9 @@ static Request readRequest(CommandLine &Line) {
   O.Output.RemoveOnSignals = true;
   R.Quiet = Args.hasArg(OPT_quiet);
   readStatistics(Line, R);
-  readFiles(Line, R);
+  R.IsMany = isCreateMany(Line);
+  if (!R.IsMany)
+    readFiles(Line, R);
   return R;
 }
 
@@ -108,6 +116,8 @@ Error runCreate(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
+  if (R.IsMany)
+    return createMany(Line, R.Options);
   auto Convert = [&R] {
     Progress Observer(R.Quiet);
     return convert(R.Binary, R.Output, R.Options, Observer);

@@ -76,6 +76,10 @@ def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
 
+def force : F<"force", "Make archives again that are up to date">,
+  In<[CreateVis, ProfileVis]>,
+  HelpIn<[ProfileVis], "Answer locations again that have lines">;
+
 def columns : F<"columns", "Keep source columns (implies --lines)">,
   In<[CreateVis, RangesVis, CacheVis]>, HelpIn<[RangesVis], "Show columns">;
 def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, RangesVis]>,
@@ -149,6 +153,10 @@ def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 let Visibility = [CreateVis] in {
 def compress : F<"compress", "Compress the archive, which is searched without\nunpacking it (default output: <binary>.lidia.zst)">;
 def compress_EQ : V<"compress", "<level>", "The same, by level <level> of zstd: 1 to 19 (default: 6)">;
+defm output_dir : Eq<"output-dir", "<dir>", "Write the archives of any number of binaries below\n<dir>, each at the path of its binary">;
+defm inputs_from : Eq<"inputs-from", "<file>", "With --output-dir: read the names of further binaries\nfrom <file>, one a line (-: from standard input)">;
+def null : F<"null", "The names of --inputs-from end with NUL bytes, as\nthose of find -print0">;
+def : Flag<["-"], "0">, Also<null>, HelpText<"Alias for --null">;
 def require_EQ : V<"require", "<what>", "Fail, and write nothing, if there are no lines or no\nfunctions (other than stubs of the PLT)">, Values<"lines,functions">;
 def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Values<"text,json">;
 }
@@ -296,7 +304,6 @@ defm input_format : Eq<"input-format", "<format>", "What the profile is: pprof, 
 defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, otlp, otlp-json, text, json,\nfolded or html, a flame graph (default: by the end\nof the output's name; text on standard output, else\nas the profile)">,
   Values<"pprof,otlp,otlp-json,text,json,folded,html">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
-def force : F<"force", "Answer locations again that have lines">;
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,44 +15,52 @@ using namespace llvm;
 
 namespace lidia {
 
-Progress::Progress(bool Quiet)
-    : Quiet(Quiet), ShowProgress(!Quiet && errs().is_displayed()),
+ProgressLine::ProgressLine(bool Quiet)
+    : IsShown(!Quiet && errs().is_displayed()),
       NextUpdate(Clock::now() + std::chrono::seconds(1)) {}
 
-Progress::~Progress() {
-  clearLine();
-  if (!Quiet && Warnings > MaxWarnings)
-    reportWarning("... and " + Twine(Warnings - MaxWarnings) + " more warning" +
-                  (Warnings - MaxWarnings == 1 ? "" : "s"));
-}
-
-void Progress::warning(const Twine &Message) {
-  if (Quiet || ++Warnings > MaxWarnings)
-    return;
-  clearLine();
-  reportWarning(Message);
-}
-
-void Progress::progress(StringRef Phase, uint64_t Done, uint64_t Total) {
-  if (!ShowProgress)
+void ProgressLine::update(StringRef Phase, uint64_t Done, uint64_t Total) {
+  if (!IsShown)
     return;
   Clock::time_point Now = Clock::now();
   if (Now < NextUpdate)
     return;
   NextUpdate = Now + std::chrono::milliseconds(100);
-  clearLine();
+  clear();
   errs() << Phase;
   if (Total)
     errs() << ": " << Done << " of " << Total
            << llvm::format(" (%.0f%%)", 100.0 * double(Done) / double(Total));
-  LineShown = true;
+  IsThere = true;
 }
 
-void Progress::clearLine() {
+void ProgressLine::clear() {
   // Back to the first column, and erase to the end of the line.
-  if (LineShown)
+  if (IsThere)
     errs() << "\r\033[K";
-  LineShown = false;
+  IsThere = false;
+}
+
+void LimitedWarnings::print(const Twine &Message) {
+  if (!Quiet && ++Count <= Most)
+    reportWarning(Message);
+}
+
+void LimitedWarnings::printRest(StringRef File) const {
+  if (Count > Most)
+    reportWarning(File + (File.empty() ? "... and " : ": ... and ") +
+                  Twine(Count - Most) + " more warning" +
+                  (Count - Most == 1 ? "" : "s"));
+}
+
+Progress::~Progress() {
+  Line.clear();
+  Warnings.printRest();
+}
+
+void Progress::warning(const Twine &Message) {
+  Line.clear();
+  Warnings.print(Message);
 }
 
 } // namespace lidia

@@ -14,33 +14,62 @@
 
 namespace lidia {
 
-/// Prints the warnings and the progress of a conversion on standard error:
-///
-///  - the first few warnings, and at the end how many more there were, because
-///    a binary with one broken compile unit often has thousands;
-///  - a line of progress, rewritten in place, if standard error is a terminal
-///    and the work takes longer than a second.
-class Progress final : public ConvertObserver {
+/// A line of progress on standard error, rewritten in place, if that is a
+/// terminal and the work takes longer than a second.
+class ProgressLine {
 public:
-  explicit Progress(bool Quiet);
-  /// Clears the line of progress and prints the number of warnings not printed.
-  ~Progress() override;
+  explicit ProgressLine(bool Quiet);
+  /// Clears the line.
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine &) = delete;
+  ProgressLine &operator=(const ProgressLine &) = delete;
 
-  void warning(const llvm::Twine &Message) override;
-  void progress(llvm::StringRef Phase, uint64_t Done, uint64_t Total) override;
+  /// Whether there is a terminal to show it on.
+  bool isShown() const { return IsShown; }
+  void update(llvm::StringRef Phase, uint64_t Done, uint64_t Total);
+  /// To be called before anything else is printed.
+  void clear();
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  void clearLine();
-
-  static constexpr uint64_t MaxWarnings = 5;
-
-  const bool Quiet;
-  const bool ShowProgress;
-  uint64_t Warnings = 0;
+  const bool IsShown;
   Clock::time_point NextUpdate;
-  bool LineShown = false;
+  bool IsThere = false;
+};
+
+/// Prints the first few warnings of a file, and at the end how many more there
+/// were, because a binary with one broken compile unit often has thousands.
+class LimitedWarnings {
+public:
+  explicit LimitedWarnings(bool Quiet) : Quiet(Quiet) {}
+
+  void print(const llvm::Twine &Message);
+  /// Prints the number of warnings not printed, those of \p File if it is not
+  /// empty.
+  void printRest(llvm::StringRef File = "") const;
+
+private:
+  static constexpr uint64_t Most = 5;
+
+  bool Quiet;
+  uint64_t Count = 0;
+};
+
+/// Prints the warnings and the progress of a conversion on standard error.
+class Progress final : public ConvertObserver {
+public:
+  explicit Progress(bool Quiet) : Line(Quiet), Warnings(Quiet) {}
+  ~Progress() override;
+
+  void warning(const llvm::Twine &Message) override;
+  void progress(llvm::StringRef Phase, uint64_t Done, uint64_t Total) override {
+    Line.update(Phase, Done, Total);
+  }
+
+private:
+  ProgressLine Line;
+  LimitedWarnings Warnings;
 };
 
 } // namespace lidia

@@ -1,0 +1,27 @@
+//===- CreateMany.h - Writes the archives of many binaries ------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_CREATEMANY_H
+#define LLVM_LIDIA_CREATEMANY_H
+
+#include "Options.h"
+#include "lidia/Extract/Convert.h"
+
+namespace lidia {
+
+/// Whether \p Line is of `create --output-dir=`. Reports options that are of no
+/// use without it as errors.
+bool isCreateMany(CommandLine &Line);
+
+/// Writes the archives of all binaries that \p Line names, made with
+/// \p Options, and reports each failure.
+llvm::Error createMany(CommandLine &Line, const ConvertOptions &Options);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_CREATEMANY_H
