@@ -219,6 +219,27 @@ void AbbreviationTable::skipAttributes(Cursor &C, const Abbreviation &A) const {
   }
 }
 
+bool mayReferToOtherUnits(const Sections &S) {
+  Cursor C(S.Abbrev, S.LittleEndian);
+  while (!C.atEnd()) {
+    if (!C.uleb())
+      continue; // ends a table
+    C.uleb();
+    C.u8();
+    while (true) {
+      uint64_t Attr = C.uleb(), F = C.uleb();
+      if (F == DW_FORM_ref_addr || F == DW_FORM_ref_sig8 ||
+          F == DW_FORM_indirect)
+        return true;
+      if (F == DW_FORM_implicit_const)
+        C.skipLEB();
+      if (C.bad() || (!Attr && !F))
+        break;
+    }
+  }
+  return C.bad();
+}
+
 void AbbreviationCache::beginUnit(std::optional<uint64_t> FreeOffset) {
   Free = FreeOffset;
   erase_if(Entries, [&](const Entry &E) { return Free != E.Offset; });

@@ -144,6 +144,10 @@ private:
   llvm::DenseMap<uint64_t, uint32_t> ByCode;
 };
 
+/// Whether any DIE may refer to one of another unit of the file, by the forms
+/// in .debug_abbrev; also if that cannot be read from its start to its end.
+bool mayReferToOtherUnits(const Sections &S);
+
 /// The tables that a thread used most recently.
 ///
 /// Compilers give each unit a table of its own; dwz and linkers let many units

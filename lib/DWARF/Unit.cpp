@@ -91,33 +91,45 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
 /// After this many broken units, the rest is not worth reading.
 static constexpr unsigned MostLost = 1000;
 
-static std::vector<UnitHeader> readHeaders(const Sections &S,
-                                           function_ref<void(Error)> Report,
-                                           bool OnlyTypes) {
-  std::vector<UnitHeader> Units;
+/// No header is longer.
+static constexpr uint64_t MaxHeaderSize = 64;
+
+std::optional<UnitHeader>
+UnitHeaderReader::next(uint64_t Available, function_ref<void(Error)> Report) {
   HeaderReader Reader{S, Report, OnlyTypes};
-  unsigned Lost = 0;
-  for (uint64_t Offset = 0; Offset < S.Info.size();) {
+  while (Offset < Available) {
+    if (Available < S.Info.size() && Available - Offset < MaxHeaderSize)
+      return std::nullopt;
     UnitHeader H;
     H.Offset = Offset;
     HeaderState State = Reader.read(H);
-    if (State == HeaderState::RestLost)
-      break;
-    if (State == HeaderState::Good) {
-      Units.push_back(H);
-    } else if (++Lost == MostLost) {
+    if (State == HeaderState::Good && H.End > Available)
+      return std::nullopt;
+    Offset = State == HeaderState::RestLost ? S.Info.size() : H.End;
+    if (State == HeaderState::Good)
+      return H;
+    if (State == HeaderState::UnitLost && ++Lost == MostLost) {
       Report(createStringError("too many broken units: those after 0x" +
                                Twine::utohexstr(H.End) + " are left out"));
-      break;
+      Offset = S.Info.size();
     }
-    Offset = H.End;
   }
+  return std::nullopt;
+}
+
+static std::vector<UnitHeader> readAll(UnitHeaderReader &Reader,
+                                       const Sections &S,
+                                       function_ref<void(Error)> Report) {
+  std::vector<UnitHeader> Units;
+  while (std::optional<UnitHeader> H = Reader.next(S.Info.size(), Report))
+    Units.push_back(*H);
   return Units;
 }
 
 std::vector<UnitHeader> readUnitHeaders(const Sections &S,
                                         function_ref<void(Error)> Report) {
-  return readHeaders(S, Report, /*OnlyTypes=*/false);
+  UnitHeaderReader Reader(S);
+  return readAll(Reader, S, Report);
 }
 
 Sections typeSections(const Sections &S) {
@@ -128,7 +140,9 @@ Sections typeSections(const Sections &S) {
 
 std::vector<UnitHeader> readTypeUnitHeaders(const Sections &S,
                                             function_ref<void(Error)> Report) {
-  return readHeaders(S, Report, /*OnlyTypes=*/true);
+  UnitHeaderReader Reader(S);
+  Reader.OnlyTypes = true;
+  return readAll(Reader, S, Report);
 }
 
 Expected<Unit> Unit::open(const Sections &S, const UnitHeader &Header,

@@ -39,6 +39,29 @@ std::vector<UnitHeader>
 readUnitHeaders(const Sections &S,
                 llvm::function_ref<void(llvm::Error)> Report);
 
+/// Finds the units of .debug_info one after another, as readUnitHeaders() does.
+class UnitHeaderReader {
+public:
+  explicit UnitHeaderReader(const Sections &S) : S(S) {}
+
+  /// The next unit that can be read and lies within the first \p Available
+  /// bytes of the section; none if there is none yet.
+  std::optional<UnitHeader> next(uint64_t Available,
+                                 llvm::function_ref<void(llvm::Error)> Report);
+
+private:
+  friend std::vector<UnitHeader>
+  readTypeUnitHeaders(const Sections &S,
+                      llvm::function_ref<void(llvm::Error)> Report);
+
+  const Sections &S;
+  /// Of the next header.
+  uint64_t Offset = 0;
+  unsigned Lost = 0;
+  /// Reading .debug_types.
+  bool OnlyTypes = false;
+};
+
 /// The sections with .debug_types in place of .debug_info.
 Sections typeSections(const Sections &S);
 

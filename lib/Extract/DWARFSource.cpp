@@ -15,6 +15,7 @@
 #include "UnitReader.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <array>
 #include <atomic>
 #include <mutex>
 
@@ -22,27 +23,77 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Decompresses the sections of \p File that hold debug information, in
-/// parallel. A section that cannot be decompressed is reported to \p Report and
-/// left empty.
-static dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
-                                         function_ref<void(Error)> Report) {
+namespace {
+
+/// The debug information of a file.
+struct OpenSections {
   dwarf::Sections S;
-  S.LittleEndian = File.isLittleEndian();
-  S.FileName = File.path();
-  const std::pair<StringRef, StringRef *> Wanted[] = {
-      {".debug_info", &S.Info},         {".debug_types", &S.Types},
-      {".debug_str", &S.Str},           {".debug_line", &S.Line},
-      {".debug_rnglists", &S.RngLists}, {".debug_ranges", &S.Ranges},
-      {".debug_abbrev", &S.Abbrev},     {".debug_line_str", &S.LineStr},
-      {".debug_addr", &S.Addr},         {".debug_str_offsets", &S.StrOffsets}};
+  /// Decompresses S.Info, if that is done while its units are read.
+  std::unique_ptr<Unpacker> Info;
+
+  std::array<std::pair<StringRef, StringRef *>, 10> all() {
+    // The largest first, because each is decompressed by one thread.
+    return {{{".debug_info", &S.Info},
+             {".debug_str", &S.Str},
+             {".debug_types", &S.Types},
+             {".debug_line", &S.Line},
+             {".debug_rnglists", &S.RngLists},
+             {".debug_ranges", &S.Ranges},
+             {".debug_abbrev", &S.Abbrev},
+             {".debug_line_str", &S.LineStr},
+             {".debug_addr", &S.Addr},
+             {".debug_str_offsets", &S.StrOffsets}}};
+  }
+};
+
+} // namespace
+
+/// Sets \p Open.Info to decompress .debug_info while its units are read, if
+/// that is possible.
+static void startUnpackingInfo(Binary &File, OpenSections &Open) {
+  const Section *Found = File.findSection(".debug_info");
+  if (!Found || Found->Type == ELF::SHT_NOBITS || !File.isCompressed(*Found) ||
+      dwarf::mayReferToOtherUnits(Open.S))
+    return;
+  Expected<std::unique_ptr<Unpacker>> Info = File.startUnpacking(*Found);
+  if (!Info) {
+    // contents() will have the same.
+    consumeError(Info.takeError());
+    return;
+  }
+  TemporaryMapping &Output = (*Info)->output();
+  if (!Output.inMemory() || (*Info)->size() == 0)
+    return;
+  Open.S.Info = StringRef(reinterpret_cast<const char *>(Output.room().data()),
+                          (*Info)->size());
+  Open.Info = std::move(*Info);
+}
+
+/// Opens the sections of \p File that hold debug information, and decompresses
+/// them in parallel. .debug_info may be left for reading its units. A section
+/// that cannot be decompressed is reported to \p Report and left empty.
+static OpenSections openDWARFSections(Binary &File, unsigned Threads,
+                                      bool LeaveInfo,
+                                      function_ref<void(Error)> Report) {
+  OpenSections Open;
+  Open.S.LittleEndian = File.isLittleEndian();
+  Open.S.FileName = File.path();
+  const Section *Abbrev = File.findSection(".debug_abbrev");
+  if (LeaveInfo && Abbrev) {
+    // Errors are reported below.
+    if (Error E = File.contents(*Abbrev).moveInto(Open.S.Abbrev))
+      consumeError(std::move(E));
+    else
+      startUnpackingInfo(File, Open);
+  }
   std::atomic<size_t> Next{0};
   std::mutex Mutex;
+  auto Wanted = Open.all();
   auto Unpack = [&] {
     for (size_t I; (I = Next++) < std::size(Wanted);) {
       const auto &[Name, Slot] = Wanted[I];
       const Section *Found = File.findSection(Name);
-      if (!Found)
+      if (!Found || !Slot->empty())
         continue;
       Expected<StringRef> Contents = File.contents(*Found);
       std::lock_guard<std::mutex> Lock(Mutex);
@@ -53,75 +104,111 @@ static dwarf::Sections openDWARFSections(Binary &File, unsigned Threads,
     }
   };
   runOnThreads(Threads, Unpack);
-  return S;
+  return Open;
+}
+
+/// Frees what was decompressed of \p File.
+static void closeDWARFSections(Binary &File) {
+  OpenSections Names;
+  for (const auto &[Name, Slot] : Names.all())
+    if (const Section *Found = File.findSection(Name))
+      File.forgetContents(*Found);
+}
+
+static Error withFileName(const dwarf::Sections &S, Error E) {
+  return createStringError(S.FileName + ": " + toString(std::move(E)));
 }
 
 static std::vector<dwarf::UnitHeader>
 readHeaders(const dwarf::Sections &S, function_ref<void(Error)> Report) {
-  return dwarf::readUnitHeaders(S, [&](Error E) {
-    Report(createStringError(S.FileName + ": " + toString(std::move(E))));
-  });
+  return dwarf::readUnitHeaders(
+      S, [&](Error E) { Report(withFileName(S, std::move(E))); });
 }
 
 /// The result for a unit that exceeds its budget.
-static UnitRanges leftOut(const dwarf::Sections &S,
-                          const dwarf::UnitHeader &Header) {
+static UnitRanges leftOut(const dwarf::Sections &S, uint64_t Offset) {
   UnitRanges Result;
   Result.Broken = true;
   Result.Warnings.push_back(
       formatv("{0}: unit at {1:x}: refers to the same abbreviations, ranges, "
               "lines or names so often that it is left out",
-              S.FileName, Header.Offset)
+              S.FileName, Offset)
           .str());
   return Result;
 }
 
-/// Reads the compile units of \p S, the decompressed sections of \p File, in
-/// parallel: each thread holds the tree of one unit at a time. Code outside
-/// \p Code was discarded by the linker and is left out. Names point into the
-/// sections; those of split units are copied. The functions of a missing split
-/// unit are left out with a warning.
+/// Reads the compile units of \p Open, the sections of \p File, in parallel:
+/// each thread holds the tree of one unit at a time. Code outside \p Code was
+/// discarded by the linker and is left out. Names are copied. The functions of
+/// a missing split unit are left out with a warning.
 ///
 /// \p Progress is called, from one thread at a time, with the number of
 /// processed bytes of .debug_info. Units whose header cannot be read are
-/// reported to \p Report.
-static Expected<SourceRanges>
-readUnits(const Binary &File, const dwarf::Sections &S, const CodeMap &Code,
+/// reported to \p Report, and a .debug_info that cannot be decompressed to
+/// \p ReportBroken: there is no result then.
+static Expected<std::optional<SourceRanges>>
+readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
           function_ref<void(Error)> Report,
+          function_ref<void(Error)> ReportBroken,
           function_ref<void(uint64_t, uint64_t)> Progress) {
   SourceRanges Result;
-  std::vector<dwarf::UnitHeader> Headers = readHeaders(S, Report);
-  std::vector<dwarf::UnitHeader> Supplementary;
+  const dwarf::Sections &S = Open.S;
+  // No unit refers to another if they are decompressed only now.
+  std::vector<dwarf::UnitHeader> Headers, Supplementary;
+  if (!Open.Info)
+    Headers = readHeaders(S, Report);
   if (S.Supplementary)
     Supplementary = readHeaders(*S.Supplementary, Report);
   Expected<std::unique_ptr<SplitFiles>> Splits =
       SplitFiles::create(S, Options.Split, Report);
   if (!Splits)
     return Splits.takeError();
-  Result.Units.resize(Headers.size());
-  UnitBudgets Budgets(S, Headers);
+  UnitBudgets Budgets(S);
+  std::optional<UnitQueue> Queue;
+  if (Open.Info)
+    Queue.emplace(File, S, *Open.Info, Options.Threads, Budgets);
+  else
+    Queue.emplace(Headers, Budgets);
   dwarf::TypeUnits Types(S, Headers);
 
-  std::atomic<size_t> Next{0};
-  std::mutex ProgressMutex;
+  std::mutex Mutex;
   uint64_t BytesDone = 0;
+  std::vector<uint64_t> Offsets;
   auto Work = [&] {
     UnitReader Reader(S, Headers, Supplementary, Types, **Splits, Code, Options,
                       Strings, Budgets);
-    size_t I;
-    while ((I = Next++) < Headers.size()) {
-      const dwarf::UnitHeader &H = Headers[I];
-      Result.Units[I] = Reader.read(I);
-      File.release(S.Info.slice(H.Offset, H.End));
-      std::lock_guard<std::mutex> Lock(ProgressMutex);
+    while (std::optional<UnitQueue::Task> Task = Queue->next()) {
+      UnitRanges Unit = Reader.read(*Task);
+      const dwarf::UnitHeader &H = Task->Header;
+      if (!Open.Info)
+        File.release(S.Info.slice(H.Offset, H.End));
+      Queue->finish(*Task);
+      std::lock_guard<std::mutex> Lock(Mutex);
+      if (Task->Index >= Offsets.size()) {
+        Offsets.resize(Task->Index + 1);
+        Result.Units.resize(Task->Index + 1);
+      }
+      Offsets[Task->Index] = H.Offset;
+      Result.Units[Task->Index] = std::move(Unit);
       Progress(BytesDone += H.End - H.Offset, S.Info.size());
     }
   };
   runOnThreads(Options.Threads, Work);
-  for (size_t I = 0; I < Headers.size(); ++I)
+  std::vector<Error> HeaderErrors = Queue->takeHeaderErrors();
+  if (Error E = Queue->takeError()) {
+    for (Error &Header : HeaderErrors)
+      consumeError(std::move(Header));
+    // What came before may be damaged, too.
+    ReportBroken(
+        File.sectionError(*File.findSection(".debug_info"), std::move(E)));
+    return std::nullopt;
+  }
+  for (Error &E : HeaderErrors)
+    Report(withFileName(S, std::move(E)));
+  for (size_t I = 0; I < Offsets.size(); ++I)
     if (Budgets.exceeds(I))
-      Result.Units[I] = leftOut(S, Headers[I]);
+      Result.Units[I] = leftOut(S, Offsets[I]);
   Result.Work = Budgets.used();
   return Result;
 }
@@ -183,41 +270,56 @@ static std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
   }
   if (!File)
     return std::nullopt;
-  dwarf::Sections S = openDWARFSections(*File, C.threads(), Warn);
+  dwarf::Sections S =
+      openDWARFSections(*File, C.threads(), /*LeaveInfo=*/false, Warn).S;
   S.ReferenceMark = dwarf::InSupplementary;
   C.Statistics.OtherFiles.push_back(File->path().str());
   C.Files.Others.push_back(std::move(File));
   return S;
 }
 
-Error readDWARFSource(Conversion &C) {
-  Binary &File = C.Files.withDebugInfo();
-  dwarf::Sections Sections = openDWARFSections(
-      File, C.threads(), [&](Error E) { C.reportBroken(std::move(E)); });
+/// Reads the units of \p File and those of the supplementary file.
+static Error readFile(Conversion &C, Binary &File) {
+  auto ReportBroken = [&](Error E) { C.reportBroken(std::move(E)); };
+  OpenSections Open =
+      openDWARFSections(File, C.threads(), /*LeaveInfo=*/true, ReportBroken);
   std::optional<dwarf::Sections> Supplementary;
   // A stripped file may still name the supplementary file.
-  if (!Sections.Info.empty())
+  if (!Open.S.Info.empty())
     Supplementary = openSupplementary(C);
   if (Supplementary)
-    Sections.Supplementary = &*Supplementary;
+    Open.S.Supplementary = &*Supplementary;
   C.endPhase("unpack");
-  if (Sections.Info.empty())
+  if (Open.S.Info.empty())
     return Error::success();
   auto Report = [&](Error E) { C.warn(toString(std::move(E))); };
   auto Progress = [&](uint64_t Done, uint64_t Total) {
     C.Observer.progress("Reading DWARF", Done, Total);
   };
-  Expected<SourceRanges> Ranges =
-      readUnits(File, Sections, C.Files.code(), optionsFor(C), C.Strings,
-                Report, Progress);
+  Expected<std::optional<SourceRanges>> Ranges =
+      readUnits(File, Open, C.Files.code(), optionsFor(C), C.Strings, Report,
+                ReportBroken, Progress);
   if (!Ranges)
     return Ranges.takeError();
-  C.Statistics.CompileUnits = Ranges->Units.size();
-  C.Statistics.Work = Ranges->Work;
-  C.Statistics.WorkBase = Sections.totalSize();
-  C.addSource(SourceKind::DWARF, File, std::move(*Ranges));
-  C.endPhase("DWARF");
+  if (!*Ranges)
+    return Error::success();
+  C.Statistics.CompileUnits = (*Ranges)->Units.size();
+  C.Statistics.Work = (*Ranges)->Work;
+  C.Statistics.WorkBase = Open.S.totalSize();
+  C.addSource(SourceKind::DWARF, File, std::move(**Ranges));
   return Error::success();
+}
+
+Error readDWARFSource(Conversion &C) {
+  Binary &File = C.Files.withDebugInfo();
+  size_t OthersBefore = C.Files.Others.size();
+  Error E = readFile(C, File);
+  // The merge needs memory, too, and names are copied.
+  closeDWARFSections(File);
+  for (const auto &Other : ArrayRef(C.Files.Others).drop_front(OthersBefore))
+    closeDWARFSections(*Other);
+  C.endPhase("DWARF");
+  return E;
 }
 
 } // namespace lidia

@@ -12,12 +12,9 @@ using namespace llvm;
 
 namespace lidia {
 
-UnitBudgets::UnitBudgets(const dwarf::Sections &S,
-                         ArrayRef<dwarf::UnitHeader> Headers)
-    : Units(Headers.size()),
-      Pool(Floor + Factor * (S.totalSize() - S.Info.size())) {
-  for (size_t I = 0; I < Headers.size(); ++I)
-    Units[I].Own = Factor * (Headers[I].End - Headers[I].Offset);
+void UnitBudgets::add(const dwarf::UnitHeader &Header) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Units.emplace_back().Own = Factor * (Header.End - Header.Offset);
 }
 
 uint64_t UnitBudgets::begin(size_t Index) {

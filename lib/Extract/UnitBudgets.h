@@ -11,6 +11,7 @@
 
 #include "DWARF/Unit.h"
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -42,9 +43,11 @@ public:
   /// Allows small files to have tables that expand strongly.
   static constexpr uint64_t Floor = uint64_t(16) << 20;
 
-  /// Both must outlive this object.
-  UnitBudgets(const dwarf::Sections &S,
-              llvm::ArrayRef<dwarf::UnitHeader> Headers);
+  explicit UnitBudgets(const dwarf::Sections &S)
+      : Pool(Floor + Factor * (S.totalSize() - S.Info.size())) {}
+
+  /// Adds the next unit, before it is begun.
+  void add(const dwarf::UnitHeader &Header);
 
   /// An upper bound on the budget of unit \p Index; the actual budget depends
   /// on the units before it and is determined by finish(). Blocks while units
@@ -83,7 +86,7 @@ private:
   }
   void settle(Unit &U);
 
-  std::vector<Unit> Units;
+  std::deque<Unit> Units;
   std::mutex Mutex;
   std::condition_variable Settled;
   /// The first unit whose budget is not settled.

@@ -24,20 +24,19 @@ namespace lidia {
 
 void UnitReader::warn(Error E) {
   Result.Warnings.push_back(formatv("{0}: unit at {1:x}: {2}", S.FileName,
-                                    Headers[Index].Offset,
-                                    toString(std::move(E)))
+                                    Offset, toString(std::move(E)))
                                 .str());
 }
 
-UnitRanges UnitReader::read(size_t UnitIndex) {
+UnitRanges UnitReader::read(const UnitQueue::Task &Task) {
   Result = UnitRanges();
-  Index = UnitIndex;
+  Index = Task.Index;
+  Offset = Task.Header.Offset;
   Budget.reset(Budgets.begin(Index));
   // Type units have no code.
-  const dwarf::UnitHeader &Header = Headers[Index];
-  if (Header.Type != llvm::dwarf::DW_UT_type &&
-      Header.Type != llvm::dwarf::DW_UT_split_type)
-    readWithin(Header);
+  if (Task.Header.Type != llvm::dwarf::DW_UT_type &&
+      Task.Header.Type != llvm::dwarf::DW_UT_split_type)
+    readWithin(Task);
   Budgets.finish(Index, Budget.used(), Budget.peak());
   // Free a unit that is left out before reading others.
   if (Budget.exhausted())
@@ -45,12 +44,10 @@ UnitRanges UnitReader::read(size_t UnitIndex) {
   return std::move(Result);
 }
 
-void UnitReader::readWithin(const dwarf::UnitHeader &Header) {
-  std::optional<uint64_t> TableBefore;
-  if (Index)
-    TableBefore = Headers[Index - 1].AbbrevOffset;
-  Abbreviations.beginUnit(TableBefore);
-  Expected<dwarf::Unit> U = dwarf::Unit::open(S, Header, Abbreviations, Budget);
+void UnitReader::readWithin(const UnitQueue::Task &Task) {
+  Abbreviations.beginUnit(Task.TableBefore);
+  Expected<dwarf::Unit> U =
+      dwarf::Unit::open(S, Task.Header, Abbreviations, Budget);
   if (!U) {
     warn(U.takeError());
     Result.Broken = true;
@@ -167,12 +164,10 @@ FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
     if (Budget.exhausted())
       return FunctionName();
     StringRef Linkage = linkageName(Node, F);
-    // The files of split units do not stay open.
-    bool Stable = !Linkage.empty() || (CurrentNames == &Names &&
-                                       F.Name.data() != NameStorage.data());
     if (!Linkage.empty())
       F.Name = Linkage;
-    Found.Name = Strings.intern(F.Name, Stable);
+    // Symbol tables stay open, unlike what was decompressed.
+    Found.Name = Strings.intern(F.Name, /*Stable=*/!Linkage.empty());
     if (KeepsDeclaration) {
       addPlainName(F, Found.Name);
       addDeclaration(F, Found);
@@ -186,7 +181,7 @@ FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
 void UnitReader::addPlainName(const dwarf::FunctionIdentity &F, StringID Name) {
   if (F.Plain.empty() || F.Plain == F.Name || isMangled(F.Name))
     return;
-  StringID Plain = Strings.intern(F.Plain, CurrentNames == &Names);
+  StringID Plain = Strings.intern(F.Plain, /*Stable=*/false);
   Result.PlainNames.push_back({Name, Plain});
 }
 
@@ -292,7 +287,7 @@ StringID UnitReader::calleeName(uint64_t DIE) {
     return It->second;
   dwarf::FunctionIdentity F = CurrentNames->identify(DIE, NameStorage);
   StringRef Name = F.Name;
-  bool Stable = CurrentNames == &Names && Name.data() != NameStorage.data();
+  bool Stable = false;
   if (StringRef Linkage = LinkageOf.lookup(F.NameDIE); !Linkage.empty()) {
     Name = Linkage;
     Stable = true;

@@ -14,6 +14,7 @@
 #include "Range.h"
 #include "TreeBuilder.h"
 #include "UnitLines.h"
+#include "UnitQueue.h"
 
 namespace lidia {
 
@@ -29,15 +30,15 @@ public:
              dwarf::TypeUnits &Types, SplitFiles &Splits, const CodeMap &Code,
              const DWARFSourceOptions &Options, StringPool &Strings,
              UnitBudgets &Budgets)
-      : S(S), Headers(Headers), Splits(Splits), Code(Code), Options(Options),
-        Strings(Strings), Budgets(Budgets), Abbreviations(S, Budget),
+      : S(S), Splits(Splits), Code(Code), Options(Options), Strings(Strings),
+        Budgets(Budgets), Abbreviations(S, Budget),
         Names(S, Headers, Supplementary, Types, Abbreviations, Budget),
         Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
 
-  UnitRanges read(size_t Index);
+  UnitRanges read(const UnitQueue::Task &Task);
 
 private:
-  void readWithin(const dwarf::UnitHeader &Header);
+  void readWithin(const UnitQueue::Task &Task);
   void warn(llvm::Error E);
   bool readSplit(const dwarf::Unit &Skeleton);
   void readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
@@ -60,7 +61,6 @@ private:
   StringID fileOf(uint64_t DIE, uint64_t Number);
 
   const dwarf::Sections &S;
-  llvm::ArrayRef<dwarf::UnitHeader> Headers;
   SplitFiles &Splits;
   const CodeMap &Code;
   const DWARFSourceOptions &Options;
@@ -82,8 +82,9 @@ private:
   /// with the function's name.
   llvm::DenseMap<uint64_t, llvm::StringRef> LinkageOf;
   llvm::SmallString<128> NameStorage;
-  /// Index of the current unit.
+  /// Of the current unit.
   size_t Index = 0;
+  uint64_t Offset = 0;
   UnitRanges Result;
 };
 

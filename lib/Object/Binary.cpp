@@ -59,48 +59,64 @@ Expected<StringRef> Binary::contents(const Section &S) {
   Expected<StringRef> Raw = rawContents(S);
   if (!Raw)
     return error(S.Name + ": " + toString(Raw.takeError()));
-  if (!S.IsZDebug && !(S.Flags & ELF::SHF_COMPRESSED))
+  if (!isCompressed(S))
     return *Raw;
   Expected<StringRef> Contents = unpack(S, *Raw);
   if (Contents)
     return Contents;
-  // The error code distinguishes a broken section from a full disk.
+  return sectionError(S, Contents.takeError());
+}
+
+bool Binary::isCompressed(const Section &S) const {
+  return S.IsZDebug || (S.Flags & ELF::SHF_COMPRESSED);
+}
+
+/// The error code distinguishes a broken section from a full disk.
+Error Binary::sectionError(const Section &S, Error E) const {
   std::error_code EC;
   std::string Message;
-  handleAllErrors(Contents.takeError(), [&](const ErrorInfoBase &Info) {
+  handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
     EC = Info.convertToErrorCode();
     Message = Info.message();
   });
   return createStringError(EC, Path + ": " + S.Name + ": " + Message);
 }
 
-Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
+Expected<Binary::PackedBytes> Binary::packedBytes(const Section &S,
+                                                  StringRef Raw) const {
   endianness Order = isLittleEndian() ? endianness::little : endianness::big;
-  Compression How = Compression::Zlib;
-  uint64_t Size;
+  PackedBytes Result;
   size_t HeaderSize;
   if (S.IsZDebug) {
     // "ZLIB" and the size, big-endian (the GNU tools' form before the gABI's).
     HeaderSize = 12;
     if (Raw.size() < HeaderSize || !Raw.starts_with("ZLIB"))
       return createStringError("has no ZLIB header");
-    Size = support::endian::read64be(Raw.data() + 4);
+    Result.Size = support::endian::read64be(Raw.data() + 4);
   } else {
     bool Is64 = Identity.Class == ELF::ELFCLASS64;
     HeaderSize = Is64 ? sizeof(ELF::Elf64_Chdr) : sizeof(ELF::Elf32_Chdr);
     if (Raw.size() < HeaderSize)
       return createStringError("is too small for a compression header");
     uint32_t Type = support::endian::read<uint32_t>(Raw.data(), Order);
-    Size = Is64 ? support::endian::read<uint64_t>(Raw.data() + 8, Order)
-                : support::endian::read<uint32_t>(Raw.data() + 4, Order);
+    Result.Size = Is64 ? support::endian::read<uint64_t>(Raw.data() + 8, Order)
+                       : support::endian::read<uint32_t>(Raw.data() + 4, Order);
     if (Type == ELF::ELFCOMPRESS_ZSTD)
-      How = Compression::Zstd;
+      Result.How = Compression::Zstd;
     else if (Type != ELF::ELFCOMPRESS_ZLIB)
       return createStringError("compression type " + Twine(Type) +
                                " is not known");
   }
+  Result.Bytes = Raw.drop_front(HeaderSize);
+  return Result;
+}
+
+Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
+  Expected<PackedBytes> Packed = packedBytes(S, Raw);
+  if (!Packed)
+    return Packed.takeError();
   Expected<std::unique_ptr<TemporaryMapping>> Mapping =
-      decompress(Raw.drop_front(HeaderSize), How, Size);
+      decompress(Packed->Bytes, Packed->How, Packed->Size);
   if (!Mapping)
     return Mapping.takeError();
   release(Raw);
@@ -109,12 +125,37 @@ Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
   return Slot->contents();
 }
 
+Expected<std::unique_ptr<Unpacker>> Binary::startUnpacking(const Section &S) {
+  Expected<StringRef> Raw = rawContents(S);
+  if (!Raw)
+    return error(S.Name + ": " + toString(Raw.takeError()));
+  Expected<PackedBytes> Packed = packedBytes(S, *Raw);
+  if (!Packed)
+    return sectionError(S, Packed.takeError());
+  Expected<std::unique_ptr<Unpacker>> U = Unpacker::create(
+      Packed->Bytes, Packed->How, Packed->Size, /*AnySize=*/true);
+  if (!U)
+    return sectionError(S, U.takeError());
+  return U;
+}
+
+void Binary::forgetContents(const Section &S) {
+  Unpacked[&S - Sections.data()].reset();
+}
+
 void Binary::release(StringRef Part) const {
-  // A small file is read, not mapped; its pages could not be restored.
-  bool InFile = Part.begin() >= Buffer->getBufferStart() &&
-                Part.end() <= Buffer->getBufferEnd();
-  if (!InFile || Buffer->getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
-    releasePages(Part);
+  // A small file is read, not mapped; its pages could not be restored. Nor
+  // could those of a section that was decompressed to memory.
+  if (Part.begin() >= Buffer->getBufferStart() &&
+      Part.end() <= Buffer->getBufferEnd()) {
+    if (Buffer->getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
+      releasePages(Part);
+    return;
+  }
+  for (const std::unique_ptr<TemporaryMapping> &U : Unpacked)
+    if (U && !U->inMemory() && Part.begin() >= U->contents().begin() &&
+        Part.end() <= U->contents().end())
+      return releasePages(Part);
 }
 
 /// In the ELFv1 ABI of big-endian PowerPC64, a function symbol is the address

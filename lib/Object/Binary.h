@@ -10,7 +10,7 @@
 #define LIDIA_LIB_OBJECT_BINARY_H
 
 #include "CodeMap.h"
-#include "TemporaryMapping.h"
+#include "Decompress.h"
 #include "lidia/Archive/ELFIdentity.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -161,6 +161,17 @@ public:
   /// threads may request different sections.
   llvm::Expected<llvm::StringRef> contents(const Section &S);
 
+  bool isCompressed(const Section &S) const;
+  /// Begins to decompress \p S, which is compressed. What is decompressed
+  /// belongs to the result, and goes to memory if there is any, whatever the
+  /// size.
+  llvm::Expected<std::unique_ptr<Unpacker>> startUnpacking(const Section &S);
+  /// \p E, which occurred in \p S, with the names of the file and the section.
+  llvm::Error sectionError(const Section &S, llvm::Error E) const;
+  /// Frees the decompressed contents of \p S, if any. contents() will
+  /// decompress them again.
+  void forgetContents(const Section &S);
+
   /// Tells the kernel that \p Part of a section's contents will not be read
   /// again soon.
   void release(llvm::StringRef Part) const;
@@ -209,6 +220,14 @@ protected:
 
   /// The bytes as stored in the file.
   virtual llvm::Expected<llvm::StringRef> rawContents(const Section &S) = 0;
+  struct PackedBytes {
+    llvm::StringRef Bytes;
+    Compression How = Compression::Zlib;
+    uint64_t Size = 0;
+  };
+  /// Reads the header of the compressed section \p S.
+  llvm::Expected<PackedBytes> packedBytes(const Section &S,
+                                          llvm::StringRef Raw) const;
   llvm::Expected<llvm::StringRef> unpack(const Section &S, llvm::StringRef Raw);
   /// Adjusts a symbol's value to the address of its first instruction.
   uint64_t instructionAddress(uint64_t Value, uint8_t Type, uint8_t Other);

@@ -9,7 +9,7 @@
 #include "Decompress.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <lzma.h>
-#include <vector>
+#include <optional>
 #if LIDIA_HAVE_ISAL
 #include <isa-l/igzip_lib.h>
 #else
@@ -21,9 +21,13 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Bytes decompressed at a time: enough to hide the cost of system calls, few
-/// enough to stay in the second-level cache.
-static constexpr size_t ChunkSize = 256 * 1024;
+/// Bytes decompressed at a time to memory. ISA-L copies some 100 KiB at each
+/// call.
+static constexpr size_t StepSize = 2 << 20;
+
+/// A section that expands to more than this is decompressed to a file, so that
+/// the kernel can drop parts of it when memory is short.
+static constexpr uint64_t MostInMemory = uint64_t(256) << 20;
 
 /// The maximum number of bytes that a byte of input can expand to: a zlib match
 /// of 258 bytes takes two bits at least; a zstd block of 128 KiB takes four
@@ -39,23 +43,32 @@ static Error corrupt(const Twine &Why) {
   return createStringError("compressed data are corrupt: " + Why);
 }
 
+class Unpacker::Stream {
+public:
+  enum Status { More, End };
+
+  virtual ~Stream() = default;
+  /// Decompresses the next bytes to \p To and sets \p Produced to their number.
+  /// More with none produced and no input left means that the input ends too
+  /// early.
+  virtual Expected<Status> next(MutableArrayRef<uint8_t> To,
+                                size_t &Produced) = 0;
+  virtual uint64_t inputLeft() const = 0;
+};
+
 namespace {
 
-/// A zlib stream being decompressed. ISA-L takes half of zlib's time, which was
-/// a third of the total for a file with 170 MB of compressed .debug_info.
-class Inflater {
+/// ISA-L takes half of zlib's time, which was a third of the total for a file
+/// with 170 MB of compressed .debug_info.
+class ZlibStream final : public Unpacker::Stream {
 public:
-  enum Status { More, End, Broken };
+  explicit ZlibStream(StringRef Packed) : Packed(Packed) { start(); }
+  ~ZlibStream() override { finish(); }
+  ZlibStream(const ZlibStream &) = delete;
+  ZlibStream &operator=(const ZlibStream &) = delete;
 
-  explicit Inflater(StringRef Packed) : Packed(Packed) { start(); }
-  ~Inflater() { finish(); }
-  Inflater(const Inflater &) = delete;
-  Inflater &operator=(const Inflater &) = delete;
-
-  /// Decompresses the next bytes into \p Chunk and stores their number in
-  /// \p Produced. More with none produced means that the input ends
-  /// prematurely.
-  Status next(MutableArrayRef<uint8_t> Chunk, size_t &Produced) {
+  Expected<Status> next(MutableArrayRef<uint8_t> To,
+                        size_t &Produced) override {
     if (!Stream.avail_in) {
       // avail_in has 32 bits.
       StringRef Part = Packed.take_front(1u << 30);
@@ -63,14 +76,18 @@ public:
       Stream.avail_in = Part.size();
       Packed = Packed.drop_front(Part.size());
     }
-    Stream.next_out = Chunk.data();
-    Stream.avail_out = Chunk.size();
-    Status S = step();
-    Produced = Chunk.size() - Stream.avail_out;
-    return S;
+    Stream.next_out = To.data();
+    Stream.avail_out = To.size();
+    std::optional<Status> S = step();
+    Produced = To.size() - Stream.avail_out;
+    if (!S)
+      return corrupt("not a zlib stream");
+    return *S;
   }
 
-  bool inputLeft() const { return Stream.avail_in || !Packed.empty(); }
+  uint64_t inputLeft() const override {
+    return Stream.avail_in + Packed.size();
+  }
 
 private:
 #if LIDIA_HAVE_ISAL
@@ -79,20 +96,22 @@ private:
     Stream.crc_flag = ISAL_ZLIB;
   }
   void finish() {}
-  Status step() {
+  std::optional<Status> step() {
     if (isal_inflate(&Stream) != ISAL_DECOMP_OK)
-      return Broken;
+      return std::nullopt;
     return Stream.block_state == ISAL_BLOCK_FINISH ? End : More;
   }
   inflate_state Stream;
 #else
   void start() { inflateInit(&Stream); }
   void finish() { inflateEnd(&Stream); }
-  Status step() {
+  std::optional<Status> step() {
     int Result = inflate(&Stream, Z_NO_FLUSH);
     if (Result == Z_STREAM_END)
       return End;
-    return Result == Z_OK || Result == Z_BUF_ERROR ? More : Broken;
+    if (Result == Z_OK || Result == Z_BUF_ERROR)
+      return More;
+    return std::nullopt;
   }
   z_stream Stream = {};
 #endif
@@ -100,54 +119,47 @@ private:
   StringRef Packed;
 };
 
-} // namespace
+class ZstdStream final : public Unpacker::Stream {
+public:
+  explicit ZstdStream(StringRef Packed)
+      : In{Packed.data(), Packed.size(), 0},
+        Context(ZSTD_createDStream(), ZSTD_freeDStream) {}
 
-static Error inflateInto(TemporaryMapping &Out, StringRef Packed,
-                         uint64_t Size) {
-  std::vector<uint8_t> Chunk(ChunkSize);
-  auto Stream = std::make_unique<Inflater>(Packed); // ISA-L's has 80 kB
-  while (true) {
-    size_t Produced;
-    Inflater::Status Status = Stream->next(Chunk, Produced);
-    if (Status == Inflater::Broken)
-      return corrupt("not a zlib stream");
-    if (Out.size() + Produced > Size)
-      return corrupt("more bytes than the header says");
-    if (Error E = Out.append(ArrayRef(Chunk).take_front(Produced)))
-      return E;
-    if (Status == Inflater::End)
-      return Error::success();
-    if (!Produced && !Stream->inputLeft())
-      return corrupt("they end too early");
-  }
-}
-
-static Error unzstdInto(TemporaryMapping &Out, StringRef Packed,
-                        uint64_t Size) {
-  std::vector<uint8_t> Chunk(ChunkSize);
-  std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream *)> Stream(
-      ZSTD_createDStream(), ZSTD_freeDStream);
-  if (!Stream)
-    return createStringError("cannot start zstd");
-  ZSTD_inBuffer In = {Packed.data(), Packed.size(), 0};
-  size_t Left = 1;
-  while (Left) {
-    ZSTD_outBuffer Buffer = {Chunk.data(), Chunk.size(), 0};
-    Left = ZSTD_decompressStream(Stream.get(), &Buffer, &In);
+  Expected<Status> next(MutableArrayRef<uint8_t> To,
+                        size_t &Produced) override {
+    if (!Context)
+      return createStringError("cannot start zstd");
+    ZSTD_outBuffer Buffer = {To.data(), To.size(), 0};
+    size_t Left = ZSTD_decompressStream(Context.get(), &Buffer, &In);
     if (ZSTD_isError(Left))
       return corrupt(ZSTD_getErrorName(Left));
-    if (Left && !Buffer.pos && In.pos == In.size)
-      return corrupt("they end too early");
-    if (Out.size() + Buffer.pos > Size)
-      return corrupt("more bytes than the header says");
-    if (Error E = Out.append(ArrayRef(Chunk).take_front(Buffer.pos)))
-      return E;
+    Produced = Buffer.pos;
+    return Left ? More : End;
   }
-  return Error::success();
+
+  uint64_t inputLeft() const override { return In.size - In.pos; }
+
+private:
+  ZSTD_inBuffer In;
+  std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream *)> Context;
+};
+
+} // namespace
+
+Unpacker::Unpacker(StringRef Packed, uint64_t Size,
+                   std::unique_ptr<TemporaryMapping> Out,
+                   std::unique_ptr<Stream> In)
+    : Packed(Packed), Size(Size), Out(std::move(Out)), In(std::move(In)) {}
+Unpacker::~Unpacker() = default;
+
+StringRef Unpacker::consumed() const {
+  return Packed.drop_back(In->inputLeft());
 }
 
-Expected<std::unique_ptr<TemporaryMapping>>
-decompress(StringRef Packed, Compression How, uint64_t Size) {
+Expected<std::unique_ptr<Unpacker>> Unpacker::create(StringRef Packed,
+                                                     Compression How,
+                                                     uint64_t Size,
+                                                     bool AnySize) {
   bool Impossible = Size / maxRatio(How) > Packed.size();
   // Debug information shrinks to a third, or a tenth. Data that shrank to less
   // than a hundredth is repetition.
@@ -156,17 +168,50 @@ decompress(StringRef Packed, Compression How, uint64_t Size) {
     return createStringError(
         formatv("claims that {0} bytes unpack to {1}", Packed.size(), Size)
             .str());
-  Expected<std::unique_ptr<TemporaryMapping>> Out = TemporaryMapping::create();
+  std::unique_ptr<TemporaryMapping> Out;
+  if (AnySize || Size <= MostInMemory)
+    Out = TemporaryMapping::createInMemory(Size);
   if (!Out)
-    return Out;
-  if (Error E = How == Compression::Zlib ? inflateInto(**Out, Packed, Size)
-                                         : unzstdInto(**Out, Packed, Size))
+    if (Error E = TemporaryMapping::create().moveInto(Out))
+      return E;
+  std::unique_ptr<Stream> In;
+  if (How == Compression::Zlib)
+    In = std::make_unique<ZlibStream>(Packed);
+  else
+    In = std::make_unique<ZstdStream>(Packed);
+  return std::unique_ptr<Unpacker>(
+      new Unpacker(Packed, Size, std::move(Out), std::move(In)));
+}
+
+Error Unpacker::step() {
+  size_t Produced = 0;
+  MutableArrayRef<uint8_t> Room = Out->room();
+  Expected<Stream::Status> Status =
+      In->next(Room.take_front(std::min(Room.size(), StepSize)), Produced);
+  if (!Status)
+    return Status.takeError();
+  if (Out->size() + Produced > Size)
+    return corrupt("more bytes than the header says");
+  if (Error E = Out->append(Produced))
     return E;
-  if ((*Out)->size() != Size)
+  if (*Status == Stream::More)
+    return Produced || In->inputLeft() ? Error::success()
+                                       : corrupt("they end too early");
+  if (Out->size() != Size)
     return corrupt("fewer bytes than the header says");
-  if (Error E = (*Out)->map())
-    return E;
-  return Out;
+  AtEnd = true;
+  return Out->map();
+}
+
+Expected<std::unique_ptr<TemporaryMapping>>
+decompress(StringRef Packed, Compression How, uint64_t Size) {
+  Expected<std::unique_ptr<Unpacker>> U = Unpacker::create(Packed, How, Size);
+  if (!U)
+    return U.takeError();
+  while (!(*U)->atEnd())
+    if (Error E = (*U)->step())
+      return E;
+  return (*U)->takeOutput();
 }
 
 /// Symbol tables compress to a quarter; a hundredth leaves a margin for
@@ -192,11 +237,11 @@ static const char *describe(lzma_ret Result) {
 
 static Error unxzInto(TemporaryMapping &Out, StringRef Packed,
                       lzma_stream &Stream) {
-  std::vector<uint8_t> Chunk(ChunkSize);
   Stream.next_in = Packed.bytes_begin();
   Stream.avail_in = Packed.size();
   lzma_ret Result = LZMA_OK;
   while (Result == LZMA_OK) {
+    MutableArrayRef<uint8_t> Chunk = Out.room();
     Stream.next_out = Chunk.data();
     Stream.avail_out = Chunk.size();
     Result = lzma_code(&Stream, LZMA_FINISH);
@@ -205,7 +250,7 @@ static Error unxzInto(TemporaryMapping &Out, StringRef Packed,
       return createStringError(formatv("{0} bytes unpack to more than {1}",
                                        Packed.size(), maxXzSize(Packed))
                                    .str());
-    if (Error E = Out.append(ArrayRef(Chunk).take_front(Produced)))
+    if (Error E = Out.append(Produced))
       return E;
   }
   return Result == LZMA_STREAM_END ? Error::success()

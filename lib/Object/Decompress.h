@@ -16,15 +16,51 @@ namespace lidia {
 /// How a section is compressed: ELFCOMPRESS_ZLIB or ELFCOMPRESS_ZSTD.
 enum class Compression : uint8_t { Zlib, Zstd };
 
-/// Decompresses \p Packed, which should expand to \p Size bytes, into a mapped
-/// temporary file. Uses a fixed amount of memory, whatever the sizes. A \p Size
-/// that the input cannot expand to is refused before anything is written.
+/// Decompresses a section step by step.
+class Unpacker {
+public:
+  /// Prepares to decompress \p Packed, which should expand to \p Size bytes, to
+  /// memory; to a temporary file if they are many or there is no memory, unless
+  /// \p AnySize. A \p Size that the input cannot expand to is refused.
+  static llvm::Expected<std::unique_ptr<Unpacker>>
+  create(llvm::StringRef Packed, Compression How, uint64_t Size,
+         bool AnySize = false);
+  ~Unpacker();
+
+  /// Decompresses the next bytes, a few megabytes at most. An error if there
+  /// are not as many in all as there should be.
+  llvm::Error step();
+  bool atEnd() const { return AtEnd; }
+  /// The front of the input, which will not be read again.
+  llvm::StringRef consumed() const;
+  /// The number of bytes that there will be.
+  uint64_t size() const { return Size; }
+  TemporaryMapping &output() { return *Out; }
+  /// The bytes, at the end.
+  std::unique_ptr<TemporaryMapping> takeOutput() { return std::move(Out); }
+
+  /// A compressed stream being read; in Decompress.cpp.
+  class Stream;
+
+private:
+  Unpacker(llvm::StringRef Packed, uint64_t Size,
+           std::unique_ptr<TemporaryMapping> Out, std::unique_ptr<Stream> In);
+
+  llvm::StringRef Packed;
+  uint64_t Size;
+  std::unique_ptr<TemporaryMapping> Out;
+  std::unique_ptr<Stream> In;
+  bool AtEnd = false;
+};
+
+/// Decompresses \p Packed, which should expand to \p Size bytes, at once.
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
 
-/// The same for an xz stream, which does not announce its size: output of more
-/// than a hundred times the input plus 16 MiB is refused, as is a stream that
-/// needs more than 80 MiB of memory (xz -9 needs 65).
+/// The same for an xz stream, to a temporary file, because the stream does not
+/// announce its size: output of more than a hundred times the input plus 16 MiB
+/// is refused, as is a stream that needs more than 80 MiB of memory (xz -9
+/// needs 65).
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompressXz(llvm::StringRef Packed);
 

@@ -1,4 +1,4 @@
-//===- TemporaryMapping.cpp - An unnamed mapped file ----------------------===//
+//===- TemporaryMapping.cpp - Bytes in memory or in a file ----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include <sys/mman.h>
@@ -42,9 +43,51 @@ Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
   return std::unique_ptr<TemporaryMapping>(new TemporaryMapping(FD));
 }
 
-TemporaryMapping::~TemporaryMapping() { ::close(FD); }
+/// Bytes written to a file at a time: enough to hide the cost of system calls,
+/// few enough to stay in the second-level cache.
+static constexpr size_t ChunkSize = 256 * 1024;
 
-Error TemporaryMapping::append(ArrayRef<uint8_t> Bytes) {
+/// Clearing and mapping memory by pages of 4 KiB takes longer than to write it.
+static constexpr uint64_t HugePage = 2 << 20;
+
+std::unique_ptr<TemporaryMapping>
+TemporaryMapping::createInMemory(uint64_t Size) {
+  // Room for a byte too many, by which data that do not fit are found out.
+  if (Size >= SIZE_MAX - 2 * HugePage)
+    return nullptr;
+  size_t Bytes = alignTo(Size + 1, sys::Process::getPageSizeEstimate());
+  void *Start = ::mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (Start == MAP_FAILED)
+    return nullptr;
+  (void)::madvise(Start, Bytes, MADV_HUGEPAGE);
+  std::unique_ptr<TemporaryMapping> Result(new TemporaryMapping(-1));
+  Result->Memory = sys::MemoryBlock(Start, Bytes);
+  return Result;
+}
+
+TemporaryMapping::~TemporaryMapping() {
+  if (inMemory())
+    ::munmap(Memory.base(), Memory.allocatedSize());
+  else
+    ::close(FD);
+}
+
+MutableArrayRef<uint8_t> TemporaryMapping::room() {
+  if (inMemory())
+    return MutableArrayRef(static_cast<uint8_t *>(Memory.base()),
+                           Memory.allocatedSize())
+        .drop_front(std::min(Size, Memory.allocatedSize() - 1));
+  Chunk.resize(ChunkSize);
+  return Chunk;
+}
+
+Error TemporaryMapping::append(size_t Count) {
+  if (inMemory()) {
+    Size += Count;
+    return Error::success();
+  }
+  ArrayRef<uint8_t> Bytes = ArrayRef(Chunk).take_front(Count);
   while (!Bytes.empty()) {
     ssize_t Written =
         sys::RetryAfterSignal(-1, ::write, FD, Bytes.data(), Bytes.size());
@@ -56,8 +99,18 @@ Error TemporaryMapping::append(ArrayRef<uint8_t> Bytes) {
   return Error::success();
 }
 
+void TemporaryMapping::forget(uint64_t End) {
+  End = alignDown(std::min<uint64_t>(End, Memory.allocatedSize()), HugePage);
+  if (End <= Forgotten)
+    return;
+  ::madvise(static_cast<char *>(Memory.base()) + Forgotten, End - Forgotten,
+            MADV_DONTNEED);
+  Forgotten = End;
+}
+
 Error TemporaryMapping::map() {
-  if (!Size)
+  Chunk = std::vector<uint8_t>();
+  if (!Size || inMemory())
     return Error::success();
   std::error_code EC;
   Region = sys::fs::mapped_file_region(
@@ -69,7 +122,11 @@ Error TemporaryMapping::map() {
 }
 
 StringRef TemporaryMapping::contents() const {
-  return Size ? StringRef(Region.const_data(), Size) : StringRef();
+  if (!Size)
+    return StringRef();
+  if (inMemory())
+    return StringRef(static_cast<const char *>(Memory.base()), Size);
+  return StringRef(Region.const_data(), Size);
 }
 
 void releasePages(StringRef Part) {

@@ -1,4 +1,4 @@
-//===- TemporaryMapping.h - An unnamed mapped file --------------*- C++ -*-===//
+//===- TemporaryMapping.h - Bytes in memory or in a file --------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,9 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Memory.h"
 #include <memory>
+#include <vector>
 
 namespace lidia {
 
@@ -21,35 +23,54 @@ namespace lidia {
 /// remedy.
 llvm::Error temporaryFileError(std::error_code EC);
 
-/// A temporary file that is written once, then mapped.
+/// Bytes that are written once, front to back, and then read: the decompressed
+/// contents of a section, in memory or in a mapped temporary file.
 ///
-/// Holds a section's decompressed contents: unlike anonymous memory, the kernel
-/// can write its pages back and drop them when memory is short, and we can tell
-/// it which ones are no longer needed. The file never has a name, so nothing is
-/// left behind however the process ends.
+/// A file costs a copy of the bytes and work of the file system, but the kernel
+/// can write its pages back and drop them when memory is short. It never has a
+/// name, so nothing is left behind however the process ends.
 class TemporaryMapping {
 public:
   /// Creates an empty file in the system's folder for temporary files
   /// ($TMPDIR).
   static llvm::Expected<std::unique_ptr<TemporaryMapping>> create();
+  /// Reserves memory for at most \p Size bytes; null if that is impossible.
+  static std::unique_ptr<TemporaryMapping> createInMemory(uint64_t Size);
   ~TemporaryMapping();
   TemporaryMapping(const TemporaryMapping &) = delete;
   TemporaryMapping &operator=(const TemporaryMapping &) = delete;
 
-  llvm::Error append(llvm::ArrayRef<uint8_t> Bytes);
+  /// Where to write the next bytes: one byte at least, even in memory of which
+  /// all has been written. Valid until append().
+  llvm::MutableArrayRef<uint8_t> room();
+  /// Takes over the first \p Bytes bytes of room().
+  llvm::Error append(size_t Bytes);
   uint64_t size() const { return Size; }
 
   /// Maps the file; nothing can be appended afterwards.
   llvm::Error map();
-  /// The bytes, once mapped.
+  /// The bytes, once mapped. In memory, those appended so far are valid.
   llvm::StringRef contents() const;
+
+  /// Whether the bytes are in memory: then the parts already written can be
+  /// read while others are appended.
+  bool inMemory() const { return FD < 0; }
+  /// Returns the memory of the whole pages before \p End, which will not be
+  /// read again.
+  void forget(uint64_t End);
 
 private:
   explicit TemporaryMapping(int FD) : FD(FD) {}
 
+  /// -1 in memory.
   int FD;
   uint64_t Size = 0;
+  /// The file, once mapped.
   llvm::sys::fs::mapped_file_region Region;
+  /// The bytes to be written to the file next.
+  std::vector<uint8_t> Chunk;
+  llvm::sys::MemoryBlock Memory;
+  uint64_t Forgotten = 0;
 };
 
 /// Tells the kernel that the whole pages within \p Part of a mapped file are
