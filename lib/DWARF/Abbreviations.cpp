@@ -178,6 +178,9 @@ void AbbreviationTable::addSteps(Abbreviation &A) {
   if (Current.FixedBytes)
     Finish(Step::Nothing);
   A.StepCount = Steps.size() - A.FirstStep;
+  A.IsSkippable = !A.HasChildren &&
+                  (A.Kind == DIEKind::Other || A.Kind == DIEKind::Opaque ||
+                   A.Kind == DIEKind::CallSite);
 }
 
 const Abbreviation *AbbreviationTable::findInMap(uint64_t Code) const {
@@ -187,35 +190,31 @@ const Abbreviation *AbbreviationTable::findInMap(uint64_t Code) const {
   return It == ByCode.end() ? nullptr : &Declarations[It->second];
 }
 
-void AbbreviationTable::skipAttributes(Cursor &C, const Abbreviation &A) const {
-  const Step *S = Steps.data() + A.FirstStep;
-  for (const Step *E = S + A.StepCount; S != E; ++S) {
-    C.skip(S->FixedBytes);
-    switch (S->Then) {
-    case Step::Nothing:
-      break;
-    case Step::LEB:
-      C.skipLEB();
-      break;
-    case Step::CString:
-      C.cstring();
-      break;
-    case Step::Block1:
-      C.skip(C.u8());
-      break;
-    case Step::Block2:
-      C.skip(C.u16());
-      break;
-    case Step::Block4:
-      C.skip(C.u32());
-      break;
-    case Step::BlockLEB:
-      C.skip(C.uleb());
-      break;
-    case Step::Indirect:
-      FormValue::read(C, DW_FORM_indirect, 0, Sizes);
-      break;
-    }
+void AbbreviationTable::skipValue(Cursor &C, Step::Action Then) const {
+  switch (Then) {
+  case Step::Nothing:
+    break;
+  case Step::LEB:
+    C.skipLEB();
+    break;
+  case Step::CString:
+    C.cstring();
+    break;
+  case Step::Block1:
+    C.skip(C.u8());
+    break;
+  case Step::Block2:
+    C.skip(C.u16());
+    break;
+  case Step::Block4:
+    C.skip(C.u32());
+    break;
+  case Step::BlockLEB:
+    C.skip(C.uleb());
+    break;
+  case Step::Indirect:
+    FormValue::read(C, DW_FORM_indirect, 0, Sizes);
+    break;
   }
 }
 

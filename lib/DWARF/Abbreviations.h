@@ -73,6 +73,9 @@ struct Abbreviation {
   bool IsDeclaration = false;
   /// Whether it has DW_AT_low_pc or DW_AT_ranges.
   bool HasCode = false;
+  /// Whether nothing of a DIE matters to a walk that does not read call sites:
+  /// it has no children, and it is none of a scope or a function.
+  bool IsSkippable = false;
   /// An unknown form: DIEs of this shape, and everything after them, cannot be
   /// read.
   llvm::dwarf::Form UnknownForm = llvm::dwarf::Form(0);
@@ -85,6 +88,22 @@ struct Abbreviation {
 /// One abbreviation table (DWARF 5, section 7.5.3), prepared for skipping DIEs
 /// fast: consecutive attributes of fixed size become one step.
 class AbbreviationTable {
+  /// A step of skipping attributes: FixedBytes, then the attribute Then.
+  struct Step {
+    enum Action : uint8_t {
+      Nothing,
+      LEB,
+      CString,
+      Block1,
+      Block2,
+      Block4,
+      BlockLEB,
+      Indirect,
+    };
+    uint32_t FixedBytes = 0;
+    Action Then = Nothing;
+  };
+
 public:
   /// Reads the table at \p Offset, charging its bytes to \p Budget. The error
   /// does not name the unit.
@@ -106,29 +125,21 @@ public:
 
   /// Moves \p C past the attributes of a DIE of shape \p A, which has no
   /// unknown form.
-  void skipAttributes(Cursor &C, const Abbreviation &A) const;
+  void skipAttributes(Cursor &C, const Abbreviation &A) const {
+    const Step *S = Steps.data() + A.FirstStep;
+    for (const Step *E = S + A.StepCount; S != E; ++S) {
+      C.skip(S->FixedBytes);
+      if (S->Then != Step::Nothing)
+        skipValue(C, S->Then);
+    }
+  }
 
   const FormSizes &sizes() const { return Sizes; }
   /// Bytes that the table takes in its section.
   uint64_t sizeInBytes() const { return Bytes; }
 
 private:
-  /// A step of skipping attributes: FixedBytes, then the attribute Then.
-  struct Step {
-    enum Action : uint8_t {
-      Nothing,
-      LEB,
-      CString,
-      Block1,
-      Block2,
-      Block4,
-      BlockLEB,
-      Indirect,
-    };
-    uint32_t FixedBytes = 0;
-    Action Then = Nothing;
-  };
-
+  void skipValue(Cursor &C, Step::Action Then) const;
   void addToMap(uint64_t Code, size_t Index);
   const Abbreviation *findInMap(uint64_t Code) const;
   llvm::Error addDeclaration(Cursor &C, uint64_t Code);

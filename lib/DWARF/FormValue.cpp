@@ -157,18 +157,5 @@ bool FormValue::isAddress() const {
   }
 }
 
-bool FormValue::isUnitReference() const {
-  switch (Form) {
-  case DW_FORM_ref1:
-  case DW_FORM_ref2:
-  case DW_FORM_ref4:
-  case DW_FORM_ref8:
-  case DW_FORM_ref_udata:
-    return true;
-  default:
-    return false;
-  }
-}
-
 } // namespace dwarf
 } // namespace lidia

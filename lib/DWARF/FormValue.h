@@ -51,7 +51,19 @@ struct FormValue {
   /// An address in the unit's file or an index into .debug_addr.
   bool isAddress() const;
   /// An offset in the unit: DW_FORM_ref1 to DW_FORM_ref8 and ref_udata.
-  bool isUnitReference() const;
+  bool isUnitReference() const {
+    using namespace llvm::dwarf;
+    switch (Form) {
+    case DW_FORM_ref1:
+    case DW_FORM_ref2:
+    case DW_FORM_ref4:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_udata:
+      return true;
+    default:
+      return false;
+    }
+  }
 };
 
 } // namespace dwarf

@@ -97,13 +97,16 @@ const ScopeTable *FunctionNames::scopesOf(uint64_t DIE) {
   return &F->Scopes;
 }
 
-FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE) {
+FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE,
+                                                  IdentityParts Parts) {
   const Unit *U = unitOf(DIE);
-  return U ? read(*U, DIE) : NameAttributes();
+  return U ? read(*U, DIE, Parts) : NameAttributes();
 }
 
-FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
+FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE,
+                                                  IdentityParts Parts) {
   NameAttributes R;
+  FormValue Name;
   Cursor C = U.cursor(DIE);
   const Abbreviation *A = U.abbreviations().find(C.uleb());
   if (!A)
@@ -115,7 +118,7 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
       break;
     switch (Spec.Attribute) {
     case DW_AT_name:
-      R.Name = U.string(V);
+      Name = V;
       break;
     case DW_AT_linkage_name:
     case DW_AT_MIPS_linkage_name:
@@ -142,6 +145,9 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE) {
       break;
     }
   }
+  // To find the end of a string takes two misses of the cache.
+  if (R.LinkageName.empty() || Parts != IdentityParts::Name)
+    R.Name = U.string(Name);
   return R;
 }
 
@@ -178,7 +184,7 @@ StringRef FunctionNames::readTypeName(uint64_t Signature) {
   const UnitHeader &H = T->Header;
   if (H.TypeOffset >= H.End - H.Offset)
     return {};
-  return read(*U, H.Offset + H.TypeOffset).Name;
+  return read(*U, H.Offset + H.TypeOffset, IdentityParts::Declaration).Name;
 }
 
 /// Whether functions' names are qualified with their enclosing scopes.
@@ -217,19 +223,19 @@ bool FunctionNames::inScopedLanguage(uint64_t DIE) {
 
 FunctionIdentity FunctionNames::identify(uint64_t DIE,
                                          SmallString<128> &Storage,
-                                         bool FindLast) {
-  FunctionIdentity F = find(DIE, Storage, FindLast);
+                                         IdentityParts Parts) {
+  FunctionIdentity F = find(DIE, Storage, Parts);
   // A long string may be the name, or a scope, of any number of functions.
   Budget.charge(F.Name.size() + F.Plain.size() + F.Unscoped.size());
   return F;
 }
 
 FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
-                                     bool FindLast) {
+                                     IdentityParts Parts) {
   FunctionIdentity F;
   bool HasLastLine = false, HasLastFile = false;
   for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
-    NameAttributes A = read(DIE);
+    NameAttributes A = read(DIE, Parts);
     if (!F.DeclLine)
       F.DeclLine = A.DeclLine;
     if (!F.DeclFile && A.DeclFile) {
@@ -251,8 +257,10 @@ FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
       F.Plain = A.Name;
       F.NameDIE = DIE;
     }
-    bool IsComplete = !FindLast && !F.Name.empty() && !F.Plain.empty() &&
-                      F.DeclLine && F.DeclFile;
+    bool IsComplete = !F.Name.empty() && Parts == IdentityParts::Name;
+    if (Parts == IdentityParts::Declaration)
+      IsComplete =
+          !F.Name.empty() && !F.Plain.empty() && F.DeclLine && F.DeclFile;
     if (IsComplete || !A.Origin)
       break;
     DIE = *A.Origin;
@@ -290,10 +298,10 @@ static StringRef anonymousName(Tag T, StringRef Inner) {
 
 /// The unqualified name of a scope. Empty for a type whose unit is missing.
 StringRef FunctionNames::scopeName(uint64_t DIE, StringRef Inner, Tag &T) {
-  NameAttributes A = read(DIE);
+  NameAttributes A = read(DIE, IdentityParts::Declaration);
   T = A.Tag;
   for (unsigned Hops = 0; A.Name.empty() && A.Origin && Hops < MaxHops; ++Hops)
-    A = read(*A.Origin);
+    A = read(*A.Origin, IdentityParts::Declaration);
   if (A.Name.empty() && A.Signature)
     return typeName(*A.Signature);
   return A.Name.empty() ? anonymousName(T, Inner) : A.Name;

@@ -40,6 +40,15 @@ struct FunctionIdentity {
   uint64_t LastDeclFileDIE = 0;
 };
 
+/// The parts of a FunctionIdentity to find.
+enum class IdentityParts : uint8_t {
+  /// Name, Unscoped and NameDIE.
+  Name,
+  /// All but the last declaration.
+  Declaration,
+  LastDeclaration,
+};
+
 /// Finds the names of functions from their DIEs, following references to other
 /// units and to the supplementary file. Not thread-safe: use one per thread.
 ///
@@ -62,10 +71,9 @@ public:
   void setUnit(const Unit &U, const ScopeTable &Scopes);
 
   /// The identity of the function with the DIE reference \p DIE in the unit.
-  /// Names point into a section or, if composed, into \p Storage. Only with
-  /// \p FindLast are the last declarations known.
+  /// Names point into a section or, if composed, into \p Storage.
   FunctionIdentity identify(uint64_t DIE, llvm::SmallString<128> &Storage,
-                            bool FindLast = false);
+                            IdentityParts Parts);
 
   /// The unit of the DIE with the reference \p DIE; null if there is none.
   /// Valid until another DIE is read.
@@ -75,6 +83,7 @@ private:
   /// The attributes of one DIE that lead to its name.
   struct NameAttributes {
     llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
+    /// Only with declarations if there is a linkage name.
     llvm::StringRef Name;
     llvm::StringRef LinkageName;
     uint32_t DeclLine = 0;
@@ -110,10 +119,10 @@ private:
   }
   static const UnitHeader *findHeader(const File &F, uint64_t Offset);
   ForeignUnit *foreignUnit(uint64_t DIE);
-  NameAttributes read(uint64_t DIE);
-  static NameAttributes read(const Unit &U, uint64_t DIE);
+  NameAttributes read(uint64_t DIE, IdentityParts Parts);
+  static NameAttributes read(const Unit &U, uint64_t DIE, IdentityParts Parts);
   FunctionIdentity find(uint64_t DIE, llvm::SmallString<128> &Storage,
-                        bool FindLast);
+                        IdentityParts Parts);
   llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,
                             llvm::SmallString<128> &Storage);
   const ScopeTable *scopesOf(uint64_t DIE);

@@ -72,6 +72,7 @@ private:
               uint64_t &SkipTo);
   FunctionAttributes readAttributes(const Abbreviation &A);
   uint64_t readSibling(const Abbreviation &A);
+  void skipLeaves();
   uint64_t readCallSite(const Abbreviation &A, const Level &Enclosing);
   uint64_t entryOf(const FunctionAttributes &Attributes) const;
   void addOnlyAddress(const FunctionAttributes &Attributes);
@@ -137,11 +138,30 @@ FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
 uint64_t Walker::readSibling(const Abbreviation &A) {
   uint64_t Sibling = 0;
   for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
+    if (Spec.Attribute != DW_AT_sibling && Spec.FixedSize <= 8) {
+      C.skip(Spec.FixedSize);
+      continue;
+    }
     FormValue V = FormValue::read(C, Spec, U.header().Sizes);
     if (Spec.Attribute == DW_AT_sibling)
       Sibling = U.reference(V).value_or(ReferenceMark) ^ ReferenceMark;
   }
   return Sibling;
+}
+
+/// Moves past DIEs that do not matter: most parameters, variables and members.
+void Walker::skipLeaves() {
+  // A cursor of its own can stay in registers.
+  Cursor Leaf = C;
+  while (!Leaf.atEnd()) {
+    C = Leaf;
+    uint64_t Code = Leaf.uleb();
+    const Abbreviation *A = Code ? Abbrevs.find(Code) : nullptr;
+    if (!A || !A->IsSkippable || (WantsCalls && A->Kind == DIEKind::CallSite))
+      return;
+    Abbrevs.skipAttributes(Leaf, *A);
+  }
+  C = Leaf;
 }
 
 /// The address of a call site (DWARF 5, section 3.4, and GNU's form before it,
@@ -337,6 +357,11 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
 Error Walker::walk() {
   SmallVector<Level, 64> Levels;
   do {
+    if (!Levels.empty()) {
+      skipLeaves();
+      if (C.atEnd())
+        break;
+    }
     uint64_t DIE = C.offset() | ReferenceMark;
     uint64_t Code = C.uleb();
     if (C.bad())

@@ -12,8 +12,14 @@
 
 namespace lidia {
 
-static bool byStart(const Interval &A, const Interval &B) {
-  return A.Start != B.Start ? A.Start < B.Start : A.Rank < B.Rank;
+/// Whether no two of \p Claims, which are sorted, overlap or touch, and none is
+/// empty.
+static bool areApart(const std::vector<Interval> &Claims) {
+  for (size_t I = 0; I < Claims.size(); ++I)
+    if (Claims[I].Start >= Claims[I].End ||
+        (I && Claims[I].Start <= Claims[I - 1].End))
+      return false;
+  return true;
 }
 
 namespace {
@@ -65,7 +71,14 @@ void Sweep::advance(uint64_t Limit) {
 }
 
 std::vector<Interval> resolveOverlaps(std::vector<Interval> Claims) {
-  std::sort(Claims.begin(), Claims.end(), byStart);
+  auto ByStart = [](const Interval &A, const Interval &B) {
+    return A.Start != B.Start ? A.Start < B.Start : A.Rank < B.Rank;
+  };
+  if (!std::is_sorted(Claims.begin(), Claims.end(), ByStart))
+    std::sort(Claims.begin(), Claims.end(), ByStart);
+  // Most functions have one range, and nothing is inlined into many.
+  if (areApart(Claims))
+    return Claims;
   std::vector<Interval> Result;
   Result.reserve(Claims.size());
   Sweep S(Result);

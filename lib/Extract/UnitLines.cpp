@@ -17,6 +17,7 @@ void UnitLines::clear() {
   Files.clear();
   Directories.clear();
   Foreign.clear();
+  LastRow = nullptr;
 }
 
 /// The end of the sequence that describes the code at 0, among those that begin
@@ -119,6 +120,20 @@ static const dwarf::LineRow *firstRowAfter(ArrayRef<dwarf::LineRow> Rows,
                           });
 }
 
+/// firstRowAfter(), starting at LastRow.
+const dwarf::LineRow *UnitLines::rowAfter(ArrayRef<dwarf::LineRow> Rows,
+                                          uint64_t Address) const {
+  if (!LastRow || LastRow < Rows.begin() || LastRow >= Rows.end() ||
+      LastRow->Address > Address)
+    return firstRowAfter(Rows, Address);
+  constexpr unsigned MostSteps = 16;
+  const dwarf::LineRow *Row = LastRow;
+  for (unsigned Step = 0; Step != MostSteps; ++Step)
+    if (++Row == Rows.end() || Row->Address > Address)
+      return Row;
+  return firstRowAfter({Row, Rows.end()}, Address);
+}
+
 /// Visits [Start, End), which begins within \p I; returns the end of \p I.
 uint64_t
 UnitLines::visitInterval(const Interval &I, uint64_t Start, uint64_t End,
@@ -126,12 +141,13 @@ UnitLines::visitInterval(const Interval &I, uint64_t Start, uint64_t End,
   ArrayRef<dwarf::LineRow> Rows = Table.rows(Table.sequences()[I.Item]);
   End = std::min(End, I.End);
   // The first row is at the sequence's start, so one is always in force.
-  const dwarf::LineRow *R = firstRowAfter(Rows, Start) - 1;
+  const dwarf::LineRow *R = rowAfter(Rows, Start) - 1;
   Visit({Start, R->Line, R->Column, file(R->File)});
   for (++R; R != Rows.end() && R->Address < End; ++R)
     // Of several rows at one address the last is in force.
     if (R + 1 == Rows.end() || R[1].Address != R->Address)
       Visit({R->Address, R->Line, R->Column, file(R->File)});
+  LastRow = R - 1;
   return End;
 }
 

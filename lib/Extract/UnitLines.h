@@ -76,6 +76,8 @@ private:
   uint64_t endAtZero() const;
   StringID intern(const dwarf::LineTable &Table, uint64_t Index);
   const Interval *intervalAt(uint64_t Address) const;
+  const dwarf::LineRow *rowAfter(llvm::ArrayRef<dwarf::LineRow> Rows,
+                                 uint64_t Address) const;
   uint64_t visitInterval(const Interval &I, uint64_t Start, uint64_t End,
                          llvm::function_ref<void(const LinePosition &)> Visit);
 
@@ -87,6 +89,9 @@ private:
   dwarf::LineTable Table;
   /// Item is the index of the sequence.
   std::vector<Interval> Intervals;
+  /// The row that was visited last, where the next search begins: visits mostly
+  /// ascend.
+  const dwarf::LineRow *LastRow = nullptr;
   static constexpr StringID Unresolved = UINT32_MAX;
   std::vector<StringID> Files;
   std::vector<std::pair<StringID, uint32_t>> Directories;

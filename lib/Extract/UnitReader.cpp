@@ -159,15 +159,20 @@ FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   FunctionName &Found = It->second;
   if (New && !Budget.exhausted()) {
     bool KeepsDeclaration = Options.Statements && Options.Lines;
-    dwarf::FunctionIdentity F = CurrentNames->identify(
-        Node.DIE, NameStorage, KeepsDeclaration && Node.Depth == 0);
+    using dwarf::IdentityParts;
+    IdentityParts Parts = !KeepsDeclaration ? IdentityParts::Name
+                          : Node.Depth      ? IdentityParts::Declaration
+                                            : IdentityParts::LastDeclaration;
+    dwarf::FunctionIdentity F =
+        CurrentNames->identify(Node.DIE, NameStorage, Parts);
     if (Budget.exhausted())
       return FunctionName();
     StringRef Linkage = linkageName(Node, F);
     if (!Linkage.empty())
       F.Name = Linkage;
     // Symbol tables stay open, unlike what was decompressed.
-    Found.Name = Strings.intern(F.Name, /*Stable=*/!Linkage.empty());
+    Found.Name = Linkage.empty() ? intern(F.Name)
+                                 : Strings.intern(F.Name, /*Stable=*/true);
     if (KeepsDeclaration) {
       addPlainName(F, Found.Name);
       addDeclaration(F, Found);
@@ -178,10 +183,21 @@ FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
   return Found;
 }
 
+/// The ID of \p Name, which may be in a section. Linkers keep each string of
+/// .debug_str once, so most names of a unit are known by their place there.
+StringID UnitReader::intern(StringRef Name) {
+  if (Name.begin() < S.Str.begin() || Name.begin() >= S.Str.end())
+    return Strings.intern(Name, /*Stable=*/false);
+  auto [It, New] = InternedNames.try_emplace(Name.data());
+  if (New)
+    It->second = Strings.intern(Name, /*Stable=*/false);
+  return It->second;
+}
+
 void UnitReader::addPlainName(const dwarf::FunctionIdentity &F, StringID Name) {
   if (F.Plain.empty() || F.Plain == F.Name || isMangled(F.Name))
     return;
-  StringID Plain = Strings.intern(F.Plain, /*Stable=*/false);
+  StringID Plain = intern(F.Plain);
   Result.PlainNames.push_back({Name, Plain});
 }
 
@@ -214,6 +230,17 @@ StringID UnitReader::fileOf(uint64_t DIE, uint64_t Number) {
   return U == CurrentUnit ? Lines.file(Number) : Lines.fileOf(*U, Number);
 }
 
+/// Moves the contents of \p Values to memory of their size. The memory that
+/// they had goes to \p Spare, unless it is much.
+template <typename T>
+static void keepOnlyContents(std::vector<T> &Values, std::vector<T> &Spare) {
+  constexpr size_t MostSpareBytes = 8 << 20;
+  Spare = std::exchange(Values, std::vector<T>(Values));
+  Spare.clear();
+  if (Spare.capacity() > MostSpareBytes / sizeof(T))
+    Spare = std::vector<T>();
+}
+
 void UnitReader::buildTrees() {
   // Calls follow their subprogram, but a nested subprogram may come between.
   std::vector<uint32_t> Order(Functions.Nodes.size());
@@ -221,12 +248,18 @@ void UnitReader::buildTrees() {
   auto SubprogramOf = [&](uint32_t Node) {
     return Functions.Nodes[Node].Subprogram;
   };
-  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
-    return std::make_pair(SubprogramOf(A), A) <
-           std::make_pair(SubprogramOf(B), B);
-  });
+  if (!llvm::is_sorted(Functions.Nodes, [](const auto &A, const auto &B) {
+        return A.Subprogram < B.Subprogram;
+      }))
+    llvm::sort(Order, [&](uint32_t A, uint32_t B) {
+      return std::make_pair(SubprogramOf(A), A) <
+             std::make_pair(SubprogramOf(B), B);
+    });
 
   auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
+  // Growing vectors anew for each unit would copy them, and take new pages.
+  Result.Functions.Ranges.swap(SpareRanges);
+  Result.Functions.Rows.swap(SpareRows);
   TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions,
                       Budget);
   for (size_t I = 0; I < Order.size() && !Budget.exhausted();) {
@@ -246,8 +279,8 @@ void UnitReader::buildTrees() {
   addStatements(Result.Functions);
   addStatements(Result.LineOnly);
   addCalls();
-  Result.Functions.Ranges.shrink_to_fit();
-  Result.Functions.Rows.shrink_to_fit();
+  keepOnlyContents(Result.Functions.Ranges, SpareRanges);
+  keepOnlyContents(Result.Functions.Rows, SpareRows);
   Result.Functions.Entries.shrink_to_fit();
 }
 
@@ -285,15 +318,12 @@ StringID UnitReader::calleeName(uint64_t DIE) {
   auto [It, New] = CalleeNames.try_emplace(DIE, 0);
   if (!New || Budget.exhausted())
     return It->second;
-  dwarf::FunctionIdentity F = CurrentNames->identify(DIE, NameStorage);
-  StringRef Name = F.Name;
-  bool Stable = false;
-  if (StringRef Linkage = LinkageOf.lookup(F.NameDIE); !Linkage.empty()) {
-    Name = Linkage;
-    Stable = true;
-  }
+  dwarf::FunctionIdentity F =
+      CurrentNames->identify(DIE, NameStorage, dwarf::IdentityParts::Name);
+  StringRef Linkage = LinkageOf.lookup(F.NameDIE);
   if (!Budget.exhausted())
-    It->second = Strings.intern(Name, Stable);
+    It->second = Linkage.empty() ? intern(F.Name)
+                                 : Strings.intern(Linkage, /*Stable=*/true);
   return It->second;
 }
 

@@ -54,6 +54,7 @@ private:
   llvm::StringRef linkageName(const dwarf::FunctionNode &Node,
                               const dwarf::FunctionIdentity &F);
   FunctionName nameOf(const dwarf::FunctionNode &Node);
+  StringID intern(llvm::StringRef Name);
   void addPlainName(const dwarf::FunctionIdentity &F, StringID Name);
   void addDeclaration(const dwarf::FunctionIdentity &F, FunctionName &Found);
   void addLastDeclaration(const dwarf::FunctionIdentity &F,
@@ -82,6 +83,11 @@ private:
   /// with the function's name.
   llvm::DenseMap<uint64_t, llvm::StringRef> LinkageOf;
   llvm::SmallString<128> NameStorage;
+  /// Names that were interned, by their first bytes in .debug_str.
+  llvm::DenseMap<const char *, StringID> InternedNames;
+  /// Memory for the trees of the next unit; empty.
+  std::vector<Range> SpareRanges;
+  std::vector<Row> SpareRows;
   /// Of the current unit.
   size_t Index = 0;
   uint64_t Offset = 0;
