@@ -119,7 +119,8 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   std::optional<BinaryIdentity> Identity = identifyBinary(*C.Files.Main);
   Writer.setInfo(archiveInfo(C, Identity));
   C.Observer.progress("Merging", 0, 1);
-  Expected<MergeResult> Merged = merge(std::move(C.Sources), C.Strings, Writer);
+  Expected<MergeResult> Merged =
+      merge(std::move(C.Sources), C.Strings, Writer, C.threads());
   if (!Merged)
     return Merged.takeError();
   if (uint64_t Count = Merged->PiecesWithoutCalls)

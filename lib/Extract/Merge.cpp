@@ -11,6 +11,7 @@
 #include "Archive/StatementCodec.h"
 #include "CallEdges.h"
 #include "Overlap.h"
+#include "RangeQueue.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 
@@ -42,9 +43,9 @@ struct StatementCursor {
 class Merger {
 public:
   Merger(std::vector<SourceRanges> Sources, const StringPool &Strings,
-         ArchiveWriter &Writer)
+         ArchiveWriter &Writer, unsigned Threads)
       : Sources(std::move(Sources)), Strings(Strings), Writer(Writer),
-        Offsets(Strings.idEnd(), NotWritten) {}
+        Threads(Threads), Queue(Writer), Offsets(Strings.idEnd(), NotWritten) {}
 
   Expected<MergeResult> run();
 
@@ -66,12 +67,12 @@ private:
   void collectCalls();
   Error addCalls();
 
-  Error write(const Interval &I);
-  Error writeTree(const Interval &I, const RangeTrees &F, Root &R);
-  Error writeLeaf(const Interval &I, const RangeTrees &F, size_t Root);
-  Error writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
-                   uint64_t End, StringID Name,
-                   std::optional<uint64_t> Entry = std::nullopt);
+  void write(const Interval &I);
+  void writeTree(const Interval &I, const RangeTrees &F, Root &R);
+  void writeLeaf(const Interval &I, const RangeTrees &F, size_t Root);
+  void writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
+                  uint64_t End, StringID Name,
+                  std::optional<uint64_t> Entry = std::nullopt);
   void collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
                    uint64_t End, uint64_t Base);
   void collectLines(const Interval &I, StringID &File);
@@ -79,7 +80,7 @@ private:
                          uint64_t End);
   void collectCallNotes(const RangeTrees &F, size_t Root);
   StatementCursor statementsOf(const RangeTrees &F, size_t Root);
-  Error flush(ArchiveRange &Out);
+  void flush(ArchiveRange &Out);
   void collectNames();
   StringID nameAt(uint64_t Address) const;
   void enterUnit(const Root &R);
@@ -98,6 +99,8 @@ private:
   std::vector<SourceRanges> Sources;
   const StringPool &Strings;
   ArchiveWriter &Writer;
+  unsigned Threads;
+  RangeQueue Queue;
   std::vector<StringOffset> Offsets;
   /// The Item of an Interval is an index into these.
   std::vector<Root> Roots;
@@ -412,24 +415,23 @@ void Merger::collectCallNotes(const RangeTrees &F, size_t Root) {
   }
 }
 
-Error Merger::flush(ArchiveRange &Out) {
+void Merger::flush(ArchiveRange &Out) {
   Out.Rows = RowBuffer;
   Result.HasLines |= !RowBuffer.empty();
   Out.Statements = StatementBuffer;
   Out.Calls = CallNoteBuffer;
   Out.Unit = CurrentUnit;
-  Error E = Writer.addRange(Out);
+  Queue.add(Out);
   RowBuffer.clear();
   StatementBuffer.clear();
   CallNoteBuffer.clear();
-  return E;
 }
 
 /// Writes the part of \p R from \p Start to \p End. \p Entry is its function's
 /// entry, if it has depth 0.
-Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
-                         uint64_t End, StringID Name,
-                         std::optional<uint64_t> Entry) {
+void Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
+                        uint64_t End, StringID Name,
+                        std::optional<uint64_t> Entry) {
   ArchiveRange Out;
   Out.Start = Start;
   Out.Length = End - Start;
@@ -450,7 +452,7 @@ Error Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
     if (Start == R.Start && End == R.End)
       collectCallNotes(F, &R - F.Ranges.data());
   }
-  return flush(Out);
+  flush(Out);
 }
 
 /// The end (one past the last range) of the part of the tree at \p R to write
@@ -470,7 +472,7 @@ size_t Merger::treeEnd(const RangeTrees &F, Root &R) {
 }
 
 /// Writes the tree at \p R, cut to \p I.
-Error Merger::writeTree(const Interval &I, const RangeTrees &F, Root &TheRoot) {
+void Merger::writeTree(const Interval &I, const RangeTrees &F, Root &TheRoot) {
   size_t Root = TheRoot.Index, End = treeEnd(F, TheRoot);
   for (size_t N = Root; N < End; ++N) {
     const Range &R = F.Ranges[N];
@@ -482,14 +484,12 @@ Error Merger::writeTree(const Interval &I, const RangeTrees &F, Root &TheRoot) {
     if (N == Root)
       Entry = F.entry(Root);
     if (From < To)
-      if (Error E = writeRange(F, R, From, To, Name, Entry))
-        return E;
+      writeRange(F, R, From, To, Name, Entry);
   }
-  return Error::success();
 }
 
 /// Writes a function without lines of its own and without inlined calls.
-Error Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
+void Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
   const Range &R = F.Ranges[Root];
   StringID File = R.File;
   collectLines(I, File);
@@ -501,21 +501,24 @@ Error Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
   Out.DeclFile = offset(R.DeclFile);
   Out.DeclLine = R.DeclLine;
   Out.Entry = F.entry(Root);
-  return flush(Out);
+  flush(Out);
 }
 
-Error Merger::write(const Interval &I) {
+void Merger::write(const Interval &I) {
   Root &R = Roots[I.Item];
   const RangeTrees &F = trees(R);
   enterUnit(R);
   if (R.LineOnly) {
     Result.BytesNameless += I.End - I.Start;
-    return writeRange(F, range(R), I.Start, I.End, 0);
+    writeRange(F, range(R), I.Start, I.End, 0);
+    return;
   }
   Result.BytesNamed[R.Source] += I.End - I.Start;
-  Error E = hasOwnLines(I) ? writeTree(I, F, R) : writeLeaf(I, F, R.Index);
+  if (hasOwnLines(I))
+    writeTree(I, F, R);
+  else
+    writeLeaf(I, F, R.Index);
   freeWhenDone(R);
-  return E;
 }
 
 void Merger::countUses() {
@@ -617,9 +620,12 @@ Expected<MergeResult> Merger::run() {
   collectNames();
   countUses();
   collectCalls();
-  for (const Interval &I : Settled)
-    if (Error E = write(I))
-      return E;
+  auto WriteAll = [&] {
+    for (const Interval &I : Settled)
+      write(I);
+  };
+  if (Error E = Queue.run(Threads, WriteAll))
+    return E;
   addPlainNames();
   addLastDeclarations();
   addDirectories();
@@ -632,8 +638,9 @@ Expected<MergeResult> Merger::run() {
 }
 
 Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
-                            const StringPool &Strings, ArchiveWriter &Writer) {
-  return Merger(std::move(Sources), Strings, Writer).run();
+                            const StringPool &Strings, ArchiveWriter &Writer,
+                            unsigned Threads) {
+  return Merger(std::move(Sources), Strings, Writer, Threads).run();
 }
 
 } // namespace lidia

@@ -39,9 +39,10 @@ struct MergeResult {
 /// functions. Code with lines but without any name becomes an unnamed range.
 ///
 /// \p Sources are consumed: each unit's ranges are freed once they are written.
+/// Uses up to \p Threads threads.
 llvm::Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
                                   const StringPool &Strings,
-                                  ArchiveWriter &Writer);
+                                  ArchiveWriter &Writer, unsigned Threads);
 
 } // namespace lidia
 
