@@ -154,11 +154,11 @@ void Walker::skipLeaves() {
   // A cursor of its own can stay in registers.
   Cursor Leaf = C;
   while (!Leaf.atEnd()) {
-    C = Leaf;
+    uint64_t DIE = Leaf.offset();
     uint64_t Code = Leaf.uleb();
     const Abbreviation *A = Code ? Abbrevs.find(Code) : nullptr;
     if (!A || !A->IsSkippable || (WantsCalls && A->Kind == DIEKind::CallSite))
-      return;
+      return C.seek(DIE);
     Abbrevs.skipAttributes(Leaf, *A);
   }
   C = Leaf;
