@@ -7,12 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/Symbolizer.h"
+#include "ADT/Threads.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Threading.h"
+#include <array>
+#include <atomic>
 
 using namespace llvm;
 
@@ -23,47 +28,83 @@ using PathKind = SymbolizerOptions::PathKind;
 Symbolizer::Symbolizer(const Archive &A, const SymbolizerOptions &Options)
     : A(A), Options(Options) {}
 
+/// Sets \p Frames to those of \p Address.
+inline void Symbolizer::lookUp(uint64_t Address,
+                               SmallVectorImpl<Frame> &Frames) const {
+  Address -= Options.AdjustVMA;
+  if (!Options.ReturnAddresses)
+    A.lookup(Address, Frames);
+  else if (!A.lookupReturn(Address, Frames))
+    A.lookup(Address - 1, Frames);
+}
+
 ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
   // A query without an address was not prepared.
-  if (NextPrepared != Prepared.size() &&
-      Prepared[NextPrepared].Address == Address) {
-    const PreparedAddress &P = Prepared[NextPrepared++];
-    ArrayRef<Frame> Found = ArrayRef(PreparedFrames).slice(P.First, P.Count);
-    Frames.assign(Found.begin(), Found.end());
-  } else {
-    lookUp(Address);
-  }
+  if (LLVM_UNLIKELY(!LeftPrepared.empty()) &&
+      LeftPrepared.front().Address == Address)
+    return takePrepared();
+  lookUp(Address, Frames);
   return Frames;
 }
 
+/// Apart from frames(), which need not save registers for it.
+LLVM_ATTRIBUTE_NOINLINE ArrayRef<Frame> Symbolizer::takePrepared() {
+  ArrayRef<Frame> Found = LeftPrepared.front().Frames;
+  LeftPrepared = LeftPrepared.drop_front();
+  Frames.assign(Found.begin(), Found.end());
+  return Frames;
+}
+
+/// Looks the addresses of \p Some up, in their order, and stores their frames
+/// behind each other in \p All.
+void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
+                             std::vector<Frame> &All) {
+  SmallVector<Frame, 16> Found;
+  std::vector<size_t> Counts;
+  Counts.reserve(Some.size());
+  // Strings stay once they are unpacked. Many are those of a chain just before.
+  std::array<StringOffset, 1024> Recent = {};
+  auto Keep = [&](StringOffset S) {
+    StringOffset &Last = Recent[S / 4 % Recent.size()];
+    if (Last != S)
+      A.string(S);
+    Last = S;
+  };
+  for (auto [Address, I] : Some) {
+    lookUp(Address, Found);
+    Counts.push_back(Found.size());
+    All.insert(All.end(), Found.begin(), Found.end());
+    for (const Frame &F : Found) {
+      Keep(F.Function);
+      Keep(F.File);
+    }
+  }
+  const Frame *First = All.data();
+  for (auto [Place, Count] : zip(Some, Counts)) {
+    Prepared[Place.second] = {Place.first, ArrayRef(First, Count)};
+    First += Count;
+  }
+}
+
 void Symbolizer::prepare(ArrayRef<uint64_t> Addresses) {
+  // For fewer a thread is not worth while.
+  constexpr size_t PartSize = 1024;
   std::vector<std::pair<uint64_t, size_t>> Sorted;
   Sorted.reserve(Addresses.size());
   for (auto [I, Address] : enumerate(Addresses))
     Sorted.push_back({Address, I});
   llvm::sort(Sorted);
   Prepared.assign(Addresses.size(), PreparedAddress());
-  PreparedFrames.clear();
-  NextPrepared = 0;
-  for (auto [Address, I] : Sorted) {
-    lookUp(Address);
-    Prepared[I] = {Address, PreparedFrames.size(), Frames.size()};
-    PreparedFrames.insert(PreparedFrames.end(), Frames.begin(), Frames.end());
-    // Strings stay once they are unpacked.
-    for (const Frame &F : Frames) {
-      A.string(F.Function);
-      A.string(F.File);
-    }
-  }
-}
-
-/// Sets Frames to those of \p Address.
-void Symbolizer::lookUp(uint64_t Address) {
-  Address -= Options.AdjustVMA;
-  if (!Options.ReturnAddresses)
-    A.lookup(Address, Frames);
-  else if (!A.lookupReturn(Address, Frames))
-    A.lookup(Address - 1, Frames);
+  LeftPrepared = Prepared;
+  size_t PartCount = divideCeil(Sorted.size(), PartSize);
+  PreparedFrames.assign(PartCount, {});
+  std::atomic<size_t> Next{0};
+  size_t Threads = hardware_concurrency().compute_thread_count();
+  runOnThreads(unsigned(std::min(Threads, PartCount)), [&] {
+    for (size_t I; (I = Next++) < PartCount;)
+      prepareSome(ArrayRef(Sorted).slice(I * PartSize).take_front(PartSize),
+                  PreparedFrames[I]);
+  });
 }
 
 const Frame *Symbolizer::outerFrame(uint64_t Address) {

@@ -76,8 +76,8 @@ public:
 
   /// Looks \p Addresses up, for calls of frames() with them, in their order,
   /// that follow. They are looked up in ascending order, so that what is
-  /// unpacked of a compressed archive is unpacked once. Forgets those of the
-  /// call before. Takes some 300 bytes for each address.
+  /// unpacked of a compressed archive is unpacked once, on all threads. Forgets
+  /// those of the call before. Takes some 300 bytes for each address.
   void prepare(llvm::ArrayRef<uint64_t> Addresses);
 
   /// The single frame that stands for the whole chain when inlined calls are
@@ -118,14 +118,16 @@ public:
   bool wasCut() const { return Cut; }
 
 private:
-  /// The frames of an address, a slice of PreparedFrames.
+  /// The frames of an address, which are in PreparedFrames.
   struct PreparedAddress {
     uint64_t Address = 0;
-    size_t First = 0;
-    size_t Count = 0;
+    llvm::ArrayRef<Frame> Frames;
   };
 
-  void lookUp(uint64_t Address);
+  void lookUp(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
+  llvm::ArrayRef<Frame> takePrepared();
+  void prepareSome(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
+                   std::vector<Frame> &All);
   std::string readableName(llvm::StringRef Raw) const;
   std::string shortenedPath(StringOffset File) const;
   bool isClean(llvm::StringRef Text) const;
@@ -139,9 +141,9 @@ private:
   llvm::SmallVector<Frame, 16> Frames;
   /// Of prepare(), in the order of its addresses.
   std::vector<PreparedAddress> Prepared;
-  /// The one that frames() is expected to be called for.
-  size_t NextPrepared = 0;
-  std::vector<Frame> PreparedFrames;
+  /// Those that frames() is expected to be called for.
+  llvm::ArrayRef<PreparedAddress> LeftPrepared;
+  std::vector<std::vector<Frame>> PreparedFrames;
   llvm::BumpPtrAllocator Allocator;
   llvm::UniqueStringSaver Saver{Allocator};
   llvm::DenseMap<StringOffset, llvm::StringRef> Functions;
