@@ -200,7 +200,17 @@ StringRef Archive::read(StringRef Part, SmallVectorImpl<char> &Copy) const {
 }
 
 Error Archive::unpackAll() const {
-  return Memory ? Memory->keepAll() : Error::success();
+  if (!Memory)
+    return Error::success();
+  if (Error E = Memory->keepAll())
+    return E;
+  // Now that their headers are there, check what was not opened.
+  if (Error E = checkStatements().takeError())
+    return E;
+  for (const ArraySection &Layout : ArraySections)
+    if (Error E = readArray(Layout).takeError())
+      return E;
+  return Error::success();
 }
 
 Error Archive::damage() const {
@@ -286,28 +296,41 @@ Error Archive::openStrings() {
   return Error::success();
 }
 
+/// The text of \p Rest up to its first NUL byte. Not inlined, because string()
+/// would save registers for the call in it.
+LLVM_ATTRIBUTE_NOINLINE static StringRef textUpToNul(StringRef Rest) {
+  size_t End = Rest.find('\0');
+  return End == StringRef::npos ? StringRef() : Rest.take_front(End);
+}
+
+static StringRef stringIn(StringRef Table, StringForm Form,
+                          StringOffset Offset) {
+  if (Offset >= Table.size())
+    return {};
+  const char *Begin = Table.data() + Offset;
+  uint64_t Left = Table.size() - Offset;
+  if (Form == StringForm::NulTerminated)
+    return textUpToNul({Begin, Left});
+  if (Left < 4)
+    return {};
+  uint32_t Length = support::endian::read32le(Begin);
+  return Length <= Left - 4 ? StringRef(Begin + 4, Length) : StringRef();
+}
+
 StringRef Archive::string(StringOffset Offset) const {
-  if (Offset >= StringTable.size())
-    return {};
-  StringRef Rest = StringTable.substr(Offset);
-  if (Strings == StringForm::NulTerminated) {
-    if (Memory)
-      Memory->keepText(Rest);
-    size_t End = Rest.find('\0');
-    return End == StringRef::npos ? StringRef() : Rest.take_front(End);
-  }
-  if (Rest.size() < 4)
-    return {};
-  // Not by keep(): plain archives should not pay for more than the branches.
   if (LLVM_UNLIKELY(Memory != nullptr))
+    return keepString(Offset);
+  return stringIn(StringTable, Strings, Offset);
+}
+
+StringRef Archive::keepString(StringOffset Offset) const {
+  StringRef Rest =
+      StringTable.drop_front(std::min<uint64_t>(Offset, StringTable.size()));
+  if (Strings == StringForm::NulTerminated)
+    Memory->keepText(Rest);
+  else
     Memory->keep(Rest.take_front(4));
-  uint32_t Length = support::endian::read32le(Rest.data());
-  Rest = Rest.drop_front(4);
-  if (Length > Rest.size())
-    return {};
-  if (LLVM_UNLIKELY(Memory != nullptr))
-    Memory->keep(Rest.take_front(Length));
-  return Rest.take_front(Length);
+  return keep(stringIn(StringTable, Strings, Offset));
 }
 
 void Archive::releasePages() const {
@@ -423,12 +446,9 @@ Error Archive::openSections() {
     return E;
   if (Error E = openReturnPads())
     return E;
-  if (Error E = checkStatements())
+  if (Error E = Memory ? Error::success() : checkStatements().takeError())
     return E;
-  for (const ArraySection &Layout : ArraySections)
-    if (Error E = openArray(Layout))
-      return E;
-  return Error::success();
+  return openArrays();
 }
 
 Error Archive::openInfo() {
@@ -483,10 +503,10 @@ Error Archive::openVAIndex() {
 }
 
 /// StatementReader checks each block when it unpacks it.
-Error Archive::checkStatements() const {
+Expected<uint64_t> Archive::checkStatements() const {
   std::optional<StringRef> Section = findExtensionSection(ET_Statements);
   if (!Section)
-    return Error::success();
+    return 0;
   keep(Section->take_front(sizeof(StatementsHeader)));
   auto &H = *reinterpret_cast<const StatementsHeader *>(Section->data());
   if (Section->size() < sizeof(H) ||
@@ -494,7 +514,15 @@ Error Archive::checkStatements() const {
     return error(formatv("section STMT ({0} bytes) is too small for its "
                          "directory",
                          Section->size()));
-  return Error::success();
+  return H.BlockCount;
+}
+
+uint64_t Archive::statementBlocks() const {
+  Expected<uint64_t> Count = checkStatements();
+  if (Count)
+    return *Count;
+  Memory->noteDamage(Count.takeError());
+  return 0;
 }
 
 Error Archive::openReturnPads() {
@@ -532,40 +560,65 @@ Error Archive::openReturnPads() {
   return Error::success();
 }
 
-Error Archive::openArray(const ArraySection &Layout) {
+Expected<FieldView> Archive::readArray(const ArraySection &Layout) const {
   std::optional<StringRef> Section = findExtensionSection(Layout.Tag);
   if (!Section)
-    return Error::success();
-  keep(Section->take_front(sizeof(ArrayHeader)));
-  auto &H = *reinterpret_cast<const ArrayHeader *>(Section->data());
+    return FieldView();
   if (Section->size() < sizeof(ArrayHeader))
     return error(formatv("section {0} ({1} bytes) is too small for its header",
                          tagName(Layout.Tag), Section->size()));
-  if (!isPowerOf2_32(H.FieldSize) || H.FieldSize < Layout.MinWidth ||
-      H.FieldSize > Layout.MaxWidth)
-    return error(formatv("section {0}: fields of {1} bytes",
-                         tagName(Layout.Tag), uint32_t(H.FieldSize)));
-  uint64_t EntrySize = uint64_t(H.FieldSize) * Layout.FieldsPerEntry;
   uint64_t Size = Section->size() - sizeof(ArrayHeader);
+  bool IsOfRows = Layout.Count == EntryCount::OnePerRow;
+  uint64_t Wanted = IsOfRows ? RowCount : RangeCount;
+  StringRef Header = Section->take_front(sizeof(ArrayHeader));
+  uint64_t FieldSize;
+  if (Memory && Layout.Count != EntryCount::Any && Wanted != 0 &&
+      !Memory->isKept(Header))
+    // The header may be in a frame that nothing else is needed of.
+    FieldSize = Size / Wanted;
+  else
+    FieldSize =
+        reinterpret_cast<const ArrayHeader *>(keep(Header).data())->FieldSize;
+  if (!isPowerOf2_64(FieldSize) || FieldSize < Layout.MinWidth ||
+      FieldSize > Layout.MaxWidth)
+    return error(formatv("section {0}: fields of {1} bytes",
+                         tagName(Layout.Tag), FieldSize));
+  uint64_t EntrySize = FieldSize * Layout.FieldsPerEntry;
   if (Size % EntrySize != 0)
     return error(formatv("section {0} ({1} bytes) does not end with an entry",
                          tagName(Layout.Tag), Section->size()));
-  bool IsOfRows = Layout.Count == EntryCount::OnePerRow;
-  uint64_t Wanted = IsOfRows ? RowCount : RangeCount;
   if (Layout.Count != EntryCount::Any && Size / EntrySize != Wanted)
     return error(formatv("section {0} has {1} entries for {2} {3}",
                          tagName(Layout.Tag), Size / EntrySize, Wanted,
                          IsOfRows ? "rows" : "ranges"));
-  this->*Layout.Member = {Section->data() + sizeof(ArrayHeader),
-                          Size / H.FieldSize, H.FieldSize, Memory.get()};
+  return FieldView{Section->data() + sizeof(ArrayHeader), Size / FieldSize,
+                   unsigned(FieldSize), Memory.get()};
+}
+
+/// Opens the arrays, but of a compressed archive only those whose headers need
+/// not be read: each would be in another frame.
+Error Archive::openArrays() {
+  for (const ArraySection &Layout : ArraySections)
+    if (!Memory || Layout.Count != EntryCount::Any)
+      if (Error E = readArray(Layout).moveInto(this->*Layout.Member))
+        return E;
   return Error::success();
+}
+
+/// The array \p Member, which openArrays() has left out.
+FieldView Archive::openLate(FieldView ArchiveArrays::*Member) const {
+  Expected<FieldView> Array = readArray(*find_if(
+      ArraySections, [&](auto &Layout) { return Layout.Member == Member; }));
+  if (Array)
+    return *Array;
+  Memory->noteDamage(Array.takeError());
+  return FieldView();
 }
 
 std::optional<FieldView> Archive::array(uint32_t Tag) const {
   const ArraySection *Layout = arraySection(Tag);
-  if (!Layout || !(this->*Layout->Member).Data)
-    return std::nullopt;
-  return this->*Layout->Member;
+  FieldView Array = Layout ? view(Layout->Member) : FieldView();
+  return Array.Data ? std::optional(Array) : std::nullopt;
 }
 
 ArrayRef<ExtensionSection> Archive::extensionSections() const {
@@ -613,7 +666,7 @@ static std::optional<uint64_t> findInPairs(const FieldView &Pairs,
 }
 
 uint64_t Archive::directoryLength(StringOffset File) const {
-  return findInPairs(Directories, File).value_or(0);
+  return findInPairs(view(&ArchiveArrays::Directories), File).value_or(0);
 }
 
 /// The third field of the entry of \p Entries that begins with \p A and \p B.
@@ -632,17 +685,19 @@ static std::optional<uint64_t> findInTriples(const FieldView &Entries,
 
 Declaration Archive::declaration(StringOffset Function,
                                  StringOffset File) const {
-  std::optional<uint64_t> Line = findInTriples(Declarations, Function, File);
+  std::optional<uint64_t> Line =
+      findInTriples(view(&ArchiveArrays::Declarations), Function, File);
   if (!Line)
     return {};
-  return {findInTriples(DeclarationFiles, Function, File).value_or(File),
+  return {findInTriples(view(&ArchiveArrays::DeclarationFiles), Function, File)
+              .value_or(File),
           uint32_t(*Line)};
 }
 
 Declaration Archive::lastDeclaration(StringOffset Function,
                                      StringOffset File) const {
   PagedRead Read(Memory.get());
-  const FieldView &D = LastDeclarations;
+  const FieldView D = view(&ArchiveArrays::LastDeclarations);
   uint64_t Count = D.Count / 3;
   uint64_t I = lowerBound(
       Count, [&](uint64_t Entry) { return D[Entry * 3] < Function; });
@@ -652,11 +707,13 @@ Declaration Archive::lastDeclaration(StringOffset Function,
 }
 
 StringOffset Archive::plainName(StringOffset Function) const {
-  return findInPairs(PlainNames, Function).value_or(Function);
+  return findInPairs(view(&ArchiveArrays::PlainNames), Function)
+      .value_or(Function);
 }
 
 FunctionUnit Archive::unit(uint64_t Root) const {
   PagedRead Read(Memory.get());
+  const FieldView Units = view(&ArchiveArrays::Units);
   uint64_t Next = lowerBound(Units.Count / 3, [&](uint64_t Entry) {
     return Units[Entry * 3] <= Root;
   });
@@ -668,7 +725,8 @@ FunctionUnit Archive::unit(uint64_t Root) const {
 }
 
 std::optional<uint64_t> Archive::entry(uint64_t Index) const {
-  std::optional<uint64_t> Entry = findInPairs(Entries, Index);
+  std::optional<uint64_t> Entry =
+      findInPairs(view(&ArchiveArrays::Entries), Index);
   if (!Entry)
     return Index;
   if (*Entry == Index || *Entry >= RangeCount)

@@ -505,18 +505,22 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   makeDeclarations();
   makePlainNames();
   makeLastDeclarations();
+  // What opening reads, and each lookup, lies beside the directory: in a
+  // compressed archive often in one frame.
   Sections.push_back({ET_Info, makeInfo(), {}});
-  Add(ET_Parents, Parents);
+  if (!Identity.empty())
+    Sections.push_back({ET_Identity, makeIdentity(), {}});
+  if (!Directories.empty())
+    Add(ET_Directories, Directories);
   if (VAs.size() <= UINT32_MAX)
     Sections.push_back({ET_VAIndex, makeVAIndex(), {}});
+  Add(ET_Parents, Parents);
   if (!Rows.foreignRows().empty())
     Add(ET_ForeignRows, Rows.foreignRows());
   if (IsUseful(Rows.columns()))
     Add(ET_RowColumns, Rows.columns());
   if (IsUseful(CallColumns))
     Add(ET_CallColumns, CallColumns);
-  if (!Directories.empty())
-    Add(ET_Directories, Directories);
   if (!Entries.empty())
     Add(ET_Entries, Entries);
   if (!Pads.empty())
@@ -537,8 +541,6 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
-  if (!Identity.empty())
-    Sections.push_back({ET_Identity, makeIdentity(), {}});
   return Sections;
 }
 

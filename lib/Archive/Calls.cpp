@@ -12,10 +12,13 @@ using namespace lidia;
 using namespace lidia::format;
 using namespace llvm;
 
-uint64_t Archive::callCount() const { return Calls.Count / 2; }
+uint64_t Archive::callCount() const {
+  return view(&ArchiveArrays::Calls).Count / 2;
+}
 
 /// The section counts addresses from that of the first range.
 FunctionCall Archive::call(uint64_t Index) const {
+  const FieldView Calls = view(&ArchiveArrays::Calls);
   uint64_t Place = Calls[Index * 2];
   FunctionCall C;
   C.Address = range(0).VA + (Place >> CallFlagBits);

@@ -148,15 +148,6 @@ bool lidia::isZstd(StringRef Bytes) {
   return Bytes.starts_with("\x28\xb5\x2f\xfd");
 }
 
-Expected<bool> lidia::isSeekableArchive(const RandomAccessReader &File) {
-  // Nobody keeps the parts, so nobody else need own the file.
-  std::shared_ptr<const RandomAccessReader> Borrowed(&File, [](auto *) {});
-  Expected<std::unique_ptr<PartReader>> Parts = openPackedParts(Borrowed);
-  if (!Parts)
-    return Parts.takeError();
-  return *Parts != nullptr;
-}
-
 namespace {
 /// Unpacks a file piece by piece.
 class Unpacker {

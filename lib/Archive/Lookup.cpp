@@ -143,11 +143,17 @@ inline RowEntry Archive::rowAt(uint64_t Row, StringOffset RangeFile) const {
   if (Row < RowColumns.Count)
     R.Column = uint32_t(fieldAt<IsPaged>(RowColumns, Row));
   // Rows of other files have line 0 in the line table.
-  if (R.Line != 0 || ForeignRows.empty())
+  if (R.Line != 0)
     return R;
-  if (std::optional<uint64_t> Entry = foreignRow<IsPaged>(ForeignRows, Row)) {
-    R.File = fieldAt<IsPaged>(ForeignRows, *Entry + 1);
-    R.Line = narrow(fieldAt<IsPaged>(ForeignRows, *Entry + 2));
+  FieldView Late;
+  if constexpr (IsPaged)
+    Late = view(&ArchiveArrays::ForeignRows);
+  const FieldView &Foreign = IsPaged ? Late : ForeignRows;
+  if (Foreign.empty())
+    return R;
+  if (std::optional<uint64_t> Entry = foreignRow<IsPaged>(Foreign, Row)) {
+    R.File = fieldAt<IsPaged>(Foreign, *Entry + 1);
+    R.Line = narrow(fieldAt<IsPaged>(Foreign, *Entry + 2));
   }
   return R;
 }
@@ -427,13 +433,19 @@ static void withLookup(const Archive &A, Function Do) {
 }
 
 void Archive::lookup(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
-  auto Do = [&](auto Lookup) {
+  if (LLVM_UNLIKELY(Memory != nullptr))
+    return lookupPaged(Address, Frames);
+  withLookup<false>(*this, [&](auto Lookup) {
     Lookup.chain(Lookup.rangesUpTo(Address), Address, Frames);
-  };
-  if (!Memory)
-    return withLookup<false>(*this, Do);
+  });
+}
+
+LLVM_ATTRIBUTE_NOINLINE void
+Archive::lookupPaged(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
   PagedRead Read(Memory.get());
-  withLookup<true>(*this, Do);
+  withLookup<true>(*this, [&](auto Lookup) {
+    Lookup.chain(Lookup.rangesUpTo(Address), Address, Frames);
+  });
 }
 
 bool Archive::lookupReturn(uint64_t ReturnAddress,

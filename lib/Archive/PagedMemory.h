@@ -79,6 +79,8 @@ public:
   /// Makes \p Bytes readable for as long as this object exists. Needs no
   /// PagedRead.
   void keep(llvm::StringRef Bytes) const;
+  /// Whether \p Bytes, which must not be empty, are kept.
+  bool isKept(llvm::StringRef Bytes) const;
   /// Keeps the text that begins at the start of \p Rest and ends with a NUL
   /// byte, or all of \p Rest if there is none.
   void keepText(llvm::StringRef Rest) const;
@@ -90,6 +92,8 @@ public:
   /// An error if parts could not be read; they read as zeros. It has the
   /// message of the first one, and the number of the others.
   llvm::Error damage() const;
+  /// Makes \p E, which a reader of the bytes has found, part of damage().
+  void noteDamage(llvm::Error E) const;
 
   /// How often a part was read, for tests and figures.
   uint64_t partsRead() const { return Reads.load(std::memory_order_relaxed); }
@@ -109,12 +113,10 @@ private:
   bool isKept(uint64_t Page) const {
     return Kept[Page].load(std::memory_order_acquire);
   }
-  bool isKept(llvm::StringRef Bytes) const;
   void loadPart(uint64_t Index) const;
   void fill(uint64_t Index) const;
   /// Stores the pages of part \p Index that are not kept.
   llvm::Error fillAroundKept(uint64_t Index) const;
-  void noteDamage(llvm::Error E) const;
   bool isOverLimit(uint64_t Factor) const {
     return Resident.load(std::memory_order_relaxed) > Factor * CacheSize;
   }

@@ -31,8 +31,7 @@ StatementReader::StatementReader(const Archive &A) : A(A) {
   // Archive::open has checked the size of the directory.
   if (std::optional<StringRef> Found = A.findExtensionSection(ET_Statements)) {
     Section = *Found;
-    BlockCount =
-        reinterpret_cast<const StatementsHeader *>(Section.data())->BlockCount;
+    BlockCount = A.statementBlocks();
   }
   Credit = Section.size() * StatementRatio + MaxStatementBlock;
 }

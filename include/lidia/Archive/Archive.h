@@ -215,8 +215,8 @@ public:
   /// false.
   llvm::Error unpackAll() const;
 
-  /// An error if a part of a compressed archive was read and could not be
-  /// unpacked, because the file is damaged. Answers may lack what is there.
+  /// An error if something in a compressed archive was read and is damaged: a
+  /// frame, or a section that opening does not read. Answers may lack it.
   llvm::Error damage() const;
 
   /// How many parts of a compressed archive have been unpacked so far, each as
@@ -294,6 +294,9 @@ public:
 
   /// The compile unit of the function whose range of depth 0 is at \p Root.
   FunctionUnit unit(uint64_t Root) const;
+
+  /// The number of blocks of the STMT section.
+  uint64_t statementBlocks() const;
 
   /// The number of calls of the CALL section.
   uint64_t callCount() const;
@@ -443,8 +446,19 @@ private:
   llvm::Error openIdentity();
   llvm::Error openVAIndex();
   llvm::Error openReturnPads();
-  llvm::Error checkStatements() const;
-  llvm::Error openArray(const struct ArraySection &Layout);
+  /// Those of a compressed archive, apart from the others so that they need not
+  /// save registers for them.
+  llvm::StringRef keepString(StringOffset Offset) const;
+  void lookupPaged(uint64_t Address,
+                   llvm::SmallVectorImpl<Frame> &Frames) const;
+  llvm::Expected<uint64_t> checkStatements() const;
+  llvm::Expected<FieldView> readArray(const struct ArraySection &Layout) const;
+  llvm::Error openArrays();
+  FieldView openLate(FieldView ArchiveArrays::*Member) const;
+  /// The array \p Member, of which there is no certain number of entries.
+  FieldView view(FieldView ArchiveArrays::*Member) const {
+    return LLVM_UNLIKELY(Memory != nullptr) ? openLate(Member) : this->*Member;
+  }
   llvm::Error error(const llvm::Twine &Message) const;
   uint32_t checksumOf(llvm::StringRef Part) const;
   llvm::Error checkChecksum(const llvm::Twine &What, uint32_t Actual,

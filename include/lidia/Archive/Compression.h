@@ -50,11 +50,6 @@ writeCompressed(llvm::raw_ostream &OS, const CompressionOptions &Options,
 /// zstd.
 bool isZstd(llvm::StringRef Bytes);
 
-/// Whether Archive::open() can read \p File in parts, and need not unpack all
-/// of it: it has a seek table, and frames of one size. The error says that the
-/// table is damaged.
-llvm::Expected<bool> isSeekableArchive(const RandomAccessReader &File);
-
 /// Unpacks an archive that is compressed by zstd, seekable or not, to \p OS, as
 /// zstd does: a seek table is not looked at. \p Next gives the file's bytes
 /// in pieces, and an empty one at the end; \p Size is the size of the file.

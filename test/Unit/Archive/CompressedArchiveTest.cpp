@@ -178,6 +178,8 @@ TEST_P(CompressedArchiveTest, AnswersAsThePlainOne) {
 TEST_P(CompressedArchiveTest, UnpacksWhatItReads) {
   Expected<Archive> A = openPacked(Packed, 1 << 30);
   ASSERT_TRUE(succeeded(A.takeError()));
+  // Header, both ends of the strings, directory, VAIX and RPAD; no arrays.
+  EXPECT_LE(A->partsUnpacked(), 4u);
   SmallVector<Frame, 8> Frames;
   A->lookup(Base + 20, Frames);
   for (const Frame &F : Frames)
@@ -199,6 +201,40 @@ TEST_P(CompressedArchiveTest, KeepsStrings) {
   askAll(*A);
   EXPECT_EQ(First, "function_with_a_name_0");
   EXPECT_EQ(A->string(Frames.back().Function).data(), First.data());
+}
+
+/// Sections that opening does not read are found to be malformed later.
+TEST_P(CompressedArchiveTest, MalformedSectionCostsItself) {
+  std::string Bad = Plain;
+  {
+    Archive A = open(Plain);
+    const char *FieldSize = A.extensionSection(format::ET_Directories)->data();
+    Bad[size_t(FieldSize - A.buffer().getBufferStart())] = 3;
+  }
+  Expected<Archive> A = openPacked(compress(Bad), 1 << 20);
+  ASSERT_TRUE(succeeded(A.takeError()));
+  SmallVector<Frame, 8> Frames;
+  A->lookup(Base, Frames);
+  ASSERT_EQ(Frames.size(), 1u);
+  EXPECT_TRUE(succeeded(A->damage()));
+  EXPECT_EQ(A->directoryLength(Frames[0].File), 0u);
+  EXPECT_EQ(toString(A->damage()), "packed: section FDIR: fields of 3 bytes");
+  EXPECT_EQ(toString(A->unpackAll()),
+            "packed: section FDIR: fields of 3 bytes");
+}
+
+/// Opening takes the width of such an array from its size.
+TEST_P(CompressedArchiveTest, ReadsHeadersWhenAllIsUnpacked) {
+  std::string Bad = Plain;
+  {
+    Archive A = open(Plain);
+    const char *FieldSize = A.extensionSection(format::ET_RowColumns)->data();
+    Bad[size_t(FieldSize - A.buffer().getBufferStart())] = 2;
+  }
+  Expected<Archive> A = openPacked(compress(Bad), 1 << 20);
+  ASSERT_TRUE(succeeded(A.takeError()));
+  std::string Text = toString(A->unpackAll());
+  EXPECT_TRUE(StringRef(Text).starts_with("packed: section RCOL has")) << Text;
 }
 
 TEST_P(CompressedArchiveTest, UnpacksNothingAfterAll) {
