@@ -15,14 +15,18 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "FormerReader.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveWriter.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdlib>
+#include <ctime>
 #include <random>
+#include <tuple>
 
 using namespace lidia;
 using namespace llvm;
@@ -229,6 +233,119 @@ void openArchive(benchmark::State &State) {
 }
 BENCHMARK(openArchive);
 
+//===----------------------------------------------------------------------===//
+// Beside the former reader
+//===----------------------------------------------------------------------===//
+
+bool same(ArrayRef<Frame> L, ArrayRef<Frame> R) {
+  auto Fields = [](const Frame &F) {
+    return std::tuple(F.Function, F.File, F.Line, F.Column, F.Range);
+  };
+  return llvm::equal(L, R, [&](const Frame &L, const Frame &R) {
+    return Fields(L) == Fields(R);
+  });
+}
+
+/// Ends the program unless all ways to look \p Addresses up give the same
+/// frames.
+void checkAnswers(const Archive &A, const FormerReader &Former,
+                  ArrayRef<uint64_t> Addresses) {
+  SmallVector<Frame, 16> Expected, Single;
+  A.lookupBatch(Addresses, [&](size_t I, ArrayRef<Frame> Batch) {
+    Former.lookup(Addresses[I], Expected);
+    A.lookup(Addresses[I], Single);
+    if (!same(Single, Expected) || !same(Batch, Expected))
+      report_fatal_error("different frames at " + Twine(Addresses[I]));
+  });
+  A.lookupUnordered(Addresses, [&](size_t I, ArrayRef<Frame> Batch) {
+    A.lookup(Addresses[I], Single);
+    if (!same(Single, Batch))
+      report_fatal_error("different frames at " + Twine(Addresses[I]));
+  });
+}
+
+double median(std::vector<double> Values) {
+  std::nth_element(Values.begin(), Values.begin() + Values.size() / 2,
+                   Values.end());
+  return Values[Values.size() / 2];
+}
+
+/// The processor time of this thread in seconds: other programs matter less
+/// than with wall-clock time.
+double threadSeconds() {
+  struct timespec Time;
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &Time);
+  return double(Time.tv_sec) + double(Time.tv_nsec) * 1e-9;
+}
+
+/// The seconds that \p Do takes for each of \p Addresses.
+template <typename Function>
+double secondsEach(ArrayRef<uint64_t> Addresses, Function Do) {
+  double Start = threadSeconds();
+  Do(Addresses);
+  return (threadSeconds() - Start) / double(Addresses.size());
+}
+
+/// Measures the former reader, single lookups and both kinds of batches in
+/// turn, each time with other addresses. The figures are medians: seconds for
+/// an address, and ratios of times next to each other.
+void besideFormer(benchmark::State &State, const Archive &A) {
+  Expected<FormerReader> Former = FormerReader::create(A);
+  if (!Former) {
+    State.SkipWithError(toString(Former.takeError()).c_str());
+    return;
+  }
+  std::vector<uint64_t> All = someAddresses(A, 1 << 20);
+  checkAnswers(A, *Former, ArrayRef(All).take_front(200000));
+  SmallVector<Frame, 16> Frames;
+  auto LookUpFormer = [&](ArrayRef<uint64_t> Addresses) {
+    for (uint64_t Address : Addresses) {
+      Former->lookup(Address, Frames);
+      benchmark::DoNotOptimize(Frames.data());
+    }
+  };
+  auto LookUp = [&](ArrayRef<uint64_t> Addresses) {
+    for (uint64_t Address : Addresses) {
+      A.lookup(Address, Frames);
+      benchmark::DoNotOptimize(Frames.data());
+    }
+  };
+  auto Visit = [](size_t, ArrayRef<Frame> Frames) {
+    benchmark::DoNotOptimize(Frames.data());
+  };
+  auto LookUpBatch = [&](ArrayRef<uint64_t> Addresses) {
+    A.lookupBatch(Addresses, Visit);
+  };
+  auto LookUpUnordered = [&](ArrayRef<uint64_t> Addresses) {
+    A.lookupUnordered(Addresses, Visit);
+  };
+  size_t Next = 0, Count = size_t(State.range(0));
+  auto Some = [&] {
+    if (All.size() - Next < Count)
+      Next = 0;
+    Next += Count;
+    return ArrayRef(All).slice(Next - Count, Count);
+  };
+  std::vector<double> Then, Single, Batch, Unordered;
+  std::vector<double> SingleRatio, BatchRatio, UnorderedRatio;
+  for (auto _ : State) {
+    Then.push_back(secondsEach(Some(), LookUpFormer));
+    Single.push_back(secondsEach(Some(), LookUp));
+    Batch.push_back(secondsEach(Some(), LookUpBatch));
+    SingleRatio.push_back(Single.back() / Then.back());
+    BatchRatio.push_back(Batch.back() / Then.back());
+    Unordered.push_back(secondsEach(Some(), LookUpUnordered));
+    UnorderedRatio.push_back(Unordered.back() / Then.back());
+  }
+  State.counters["former"] = median(Then);
+  State.counters["single"] = median(Single);
+  State.counters["batch"] = median(Batch);
+  State.counters["unordered"] = median(Unordered);
+  State.counters["unorderedRatio"] = median(UnorderedRatio);
+  State.counters["singleRatio"] = median(SingleRatio);
+  State.counters["batchRatio"] = median(BatchRatio);
+}
+
 void givenArchive() {
   const char *Path = std::getenv("LIDIA_BENCH_ARCHIVE");
   if (!Path)
@@ -241,6 +358,12 @@ void givenArchive() {
   benchmark::RegisterBenchmark("givenArchive/sorted", lookUpBatch,
                                std::ref(Given), true)
       ->Arg(100000);
+  benchmark::RegisterBenchmark("givenArchive/besideFormer", besideFormer,
+                               std::ref(Given))
+      ->Arg(10000)
+      ->Arg(100000)
+      ->Iterations(50)
+      ->Unit(benchmark::kMillisecond);
   if (Given.returnPadCount() == 0)
     return;
   benchmark::RegisterBenchmark("givenArchive/returnsProbed", lookUpReturns,

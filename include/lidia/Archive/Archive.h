@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace lidia {
 
@@ -236,9 +237,16 @@ public:
   void lookup(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
 
   /// Looks up many addresses: calls \p Visit(index, frames) for each, in the
-  /// order of \p Addresses. Ascending addresses share the work of searching;
-  /// others cost a lookup() each.
+  /// order of \p Addresses. Cheaper than a lookup() for each, because several
+  /// wait for memory together; ascending addresses share the work of searching
+  /// as well.
   void lookupBatch(
+      llvm::ArrayRef<uint64_t> Addresses,
+      llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
+
+  /// The same, but the order of the calls is unspecified: if there are many
+  /// addresses, about that of ascending addresses, which share cache lines.
+  void lookupUnordered(
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
 
@@ -467,6 +475,11 @@ private:
   llvm::Error verifySection(const format::ExtensionSection &S) const;
   template <bool IsPaged>
   RowEntry rowAt(uint64_t Row, StringOffset RangeFile) const;
+  std::vector<uint32_t>
+  ascendingOrder(llvm::ArrayRef<uint64_t> Addresses) const;
+  void lookupInOrder(
+      llvm::ArrayRef<uint64_t> Addresses, llvm::ArrayRef<uint32_t> Order,
+      llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
   void lookupBatchOfPaged(
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;

@@ -177,6 +177,16 @@ void compare(unsigned Seed, uint64_t Base,
   }
   Addresses.push_back(0);
   Addresses.push_back(UINT64_MAX);
+  // Many, so that they are sorted inside.
+  while (Addresses.size() < 2500)
+    Addresses.push_back(F.start() + F.pick(F.end() - F.start()));
+  std::vector<unsigned> Visits(Addresses.size());
+  A.lookupUnordered(Addresses, [&](size_t I, ArrayRef<Frame> Found) {
+    ++Visits[I];
+    A.lookup(Addresses[I], Frames);
+    EXPECT_EQ(show(A, Frames), show(A, Found)) << Addresses[I];
+  });
+  EXPECT_EQ(Visits, std::vector<unsigned>(Addresses.size(), 1));
   for (bool Sorted : {false, true}) {
     if (Sorted)
       llvm::sort(Addresses);
