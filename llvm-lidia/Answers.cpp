@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Answers.h"
+#include "ADT/Threads.h"
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringExtras.h"
+#include <atomic>
 
 using namespace llvm;
 
@@ -318,13 +320,65 @@ bool Answers::printAnswer(AnswerModule &M, const Query &Q) {
   return true;
 }
 
+void Answers::reportCut(StringRef Line) {
+  ++CutAnswers;
+  reportError(textLimitError("'" + Line + "': the answer"));
+}
+
 void Answers::print(AnswerModule &M, const Query &Q, StringRef Line) {
   bool Whole = printAnswer(M, Q);
   endAnswer();
-  if (Whole)
-    return;
-  ++CutAnswers;
-  reportError(textLimitError("'" + Line + "': the answer"));
+  if (!Whole)
+    reportCut(Line);
+}
+
+/// The text of consecutive answers.
+struct Answers::Piece {
+  size_t First = 0;
+  size_t Count = 0;
+  std::string Text;
+  /// The indices of answers that are cut.
+  std::vector<size_t> Cut;
+};
+
+void Answers::fill(Piece &P, AnswerModule &M,
+                   ArrayRef<uint64_t> Addresses) const {
+  P.Text.clear();
+  P.Cut.clear();
+  raw_string_ostream OS(P.Text);
+  OS.SetBufferSize(16 * 1024);
+  FramePrinter Printer(OS, M.S, framePrinterOptions(O));
+  for (size_t I = P.First; I != P.First + P.Count; ++I)
+    if (!Printer.print(Addresses[I], M.S.prepared(I)))
+      P.Cut.push_back(I);
+  OS.flush();
+}
+
+bool Answers::printPrepared(AnswerModule &M, ArrayRef<uint64_t> Addresses,
+                            ArrayRef<std::string> Lines, unsigned Threads) {
+  if (!UseFast || !O.Inlines)
+    return false;
+  // Answers can have 1000 bytes each.
+  constexpr size_t PieceSize = 512;
+  std::vector<Piece> Pieces(2 * std::max(Threads, 1u));
+  for (size_t Start = 0; Start < Addresses.size();) {
+    for (Piece &P : Pieces) {
+      P.First = Start;
+      P.Count = std::min(PieceSize, Addresses.size() - Start);
+      Start += P.Count;
+    }
+    std::atomic<size_t> Next = 0;
+    runOnThreads(Threads, [&] {
+      for (size_t I; (I = Next++) < Pieces.size();)
+        fill(Pieces[I], M, Addresses);
+    });
+    for (const Piece &P : Pieces) {
+      outs() << P.Text;
+      for (size_t I : P.Cut)
+        reportCut(Lines[I]);
+    }
+  }
+  return true;
 }
 
 } // namespace lidia

@@ -32,7 +32,9 @@ public:
                const AnswerOptions &O);
 
   /// Prepares for queries of \p Addresses (Symbolizer::prepare).
-  void prepare(llvm::ArrayRef<uint64_t> Addresses) { S.prepare(Addresses); }
+  void prepare(llvm::ArrayRef<uint64_t> Addresses, unsigned Threads) {
+    S.prepare(Addresses, Threads);
+  }
 
 private:
   friend class Answers;
@@ -61,6 +63,12 @@ public:
 
   /// Answers \p Q from \p M. \p Line, in which it was asked, is for messages.
   void print(AnswerModule &M, const Query &Q, llvm::StringRef Line);
+
+  /// Answers all queries for code that \p M was last prepared for, asked in
+  /// \p Lines, on \p Threads threads. False, with nothing printed, in styles
+  /// for which print() must be called.
+  bool printPrepared(AnswerModule &M, llvm::ArrayRef<uint64_t> Addresses,
+                     llvm::ArrayRef<std::string> Lines, unsigned Threads);
 
   /// The answer to a line that names no address.
   void printUnknown(llvm::StringRef Module);
@@ -100,7 +108,12 @@ private:
   void endAnswer();
   void printForeignObject(const Query &Q, const llvm::json::Object &Answer);
   void printJSON(llvm::json::Value Value);
+  struct Piece;
+
   bool printFast(AnswerModule &M, uint64_t Address);
+  void fill(Piece &P, AnswerModule &M,
+            llvm::ArrayRef<uint64_t> Addresses) const;
+  void reportCut(llvm::StringRef Line);
   bool printFrames(AnswerModule &M, const Query &Q,
                    const llvm::symbolize::Request &Asked);
   void printFrame(AnswerModule &M, const Query &Q,

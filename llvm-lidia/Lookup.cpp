@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include <poll.h>
 #include <unistd.h>
@@ -114,22 +115,28 @@ static void answer(Answers &Out, AnswerModule *M, StringRef Line,
     Out.printNothing(Module, Q);
 }
 
-/// Answers lines from standard input. Those for a compressed archive are
-/// collected while more are there to be read, because many addresses together
-/// need far less unpacking.
+/// Answers lines from standard input. They are collected while more are there
+/// to be read: many are answered on all processors, each name is demangled
+/// once, and a compressed archive needs far less unpacking.
 namespace {
 class InputAnswers {
 public:
   /// \p M is null for a binary without any information.
-  InputAnswers(Answers &Out, AnswerModule *M, StringRef Module, bool Collects)
-      : Out(Out), M(M), Module(Module), Collects(Collects) {}
+  /// \p Threads may be 0: one for each processor.
+  InputAnswers(Answers &Out, AnswerModule *M, StringRef Module, bool IsPaged,
+               unsigned Threads)
+      : Out(Out), M(M), Module(Module), IsPaged(IsPaged), Threads(Threads),
+        MaxLines(IsPaged ? 128 * 1024 : 32 * 1024) {}
 
   void run();
 
 private:
-  /// Each takes some 300 bytes.
-  static constexpr size_t MaxLines = 128 * 1024;
+  /// Fewer are answered one by one.
+  static constexpr size_t MinTogether = 64;
+  /// Fewer are answered on one thread.
+  static constexpr size_t MinForThreads = 1024;
 
+  bool answerTogether();
   void answerAll();
   /// Whether standard input can be read without waiting.
   static bool hasMore();
@@ -137,7 +144,10 @@ private:
   Answers &Out;
   AnswerModule *M;
   StringRef Module;
-  const bool Collects;
+  const bool IsPaged;
+  unsigned Threads;
+  /// Each takes some 300 bytes.
+  const size_t MaxLines;
   std::vector<std::string> Lines;
 };
 } // namespace
@@ -147,18 +157,28 @@ bool InputAnswers::hasMore() {
   return ::poll(&Input, 1, 0) == 1;
 }
 
-void InputAnswers::answerAll() {
-  if (Lines.empty())
-    return;
+/// False if the lines are left to be answered one by one.
+bool InputAnswers::answerTogether() {
+  if (!M || (!IsPaged && Lines.size() < MinTogether))
+    return false;
   std::vector<uint64_t> Addresses;
   for (StringRef Line : Lines)
     if (Query Q;
         !Q.parse(Line) && Q.Symbol.empty() && Q.What == Query::Kind::Code)
       Addresses.push_back(Q.Offset);
-  if (M)
-    M->prepare(Addresses);
-  for (StringRef Line : Lines)
-    answer(Out, M, Line, Module);
+  bool UseThreads = Addresses.size() >= MinForThreads;
+  if (UseThreads && Threads == 0)
+    Threads = hardware_concurrency().compute_thread_count();
+  unsigned Now = UseThreads ? Threads : 1;
+  M->prepare(Addresses, Now);
+  return Addresses.size() == Lines.size() &&
+         Out.printPrepared(*M, Addresses, Lines, Now);
+}
+
+void InputAnswers::answerAll() {
+  if (!answerTogether())
+    for (StringRef Line : Lines)
+      answer(Out, M, Line, Module);
   Lines.clear();
 }
 
@@ -170,12 +190,8 @@ void InputAnswers::run() {
     }
   };
   LineReader Reader(STDIN_FILENO, BeforeWait);
-  while (std::optional<StringRef> Input = Reader.nextText()) {
-    if (Collects)
-      Lines.push_back(Input->str());
-    else
-      answer(Out, M, *Input, Module);
-  }
+  while (std::optional<StringRef> Input = Reader.nextText())
+    Lines.push_back(Input->str());
   answerAll();
 }
 
@@ -245,7 +261,8 @@ Error runLookup(CommandLine &Line) {
   for (StringRef Asked : R.Lines)
     answer(Out, Module, Asked, R.File);
   if (R.Lines.empty())
-    InputAnswers(Out, Module, R.File, /*Collects=*/M && A->isPaged()).run();
+    InputAnswers(Out, Module, R.File, M && A->isPaged(), R.Options.Threads)
+        .run();
   Out.finish();
   if (M)
     if (Error E = A->damage())

@@ -11,13 +11,14 @@
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Threading.h"
 #include <array>
 #include <atomic>
+#include <mutex>
 
 using namespace llvm;
 
@@ -86,7 +87,34 @@ void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
   }
 }
 
-void Symbolizer::prepare(ArrayRef<uint64_t> Addresses) {
+/// Makes \p Names, for none of which function() was called, readable.
+void Symbolizer::prepareNames(ArrayRef<StringOffset> Names, unsigned Threads) {
+  // LLVM's demanglers may recurse for each letter, and the stacks of threads
+  // can be smaller than that of the program.
+  constexpr size_t MostOnThread = 1024, PieceSize = 128;
+  std::vector<StringRef> Texts(Names.size());
+  std::atomic<size_t> NextPiece = 0;
+  std::mutex Mutex;
+  runOnThreads(Threads, [&] {
+    size_t Start = PieceSize * NextPiece++;
+    if (Start >= Names.size())
+      return;
+    std::unique_lock<std::mutex> Lock(Mutex);
+    StringSaver Own(ThreadAllocators.emplace_back());
+    Lock.unlock();
+    for (; Start < Names.size(); Start = PieceSize * NextPiece++)
+      for (size_t I = Start; I != std::min(Start + PieceSize, Names.size());
+           ++I)
+        if (StringRef Raw = A.string(Names[I]);
+            Raw.size() <= MostOnThread && !isStored(Raw))
+          Texts[I] = Own.save(clean(readableName(Raw)));
+  });
+  for (size_t I = 0; I != Names.size(); ++I)
+    if (!Texts[I].empty())
+      Functions.try_emplace(Names[I], Texts[I]);
+}
+
+void Symbolizer::prepare(ArrayRef<uint64_t> Addresses, unsigned Threads) {
   // For fewer a thread is not worth while.
   constexpr size_t PartSize = 1024;
   std::vector<std::pair<uint64_t, size_t>> Sorted;
@@ -99,12 +127,38 @@ void Symbolizer::prepare(ArrayRef<uint64_t> Addresses) {
   size_t PartCount = divideCeil(Sorted.size(), PartSize);
   PreparedFrames.assign(PartCount, {});
   std::atomic<size_t> Next{0};
-  size_t Threads = hardware_concurrency().compute_thread_count();
-  runOnThreads(unsigned(std::min(Threads, PartCount)), [&] {
+  runOnThreads(unsigned(std::min<size_t>(Threads, PartCount)), [&] {
     for (size_t I; (I = Next++) < PartCount;)
       prepareSome(ArrayRef(Sorted).slice(I * PartSize).take_front(PartSize),
                   PreparedFrames[I]);
   });
+
+  DenseSet<StringOffset> SeenFiles, SeenNames;
+  std::vector<StringOffset> Names;
+  std::vector<Frame> Examples;
+  // No string has one of the set's reserved keys.
+  constexpr StringOffset MaxOffset = UINT64_MAX / 2;
+  for (const std::vector<Frame> &Piece : PreparedFrames)
+    for (const Frame &F : Piece) {
+      bool IsNew = false;
+      if (F.Function <= MaxOffset && SeenNames.insert(F.Function).second) {
+        IsNew = true;
+        if (!Functions.contains(F.Function))
+          Names.push_back(F.Function);
+      }
+      if (F.File <= MaxOffset && SeenFiles.insert(F.File).second)
+        IsNew = true;
+      if (IsNew)
+        Examples.push_back(F);
+    }
+  if (Options.Functions != DINameKind::None)
+    prepareNames(Names, Threads);
+  // Those that are left. Besides, strings of a compressed archive stay once
+  // they are unpacked.
+  for (const Frame &F : Examples) {
+    function(F);
+    file(F);
+  }
 }
 
 const Frame *Symbolizer::outerFrame(uint64_t Address) {
@@ -152,13 +206,18 @@ std::string Symbolizer::readableName(StringRef Raw) const {
              : demangleName(Raw, Options.Rust);
 }
 
+/// Whether function() returns \p Raw, the name in the archive, as it is.
+bool Symbolizer::isStored(StringRef Raw) const {
+  // An offset from a damaged archive could be one of the map's reserved keys;
+  // in that case its string is empty.
+  return Raw.empty() || (!isOther(Raw, Options) && isClean(Raw));
+}
+
 StringRef Symbolizer::function(const Frame &F) {
   if (Options.Functions == DINameKind::None)
     return StringRef();
   StringRef Raw = A.string(F.Function);
-  // An offset from a damaged archive could be one of the map's reserved keys;
-  // in that case its string is empty.
-  if (Raw.empty() || (!isOther(Raw, Options) && isClean(Raw)))
+  if (isStored(Raw))
     return Raw;
   auto [It, New] = Functions.try_emplace(F.Function);
   if (New)

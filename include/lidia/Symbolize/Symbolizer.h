@@ -16,6 +16,7 @@
 #include "llvm/DebugInfo/DIContext.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -74,11 +75,19 @@ public:
   /// Valid until the next call.
   llvm::ArrayRef<Frame> frames(uint64_t Address);
 
-  /// Looks \p Addresses up, for calls of frames() with them, in their order,
-  /// that follow. They are looked up in ascending order, so that what is
-  /// unpacked of a compressed archive is unpacked once, on all threads. Forgets
-  /// those of the call before. Takes some 300 bytes for each address.
-  void prepare(llvm::ArrayRef<uint64_t> Addresses);
+  /// Looks \p Addresses up on \p Threads threads, and makes their names and
+  /// paths readable, for calls of frames() with them, in their order, that
+  /// follow. They are looked up in ascending order, so that what is unpacked of
+  /// a compressed archive is unpacked once. Forgets those of the call before.
+  /// Takes some 300 bytes for each address.
+  void prepare(llvm::ArrayRef<uint64_t> Addresses, unsigned Threads = 1);
+
+  /// The frames of the address at \p Index among those of prepare(). Until the
+  /// next call of another method, several threads may call this, and function()
+  /// and file() with its frames.
+  llvm::ArrayRef<Frame> prepared(size_t Index) const {
+    return Prepared[Index].Frames;
+  }
 
   /// The single frame that stands for the whole chain when inlined calls are
   /// disabled: the position in the innermost function, and the name of the
@@ -128,6 +137,8 @@ private:
   llvm::ArrayRef<Frame> takePrepared();
   void prepareSome(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
                    std::vector<Frame> &All);
+  void prepareNames(llvm::ArrayRef<StringOffset> Names, unsigned Threads);
+  bool isStored(llvm::StringRef Raw) const;
   std::string readableName(llvm::StringRef Raw) const;
   std::string shortenedPath(StringOffset File) const;
   bool isClean(llvm::StringRef Text) const;
@@ -145,7 +156,9 @@ private:
   llvm::ArrayRef<PreparedAddress> LeftPrepared;
   std::vector<std::vector<Frame>> PreparedFrames;
   llvm::BumpPtrAllocator Allocator;
-  llvm::UniqueStringSaver Saver{Allocator};
+  llvm::StringSaver Saver{Allocator};
+  /// The texts that other threads made.
+  std::deque<llvm::BumpPtrAllocator> ThreadAllocators;
   llvm::DenseMap<StringOffset, llvm::StringRef> Functions;
   llvm::DenseMap<StringOffset, llvm::StringRef> Files;
   /// Starts of the ranges of depth 0 by name; filled by the first find().
