@@ -5,8 +5,9 @@
 
 BINARY is an ELF file with DWARF; docs/Performance.md tells where to get large
 ones. The peers are LLVM's llvm-gsymutil and llvm-symbolizer (Debian's llvm-19)
-and, if it could be built, go-reader (Lidia's Go library). Prints Markdown: a
-row for each measurement, with the relevant ratio, the target and whether it was
+and, if they are there, go-reader (Lidia's Go library; a target of the build),
+elfutils' eu-addr2line and rust-readers (SymCache, blazesym and gimli's
+addr2line; --rust-readers). Prints Markdown: a row for each measurement, with the relevant ratio, the target and whether it was
 met. The runs of two tools alternate, so that both see the same machine, and the
 median of each is taken; ratios can be compared between machines, times cannot.
 
@@ -31,6 +32,8 @@ import tempfile
 import time
 
 ADDRESSES = 100_000
+# Of these, peers that take long get the first ones.
+FEW_ADDRESSES = 1_000
 
 
 class Failed(Exception):
@@ -186,6 +189,8 @@ class Benchmarks:
         self.go = ours("go-reader")
         self.gsymutil = find_peer("llvm-gsymutil")
         self.symbolizer = find_peer("llvm-symbolizer")
+        self.elfutils = shutil.which("eu-addr2line")
+        self.rust = args.rust_readers
 
     def attempt(self, what, function, *args):
         """One failure must not affect later measurements."""
@@ -209,6 +214,7 @@ class Benchmarks:
         self.attempt("one address", self.one_address, table, archive, gsym)
         self.attempt("in memory", self.in_memory, table, archive,
                      "with inlined calls and lines")
+        self.attempt("side by side", self.side_by_side, binary, archive, gsym)
         symbols = os.path.join(self.folder, name + ".symbols.lidia")
         self.attempt("in memory, symbols only", self.symbols_only, table,
                      binary, symbols)
@@ -272,6 +278,84 @@ class Benchmarks:
                                       (gsym_lookup, by_byte + "-gsym"))
         table.faster("more of them in large functions, demangled; "
                      "`llvm-gsymutil`", demangled[0], theirs[0], 3)
+
+    def rust_reader(self, *args):
+        """Seconds for an address that a reader of rust-readers takes."""
+        text = subprocess.run([self.rust, *args], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+        return float(text.split()[0]) * 1e-9
+
+    def make_symcache(self, binary, *lists):
+        """A SymCache, and a copy of each of the lists of addresses as it wants
+        them."""
+        symcache = os.path.join(self.folder, "symcache")
+        base = int(subprocess.run(
+            [self.rust, "symcache-create", binary, symcache], check=True,
+            stdout=subprocess.PIPE, text=True).stdout, 16)
+        for addresses in lists:
+            with open(addresses, encoding="ascii") as file, \
+                    open(addresses + "-relative", "w",
+                         encoding="ascii") as out:
+                for line in file:
+                    out.write(f"{int(line, 16) - base:#x}\n")
+        return symcache, *(addresses + "-relative" for addresses in lists)
+
+    def side_by_side(self, binary, archive, gsym):
+        """All readers with the same addresses, names and lines read. Those that
+        read DWARF get fewer, and an address costs them what they prepare once,
+        too."""
+        many = os.path.join(self.folder, "functions")
+        few = os.path.join(self.folder, "few")
+        for path in ("functions", "functions-gsym"):
+            with open(os.path.join(self.folder, path),
+                      encoding="ascii") as file, \
+                    open(os.path.join(self.folder, path.replace(
+                        "functions", "few")), "w", encoding="ascii") as out:
+                out.writelines(itertools.islice(file, FEW_ADDRESSES))
+        print(f"\n| reader | of | time for an address, {ADDRESSES:,} | "
+              f"{FEW_ADDRESSES:,} |\n| --- | --- | --- | --- |", flush=True)
+
+        def row(name, source, *times):
+            shown = [f"{time * 1e6:.2f} µs" if time else "" for time in times]
+            print(f"| {name} | {source} | {' | '.join(shown)} |", flush=True)
+
+        def program(name, source, command, suffix="", only_few=False):
+            def measure():
+                times = [
+                    None if only_few else statistics.median(
+                        run(command, many + suffix)[0]
+                        for _ in range(self.runs)) / ADDRESSES,
+                    statistics.median(run(command, few + suffix)[0] for _ in
+                                      range(1 if only_few else self.runs))
+                    / FEW_ADDRESSES]
+                row(name, source, *times)
+            self.attempt(name, measure)
+
+        program("`llvm-lidia lookup`", "archive", [self.lidia, "lookup", archive])
+        program("`llvm-lidia lookup --no-demangle`", "archive",
+                [self.lidia, "lookup", "--no-demangle", archive])
+        program("`llvm-gsymutil`", "GSYM",
+                [self.gsymutil, "--addresses-from-stdin"], "-gsym")
+        if self.symbolizer:
+            program("`llvm-symbolizer`", "DWARF",
+                    [self.symbolizer, f"--obj={binary}"], only_few=True)
+        if self.elfutils:
+            program("`eu-addr2line -f -i`", "DWARF",
+                    [self.elfutils, "-f", "-i", "-e", binary], only_few=True)
+        if not self.rust:
+            row("rust-readers: not given", "")
+            return
+
+        def symcache():
+            path, *lists = self.make_symcache(binary, many, few)
+            row("symbolic's SymCache, in memory", "SymCache",
+                *(self.rust_reader("symcache", path, addresses)
+                  for addresses in lists))
+        self.attempt("SymCache", symcache)
+        for name, what in (("blazesym, in memory", "blazesym"),
+                           ("gimli's addr2line, in memory", "addr2line")):
+            self.attempt(what, lambda name=name, what=what: row(
+                name, "DWARF", None, self.rust_reader(what, binary, few)))
 
     def one_address(self, table, archive, gsym):
         with open(os.path.join(self.folder, "functions"),
@@ -393,6 +477,9 @@ def main():
                         help="the build folder, with its bin")
     parser.add_argument("--runs", type=int, default=5, metavar="N",
                         help="runs of each tool (default: 5)")
+    parser.add_argument("--rust-readers", metavar="PROGRAM",
+                        help="what `cargo build --release` in utils/benchmark/"
+                        "rust-readers made")
     parser.add_argument("binaries", nargs="+", metavar="BINARY")
     args = parser.parse_args()
 
