@@ -19,6 +19,7 @@
 #include "InputFile.h"
 #include "PackedParts.h"
 #include "PagedMemory.h"
+#include "PlainParts.h"
 #include "lidia/Archive/Compression.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -118,21 +119,6 @@ Error Archive::openBytes() {
   return E;
 }
 
-Expected<Archive> Archive::create(std::unique_ptr<MemoryBuffer> Buffer,
-                                  const OpenOptions &Options) {
-  if (isZstd(Buffer->getBuffer()))
-    return createCompressed(std::move(Buffer), Options);
-  Archive A;
-  A.Buffer = std::move(Buffer);
-  if (Error E = A.openBytes())
-    return E;
-  return A;
-}
-
-//===----------------------------------------------------------------------===//
-// Compressed archives
-//===----------------------------------------------------------------------===//
-
 namespace {
 /// A file that is mapped or in memory.
 class BufferReader : public RandomAccessReader {
@@ -152,6 +138,21 @@ private:
 };
 } // namespace
 
+Expected<Archive> Archive::create(std::unique_ptr<MemoryBuffer> Buffer,
+                                  const OpenOptions &Options) {
+  if (isZstd(Buffer->getBuffer()))
+    return create(std::make_shared<BufferReader>(std::move(Buffer)), Options);
+  Archive A;
+  A.Buffer = std::move(Buffer);
+  if (Error E = A.openBytes())
+    return E;
+  return A;
+}
+
+//===----------------------------------------------------------------------===//
+// Archives that are read in parts
+//===----------------------------------------------------------------------===//
+
 static Expected<std::unique_ptr<MemoryBuffer>>
 unpackToMemory(const RandomAccessReader &File) {
   SmallString<0> Bytes;
@@ -162,11 +163,22 @@ unpackToMemory(const RandomAccessReader &File) {
       std::move(Bytes), File.name(), /*RequiresNullTerminator=*/false);
 }
 
+/// Null if \p File has to be unpacked as a whole.
+static Expected<std::unique_ptr<PartReader>>
+openParts(std::shared_ptr<const RandomAccessReader> File) {
+  SmallVector<char, 0> Storage;
+  Expected<StringRef> Start =
+      File->read(0, std::min<uint64_t>(File->size(), sizeof(Magic)), Storage);
+  if (!Start)
+    return Start.takeError();
+  return isZstd(*Start) ? openPackedParts(std::move(File))
+                        : openPlainParts(std::move(File));
+}
+
 Expected<Archive>
-Archive::createCompressed(std::unique_ptr<MemoryBuffer> Buffer,
-                          const OpenOptions &Options) {
-  auto File = std::make_shared<BufferReader>(std::move(Buffer));
-  Expected<std::unique_ptr<PartReader>> Parts = openPackedParts(File);
+Archive::create(std::shared_ptr<const RandomAccessReader> File,
+                const OpenOptions &Options) {
+  Expected<std::unique_ptr<PartReader>> Parts = openParts(File);
   if (!Parts)
     return Parts.takeError();
   Archive A;
@@ -183,6 +195,8 @@ Archive::createCompressed(std::unique_ptr<MemoryBuffer> Buffer,
     return E;
   return A;
 }
+
+bool Archive::isFar() const { return Memory && Memory->isFar(); }
 
 StringRef Archive::keep(StringRef Part) const {
   if (Memory)
@@ -236,6 +250,20 @@ const Header &Archive::header() const {
 // Version 1
 //===----------------------------------------------------------------------===//
 
+/// Fetches what opening reads apart from \p H, of which nothing has been
+/// checked.
+static void prefetchDirectory(const PagedMemory &Memory, const Header &H) {
+  // There is next to the directory what each lookup reads: see the order of
+  // sections in ArchiveWriter.cpp.
+  constexpr uint64_t DirectorySize = 160 * 1024;
+  StringRef File = Memory.bytes();
+  auto At = [&](uint64_t Offset, uint64_t Size) {
+    return File.drop_front(std::min<uint64_t>(Offset, File.size()))
+        .take_front(Size);
+  };
+  Memory.prefetch({At(endOfTables(H), DirectorySize), At(H.Strings.Offset, 4)});
+}
+
 Error Archive::openTables() {
   StringRef File = Buffer->getBuffer();
   if (!hasMagic(keep(File.take_front(sizeof(Header)))))
@@ -247,6 +275,8 @@ Error Archive::openTables() {
   const Header &H = header();
   if (H.Version != Version)
     return error("version " + Twine(H.Version) + " is not supported");
+  if (isFar())
+    prefetchDirectory(*Memory, H);
   if (Error E = openTable("VA table", H.VAs, 1, VAs))
     return E;
   if (Error E = openTable("range table", H.Ranges, RF_FieldCount, Ranges))
@@ -431,6 +461,27 @@ Error Archive::openExtension() {
   return openSections();
 }
 
+/// Whether opening or lookups read the start of the section with \p Tag.
+static bool isForLookups(uint32_t Tag) {
+  return is_contained(
+      {ET_VAIndex, ET_ForeignRows, ET_ReturnPads, ET_Info, ET_Identity}, Tag);
+}
+
+/// Fetches the starts of the sections that openSections() reads, and all of
+/// those that each lookup reads, unless they are large.
+void Archive::prefetchSections() const {
+  constexpr uint64_t Head = 64, Most = 256 * 1024;
+  SmallVector<StringRef, 16> Areas;
+  for (const ExtensionSection &S : extensionSections())
+    if (isForLookups(S.Tag)) {
+      bool IsIndex = S.Tag == ET_VAIndex || S.Tag == ET_ForeignRows;
+      Areas.push_back(Extension.substr(
+          S.Offset,
+          std::min<uint64_t>(S.Size, IsIndex && S.Size <= Most ? Most : Head)));
+    }
+  Memory->prefetch(Areas);
+}
+
 Error Archive::openSections() {
   for (const ExtensionSection &S : extensionSections())
     if (S.Offset > Extension.size() || S.Size > Extension.size() - S.Offset)
@@ -438,6 +489,8 @@ Error Archive::openSections() {
                            "end of the extension ({3} bytes)",
                            tagName(S.Tag), uint64_t(S.Size), uint64_t(S.Offset),
                            Extension.size()));
+  if (isFar())
+    prefetchSections();
   if (Error E = openInfo())
     return E;
   if (Error E = openIdentity())

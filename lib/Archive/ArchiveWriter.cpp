@@ -506,7 +506,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   makePlainNames();
   makeLastDeclarations();
   // What opening reads, and each lookup, lies beside the directory: in a
-  // compressed archive often in one frame.
+  // compressed archive often in one frame. It is fetched with the directory of
+  // an archive that is far away (prefetchDirectory() in Archive.cpp).
   Sections.push_back({ET_Info, makeInfo(), {}});
   if (!Identity.empty())
     Sections.push_back({ET_Identity, makeIdentity(), {}});
@@ -514,9 +515,9 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_Directories, Directories);
   if (VAs.size() <= UINT32_MAX)
     Sections.push_back({ET_VAIndex, makeVAIndex(), {}});
-  Add(ET_Parents, Parents);
   if (!Rows.foreignRows().empty())
     Add(ET_ForeignRows, Rows.foreignRows());
+  Add(ET_Parents, Parents);
   if (IsUseful(Rows.columns()))
     Add(ET_RowColumns, Rows.columns());
   if (IsUseful(CallColumns))

@@ -35,6 +35,7 @@
 #include "PagedMemory.h"
 #include "lidia/Archive/Archive.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <limits>
@@ -554,8 +555,10 @@ static void lookUpOne(const Lookup &L, uint64_t Address,
 }
 
 void Archive::lookup(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
-  if (LLVM_UNLIKELY(Memory != nullptr))
+  if (LLVM_UNLIKELY(Memory != nullptr)) {
+    prefetch(Address);
     return lookupPaged(Address, Frames);
+  }
   withLookup<false>(*this,
                     [&](auto Lookup) { lookUpOne(Lookup, Address, Frames); });
 }
@@ -570,6 +573,8 @@ Archive::lookupPaged(uint64_t Address, SmallVectorImpl<Frame> &Frames) const {
 bool Archive::lookupReturn(uint64_t ReturnAddress,
                            SmallVectorImpl<Frame> &Frames) const {
   Frames.clear();
+  if (LLVM_UNLIKELY(Memory != nullptr) && Memory->isFar())
+    prefetch(ReturnAddress, /*AreReturns=*/true);
   PagedRead Read(Memory.get());
   std::optional<ReturnPad> Pad = Pads.find(ReturnAddress);
   auto Do = [&](auto Lookup) { Lookup.chain(*Pad, Frames); };
@@ -719,9 +724,12 @@ void Archive::lookupInOrder(
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
   if (Memory) {
     SmallVector<Frame, 16> Frames;
-    for (uint32_t I : Order) {
-      lookup(Addresses[I], Frames);
-      Visit(I, Frames);
+    for (size_t At = 0; At != Order.size(); ++At) {
+      if (isFar() && At % FarGroup == 0)
+        prefetch(map_to_vector(Order.slice(At).take_front(FarGroup),
+                               [&](uint32_t I) { return Addresses[I]; }));
+      lookup(Addresses[Order[At]], Frames);
+      Visit(Order[At], Frames);
     }
     return;
   }

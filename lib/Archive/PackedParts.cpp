@@ -48,6 +48,8 @@ public:
   uint64_t partSize() const override { return std::max(Common, SmallestPart); }
   uint64_t size() const override { return Table.Size; }
   Error read(uint64_t Index, MutableArrayRef<char> Out) override;
+  bool isFar() const override { return File->isFar(); }
+  void prefetch(ArrayRef<uint64_t> Indices) override;
 
   /// Reading smaller ones would cost more than their bytes.
   static constexpr uint64_t SmallestPart = 4096;
@@ -114,6 +116,14 @@ Error PackedParts::read(uint64_t Index, MutableArrayRef<char> Out) {
       frameChecksum({Out.data(), Out.size()}) != Frame.Checksum)
     return damaged(Index, "has not the checksum of the seek table");
   return Error::success();
+}
+
+void PackedParts::prefetch(ArrayRef<uint64_t> Indices) {
+  SmallVector<FileRange, 64> Ranges;
+  for (uint64_t Index : Indices)
+    Ranges.push_back(
+        {Table.Frames[Index].Offset, Table.Frames[Index].PackedSize});
+  File->prefetch(Ranges);
 }
 
 Expected<std::unique_ptr<PartReader>>

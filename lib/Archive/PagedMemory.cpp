@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PagedMemory.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
 #include <cerrno>
@@ -17,7 +18,8 @@ using namespace lidia;
 using namespace llvm;
 
 PagedMemory::PagedMemory(std::unique_ptr<PartReader> Parts, uint64_t CacheSize)
-    : Parts(std::move(Parts)), CacheSize(CacheSize) {}
+    : Parts(std::move(Parts)), IsFar(this->Parts->isFar()),
+      CacheSize(CacheSize) {}
 
 PagedMemory::~PagedMemory() {
   if (Base)
@@ -138,6 +140,35 @@ Error PagedMemory::damage() const {
 }
 
 //===----------------------------------------------------------------------===//
+// Prefetching
+//===----------------------------------------------------------------------===//
+
+void PagedMemory::prefetchParts(SmallVectorImpl<uint64_t> &Indices) const {
+  llvm::sort(Indices);
+  Indices.erase(llvm::unique(Indices), Indices.end());
+  llvm::erase_if(Indices, [&](uint64_t Part) {
+    return States[Part].load(std::memory_order_acquire) != Absent;
+  });
+  if (!Indices.empty())
+    Parts->prefetch(Indices);
+}
+
+void PagedMemory::prefetch(ArrayRef<StringRef> Areas) const {
+  if (!IsFar)
+    return;
+  SmallVector<uint64_t, 64> Indices;
+  for (StringRef Area : Areas) {
+    if (Area.empty() || isKept(Area))
+      continue;
+    uint64_t Offset = uint64_t(Area.data() - Base);
+    for (uint64_t Part = Offset >> Shift;
+         Part <= (Offset + Area.size() - 1) >> Shift; ++Part)
+      Indices.push_back(Part);
+  }
+  prefetchParts(Indices);
+}
+
+//===----------------------------------------------------------------------===//
 // Keeping
 //===----------------------------------------------------------------------===//
 
@@ -153,6 +184,7 @@ bool PagedMemory::isKept(StringRef Bytes) const {
 void PagedMemory::keep(StringRef Bytes) const {
   if (Bytes.empty() || isKept(Bytes))
     return;
+  prefetch(Bytes);
   PagedRead Read(this);
   load(Bytes.data(), Bytes.size());
   uint64_t Begin = uint64_t(Bytes.data() - Base);
@@ -173,8 +205,10 @@ void PagedMemory::keepText(StringRef Rest) const {
 }
 
 Error PagedMemory::keepAll() const {
-  for (uint64_t Part = 0; Part != PartCount; ++Part)
-    keep({part(Part).data(), part(Part).size()});
+  // As many bytes at a time as a reader may have to hold.
+  constexpr uint64_t Step = 4 << 20;
+  for (uint64_t Offset = 0; Offset < Size; Offset += Step)
+    keep(bytes().substr(Offset, Step));
   // From now on there is nothing to load or to evict.
   std::lock_guard<std::shared_mutex> Lock(Access);
   for (uint64_t Part = 0; Part != PartCount; ++Part)

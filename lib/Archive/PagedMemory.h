@@ -45,6 +45,11 @@ public:
   /// Stores part \p Index in \p Out, which has the size of the part. Several
   /// threads call this at once. After an error \p Out may have any bytes.
   virtual llvm::Error read(uint64_t Index, llvm::MutableArrayRef<char> Out) = 0;
+
+  /// As in RandomAccessReader.
+  virtual bool isFar() const { return false; }
+  /// Says that read() will be called for the parts \p Indices, which ascend.
+  virtual void prefetch(llvm::ArrayRef<uint64_t>) {}
 };
 
 /// Address space for the bytes of a PartReader, and memory for some of them.
@@ -75,6 +80,13 @@ public:
       if (LLVM_UNLIKELY(States[Part].load(std::memory_order_acquire) != Used))
         loadPart(Part);
   }
+
+  /// Whether it pays to call prefetch() before load() and keep().
+  bool isFar() const { return IsFar; }
+
+  /// Fetches what load() or keep() will need for \p Areas, which lie inside
+  /// bytes(), all at once if it is far away.
+  void prefetch(llvm::ArrayRef<llvm::StringRef> Areas) const;
 
   /// Makes \p Bytes readable for as long as this object exists. Needs no
   /// PagedRead.
@@ -114,6 +126,7 @@ private:
     return Kept[Page].load(std::memory_order_acquire);
   }
   void loadPart(uint64_t Index) const;
+  void prefetchParts(llvm::SmallVectorImpl<uint64_t> &Indices) const;
   void fill(uint64_t Index) const;
   /// Stores the pages of part \p Index that are not kept.
   llvm::Error fillAroundKept(uint64_t Index) const;
@@ -125,6 +138,7 @@ private:
   void releasePages(uint64_t First, uint64_t End) const;
 
   std::unique_ptr<PartReader> Parts;
+  const bool IsFar;
   const uint64_t CacheSize;
   char *Base = nullptr;
   uint64_t Size = 0;

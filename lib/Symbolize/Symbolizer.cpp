@@ -13,6 +13,7 @@
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -71,8 +72,14 @@ void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
       A.string(S);
     Last = S;
   };
-  for (auto [Address, I] : Some) {
-    lookUp(Address, Found);
+  for (size_t At = 0; At != Some.size(); ++At) {
+    if (A.isFar() && At % Archive::FarGroup == 0)
+      A.prefetch(map_to_vector(Some.slice(At).take_front(Archive::FarGroup),
+                               [&](const auto &Next) {
+                                 return Next.first - Options.AdjustVMA;
+                               }),
+                 Options.ReturnAddresses);
+    lookUp(Some[At].first, Found);
     Counts.push_back(Found.size());
     All.insert(All.end(), Found.begin(), Found.end());
     for (const Frame &F : Found) {

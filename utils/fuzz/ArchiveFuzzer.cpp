@@ -15,8 +15,11 @@
 #include "ArchiveInput.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/Copies.h"
+#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Archive/Verify.h"
+#include <atomic>
+#include <climits>
 
 using namespace lidia;
 using namespace llvm;
@@ -123,12 +126,73 @@ static void checkCompressed(const Archive &Plain, StringRef Bytes) {
   cantFail(A->damage());
 }
 
+namespace {
+/// A file that claims to be far away. From its read number GoodReads on, all
+/// fail.
+class FarBytes : public RandomAccessReader {
+public:
+  FarBytes(StringRef Bytes, unsigned GoodReads)
+      : Bytes(Bytes), GoodReads(GoodReads) {}
+
+  StringRef name() const override { return "far"; }
+  uint64_t size() const override { return Bytes.size(); }
+  Expected<StringRef> read(uint64_t Offset, size_t Size,
+                           SmallVectorImpl<char> &Storage) const override {
+    StringRef Part = Bytes.substr(Offset, Size);
+    if (Part.size() != Size)
+      report_fatal_error("a read outside the file");
+    if (Reads++ >= GoodReads)
+      return createStringError("far: gone");
+    Storage.assign(Part.begin(), Part.end());
+    return StringRef(Storage.data(), Size);
+  }
+  bool isFar() const override { return true; }
+  void prefetch(ArrayRef<FileRange> Ranges) const override {
+    for (const FileRange &R : Ranges)
+      if (R.Size > Bytes.size() || R.Offset > Bytes.size() - R.Size)
+        report_fatal_error("a prefetch outside the file");
+  }
+
+private:
+  StringRef Bytes;
+  const unsigned GoodReads;
+  mutable std::atomic<unsigned> Reads{0};
+};
+} // namespace
+
+/// From far away, the archive gives the same answers, or says that it could not
+/// be read.
+static void checkFar(const Archive *Plain, StringRef Bytes) {
+  for (unsigned GoodReads : {UINT_MAX, 1u, 3u, 6u, 10u}) {
+    Expected<Archive> A =
+        Archive::create(std::make_shared<FarBytes>(Bytes, GoodReads));
+    if (!A) {
+      // It opens what the other opens.
+      if (Plain && GoodReads == UINT_MAX)
+        report_fatal_error(A.takeError());
+      consumeError(A.takeError());
+      continue;
+    }
+    std::vector<uint64_t> Addresses = addressesToAsk(*A);
+    A->prefetch(ArrayRef(Addresses).take_front(Archive::FarGroup));
+    checkLookups(*A);
+    bool IsSame = !Plain || answers(*A, addressesToAsk(*Plain)) ==
+                                answers(*Plain, addressesToAsk(*Plain));
+    readStatements(*A);
+    if (Error E = A->damage())
+      consumeError(std::move(E));
+    else if (!IsSame)
+      report_fatal_error("an archive answers otherwise from far away");
+  }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
   Expected<Archive> A = Archive::create(MemoryBuffer::getMemBuffer(
       Bytes, "fuzz", /*RequiresNullTerminator=*/false));
   if (!A) {
     consumeError(A.takeError());
+    checkFar(nullptr, Bytes);
     return 0;
   }
   readRanges(*A);
@@ -139,5 +203,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   // An input that is compressed itself was read in parts just now.
   if (Archive::hasMagic(Bytes))
     checkCompressed(*A, Bytes);
+  checkFar(&*A, Bytes);
   return 0;
 }

@@ -27,6 +27,7 @@
 namespace lidia {
 
 struct FunctionCall;
+class RandomAccessReader;
 
 /// A string of an archive, named by its offset in the strings table. Zero is
 /// the empty string. Equal strings have equal offsets, so a caller can key a
@@ -202,12 +203,34 @@ public:
   create(std::unique_ptr<llvm::MemoryBuffer> Buffer,
          const OpenOptions &Options = {});
 
+  /// Reads what is needed from \p File, which may be compressed, in parts, and
+  /// keeps some of them in memory (OpenOptions::FrameCacheSize). If the file is
+  /// far away, opening it and each prefetch() or lookup() take few round trips:
+  /// docs/Format.md has the figures.
+  static llvm::Expected<Archive>
+  create(std::shared_ptr<const RandomAccessReader> File,
+         const OpenOptions &Options = {});
+
   Archive(Archive &&);
   Archive &operator=(Archive &&);
   ~Archive();
 
   /// Whether the archive is compressed and unpacked while it is read.
   bool isPaged() const { return Memory != nullptr; }
+
+  /// Whether the archive is on another machine: see prefetch().
+  bool isFar() const;
+
+  /// So many addresses at a time are worth a prefetch() of their own.
+  static constexpr size_t FarGroup = 64;
+
+  /// Fetches what lookup() of each of \p Addresses reads, and the names and
+  /// files of its frames, if the archive is far away: in three rounds for all
+  /// of them, or five in unusual archives. With \p AreReturns what
+  /// lookupReturn() reads. For up to FarGroup addresses: more would not fit in
+  /// the memory of the reader.
+  void prefetch(llvm::ArrayRef<uint64_t> Addresses,
+                bool AreReturns = false) const;
 
   /// Unpacks all of a compressed archive for as long as it is open. For callers
   /// that read all of it, or more than its methods: header() and strings apart,
@@ -436,12 +459,10 @@ private:
   /// The hot path, in Lookup.cpp.
   template <typename VAType, typename FieldType, bool IsPaged>
   friend class ArchiveLookup;
+  friend class LookupPrefetch;
 
   Archive();
 
-  static llvm::Expected<Archive>
-  createCompressed(std::unique_ptr<llvm::MemoryBuffer> Buffer,
-                   const OpenOptions &Options);
   llvm::Error openBytes();
   llvm::Error openTables();
   llvm::Error openTable(llvm::StringRef What, const format::TableHeader &H,
@@ -460,6 +481,7 @@ private:
   void lookupPaged(uint64_t Address,
                    llvm::SmallVectorImpl<Frame> &Frames) const;
   llvm::Expected<uint64_t> checkStatements() const;
+  void prefetchSections() const;
   llvm::Expected<FieldView> readArray(const struct ArraySection &Layout) const;
   llvm::Error openArrays();
   FieldView openLate(FieldView ArchiveArrays::*Member) const;

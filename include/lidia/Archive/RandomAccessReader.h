@@ -9,12 +9,19 @@
 #ifndef LIDIA_ARCHIVE_RANDOMACCESSREADER_H
 #define LIDIA_ARCHIVE_RANDOMACCESSREADER_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 
 namespace lidia {
+
+/// A part of a file, in bytes.
+struct FileRange {
+  uint64_t Offset = 0;
+  uint64_t Size = 0;
+};
 
 /// Gives parts of a file, wherever the file is. Safe for threads.
 class RandomAccessReader {
@@ -33,6 +40,14 @@ public:
   virtual llvm::Expected<llvm::StringRef>
   read(uint64_t Offset, size_t Size,
        llvm::SmallVectorImpl<char> &Storage) const = 0;
+
+  /// Whether each read() takes as long as a round trip to another machine, so
+  /// that it pays to call prefetch() first.
+  virtual bool isFar() const { return false; }
+
+  /// Says that read() will be called for \p Ranges, which lie inside the file.
+  /// A far reader fetches all of them at once. Errors are left to read().
+  virtual void prefetch(llvm::ArrayRef<FileRange>) const {}
 };
 
 } // namespace lidia

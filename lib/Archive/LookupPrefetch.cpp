@@ -1,0 +1,237 @@
+//===- LookupPrefetch.cpp - Lookups in archives far away ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A lookup reads a dozen places of an archive, most of which depend on what is
+/// at others. Each read of a file on another machine takes a round trip, so the
+/// places are fetched in few rounds, for many addresses at once:
+///
+/// 1. the entries of VAIX, and of RPAD's pages;
+/// 2. the VAs of their pages, with all that belongs to the same ranges;
+/// 3. the ranges that enclose those, where they lie further back;
+/// 4. the rows of the innermost ranges, and the strings of all;
+/// 5. the files of single rows.
+///
+/// Opening has fetched what rounds 1 and 5 would, unless the archive is large;
+/// round 3 is needed in functions of thousands of ranges. The lookups that
+/// follow find all parts in memory; if a part is missing after all, they fetch
+/// it themselves.
+///
+//===----------------------------------------------------------------------===//
+
+#include "PagedMemory.h"
+#include "lidia/Archive/Archive.h"
+
+using namespace lidia;
+using namespace lidia::format;
+using namespace llvm;
+
+namespace lidia {
+
+class LookupPrefetch {
+public:
+  LookupPrefetch(const Archive &A, ArrayRef<uint64_t> Addresses,
+                 bool AreReturns);
+
+  void run();
+
+private:
+  /// An address and where its ranges are.
+  struct Search {
+    uint64_t Address = 0;
+    /// The part of the VA table that has the range, or it is the one before.
+    uint64_t Low = 0;
+    uint64_t High = 0;
+    /// The innermost range and those around it.
+    SmallVector<uint64_t, 8> Chain;
+  };
+
+  /// Enclosing ranges are mostly so near before the innermost.
+  static constexpr uint64_t Before = 128;
+  /// The most bytes of an array that are fetched for an address: those of a
+  /// crafted archive would be all of it.
+  static constexpr uint64_t MostBytes = 256 * 1024;
+  /// Few strings are longer.
+  static constexpr uint64_t StringSize = 256;
+
+  void want(const FieldView &View, uint64_t First, uint64_t Count);
+  void wantRanges(uint64_t First, uint64_t Count);
+  void wantString(StringOffset Offset);
+  /// Fetches what was wanted, in one round.
+  void fetch();
+
+  void wantIndex(uint64_t Address);
+  void wantPads(uint64_t ReturnAddress, bool IsIndexThere);
+  void readIndex(Search &S) const;
+  void readChain(Search &S) const;
+  void wantTexts(const Search &S);
+  void wantForeignFile(const Search &S);
+  uint64_t rangeField(uint64_t Range, RangeField Field) const {
+    return A.Ranges[Range * RF_FieldCount + Field];
+  }
+
+  const Archive &A;
+  /// Null, or the addresses that are looked up among the return pads.
+  const ArrayRef<uint64_t> Returns;
+  std::vector<Search> Searches;
+  std::vector<StringRef> Wanted;
+};
+
+LookupPrefetch::LookupPrefetch(const Archive &A, ArrayRef<uint64_t> Addresses,
+                               bool AreReturns)
+    : A(A), Returns(AreReturns ? Addresses : ArrayRef<uint64_t>()) {
+  Searches.resize(Addresses.size());
+  for (auto [S, Address] : zip(Searches, Addresses))
+    S.Address = Address - AreReturns;
+}
+
+void LookupPrefetch::want(const FieldView &View, uint64_t First,
+                          uint64_t Count) {
+  First = std::min(First, View.Count);
+  Count = std::min({Count, View.Count - First, MostBytes / View.Width});
+  Wanted.emplace_back(View.Data + First * View.Width, Count * View.Width);
+}
+
+void LookupPrefetch::wantRanges(uint64_t First, uint64_t Count) {
+  want(A.VAs, First, Count);
+  want(A.Ranges, First * RF_FieldCount, Count * RF_FieldCount);
+  want(A.Parents, First, Count);
+  want(A.CallColumns, First, Count);
+}
+
+void LookupPrefetch::wantString(StringOffset Offset) {
+  Wanted.push_back(
+      A.StringTable.substr(std::min<uint64_t>(Offset, A.StringTable.size()))
+          .take_front(StringSize));
+}
+
+void LookupPrefetch::fetch() {
+  A.Memory->prefetch(Wanted);
+  Wanted.clear();
+}
+
+void LookupPrefetch::wantIndex(uint64_t Address) {
+  if (A.Pages.Count < 2)
+    // Another tool's archive, or a tiny one.
+    want(A.VAs, 0, A.RangeCount);
+  else if (Address >= A.PageBase)
+    want(A.Pages, (Address - A.PageBase) >> A.PageShift, 2);
+}
+
+void LookupPrefetch::wantPads(uint64_t ReturnAddress, bool IsIndexThere) {
+  const Archive::ReturnPadTable &Pads = A.Pads;
+  uint64_t K = (ReturnAddress - Pads.Base) >> Pads.Shift;
+  if (ReturnAddress < Pads.Base || K >= Pads.PageCount)
+    return;
+  if (!IsIndexThere) {
+    Wanted.emplace_back(reinterpret_cast<const char *>(Pads.Pages + K),
+                        2 * sizeof(ReturnPadPage));
+    return;
+  }
+  auto [First, End] = Pads.page(K);
+  Wanted.emplace_back(
+      Pads.Entries + First * Pads.entrySize(),
+      std::min((End - std::min(First, End)) * Pads.entrySize(), MostBytes));
+}
+
+/// As ArchiveLookup::page() does.
+void LookupPrefetch::readIndex(Search &S) const {
+  S.High = A.RangeCount;
+  if (A.Pages.Count < 2)
+    return;
+  if (S.Address < A.PageBase) {
+    S.High = 0;
+    return;
+  }
+  uint64_t Page = (S.Address - A.PageBase) >> A.PageShift;
+  if (Page >= A.Pages.Count - 1) {
+    S.Low = S.High;
+    return;
+  }
+  S.High = std::min(A.Pages[Page + 1], A.RangeCount);
+  S.Low = std::min(A.Pages[Page], S.High);
+}
+
+void LookupPrefetch::readChain(Search &S) const {
+  uint64_t UpTo = S.Low + lowerBound(S.High - S.Low, [&](uint64_t I) {
+                    return A.VAs[S.Low + I] <= S.Address;
+                  });
+  if (UpTo == 0)
+    return;
+  uint64_t I = UpTo - 1;
+  S.Chain.push_back(I);
+  while (S.Chain.size() <= MaxDepth) {
+    std::optional<uint64_t> Parent = A.parent(I);
+    if (!Parent)
+      return;
+    S.Chain.push_back(I = *Parent);
+  }
+}
+
+void LookupPrefetch::wantTexts(const Search &S) {
+  std::optional<uint64_t> Inner;
+  for (uint64_t I : S.Chain) {
+    if (S.Address - A.VAs[I] >= rangeField(I, RF_Length))
+      continue;
+    wantString(rangeField(I, RF_Function));
+    if (Inner) {
+      wantString(rangeField(*Inner, RF_CallFile));
+    } else {
+      wantString(rangeField(I, RF_File));
+      uint64_t First = std::min(rangeField(I, RF_FirstRow), A.RowCount);
+      uint64_t Count = std::min(rangeField(I, RF_RowCount), A.RowCount - First);
+      want(A.Lines, First * 2, Count * 2);
+      want(A.RowColumns, First, Count);
+    }
+    Inner = I;
+  }
+}
+
+void LookupPrefetch::wantForeignFile(const Search &S) {
+  SmallVector<Frame, 16> Frames;
+  A.lookupPaged(S.Address, Frames);
+  if (!Frames.empty())
+    wantString(Frames.front().File);
+}
+
+void LookupPrefetch::run() {
+  PagedRead Read(A.Memory.get());
+  for (const Search &S : Searches)
+    wantIndex(S.Address);
+  for (uint64_t Address : Returns)
+    wantPads(Address, /*IsIndexThere=*/false);
+  fetch();
+  for (Search &S : Searches) {
+    readIndex(S);
+    uint64_t First = S.Low - std::min(S.Low, Before);
+    wantRanges(First, S.High - First);
+  }
+  for (uint64_t Address : Returns)
+    wantPads(Address, /*IsIndexThere=*/true);
+  fetch();
+  for (Search &S : Searches) {
+    readChain(S);
+    for (uint64_t I : S.Chain)
+      wantRanges(I, 1);
+  }
+  fetch();
+  for (const Search &S : Searches)
+    wantTexts(S);
+  fetch();
+  if (!A.view(&ArchiveArrays::ForeignRows).empty())
+    for (const Search &S : Searches)
+      wantForeignFile(S);
+  fetch();
+}
+
+} // namespace lidia
+
+void Archive::prefetch(ArrayRef<uint64_t> Addresses, bool AreReturns) const {
+  if (isFar())
+    LookupPrefetch(*this, Addresses, AreReturns).run();
+}
