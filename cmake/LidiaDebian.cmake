@@ -65,6 +65,9 @@ compact file that is mapped and that answers an address with the whole chain
 of inlined functions, each with file and line. Options and output of lookups
 are those of llvm-symbolizer.")
 
+# For URLs, loaded on demand.
+set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
+
 lidia_add_debian_package(development liblidia-dev libdevel
   "reads and makes Lidia archives (static libraries and headers)"
   "The libraries that llvm-lidia is made of: opening archives and looking

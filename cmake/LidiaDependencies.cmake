@@ -112,6 +112,16 @@ else()
 endif()
 lidia_feature("Debug files from debuginfod servers" "${WHY_NOT}")
 
+# Archives behind URLs: the headers of libcurl, which is loaded on demand.
+set(LIDIA_HAVE_URLS OFF)
+set(WHY_NOT)
+if(NOT TARGET CURL::libcurl)
+  set(WHY_NOT "libcurl4-openssl-dev is missing")
+else()
+  set(LIDIA_HAVE_URLS ON)
+endif()
+lidia_feature("Archives behind URLs" "${WHY_NOT}")
+
 # The plugin is loaded into LLDB, which is not built with sanitizers.
 find_path(LIDIA_LLDB_INCLUDE_DIR lldb/API/LLDB.h
   HINTS ${LLVM_INCLUDE_DIRS} NO_DEFAULT_PATH

@@ -10,6 +10,7 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Store/OpenArchive.h"
 
 using namespace llvm;
 
@@ -43,7 +44,7 @@ static Error writeFile(const Request &R,
 }
 
 static Error compress(const Request &R) {
-  Expected<Archive> A = Archive::open(R.Input);
+  Expected<Archive> A = openArchiveAt(R.Input);
   if (!A)
     return A.takeError();
   if (Error E = A->unpackAll())
@@ -67,7 +68,7 @@ Error runCompress(CommandLine &Line) {
 }
 
 static Error uncompress(const Request &R) {
-  Expected<Archive> A = Archive::open(R.Input);
+  Expected<Archive> A = openArchiveAt(R.Input);
   if (!A)
     return A.takeError();
   if (Error E = A->unpackAll())

@@ -8,6 +8,7 @@
 
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
+#include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/ArchiveText.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,7 +65,7 @@ Error runDump(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
-  Expected<Archive> A = Archive::open(R.Archive);
+  Expected<Archive> A = openArchiveAt(R.Archive);
   if (!A)
     return A.takeError();
   if (Error E = A->unpackAll())

@@ -9,6 +9,7 @@
 #include "Options.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Export/DWARFExport.h"
+#include "lidia/Store/OpenArchive.h"
 
 using namespace llvm;
 
@@ -36,7 +37,7 @@ static Request readRequest(CommandLine &Line) {
 }
 
 static Error exportArchive(const Request &R) {
-  Expected<Archive> A = Archive::open(R.Archive);
+  Expected<Archive> A = openArchiveAt(R.Archive);
   if (!A)
     return A.takeError();
   if (Error E = A->unpackAll())

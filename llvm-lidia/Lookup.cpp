@@ -13,9 +13,11 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Cache/CachedArchive.h"
+#include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include <poll.h>
@@ -38,6 +40,7 @@ struct Request {
   lidia::AnswerOptions Answers;
   lidia::OpenOptions Open;
   bool CheckCRC = false;
+  bool FetchStatistics = false;
 };
 } // namespace
 
@@ -89,6 +92,7 @@ static Request readRequest(CommandLine &Line) {
   R.Answers = readAnswerOptions(Line);
   R.Open = readOpenOptions(Line);
   R.CheckCRC = Args.hasArg(OPT_crc);
+  R.FetchStatistics = Args.hasArg(OPT_fetch_statistics);
   readFile(Line, R);
   readBinaryOptions(Line, R);
   return R;
@@ -113,6 +117,16 @@ static void answer(Answers &Out, AnswerModule *M, StringRef Line,
     Out.print(*M, Q, Line);
   else
     Out.printNothing(Module, Q);
+}
+
+/// The addresses of code that \p Lines ask about.
+static std::vector<uint64_t> codeAddresses(ArrayRef<std::string> Lines) {
+  std::vector<uint64_t> Addresses;
+  for (StringRef Line : Lines)
+    if (Query Q;
+        !Q.parse(Line) && Q.Symbol.empty() && Q.What == Query::Kind::Code)
+      Addresses.push_back(Q.Offset);
+  return Addresses;
 }
 
 /// Answers lines from standard input. They are collected while more are there
@@ -161,11 +175,7 @@ bool InputAnswers::hasMore() {
 bool InputAnswers::answerTogether() {
   if (!M || (!IsPaged && Lines.size() < MinTogether))
     return false;
-  std::vector<uint64_t> Addresses;
-  for (StringRef Line : Lines)
-    if (Query Q;
-        !Q.parse(Line) && Q.Symbol.empty() && Q.What == Query::Kind::Code)
-      Addresses.push_back(Q.Offset);
+  std::vector<uint64_t> Addresses = codeAddresses(Lines);
   bool UseThreads = Addresses.size() >= MinForThreads;
   if (UseThreads && Threads == 0)
     Threads = hardware_concurrency().compute_thread_count();
@@ -214,10 +224,11 @@ static Expected<Archive> openFromCache(const Request &R) {
   return A;
 }
 
-static Expected<Archive> openArchive(const Request &R) {
+static Expected<Archive> openArchive(const Request &R,
+                                     std::shared_ptr<FarFile> &Far) {
   if (R.IsBinary)
     return openFromCache(R);
-  Expected<Archive> A = Archive::open(R.File, R.Open);
+  Expected<Archive> A = openArchiveAt(R.File, R.Open, &Far);
   if (A && R.CheckCRC)
     if (Error E = A->verifyChecksums())
       return E;
@@ -245,25 +256,38 @@ static Error reportNoArchive(const Request &R, Answers &Out, Error E) {
   return make_error<ReportedFailure>();
 }
 
+static void printFetchStatistics(const FarFile &File) {
+  FetchCounts C = File.counts();
+  outs().flush();
+  errs() << formatv("Fetched: {0} bytes by {1} requests, {2} of them again, in "
+                    "{3} rounds\n",
+                    C.Bytes, C.Requests, C.Retries, C.Rounds);
+}
+
 Error runLookup(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   outs().SetBufferSize(64 * 1024);
   Answers Out(R.Answers, /*AsList=*/!R.Lines.empty());
-  Expected<Archive> A = openArchive(R);
+  std::shared_ptr<FarFile> Far;
+  Expected<Archive> A = openArchive(R, Far);
   std::optional<AnswerModule> M;
   if (A)
     M.emplace(*A, R.File, R.Answers);
   else if (Error E = reportNoArchive(R, Out, A.takeError()))
     return E;
   AnswerModule *Module = M ? &*M : nullptr;
+  if (M && A->isPaged())
+    Module->prepare(codeAddresses(R.Lines), /*Threads=*/1);
   for (StringRef Asked : R.Lines)
     answer(Out, Module, Asked, R.File);
   if (R.Lines.empty())
     InputAnswers(Out, Module, R.File, M && A->isPaged(), R.Options.Threads)
         .run();
   Out.finish();
+  if (Far && R.FetchStatistics)
+    printFetchStatistics(*Far);
   if (M)
     if (Error E = A->damage())
       return E;

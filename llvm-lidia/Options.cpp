@@ -9,6 +9,7 @@
 #include "Options.h"
 #include "ResponseFiles.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -174,7 +175,7 @@ std::string CommandLine::output(StringRef Input, StringRef Extension) {
       fail(A->getSpelling() + ": expected a file, but got ''");
     return A->getValue();
   }
-  if (hasNoFolder(Input))
+  if (isURL(Input) || hasNoFolder(Input))
     fail(Input + ": no file can be written beside it (name the " +
          "output with -o)");
   return (Input + Extension).str();

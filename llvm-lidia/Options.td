@@ -95,6 +95,9 @@ def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
   In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis]>;
 
+def fetch_statistics : F<"fetch-statistics", "Print what reading an archive behind a URL has cost:\nround trips, requests and bytes">,
+  In<[LookupVis]>;
+
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
   In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, CacheVis]>;
 

@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -54,7 +55,7 @@ static void report(const Archive &A, const Issue &I) {
 }
 
 static Error verifyAll(const Request &R) {
-  Expected<Archive> A = Archive::open(R.Archive);
+  Expected<Archive> A = openArchiveAt(R.Archive);
   if (!A)
     return A.takeError();
   if (Error E = A->unpackAll())

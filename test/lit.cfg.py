@@ -38,6 +38,8 @@ for name, path in {
 config.substitutions.append(("%python", "python3"))
 config.substitutions.append(("%with-server", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "DebugFiles", "Inputs", "with-server.py"))))
+config.substitutions.append(("%with-store", "python3 " + shlex.quote(os.path.join(
+    config.test_source_root, "Store", "Inputs", "with-store.py"))))
 # How many faults a test of Faults/ steps over: lit --param faults=all tries all.
 # There are few system calls, so that more of them are tried.
 for name, every in {"%every": "61", "%calls-every": "7"}.items():
@@ -97,6 +99,10 @@ add_feature("manual",
             "the manual page is not built: lowdown is missing")
 add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
             "the fuzz targets are not built")
+
+
+add_feature("urls", config.lidia_have_urls != "ON" and
+            "URLs are not supported: libcurl4-openssl-dev is missing")
 
 
 def why_no_go_reader():

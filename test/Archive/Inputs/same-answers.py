@@ -31,7 +31,8 @@ def answers(archive):
         run(["lookup", "--frame-cache-size=0", archive], lines),
         run(["lookup", "--return-addresses", "--output-style=GNU", archive], lines),
         run(["lookup", archive, hex(found[0]), "chain"]),
-        run(["symbolize", "--obj=" + archive], lines),
+        # Not of URLs, which lines could name, too.
+        None if "://" in archive else run(["symbolize", "--obj=" + archive], lines),
     ]
 
 
@@ -39,6 +40,6 @@ expected = answers(sys.argv[1])
 assert len(expected[4]) > 1000, expected[4]
 for other in sys.argv[2:]:
     for number, (want, got) in enumerate(zip(expected, answers(other))):
-        if want != got:
+        if got is not None and want != got:
             sys.exit("%s: answer %d differs:\n%s\nnot\n%s"
                      % (other, number, got, want))

@@ -1,0 +1,112 @@
+//===- FarFile.h - Files on other machines ----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_STORE_FARFILE_H
+#define LIDIA_STORE_FARFILE_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/RandomAccessReader.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// What reading a file has cost.
+struct FetchCounts {
+  /// Groups of requests that were sent together, each group after the answers
+  /// to the one before.
+  uint64_t Rounds = 0;
+  /// Requests sent, those that were sent again included.
+  uint64_t Requests = 0;
+  uint64_t Retries = 0;
+  /// Bytes of the file that arrived.
+  uint64_t Bytes = 0;
+};
+
+/// Fetches ranges of one file from another machine.
+class RangeFetcher {
+public:
+  /// A range and its bytes.
+  struct Range {
+    FileRange Place;
+    std::vector<char> Bytes;
+  };
+
+  virtual ~RangeFetcher() = default;
+
+  /// The file's name, for messages: without passwords.
+  virtual llvm::StringRef name() const = 0;
+
+  /// Fetches the first and the last bytes of the file in one round, at most as
+  /// many as \p Head and \p Tail are asked to have (Place.Size), and returns
+  /// the size of the file. Called once, before fetch().
+  virtual llvm::Expected<uint64_t> open(Range &Head, Range &Tail) = 0;
+
+  /// Fetches \p Ranges, which lie inside the file and do not overlap, in one
+  /// round. Fails if the file is not the one that was opened any more. Never
+  /// called by two threads at once.
+  virtual llvm::Error fetch(llvm::MutableArrayRef<Range> Ranges) = 0;
+
+  /// Requests sent so far, and how many of them were sent again.
+  virtual uint64_t requests() const = 0;
+  virtual uint64_t retries() const = 0;
+};
+
+/// A file that is read by a RangeFetcher. Ranges near each other are fetched
+/// together, and what was fetched stays in memory for a while, up to 16 MiB.
+///
+/// After an error, which is final (the fetcher has tried several times), every
+/// other read fails with the same error.
+class FarFile : public RandomAccessReader {
+public:
+  /// Opens the file of \p Fetcher.
+  static llvm::Expected<std::shared_ptr<FarFile>>
+  open(std::unique_ptr<RangeFetcher> Fetcher);
+
+  llvm::StringRef name() const override { return Fetcher->name(); }
+  uint64_t size() const override { return Size; }
+  llvm::Expected<llvm::StringRef>
+  read(uint64_t Offset, size_t Size,
+       llvm::SmallVectorImpl<char> &Storage) const override;
+  bool isFar() const override { return true; }
+  void prefetch(llvm::ArrayRef<FileRange> Ranges) const override;
+
+  FetchCounts counts() const;
+
+private:
+  explicit FarFile(std::unique_ptr<RangeFetcher> Fetcher)
+      : Fetcher(std::move(Fetcher)) {}
+
+  llvm::Error error(const llvm::Twine &Message) const;
+  std::vector<FileRange> missing(FileRange R) const;
+  llvm::Error fetch(llvm::ArrayRef<FileRange> Wanted) const;
+  void insert(RangeFetcher::Range Part) const;
+  void makeRoom() const;
+  bool copy(FileRange R, llvm::SmallVectorImpl<char> &To) const;
+
+  std::unique_ptr<RangeFetcher> Fetcher;
+  uint64_t Size = 0;
+
+  /// For all below. Held during a round: two threads never fetch the same.
+  mutable std::mutex Mutex;
+  /// What is in memory, by offset. No two overlap.
+  mutable std::map<uint64_t, std::vector<char>> Parts;
+  /// Offsets of Parts, the oldest first.
+  mutable std::vector<uint64_t> Ages;
+  mutable uint64_t Held = 0;
+  mutable FetchCounts Counts;
+  /// The first error.
+  mutable std::string Failure;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_STORE_FARFILE_H

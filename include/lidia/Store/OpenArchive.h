@@ -1,0 +1,38 @@
+//===- OpenArchive.h - Archives in files and behind URLs --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_STORE_OPENARCHIVE_H
+#define LIDIA_STORE_OPENARCHIVE_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Store/FarFile.h"
+
+namespace lidia {
+
+/// Whether \p Name is a URL that openURL() takes (http, https, s3) and not a
+/// path.
+bool isURL(llvm::StringRef Name);
+
+/// The file at \p URL. Loads libcurl at the first call.
+///
+/// An s3 URL is `s3://bucket/key`. Its requests are signed with the keys in
+/// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, and sent to
+/// AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or to Amazon in AWS_REGION or
+/// AWS_DEFAULT_REGION. An error says what is missing, and names the URL without
+/// the passwords and signatures in it.
+llvm::Expected<std::shared_ptr<FarFile>> openURL(llvm::StringRef URL);
+
+/// Opens the archive at \p Where, a path or a URL. \p File, if it is not null,
+/// receives the file of a URL.
+llvm::Expected<Archive> openArchiveAt(llvm::StringRef Where,
+                                      const OpenOptions &Options = {},
+                                      std::shared_ptr<FarFile> *File = nullptr);
+
+} // namespace lidia
+
+#endif // LIDIA_STORE_OPENARCHIVE_H

@@ -1,0 +1,187 @@
+//===- FarFile.cpp - Files on other machines ------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Store/FarFile.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lidia;
+using namespace llvm;
+
+/// An archive's header and the start of its VA table, or the first frames.
+static constexpr uint64_t HeadSize = 32 * 1024;
+/// The seek table of 4,000 frames, which are 260 MB.
+static constexpr uint64_t TailSize = 48 * 1024;
+/// Two ranges that are so near are fetched by one request: the bytes between
+/// them take less time than a request.
+static constexpr uint64_t MergedGap = 4 * 1024;
+/// Several connections fetch a large range faster than one.
+static constexpr uint64_t LargestRequest = 1 << 20;
+static constexpr uint64_t MostHeld = 16 << 20;
+/// The most that one read may need, which is the seek table of a large file.
+/// The size of the file bounds nothing: it is what the server says.
+static constexpr uint64_t LargestRead = 64 << 20;
+static constexpr uint64_t LargestFile = uint64_t(64) << 30;
+
+Error FarFile::error(const Twine &Message) const {
+  return createStringError(std::make_error_code(std::errc::io_error),
+                           name() + ": " + Message);
+}
+
+Expected<std::shared_ptr<FarFile>>
+FarFile::open(std::unique_ptr<RangeFetcher> Fetcher) {
+  std::shared_ptr<FarFile> File(new FarFile(std::move(Fetcher)));
+  RangeFetcher::Range Head, Tail;
+  Head.Place.Size = HeadSize;
+  Tail.Place.Size = TailSize;
+  if (Error E = File->Fetcher->open(Head, Tail).moveInto(File->Size))
+    return E;
+  if (File->Size > LargestFile)
+    return File->error(
+        formatv("{0} bytes are more than any archive has", File->Size));
+  ++File->Counts.Rounds;
+  File->insert(std::move(Head));
+  File->insert(std::move(Tail));
+  return File;
+}
+
+/// The parts of \p R that are not in memory.
+std::vector<FileRange> FarFile::missing(FileRange R) const {
+  std::vector<FileRange> Missing;
+  uint64_t Next = R.Offset, End = R.Offset + R.Size;
+  auto It = Parts.upper_bound(Next);
+  if (It != Parts.begin())
+    --It;
+  for (; It != Parts.end() && It->first < End; ++It) {
+    if (It->first > Next)
+      Missing.push_back({Next, It->first - Next});
+    Next = std::max(Next, It->first + It->second.size());
+  }
+  if (Next < End)
+    Missing.push_back({Next, End - Next});
+  return Missing;
+}
+
+/// \p Ranges without overlap, those near each other merged, large ones divided.
+static std::vector<RangeFetcher::Range>
+requests(std::vector<FileRange> Ranges) {
+  llvm::sort(Ranges, [](const FileRange &A, const FileRange &B) {
+    return std::pair(A.Offset, A.Size) < std::pair(B.Offset, B.Size);
+  });
+  std::vector<FileRange> Merged;
+  for (const FileRange &R : Ranges) {
+    uint64_t End = R.Offset + R.Size;
+    if (!Merged.empty()) {
+      FileRange &Last = Merged.back();
+      uint64_t LastEnd = Last.Offset + Last.Size;
+      if (R.Offset <= LastEnd + MergedGap) {
+        Last.Size = std::max(LastEnd, End) - Last.Offset;
+        continue;
+      }
+    }
+    Merged.push_back(R);
+  }
+  std::vector<RangeFetcher::Range> Requests;
+  for (FileRange R : Merged)
+    for (uint64_t Done = 0; Done < R.Size; Done += LargestRequest)
+      Requests.push_back(
+          {{R.Offset + Done, std::min(LargestRequest, R.Size - Done)}, {}});
+  return Requests;
+}
+
+Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
+  if (!Failure.empty())
+    return createStringError(Failure);
+  makeRoom();
+  std::vector<FileRange> Missing;
+  for (const FileRange &R : Wanted)
+    llvm::append_range(Missing, missing(R));
+  if (Missing.empty())
+    return Error::success();
+  std::vector<RangeFetcher::Range> Requests = requests(std::move(Missing));
+  ++Counts.Rounds;
+  if (Error E = Fetcher->fetch(Requests)) {
+    Failure = toString(std::move(E));
+    return createStringError(Failure);
+  }
+  for (RangeFetcher::Range &R : Requests)
+    insert(std::move(R));
+  return Error::success();
+}
+
+/// Merged ranges may contain what is in memory already.
+void FarFile::insert(RangeFetcher::Range Part) const {
+  Counts.Bytes += Part.Bytes.size();
+  for (const FileRange &New : missing({Part.Place.Offset, Part.Bytes.size()})) {
+    const char *From = Part.Bytes.data() + (New.Offset - Part.Place.Offset);
+    Parts.emplace(New.Offset, std::vector<char>(From, From + New.Size));
+    Ages.push_back(New.Offset);
+    Held += New.Size;
+  }
+}
+
+/// Called before a round, so that all that it brings is there for reads.
+void FarFile::makeRoom() const {
+  size_t Count = 0;
+  for (; Count != Ages.size() && Held > MostHeld; ++Count) {
+    auto It = Parts.find(Ages[Count]);
+    Held -= It->second.size();
+    Parts.erase(It);
+  }
+  Ages.erase(Ages.begin(), Ages.begin() + Count);
+}
+
+/// Stores the bytes of \p R in \p To if all of them are in memory.
+bool FarFile::copy(FileRange R, SmallVectorImpl<char> &To) const {
+  if (!missing(R).empty())
+    return false;
+  To.clear();
+  To.reserve(R.Size);
+  auto It = std::prev(Parts.upper_bound(R.Offset));
+  for (uint64_t Next = R.Offset, End = R.Offset + R.Size; Next < End; ++It) {
+    StringRef Part(It->second.data(), It->second.size());
+    Part = Part.drop_front(Next - It->first).take_front(End - Next);
+    To.append(Part.begin(), Part.end());
+    Next += Part.size();
+  }
+  return true;
+}
+
+Expected<StringRef> FarFile::read(uint64_t Offset, size_t Count,
+                                  SmallVectorImpl<char> &Storage) const {
+  if (Count > LargestRead)
+    return error(formatv("a part of {0} bytes is too large to be fetched: "
+                         "download the file",
+                         Count));
+  std::lock_guard<std::mutex> Lock(Mutex);
+  FileRange R = {Offset, Count};
+  if (Count != 0 && !copy(R, Storage)) {
+    if (Error E = fetch(R))
+      return E;
+    copy(R, Storage);
+  }
+  return StringRef(Storage.data(), Count);
+}
+
+void FarFile::prefetch(ArrayRef<FileRange> Ranges) const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  // More than fits would be evicted before it is read.
+  uint64_t Sum = 0;
+  size_t Count = 0;
+  while (Count != Ranges.size() && Ranges[Count].Size <= MostHeld - Sum)
+    Sum += Ranges[Count++].Size;
+  consumeError(fetch(Ranges.take_front(Count)));
+}
+
+FetchCounts FarFile::counts() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  FetchCounts All = Counts;
+  All.Requests = Fetcher->requests();
+  All.Retries = Fetcher->retries();
+  return All;
+}

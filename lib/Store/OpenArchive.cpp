@@ -1,0 +1,50 @@
+//===- OpenArchive.cpp - Archives in files and behind URLs ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Store/OpenArchive.h"
+#if LIDIA_HAVE_URLS
+#include "HTTPFetcher.h"
+#endif
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lidia;
+using namespace llvm;
+
+bool lidia::isURL(StringRef Name) {
+  return any_of(ArrayRef<StringRef>({"https://", "http://", "s3://"}),
+                [&](StringRef Scheme) { return Name.starts_with(Scheme); });
+}
+
+Expected<std::shared_ptr<FarFile>> lidia::openURL(StringRef URL) {
+#if LIDIA_HAVE_URLS
+  Expected<Location> Where = Location::parse(URL);
+  if (!Where)
+    return Where.takeError();
+  Expected<const Curl &> C = Curl::get();
+  if (!C)
+    return createStringError(Where->Name + ": " + toString(C.takeError()));
+  return FarFile::open(createHTTPFetcher(*C, std::move(*Where)));
+#else
+  (void)URL;
+  return createStringError("this program was built without support for URLs: "
+                           "libcurl4-openssl-dev was missing");
+#endif
+}
+
+Expected<Archive> lidia::openArchiveAt(StringRef Where,
+                                       const OpenOptions &Options,
+                                       std::shared_ptr<FarFile> *File) {
+  if (!isURL(Where))
+    return Archive::open(Where, Options);
+  Expected<std::shared_ptr<FarFile>> Far = openURL(Where);
+  if (!Far)
+    return Far.takeError();
+  if (File)
+    *File = *Far;
+  return Archive::create(*Far, Options);
+}

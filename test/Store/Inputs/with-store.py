@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Runs a command while a web server on this machine serves the files of a folder.
+
+    with-store.py [--log=FILE] KIND FOLDER -- COMMAND...
+
+URL in COMMAND stands for the server's URL. When the command has ended, FILE gets a
+line of what the server has counted:
+
+    requests: 7 rounds: 3 bytes: 12345
+
+A round is a group of requests that came together; only "rounds" counts them: it
+answers when no further request has come for half a second.
+
+KIND is what the server does:
+
+    ok            answers requests for ranges
+    rounds        the same, and counts rounds
+    flaky         answers each range with status 500 first, and then as it should
+    down          always answers with status 503
+    ignore        sends all of the file
+    more          sends more bytes than it says
+    endless       sends bytes without end
+    less          says that it sends less than was requested, and does
+    short         sends less than it says, and says the end is there
+    cut           hangs up in the middle
+    other         sends another range
+    huge          says that the file has 2^62 bytes
+    unsaid        does not say which range it sends
+    encoded       compresses
+    headers       sends headers without end
+    silent        never answers
+    stall         sends half, and then nothing
+    drip          sends a byte now and then
+    loop          redirects to itself
+    redirect      redirects once, and then answers
+    away          redirects to a file
+    denied        answers with status 403
+    replaced      has another ETag from the third request on, and heeds If-Match
+    swapped       the same, and does not heed If-Match
+    touched       has no ETag, and another Last-Modified from the third request on
+    grown         has no ETag, and another size from the third request on
+    mixed         has another ETag in each answer
+    s3            checks the signature of each request: the keys are those of
+                  Amazon's documentation (KEYS), the folder is the bucket "bucket"
+    s3-moved      says that the bucket is in another region
+"""
+
+import collections
+import functools
+import gzip
+import hashlib
+import hmac
+import http.server
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+LIMIT = 100
+KEYS = {"AKIAIOSFODNN7EXAMPLE": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
+REGION = "eu-central-1"
+TOKEN = "a/session+token=="
+QUIET = 0.5
+
+
+@functools.lru_cache
+def read_file(path):
+    """The content of a file, and its ETag."""
+    with open(path, "rb") as file:
+        content = file.read()
+    return content, '"%s"' % hashlib.md5(content).hexdigest()
+
+
+class Counts:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.requests = self.rounds = self.bytes = 0
+        self.seen = collections.Counter()
+        self.last_arrival = self.round_of = 0
+
+    def arrive(self, key):
+        """The number of this request, and how often there was the same."""
+        with self.lock:
+            self.requests += 1
+            self.seen[key] += 1
+            self.last_arrival = time.monotonic()
+            return self.requests, self.seen[key]
+
+    def wait_for_round(self):
+        """Returns when the round of this request is complete."""
+        with self.lock:
+            mine = self.rounds
+        while True:
+            with self.lock:
+                rest = self.last_arrival + QUIET - time.monotonic()
+                if self.rounds != mine:
+                    return
+                if rest <= 0:
+                    self.rounds += 1
+                    return
+            time.sleep(rest)
+
+    def sent(self, count):
+        with self.lock:
+            self.bytes += count
+
+
+def signature_error(method, path, headers):
+    """Why a request is not signed as Amazon's "Signature Version 4" says, or None."""
+    found = re.fullmatch(
+        r"AWS4-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/s3/aws4_request, *"
+        r"SignedHeaders=([^,]+), *Signature=([0-9a-f]{64})",
+        headers.get("Authorization", ""))
+    if not found:
+        return "AuthorizationHeaderMalformed"
+    key, date, region, signed, signature = found.groups()
+    if key not in KEYS or region != REGION:
+        return "InvalidAccessKeyId"
+    names = signed.split(";")
+    needed = ["host", "x-amz-content-sha256", "x-amz-date"]
+    if headers.get("x-amz-security-token"):
+        needed.append("x-amz-security-token")
+    if names != sorted(names) or not set(needed) <= set(names):
+        return "SomeHeaderIsNotSigned"
+    if headers.get("x-amz-security-token", TOKEN) != TOKEN:
+        return "InvalidToken"
+    when = headers.get("x-amz-date", "")
+    if not when.startswith(date + "T"):
+        return "RequestTimeTooSkewed"
+    payload = headers.get("x-amz-content-sha256", "")
+    if payload != hashlib.sha256(b"").hexdigest():
+        return "XAmzContentSHA256Mismatch"
+    path, _, query = path.partition("?")
+    canonical = "\n".join(
+        [method, urllib.parse.quote(urllib.parse.unquote(path), safe="/-_.~"), query]
+        + [f"{n}:{' '.join(headers.get(n, '').split())}" for n in names]
+        + ["", signed, payload])
+    scope = f"{date}/{region}/s3/aws4_request"
+    text = "\n".join(["AWS4-HMAC-SHA256", when, scope,
+                      hashlib.sha256(canonical.encode()).hexdigest()])
+    secret = ("AWS4" + KEYS[key]).encode()
+    for part in (date, region, "s3", "aws4_request", text):
+        secret = hmac.new(secret, part.encode(), hashlib.sha256).digest()
+    return None if secret.hex() == signature else "SignatureDoesNotMatch"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    kind = folder = counts = None
+
+    def log_message(self, *args):
+        pass
+
+    def refuse(self, status, body=b"", **headers):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def path_of_file(self):
+        path = urllib.parse.unquote(self.path.partition("?")[0]).lstrip("/")
+        if self.kind.startswith("s3"):
+            path = path.removeprefix("bucket/")
+        return os.path.join(self.folder, path)
+
+    def do_GET(self):
+        number, times = self.counts.arrive((self.path, self.headers.get("Range")))
+        kind = self.kind
+        if kind == "s3":
+            if error := signature_error("GET", self.path, self.headers):
+                return self.refuse(403, f"<Error><Code>{error}</Code>".encode())
+        elif kind == "s3-moved":
+            return self.refuse(301, x_amz_bucket_region="ap-south-1")
+        if kind == "down" or (kind == "flaky" and times == 1):
+            return self.refuse(503 if kind == "down" else 500)
+        if kind == "denied":
+            return self.refuse(403)
+        if kind == "loop":
+            return self.refuse(302, Location=self.path)
+        if kind == "redirect" and not self.path.startswith("/to/"):
+            return self.refuse(307, Location="/to" + self.path)
+        if kind == "redirect":
+            self.path = self.path[len("/to"):]
+        if kind == "away":
+            return self.refuse(302, Location="file:///etc/passwd")
+        if kind == "silent":
+            time.sleep(LIMIT)
+        if kind == "headers":
+            self.send_response(206)
+            for i in range(100000):
+                self.send_header("X-More", "x" * 1000)
+                self.flush_headers()
+        if kind == "rounds":
+            self.counts.wait_for_round()
+        try:
+            content, etag = read_file(self.path_of_file())
+        except OSError:
+            return self.refuse(404)
+        self.answer(content, etag, number)
+
+    def answer(self, content, etag, number):
+        kind, late = self.kind, number > 2
+        if late and kind in ("replaced", "swapped"):
+            etag = '"another"'
+        if kind == "mixed":
+            etag = f'"{number}"'
+        if kind != "swapped" and self.headers.get("If-Match", etag) != etag:
+            return self.refuse(412)
+        total = len(content)
+        if kind == "grown" and late:
+            content += b"x"
+            total += 1
+        asked = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
+        if kind == "ignore" or not asked:
+            self.counts.sent(total)
+            return self.refuse(200, content, ETag=etag)
+        first, last = asked.groups()
+        end = min(int(last) + 1, total) if first and last else total
+        first = int(first) if first else max(0, total - int(last))
+        if first >= end:
+            return self.refuse(416, Content_Range=f"bytes */{total}")
+        if kind == "other":
+            first += 1
+        if kind == "less":
+            end -= 1
+        body = content[first:end]
+        if kind == "huge":
+            total = 1 << 62
+            if not asked[1]:
+                body = bytes(int(asked[2]))
+                first = total - len(body)
+            else:
+                body = bytes(int(asked[2]) + 1 - first)
+            end = first + len(body)
+        self.send_response(206)
+        if kind != "unsaid":
+            self.send_header("Content-Range", f"bytes {first}-{end - 1}/{total}")
+        if kind not in ("touched", "grown"):
+            self.send_header("ETag", etag)
+        if kind in ("touched", "grown"):
+            self.send_header("Last-Modified", "Thu, 01 Jan 1970 00:00:0%d GMT"
+                             % (late and kind == "touched"))
+        if kind == "encoded":
+            self.send_header("Content-Encoding", "gzip")
+            body = gzip.compress(body)
+        self.send_body(body)
+
+    def send_body(self, body):
+        kind = self.kind
+        if kind == "more":
+            body += b"x" * 100
+        if kind == "short":
+            body = body[:-1]
+        if kind == "endless":
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            while True:
+                self.wfile.write(body)
+                self.counts.sent(len(body))
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        half = len(body) // 2
+        if kind == "cut":
+            self.close_connection = True
+            body = body[:half]
+        elif kind == "stall":
+            self.wfile.write(body[:half])
+            self.wfile.flush()
+            time.sleep(LIMIT)
+        elif kind == "drip":
+            for byte in body:
+                self.wfile.write(bytes([byte]))
+                time.sleep(0.2)
+        self.wfile.write(body)
+        self.counts.sent(len(body))
+
+
+class QuietServer(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def handle_error(self, request, client_address):
+        pass  # a client that hangs up, as it should
+
+
+def main(arguments):
+    split = arguments.index("--")
+    mine, command = arguments[:split], arguments[split + 1:]
+    options = dict(a[2:].split("=", 1) for a in mine if a.startswith("--"))
+    Handler.kind, Handler.folder = [a for a in mine if not a.startswith("--")]
+    Handler.counts = counts = Counts()
+    server = QuietServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    # No user's proxy.
+    environment = dict(os.environ, no_proxy="127.0.0.1")
+    if Handler.kind.startswith("s3"):
+        key, secret = next(iter(KEYS.items()))
+        environment.setdefault("AWS_ACCESS_KEY_ID", key)
+        environment.setdefault("AWS_SECRET_ACCESS_KEY", secret)
+        environment.setdefault("AWS_REGION", REGION)
+        environment["AWS_ENDPOINT_URL_S3"] = url
+    status = subprocess.run([a.replace("URL", url) for a in command],
+                            env=environment, timeout=LIMIT).returncode
+    if "log" in options:
+        with open(options["log"], "w") as log:
+            log.write(f"requests: {counts.requests} rounds: {counts.rounds} "
+                      f"bytes: {counts.bytes}\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,144 @@
+//===- FarFileTest.cpp - Files on other machines --------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Store/FarFile.h"
+#include "gtest/gtest.h"
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+/// A file whose byte at an offset is known. Notes what is fetched.
+class Fetcher : public RangeFetcher {
+public:
+  Fetcher(uint64_t Size, std::vector<FileRange> &Fetched, const bool &Fails)
+      : Size(Size), Fetched(Fetched), Fails(Fails) {}
+
+  static char byteAt(uint64_t Offset) { return char(Offset * 31 >> 3); }
+
+  StringRef name() const override { return "far"; }
+  Expected<uint64_t> open(Range &Head, Range &Tail) override {
+    Head.Place.Size = std::min(Head.Place.Size, Size);
+    Tail.Place.Size = std::min(Tail.Place.Size, Size);
+    Tail.Place.Offset = Size - Tail.Place.Size;
+    fill(Head);
+    fill(Tail);
+    return Size;
+  }
+  Error fetch(MutableArrayRef<Range> Ranges) override {
+    for (Range &R : Ranges) {
+      ++Count;
+      Fetched.push_back(R.Place);
+      if (Fails)
+        return createStringError("far: failed " + Twine(Count));
+      fill(R);
+    }
+    return Error::success();
+  }
+  uint64_t requests() const override { return Count; }
+  uint64_t retries() const override { return 0; }
+
+private:
+  void fill(Range &R) const {
+    for (uint64_t I = 0; I != R.Place.Size; ++I)
+      R.Bytes.push_back(byteAt(R.Place.Offset + I));
+  }
+
+  const uint64_t Size;
+  std::vector<FileRange> &Fetched;
+  const bool &Fails;
+  uint64_t Count = 0;
+};
+
+class FarFileTest : public testing::Test {
+protected:
+  static constexpr uint64_t KiB = 1024, MiB = 1024 * KiB;
+
+  void open(uint64_t Size) {
+    Expected<std::shared_ptr<FarFile>> Opened =
+        FarFile::open(std::make_unique<Fetcher>(Size, Fetched, Fails));
+    ASSERT_TRUE(bool(Opened));
+    File = *Opened;
+  }
+
+  /// Whether the bytes are those of the file.
+  bool reads(uint64_t Offset, size_t Size) {
+    SmallVector<char, 0> Storage;
+    Expected<StringRef> Bytes = File->read(Offset, Size, Storage);
+    if (!Bytes) {
+      Message = toString(Bytes.takeError());
+      return false;
+    }
+    for (size_t I = 0; I != Size; ++I)
+      if ((*Bytes)[I] != Fetcher::byteAt(Offset + I))
+        return false;
+    return Bytes->size() == Size;
+  }
+
+  std::vector<FileRange> Fetched;
+  bool Fails = false;
+  std::string Message;
+  std::shared_ptr<FarFile> File;
+};
+} // namespace
+
+TEST_F(FarFileTest, OpeningFetchesBothEnds) {
+  open(10 * MiB);
+  EXPECT_TRUE(reads(0, 32 * KiB));
+  EXPECT_TRUE(reads(10 * MiB - 48 * KiB, 48 * KiB));
+  EXPECT_TRUE(Fetched.empty());
+  open(40 * KiB);
+  EXPECT_TRUE(reads(0, 40 * KiB));
+  EXPECT_TRUE(Fetched.empty());
+}
+
+TEST_F(FarFileTest, RangesNearEachOtherAreOneRequest) {
+  open(10 * MiB);
+  File->prefetch({{2 * MiB, 1000}, {MiB, 100}, {MiB + 200, 100}, {MiB, 50}});
+  ASSERT_EQ(Fetched.size(), 2u);
+  EXPECT_EQ(Fetched[0].Offset, MiB);
+  EXPECT_EQ(Fetched[0].Size, 300u);
+  EXPECT_EQ(File->counts().Rounds, 2u);
+  EXPECT_TRUE(reads(MiB, 300));
+  EXPECT_TRUE(reads(2 * MiB, 1000));
+  EXPECT_EQ(Fetched.size(), 2u);
+  // Only what is missing.
+  EXPECT_TRUE(reads(2 * MiB - 10, 1020));
+  EXPECT_EQ(File->counts().Bytes, 80 * KiB + 1300 + 20 + 1000);
+}
+
+TEST_F(FarFileTest, OldPartsAreForgotten) {
+  open(100 * MiB);
+  for (uint64_t Offset = MiB; Offset != 60 * MiB; Offset += MiB)
+    EXPECT_TRUE(reads(Offset, MiB));
+  size_t Before = Fetched.size();
+  EXPECT_TRUE(reads(59 * MiB, MiB));
+  EXPECT_EQ(Fetched.size(), Before);
+  EXPECT_TRUE(reads(MiB, MiB));
+  EXPECT_EQ(Fetched.size(), Before + 1);
+  // Reading what is there in part.
+  EXPECT_TRUE(reads(58 * MiB, 3 * MiB));
+}
+
+TEST_F(FarFileTest, ErrorsAreFinal) {
+  open(10 * MiB);
+  Fails = true;
+  File->prefetch({{MiB, 10}, {3 * MiB, 10}});
+  Fails = false;
+  EXPECT_FALSE(reads(MiB, 10));
+  EXPECT_EQ(Message, "far: failed 1");
+  EXPECT_EQ(Fetched.size(), 1u);
+  EXPECT_TRUE(reads(0, 10));
+}
+
+TEST_F(FarFileTest, NoReadIsUnbounded) {
+  open(uint64_t(32) << 30);
+  EXPECT_FALSE(reads(0, size_t(1) << 30));
+  EXPECT_TRUE(StringRef(Message).ends_with("download the file")) << Message;
+  EXPECT_TRUE(Fetched.empty());
+}
