@@ -14,9 +14,9 @@
 #include "NameIndex.h"
 #include "SymbolTableWriter.h"
 #include "lidia/Archive/Copies.h"
+#include "lidia/Archive/ExportLimits.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
-#include "lidia/Archive/Verify.h"
 #include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/DenseMap.h"
@@ -94,8 +94,8 @@ struct UnitPlan {
 class Exporter {
 public:
   Exporter(const Archive &A, const DWARFExportOptions &Options)
-      : A(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)), Abbrevs(T),
-        Debug(T), Lines(T), RangeLists(T), ARanges(T), Strings(T),
+      : A(A), Limits(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)),
+        Abbrevs(T), Debug(T), Lines(T), RangeLists(T), ARanges(T), Strings(T),
         LineStrings(T), Symbols(T, Options.Module),
         Sites(A, Debug, Options.ForLLDB), Reader(A), CopyReader(A, Reader) {}
 
@@ -131,15 +131,6 @@ private:
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
   uint32_t withoutTemplateArguments(StringOffset Function);
-  Error checkRows() const;
-  Error exceeds(StringRef What) const;
-  uint64_t mostRows() const {
-    return RowFactor * A.buffer().getBufferSize() + RowFloor;
-  }
-  /// Most bytes of names, and of paths.
-  uint64_t mostText() const {
-    return TextFactor * A.buffer().getBufferSize() + TextFloor;
-  }
   uint16_t unitLanguage(const UnitPlan &Plan) const;
 
   /// Ranges in a source file's unit for LLDB, which reads a unit's functions to
@@ -147,14 +138,6 @@ private:
   /// large units (the headers of libraries) are written in parts, of some 70 KB
   /// each.
   static constexpr uint64_t MostRanges = 4096;
-
-  /// Ranges may share rows, and demangled names are longer than mangled ones: a
-  /// small crafted archive could expand to gigabytes. So the rows of all ranges
-  /// are limited to RowFactor for each byte of the archive, plus RowFloor;
-  /// names and paths, each, to TextFactor bytes, plus TextFloor. ceph-osd has
-  /// 0.02 rows for each byte, libpython 0.05 (see docs/Performance.md).
-  static constexpr uint64_t RowFactor = 1, RowFloor = 1'000'000;
-  static constexpr uint64_t TextFactor = 32, TextFloor = uint64_t(16) << 20;
 
   /// LLDB goes through the calls inlined into a function up to the one that it
   /// found by name: a function with 100,000 calls of one other would stop it
@@ -164,6 +147,7 @@ private:
   static constexpr uint64_t StepFactor = 32, StepFloor = uint64_t(1) << 23;
 
   const Archive &A;
+  const ExportLimits Limits;
   const DWARFExportOptions Options;
   ArchiveInfo Info;
   Target T;
@@ -379,7 +363,7 @@ static std::string exportedName(StringRef Name) {
 ExportedName Exporter::nameOf(StringOffset Function) {
   auto [It, New] = NameCache.try_emplace(Function);
   // run() reports the excess.
-  if (!New || Strings.section().size() > mostText())
+  if (!New || Strings.section().size() > Limits.text())
     return It->second;
   std::string Text = exportedName(A.string(Function));
   StringOffset Plain = A.plainName(Function);
@@ -410,7 +394,7 @@ uint32_t Exporter::withoutTemplateArguments(StringOffset Function) {
 uint32_t Exporter::pathOf(StringOffset File) {
   auto [It, New] = PathCache.try_emplace(File);
   // run() reports the excess.
-  if (!New || LineStrings.section().size() > mostText())
+  if (!New || LineStrings.section().size() > Limits.text())
     return It->second;
   StringRef Path = A.string(File);
   return It->second = LineStrings.add(Path.empty() ? "??" : Path);
@@ -640,7 +624,7 @@ void Exporter::collectPoints(const UnitPlan &Plan) {
     Reader.readForDebugger(Tree.Root, Statements, &Calls);
     StatementCount += Statements.size() + Calls.size();
     // run() finds out.
-    if (StatementCount > mostRows())
+    if (StatementCount > Limits.rows())
       return;
     if (!Calls.empty())
       CallNotes[Tree.Root] = std::move(Calls);
@@ -799,27 +783,8 @@ void Exporter::writeFile(raw_ostream &OS) {
   writeELF(OS, T, Info, std::move(Sections));
 }
 
-Error Exporter::exceeds(StringRef What) const {
-  return createStringError(A.name() + ": would be exported with more " + What +
-                           " than the limit for an archive of its size");
-}
-
-/// Checks the limit on the rows of all ranges together.
-Error Exporter::checkRows() const {
-  uint64_t Left = mostRows();
-  for (uint64_t I = 0; I < A.rangeCount(); ++I) {
-    uint64_t Rows = A.plausibleRows(A.range(I));
-    if (Rows > Left)
-      return exceeds("rows");
-    Left -= Rows;
-  }
-  return Error::success();
-}
-
 Error Exporter::run(raw_ostream &OS) {
-  if (Error E = verify(A))
-    return E;
-  if (Error E = checkRows())
+  if (Error E = Limits.check())
     return E;
   writeAbbreviations();
   uint64_t Start = RangeLists.beginLength();
@@ -831,16 +796,16 @@ Error Exporter::run(raw_ostream &OS) {
     writeUnit(Plan);
   Sites.finish();
   RangeLists.endLength(Start);
-  if (StatementCount > mostRows())
-    return exceeds("rows");
-  if (Strings.section().size() > mostText())
-    return exceeds("bytes of names");
-  if (LineStrings.section().size() > mostText())
-    return exceeds("bytes of paths");
+  if (StatementCount > Limits.rows())
+    return Limits.exceeded("rows");
+  if (Strings.section().size() > Limits.text())
+    return Limits.exceeded("bytes of names");
+  if (LineStrings.section().size() > Limits.text())
+    return Limits.exceeded("bytes of paths");
   if (Options.SymbolTable)
     writeSymbols();
-  if (Symbols.textSize() > mostText())
-    return exceeds("bytes of symbols");
+  if (Symbols.textSize() > Limits.text())
+    return Limits.exceeded("bytes of symbols");
   for (uint64_t Size : {Debug.size(), Lines.size(), RangeLists.size(),
                         ARanges.size(), Strings.section().size(),
                         LineStrings.section().size(), Symbols.namesSize()})
