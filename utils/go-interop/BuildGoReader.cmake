@@ -3,16 +3,8 @@
 #   cmake -DGO=go -DSOURCE=folder -DBINARY=folder -DOUTPUT=file
 #         -P BuildGoReader.cmake
 #
-# Succeeds either way. A failure is recorded, so that builds without network
-# access do not wait for it each time: the build is retried if the sources or
-# Go's settings change, or if the file with the reason is removed.
-set(REASON_FILE "${BINARY}/why-not.txt")
-
-function(give_up REASON)
-  file(REMOVE "${OUTPUT}")
-  file(WRITE "${REASON_FILE}" "${STATE}\n${REASON}")
-  message(NOTICE "go-reader: not built: ${REASON}")
-endfunction()
+# Succeeds either way.
+set(NAME go-reader)
 
 # Everything that may change the result of a new attempt.
 file(SHA256 "${SOURCE}/main.go" MAIN)
@@ -27,22 +19,10 @@ if(GO)
 endif()
 set(STATE "${MAIN} ${MODULE} ${GO} ${SETTINGS}")
 
-set(STATE_FILE "${BINARY}/state.txt")
-if(EXISTS "${OUTPUT}" AND EXISTS "${STATE_FILE}")
-  file(READ "${STATE_FILE}" BUILT)
-  if(BUILT STREQUAL STATE)
-    return()
-  endif()
-endif()
-if(EXISTS "${REASON_FILE}")
-  file(READ "${REASON_FILE}" LAST)
-  string(FIND "${LAST}" "${STATE}\n" FOUND)
-  if(FOUND EQUAL 0)
-    string(LENGTH "${STATE}\n" START)
-    string(SUBSTRING "${LAST}" ${START} -1 REASON)
-    message(NOTICE "go-reader: not built: ${REASON}")
-    return()
-  endif()
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ForeignProgram.cmake")
+reuse_last_attempt()
+if(DECIDED)
+  return()
 endif()
 
 if(NOT GO)
@@ -69,11 +49,7 @@ execute_process(
   RESULT_VARIABLE STATUS
   TIMEOUT 120)
 if(STATUS EQUAL 0)
-  file(REMOVE "${REASON_FILE}")
-  get_filename_component(FOLDER "${OUTPUT}" DIRECTORY)
-  file(MAKE_DIRECTORY "${FOLDER}")
-  file(RENAME "${BINARY}/go-reader" "${OUTPUT}")
-  file(WRITE "${STATE_FILE}" "${STATE}")
+  finish_program("${BINARY}/go-reader")
   return()
 endif()
 
