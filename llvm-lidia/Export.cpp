@@ -7,33 +7,114 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Exchange/Exporters.h"
 #include "lidia/Export/DWARFExport.h"
 #include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace {
+
+/// A format that archives are exported to.
+struct ExportFormat {
+  /// As --format takes it.
+  StringLiteral Name;
+  /// The end of the output's name.
+  StringLiteral Extension;
+  /// Null for DWARF, which has options of its own.
+  lidia::Exporter *Export;
+};
+
 /// The parsed command line.
 struct Request {
   std::string Archive;
   std::string Output;
   /// --binary; empty for none.
   std::string Binary;
+  const ExportFormat *Format = nullptr;
 };
+
 } // namespace
 
 namespace lidia {
 
+/// The first one is the default.
+static constexpr ExportFormat Formats[] = {
+    {"dwarf", ".debug", nullptr},
+    {"breakpad", ".sym", exportBreakpad},
+    {"gsym", ".gsym", exportGSYM},
+    {"symcache", ".symcache", exportSymCache},
+};
+
+static const ExportFormat &readFormat(CommandLine &Line) {
+  StringRef Name = Line.args().getLastArgValue(OPT_format_EQ, Formats[0].Name);
+  const auto *Format = find_if(
+      Formats, [Name](const ExportFormat &F) { return F.Name == Name; });
+  if (Format != std::end(Formats))
+    return *Format;
+  Line.fail("--format=: expected dwarf, breakpad, gsym or symcache, but got '" +
+            Name + "'");
+  return Formats[0];
+}
+
 static Request readRequest(CommandLine &Line) {
   Request R;
-  StringRef Format = Line.args().getLastArgValue(OPT_format_EQ, "dwarf");
-  if (Format != "dwarf")
-    Line.fail("--format=: expected dwarf, but got '" + Format + "'");
+  R.Format = &readFormat(Line);
   R.Archive = Line.operand("archive");
   R.Binary = Line.args().getLastArgValue(OPT_binary_EQ).str();
-  R.Output = Line.output(R.Archive, ".debug");
+  R.Output = Line.output(R.Archive, R.Format->Extension);
   return R;
+}
+
+static ArrayRef<uint8_t> buildID(const Archive &A) {
+  return A.info() ? A.info()->BuildID : ArrayRef<uint8_t>();
+}
+
+static Error exportToDWARF(const Archive &A, const Request &R,
+                           raw_ostream &OS) {
+  DWARFExportOptions Options;
+  std::optional<ModuleSymbols> Sections;
+  if (!R.Binary.empty()) {
+    Expected<ModuleSymbols> Read =
+        ModuleSymbols::readSections(R.Binary, buildID(A));
+    if (!Read)
+      return Read.takeError();
+    Options.Module = &Sections.emplace(std::move(*Read));
+  }
+  return exportDWARF(A, OS, Options);
+}
+
+/// The facts that the archive does not record, guessed without --binary.
+static Expected<ExportedModule> exportedModule(const Archive &A,
+                                               const Request &R) {
+  if (!R.Binary.empty())
+    return ExportedModule::read(R.Binary, buildID(A));
+  ExportedModule Module;
+  StringRef Name = sys::path::filename(R.Archive);
+  if (!Name.consume_back(CompressedArchiveExtension))
+    Name.consume_back(ArchiveExtension);
+  Module.Name = Name.str();
+  // Only position-independent files begin at address 0.
+  if (R.Format->Export != exportGSYM && A.info() &&
+      A.info()->Type == ELF::ET_EXEC)
+    reportWarning(R.Archive + ": the binary has a fixed address, from which " +
+                  R.Format->Name + " counts; name the binary with --binary=");
+  return Module;
+}
+
+static Error exportToOther(const Archive &A, const Request &R,
+                           raw_ostream &OS) {
+  Expected<ExportedModule> Module = exportedModule(A, R);
+  if (!Module)
+    return Module.takeError();
+  return R.Format->Export(A, *Module, OS, [&](const Twine &Loss) {
+    reportWarning(R.Archive + ": " + Loss);
+  });
 }
 
 static Error exportArchive(const Request &R) {
@@ -42,22 +123,14 @@ static Error exportArchive(const Request &R) {
     return A.takeError();
   if (Error E = A->unpackAll())
     return E;
-  DWARFExportOptions Options;
-  std::optional<ModuleSymbols> Sections;
-  if (!R.Binary.empty()) {
-    ArrayRef<uint8_t> BuildID;
-    if (A->info())
-      BuildID = A->info()->BuildID;
-    Expected<ModuleSymbols> Read =
-        ModuleSymbols::readSections(R.Binary, BuildID);
-    if (!Read)
-      return Read.takeError();
-    Options.Module = &Sections.emplace(std::move(*Read));
-  }
   OutputFileOptions Output;
   Output.RemoveOnSignals = true;
   return writeOutputFile(
-      R.Output, [&](raw_ostream &OS) { return exportDWARF(*A, OS, Options); },
+      R.Output,
+      [&](raw_ostream &OS) {
+        return R.Format->Export ? exportToOther(*A, R, OS)
+                                : exportToDWARF(*A, R, OS);
+      },
       Output);
 }
 

@@ -71,7 +71,7 @@ def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
 def output_EQ : V<"output", "<file>", "Write the archive to <file> (default: <binary>.lidia;\nwith .zst if compressed, without if unpacked)">,
   In<[CreateVis, ExportVis, ProfileVis, CompressVis, UncompressVis]>,
-  HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, of a\nprofile standard output)">;
+  HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, or the\nend that --format has; of a profile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
@@ -316,10 +316,10 @@ defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts 
 defm against : Eq<"against", "<binary>", "Check that this is the archive of <binary>, using\nthe same options for sources">,
   In<[VerifyVis]>;
 
-defm format : Eq<"format", "<format>", "The output format: dwarf, an ELF file with DWARF 5\n(the default)">,
-  Values<"dwarf">, In<[ExportVis]>;
+defm format : Eq<"format", "<format>", "The output format: dwarf, an ELF file with DWARF 5\n(the default), breakpad, gsym or symcache">,
+  Values<"dwarf,breakpad,gsym,symcache">, In<[ExportVis]>;
 
-defm binary : Eq<"binary", "<file>", "Repeat the section headers of <file>, the archive's\nbinary, so that gdb takes the result for its debug file">,
+defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
   In<[ExportVis]>;
 
 defm level : Eq<"level", "<level>", "The level of zstd: 1 to 19 (default: 6)">,

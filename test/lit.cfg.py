@@ -70,6 +70,7 @@ add_feature("folder-without-spaces", " " in config.test_exec_root and
 
 for feature, tool, package in [
     ("llvm-symbolizer", "llvm-symbolizer", "llvm-19"),
+    ("llvm-gsymutil", "llvm-gsymutil", "llvm-19"),
     ("llvm-objdump", "llvm-objdump", "llvm-19"),
     ("cc", "cc", "gcc"),
     ("clang", "clang", "clang-19"),
@@ -105,20 +106,22 @@ add_feature("urls", config.lidia_have_urls != "ON" and
             "URLs are not supported: libcurl4-openssl-dev is missing")
 
 
-def why_no_go_reader():
-    """BuildGoReader.cmake has left the reason in the last line of a file."""
-    if have("go-reader"):
+def why_not_built(program, folder):
+    """ForeignProgram.cmake has left the reason in the last line of a file."""
+    if have(program):
         return None
     try:
-        with open(os.path.join(config.lidia_build_dir, "utils", "go-interop",
+        with open(os.path.join(config.lidia_build_dir, "utils", folder,
                                "why-not.txt"), encoding="utf-8") as file:
-            return "go-reader is not built: " + file.read().splitlines()[-1]
+            return program + " is not built: " + file.read().splitlines()[-1]
     except (OSError, IndexError):
-        return "go-reader is not built"
+        return program + " is not built"
 
 
 # A reader built with the Go module, see test/GoModule.
-add_feature("go-module", why_no_go_reader())
+add_feature("go-module", why_not_built("go-reader", "go-interop"))
+# A reader built with symbolic's crates, see test/Exchange.
+add_feature("symbolic", why_not_built("symbolic-reader", "symbolic-reader"))
 
 
 def fails(*command):

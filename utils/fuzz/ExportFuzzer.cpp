@@ -16,6 +16,7 @@
 
 #include "ArchiveInput.h"
 #include "ConvertCheck.h"
+#include "lidia/Exchange/Exporters.h"
 #include "lidia/Export/DWARFExport.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -87,6 +88,18 @@ static void convertBack(StringRef ELF, const Archive &A) {
 /// answers can be compared.
 static bool survives(const Archive &A);
 
+/// Exports \p A to all other formats, to at most \p MostBytes each.
+static void exportToOthers(const Archive &A, uint64_t MostBytes) {
+  ExportedModule Module;
+  Module.Name = "module";
+  for (Exporter *Export : {exportBreakpad, exportGSYM, exportSymCache}) {
+    LimitedStream Out(MostBytes);
+    Error E = Export(A, Module, Out, [](const Twine &) {});
+    check(!!E || isSound(A), "exported an archive that is not sound");
+    consumeError(std::move(E));
+  }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Input(reinterpret_cast<const char *>(Data), Size);
   uint8_t Bits = takeLastByte(Input);
@@ -96,6 +109,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   DWARFExportOptions Options;
   Options.SymbolTable = Bits & 1;
   uint64_t Bytes = A->buffer().getBufferSize();
+  if (Bits & 4) {
+    exportToOthers(*A, 64 * 1024 + 1024 * Bytes);
+    return 0;
+  }
   LimitedStream Out(64 * 1024 + 64 * Bytes);
   if (Error E = exportDWARF(*A, Out, Options)) {
     consumeError(std::move(E));

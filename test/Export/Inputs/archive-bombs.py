@@ -7,6 +7,7 @@ It is a sound archive of version 1, with N functions in it:
   rows    all of them have the same N rows
   paths   all of them lie in one source file with a path of 1 MB
   names   each has a name that is 700 times as long when it is demangled
+  name    all of them have the same name of 1 MB
 """
 
 import struct
@@ -44,7 +45,7 @@ def main():
     rows = [(i, i % 1000 + 1) for i in range(n)] if kind == "rows" else []
     vas, ranges = b"", b""
     for i in range(n):
-        name = expanding_name(i) if kind == "names" else f"f{i}"
+        name = {"names": expanding_name(i), "name": "f" * (1 << 20)}.get(kind, f"f{i}")
         vas += struct.pack("<I", 0x1000 + i * (n + 8))
         ranges += struct.pack("<8I", n, 0, strings.add(name), source, 0, len(rows),
                               0, 0)

@@ -1,0 +1,62 @@
+//===- Exporters.h - Archives as other tools' symbol files ---- -*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_EXCHANGE_EXPORTERS_H
+#define LIDIA_EXCHANGE_EXPORTERS_H
+
+#include "lidia/Archive/Archive.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+
+namespace lidia {
+
+/// Facts about the binary that other formats record and archives do not.
+struct ExportedModule {
+  /// The binary's file name, without folders.
+  std::string Name;
+  /// The address at which the binary wants to be loaded: that of its first
+  /// PT_LOAD segment. Breakpad and SymCache count addresses from there.
+  uint64_t ImageBase = 0;
+
+  /// Reads them from the binary at \p Path. Its build ID must be \p BuildID,
+  /// that of the archive (empty for none). Errors name the file.
+  static llvm::Expected<ExportedModule> read(llvm::StringRef Path,
+                                             llvm::ArrayRef<uint8_t> BuildID);
+};
+
+/// Receives a sentence, without the archive's name, for each kind of thing that
+/// a format cannot hold and the archive has, with the number of them.
+using LossReport = llvm::function_ref<void(const llvm::Twine &)>;
+
+/// Each exporter writes \p A to \p OS. The same archive gives the same bytes.
+/// Columns, return pads and what only debuggers need are left out: none of the
+/// formats has a place for them, and nothing is reported.
+///
+/// Fails if \p A is damaged or exceeds ExportLimits; the error names the
+/// archive.
+using Exporter = llvm::Error(const Archive &A, const ExportedModule &Module,
+                             llvm::raw_ostream &OS, LossReport Report);
+
+/// A Breakpad symbol file, with INLINE and INLINE_ORIGIN records. Names are
+/// linkage names.
+/// https://chromium.googlesource.com/breakpad/breakpad/+/master/docs/symbol_files.md
+Exporter exportBreakpad;
+
+/// A GSYM file of version 1, written by LLVM's GsymCreator.
+Exporter exportGSYM;
+
+/// A SymCache of version 8, which the crate symbolic-symcache 12 writes and
+/// later ones read, too.
+Exporter exportSymCache;
+
+} // namespace lidia
+
+#endif // LIDIA_EXCHANGE_EXPORTERS_H

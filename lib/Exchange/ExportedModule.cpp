@@ -1,0 +1,37 @@
+//===- ExportedModule.cpp - The facts of a binary that exports need -------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Object/Binary.h"
+#include "lidia/Exchange/Exporters.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+Expected<ExportedModule> ExportedModule::read(StringRef Path,
+                                              ArrayRef<uint8_t> BuildID) {
+  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  if (!Opened)
+    return Opened.takeError();
+  if ((*Opened)->buildID() != BuildID)
+    return createStringError((*Opened)->path() +
+                             ": its build ID is not that of the archive");
+  ExportedModule Module;
+  Module.Name = sys::path::filename(Path).str();
+  std::vector<Segment> Segments = (*Opened)->segments();
+  auto First = find_if(Segments,
+                       [](const Segment &S) { return S.Type == ELF::PT_LOAD; });
+  if (First != Segments.end())
+    Module.ImageBase = First->Address;
+  return Module;
+}
+
+} // namespace lidia

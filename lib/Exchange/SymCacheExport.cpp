@@ -1,0 +1,311 @@
+//===- SymCacheExport.cpp - From an archive to a SymCache -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeSegments.h"
+#include "DebugID.h"
+#include "SymCacheFormat.h"
+#include "lidia/Archive/ExportLimits.h"
+#include "lidia/Exchange/Exporters.h"
+#include "lidia/Symbolize/Language.h"
+#include "llvm/ADT/CachedHashString.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/LEB128.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+
+namespace {
+
+/// A source location before it is written.
+struct Location {
+  uint32_t File = symcache::None;
+  uint32_t Line = symcache::None;
+  uint32_t Function = symcache::None;
+  uint32_t InlinedInto = symcache::None;
+
+  bool operator==(const Location &O) const {
+    return File == O.File && Line == O.Line && Function == O.Function &&
+           InlinedInto == O.InlinedInto;
+  }
+};
+
+/// A function: its name and, unless it is inlined, where it is entered.
+using FunctionKey = std::pair<StringOffset, uint32_t>;
+
+struct LocationKeyInfo {
+  static Location getEmptyKey() { return {}; }
+  static Location getTombstoneKey() {
+    return {symcache::None, symcache::None, symcache::None, 0};
+  }
+  static unsigned getHashValue(const Location &L) {
+    return hash_combine(L.File, L.Line, L.Function, L.InlinedInto);
+  }
+  static bool isEqual(const Location &L, const Location &R) { return L == R; }
+};
+
+class SymCacheWriter {
+public:
+  SymCacheWriter(const Archive &A, const ExportedModule &Module)
+      : A(A), Module(Module) {}
+
+  Error read();
+  Error write(raw_ostream &OS) const;
+
+  uint64_t bytesLeftOut() const { return BytesLeftOut; }
+
+private:
+  void add(const CodeSegment &Segment);
+  void beginRange(uint64_t Address, const Location &L);
+  Location location(ArrayRef<Frame> Frames);
+  uint32_t string(StringRef Text);
+  uint32_t file(StringOffset Path);
+  uint32_t function(const Frame &F, bool IsInlined);
+  uint32_t relative(uint64_t Address) const;
+  symcache::Header header() const;
+
+  const Archive &A;
+  const ExportedModule &Module;
+  uint64_t BytesLeftOut = 0;
+  /// The end of the last range, if it has an end.
+  std::optional<uint64_t> Open;
+
+  std::string Strings;
+  DenseMap<CachedHashStringRef, uint32_t> StringOffsets;
+  std::vector<symcache::File> Files;
+  DenseMap<StringOffset, uint32_t> FileIndices;
+  std::vector<symcache::Function> Functions;
+  DenseMap<FunctionKey, uint32_t> FunctionIndices;
+  std::vector<Location> Calls;
+  DenseMap<Location, uint32_t, LocationKeyInfo> CallIndices;
+  std::vector<symcache::U32> Ranges;
+  std::vector<Location> RangeLocations;
+};
+
+} // namespace
+
+/// The number that symbolic_common::Arch has for the machine of \p Info.
+static uint32_t architecture(const ArchiveInfo *Info) {
+  if (!Info)
+    return 0;
+  bool Is64 = Info->Class == ELF::ELFCLASS64;
+  switch (Info->Machine) {
+  case ELF::EM_386:
+    return 101;
+  case ELF::EM_X86_64:
+    return 201;
+  case ELF::EM_ARM:
+    return 301;
+  case ELF::EM_AARCH64:
+    return 401;
+  case ELF::EM_PPC:
+    return 501;
+  case ELF::EM_PPC64:
+    return 601;
+  case ELF::EM_MIPS:
+    return Is64 ? 801 : 701;
+  default:
+    return 0;
+  }
+}
+
+/// The number that symbolic_common::Language has for the language of
+/// \p Function, which is in \p File.
+static uint32_t language(StringRef Function, StringRef File) {
+  if (Function.starts_with("_R"))
+    return 7;
+  switch (languageOf(File)) {
+  case DW_LANG_C11:
+    return 1;
+  case DW_LANG_C_plus_plus_14:
+    return File.empty() && !Function.starts_with("_Z") ? 0 : 2;
+  case DW_LANG_D:
+    return 3;
+  case DW_LANG_Go:
+    return 4;
+  case DW_LANG_Rust:
+    return 7;
+  default:
+    return 0;
+  }
+}
+
+uint32_t SymCacheWriter::string(StringRef Text) {
+  auto [It, New] =
+      StringOffsets.try_emplace(CachedHashStringRef(Text), Strings.size());
+  if (New) {
+    raw_string_ostream OS(Strings);
+    encodeULEB128(Text.size(), OS);
+    OS << Text;
+  }
+  return It->second;
+}
+
+/// The index of the file at \p Path, which is divided into its compilation
+/// directory, if the archive has that, its folder and its name.
+uint32_t SymCacheWriter::file(StringOffset Path) {
+  if (!Path)
+    return symcache::None;
+  auto [It, New] = FileIndices.try_emplace(Path, Files.size());
+  if (!New)
+    return It->second;
+  StringRef Text = A.string(Path);
+  size_t Length = std::min<uint64_t>(A.directoryLength(Path), Text.size());
+  StringRef Compilation = Text.take_front(Length), Rest = Text.substr(Length);
+  size_t NameBegin = Rest.rfind('/') + 1;
+  StringRef Folder = Rest.take_front(NameBegin);
+  symcache::File F;
+  F.CompilationDirectory =
+      Compilation.empty() ? symcache::None : string(Compilation);
+  F.Directory = Folder.empty() ? symcache::None : string(Folder);
+  F.Name = string(Rest.substr(NameBegin));
+  Files.push_back(F);
+  return It->second;
+}
+
+uint32_t SymCacheWriter::relative(uint64_t Address) const {
+  uint64_t Offset = Address - Module.ImageBase;
+  return Offset < symcache::None ? uint32_t(Offset) : symcache::None;
+}
+
+uint32_t SymCacheWriter::function(const Frame &F, bool IsInlined) {
+  uint32_t Entry = symcache::None;
+  if (!IsInlined)
+    if (std::optional<uint64_t> Index = A.entry(F.Range))
+      Entry = relative(A.range(*Index).VA);
+  auto [It, New] =
+      FunctionIndices.try_emplace({F.Function, Entry}, Functions.size());
+  if (!New)
+    return It->second;
+  StringRef Name = A.string(F.Function);
+  symcache::Function Out;
+  Out.Name = Name.empty() ? symcache::None : string(Name);
+  Out.CompilationDirectory = symcache::None;
+  Out.EntryAddress = Entry;
+  Out.Language = language(Name, A.string(A.range(F.Range).File));
+  Functions.push_back(Out);
+  return It->second;
+}
+
+/// The location of code with \p Frames; those of its callers become Calls.
+Location SymCacheWriter::location(ArrayRef<Frame> Frames) {
+  Location L;
+  for (const Frame &F : reverse(Frames)) {
+    uint32_t Caller = symcache::None;
+    if (&F != &Frames.back()) {
+      auto [It, New] = CallIndices.try_emplace(L, Calls.size());
+      if (New)
+        Calls.push_back(L);
+      Caller = It->second;
+    }
+    L.File = file(F.File);
+    L.Line = F.Line;
+    L.Function = function(F, Caller != symcache::None);
+    L.InlinedInto = Caller;
+  }
+  return L;
+}
+
+/// From \p Address on code has the location \p L.
+void SymCacheWriter::beginRange(uint64_t Address, const Location &L) {
+  if (!RangeLocations.empty() && RangeLocations.back() == L)
+    return;
+  Ranges.emplace_back(relative(Address));
+  RangeLocations.push_back(L);
+}
+
+void SymCacheWriter::add(const CodeSegment &Segment) {
+  // A range needs another one behind it, or it would not end.
+  if (Segment.Start < Module.ImageBase ||
+      relative(Segment.End) == symcache::None) {
+    BytesLeftOut += Segment.End - Segment.Start;
+    return;
+  }
+  if (Open && *Open != Segment.Start)
+    beginRange(*Open, Location());
+  beginRange(Segment.Start, location(Segment.Frames));
+  Open = Segment.End;
+}
+
+Error SymCacheWriter::read() {
+  if (Error E = ExportLimits(A).check())
+    return E;
+  visitCodeSegments(A, [this](const CodeSegment &Segment) { add(Segment); });
+  if (Open)
+    beginRange(*Open, Location());
+  if (Strings.size() > UINT32_MAX ||
+      Calls.size() + RangeLocations.size() >= UINT32_MAX)
+    return createStringError(A.name() + ": too large for a SymCache, whose "
+                                        "parts have at most 4 GiB");
+  return Error::success();
+}
+
+symcache::Header SymCacheWriter::header() const {
+  symcache::Header H = {};
+  copy(symcache::Magic, H.Magic);
+  H.Version = 8;
+  const ArchiveInfo *Info = A.info();
+  if (Info && !Info->BuildID.empty())
+    copy(debugID(Info->BuildID, Info->Data != ELF::ELFDATA2MSB), H.DebugID);
+  H.Arch = architecture(Info);
+  H.FileCount = Files.size();
+  H.FunctionCount = Functions.size();
+  H.LocationCount = Calls.size() + RangeLocations.size();
+  H.RangeCount = Ranges.size();
+  H.StringBytes = Strings.size();
+  return H;
+}
+
+/// Writes \p Bytes and then zeroes up to the format's alignment.
+static void writePart(raw_ostream &OS, StringRef Bytes) {
+  OS << Bytes;
+  OS.write_zeros(alignTo(Bytes.size(), symcache::Alignment) - Bytes.size());
+}
+
+template <typename T> static StringRef bytesOf(ArrayRef<T> Elements) {
+  return StringRef(reinterpret_cast<const char *>(Elements.data()),
+                   Elements.size() * sizeof(T));
+}
+
+Error SymCacheWriter::write(raw_ostream &OS) const {
+  std::vector<symcache::SourceLocation> Locations;
+  Locations.reserve(Calls.size() + RangeLocations.size());
+  for (const std::vector<Location> *Part : {&Calls, &RangeLocations})
+    for (const Location &L : *Part) {
+      symcache::SourceLocation Out;
+      Out.File = L.File;
+      Out.Line = L.Line;
+      Out.Function = L.Function;
+      Out.InlinedInto = L.InlinedInto;
+      Locations.push_back(Out);
+    }
+  symcache::Header H = header();
+  writePart(OS, bytesOf(ArrayRef(H)));
+  writePart(OS, bytesOf(ArrayRef(Files)));
+  writePart(OS, bytesOf(ArrayRef(Functions)));
+  writePart(OS, bytesOf(ArrayRef(Locations)));
+  writePart(OS, bytesOf(ArrayRef(Ranges)));
+  OS << Strings;
+  return Error::success();
+}
+
+Error exportSymCache(const Archive &A, const ExportedModule &Module,
+                     raw_ostream &OS, LossReport Report) {
+  SymCacheWriter W(A, Module);
+  if (Error E = W.read())
+    return E;
+  if (uint64_t Bytes = W.bytesLeftOut())
+    Report(Twine(Bytes) + " bytes of code are left out: a SymCache has only "
+                          "the first 4 GiB of an image");
+  return W.write(OS);
+}
+
+} // namespace lidia

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Compares the frames of an archive with those of a file exported from it.
+
+    same-frames.py [--base ADDRESS] [--sample COUNT] ARCHIVE READER FILE
+
+READER is llvm-gsymutil or symbolic-reader. Both are asked for all addresses of
+the archive's functions, or for COUNT random ones of them. Addresses in FILE count
+from --base. Prints the number of frames. The exit status is 1 after any
+difference; the first ones are printed.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+RANGE = re.compile(r" *\[\d+\] 0x([0-9a-f]+)\.\.0x([0-9a-f]+) depth 0 ?(.*)")
+GSYM_FRAME = re.compile(r"(?:0x[0-9a-f]{16}: | {20})(.+?)(?: \+ \d+)?"
+                        r"(?: @ (.*):(\d+))?(?: \[inlined\])?")
+
+
+def run(*command, text=""):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, input=text,
+                          encoding="utf-8", errors="surrogateescape").stdout
+
+
+def read_functions(archive):
+    """(start, end, whether it has a name) of each range of depth 0."""
+    for line in run("llvm-lidia", "dump", "--ranges", archive).splitlines():
+        if match := RANGE.fullmatch(line):
+            start, end, text = match.groups()
+            yield int(start, 16), int(end, 16), not text.startswith("??")
+
+
+def pick(functions, sample):
+    every = [address for start, end, _ in functions for address in (
+        range(start, end) if not sample else (start, end - 1, (start + end) // 2))]
+    if sample and len(every) > sample:
+        every = random.Random(1).sample(every, sample)
+    return sorted(set(every))
+
+
+def position(file, line):
+    """The readers of other formats clean paths up."""
+    return (os.path.normpath(file) if file else "", int(line or 0))
+
+
+def ask_lidia(archive, addresses):
+    out = run("llvm-lidia", "lookup", "--no-demangle", "--output-style=JSON", archive,
+              text="".join(f"{address:#x}\n" for address in addresses))
+    for answer in map(json.loads, out.splitlines()):
+        yield [(frame["FunctionName"],
+                *position(frame["FileName"], frame["Line"]))
+               for frame in answer["Symbol"]]
+
+
+def ask_gsymutil(file, addresses, _):
+    """llvm-gsymutil prints an address, its frames and an empty line."""
+    out = run("llvm-gsymutil", "--addresses-from-stdin",
+              text="".join(f"{address:#x} {file}\n" for address in addresses))
+    for part in out.rstrip("\n").split("\n\n") if out else ():
+        frames = []
+        for line in part.splitlines():
+            match = GSYM_FRAME.fullmatch(line)
+            assert match, line
+            name, path, number = match.groups()
+            frames.append((name, *position(path, number)))
+        yield frames
+
+
+def ask_symbolic(file, addresses, base):
+    """symbolic-reader prints the frames of an address and an empty line."""
+    out = run("symbolic-reader", file,
+              text="".join(f"{address - base:#x}\n" for address in addresses))
+    frames = []
+    for line in out.splitlines():
+        if not line:
+            yield frames
+            frames = []
+            continue
+        name, place = line.rsplit("\t", 1)
+        if name in ("?", "<name omitted>"):
+            name = ""
+        frames.append((name, *position(*place.rsplit(":", 1))))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--base", type=lambda s: int(s, 0), default=0)
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("archive")
+    parser.add_argument("reader")
+    parser.add_argument("file")
+    options = parser.parse_args()
+    functions = list(read_functions(options.archive))
+    if options.reader == "llvm-gsymutil":
+        ask = ask_gsymutil
+        functions = [f for f in functions if f[2]]
+    else:
+        ask = ask_symbolic
+    addresses = pick(functions, options.sample)
+    ours = list(ask_lidia(options.archive, addresses))
+    theirs = list(ask(options.file, addresses, options.base))
+    assert len(ours) == len(theirs) == len(addresses), (len(ours), len(theirs))
+    differences = 0
+    for address, want, have in zip(addresses, ours, theirs):
+        if want != have:
+            differences += 1
+            if differences <= 5:
+                print(f"{address:#x}\n  archive {want}\n  file    {have}")
+    print(f"{len(addresses)} addresses, {sum(map(len, ours))} frames, "
+          f"{differences} differences")
+    return differences != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
