@@ -44,11 +44,9 @@ static Error writeFile(const Request &R,
 }
 
 static Error compress(const Request &R) {
-  Expected<Archive> A = openArchiveAt(R.Input);
+  Expected<Archive> A = openWholeArchiveAt(R.Input);
   if (!A)
     return A.takeError();
-  if (Error E = A->unpackAll())
-    return E;
   return writeFile(R, [&](raw_ostream &OS) {
     return writeCompressed(OS, R.Options, [&](raw_ostream &Plain) {
       Plain << A->buffer().getBuffer();
@@ -68,11 +66,9 @@ Error runCompress(CommandLine &Line) {
 }
 
 static Error uncompress(const Request &R) {
-  Expected<Archive> A = openArchiveAt(R.Input);
+  Expected<Archive> A = openWholeArchiveAt(R.Input);
   if (!A)
     return A.takeError();
-  if (Error E = A->unpackAll())
-    return E;
   return writeFile(R, [&](raw_ostream &OS) {
     OS << A->buffer().getBuffer();
     return Error::success();

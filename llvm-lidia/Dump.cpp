@@ -65,11 +65,9 @@ Error runDump(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
-  Expected<Archive> A = openArchiveAt(R.Archive);
+  Expected<Archive> A = openWholeArchiveAt(R.Archive);
   if (!A)
     return A.takeError();
-  if (Error E = A->unpackAll())
-    return E;
   return printArchive(outs(), *A, R.Text);
 }
 

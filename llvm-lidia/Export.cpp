@@ -118,11 +118,9 @@ static Error exportToOther(const Archive &A, const Request &R,
 }
 
 static Error exportArchive(const Request &R) {
-  Expected<Archive> A = openArchiveAt(R.Archive);
+  Expected<Archive> A = openWholeArchiveAt(R.Archive);
   if (!A)
     return A.takeError();
-  if (Error E = A->unpackAll())
-    return E;
   OutputFileOptions Output;
   Output.RemoveOnSignals = true;
   return writeOutputFile(

@@ -129,10 +129,10 @@ static std::vector<uint64_t> codeAddresses(ArrayRef<std::string> Lines) {
   return Addresses;
 }
 
+namespace {
 /// Answers lines from standard input. They are collected while more are there
 /// to be read: many are answered on all processors, each name is demangled
 /// once, and a compressed archive needs far less unpacking.
-namespace {
 class InputAnswers {
 public:
   /// \p M is null for a binary without any information.
@@ -278,13 +278,13 @@ Error runLookup(CommandLine &Line) {
   else if (Error E = reportNoArchive(R, Out, A.takeError()))
     return E;
   AnswerModule *Module = M ? &*M : nullptr;
-  if (M && A->isPaged())
+  bool IsPaged = M && A->isPaged();
+  if (IsPaged)
     Module->prepare(codeAddresses(R.Lines), /*Threads=*/1);
   for (StringRef Asked : R.Lines)
     answer(Out, Module, Asked, R.File);
   if (R.Lines.empty())
-    InputAnswers(Out, Module, R.File, M && A->isPaged(), R.Options.Threads)
-        .run();
+    InputAnswers(Out, Module, R.File, IsPaged, R.Options.Threads).run();
   Out.finish();
   if (Far && R.FetchStatistics)
     printFetchStatistics(*Far);

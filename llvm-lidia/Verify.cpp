@@ -55,11 +55,9 @@ static void report(const Archive &A, const Issue &I) {
 }
 
 static Error verifyAll(const Request &R) {
-  Expected<Archive> A = openArchiveAt(R.Archive);
+  Expected<Archive> A = openWholeArchiveAt(R.Archive);
   if (!A)
     return A.takeError();
-  if (Error E = A->unpackAll())
-    return E;
   // For a damaged archive, report both the damage and its effects.
   Error Damage = R.CheckCRC ? A->verifyChecksums() : Error::success();
   Error Found = verify(*A, [&](const Issue &I) { report(*A, I); });

@@ -122,10 +122,9 @@ void BreakpadWriter::writeText(StringRef Text) {
 void BreakpadWriter::writeModule() {
   const ArchiveInfo *Info = A.info();
   ArrayRef<uint8_t> BuildID = Info ? Info->BuildID : ArrayRef<uint8_t>();
-  bool IsLittle = !Info || Info->Data != ELF::ELFDATA2MSB;
   // The last digit is the age that PDB files have.
-  OS << "MODULE Linux " << architecture(Info) << ' '
-     << toHex(debugID(BuildID, IsLittle)) << "0 ";
+  OS << "MODULE Linux " << architecture(Info) << ' ' << toHex(debugID(Info))
+     << "0 ";
   writeText(Module.Name);
   OS << '\n';
   if (!BuildID.empty())

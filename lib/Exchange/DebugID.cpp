@@ -7,18 +7,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugID.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include <algorithm>
 
 using namespace llvm;
 
 namespace lidia {
 
-std::array<uint8_t, 16> debugID(ArrayRef<uint8_t> BuildID,
-                                bool IsLittleEndian) {
+std::array<uint8_t, 16> debugID(const ArchiveInfo *Info) {
   std::array<uint8_t, 16> ID = {};
-  BuildID = BuildID.take_front(ID.size());
-  std::copy(BuildID.begin(), BuildID.end(), ID.begin());
-  if (IsLittleEndian) {
+  if (!Info)
+    return ID;
+  ArrayRef<uint8_t> Known = Info->BuildID.take_front(ID.size());
+  std::copy(Known.begin(), Known.end(), ID.begin());
+  if (Info->Data != ELF::ELFDATA2MSB) {
     std::reverse(ID.begin(), ID.begin() + 4);
     std::reverse(ID.begin() + 4, ID.begin() + 6);
     std::reverse(ID.begin() + 6, ID.begin() + 8);

@@ -9,18 +9,17 @@
 #ifndef LIDIA_LIB_EXCHANGE_DEBUGID_H
 #define LIDIA_LIB_EXCHANGE_DEBUGID_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "lidia/Archive/Archive.h"
 #include <array>
 #include <cstdint>
 
 namespace lidia {
 
-/// The UUID by which Breakpad and its successors know an ELF file with
-/// \p BuildID: the first 16 bytes (missing ones are zero), of which a
+/// The UUID by which Breakpad and its successors know the ELF file of \p Info:
+/// the first 16 bytes of its build ID (missing ones are zero), of which a
 /// little-endian file's are taken for a GUID, whose first three fields are
-/// swapped.
-std::array<uint8_t, 16> debugID(llvm::ArrayRef<uint8_t> BuildID,
-                                bool IsLittleEndian);
+/// swapped. Zero for an archive without \p Info.
+std::array<uint8_t, 16> debugID(const ArchiveInfo *Info);
 
 } // namespace lidia
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Object/Binary.h"
+#include "Object/BinaryIdentity.h"
 #include "lidia/Exchange/Exporters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -18,12 +18,9 @@ namespace lidia {
 
 Expected<ExportedModule> ExportedModule::read(StringRef Path,
                                               ArrayRef<uint8_t> BuildID) {
-  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  Expected<std::unique_ptr<Binary>> Opened = openBinaryOfArchive(Path, BuildID);
   if (!Opened)
     return Opened.takeError();
-  if ((*Opened)->buildID() != BuildID)
-    return createStringError((*Opened)->path() +
-                             ": its build ID is not that of the archive");
   ExportedModule Module;
   Module.Name = sys::path::filename(Path).str();
   std::vector<Segment> Segments = (*Opened)->segments();

@@ -58,7 +58,7 @@ public:
       : A(A), Module(Module) {}
 
   Error read();
-  Error write(raw_ostream &OS) const;
+  void write(raw_ostream &OS) const;
 
   uint64_t bytesLeftOut() const { return BytesLeftOut; }
 
@@ -253,8 +253,7 @@ symcache::Header SymCacheWriter::header() const {
   copy(symcache::Magic, H.Magic);
   H.Version = 8;
   const ArchiveInfo *Info = A.info();
-  if (Info && !Info->BuildID.empty())
-    copy(debugID(Info->BuildID, Info->Data != ELF::ELFDATA2MSB), H.DebugID);
+  copy(debugID(Info), H.DebugID);
   H.Arch = architecture(Info);
   H.FileCount = Files.size();
   H.FunctionCount = Functions.size();
@@ -275,7 +274,7 @@ template <typename T> static StringRef bytesOf(ArrayRef<T> Elements) {
                    Elements.size() * sizeof(T));
 }
 
-Error SymCacheWriter::write(raw_ostream &OS) const {
+void SymCacheWriter::write(raw_ostream &OS) const {
   std::vector<symcache::SourceLocation> Locations;
   Locations.reserve(Calls.size() + RangeLocations.size());
   for (const std::vector<Location> *Part : {&Calls, &RangeLocations})
@@ -294,7 +293,6 @@ Error SymCacheWriter::write(raw_ostream &OS) const {
   writePart(OS, bytesOf(ArrayRef(Locations)));
   writePart(OS, bytesOf(ArrayRef(Ranges)));
   OS << Strings;
-  return Error::success();
 }
 
 Error exportSymCache(const Archive &A, const ExportedModule &Module,
@@ -305,7 +303,8 @@ Error exportSymCache(const Archive &A, const ExportedModule &Module,
   if (uint64_t Bytes = W.bytesLeftOut())
     Report(Twine(Bytes) + " bytes of code are left out: a SymCache has only "
                           "the first 4 GiB of an image");
-  return W.write(OS);
+  W.write(OS);
+  return Error::success();
 }
 
 } // namespace lidia

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Export/ModuleSymbols.h"
-#include "Object/Binary.h"
+#include "Object/BinaryIdentity.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -63,12 +63,9 @@ Expected<std::optional<ModuleSymbols>> ModuleSymbols::read(StringRef Path) {
 
 Expected<ModuleSymbols> ModuleSymbols::readSections(StringRef Path,
                                                     ArrayRef<uint8_t> BuildID) {
-  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  Expected<std::unique_ptr<Binary>> Opened = openBinaryOfArchive(Path, BuildID);
   if (!Opened)
     return Opened.takeError();
-  if ((*Opened)->buildID() != BuildID)
-    return createStringError(Path +
-                             ": its build ID is not that of the archive");
   std::optional<ModuleSymbols> Result = sectionsOf(std::move(*Opened));
   if (!Result)
     return createStringError(Path + ": it has no section headers to repeat");

@@ -125,4 +125,13 @@ bool hasOtherIdentity(const std::string &Path, ArrayRef<uint8_t> Identity) {
   return Actual && Identity != ArrayRef<uint8_t>(*Actual);
 }
 
+Expected<std::unique_ptr<Binary>>
+openBinaryOfArchive(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  if (Opened && (*Opened)->buildID() != BuildID)
+    return createStringError(Path +
+                             ": its build ID is not that of the archive");
+  return Opened;
+}
+
 } // namespace lidia

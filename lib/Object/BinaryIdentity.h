@@ -35,6 +35,11 @@ std::optional<BinaryIdentity> identifyBinary(const Binary &File);
 bool hasOtherIdentity(const std::string &Path,
                       llvm::ArrayRef<uint8_t> Identity);
 
+/// Opens the binary of an archive at \p Path. It is an error if its build ID is
+/// not \p BuildID, that of the archive (empty for none).
+llvm::Expected<std::unique_ptr<Binary>>
+openBinaryOfArchive(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
+
 } // namespace lidia
 
 #endif // LIDIA_LIB_OBJECT_BINARYIDENTITY_H

@@ -48,3 +48,11 @@ Expected<Archive> lidia::openArchiveAt(StringRef Where,
     *File = *Far;
   return Archive::create(*Far, Options);
 }
+
+Expected<Archive> lidia::openWholeArchiveAt(StringRef Where) {
+  Expected<Archive> A = openArchiveAt(Where);
+  if (A)
+    if (Error E = A->unpackAll())
+      return E;
+  return A;
+}

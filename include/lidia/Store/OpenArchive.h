@@ -33,6 +33,9 @@ llvm::Expected<Archive> openArchiveAt(llvm::StringRef Where,
                                       const OpenOptions &Options = {},
                                       std::shared_ptr<FarFile> *File = nullptr);
 
+/// The same for a caller that reads all of the archive: unpacks it.
+llvm::Expected<Archive> openWholeArchiveAt(llvm::StringRef Where);
+
 } // namespace lidia
 
 #endif // LIDIA_STORE_OPENARCHIVE_H
