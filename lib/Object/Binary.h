@@ -1,4 +1,4 @@
-//===- Binary.h - An ELF file, opened ---------------------------*- C++ -*-===//
+//===- Binary.h - A binary, opened ------------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -129,7 +129,11 @@ struct RelativePointer {
   uint64_t Value = 0;
 };
 
-/// An ELF file of any class and byte order, mapped.
+/// An executable, a library or a debug file, mapped.
+///
+/// Sections, symbols and segments are in ELF's terms (SHT_NOBITS, STB_LOCAL,
+/// PT_LOAD, ...), which all users know. The classes that derive from this one
+/// read a format each.
 ///
 /// Nothing in the file is trusted: a part that cannot be read is an error or,
 /// if the rest is useful without it, left out.
@@ -182,7 +186,7 @@ public:
       SymbolTable Table,
       llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
 
-  bool hasSymbolTable(SymbolTable Table) const;
+  virtual bool hasSymbolTable(SymbolTable Table) const = 0;
 
   /// The first symbol table of that kind, without its null entry; empty if
   /// there is none.
@@ -225,12 +229,13 @@ protected:
     Compression How = Compression::Zlib;
     uint64_t Size = 0;
   };
-  /// Reads the header of the compressed section \p S.
-  llvm::Expected<PackedBytes> packedBytes(const Section &S,
-                                          llvm::StringRef Raw) const;
+  /// Reads the header of the compressed section \p S. This one reads the old
+  /// form.
+  virtual llvm::Expected<PackedBytes> packedBytes(const Section &S,
+                                                  llvm::StringRef Raw) const;
   llvm::Expected<llvm::StringRef> unpack(const Section &S, llvm::StringRef Raw);
-  /// Adjusts a symbol's value to the address of its first instruction.
-  uint64_t instructionAddress(uint64_t Value, uint8_t Type, uint8_t Other);
+  /// To be called once, before any section's contents are requested.
+  void setSections(std::vector<Section> Read);
   llvm::Error error(const llvm::Twine &Message) const;
 
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
@@ -241,11 +246,8 @@ protected:
   CodeMap Code;
 
 private:
-  uint64_t throughDescriptor(uint64_t Value);
-
   /// For each section, its decompressed contents, if requested.
   std::vector<std::unique_ptr<TemporaryMapping>> Unpacked;
-  friend struct BinaryLoader;
 };
 
 } // namespace lidia

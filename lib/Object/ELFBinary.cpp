@@ -1,0 +1,581 @@
+//===- ELFBinary.cpp - An ELF file, opened --------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ELFBinary.h"
+#include "Notes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace lidia {
+
+static uint32_t sectionType(SymbolTable Table) {
+  return Table == SymbolTable::Symtab ? ELF::SHT_SYMTAB : ELF::SHT_DYNSYM;
+}
+
+/// In the ELFv1 ABI of big-endian PowerPC64, a function symbol is the address
+/// of a descriptor in .opd, whose first word is the address of the code.
+static uint64_t throughDescriptor(Binary &File, uint64_t Value) {
+  const Section *OPD = File.findSection(".opd");
+  if (!OPD || Value < OPD->Address || Value - OPD->Address >= OPD->Size)
+    return Value;
+  Expected<StringRef> Bytes = File.contents(*OPD);
+  if (!Bytes) {
+    consumeError(Bytes.takeError());
+    return Value;
+  }
+  uint64_t Offset = Value - OPD->Address;
+  if (Offset > Bytes->size() || Bytes->size() - Offset < 8)
+    return Value;
+  return support::endian::read<uint64_t>(
+      Bytes->data() + Offset,
+      File.isLittleEndian() ? endianness::little : endianness::big);
+}
+
+/// Adjusts a symbol's value to the address of its first instruction.
+static uint64_t instructionAddress(Binary &File, uint64_t Value, uint8_t Type,
+                                   uint8_t Other) {
+  switch (File.identity().Machine) {
+  case ELF::EM_ARM:
+    return Type == ELF::STT_FUNC ? Value & ~uint64_t(1) : Value;
+  case ELF::EM_MIPS:
+    return Other & ELF::STO_MIPS_MICROMIPS ? Value & ~uint64_t(1) : Value;
+  case ELF::EM_PPC64:
+    return throughDescriptor(File, Value);
+  default:
+    return Value;
+  }
+}
+
+namespace {
+
+/// The parts that depend on class and byte order.
+template <class ELFT> class ELFBinary final : public Binary {
+public:
+  ELFBinary(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
+            ELFFile<ELFT> File)
+      : Binary(std::move(Buffer), Path), File(std::move(File)) {}
+
+  Error load();
+
+  Error forEachFunctionSymbol(
+      SymbolTable Table,
+      function_ref<void(const FunctionSymbol &)> Visit) override;
+
+  bool hasSymbolTable(SymbolTable Table) const override;
+
+  Expected<SymbolEntries> symbolEntries(SymbolTable Table) const override;
+
+  Error forEachRelocatedWord(
+      function_ref<void(const RelocatedWord &)> Visit) override;
+
+  Expected<std::vector<CodeMark>> codeMarks(SymbolTable Table) const override;
+
+  std::vector<LoadedBytes> loadedBytes() const override;
+  std::vector<lidia::Segment> segments() const override;
+  std::vector<RelativePointer> relativePointers() const override;
+
+protected:
+  Expected<StringRef> rawContents(const Section &S) override;
+  Expected<PackedBytes> packedBytes(const Section &S,
+                                    StringRef Raw) const override;
+
+private:
+  using Shdr = typename ELFT::Shdr;
+  using Phdr = typename ELFT::Phdr;
+  using Rela = typename ELFT::Rela;
+  using Dyn = typename ELFT::Dyn;
+
+  void readIdentity();
+  Error readSections();
+  void readCode();
+  void readBuildID();
+  ArrayRef<Dyn> dynamicEntries() const;
+  ArrayRef<Rela> loaderRelocations() const;
+  Error forEachSymbolIn(const Shdr &Header,
+                        function_ref<void(const FunctionSymbol &)> Visit);
+  Error forEachRelocationIn(const Section &S,
+                            function_ref<void(const RelocatedWord &)> Visit);
+  Error addMarksOf(const Shdr &Header, std::vector<CodeMark> &Marks) const;
+
+  ELFFile<ELFT> File;
+  ArrayRef<Shdr> Headers;
+};
+
+} // namespace
+
+template <class ELFT> Error ELFBinary<ELFT>::load() {
+  readIdentity();
+  if (Error E = readSections())
+    return error(toString(std::move(E)));
+  readCode();
+  readBuildID();
+  return Error::success();
+}
+
+template <class ELFT> void ELFBinary<ELFT>::readIdentity() {
+  const typename ELFT::Ehdr &H = File.getHeader();
+  Identity.Machine = H.e_machine;
+  Identity.Type = H.e_type;
+  Identity.Class = H.e_ident[ELF::EI_CLASS];
+  Identity.Data = H.e_ident[ELF::EI_DATA];
+  Identity.OSABI = H.e_ident[ELF::EI_OSABI];
+  Identity.ABIVersion = H.e_ident[ELF::EI_ABIVERSION];
+  Identity.Flags = H.e_flags;
+}
+
+template <class ELFT> Error ELFBinary<ELFT>::readSections() {
+  Expected<ArrayRef<Shdr>> All = File.sections();
+  if (!All)
+    return All.takeError();
+  Headers = *All;
+  std::vector<Section> Read;
+  for (size_t I = 0; I < Headers.size(); ++I) {
+    const Shdr &H = Headers[I];
+    Section S;
+    // Thousands of names can be tails of one long string. No section that we
+    // look for has a long name.
+    constexpr size_t MaxName = 255;
+    if (Expected<StringRef> Name = File.getSectionName(H))
+      S.Name = Name->take_front(MaxName).str();
+    else
+      consumeError(Name.takeError());
+    S.Type = H.sh_type;
+    S.Flags = H.sh_flags;
+    S.Address = H.sh_addr;
+    S.Size = H.sh_size;
+    S.Index = I;
+    S.EntrySize = H.sh_entsize;
+    S.Alignment = H.sh_addralign;
+    if (StringRef(S.Name).starts_with(".zdebug_")) {
+      S.IsZDebug = true;
+      S.Name.erase(1, 1);
+    }
+    Read.push_back(std::move(S));
+  }
+  setSections(std::move(Read));
+  return Error::success();
+}
+
+template <class ELFT> void ELFBinary<ELFT>::readCode() {
+  std::vector<CodeMap::Area> Areas;
+  auto Add = [&](uint64_t Start, uint64_t Size) {
+    Areas.push_back({Start, Start + std::min(Size, UINT64_MAX - Start)});
+  };
+  for (const Section &S : Sections)
+    if ((S.Flags & ELF::SHF_EXECINSTR) && (S.Flags & ELF::SHF_ALLOC))
+      Add(S.Address, S.Size);
+  if (Areas.empty()) {
+    // Some tools strip section headers.
+    if (Expected<ArrayRef<Phdr>> Segments = File.program_headers()) {
+      for (const Phdr &P : *Segments)
+        if (P.p_type == ELF::PT_LOAD && (P.p_flags & ELF::PF_X))
+          Add(P.p_vaddr, P.p_memsz);
+    } else {
+      consumeError(Segments.takeError());
+    }
+  }
+  Code = CodeMap(std::move(Areas));
+}
+
+template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
+  endianness Order = isLittleEndian() ? endianness::little : endianness::big;
+  auto Find = [&](Expected<ArrayRef<uint8_t>> Bytes, uint64_t Align) {
+    if (!Bytes) {
+      consumeError(Bytes.takeError());
+      return false;
+    }
+    ArrayRef<uint8_t> ID = findBuildID(*Bytes, Align, Order);
+    BuildID.assign(ID.begin(), ID.end());
+    return !ID.empty();
+  };
+  // A debug file's segments point to stripped contents, so prefer sections.
+  for (const Shdr &H : Headers)
+    if (H.sh_type == ELF::SHT_NOTE &&
+        Find(File.getSectionContents(H), H.sh_addralign))
+      return;
+  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
+  if (!Segments) {
+    consumeError(Segments.takeError());
+    return;
+  }
+  for (const Phdr &P : *Segments)
+    if (P.p_type == ELF::PT_NOTE && Find(File.getSegmentContents(P), P.p_align))
+      return;
+}
+
+template <class ELFT>
+Expected<StringRef> ELFBinary<ELFT>::rawContents(const Section &S) {
+  Expected<ArrayRef<uint8_t>> Bytes = File.getSectionContents(Headers[S.Index]);
+  if (!Bytes)
+    return Bytes.takeError();
+  return toStringRef(*Bytes);
+}
+
+template <class ELFT>
+Expected<Binary::PackedBytes>
+ELFBinary<ELFT>::packedBytes(const Section &S, StringRef Raw) const {
+  using Chdr = typename ELFT::Chdr;
+  if (S.IsZDebug)
+    return Binary::packedBytes(S, Raw);
+  if (Raw.size() < sizeof(Chdr))
+    return createStringError("is too small for a compression header");
+  PackedBytes Result;
+  Chdr Header;
+  std::memcpy(&Header, Raw.data(), sizeof(Chdr));
+  Result.Size = Header.ch_size;
+  if (Header.ch_type == ELF::ELFCOMPRESS_ZSTD)
+    Result.How = Compression::Zstd;
+  else if (Header.ch_type != ELF::ELFCOMPRESS_ZLIB)
+    return createStringError("compression type " + Twine(Header.ch_type) +
+                             " is not known");
+  Result.Bytes = Raw.drop_front(sizeof(Chdr));
+  return Result;
+}
+
+template <class ELFT>
+bool ELFBinary<ELFT>::hasSymbolTable(SymbolTable Table) const {
+  return any_of(Sections,
+                [&](const Section &S) { return S.Type == sectionType(Table); });
+}
+
+template <class ELFT>
+Expected<SymbolEntries>
+ELFBinary<ELFT>::symbolEntries(SymbolTable Table) const {
+  SymbolEntries Result;
+  const Shdr *Header = find_if(
+      Headers, [&](const Shdr &H) { return H.sh_type == sectionType(Table); });
+  if (Header == Headers.end())
+    return Result;
+  auto Failed = [&](Error E) {
+    return error("symbol table: " + toString(std::move(E)));
+  };
+  auto Symbols = File.symbols(Header);
+  if (!Symbols)
+    return Failed(Symbols.takeError());
+  Expected<StringRef> Names = File.getStringTableForSymtab(*Header, Headers);
+  if (!Names)
+    return Failed(Names.takeError());
+  Result.Names = *Names;
+  for (const typename ELFT::Sym &S : Symbols->drop_front(!Symbols->empty()))
+    Result.Entries.push_back(
+        {S.st_name, S.st_value, S.st_size, S.st_info, S.st_other, S.st_shndx});
+  return Result;
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachFunctionSymbol(
+    SymbolTable Table, function_ref<void(const FunctionSymbol &)> Visit) {
+  for (const Shdr &H : Headers)
+    if (H.sh_type == sectionType(Table))
+      if (Error E = forEachSymbolIn(H, Visit))
+        return error("symbol table: " + toString(std::move(E)));
+  return Error::success();
+}
+
+/// How \p Sym names code, if it does.
+template <class ELFT>
+static std::optional<FunctionSymbol::SymbolKind>
+kindOf(const typename ELFT::Sym &Sym) {
+  unsigned Type = Sym.getType();
+  if (Type == ELF::STT_FUNC || Type == ELF::STT_GNU_IFUNC)
+    return FunctionSymbol::Function;
+  if (Type != ELF::STT_NOTYPE)
+    return std::nullopt;
+  if (Sym.getBinding() != ELF::STB_LOCAL)
+    return FunctionSymbol::Label;
+  if (Sym.st_size)
+    return FunctionSymbol::LocalCode;
+  return std::nullopt;
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachSymbolIn(
+    const Shdr &Header, function_ref<void(const FunctionSymbol &)> Visit) {
+  auto Symbols = File.symbols(&Header);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
+  if (!Names)
+    return Names.takeError();
+  StringRef SourceFile;
+  for (const typename ELFT::Sym &Sym : *Symbols) {
+    unsigned Type = Sym.getType();
+    if (Type == ELF::STT_FILE) {
+      SourceFile = expectedToOptional(Sym.getName(*Names)).value_or("");
+      continue;
+    }
+    std::optional<FunctionSymbol::SymbolKind> Kind = kindOf<ELFT>(Sym);
+    if (!Kind || Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
+      continue;
+    Expected<StringRef> Name = Sym.getName(*Names);
+    if (!Name) {
+      consumeError(Name.takeError());
+      continue;
+    }
+    if (Name->empty())
+      continue;
+    FunctionSymbol F;
+    F.Name = *Name;
+    F.Address = instructionAddress(*this, Sym.st_value, Type, Sym.st_other);
+    F.Size = Sym.st_size;
+    F.Binding = Sym.getBinding();
+    F.Kind = *Kind;
+    if (F.Binding == ELF::STB_LOCAL)
+      F.SourceFile = SourceFile;
+    Visit(F);
+  }
+  return Error::success();
+}
+
+static bool hasMappingSymbols(uint16_t Machine) {
+  return Machine == ELF::EM_AARCH64 || Machine == ELF::EM_ARM ||
+         Machine == ELF::EM_RISCV || Machine == ELF::EM_CSKY;
+}
+
+/// Reads the name of a mapping symbol: "$a", "$t", "$x" or "$d", alone or
+/// followed by a dot; on RISC-V the instruction set may follow "$x".
+static std::optional<CodeMark::Kind> readMappingSymbol(StringRef Name) {
+  if (!Name.consume_front("$") || Name.empty())
+    return std::nullopt;
+  char Letter = Name.front();
+  if (Letter == 'x')
+    return CodeMark::Code;
+  if (Name.size() > 1 && Name[1] != '.')
+    return std::nullopt;
+  switch (Letter) {
+  case 'a':
+    return CodeMark::Code;
+  case 'd':
+    return CodeMark::Data;
+  case 't':
+    return CodeMark::Thumb;
+  default:
+    return std::nullopt;
+  }
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::addMarksOf(const Shdr &Header,
+                                  std::vector<CodeMark> &Marks) const {
+  auto Symbols = File.symbols(&Header);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
+  if (!Names)
+    return Names.takeError();
+  for (const typename ELFT::Sym &Sym : *Symbols) {
+    uint64_t Address = Sym.st_value;
+    if (Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
+      continue;
+    if (Identity.Machine == ELF::EM_ARM && Sym.getType() == ELF::STT_FUNC)
+      Marks.push_back({Address & ~uint64_t(1),
+                       Address & 1 ? CodeMark::Thumb : CodeMark::Code});
+    if (Sym.getType() != ELF::STT_NOTYPE)
+      continue;
+    StringRef Name =
+        expectedToOptional(Sym.getName(*Names)).value_or(StringRef());
+    if (std::optional<CodeMark::Kind> What = readMappingSymbol(Name))
+      Marks.push_back({Address, *What});
+  }
+  return Error::success();
+}
+
+template <class ELFT>
+Expected<std::vector<CodeMark>>
+ELFBinary<ELFT>::codeMarks(SymbolTable Table) const {
+  std::vector<CodeMark> Marks;
+  if (!hasMappingSymbols(Identity.Machine))
+    return Marks;
+  for (const Shdr &H : Headers)
+    if (H.sh_type == sectionType(Table))
+      if (Error E = addMarksOf(H, Marks))
+        return error("symbol table: " + toString(std::move(E)));
+  return Marks;
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachRelocatedWord(
+    function_ref<void(const RelocatedWord &)> Visit) {
+  for (const Section &S : Sections)
+    if ((S.Flags & ELF::SHF_ALLOC) &&
+        (S.Type == ELF::SHT_RELA || S.Type == ELF::SHT_REL))
+      if (Error E = forEachRelocationIn(S, Visit))
+        return error(S.Name + ": " + toString(std::move(E)));
+  return Error::success();
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachRelocationIn(
+    const Section &S, function_ref<void(const RelocatedWord &)> Visit) {
+  const Shdr &Header = Headers[S.Index];
+  // Relocations of static programs have no symbols.
+  if (Header.sh_link == 0 || Header.sh_link >= Headers.size())
+    return Error::success();
+  const Shdr &SymbolHeader = Headers[Header.sh_link];
+  auto Symbols = File.symbols(&SymbolHeader);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names =
+      File.getStringTableForSymtab(SymbolHeader, Headers);
+  if (!Names)
+    return Names.takeError();
+  bool ForPLT = S.Name == ".rela.plt" || S.Name == ".rel.plt";
+  auto VisitAll = [&](auto Relocations) -> Error {
+    if (!Relocations)
+      return Relocations.takeError();
+    for (const auto &R : *Relocations) {
+      RelocatedWord Word;
+      Word.Address = R.r_offset;
+      Word.ForPLT = ForPLT;
+      uint32_t Index = R.getSymbol(File.isMips64EL());
+      if (Index && Index < Symbols->size())
+        Word.Symbol = expectedToOptional((*Symbols)[Index].getName(*Names))
+                          .value_or(StringRef());
+      Visit(Word);
+    }
+    return Error::success();
+  };
+  return S.Type == ELF::SHT_RELA ? VisitAll(File.relas(Header))
+                                 : VisitAll(File.rels(Header));
+}
+
+template <class ELFT>
+std::vector<LoadedBytes> ELFBinary<ELFT>::loadedBytes() const {
+  std::vector<LoadedBytes> Parts;
+  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
+  if (!Segments) {
+    consumeError(Segments.takeError());
+    return Parts;
+  }
+  StringRef Bytes = Buffer->getBuffer();
+  uint64_t Total = 0;
+  for (const Phdr &P : *Segments) {
+    if (P.p_type != ELF::PT_LOAD)
+      continue;
+    StringRef Part = Bytes.substr(P.p_offset, P.p_filesz);
+    Total += Part.size();
+    // Valid segments share a page or two, but do not map the file repeatedly.
+    if (Total > 2 * Bytes.size())
+      break;
+    if (!Part.empty())
+      Parts.push_back({P.p_vaddr, Part});
+  }
+  return Parts;
+}
+
+template <class ELFT>
+std::vector<lidia::Segment> ELFBinary<ELFT>::segments() const {
+  std::vector<lidia::Segment> Result;
+  Expected<ArrayRef<Phdr>> Headers = File.program_headers();
+  if (!Headers) {
+    consumeError(Headers.takeError());
+    return Result;
+  }
+  StringRef Bytes = Buffer->getBuffer();
+  // The program headers either follow the ELF header or are outside the code.
+  uint64_t HeaderEnd = sizeof(typename ELFT::Ehdr);
+  if (File.getHeader().e_phoff == HeaderEnd)
+    HeaderEnd += Headers->size() * sizeof(Phdr);
+  for (const Phdr &P : *Headers) {
+    if (P.p_type != ELF::PT_LOAD && P.p_type != ELF::PT_NOTE)
+      continue;
+    uint64_t Skipped = P.p_offset < HeaderEnd ? HeaderEnd - P.p_offset : 0;
+    StringRef Part = Bytes.substr(P.p_offset, P.p_filesz);
+    Result.push_back(
+        {P.p_type, P.p_flags, P.p_vaddr, P.p_memsz,
+         Part.drop_front(std::min<uint64_t>(Skipped, Part.size()))});
+  }
+  return Result;
+}
+
+/// The dynamic segment. LLVM's reader trusts the segment's size.
+template <class ELFT>
+ArrayRef<typename ELFT::Dyn> ELFBinary<ELFT>::dynamicEntries() const {
+  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
+  if (!Segments) {
+    consumeError(Segments.takeError());
+    return {};
+  }
+  for (const Phdr &P : *Segments)
+    if (P.p_type == ELF::PT_DYNAMIC) {
+      StringRef Bytes = Buffer->getBuffer().substr(P.p_offset, P.p_filesz);
+      return {reinterpret_cast<const Dyn *>(Bytes.data()),
+              Bytes.size() / sizeof(Dyn)};
+    }
+  return {};
+}
+
+/// The relocations that DT_RELA refers to. Section headers may be missing, and
+/// the loader does not use them either.
+template <class ELFT>
+ArrayRef<typename ELFT::Rela> ELFBinary<ELFT>::loaderRelocations() const {
+  uint64_t Address = 0, Size = 0;
+  for (const Dyn &D : dynamicEntries()) {
+    if (D.getTag() == ELF::DT_RELA)
+      Address = D.getPtr();
+    else if (D.getTag() == ELF::DT_RELASZ)
+      Size = D.getVal();
+  }
+  for (const LoadedBytes &L : loadedBytes())
+    if (Size && Address >= L.Address && Address - L.Address < L.Bytes.size()) {
+      StringRef Table = L.Bytes.substr(Address - L.Address, Size);
+      return {reinterpret_cast<const Rela *>(Table.data()),
+              Table.size() / sizeof(Rela)};
+    }
+  return {};
+}
+
+template <class ELFT>
+std::vector<RelativePointer> ELFBinary<ELFT>::relativePointers() const {
+  std::vector<RelativePointer> Pointers;
+  uint32_t Relative = getELFRelativeRelocationType(Identity.Machine);
+  for (const Rela &R : loaderRelocations())
+    if (Relative && R.getType(/*isMips64EL=*/false) == Relative)
+      Pointers.push_back({R.r_offset, uint64_t(R.r_addend)});
+  return Pointers;
+}
+
+/// Opens a file of one class and byte order.
+template <class ELFT>
+static Expected<std::unique_ptr<Binary>>
+load(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path) {
+  Expected<ELFFile<ELFT>> File = ELFFile<ELFT>::create(Buffer->getBuffer());
+  if (!File)
+    return createStringError(Path + ": " + toString(File.takeError()));
+  auto B = std::make_unique<ELFBinary<ELFT>>(std::move(Buffer), Path,
+                                             std::move(*File));
+  if (Error E = B->load())
+    return E;
+  return B;
+}
+
+Expected<std::unique_ptr<Binary>> openELF(std::unique_ptr<MemoryBuffer> Buffer,
+                                          StringRef Path) {
+  auto [Class, Data] = getElfArchType(Buffer->getBuffer());
+  if (Class == ELF::ELFCLASS64) {
+    if (Data == ELF::ELFDATA2LSB)
+      return load<ELF64LE>(std::move(Buffer), Path);
+    if (Data == ELF::ELFDATA2MSB)
+      return load<ELF64BE>(std::move(Buffer), Path);
+  } else if (Class == ELF::ELFCLASS32) {
+    if (Data == ELF::ELFDATA2LSB)
+      return load<ELF32LE>(std::move(Buffer), Path);
+    if (Data == ELF::ELFDATA2MSB)
+      return load<ELF32BE>(std::move(Buffer), Path);
+  }
+  return createStringError(Path + ": ELF class " + Twine(unsigned(Class)) +
+                           " or byte order " + Twine(unsigned(Data)) +
+                           " is not known");
+}
+
+} // namespace lidia
