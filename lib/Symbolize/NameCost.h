@@ -10,6 +10,8 @@
 #define LIDIA_LIB_SYMBOLIZE_NAMECOST_H
 
 #include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
 
 namespace lidia {
 
@@ -20,12 +22,20 @@ namespace lidia {
 // demangler's, is proportional to Limit and to the size of the name. For a name
 // that the demangler refuses, the result is arbitrary.
 
-/// `_Z`.
-bool isItaniumNameWithin(llvm::StringRef Mangled, uint64_t Limit);
+/// Names that would expand beyond this are not demangled.
+constexpr uint64_t MaxDemangled = 1024 * 1024;
+
+/// `_Z`, with the limit MaxDemangled.
+bool isItaniumNameWithinLimit(llvm::StringRef Mangled);
 /// `_R`.
 bool isRustNameWithin(llvm::StringRef Mangled, uint64_t Limit);
 /// `_D`.
 bool isDNameWithin(llvm::StringRef Mangled, uint64_t Limit);
+
+/// Demangles \p Mangled, `_Z...`, as llvm::itaniumDemangle() does. None if it
+/// is no such name, or if isItaniumNameWithinLimit() is false.
+std::optional<std::string> demangleItaniumName(llvm::StringRef Mangled,
+                                               bool ParseParams);
 
 } // namespace lidia
 

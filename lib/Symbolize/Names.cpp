@@ -23,36 +23,11 @@ namespace lidia {
 /// Longer names are not demangled: for some, LLVM's demanglers recurse on each
 /// letter, and the stack is limited.
 static constexpr size_t MaxMangled = 8 * 1024;
-/// Names that would expand beyond this are not demangled.
-static constexpr uint64_t MaxDemangled = 1024 * 1024;
-/// This many references of a C++ name to its own parts cannot make it that
-/// long.
-static constexpr size_t HarmlessReferences = 14;
-
 /// The limit on the work of demangling a name of \p Size bytes, for schemes in
 /// which it can be computed exactly. Of 380,000 names from compilers and
 /// libraries, none became 29 times as long.
 static uint64_t mostWork(size_t Size) {
   return std::min<uint64_t>(64 * 1024 + 256 * Size, MaxDemangled);
-}
-
-/// The number of references to other parts in the C++ name \p Name, or more:
-/// `S_`, `S1_`, `T_`, `T1_` or `TL0__1_`. Letters of identifiers look like them
-/// rarely, and abbreviations ("St") never.
-static size_t countReferences(StringRef Name) {
-  size_t Count = 0;
-  for (size_t At = 0; At < Name.size(); ++At) {
-    bool IsParameter = Name[At] == 'T';
-    if (Name[At] != 'S' && !IsParameter)
-      continue;
-    StringRef Rest = Name.drop_front(At + 1);
-    if (IsParameter && Rest.consume_front("L"))
-      Rest = Rest.drop_while(isDigit);
-    Rest = Rest.drop_while(
-        [&](char C) { return isDigit(C) || (!IsParameter && isUpper(C)); });
-    Count += Rest.starts_with("_");
-  }
-  return Count;
 }
 
 bool canDemangle(StringRef Name) {
@@ -66,16 +41,23 @@ bool canDemangle(StringRef Name) {
     return isDNameWithin(Name, Limit);
   size_t Start = Name.find("_Z");
   return Start == StringRef::npos ||
-         countReferences(Name) <= HarmlessReferences ||
-         isItaniumNameWithin(Name.substr(Start), MaxDemangled);
+         isItaniumNameWithinLimit(Name.substr(Start));
 }
 
-/// LLVM's demangler of D names reads up to a NUL byte, which need not follow a
-/// string in an archive. Hence the std::string.
-static bool demangleTo(std::string &Result, const std::string &Name,
+static bool demangleTo(std::string &Result, StringRef Name,
                        bool ParseParams = true) {
+  if (Name.starts_with("_Z")) {
+    std::optional<std::string> Text;
+    if (Name.size() <= MaxMangled)
+      Text = demangleItaniumName(Name, ParseParams);
+    if (Text)
+      Result = std::move(*Text);
+    return Text.has_value();
+  }
+  // LLVM's demangler of D names reads up to a NUL byte, which need not follow a
+  // string in an archive.
   return canDemangle(Name) &&
-         nonMicrosoftDemangle(Name, Result, /*CanHaveLeadingDot=*/true,
+         nonMicrosoftDemangle(Name.str(), Result, /*CanHaveLeadingDot=*/true,
                               ParseParams);
 }
 
@@ -86,11 +68,11 @@ std::string demangleName(StringRef Name, OlderRust Rust) {
   bool IsStub = Name.consume_back(PLT);
   std::string Result;
   std::optional<std::string> Older;
-  if (Rust != OlderRust::AsCXX && canDemangle(Name))
+  if (Rust != OlderRust::AsCXX && Name.size() <= MaxMangled)
     Older = demangleOlderRustName(Name, Rust == OlderRust::WithHash);
   if (Older)
     Result = std::move(*Older);
-  else if (!mayBeMangled(Name) || !demangleTo(Result, Name.str()))
+  else if (!mayBeMangled(Name) || !demangleTo(Result, Name))
     Result = Name.str();
   if (IsStub)
     Result += PLT;
@@ -203,7 +185,7 @@ static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
     if (std::optional<std::string> Short = shortItaniumName(Name))
       return *Short;
   std::string Demangled;
-  if (!demangleTo(Demangled, Name.str(), /*ParseParams=*/false))
+  if (!demangleTo(Demangled, Name, /*ParseParams=*/false))
     return Name.str();
   if (Name.starts_with("_D"))
     return StringRef(Demangled)

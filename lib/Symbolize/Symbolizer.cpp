@@ -27,6 +27,19 @@ namespace lidia {
 
 using PathKind = SymbolizerOptions::PathKind;
 
+/// The largest offset that a map may be asked for. No string has a larger one:
+/// those of a damaged archive could be the map's reserved keys.
+static constexpr StringOffset MaxOffset = UINT64_MAX / 2;
+
+/// The text for the string at \p Offset; null if \p Texts has none.
+static const StringRef *findText(const DenseMap<StringOffset, StringRef> &Texts,
+                                 StringOffset Offset) {
+  if (Offset > MaxOffset)
+    return nullptr;
+  auto It = Texts.find(Offset);
+  return It == Texts.end() ? nullptr : &It->second;
+}
+
 Symbolizer::Symbolizer(const Archive &A, const SymbolizerOptions &Options)
     : A(A), Options(Options) {}
 
@@ -57,14 +70,29 @@ LLVM_ATTRIBUTE_NOINLINE ArrayRef<Frame> Symbolizer::takePrepared() {
   return Frames;
 }
 
-/// Looks the addresses of \p Some up, in their order, and stores their frames
-/// behind each other in \p All.
-void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
-                             std::vector<Frame> &All) {
+/// Calls \p Add with the frames of each of \p Some, in their order.
+void Symbolizer::lookUpAll(ArrayRef<std::pair<uint64_t, size_t>> Some,
+                           function_ref<void(ArrayRef<Frame>)> Add) const {
+  if (!A.isPaged() && !Options.ReturnAddresses) {
+    auto Addresses = map_to_vector(Some, [&](const auto &Asked) {
+      return Asked.first - Options.AdjustVMA;
+    });
+    A.lookupBatch(Addresses,
+                  [&](size_t, ArrayRef<Frame> Found) { Add(Found); });
+    return;
+  }
   SmallVector<Frame, 16> Found;
-  std::vector<size_t> Counts;
-  Counts.reserve(Some.size());
-  // Strings stay once they are unpacked. Many are those of a chain just before.
+  for (const auto &Asked : Some) {
+    lookUp(Asked.first, Found);
+    Add(Found);
+  }
+}
+
+/// The same, with the strings of the frames unpacked in passing: what is
+/// unpacked may have to make room, but strings stay.
+void Symbolizer::lookUpAllPaged(ArrayRef<std::pair<uint64_t, size_t>> Some,
+                                function_ref<void(ArrayRef<Frame>)> Add) const {
+  // Many strings are those of a chain just before.
   std::array<StringOffset, 1024> Recent = {};
   auto Keep = [&](StringOffset S) {
     StringOffset &Last = Recent[S / 4 % Recent.size()];
@@ -72,21 +100,39 @@ void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
       A.string(S);
     Last = S;
   };
-  for (size_t At = 0; At != Some.size(); ++At) {
-    if (A.isFar() && At % Archive::FarGroup == 0)
-      A.prefetch(map_to_vector(Some.slice(At).take_front(Archive::FarGroup),
+  while (!Some.empty()) {
+    auto Group = Some.take_front(Archive::FarGroup);
+    Some = Some.drop_front(Group.size());
+    if (A.isFar())
+      A.prefetch(map_to_vector(Group,
                                [&](const auto &Next) {
                                  return Next.first - Options.AdjustVMA;
                                }),
                  Options.ReturnAddresses);
-    lookUp(Some[At].first, Found);
+    lookUpAll(Group, [&](ArrayRef<Frame> Found) {
+      Add(Found);
+      for (const Frame &F : Found) {
+        Keep(F.Function);
+        Keep(F.File);
+      }
+    });
+  }
+}
+
+/// Looks the addresses of \p Some up, in their order, and stores their frames
+/// behind each other in \p All.
+void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
+                             std::vector<Frame> &All) {
+  std::vector<size_t> Counts;
+  Counts.reserve(Some.size());
+  auto Add = [&](ArrayRef<Frame> Found) {
     Counts.push_back(Found.size());
     All.insert(All.end(), Found.begin(), Found.end());
-    for (const Frame &F : Found) {
-      Keep(F.Function);
-      Keep(F.File);
-    }
-  }
+  };
+  if (A.isPaged())
+    lookUpAllPaged(Some, Add);
+  else
+    lookUpAll(Some, Add);
   const Frame *First = All.data();
   for (auto [Place, Count] : zip(Some, Counts)) {
     Prepared[Place.second] = {Place.first, ArrayRef(First, Count)};
@@ -143,8 +189,6 @@ void Symbolizer::prepare(ArrayRef<uint64_t> Addresses, unsigned Threads) {
   DenseSet<StringOffset> SeenFiles, SeenNames;
   std::vector<StringOffset> Names;
   std::vector<Frame> Examples;
-  // No string has one of the set's reserved keys.
-  constexpr StringOffset MaxOffset = UINT64_MAX / 2;
   for (const std::vector<Frame> &Piece : PreparedFrames)
     for (const Frame &F : Piece) {
       bool IsNew = false;
@@ -192,9 +236,9 @@ bool Symbolizer::isClean(StringRef Text) const {
   llvm_unreachable("no other form");
 }
 
-std::string Symbolizer::clean(StringRef Text) const {
+std::string Symbolizer::clean(std::string Text) const {
   if (isClean(Text))
-    return Text.str();
+    return Text;
   return Options.Text == TextForm::UTF8 ? json::fixUTF8(Text)
                                         : escapeText(Text);
 }
@@ -215,21 +259,18 @@ std::string Symbolizer::readableName(StringRef Raw) const {
 
 /// Whether function() returns \p Raw, the name in the archive, as it is.
 bool Symbolizer::isStored(StringRef Raw) const {
-  // An offset from a damaged archive could be one of the map's reserved keys;
-  // in that case its string is empty.
   return Raw.empty() || (!isOther(Raw, Options) && isClean(Raw));
 }
 
 StringRef Symbolizer::function(const Frame &F) {
   if (Options.Functions == DINameKind::None)
     return StringRef();
+  if (const StringRef *Known = findText(Functions, F.Function))
+    return *Known;
   StringRef Raw = A.string(F.Function);
   if (isStored(Raw))
     return Raw;
-  auto [It, New] = Functions.try_emplace(F.Function);
-  if (New)
-    It->second = Saver.save(clean(readableName(Raw)));
-  return It->second;
+  return Functions[F.Function] = Saver.save(clean(readableName(Raw)));
 }
 
 std::string Symbolizer::shortenedPath(StringOffset File) const {
@@ -254,14 +295,15 @@ std::string Symbolizer::shortenedPath(StringOffset File) const {
 }
 
 StringRef Symbolizer::file(const Frame &F) {
+  if (const StringRef *Known = findText(Files, F.File))
+    return *Known;
   StringRef Path = A.string(F.File);
-  if (Path.empty() || (Options.Paths == PathKind::AbsoluteFilePath &&
-                       !Options.Readable && isClean(Path)))
+  if (Path.empty())
     return Path;
-  auto [It, New] = Files.try_emplace(F.File);
-  if (New)
-    It->second = Saver.save(clean(shortenedPath(F.File)));
-  return It->second;
+  bool IsStored = Options.Paths == PathKind::AbsoluteFilePath &&
+                  !Options.Readable && isClean(Path);
+  return Files[F.File] =
+             IsStored ? Path : Saver.save(clean(shortenedPath(F.File)));
 }
 
 DILineInfo Symbolizer::lineInfo(const Frame &F) {

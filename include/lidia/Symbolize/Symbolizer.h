@@ -135,6 +135,11 @@ private:
 
   void lookUp(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
   llvm::ArrayRef<Frame> takePrepared();
+  void lookUpAll(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
+                 llvm::function_ref<void(llvm::ArrayRef<Frame>)> Add) const;
+  void
+  lookUpAllPaged(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
+                 llvm::function_ref<void(llvm::ArrayRef<Frame>)> Add) const;
   void prepareSome(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
                    std::vector<Frame> &All);
   void prepareNames(llvm::ArrayRef<StringOffset> Names, unsigned Threads);
@@ -142,7 +147,7 @@ private:
   std::string readableName(llvm::StringRef Raw) const;
   std::string shortenedPath(StringOffset File) const;
   bool isClean(llvm::StringRef Text) const;
-  std::string clean(llvm::StringRef Text) const;
+  std::string clean(std::string Text) const;
   llvm::DILineInfo lineInfo(const Frame &F);
   void addDeclaration(llvm::DILineInfo &Info, uint64_t RangeIndex);
   void indexNames();

@@ -1,4 +1,4 @@
-//===- ItaniumNameCost.cpp - The size of a demangled C++ name -------------===//
+//===- ItaniumName.cpp - Demangle C++ names ------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,11 @@
 
 #include "NameCost.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/ItaniumDemangle.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstdlib>
 
 using namespace llvm;
 using namespace llvm::itanium_demangle;
@@ -88,9 +91,48 @@ private:
 
 } // namespace
 
-bool isItaniumNameWithin(StringRef Mangled, uint64_t Limit) {
+/// Whether \p Name has more references to its own parts (`S_`, `S1_`, `T_`,
+/// `T1_` or `TL0__1_`) than can make it long. Letters of identifiers look like
+/// references rarely, and abbreviations ("St") never.
+static bool hasManyReferences(StringRef Name) {
+  // A part that consists of two references to the part before it doubles the
+  // name, and no other number of references makes much more of them.
+  size_t Harmless =
+      2 * Log2_64(MaxDemangled / std::max<size_t>(Name.size(), 1));
+  size_t Count = 0;
+  for (size_t End = Name.find('_'); End != StringRef::npos;
+       End = Name.find('_', End + 1))
+    for (size_t At = End; At != 0; --At) {
+      char C = Name[At - 1];
+      if (!isDigit(C) && !isUpper(C))
+        break;
+      if ((C == 'S' || C == 'T') && ++Count > Harmless)
+        return true;
+    }
+  return false;
+}
+
+bool isItaniumNameWithinLimit(StringRef Mangled) {
+  if (!hasManyReferences(Mangled))
+    return true;
   ManglingParser<NodeAllocator> Parser(Mangled.begin(), Mangled.end());
-  return SizeSum().of(Parser.parse()) <= Limit;
+  return SizeSum().of(Parser.parse()) <= MaxDemangled;
+}
+
+// LLVM's itaniumDemangle() would parse the name a second time.
+std::optional<std::string> demangleItaniumName(StringRef Mangled,
+                                               bool ParseParams) {
+  ManglingParser<NodeAllocator> Parser(Mangled.begin(), Mangled.end());
+  const Node *Tree = Parser.parse(ParseParams);
+  if (!Tree ||
+      (hasManyReferences(Mangled) && SizeSum().of(Tree) > MaxDemangled))
+    return std::nullopt;
+  OutputBuffer Buffer;
+  Tree->print(Buffer);
+  Buffer += '\0';
+  std::string Text = Buffer.getBuffer();
+  std::free(Buffer.getBuffer());
+  return Text;
 }
 
 } // namespace lidia
