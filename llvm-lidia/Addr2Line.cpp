@@ -450,6 +450,11 @@ int runAddr2Line(Arguments Args) {
     return 1;
   }
   answerAll(Tool, R);
+  if (Error E = Modules.damage()) {
+    outs().flush();
+    report(Program, toString(std::move(E)));
+    return finishOutput(1);
+  }
   return finishOutput(0);
 }
 

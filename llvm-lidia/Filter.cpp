@@ -268,7 +268,7 @@ Error runFilter(CommandLine &Line) {
   outs().flush();
   if (R.Summary)
     printSummary(Filter.figures());
-  return Result;
+  return joinErrors(std::move(Result), Archives.damage());
 }
 
 } // namespace lidia

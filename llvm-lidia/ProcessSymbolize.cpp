@@ -376,7 +376,7 @@ Error symbolizeProcess(CommandLine &Line) {
   Error Result = answerLines(R, Printer, Core);
   if (R.Summary)
     Printer.printSummary();
-  return Result;
+  return joinErrors(std::move(Result), Archives.damage());
 }
 
 } // namespace lidia

@@ -526,7 +526,7 @@ Error runProfile(CommandLine &Line) {
     return E;
   if (R.Summary)
     printSummary(Figures);
-  return Error::success();
+  return Archives.damage();
 }
 
 } // namespace lidia

@@ -282,7 +282,8 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
     while (std::optional<StringRef> Input = Reader.nextText())
       S.answer(*Input);
   }
-  return S.finish();
+  Error Result = S.finish();
+  return joinErrors(std::move(Result), Modules.damage());
 }
 
 Error runSymbolize(CommandLine &Line) {

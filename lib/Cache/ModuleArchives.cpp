@@ -57,10 +57,26 @@ private:
   std::mutex Mutex;
 };
 
+/// The damage that the compressed archives of ModuleArchives had when they were
+/// closed, which may be after its end.
+struct ModuleArchives::ClosedDamage {
+  std::mutex Mutex;
+  std::vector<std::string> Messages;
+
+  void add(const Archive &A) {
+    Error E = A.damage();
+    if (!E)
+      return;
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Messages.push_back(toString(std::move(E)));
+  }
+};
+
 ModuleArchives::ModuleArchives(Cache &C, ModuleArchivesOptions Options,
                                ConvertObserver &Observer)
     : C(C), Options(std::move(Options)),
       Observer(std::make_unique<SharedObserver>(Observer)),
+      Closed(std::make_shared<ClosedDamage>()),
       Modules(this->Options.MaxModules) {}
 
 ModuleArchives::~ModuleArchives() = default;
@@ -135,8 +151,17 @@ static std::optional<std::string> findBeside(const std::string &Path) {
   return std::nullopt;
 }
 
-static std::shared_ptr<const Archive> shared(Archive A) {
-  return std::make_shared<const Archive>(std::move(A));
+std::shared_ptr<const Archive> ModuleArchives::share(Archive A) {
+  if (!A.isPaged())
+    return std::make_shared<const Archive>(std::move(A));
+  std::shared_ptr<const Archive> Shared(new Archive(std::move(A)),
+                                        [List = Closed](const Archive *Last) {
+                                          List->add(*Last);
+                                          delete Last;
+                                        });
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Paged.push_back(Shared);
+  return Shared;
 }
 
 ModuleArchives::Result ModuleArchives::openCached(const std::string &Path) {
@@ -151,7 +176,7 @@ ModuleArchives::Result ModuleArchives::openCached(const std::string &Path) {
     std::lock_guard<std::mutex> Lock(Mutex);
     ++Figures.Made;
   }
-  return shared(std::move(*A));
+  return share(std::move(*A));
 }
 
 ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
@@ -167,7 +192,7 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
       return failed(std::errc::invalid_argument,
                     Path + ": not an archive of build ID " +
                         toHex(BuildID, /*LowerCase=*/true));
-    return shared(std::move(*A));
+    return share(std::move(*A));
   }
   if (!StringRef(*Magic).starts_with(StringRef(ELF::ElfMagic)))
     return failed(std::errc::executable_format_error,
@@ -185,7 +210,7 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
                         toHex(BuildID, /*LowerCase=*/true));
     if (Beside)
       if (auto A = openBeside(**File, *Beside, Options.Open))
-        return shared(std::move(*A));
+        return share(std::move(*A));
   }
   if (!Options.Make)
     return failed(std::errc::no_such_file_or_directory,
@@ -194,16 +219,16 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
 }
 
 /// The first of \p Cached with lines, or else the first.
-static std::shared_ptr<const Archive> best(std::vector<Archive> &Cached) {
+static Archive &best(std::vector<Archive> &Cached) {
   auto Found = find_if(Cached, hasLines);
-  return shared(std::move(Found == Cached.end() ? Cached.front() : *Found));
+  return Found == Cached.end() ? Cached.front() : *Found;
 }
 
 ModuleArchives::Result
 ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
   std::vector<Archive> Cached = cachedArchivesOfFile(C, FileHash);
   if (!Cached.empty())
-    return best(Cached);
+    return share(std::move(best(Cached)));
   return failed(std::errc::no_such_file_or_directory,
                 toHex(FileHash, /*LowerCase=*/true) +
                     ": no archive in the cache is of a file with this htlhash");
@@ -213,7 +238,7 @@ ModuleArchives::Result
 ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
   std::vector<Archive> Cached = cachedArchivesOf(C, BuildID);
   if (!Cached.empty())
-    return best(Cached);
+    return share(std::move(best(Cached)));
   const DebugFileSearch &Search = Options.Conversion.Search;
   std::vector<std::string> Files =
       filesOfBuildID(BuildID, debugDirectories(Search));
@@ -313,6 +338,24 @@ ModuleArchives::Result ModuleArchives::search(Module &M) {
   if (!M.A)
     return createStringError(M.Code, M.Failure);
   return M.A;
+}
+
+Error ModuleArchives::damage() const {
+  std::vector<std::shared_ptr<const Archive>> Open;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    for (const std::weak_ptr<const Archive> &A : Paged)
+      if (std::shared_ptr<const Archive> Still = A.lock())
+        Open.push_back(std::move(Still));
+  }
+  Error Result = Error::success();
+  for (const std::shared_ptr<const Archive> &A : Open)
+    Result = joinErrors(std::move(Result), A->damage());
+  std::lock_guard<std::mutex> Lock(Closed->Mutex);
+  for (const std::string &Message : Closed->Messages)
+    Result = joinErrors(std::move(Result),
+                        failed(std::errc::illegal_byte_sequence, Message));
+  return Result;
 }
 
 ModuleArchivesFigures ModuleArchives::figures() const {

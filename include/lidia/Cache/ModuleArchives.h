@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace lidia {
 
@@ -121,8 +122,13 @@ public:
 
   ModuleArchivesFigures figures() const;
 
+  /// The errors that the compressed archives had so far: answers of these may
+  /// lack something (Archive::damage()). Archives that are closed count, too.
+  llvm::Error damage() const;
+
 private:
   struct Module;
+  struct ClosedDamage;
   class SharedObserver;
 
   std::shared_ptr<Module> module(llvm::StringRef Name,
@@ -130,6 +136,7 @@ private:
   Result search(Module &M);
   Result find(const Module &M);
   Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
+  std::shared_ptr<const Archive> share(Archive A);
   Result openCached(const std::string &Path);
   Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
   Result openByFileHash(llvm::ArrayRef<uint8_t> FileHash);
@@ -137,11 +144,13 @@ private:
   Cache &C;
   const ModuleArchivesOptions Options;
   const std::unique_ptr<SharedObserver> Observer;
+  const std::shared_ptr<ClosedDamage> Closed;
 
   /// Guards the members below.
   mutable std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Module>> Modules;
   ModuleArchivesFigures Figures;
+  std::vector<std::weak_ptr<const Archive>> Paged;
 };
 
 } // namespace lidia
