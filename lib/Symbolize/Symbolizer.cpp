@@ -17,7 +17,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-#include <array>
 #include <atomic>
 #include <mutex>
 
@@ -88,32 +87,23 @@ void Symbolizer::lookUpAll(ArrayRef<std::pair<uint64_t, size_t>> Some,
   }
 }
 
-/// The same, with the strings of the frames unpacked in passing: what is
-/// unpacked may have to make room, but strings stay.
-void Symbolizer::lookUpAllPaged(ArrayRef<std::pair<uint64_t, size_t>> Some,
-                                function_ref<void(ArrayRef<Frame>)> Add) const {
-  // Many strings are those of a chain just before.
-  std::array<StringOffset, 1024> Recent = {};
-  auto Keep = [&](StringOffset S) {
-    StringOffset &Last = Recent[S / 4 % Recent.size()];
-    if (Last != S)
-      A.string(S);
-    Last = S;
-  };
+/// The same for an archive that is far away, from which the strings of the
+/// frames come along: they are fetched with them, and stay.
+void Symbolizer::lookUpAllFar(ArrayRef<std::pair<uint64_t, size_t>> Some,
+                              function_ref<void(ArrayRef<Frame>)> Add) const {
   while (!Some.empty()) {
     auto Group = Some.take_front(Archive::FarGroup);
     Some = Some.drop_front(Group.size());
-    if (A.isFar())
-      A.prefetch(map_to_vector(Group,
-                               [&](const auto &Next) {
-                                 return Next.first - Options.AdjustVMA;
-                               }),
-                 Options.ReturnAddresses);
+    A.prefetch(map_to_vector(Group,
+                             [&](const auto &Next) {
+                               return Next.first - Options.AdjustVMA;
+                             }),
+               Options.ReturnAddresses);
     lookUpAll(Group, [&](ArrayRef<Frame> Found) {
       Add(Found);
       for (const Frame &F : Found) {
-        Keep(F.Function);
-        Keep(F.File);
+        A.string(F.Function);
+        A.string(F.File);
       }
     });
   }
@@ -129,8 +119,8 @@ void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
     Counts.push_back(Found.size());
     All.insert(All.end(), Found.begin(), Found.end());
   };
-  if (A.isPaged())
-    lookUpAllPaged(Some, Add);
+  if (A.isFar())
+    lookUpAllFar(Some, Add);
   else
     lookUpAll(Some, Add);
   const Frame *First = All.data();
@@ -138,6 +128,21 @@ void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
     Prepared[Place.second] = {Place.first, ArrayRef(First, Count)};
     First += Count;
   }
+}
+
+/// Unpacks \p Strings, which stay from then on.
+void Symbolizer::keepStrings(std::vector<StringOffset> Strings,
+                             unsigned Threads) const {
+  // In their order, a part of the archive is unpacked once.
+  llvm::sort(Strings);
+  constexpr size_t PieceSize = 1024;
+  std::atomic<size_t> NextPiece = 0;
+  runOnThreads(Threads, [&] {
+    for (size_t Start; (Start = PieceSize * NextPiece++) < Strings.size();)
+      for (StringOffset S :
+           ArrayRef(Strings).drop_front(Start).take_front(PieceSize))
+        A.string(S);
+  });
 }
 
 /// Makes \p Names, for none of which function() was called, readable.
@@ -202,10 +207,14 @@ void Symbolizer::prepare(ArrayRef<uint64_t> Addresses, unsigned Threads) {
       if (IsNew)
         Examples.push_back(F);
     }
+  if (A.isPaged()) {
+    std::vector<StringOffset> Strings(SeenFiles.begin(), SeenFiles.end());
+    Strings.insert(Strings.end(), SeenNames.begin(), SeenNames.end());
+    keepStrings(std::move(Strings), Threads);
+  }
   if (Options.Functions != DINameKind::None)
     prepareNames(Names, Threads);
-  // Those that are left. Besides, strings of a compressed archive stay once
-  // they are unpacked.
+  // Those that are left.
   for (const Frame &F : Examples) {
     function(F);
     file(F);

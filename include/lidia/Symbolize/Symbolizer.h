@@ -137,11 +137,11 @@ private:
   llvm::ArrayRef<Frame> takePrepared();
   void lookUpAll(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
                  llvm::function_ref<void(llvm::ArrayRef<Frame>)> Add) const;
-  void
-  lookUpAllPaged(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
-                 llvm::function_ref<void(llvm::ArrayRef<Frame>)> Add) const;
+  void lookUpAllFar(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
+                    llvm::function_ref<void(llvm::ArrayRef<Frame>)> Add) const;
   void prepareSome(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
                    std::vector<Frame> &All);
+  void keepStrings(std::vector<StringOffset> Strings, unsigned Threads) const;
   void prepareNames(llvm::ArrayRef<StringOffset> Names, unsigned Threads);
   bool isStored(llvm::StringRef Raw) const;
   std::string readableName(llvm::StringRef Raw) const;
