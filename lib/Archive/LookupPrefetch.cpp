@@ -13,14 +13,14 @@
 ///
 /// 1. the entries of VAIX, and of RPAD's pages;
 /// 2. the VAs of their pages, with all that belongs to the same ranges;
-/// 3. the ranges that enclose those, where they lie further back;
-/// 4. the rows of the innermost ranges, and the strings of all;
-/// 5. the files of single rows.
+/// 3. the rows of the innermost ranges, and the strings of all ranges of the
+///    chain that are known; for functions of thousands of ranges, the links and
+///    ranges further back;
+/// 4. the strings of those, and the files of single rows.
 ///
-/// Opening has fetched what rounds 1 and 5 would, unless the archive is large;
-/// round 3 is needed in functions of thousands of ranges. The lookups that
-/// follow find all parts in memory; if a part is missing after all, they fetch
-/// it themselves.
+/// Opening has fetched what round 1 would, unless the archive is large. Round 4
+/// is seldom needed. The lookups that follow find all parts in memory; if a
+/// part is missing after all, they fetch it themselves.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -47,12 +47,25 @@ private:
     /// The part of the VA table that has the range, or it is the one before.
     uint64_t Low = 0;
     uint64_t High = 0;
-    /// The innermost range and those around it.
+    /// The first range fetched with those of the page.
+    uint64_t First = 0;
+    /// The innermost range and those around it, as far as they are known.
     SmallVector<uint64_t, 8> Chain;
+    bool IsChainComplete = false;
+    /// The entries of so many ranges of the chain are fetched or wanted.
+    size_t Fetched = 0;
+    /// The texts of so many ranges of the chain are wanted.
+    size_t Named = 0;
+    /// The outermost of those that covers the address.
+    std::optional<uint64_t> Inner;
+    bool IsDone = false;
   };
 
   /// Enclosing ranges are mostly so near before the innermost.
   static constexpr uint64_t Before = 128;
+  /// Links are small, so that those of nearly all functions are fetched with
+  /// the page.
+  static constexpr uint64_t LinksBefore = 2048;
   /// The most bytes of an array that are fetched for an address: those of a
   /// crafted archive would be all of it.
   static constexpr uint64_t MostBytes = 256 * 1024;
@@ -68,8 +81,11 @@ private:
   void wantIndex(uint64_t Address);
   void wantPads(uint64_t ReturnAddress, bool IsIndexThere);
   void readIndex(Search &S) const;
+  void wantPage(Search &S);
   void readChain(Search &S) const;
-  void wantTexts(const Search &S);
+  bool advance(Search &S);
+  bool hasNextEntry(const Search &S) const;
+  void wantTexts(Search &S, uint64_t I);
   void wantForeignFile(const Search &S);
   uint64_t rangeField(uint64_t Range, RangeField Field) const {
     return A.Ranges[Range * RF_FieldCount + Field];
@@ -157,39 +173,86 @@ void LookupPrefetch::readIndex(Search &S) const {
   S.Low = std::min(A.Pages[Page], S.High);
 }
 
+void LookupPrefetch::wantPage(Search &S) {
+  S.First = S.Low - std::min(S.Low, Before);
+  wantRanges(S.First, S.High - S.First);
+  uint64_t FirstLink = S.Low - std::min(S.Low, LinksBefore);
+  want(A.Parents, FirstLink, S.First - FirstLink);
+}
+
+/// Follows the links that were fetched.
 void LookupPrefetch::readChain(Search &S) const {
-  uint64_t UpTo = S.Low + lowerBound(S.High - S.Low, [&](uint64_t I) {
-                    return A.VAs[S.Low + I] <= S.Address;
-                  });
-  if (UpTo == 0)
+  if (S.Chain.empty()) {
+    uint64_t UpTo = S.Low + lowerBound(S.High - S.Low, [&](uint64_t I) {
+                      return A.VAs[S.Low + I] <= S.Address;
+                    });
+    if (UpTo != 0)
+      S.Chain.push_back(UpTo - 1);
+  }
+  S.IsChainComplete = true;
+  if (S.Chain.empty())
     return;
-  uint64_t I = UpTo - 1;
-  S.Chain.push_back(I);
   while (S.Chain.size() <= MaxDepth) {
-    std::optional<uint64_t> Parent = A.parent(I);
+    std::optional<uint64_t> Parent = A.parent(S.Chain.back());
     if (!Parent)
       return;
-    S.Chain.push_back(I = *Parent);
+    S.Chain.push_back(*Parent);
+    if (!A.Memory->isLoaded(A.Parents.Data + *Parent * A.Parents.Width,
+                            A.Parents.Width)) {
+      S.IsChainComplete = false;
+      return;
+    }
   }
 }
 
-void LookupPrefetch::wantTexts(const Search &S) {
-  std::optional<uint64_t> Inner;
-  for (uint64_t I : S.Chain) {
-    if (S.Address - A.VAs[I] >= rangeField(I, RF_Length))
-      continue;
-    wantString(rangeField(I, RF_Function));
-    if (Inner) {
-      wantString(rangeField(*Inner, RF_CallFile));
-    } else {
-      wantString(rangeField(I, RF_File));
-      uint64_t First = std::min(rangeField(I, RF_FirstRow), A.RowCount);
-      uint64_t Count = std::min(rangeField(I, RF_RowCount), A.RowCount - First);
-      want(A.Lines, First * 2, Count * 2);
-      want(A.RowColumns, First, Count);
-    }
-    Inner = I;
+/// Whether the entry of the next range of the chain that has no texts yet was
+/// fetched: for the chain, with the page, or because it is next to another.
+bool LookupPrefetch::hasNextEntry(const Search &S) const {
+  if (S.Named == S.Chain.size())
+    return false;
+  uint64_t I = S.Chain[S.Named];
+  unsigned EntrySize = A.Ranges.Width * RF_FieldCount;
+  return S.Named < S.Fetched || I >= S.First ||
+         (A.Memory->isLoaded(A.VAs.Data + I * A.VAs.Width, A.VAs.Width) &&
+          A.Memory->isLoaded(A.Ranges.Data + I * EntrySize, EntrySize));
+}
+
+/// Wants what \p S needs next, given what was fetched. False if that is the
+/// last.
+bool LookupPrefetch::advance(Search &S) {
+  if (S.IsDone)
+    return false;
+  if (!S.IsChainComplete)
+    readChain(S);
+  const bool HasRows = S.Inner.has_value();
+  while (hasNextEntry(S))
+    wantTexts(S, S.Chain[S.Named++]);
+  for (uint64_t I : ArrayRef(S.Chain).drop_front(S.Fetched))
+    wantRanges(I, 1);
+  S.Fetched = S.Chain.size();
+  if (!S.IsChainComplete || S.Named != S.Chain.size())
+    return true;
+  bool HasForeignRows = !A.view(&ArchiveArrays::ForeignRows).empty();
+  if (HasForeignRows && HasRows)
+    wantForeignFile(S);
+  S.IsDone = !HasForeignRows || HasRows || !S.Inner;
+  return !S.IsDone;
+}
+
+void LookupPrefetch::wantTexts(Search &S, uint64_t I) {
+  if (S.Address - A.VAs[I] >= rangeField(I, RF_Length))
+    return;
+  wantString(rangeField(I, RF_Function));
+  if (S.Inner) {
+    wantString(rangeField(*S.Inner, RF_CallFile));
+  } else {
+    wantString(rangeField(I, RF_File));
+    uint64_t First = std::min(rangeField(I, RF_FirstRow), A.RowCount);
+    uint64_t Count = std::min(rangeField(I, RF_RowCount), A.RowCount - First);
+    want(A.Lines, First * 2, Count * 2);
+    want(A.RowColumns, First, Count);
   }
+  S.Inner = I;
 }
 
 void LookupPrefetch::wantForeignFile(const Search &S) {
@@ -208,25 +271,17 @@ void LookupPrefetch::run() {
   fetch();
   for (Search &S : Searches) {
     readIndex(S);
-    uint64_t First = S.Low - std::min(S.Low, Before);
-    wantRanges(First, S.High - First);
+    wantPage(S);
   }
   for (uint64_t Address : Returns)
     wantPads(Address, /*IsIndexThere=*/true);
   fetch();
-  for (Search &S : Searches) {
-    readChain(S);
-    for (uint64_t I : S.Chain)
-      wantRanges(I, 1);
+  for (bool IsMoreNeeded = true; IsMoreNeeded;) {
+    IsMoreNeeded = false;
+    for (Search &S : Searches)
+      IsMoreNeeded |= advance(S);
+    fetch();
   }
-  fetch();
-  for (const Search &S : Searches)
-    wantTexts(S);
-  fetch();
-  if (!A.view(&ArchiveArrays::ForeignRows).empty())
-    for (const Search &S : Searches)
-      wantForeignFile(S);
-  fetch();
 }
 
 } // namespace lidia

@@ -8,6 +8,7 @@
 
 #include "PagedMemory.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
 #include <cerrno>
@@ -81,6 +82,14 @@ void PagedMemory::loadPart(uint64_t Index) const {
   std::lock_guard<std::mutex> Lock(Filling[Index % std::size(Filling)]);
   if (States[Index].load(std::memory_order_acquire) == Absent)
     fill(Index);
+}
+
+bool PagedMemory::isLoaded(const void *Begin, uint64_t Count) const {
+  uint64_t Offset = uint64_t(static_cast<const char *>(Begin) - Base);
+  return all_of(seq_inclusive(Offset >> Shift, (Offset + Count - 1) >> Shift),
+                [&](uint64_t Part) {
+                  return States[Part].load(std::memory_order_acquire) != Absent;
+                });
 }
 
 void PagedMemory::fill(uint64_t Index) const {

@@ -81,6 +81,10 @@ public:
         loadPart(Part);
   }
 
+  /// Whether load() of the \p Count bytes at \p Begin, at least one, would find
+  /// them readable.
+  bool isLoaded(const void *Begin, uint64_t Count) const;
+
   /// Whether it pays to call prefetch() before load() and keep().
   bool isFar() const { return IsFar; }
 
