@@ -1,0 +1,89 @@
+//===- HTTPFailure.cpp - Why a request failed -----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HTTPFailure.h"
+#include "HTTPLimits.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lidia;
+using namespace llvm;
+
+/// The text of <Code> in an error of S3: letters only.
+static StringRef s3Code(const std::vector<char> &Body) {
+  StringRef Text(Body.data(), Body.size());
+  StringRef Rest = Text.split("<Code>").second;
+  return Rest.take_while([](char C) { return isAlpha(C); }).take_front(40);
+}
+
+static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
+  std::string Status = std::to_string(T.Status);
+  if (IsS3)
+    if (StringRef Code = s3Code(T.Body); !Code.empty())
+      Status += " " + Code.str();
+  switch (T.Status) {
+  case 301:
+  case 307:
+  case 308:
+    return "the bucket is in another region (" + Status + "): set AWS_REGION" +
+           (all_of(T.Region, [](char C) { return isAlnum(C) || C == '-'; })
+                ? " " + T.Region
+                : "");
+  case 401:
+  case 403:
+    return "access denied (HTTP status " + Status + ")" +
+           (IsS3 ? ": check the keys and AWS_REGION" : "");
+  case 404:
+  case 410:
+    return "no such file (HTTP status " + Status + ")";
+  case 412:
+    return "the file was replaced while it was being read: try again";
+  case 416:
+    return "the server has no such range of the file (HTTP status " + Status +
+           "): is it empty?";
+  default:
+    return "the server answers with HTTP status " + Status;
+  }
+}
+
+std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
+                             const Curl &C, bool IsS3) {
+  if (!T.Failure.empty())
+    return T.Failure;
+  if (Code == CURLE_TOO_MANY_REDIRECTS)
+    return "the server redirects more than " +
+           std::to_string(HTTPLimits::Redirects) + " times";
+  if (Code == CURLE_OPERATION_TIMEDOUT)
+    return std::string("the server takes too long: ") + T.Message;
+  if (Code)
+    return *T.Message ? T.Message : C.easy_strerror(Code);
+  return whyRefused(T, IsS3);
+}
+
+bool lidia::maySucceedLater(const HTTPTransfer &T, CURLcode Code,
+                            bool IsFirst) {
+  if (!T.Failure.empty())
+    return false;
+  switch (Code) {
+  case CURLE_OK:
+    return is_contained({408, 429, 500, 502, 503, 504}, T.Status);
+  case CURLE_COULDNT_CONNECT:
+    // Before the first answer this is more likely a wrong URL.
+    return !IsFirst;
+  case CURLE_OPERATION_TIMEDOUT:
+  case CURLE_SEND_ERROR:
+  case CURLE_RECV_ERROR:
+  case CURLE_GOT_NOTHING:
+  case CURLE_PARTIAL_FILE:
+  case CURLE_HTTP2:
+  case CURLE_HTTP2_STREAM:
+    return true;
+  default:
+    return false;
+  }
+}

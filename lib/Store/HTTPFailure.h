@@ -1,0 +1,28 @@
+//===- HTTPFailure.h - Why a request failed ---------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_STORE_HTTPFAILURE_H
+#define LIDIA_LIB_STORE_HTTPFAILURE_H
+
+#include "HTTPTransfer.h"
+
+namespace lidia {
+
+/// Why \p T, which libcurl has ended with \p Code, has no range, and what to
+/// do: for the user, without the file's name. Has nothing of what the server
+/// says but a few letters.
+std::string whyFailed(const HTTPTransfer &T, CURLcode Code, const Curl &C,
+                      bool IsS3);
+
+/// Whether the same request may succeed a moment later. \p IsFirst says that
+/// the server has never answered.
+bool maySucceedLater(const HTTPTransfer &T, CURLcode Code, bool IsFirst);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_STORE_HTTPFAILURE_H

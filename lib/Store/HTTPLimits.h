@@ -1,0 +1,43 @@
+//===- HTTPLimits.h - How long a server may take ----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_STORE_HTTPLIMITS_H
+#define LIDIA_LIB_STORE_HTTPLIMITS_H
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace lidia {
+
+/// How long a server may take.
+struct HTTPLimits {
+  static constexpr long ConnectSeconds = 10;
+  /// So long it may send next to nothing.
+  long StallSeconds = 15;
+  /// Slower than this is next to nothing.
+  static constexpr long StallBytesPerSecond = 100;
+  /// What a request may take besides a second for each SlowestSpeed bytes.
+  static constexpr long RequestSeconds = 60;
+  static constexpr uint64_t SlowestSpeed = 16 * 1024;
+  static constexpr long Redirects = 5;
+  /// Requests of a round at the same time.
+  static constexpr long Connections = 16;
+  static constexpr unsigned Attempts = 4;
+  static constexpr std::chrono::milliseconds FirstDelay{200};
+  /// After this long a round does not try again.
+  static constexpr std::chrono::seconds Retrying{30};
+  /// Of the headers of an answer, redirects included.
+  static constexpr size_t HeaderBytes = 64 * 1024;
+
+  static HTTPLimits fromEnvironment();
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_STORE_HTTPLIMITS_H
