@@ -46,7 +46,13 @@ FarFile::open(std::unique_ptr<RangeFetcher> Fetcher) {
         formatv("{0} bytes are more than any archive has", File->Size));
   ++File->Counts.Rounds;
   File->insert(std::move(Head));
-  File->insert(std::move(Tail));
+  if (!Tail.Bytes.empty()) {
+    File->insert(std::move(Tail));
+    return File;
+  }
+  uint64_t Count = std::min(File->Size, TailSize);
+  if (Error E = File->fetch(FileRange{File->Size - Count, Count}))
+    return E;
   return File;
 }
 

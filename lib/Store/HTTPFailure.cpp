@@ -21,17 +21,28 @@ static StringRef s3Code(const std::vector<char> &Body) {
   return Rest.take_while([](char C) { return isAlpha(C); }).take_front(40);
 }
 
+/// Whether an error of S3 named \p Code, whatever its status, is about the keys
+/// or what is signed with them.
+static bool isAboutKeys(StringRef Code) {
+  return is_contained<StringRef>({"AuthorizationHeaderMalformed",
+                                  "ExpiredToken", "InvalidAccessKeyId",
+                                  "InvalidToken", "XAdminUserNotFound"},
+                                 Code);
+}
+
 static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
   std::string Status = std::to_string(T.Status);
-  if (IsS3)
-    if (StringRef Code = s3Code(T.Body); !Code.empty())
-      Status += " " + Code.str();
-  switch (T.Status) {
+  StringRef Code = IsS3 ? s3Code(T.Body) : "";
+  if (!Code.empty())
+    Status += " " + Code.str();
+  switch (isAboutKeys(Code) ? 403 : T.Status) {
   case 301:
   case 307:
   case 308:
     return "the bucket is in another region (" + Status + "): set AWS_REGION" +
-           (all_of(T.Region, [](char C) { return isAlnum(C) || C == '-'; })
+           (T.Region.size() <= 40 &&
+                    all_of(T.Region,
+                           [](char C) { return isAlnum(C) || C == '-'; })
                 ? " " + T.Region
                 : "");
   case 401:
@@ -58,8 +69,20 @@ std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
   if (Code == CURLE_TOO_MANY_REDIRECTS)
     return "the server redirects more than " +
            std::to_string(HTTPLimits::Redirects) + " times";
+  if (Code == CURLE_UNSUPPORTED_PROTOCOL)
+    return std::string("the server redirects to where nothing is read from: ") +
+           T.Message;
+  // libcurl takes a header of 100 KB.
+  if (Code == CURLE_OUT_OF_MEMORY)
+    return "the server sends a header without end, or libcurl has no memory";
   if (Code == CURLE_OPERATION_TIMEDOUT)
     return std::string("the server takes too long: ") + T.Message;
+  if (Code == CURLE_PEER_FAILED_VERIFICATION ||
+      Code == CURLE_SSL_CACERT_BADFILE)
+    return std::string("the server is not trusted: ") +
+           (*T.Message ? T.Message : C.easy_strerror(Code)) +
+           " (CURL_CA_BUNDLE or SSL_CERT_FILE names a file of certificates to "
+           "trust)";
   if (Code)
     return *T.Message ? T.Message : C.easy_strerror(Code);
   return whyRefused(T, IsS3);

@@ -164,11 +164,18 @@ Error HTTPFetcher::checkVersion(const HTTPTransfer &T) {
 
 Error HTTPFetcher::finish(HTTPTransfer &T, CURLcode Code,
                           Clock::time_point Deadline) {
+  if (T.IsCutOff)
+    Code = CURLE_OK;
   if (!Code && T.isComplete()) {
     if (Error E = checkVersion(T))
       return E;
     T.Wanted->Place = {T.Place->First, T.Body.size()};
     T.Wanted->Bytes = std::move(T.Body);
+    T.IsDone = true;
+    return Error::success();
+  }
+  // The first range says where the last bytes are, or why there is no range.
+  if (T.isTailRefused()) {
     T.IsDone = true;
     return Error::success();
   }

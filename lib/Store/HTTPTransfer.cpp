@@ -14,6 +14,7 @@
 
 #include "HTTPTransfer.h"
 #include "HTTPLimits.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -48,12 +49,15 @@ void HTTPTransfer::reset() {
   ETag.clear();
   LastModified.clear();
   Region.clear();
-  IsEncoded = false;
+  IsEncoded = IsMultipart = HasBody = IsElsewhere = IsCutOff = false;
   Body.clear();
   RetryAfter = 0;
 }
 
 void HTTPTransfer::takeHeader(StringRef Line) {
+  // The trailers of a chunked body come here, too.
+  if (HasBody)
+    return;
   if (Line.starts_with("HTTP/")) {
     reset();
     StringRef(Line.split(' ').second).consumeInteger(10, Status);
@@ -69,6 +73,8 @@ void HTTPTransfer::takeHeader(StringRef Line) {
     LastModified = Value.str();
   else if (Name.equals_insensitive("content-encoding"))
     IsEncoded = !Value.empty() && !Value.equals_insensitive("identity");
+  else if (Name.equals_insensitive("content-type"))
+    IsMultipart = Value.starts_with_insensitive("multipart/");
   else if (Name.equals_insensitive("x-amz-bucket-region"))
     Region = Value.str();
   else if (Name.equals_insensitive("retry-after"))
@@ -82,6 +88,10 @@ bool HTTPTransfer::checkPlace() {
               "something else: turn that off for this file";
     return false;
   }
+  if (IsMultipart) {
+    Failure = "the server sends several ranges where one was requested";
+    return false;
+  }
   if (!Place) {
     Failure = "the server does not say which range it sends";
     return false;
@@ -91,6 +101,7 @@ bool HTTPTransfer::checkPlace() {
   if (!IsTail)
     Count = First < Place->Total ? std::min(Count, Place->Total - First) : 0;
   if (Place->First != First || Place->Last - Place->First + 1 != Count) {
+    IsElsewhere = true;
     Failure = formatv("the server sends the bytes {0} to {1} of {2} where {3} "
                       "from {4} on were requested",
                       Place->First, Place->Last, Place->Total, Count, First);
@@ -101,15 +112,17 @@ bool HTTPTransfer::checkPlace() {
 
 bool HTTPTransfer::takeBody(StringRef Bytes) {
   constexpr size_t MostOfError = 4096;
+  HasBody = true;
   if (Status == 200) {
     Failure = "the server ignores requests for ranges, and sends all of the "
               "file: download it";
     return false;
   }
-  if (Status != 206)
+  if (Status != 206) {
     // Errors of S3 have a name in the text.
-    Bytes = Bytes.take_front(MostOfError - std::min(MostOfError, Body.size()));
-  else if (Body.empty() && !checkPlace())
+    Bytes = Bytes.take_front(MostOfError - Body.size());
+    IsCutOff = Body.size() + Bytes.size() == MostOfError;
+  } else if (Body.empty() && !checkPlace())
     return false;
   else if (Bytes.size() > Place->Last - Place->First + 1 - Body.size()) {
     Failure = formatv("the server sends more than the {0} bytes from {1} on "
@@ -118,7 +131,7 @@ bool HTTPTransfer::takeBody(StringRef Bytes) {
     return false;
   }
   Body.insert(Body.end(), Bytes.begin(), Bytes.end());
-  return true;
+  return !IsCutOff;
 }
 
 bool HTTPTransfer::isComplete() {
@@ -133,6 +146,10 @@ bool HTTPTransfer::isComplete() {
   Failure = formatv("the server sends {0} bytes of the {1} that it announces",
                     Body.size(), Count);
   return false;
+}
+
+bool HTTPTransfer::isTailRefused() const {
+  return IsTail && (IsElsewhere || is_contained({200, 400, 416, 501}, Status));
 }
 
 // Anything but Count is an error.

@@ -47,6 +47,13 @@ struct HTTPTransfer {
   std::string LastModified;
   std::string Region;
   bool IsEncoded = false;
+  bool IsMultipart = false;
+  /// Headers are complete: what else comes is no part of the answer's place.
+  bool HasBody = false;
+  /// The server sends a range, but not the one requested.
+  bool IsElsewhere = false;
+  /// The answer is an error, of which enough has been read.
+  bool IsCutOff = false;
   std::vector<char> Body;
   size_t HeaderBytes = 0;
   long RetryAfter = 0;
@@ -65,6 +72,8 @@ struct HTTPTransfer {
   /// Whether the answer, which has ended, is all of the range. Otherwise sets
   /// Failure, unless the status says why.
   bool isComplete();
+  /// Whether the server may not know ranges of the last bytes of a file.
+  bool isTailRefused() const;
 
   /// CURLOPT_HEADERFUNCTION and CURLOPT_WRITEFUNCTION; \p User is the transfer.
   static size_t onHeader(char *Data, size_t, size_t Count, void *User);

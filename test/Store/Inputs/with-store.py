@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs a command while a web server on this machine serves the files of a folder.
 
-    with-store.py [--log=FILE] KIND FOLDER -- COMMAND...
+    with-store.py [--log=FILE] [--tls=FILE] KIND FOLDER -- COMMAND...
 
 URL in COMMAND stands for the server's URL. When the command has ended, FILE gets a
 line of what the server has counted:
 
-    requests: 7 rounds: 3 bytes: 12345
+    requests: 7 rounds: 3 bytes: 12345 credentials: 0
+
+With --tls the server speaks https, with the certificate and the key in FILE.
 
 A round is a group of requests that came together; only "rounds" counts them: it
 answers when no further request has come for half a second.
@@ -27,13 +29,23 @@ KIND is what the server does:
     huge          says that the file has 2^62 bytes
     unsaid        does not say which range it sends
     encoded       compresses
+    multipart     sends the range as a part of a message of MIME type
+                  multipart/byteranges
+    trailer       says behind the body that it was another range
+    no-suffix=N   answers requests for the last bytes with status N, 200 with all of
+                  the file; 206: with as many of its first bytes
     headers       sends headers without end
+    line          sends a header without end
+    continue      sends answers with status 100 without end
+    page          sends an error's text without end
     silent        never answers
     stall         sends half, and then nothing
     drip          sends a byte now and then
     loop          redirects to itself
     redirect      redirects once, and then answers
     away          redirects to a file
+    elsewhere     redirects to another server on this machine, without TLS, which
+                  answers; "credentials" counts the requests there that have some
     denied        answers with status 403
     replaced      has another ETag from the third request on, and heeds If-Match
     swapped       the same, and does not heed If-Match
@@ -53,6 +65,7 @@ import hmac
 import http.server
 import os
 import re
+import ssl
 import subprocess
 import sys
 import threading
@@ -77,7 +90,7 @@ def read_file(path):
 class Counts:
     def __init__(self):
         self.lock = threading.Lock()
-        self.requests = self.rounds = self.bytes = 0
+        self.requests = self.rounds = self.bytes = self.credentials = 0
         self.seen = collections.Counter()
         self.last_arrival = self.round_of = 0
 
@@ -149,7 +162,7 @@ def signature_error(method, path, headers):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    kind = folder = counts = None
+    kind = folder = counts = elsewhere = None
 
     def log_message(self, *args):
         pass
@@ -188,6 +201,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.path = self.path[len("/to"):]
         if kind == "away":
             return self.refuse(302, Location="file:///etc/passwd")
+        if kind == "elsewhere":
+            return self.refuse(302, Location=self.elsewhere + self.path)
+        if kind == "page":
+            self.send_response(404)
+            self.end_headers()
+            while True:
+                self.wfile.write(b"sorry " * 10000)
+        if kind == "line":
+            self.wfile.write(b"HTTP/1.1 206 Partial Content\r\nX-More: ")
+            while True:
+                self.wfile.write(b"x" * 10000)
+        if kind == "continue":
+            while True:
+                self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
         if kind == "silent":
             time.sleep(LIMIT)
         if kind == "headers":
@@ -220,6 +247,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.counts.sent(total)
             return self.refuse(200, content, ETag=etag)
         first, last = asked.groups()
+        if not first and kind.startswith("no-suffix="):
+            status = int(kind.partition("=")[2])
+            if status != 206:
+                return self.refuse(status, content if status == 200 else b"")
+            first = "0"
         end = min(int(last) + 1, total) if first and last else total
         first = int(first) if first else max(0, total - int(last))
         if first >= end:
@@ -248,7 +280,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if kind == "encoded":
             self.send_header("Content-Encoding", "gzip")
             body = gzip.compress(body)
+        if kind == "multipart":
+            self.send_header("Content-Type", "multipart/byteranges; boundary=x")
+        if kind == "trailer":
+            return self.send_chunk(body, f"Content-Range: bytes 7-{total - 1}/{total}")
         self.send_body(body)
+
+    def send_chunk(self, body, trailer):
+        self.send_header("Transfer-Encoding", "chunked")
+        self.send_header("Trailer", "Content-Range")
+        self.end_headers()
+        self.wfile.write(b"%x\r\n%s\r\n0\r\n%s\r\n\r\n"
+                         % (len(body), body, trailer.encode()))
 
     def send_body(self, body):
         kind = self.kind
@@ -281,6 +324,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.counts.sent(len(body))
 
 
+class Elsewhere(Handler):
+    """Answers, and counts requests with credentials."""
+
+    def do_GET(self):
+        with self.counts.lock:
+            self.counts.credentials += any(
+                name.lower() in ("authorization", "cookie", "x-amz-security-token")
+                for name in self.headers)
+        self.answer(*read_file(self.path_of_file()), number=1)
+
+
 class QuietServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
@@ -289,15 +343,27 @@ class QuietServer(http.server.ThreadingHTTPServer):
         pass  # a client that hangs up, as it should
 
 
+def serve(handler, tls=None):
+    """The URL of a server."""
+    server = QuietServer(("127.0.0.1", 0), handler)
+    if tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tls)
+        server.socket = context.wrap_socket(server.socket, server_side=True,
+                                            do_handshake_on_connect=False)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}"
+
+
 def main(arguments):
     split = arguments.index("--")
     mine, command = arguments[:split], arguments[split + 1:]
     options = dict(a[2:].split("=", 1) for a in mine if a.startswith("--"))
     Handler.kind, Handler.folder = [a for a in mine if not a.startswith("--")]
     Handler.counts = counts = Counts()
-    server = QuietServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}"
+    url = serve(Handler, options.get("tls"))
+    Elsewhere.kind = "ok"
+    Handler.elsewhere = serve(Elsewhere)
     # No user's proxy.
     environment = dict(os.environ, no_proxy="127.0.0.1")
     if Handler.kind.startswith("s3"):
@@ -311,7 +377,7 @@ def main(arguments):
     if "log" in options:
         with open(options["log"], "w") as log:
             log.write(f"requests: {counts.requests} rounds: {counts.rounds} "
-                      f"bytes: {counts.bytes}\n")
+                      f"bytes: {counts.bytes} credentials: {counts.credentials}\n")
     return status
 
 
