@@ -40,6 +40,8 @@ config.substitutions.append(("%with-server", "python3 " + shlex.quote(os.path.jo
     config.test_source_root, "DebugFiles", "Inputs", "with-server.py"))))
 config.substitutions.append(("%with-store", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "Store", "Inputs", "with-store.py"))))
+config.substitutions.append(("%with-versitygw", "python3 " + shlex.quote(
+    os.path.join(config.test_source_root, "Store", "Inputs", "with-versitygw.py"))))
 # How many faults a test of Faults/ steps over: lit --param faults=all tries all.
 # There are few system calls, so that more of them are tried.
 for name, every in {"%every": "61", "%calls-every": "7"}.items():
@@ -82,6 +84,7 @@ for feature, tool, package in [
     ("binutils", "addr2line", "binutils"),
     ("dwz", "dwz", "dwz"),
     ("mandoc", "mandoc", "mandoc"),
+    ("openssl", "openssl", "openssl"),
     ("bash", "bash", "bash"),
     ("zsh", "zsh", "zsh"),
     ("dpkg-dev", "dpkg-shlibdeps", "dpkg-dev"),
@@ -104,6 +107,8 @@ add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
 
 add_feature("urls", config.lidia_have_urls != "ON" and
             "URLs are not supported: libcurl4-openssl-dev is missing")
+add_feature("versitygw", not have("versitygw") and "versitygw is missing (go install "
+            "github.com/versity/versitygw/cmd/versitygw@v1.8.0 builds it)")
 
 
 def why_not_built(program, folder):

@@ -43,7 +43,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
   libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils xz-utils
   lldb-$llvm python3-lldb-$llvm dwz gdb dpkg-dev file mandoc zsh xfsprogs zstd
-  chromium"
+  chromium openssl"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
   libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"
 
