@@ -108,6 +108,8 @@ void PagedMemory::fill(uint64_t Index) const {
     if (!AnyKept)
       releasePages(First, End);
     noteDamage(std::move(E));
+    if (IsFar)
+      noteFailed(Index);
   }
   Reads.fetch_add(1, std::memory_order_relaxed);
   Resident.fetch_add(part(Index).size(), std::memory_order_relaxed);
@@ -133,6 +135,31 @@ void PagedMemory::noteDamage(Error E) const {
     FirstDamage = toString(std::move(E));
   else
     consumeError(std::move(E));
+}
+
+void PagedMemory::noteFailed(uint64_t Index) const {
+  std::lock_guard<std::mutex> Lock(DamageMutex);
+  Failed.push_back(Index);
+  HasFailed.store(true, std::memory_order_release);
+}
+
+bool PagedMemory::anyFailed(uint64_t FirstPart, uint64_t LastPart) const {
+  if (!HasFailed.load(std::memory_order_acquire))
+    return false;
+  std::lock_guard<std::mutex> Lock(DamageMutex);
+  return any_of(Failed, [&](uint64_t Part) {
+    return Part >= FirstPart && Part <= LastPart;
+  });
+}
+
+/// The caller has exclusive access.
+void PagedMemory::dropFailed() const {
+  std::lock_guard<std::mutex> Lock(DamageMutex);
+  for (uint64_t Index : Failed)
+    if (States[Index].load(std::memory_order_relaxed) != Absent)
+      drop(Index);
+  Failed.clear();
+  HasFailed.store(false, std::memory_order_release);
 }
 
 Error PagedMemory::damage() const {
@@ -197,7 +224,10 @@ void PagedMemory::keep(StringRef Bytes) const {
   PagedRead Read(this);
   load(Bytes.data(), Bytes.size());
   uint64_t Begin = uint64_t(Bytes.data() - Base);
-  uint64_t Last = (Begin + Bytes.size() - 1) >> PageShift;
+  uint64_t End = Begin + Bytes.size() - 1;
+  if (anyFailed(Begin >> Shift, End >> Shift))
+    return;
+  uint64_t Last = End >> PageShift;
   for (uint64_t Page = Begin >> PageShift; Page <= Last; ++Page)
     Kept[Page].store(true, std::memory_order_release);
 }
@@ -218,6 +248,10 @@ Error PagedMemory::keepAll() const {
   constexpr uint64_t Step = 4 << 20;
   for (uint64_t Offset = 0; Offset < Size; Offset += Step)
     keep(bytes().substr(Offset, Step));
+  // What could not be fetched is tried again by the next read.
+  if (IsFar)
+    if (Error E = damage())
+      return E;
   // From now on there is nothing to load or to evict.
   std::lock_guard<std::shared_mutex> Lock(Access);
   for (uint64_t Part = 0; Part != PartCount; ++Part)
@@ -282,11 +316,17 @@ void PagedRead::enter() {
   // Only threads that read nothing may wait for all others to leave. With many
   // threads there may never be a moment at which none reads, so at some point
   // they must wait.
-  bool MustWait = Memory->isOverLimit(2) && !Innermost;
+  // What could not be fetched costs only the reads that found it.
+  bool HasFailed = Memory->HasFailed.load(std::memory_order_acquire);
+  bool MustWait = (Memory->isOverLimit(2) || HasFailed) && !Innermost;
   if (MustWait)
     Memory->Access.lock();
-  if (MustWait || (Memory->isOverLimit(1) && Memory->Access.try_lock())) {
-    Memory->makeRoom();
+  if (MustWait ||
+      ((Memory->isOverLimit(1) || HasFailed) && Memory->Access.try_lock())) {
+    if (HasFailed)
+      Memory->dropFailed();
+    if (Memory->isOverLimit(1))
+      Memory->makeRoom();
     Memory->Access.unlock();
   }
   Memory->Access.lock_shared();

@@ -130,6 +130,11 @@ private:
     return Kept[Page].load(std::memory_order_acquire);
   }
   void loadPart(uint64_t Index) const;
+  void noteFailed(uint64_t Index) const;
+  bool anyFailed(uint64_t FirstPart, uint64_t LastPart) const;
+  /// Makes parts that could not be fetched absent, so that they are tried
+  /// again.
+  void dropFailed() const;
   void prefetchParts(llvm::SmallVectorImpl<uint64_t> &Indices) const;
   void fill(uint64_t Index) const;
   /// Stores the pages of part \p Index that are not kept.
@@ -167,6 +172,10 @@ private:
   mutable std::mutex DamageMutex;
   mutable std::string FirstDamage;
   mutable uint64_t DamagedParts = 0;
+  /// Parts of a far file that could not be fetched and read as zeros: only
+  /// until the reads that found it end. For DamageMutex, too.
+  mutable std::vector<uint64_t> Failed;
+  mutable std::atomic<bool> HasFailed{false};
 };
 
 /// While it exists, what this thread has loaded of \p Memory, which may be

@@ -9,6 +9,7 @@
 #include "lidia/Store/FarFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cerrno>
 
 using namespace lidia;
 using namespace llvm;
@@ -34,8 +35,9 @@ Error FarFile::error(const Twine &Message) const {
 }
 
 Expected<std::shared_ptr<FarFile>>
-FarFile::open(std::unique_ptr<RangeFetcher> Fetcher) {
-  std::shared_ptr<FarFile> File(new FarFile(std::move(Fetcher)));
+FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
+              std::chrono::milliseconds Pause) {
+  std::shared_ptr<FarFile> File(new FarFile(std::move(Fetcher), Pause));
   RangeFetcher::Range Head, Tail;
   Head.Place.Size = HeadSize;
   Tail.Place.Size = TailSize;
@@ -100,8 +102,21 @@ requests(std::vector<FileRange> Ranges) {
   return Requests;
 }
 
+/// Notes \p E, for reads to come.
+Error FarFile::fail(Error E) const {
+  using Clock = std::chrono::steady_clock;
+  bool IsReplaced = false;
+  E = handleErrors(std::move(E), [&](std::unique_ptr<StringError> S) {
+    IsReplaced = S->convertToErrorCode().value() == ESTALE;
+    return Error(std::move(S));
+  });
+  Failure = toString(std::move(E));
+  FailsUntil = IsReplaced ? Clock::time_point::max() : Clock::now() + Pause;
+  return createStringError(Failure);
+}
+
 Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
-  if (!Failure.empty())
+  if (!Failure.empty() && std::chrono::steady_clock::now() < FailsUntil)
     return createStringError(Failure);
   makeRoom();
   std::vector<FileRange> Missing;
@@ -111,10 +126,9 @@ Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
     return Error::success();
   std::vector<RangeFetcher::Range> Requests = requests(std::move(Missing));
   ++Counts.Rounds;
-  if (Error E = Fetcher->fetch(Requests)) {
-    Failure = toString(std::move(E));
-    return createStringError(Failure);
-  }
+  if (Error E = Fetcher->fetch(Requests))
+    return fail(std::move(E));
+  Failure.clear();
   for (RangeFetcher::Range &R : Requests)
     insert(std::move(R));
   return Error::success();

@@ -17,7 +17,7 @@
 #include "HTTPHandles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FormatVariadic.h"
+#include <cerrno>
 
 using namespace lidia;
 using namespace llvm;
@@ -39,7 +39,7 @@ public:
   uint64_t retries() const override { return Retries; }
 
 private:
-  Error error(const Twine &Message) const;
+  Error error(const Twine &Message, int Code = EIO) const;
   Error run(MutableArrayRef<HTTPTransfer> Round);
   Error step(MutableArrayRef<HTTPTransfer> Round, Clock::time_point Deadline);
   Error start(HTTPTransfer &T);
@@ -64,8 +64,8 @@ private:
 };
 } // namespace
 
-Error HTTPFetcher::error(const Twine &Message) const {
-  return createStringError(std::make_error_code(std::errc::io_error),
+Error HTTPFetcher::error(const Twine &Message, int Code) const {
+  return createStringError(std::error_code(Code, std::generic_category()),
                            Where.Name + ": " + Message);
 }
 
@@ -159,7 +159,8 @@ Error HTTPFetcher::checkVersion(const HTTPTransfer &T) {
   if (T.Place->Total == Size && T.ETag == ETag &&
       (!ETag.empty() || T.LastModified == LastModified))
     return Error::success();
-  return error("the file was replaced while it was being read: try again");
+  return error("the file was replaced while it was being read: try again",
+               ESTALE);
 }
 
 Error HTTPFetcher::finish(HTTPTransfer &T, CURLcode Code,
@@ -190,7 +191,8 @@ Error HTTPFetcher::finish(HTTPTransfer &T, CURLcode Code,
   std::string Times =
       T.Attempts > 1 ? " (after " + std::to_string(T.Attempts) + " attempts)"
                      : "";
-  return error(whyFailed(T, Code, C, Where.Keys.has_value()) + Times);
+  return error(whyFailed(T, Code, C, Where.Keys.has_value()) + Times,
+               !Code && T.Status == 412 ? ESTALE : EIO);
 }
 
 Expected<uint64_t> HTTPFetcher::open(Range &Head, Range &Tail) {

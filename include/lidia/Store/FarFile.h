@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/RandomAccessReader.h"
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -52,8 +53,9 @@ public:
   virtual llvm::Expected<uint64_t> open(Range &Head, Range &Tail) = 0;
 
   /// Fetches \p Ranges, which lie inside the file and do not overlap, in one
-  /// round. Fails if the file is not the one that was opened any more. Never
-  /// called by two threads at once.
+  /// round. Never called by two threads at once. An error with the code ESTALE
+  /// says that the file is not the one that was opened any more, so that no
+  /// later fetch can succeed.
   virtual llvm::Error fetch(llvm::MutableArrayRef<Range> Ranges) = 0;
 
   /// Requests sent so far, and how many of them were sent again.
@@ -64,13 +66,16 @@ public:
 /// A file that is read by a RangeFetcher. Ranges near each other are fetched
 /// together, and what was fetched stays in memory for a while, up to 16 MiB.
 ///
-/// After an error, which is final (the fetcher has tried several times), every
-/// other read fails with the same error.
+/// After an error (the fetcher has tried several times) all that is not in
+/// memory fails with the same error for a pause, so that many reads do not wait
+/// each for a server that does not answer. Then it is fetched again, unless the
+/// file was replaced.
 class FarFile : public RandomAccessReader {
 public:
   /// Opens the file of \p Fetcher.
   static llvm::Expected<std::shared_ptr<FarFile>>
-  open(std::unique_ptr<RangeFetcher> Fetcher);
+  open(std::unique_ptr<RangeFetcher> Fetcher,
+       std::chrono::milliseconds Pause = std::chrono::seconds(5));
 
   llvm::StringRef name() const override { return Fetcher->name(); }
   uint64_t size() const override { return Size; }
@@ -83,17 +88,20 @@ public:
   FetchCounts counts() const;
 
 private:
-  explicit FarFile(std::unique_ptr<RangeFetcher> Fetcher)
-      : Fetcher(std::move(Fetcher)) {}
+  FarFile(std::unique_ptr<RangeFetcher> Fetcher,
+          std::chrono::milliseconds Pause)
+      : Fetcher(std::move(Fetcher)), Pause(Pause) {}
 
   llvm::Error error(const llvm::Twine &Message) const;
   std::vector<FileRange> missing(FileRange R) const;
+  llvm::Error fail(llvm::Error E) const;
   llvm::Error fetch(llvm::ArrayRef<FileRange> Wanted) const;
   void insert(RangeFetcher::Range Part) const;
   void makeRoom() const;
   bool copy(FileRange R, llvm::SmallVectorImpl<char> &To) const;
 
   std::unique_ptr<RangeFetcher> Fetcher;
+  const std::chrono::milliseconds Pause;
   uint64_t Size = 0;
 
   /// For all below. Held during a round: two threads never fetch the same.
@@ -104,8 +112,9 @@ private:
   mutable std::vector<uint64_t> Ages;
   mutable uint64_t Held = 0;
   mutable FetchCounts Counts;
-  /// The first error.
+  /// The last error if nothing was fetched since, and until when it holds.
   mutable std::string Failure;
+  mutable std::chrono::steady_clock::time_point FailsUntil;
 };
 
 } // namespace lidia

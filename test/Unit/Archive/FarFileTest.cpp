@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/FarFile.h"
-#include "gtest/gtest.h"
+#include "TestArchives.h"
+#include <cerrno>
 
 using namespace lidia;
 using namespace llvm;
@@ -16,7 +17,8 @@ namespace {
 /// A file whose byte at an offset is known. Notes what is fetched.
 class Fetcher : public RangeFetcher {
 public:
-  Fetcher(uint64_t Size, std::vector<FileRange> &Fetched, const bool &Fails)
+  /// \p Fails is the code of the error with which fetches fail, or 0.
+  Fetcher(uint64_t Size, std::vector<FileRange> &Fetched, const int &Fails)
       : Size(Size), Fetched(Fetched), Fails(Fails) {}
 
   static char byteAt(uint64_t Offset) { return char(Offset * 31 >> 3); }
@@ -35,7 +37,9 @@ public:
       ++Count;
       Fetched.push_back(R.Place);
       if (Fails)
-        return createStringError("far: failed " + Twine(Count));
+        return createStringError(
+            std::error_code(Fails, std::generic_category()),
+            "far: failed " + Twine(Count));
       fill(R);
     }
     return Error::success();
@@ -51,7 +55,7 @@ private:
 
   const uint64_t Size;
   std::vector<FileRange> &Fetched;
-  const bool &Fails;
+  const int &Fails;
   uint64_t Count = 0;
 };
 
@@ -59,9 +63,10 @@ class FarFileTest : public testing::Test {
 protected:
   static constexpr uint64_t KiB = 1024, MiB = 1024 * KiB;
 
-  void open(uint64_t Size) {
+  void open(uint64_t Size,
+            std::chrono::milliseconds Pause = std::chrono::hours(1)) {
     Expected<std::shared_ptr<FarFile>> Opened =
-        FarFile::open(std::make_unique<Fetcher>(Size, Fetched, Fails));
+        FarFile::open(std::make_unique<Fetcher>(Size, Fetched, Fails), Pause);
     ASSERT_TRUE(bool(Opened));
     File = *Opened;
   }
@@ -81,7 +86,7 @@ protected:
   }
 
   std::vector<FileRange> Fetched;
-  bool Fails = false;
+  int Fails = 0;
   std::string Message;
   std::shared_ptr<FarFile> File;
 };
@@ -125,15 +130,91 @@ TEST_F(FarFileTest, OldPartsAreForgotten) {
   EXPECT_TRUE(reads(58 * MiB, 3 * MiB));
 }
 
-TEST_F(FarFileTest, ErrorsAreFinal) {
+/// A batch does not wait for each of its reads.
+TEST_F(FarFileTest, ErrorsHoldForAPause) {
   open(10 * MiB);
-  Fails = true;
+  Fails = EIO;
   File->prefetch({{MiB, 10}, {3 * MiB, 10}});
-  Fails = false;
+  Fails = 0;
   EXPECT_FALSE(reads(MiB, 10));
   EXPECT_EQ(Message, "far: failed 1");
   EXPECT_EQ(Fetched.size(), 1u);
   EXPECT_TRUE(reads(0, 10));
+}
+
+TEST_F(FarFileTest, FetchesAgainAfterThePause) {
+  open(10 * MiB, std::chrono::milliseconds(0));
+  Fails = EIO;
+  EXPECT_FALSE(reads(MiB, 10));
+  EXPECT_FALSE(reads(MiB, 10));
+  EXPECT_EQ(Message, "far: failed 2");
+  Fails = 0;
+  EXPECT_TRUE(reads(MiB, 10));
+}
+
+TEST_F(FarFileTest, ReplacedFilesStayReplaced) {
+  open(10 * MiB, std::chrono::milliseconds(0));
+  Fails = ESTALE;
+  EXPECT_FALSE(reads(MiB, 10));
+  Fails = 0;
+  EXPECT_FALSE(reads(2 * MiB, 10));
+  EXPECT_EQ(Message, "far: failed 1");
+  EXPECT_EQ(Fetched.size(), 1u);
+}
+
+/// An archive's bytes, of which reads may fail.
+class FarBytes : public RandomAccessReader {
+public:
+  explicit FarBytes(std::string Bytes) : Bytes(std::move(Bytes)) {}
+
+  StringRef name() const override { return "far"; }
+  uint64_t size() const override { return Bytes.size(); }
+  bool isFar() const override { return true; }
+  Expected<StringRef> read(uint64_t Offset, size_t Size,
+                           SmallVectorImpl<char> &) const override {
+    if (Fails)
+      return createStringError("far: failed");
+    return StringRef(Bytes).substr(Offset, Size);
+  }
+
+  StringRef bytes() const { return Bytes; }
+
+  bool Fails = false;
+
+private:
+  const std::string Bytes;
+};
+
+/// What cannot be fetched reads as zeros in that lookup only, names included.
+TEST(FarArchiveTest, FailedLookupsCostNoLaterOnes) {
+  constexpr unsigned Count = 10000;
+  ArchiveWriter W({});
+  for (unsigned I = 0; I != Count; ++I) {
+    ArchiveRange R;
+    R.Start = I * 16;
+    R.Length = 16;
+    R.Function = W.addString("function_with_number_" + std::to_string(I));
+    ASSERT_TRUE(succeeded(W.addRange(R)));
+  }
+  auto File = std::make_shared<FarBytes>(write(W));
+  Expected<Archive> A = Archive::create(File);
+  ASSERT_TRUE(succeeded(A.takeError()));
+  SmallVector<Frame, 8> Frames;
+  EXPECT_TRUE(succeeded(A->damage()));
+
+  open(File->bytes()).lookup(8000 * 16, Frames);
+  ASSERT_EQ(Frames.size(), 1u);
+  StringOffset Name = Frames[0].Function;
+  File->Fails = true;
+  A->lookup(8000 * 16, Frames);
+  EXPECT_TRUE(Frames.empty() || Frames[0].Function != Name);
+  EXPECT_EQ(A->string(Name), "");
+  EXPECT_TRUE(StringRef(toString(A->damage())).starts_with("far: failed"));
+  File->Fails = false;
+  A->lookup(8000 * 16, Frames);
+  ASSERT_EQ(Frames.size(), 1u);
+  EXPECT_EQ(Frames[0].Function, Name);
+  EXPECT_EQ(A->string(Name), "function_with_number_8000");
 }
 
 TEST_F(FarFileTest, NoReadIsUnbounded) {
