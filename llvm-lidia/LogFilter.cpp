@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LogFilter.h"
+#include "Answers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -88,7 +89,8 @@ void LogFilter::lookInKernel(const LogAddress &A) {
 void LogFilter::lookInSpace(const LogAddress &A) {
   Answer = Options.Space->answer(*A.Runtime, A.IsReturnAddress);
   if (!Answer->Reason.empty())
-    Modules.warn(Answer->Module + ": " + Answer->Reason);
+    Modules.warn(Answer->Module + ": " +
+                 withoutPath(Answer->Reason, Answer->Module));
   uint32_t Count = Answer->Frames.getNumberOfFrames();
   auto Text = [](const std::string &Known) {
     return Known == DILineInfo::BadString ? StringRef() : StringRef(Known);

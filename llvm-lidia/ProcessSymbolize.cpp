@@ -9,6 +9,7 @@
 #include "ProcessSymbolize.h"
 #include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
+#include "Answers.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
@@ -211,7 +212,7 @@ std::shared_ptr<const ProcessAnswer> ProcessPrinter::ask(uint64_t Address,
      : A->Frames.getNumberOfFrames() != 0 ? WithNames
                                           : WithNothing);
   if (!A->Reason.empty() && !R.Quiet && Reported.insert(A->Reason).second)
-    reportWarning(A->Module + ": " + A->Reason);
+    reportWarning(A->Module + ": " + withoutPath(A->Reason, A->Module));
   return A;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnswerOptions.h"
+#include "Answers.h"
 #include "Archive/InputFile.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
@@ -500,7 +501,7 @@ static void reportUnopened(const Request &R, const ModuleFinder &Files,
   // The summary has the reasons, too.
   if (!R.Summary)
     for (const UnopenedModule &M : Modules)
-      Warn(M.Name + ": " + M.Reason);
+      Warn(M.Name + ": " + withoutPath(M.Reason, M.Name));
 }
 
 Error runProfile(CommandLine &Line) {

@@ -21,6 +21,7 @@
 #include "PagedMemory.h"
 #include "PlainParts.h"
 #include "lidia/Archive/Compression.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -40,8 +41,7 @@ using namespace lidia::format;
 using namespace llvm;
 
 Error Archive::error(const Twine &Message) const {
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           name() + ": " + Message);
+  return make_error<DamagedError>(name(), Message);
 }
 
 bool Archive::hasMagic(StringRef Bytes) {
@@ -87,10 +87,10 @@ std::string lidia::tagName(uint32_t Tag) {
 
 Expected<Archive> Archive::open(StringRef Path, const OpenOptions &Options) {
   auto Failed = [&](std::error_code EC) {
-    return createStringError(EC, Path + ": " + EC.message());
+    return make_error<SystemError>(EC, Path);
   };
   if (isDevice(Path))
-    return createStringError(Path + ": not a regular file");
+    return make_error<UnsupportedError>(Path, "not a regular file");
   Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
   if (!FD)
     return Failed(errorToErrorCode(FD.takeError()));
@@ -185,7 +185,7 @@ Archive::create(std::shared_ptr<const RandomAccessReader> File,
   if (*Parts) {
     if (Error E = PagedMemory::create(std::move(*Parts), Options.FrameCacheSize)
                       .moveInto(A.Memory))
-      return createStringError(File->name() + ": " + toString(std::move(E)));
+      return addPrefix(File->name(), std::move(E));
     A.Buffer = MemoryBuffer::getMemBuffer(A.Memory->bytes(), File->name(),
                                           /*RequiresNullTerminator=*/false);
   } else if (Error E = unpackToMemory(*File).moveInto(A.Buffer)) {
@@ -267,14 +267,15 @@ static void prefetchDirectory(const PagedMemory &Memory, const Header &H) {
 Error Archive::openTables() {
   StringRef File = Buffer->getBuffer();
   if (!hasMagic(keep(File.take_front(sizeof(Header)))))
-    return error("not a Lidia archive");
+    return make_error<NotAnArchiveError>(name(), "not a Lidia archive");
   if (File.size() < sizeof(Header))
     return error(formatv("the header ({0} bytes) reaches past the end of the "
                          "file ({1} bytes): truncated?",
                          sizeof(Header), File.size()));
   const Header &H = header();
   if (H.Version != Version)
-    return error("version " + Twine(H.Version) + " is not supported");
+    return make_error<UnsupportedError>(name(), "version " + Twine(H.Version) +
+                                                    " is not supported");
   if (isFar())
     prefetchDirectory(*Memory, H);
   if (Error E = openTable("VA table", H.VAs, 1, VAs))
@@ -443,8 +444,9 @@ Error Archive::openExtension() {
                          Start, File.size()));
   auto &H = *reinterpret_cast<const ExtensionHeader *>(Rest.data());
   if (H.Version != ExtensionVersion)
-    return error("version " + Twine(H.Version) +
-                 " of the extension is not supported");
+    return make_error<UnsupportedError>(
+        name(),
+        "version " + Twine(H.Version) + " of the extension is not supported");
   if (H.Size > Rest.size())
     return error(formatv("the extension ({0} bytes at {1:x}) reaches past the "
                          "end of the file ({2} bytes): truncated?",
@@ -844,7 +846,7 @@ Error Archive::verifySection(const ExtensionSection &S) const {
 
 Error Archive::verifyChecksums() const {
   if (!hasChecksums())
-    return error("the archive has no checksums");
+    return make_error<ArgumentError>(name(), "the archive has no checksums");
   Error Result = Error::success();
   auto Add = [&](Error E) {
     Result = joinErrors(std::move(Result), std::move(E));

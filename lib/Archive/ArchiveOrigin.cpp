@@ -9,6 +9,7 @@
 #include "lidia/Archive/ArchiveOrigin.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Format.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,7 +29,7 @@ public:
 
 private:
   Error error(const Twine &Message) const {
-    return createStringError(Path + ": " + Message);
+    return make_error<DamagedError>(Path, Message);
   }
   /// Reads \p Size bytes at \p Offset into \p Part.
   Error readAt(uint64_t Offset, void *Part, size_t Size);
@@ -57,7 +58,7 @@ Error PartReader::readAt(uint64_t Offset, void *Part, size_t Size) {
   while (!Rest.empty()) {
     Expected<size_t> Count = sys::fs::readNativeFileSlice(File, Rest, Offset);
     if (!Count)
-      return error(toString(Count.takeError()));
+      return addPrefix(Path, Count.takeError());
     if (!*Count)
       return error("truncated?");
     Rest = Rest.drop_front(*Count);
@@ -70,7 +71,7 @@ Error PartReader::readHeader(Header &H) {
   if (Error E = readAt(0, H))
     return E;
   if (!Archive::hasMagic(StringRef(H.Magic, sizeof(H.Magic))))
-    return error("not a Lidia archive");
+    return make_error<NotAnArchiveError>(Path, "not a Lidia archive");
   return Error::success();
 }
 

@@ -22,6 +22,7 @@
 #include "StatementTable.h"
 #include "StringTable.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -145,10 +146,10 @@ private:
 
 Error ArchiveWriter::Impl::checkRange(const ArchiveRange &R) const {
   auto Broken = [&](const char *Rule) {
-    return createStringError(std::make_error_code(std::errc::invalid_argument),
-                             formatv("range [{0:x}, {1:x}) of depth {2} {3}",
-                                     R.Start, R.Start + R.Length, R.Depth, Rule)
-                                 .str());
+    return make_error<ArgumentError>(
+        "", formatv("range [{0:x}, {1:x}) of depth {2} {3}", R.Start,
+                    R.Start + R.Length, R.Depth, Rule)
+                .str());
   };
   if (R.Length == 0)
     return Broken("is empty");
@@ -257,8 +258,7 @@ std::optional<uint64_t> ArchiveWriter::Impl::rowAt(uint64_t Range,
 
 Error ArchiveWriter::Impl::setReturnPads(ArrayRef<uint64_t> Addresses) {
   auto Broken = [](const Twine &Why) {
-    return createStringError(std::make_error_code(std::errc::invalid_argument),
-                             Why);
+    return make_error<ArgumentError>("", Why);
   };
   if (!Options.Extension)
     return Broken("return pads need the extension");
@@ -297,9 +297,8 @@ Error ArchiveWriter::Impl::addCall(const FunctionCall &Call) {
   if (!keepsStatements())
     return Error::success();
   auto Broken = [&](const char *Rule) {
-    return createStringError(
-        std::make_error_code(std::errc::invalid_argument),
-        formatv("call at {0:x} {1}", Call.Address, Rule).str());
+    return make_error<ArgumentError>(
+        "", formatv("call at {0:x} {1}", Call.Address, Rule).str());
   };
   if (VAs.empty() || Call.Address < VAs[0])
     return Broken("is below the first range");
@@ -323,10 +322,9 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
   if (!keepsStatements())
     return Error::success();
   auto Broken = [&](const char *Rule) {
-    return createStringError(
-        std::make_error_code(std::errc::invalid_argument),
-        formatv("copy of {0:x} in unit {1} {2}", Start, Unit.Number, Rule)
-            .str());
+    return make_error<ArgumentError>(
+        "", formatv("copy of {0:x} in unit {1} {2}", Start, Unit.Number, Rule)
+                .str());
   };
   uint64_t Root = firstRangeFrom(Start);
   if (Root == VAs.size() || VAs[Root] != Start ||

@@ -18,6 +18,7 @@
 #include "ArraySections.h"
 #include "Checksum.h"
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/YAMLTraits.h"
@@ -435,8 +436,7 @@ template <> struct MappingTraits<Description> {
 //===----------------------------------------------------------------------===//
 
 static Error problem(const Twine &Message) {
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           Message);
+  return make_error<ArgumentError>("", Message);
 }
 
 /// The bytes that \p Hex spells out; white space is ignored.
@@ -807,7 +807,6 @@ lidia::archiveFromYAML(MemoryBufferRef YAML,
     return problem(YAML.getBufferIdentifier() + ": not a description");
   Expected<std::string> Bytes = Image(D).make();
   if (!Bytes)
-    return problem(YAML.getBufferIdentifier() + ": " +
-                   toString(Bytes.takeError()));
+    return addPrefix(YAML.getBufferIdentifier(), Bytes.takeError());
   return Bytes;
 }

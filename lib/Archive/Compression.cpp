@@ -11,6 +11,7 @@
 #include "PackedParts.h"
 #include "SeekTable.h"
 #include "lidia/Archive/Archive.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
@@ -127,8 +128,9 @@ Error CompressedStream::finish() {
   writeFrames();
   Table.write(OS);
   if (Failure)
-    return createStringError(Twine("cannot compress the archive: ") +
-                             ZSTD_getErrorName(Failure));
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::not_enough_memory), "",
+        Twine("cannot compress the archive: ") + ZSTD_getErrorName(Failure));
   return Error::success();
 }
 
@@ -159,7 +161,7 @@ public:
 
 private:
   Error error(const Twine &Message) const {
-    return createStringError(Name + ": " + Message);
+    return make_error<DamagedError>(Name, Message);
   }
   /// Unpacks the bytes of \p In. \p Left is zero at the end of a frame.
   Error unpack(ZSTD_DStream *Stream, ZSTD_inBuffer In, size_t &Left);
@@ -178,11 +180,13 @@ Error Unpacker::take(StringRef Bytes) {
   if (Bytes.empty())
     return Error::success();
   if (!Written && !Archive::hasMagic(Bytes))
-    return error("does not contain an archive");
+    return make_error<NotAnArchiveError>(Name, "does not contain an archive");
   Written += Bytes.size();
   if (Written > Most)
-    return error("unpacks to more than " + Twine(Most) +
-                 " bytes, which no archive of its size does");
+    return make_error<LimitError>(Name,
+                                  "unpacks to more than " + Twine(Most) +
+                                      " bytes, which no archive of its size "
+                                      "does");
   OS << Bytes;
   return Error::success();
 }
@@ -205,7 +209,9 @@ Error Unpacker::run(function_ref<Expected<StringRef>()> Next) {
   std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream *)> Stream(
       ZSTD_createDStream(), ZSTD_freeDStream);
   if (!Stream)
-    return error("cannot start zstd");
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::not_enough_memory), Name,
+        "cannot start zstd");
   size_t Left = 1;
   while (true) {
     Expected<StringRef> Piece = Next();

@@ -9,6 +9,7 @@
 #include "lidia/Archive/Copies.h"
 #include "CopyTable.h"
 #include "StatementCodec.h"
+#include "lidia/Error.h"
 
 using namespace lidia;
 using namespace lidia::format;
@@ -78,10 +79,9 @@ Error lidia::visitCopies(const Archive &A,
     if (!Step || !Name || *Step == 0 ||
         *Step > UINT32_MAX - Copies.Unit.Number ||
         !takeRoots(A, Bytes, Copies.Roots))
-      return createStringError(
-          std::make_error_code(std::errc::illegal_byte_sequence),
-          A.name() + ": section COPY is damaged behind unit " +
-              Twine(Copies.Unit.Number));
+      return make_error<DamagedError>(
+          A.name(), "is damaged behind unit " + Twine(Copies.Unit.Number),
+          "section COPY");
     Copies.Unit.Number += *Step;
     Copies.Unit.Name = *Name;
     Visit(Copies);

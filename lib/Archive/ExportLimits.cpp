@@ -8,14 +8,16 @@
 
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Archive/Verify.h"
+#include "lidia/Error.h"
 
 using namespace llvm;
 
 namespace lidia {
 
 Error ExportLimits::exceeded(StringRef What) const {
-  return createStringError(A.name() + ": would be exported with more " + What +
-                           " than the limit for an archive of its size");
+  return make_error<LimitError>(
+      A.name(), "would be exported with more " + What +
+                    " than the limit for an archive of its size");
 }
 
 Error ExportLimits::check() const {

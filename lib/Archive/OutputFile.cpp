@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -159,7 +160,7 @@ using WriteFunction = function_ref<Error(raw_ostream &)>;
 
 static Error fileError(StringRef Path, std::error_code EC,
                        const Twine &Advice = "") {
-  return createStringError(EC, Path + ": " + EC.message() + Advice);
+  return make_error<SystemError>(EC, Path, EC.message() + Advice);
 }
 
 /// \p Written is what the writer said, \p EC what the system did.
@@ -309,7 +310,8 @@ Error writeOutputFile(StringRef Path, WriteFunction Write,
   if (Error Failed = combine(Path, std::move(E), File->close()))
     return Failed;
   if (std::error_code EC = File->renameTo(Target))
-    return createStringError(EC, Path + ": cannot replace it: " + EC.message());
+    return make_error<SystemError>(EC, Path,
+                                   "cannot replace it: " + EC.message());
   return Error::success();
 }
 

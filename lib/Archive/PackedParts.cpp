@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedParts.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include <zstd.h>
@@ -68,10 +69,9 @@ private:
 } // namespace
 
 Error PackedParts::damaged(uint64_t Index, const Twine &Why) const {
-  return createStringError(
-      std::make_error_code(std::errc::illegal_byte_sequence),
-      File->name() + ": zstd frame " + Twine(Index) + " of " +
-          Twine(Table.Frames.size()) + " " + Why);
+  return make_error<DamagedError>(File->name(), Why,
+                                  "zstd frame " + Twine(Index) + " of " +
+                                      Twine(Table.Frames.size()));
 }
 
 Error PackedParts::unpack(uint64_t Index, StringRef Packed,
@@ -141,9 +141,10 @@ lidia::openPackedParts(std::shared_ptr<const RandomAccessReader> File) {
       *Common > PackedParts::LargestPart)
     return nullptr;
   if ((*Table)->Size > mostUnpacked(File->size()))
-    return createStringError(
-        File->name() + formatv(": unpacks to {0} bytes, which no archive of "
-                               "its size ({1} bytes) does",
-                               (*Table)->Size, File->size()));
+    return make_error<LimitError>(
+        File->name(), formatv("unpacks to {0} bytes, which no archive of its "
+                              "size ({1} bytes) does",
+                              (*Table)->Size, File->size())
+                          .str());
   return std::make_unique<PackedParts>(std::move(File), std::move(**Table));
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PagedMemory.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
@@ -47,8 +48,9 @@ Error PagedMemory::reserve() {
   void *Mapping = ::mmap(nullptr, Reserved, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (Mapping == MAP_FAILED)
-    return createStringError(std::error_code(errno, std::generic_category()),
-                             "no address space for " + Twine(Size) + " bytes");
+    return make_error<SystemError>(
+        std::error_code(errno, std::generic_category()), "",
+        "no address space for " + Twine(Size) + " bytes");
   Base = static_cast<char *>(Mapping);
   // A huge page would be memory for many parts.
   ::madvise(Base, Reserved, MADV_NOHUGEPAGE);
@@ -131,10 +133,9 @@ Error PagedMemory::fillAroundKept(uint64_t Index) const {
 
 void PagedMemory::noteDamage(Error E) const {
   std::lock_guard<std::mutex> Lock(DamageMutex);
-  if (!DamagedParts++)
-    FirstDamage = toString(std::move(E));
-  else
-    consumeError(std::move(E));
+  if (DamagedParts++)
+    return consumeError(std::move(E));
+  FirstDamage = RememberedError(std::move(E));
 }
 
 void PagedMemory::noteFailed(uint64_t Index) const {
@@ -166,13 +167,11 @@ Error PagedMemory::damage() const {
   std::lock_guard<std::mutex> Lock(DamageMutex);
   if (!DamagedParts)
     return Error::success();
-  std::string Others =
-      DamagedParts == 1
-          ? std::string()
-          : ", and " + std::to_string(DamagedParts - 1) + " times more";
-  return createStringError(
-      std::make_error_code(std::errc::illegal_byte_sequence),
-      FirstDamage + Others);
+  if (DamagedParts == 1)
+    return FirstDamage.get();
+  std::unique_ptr<LidiaError> First = toLidiaError(FirstDamage.get());
+  First->addDetail(", and " + Twine(DamagedParts - 1) + " times more");
+  return Error(std::move(First));
 }
 
 //===----------------------------------------------------------------------===//

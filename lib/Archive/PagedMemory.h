@@ -20,6 +20,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_PAGEDMEMORY_H
 #define LIDIA_LIB_ARCHIVE_PAGEDMEMORY_H
 
+#include "lidia/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Compiler.h"
@@ -170,7 +171,7 @@ private:
   /// The part at which makeRoom() goes on.
   mutable uint64_t Hand = 0;
   mutable std::mutex DamageMutex;
-  mutable std::string FirstDamage;
+  mutable RememberedError FirstDamage;
   mutable uint64_t DamagedParts = 0;
   /// Parts of a far file that could not be fetched and read as zeros: only
   /// until the reads that found it end. For DamageMutex, too.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SeekTable.h"
+#include "lidia/Error.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -44,9 +45,7 @@ struct Footer {
 } // namespace
 
 static Error error(const RandomAccessReader &File, const Twine &Message) {
-  return createStringError(
-      std::make_error_code(std::errc::illegal_byte_sequence),
-      File.name() + ": " + Message);
+  return make_error<DamagedError>(File.name(), Message);
 }
 
 /// None if the file does not end like one with a seek table.
@@ -64,7 +63,8 @@ readFooter(const RandomAccessReader &File) {
     return std::nullopt;
   Footer F = {support::endian::read32le(P), uint8_t(P[4])};
   if (F.Descriptor & ReservedBits)
-    return error(File, "its seek table is of a kind that is not supported");
+    return make_error<UnsupportedError>(
+        File.name(), "its seek table is of a kind that is not supported");
   if (F.FrameCount > MaxFrames || F.tableSize() > File.size())
     return error(File, formatv("its seek table of {0} frames is larger than "
                                "the file ({1} bytes)",

@@ -9,6 +9,7 @@
 #include "lidia/Archive/Statements.h"
 #include "StatementCodec.h"
 #include "lidia/Archive/FunctionLines.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -37,9 +38,8 @@ StatementReader::StatementReader(const Archive &A) : A(A) {
 }
 
 Error StatementReader::damaged(uint64_t Block, const Twine &Why) const {
-  return createStringError(
-      std::make_error_code(std::errc::illegal_byte_sequence),
-      A.name() + ": block " + Twine(Block) + " of section STMT " + Why);
+  return make_error<DamagedError>(A.name(), Why,
+                                  "block " + Twine(Block) + " of section STMT");
 }
 
 uint64_t StatementReader::firstRange(uint64_t Block) const {
@@ -111,13 +111,10 @@ Error StatementReader::readBlock(uint64_t Block) {
 Error StatementReader::openBlock(uint64_t Block) {
   if (OpenBlock != Block) {
     Error E = readBlock(Block);
-    Damage = E ? toString(std::move(E)) : std::string();
+    Damage = E ? RememberedError(std::move(E)) : RememberedError();
     OpenBlock = Block;
   }
-  if (Damage.empty())
-    return Error::success();
-  return createStringError(
-      std::make_error_code(std::errc::illegal_byte_sequence), Twine(Damage));
+  return Damage.get();
 }
 
 /// Twice what the writer puts into a block.

@@ -23,6 +23,7 @@
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -752,10 +753,8 @@ Error lidia::verify(const Archive &A,
   std::string Kinds;
   if (V.issues().size() > 1)
     Kinds = " of " + utostr(V.issues().size()) + " kinds";
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           formatv("{0}: {1} error{2}{3}", A.name(), Count,
-                                   Count == 1 ? "" : "s", Kinds)
-                               .str());
+  return make_error<DamagedError>(
+      A.name(), Twine(Count) + (Count == 1 ? " error" : " errors") + Kinds);
 }
 
 Error lidia::verify(const Archive &A) {
@@ -767,6 +766,7 @@ Error lidia::verify(const Archive &A) {
   });
   if (!E)
     return E;
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           toString(std::move(E)) + ": " + First);
+  std::unique_ptr<LidiaError> Damage = toLidiaError(std::move(E));
+  Damage->addDetail(": " + First);
+  return Error(std::move(Damage));
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/ArchiveLog.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
@@ -58,7 +59,7 @@ ArchiveLog::~ArchiveLog() {
 
 static Error lastError(StringRef Path) {
   std::error_code EC(errno, std::generic_category());
-  return createStringError(EC, Path + ": " + EC.message());
+  return make_error<SystemError>(EC, Path);
 }
 
 static Error append(int FD, StringRef Path, StringRef Text) {
@@ -111,7 +112,8 @@ static Error checkLog(int FD, StringRef Path) {
     return lastError(Path);
   constexpr off_t Most = off_t(1) << 30;
   if (!S_ISREG(Status.st_mode) || Status.st_size > Most)
-    return createStringError(Path + ": is no log of llvm-lidia; remove it");
+    return make_error<ArgumentError>(Path,
+                                     "is no log of llvm-lidia; remove it");
   return Error::success();
 }
 

@@ -8,6 +8,7 @@
 
 #include "lidia/Cache/Cache.h"
 #include "Object/TemporaryMapping.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -162,8 +163,9 @@ Expected<CachePruningPolicy> Cache::defaultPolicy() {
   const char *Text = std::getenv("LIDIA_CACHE_POLICY");
   Expected<CachePruningPolicy> Policy = parsePolicy(Text ? Text : "");
   if (!Policy)
-    return createStringError("LIDIA_CACHE_POLICY='" + Twine(Text) +
-                             "': " + toString(Policy.takeError()));
+    return make_error<ArgumentError>("",
+                                     "LIDIA_CACHE_POLICY='" + Twine(Text) +
+                                         "': " + toString(Policy.takeError()));
   return Policy;
 }
 
@@ -192,22 +194,23 @@ static Error checkOwner(StringRef Path) {
   if (!EC)
     EC = sys::fs::status(Path, Target);
   if (EC)
-    return createStringError(EC, EC.message());
+    return make_error<SystemError>(EC, "");
   if (!sys::fs::is_directory(Target))
-    return createStringError("not a directory");
+    return make_error<ArgumentError>("", "not a directory");
   if (!isTrusted(Link.getUser()) || !isTrusted(Target.getUser()))
-    return createStringError("it belongs to another user");
+    return make_error<ArgumentError>("", "it belongs to another user");
   if (Target.permissions() & sys::fs::others_write)
-    return createStringError("everybody may write to it (chmod o-w)");
+    return make_error<ArgumentError>("",
+                                     "everybody may write to it (chmod o-w)");
   return Error::success();
 }
 
 Error Cache::checkFolder() const {
   if (Folder.empty())
-    return createStringError(
-        "there is no home directory for a cache (set LIDIA_CACHE_DIR?)");
+    return make_error<ArgumentError>(
+        "", "there is no home directory for a cache (set LIDIA_CACHE_DIR?)");
   auto Failed = [&](const Twine &Why) {
-    return createStringError("cannot use the cache " + Folder + ": " + Why);
+    return make_error<ArgumentError>("cannot use the cache " + Folder, Why);
   };
   if (std::error_code EC = sys::fs::create_directories(
           Folder, /*IgnoreExisting=*/true, sys::fs::owner_all))
@@ -362,7 +365,7 @@ readFolder(StringRef Folder, function_ref<bool(StringRef Name)> Wanted) {
                          Status.getLastModificationTime()});
   }
   if (EC && EC != std::errc::no_such_file_or_directory)
-    return createStringError(EC, Folder + ": " + EC.message());
+    return make_error<SystemError>(EC, Folder);
   return Entries;
 }
 
@@ -420,8 +423,7 @@ void Cache::pruneByDefault() {
 Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
                                                         PutFunction Write) {
   auto Failed = [&](std::error_code EC) {
-    giveUp(createStringError(EC, "cannot write to the cache " + Folder + ": " +
-                                     EC.message()));
+    giveUp(make_error<SystemError>(EC, "cannot write to the cache " + Folder));
     return std::nullopt;
   };
   if (!ready())
@@ -469,8 +471,8 @@ Expected<std::string> Cache::putInPrivate(StringRef Extension,
   Expected<CacheKey> Key = fill(*File, Write, EC);
   if (EC) {
     consumeError(Key.takeError());
-    return createStringError(EC, File->path() + ": " + EC.message() +
-                                     " (set TMPDIR?)");
+    return make_error<SystemError>(EC, File->path(),
+                                   EC.message() + " (set TMPDIR?)");
   }
   if (!Key)
     return Key.takeError();
@@ -622,8 +624,8 @@ Expected<CacheRemoval> Cache::empty() {
   erase_if(*Entries, [&](const CacheEntry &E) {
     std::error_code EC = sys::fs::remove(E.Path);
     if (EC)
-      Failed = joinErrors(std::move(Failed),
-                          createStringError(EC, E.Path + ": " + EC.message()));
+      Failed =
+          joinErrors(std::move(Failed), make_error<SystemError>(EC, E.Path));
     return bool(EC);
   });
   if (Failed)

@@ -12,6 +12,7 @@
 #include "Object/DebugFiles.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Cache/CachedArchive.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -34,8 +35,7 @@ struct ModuleArchives::Module {
   std::mutex Mutex;
   bool Searched = false;
   std::shared_ptr<const Archive> A;
-  std::string Failure;
-  std::error_code Code;
+  RememberedError Failure;
 };
 
 /// Passes on the reports of conversions in several threads one at a time.
@@ -61,14 +61,14 @@ private:
 /// closed, which may be after its end.
 struct ModuleArchives::ClosedDamage {
   std::mutex Mutex;
-  std::vector<std::string> Messages;
+  std::vector<RememberedError> Errors;
 
   void add(const Archive &A) {
     Error E = A.damage();
     if (!E)
       return;
     std::lock_guard<std::mutex> Lock(Mutex);
-    Messages.push_back(toString(std::move(E)));
+    Errors.emplace_back(std::move(E));
   }
 };
 
@@ -85,8 +85,11 @@ ModuleArchives::~ModuleArchives() = default;
 // Finding an archive
 //===----------------------------------------------------------------------===//
 
-static Error failed(std::errc Code, const Twine &Message) {
-  return createStringError(std::make_error_code(Code), Message);
+/// There is no archive of \p Module.
+static Error missing(const Twine &Module, const Twine &Message) {
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), Module,
+      Message);
 }
 
 /// The first bytes of the regular file \p Path. Nothing else is opened, because
@@ -97,20 +100,20 @@ static Expected<std::string> readMagic(const std::string &Path) {
   if (!EC && sys::fs::is_directory(Status))
     EC = std::make_error_code(std::errc::is_a_directory);
   if (EC)
-    return createStringError(EC, Path + ": " + EC.message());
+    return make_error<SystemError>(EC, Path);
   if (!sys::fs::is_regular_file(Status))
-    return failed(std::errc::invalid_argument, Path + ": not a regular file");
+    return make_error<ArgumentError>(Path, "not a regular file");
   Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
   if (!FD) {
     EC = errorToErrorCode(FD.takeError());
-    return createStringError(EC, Path + ": " + EC.message());
+    return make_error<SystemError>(EC, Path);
   }
   char Bytes[16];
   Expected<size_t> Size = sys::fs::readNativeFile(*FD, Bytes);
   sys::fs::closeFile(*FD);
   if (!Size) {
     EC = errorToErrorCode(Size.takeError());
-    return createStringError(EC, Path + ": " + EC.message());
+    return make_error<SystemError>(EC, Path);
   }
   return std::string(Bytes, *Size);
 }
@@ -189,14 +192,14 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
     if (!A)
       return A.takeError();
     if (!BuildID.empty() && (!A->info() || A->info()->BuildID != BuildID))
-      return failed(std::errc::invalid_argument,
-                    Path + ": not an archive of build ID " +
-                        toHex(BuildID, /*LowerCase=*/true));
+      return make_error<ArgumentError>(Path,
+                                       "not an archive of build ID " +
+                                           toHex(BuildID, /*LowerCase=*/true));
     return share(std::move(*A));
   }
   if (!StringRef(*Magic).starts_with(StringRef(ELF::ElfMagic)))
-    return failed(std::errc::executable_format_error,
-                  Path + ": neither an ELF file nor an archive");
+    return make_error<NotAnArchiveError>(Path,
+                                         "neither an ELF file nor an archive");
   std::optional<std::string> Beside;
   if (Options.Beside)
     Beside = findBeside(Path);
@@ -205,16 +208,14 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
     if (!File)
       return File.takeError();
     if (!BuildID.empty() && (*File)->buildID() != BuildID)
-      return failed(std::errc::invalid_argument,
-                    Path + ": its build ID is not " +
-                        toHex(BuildID, /*LowerCase=*/true));
+      return make_error<ArgumentError>(
+          Path, "its build ID is not " + toHex(BuildID, /*LowerCase=*/true));
     if (Beside)
       if (auto A = openBeside(**File, *Beside, Options.Open))
         return share(std::move(*A));
   }
   if (!Options.Make)
-    return failed(std::errc::no_such_file_or_directory,
-                  Path + ": it has no archive");
+    return missing(Path, "it has no archive");
   return openCached(Path);
 }
 
@@ -229,9 +230,8 @@ ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
   std::vector<Archive> Cached = cachedArchivesOfFile(C, FileHash);
   if (!Cached.empty())
     return share(std::move(best(Cached)));
-  return failed(std::errc::no_such_file_or_directory,
-                toHex(FileHash, /*LowerCase=*/true) +
-                    ": no archive in the cache is of a file with this htlhash");
+  return missing(toHex(FileHash, /*LowerCase=*/true),
+                 "no archive in the cache is of a file with this htlhash");
 }
 
 ModuleArchives::Result
@@ -251,10 +251,9 @@ ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
     if (!Path.empty())
       return openFile(Path, BuildID);
   }
-  return failed(std::errc::no_such_file_or_directory,
-                toHex(BuildID, /*LowerCase=*/true) +
-                    ": no archive in the cache and no debug file has this "
-                    "build ID");
+  return missing(toHex(BuildID, /*LowerCase=*/true),
+                 "no archive in the cache and no debug file has this build "
+                 "ID");
 }
 
 /// The file comes first: its path says which of several binaries with one build
@@ -297,7 +296,7 @@ ModuleArchives::Result ModuleArchives::get(StringRef Path,
   assert(!(Path.empty() && BuildID.empty()) && "no module");
   // The system would take the name up to the NUL.
   if (Path.contains('\0'))
-    return failed(std::errc::invalid_argument, Path + ": not a path");
+    return make_error<ArgumentError>(Path, "not a path");
   // Neither a path nor hexadecimal digits contain a NUL, so the parts cannot be
   // confused.
   SmallString<128> Name(Path);
@@ -327,16 +326,13 @@ ModuleArchives::Result ModuleArchives::search(Module &M) {
     if (Found)
       M.A = std::move(*Found);
     else
-      handleAllErrors(Found.takeError(), [&](const ErrorInfoBase &Info) {
-        M.Failure = Info.message();
-        M.Code = Info.convertToErrorCode();
-      });
+      M.Failure = RememberedError(Found.takeError());
     M.Searched = true;
     std::lock_guard<std::mutex> FiguresLock(Mutex);
     ++(M.A ? Figures.Opened : Figures.Failed);
   }
   if (!M.A)
-    return createStringError(M.Code, M.Failure);
+    return M.Failure.get();
   return M.A;
 }
 
@@ -352,9 +348,8 @@ Error ModuleArchives::damage() const {
   for (const std::shared_ptr<const Archive> &A : Open)
     Result = joinErrors(std::move(Result), A->damage());
   std::lock_guard<std::mutex> Lock(Closed->Mutex);
-  for (const std::string &Message : Closed->Messages)
-    Result = joinErrors(std::move(Result),
-                        failed(std::errc::illegal_byte_sequence, Message));
+  for (const RememberedError &E : Closed->Errors)
+    Result = joinErrors(std::move(Result), E.get());
   return Result;
 }
 

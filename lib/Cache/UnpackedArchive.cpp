@@ -9,6 +9,7 @@
 #include "Entries.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Cache/CachedFiles.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -35,7 +36,7 @@ Expected<CachedFile> cachedUnpacked(Cache &C, StringRef Path) {
     return createFileError(Path, EC);
   // A pipe would never end, or never begin.
   if (!sys::fs::is_regular_file(Status))
-    return createStringError(Path + ": not a regular file");
+    return make_error<UnsupportedError>(Path, "not a regular file");
   auto Write = [&](raw_ostream &OS) -> Error {
     Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
     if (!File)
@@ -45,7 +46,7 @@ Expected<CachedFile> cachedUnpacked(Cache &C, StringRef Path) {
     auto Next = [&]() -> Expected<StringRef> {
       Expected<size_t> Count = sys::fs::readNativeFile(*File, Piece);
       if (!Count)
-        return createStringError(Path + ": " + toString(Count.takeError()));
+        return addPrefix(Path, Count.takeError());
       return StringRef(Piece.data(), *Count);
     };
     Error E = unpackArchive(Path, Status.getSize(), Next, OS);

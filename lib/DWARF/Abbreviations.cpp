@@ -8,6 +8,7 @@
 
 #include "Abbreviations.h"
 #include "FormValue.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -50,7 +51,8 @@ Expected<AbbreviationTable> AbbreviationTable::parse(const Sections &S,
   AbbreviationTable Table;
   Table.Sizes = Sizes;
   if (Offset >= S.Abbrev.size())
-    return createStringError(
+    return make_error<DamagedError>(
+        "",
         formatv("abbreviation table at {0:x} is outside .debug_abbrev ({1:x} "
                 "bytes)",
                 Offset, S.Abbrev.size())
@@ -65,14 +67,14 @@ Expected<AbbreviationTable> AbbreviationTable::parse(const Sections &S,
       return E;
     Charge();
     if (Budget.exhausted())
-      return createStringError(
-          formatv("abbreviation table at {0:x} is read too often", Offset)
-              .str());
+      return make_error<LimitError>(
+          "", formatv("abbreviation table at {0:x} is read too often", Offset)
+                  .str());
   }
   Charge();
   if (C.bad())
-    return createStringError(
-        formatv("abbreviation table at {0:x} does not end", Offset).str());
+    return make_error<DamagedError>(
+        "", formatv("abbreviation table at {0:x} does not end", Offset).str());
   return Table;
 }
 
@@ -89,10 +91,10 @@ Error AbbreviationTable::addDeclaration(Cursor &C, uint64_t Code) {
     if (C.bad() || (!Attr && !F))
       break;
     if (Attr > UINT16_MAX || F > UINT16_MAX)
-      return createStringError(
-          formatv("abbreviation {0} has attribute {1:x} of form {2:x}", Code,
-                  Attr, F)
-              .str());
+      return make_error<DamagedError>(
+          "", formatv("abbreviation {0} has attribute {1:x} of form {2:x}",
+                      Code, Attr, F)
+                  .str());
     A.HasSibling |= Attr == DW_AT_sibling;
     A.IsDeclaration |= Attr == DW_AT_declaration;
     A.HasCode |= Attr == DW_AT_low_pc || Attr == DW_AT_ranges;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -373,20 +374,20 @@ Error Walker::walk() {
     }
     const Abbreviation *A = Abbrevs.find(Code);
     if (!A)
-      return createStringError(
-          formatv("DIE at {0:x} has the unknown abbreviation {1}",
-                  DIE ^ ReferenceMark, Code)
-              .str());
+      return make_error<DamagedError>(
+          "", formatv("DIE at {0:x} has the unknown abbreviation {1}",
+                      DIE ^ ReferenceMark, Code)
+                  .str());
     if (A->UnknownForm)
-      return createStringError(
-          formatv("DIE at {0:x} has the unknown form {1:x}",
-                  DIE ^ ReferenceMark, unsigned(A->UnknownForm))
-              .str());
+      return make_error<DamagedError>(
+          "", formatv("DIE at {0:x} has the unknown form {1:x}",
+                      DIE ^ ReferenceMark, unsigned(A->UnknownForm))
+                  .str());
     uint64_t SkipTo = 0;
     Level Inner =
         visit(*A, DIE, Levels.empty() ? Level() : Levels.back(), SkipTo);
     if (Budget.exhausted())
-      return createStringError("its range lists are read too often");
+      return make_error<LimitError>("", "its range lists are read too often");
     if (!A->HasChildren)
       continue;
     // A sibling before this DIE would make the walk endless.
@@ -396,8 +397,8 @@ Error Walker::walk() {
       Levels.push_back(Inner);
   } while (!Levels.empty() && !C.atEnd());
   if (C.bad())
-    return createStringError(
-        "a DIE reaches past the end of its unit or has an unknown form");
+    return make_error<DamagedError>(
+        "", "a DIE reaches past the end of its unit or has an unknown form");
   return Error::success();
 }
 

@@ -8,6 +8,7 @@
 
 #include "LineTable.h"
 #include "ADT/StableSort.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -41,13 +42,12 @@ struct LineTable::State {
 
 /// For a table shared by many units, or a long name shared by many files.
 static Error readTooOften() {
-  return createStringError("it, or the names in it, are read too often");
+  return make_error<LimitError>("",
+                                "it, or the names in it, are read too often");
 }
 
 static Error broken(uint64_t Offset, Error E) {
-  return createStringError(
-      formatv("line table at {0:x}: {1}", Offset, toString(std::move(E)))
-          .str());
+  return addWhere(formatv("line table at {0:x}", Offset).str(), std::move(E));
 }
 
 /// Reads the header, and returns where the program begins.
@@ -60,7 +60,8 @@ Expected<Cursor> LineTable::open(const Unit &U, uint64_t Offset,
   Files.clear();
   const Sections &S = U.sections();
   if (Offset >= S.Line.size())
-    return broken(Offset, createStringError("is outside .debug_line"));
+    return broken(Offset,
+                  make_error<DamagedError>("", "is outside .debug_line"));
   Cursor C(S.Line, S.LittleEndian, Offset);
   if (Error E = parseHeader(C, U))
     return broken(Offset, std::move(E));
@@ -96,12 +97,13 @@ Error LineTable::parseHeader(Cursor &C, const Unit &U) {
     Sizes.Offset = 8;
   }
   if (C.bad() || Length > C.left())
-    return createStringError("reaches past the end of .debug_line");
+    return make_error<DamagedError>("", "reaches past the end of .debug_line");
   C.limit(C.offset() + Length);
 
   Version = C.u16();
   if (Version < 2 || Version > 5)
-    return createStringError("version " + Twine(Version) + " is not known");
+    return make_error<UnsupportedError>("", "version " + Twine(Version) +
+                                                " is not known");
   Sizes.Version = Version;
   if (Version >= 5) {
     Sizes.Address = C.u8();
@@ -109,7 +111,8 @@ Error LineTable::parseHeader(Cursor &C, const Unit &U) {
   }
   uint64_t HeaderLength = C.sized(Sizes.Offset);
   if (C.bad() || HeaderLength > C.left())
-    return createStringError("header reaches past the end of the table");
+    return make_error<DamagedError>("",
+                                    "header reaches past the end of the table");
   uint64_t Program = C.offset() + HeaderLength;
   Budget->charge(C.offset() - Start + HeaderLength);
   if (Budget->exhausted())
@@ -128,7 +131,7 @@ Error LineTable::parseHeader(Cursor &C, const Unit &U) {
   if (Error E = Version >= 5 ? parseFilesV5(C, U) : parseFilesV2(C))
     return E;
   if (C.bad())
-    return createStringError("ends within its header");
+    return make_error<DamagedError>("", "ends within its header");
   C.seek(Program);
   return Error::success();
 }
@@ -176,16 +179,16 @@ Error LineTable::parseEntriesV5(Cursor &C, const Unit &U,
   uint64_t Count = C.uleb();
   // Entries of size zero would let a few bytes claim any number of them.
   if (C.bad() || (Count && (!MinBytes || Count > C.left() / MinBytes)))
-    return createStringError("claims " + Twine(Count) +
-                             " directories or files");
+    return make_error<DamagedError>("", "claims " + Twine(Count) +
+                                            " directories or files");
   for (; Count > 0; --Count) {
     FileEntry Entry;
     for (const Field &Field : Fields) {
       FormValue V = FormValue::read(C, Field.F, 0, Sizes);
       if (!V && C.bad())
-        return createStringError(
-            formatv("a file has the unknown form {0:x}", unsigned(Field.F))
-                .str());
+        return make_error<DamagedError>(
+            "", formatv("a file has the unknown form {0:x}", unsigned(Field.F))
+                    .str());
       if (Field.Content == DW_LNCT_path)
         Entry.Name = U.string(V);
       else if (Field.Content == DW_LNCT_directory_index)
@@ -248,7 +251,7 @@ void LineTable::endSequence(State &S) {
 bool LineTable::runExtended(Cursor &C, State &S, Error &E) {
   uint64_t Length = C.uleb();
   if (C.bad() || Length > C.left()) {
-    E = createStringError("an extended opcode reaches past the end");
+    E = make_error<DamagedError>("", "an extended opcode reaches past the end");
     return false;
   }
   if (!Length)
@@ -261,7 +264,8 @@ bool LineTable::runExtended(Cursor &C, State &S, Error &E) {
   case DW_LNE_set_address:
     // The opcode's length takes precedence over the header's address size.
     if (Length - 1 > 8 || !isPowerOf2_64(Length - 1)) {
-      E = createStringError("an address has " + Twine(Length - 1) + " bytes");
+      E = make_error<DamagedError>("", "an address has " + Twine(Length - 1) +
+                                           " bytes");
       return false;
     }
     S.Row.Address = C.sized(Length - 1);
@@ -349,7 +353,7 @@ Error LineTable::runProgram(Cursor &C) {
   Rows.resize(S.FirstRow);
   cantFail(std::move(E));
   if (Unfinished)
-    return createStringError("the last sequence does not end");
+    return make_error<DamagedError>("", "the last sequence does not end");
   return Error::success();
 }
 

@@ -8,6 +8,7 @@
 
 #include "PackageIndex.h"
 #include "Cursor.h"
+#include "lidia/Error.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -44,8 +45,8 @@ Expected<PackageIndex> PackageIndex::parse(StringRef Contents,
   Index.RowCount = C.u32();
   uint64_t SlotCount = C.u32();
   if (C.bad() || (Index.Version != 2 && Index.Version != 5))
-    return createStringError("version " + Twine(Index.Version) +
-                             " is not known");
+    return make_error<UnsupportedError>("", "version " + Twine(Index.Version) +
+                                                " is not known");
   uint64_t Slots = C.offset();
   uint64_t Rows = Slots + SlotCount * 8;
   Index.Columns = Rows + SlotCount * 4;
@@ -53,7 +54,7 @@ Expected<PackageIndex> PackageIndex::parse(StringRef Contents,
   uint64_t Cells = (1 + 2 * uint64_t(Index.RowCount)) * 4;
   if (Index.Columns > Contents.size() ||
       Index.ColumnCount > (Contents.size() - Index.Columns) / Cells)
-    return createStringError("reaches past its end");
+    return make_error<DamagedError>("", "reaches past its end");
 
   Cursor RowCursor(Contents, LittleEndian, Rows);
   for (uint64_t Slot = 0; Slot < SlotCount; ++Slot) {
@@ -87,11 +88,11 @@ Error PackageIndex::slice(StringRef &Section, uint32_t SectionID,
   C.seek(Sizes + Cell);
   uint64_t Size = C.u32();
   if (C.bad() || Offset > Section.size() || Size > Section.size() - Offset)
-    return createStringError(
-        formatv("the split unit {0:x} has a part of section {1} that is "
-                "outside of it",
-                E.ID, SectionID)
-            .str());
+    return make_error<DamagedError>(
+        "", formatv("the split unit {0:x} has a part of section {1} that is "
+                    "outside of it",
+                    E.ID, SectionID)
+                .str());
   Section = Section.substr(Offset, Size);
   return Error::success();
 }

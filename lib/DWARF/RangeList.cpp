@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unit.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -31,7 +32,8 @@ Error Unit::ranges(const FormValue &LowPC, const FormValue &HighPC,
     return Error::success();
   std::optional<uint64_t> Start = address(LowPC);
   if (!Start)
-    return createStringError("an address index is outside .debug_addr");
+    return make_error<DamagedError>("",
+                                    "an address index is outside .debug_addr");
   // From DWARF 4 on, a constant is the length (DWARF 5, section 2.17.2).
   uint64_t End = HighPC.isConstant() ? *Start + HighPC.Number
                                      : address(HighPC).value_or(*Start);
@@ -49,15 +51,16 @@ bool Unit::chargeRange(const Cursor &C, uint64_t &Last) const {
 }
 
 static Error readTooOften(uint64_t Offset) {
-  return createStringError(
-      formatv("range list at {0:x} is read too often", Offset).str());
+  return make_error<LimitError>(
+      "", formatv("range list at {0:x} is read too often", Offset).str());
 }
 
 Error Unit::rangeList(uint64_t Offset,
                       SmallVectorImpl<AddressRange> &Out) const {
   unsigned Size = Header.Sizes.Address;
   if (Size != 4 && Size != 8)
-    return createStringError("range lists need addresses of 4 or 8 bytes");
+    return make_error<UnsupportedError>(
+        "", "range lists need addresses of 4 or 8 bytes");
   uint64_t Max = Size == 8 ? UINT64_MAX : UINT32_MAX;
   uint64_t Base = BaseAddress;
   Cursor C(S->Ranges, S->LittleEndian, Offset);
@@ -65,10 +68,10 @@ Error Unit::rangeList(uint64_t Offset,
   while (true) {
     uint64_t Start = C.sized(Size), End = C.sized(Size);
     if (C.bad())
-      return createStringError(
-          formatv("range list at {0:x} does not end within .debug_ranges",
-                  Offset)
-              .str());
+      return make_error<DamagedError>(
+          "", formatv("range list at {0:x} does not end within .debug_ranges",
+                      Offset)
+                  .str());
     if (!chargeRange(C, Last))
       return readTooOften(Offset);
     if (!Start && !End)
@@ -85,8 +88,8 @@ Expected<uint64_t> Unit::rangeListOffset(uint64_t Index) const {
   unsigned Size = Header.Sizes.Offset;
   if (RngListsBase > S->RngLists.size() ||
       Index >= (S->RngLists.size() - RngListsBase) / Size)
-    return createStringError(
-        formatv("range list {0} is outside .debug_rnglists", Index).str());
+    return make_error<DamagedError>(
+        "", formatv("range list {0} is outside .debug_rnglists", Index).str());
   Cursor C(S->RngLists, S->LittleEndian, RngListsBase + Index * Size);
   return RngListsBase + C.sized(Size);
 }
@@ -112,10 +115,10 @@ Error Unit::rangeListV5(uint64_t Offset,
     // A is read before B.
     uint64_t A, B;
     if (C.bad())
-      return createStringError(
-          formatv("range list at {0:x} does not end within .debug_rnglists",
-                  Offset)
-              .str());
+      return make_error<DamagedError>(
+          "", formatv("range list at {0:x} does not end within .debug_rnglists",
+                      Offset)
+                  .str());
     switch (Kind) {
     case DW_RLE_end_of_list:
       return Error::success();
@@ -152,10 +155,10 @@ Error Unit::rangeListV5(uint64_t Offset,
       Add(A, A + B);
       break;
     default:
-      return createStringError(
-          formatv("range list at {0:x} has the unknown entry kind {1}", Offset,
-                  Kind)
-              .str());
+      return make_error<DamagedError>(
+          "", formatv("range list at {0:x} has the unknown entry kind {1}",
+                      Offset, Kind)
+                  .str());
     }
   }
 }

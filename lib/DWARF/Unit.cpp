@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unit.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -27,8 +28,8 @@ struct HeaderReader {
   bool OnlyTypes;
 
   HeaderState lost(HeaderState State, uint64_t Offset, const Twine &Why) {
-    Report(createStringError(
-        formatv("unit at {0:x}: {1}", Offset, Why.str()).str()));
+    Report(addWhere(formatv("unit at {0:x}", Offset).str(),
+                    make_error<DamagedError>("", Why)));
     return State;
   }
 
@@ -109,8 +110,9 @@ UnitHeaderReader::next(uint64_t Available, function_ref<void(Error)> Report) {
     if (State == HeaderState::Good)
       return H;
     if (State == HeaderState::UnitLost && ++Lost == MostLost) {
-      Report(createStringError("too many broken units: those after 0x" +
-                               Twine::utohexstr(H.End) + " are left out"));
+      Report(make_error<LimitError>(
+          "", "too many broken units: those after 0x" +
+                  Twine::utohexstr(H.End) + " are left out"));
       Offset = S.Info.size();
     }
   }
@@ -191,7 +193,7 @@ Error Unit::readRoot() {
     return Error::success();
   const Abbreviation *A = Abbrevs->find(Code);
   if (!A)
-    return createStringError("its root DIE has no abbreviation");
+    return make_error<DamagedError>("", "its root DIE has no abbreviation");
   RootTag = A->Tag;
 
   // Names and low_pc may be indices, and the bases may come after them.
@@ -242,7 +244,7 @@ Error Unit::readRoot() {
     }
   }
   if (C.bad())
-    return createStringError("its root DIE reaches past its end");
+    return make_error<DamagedError>("", "its root DIE reaches past its end");
   Name = string(NameValue);
   CompDir = string(DirValue);
   // Units that name a module or a precompiled header look like skeletons, but

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "lidia/Error.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCTargetOptions.h"
@@ -29,11 +30,11 @@ static void initializeTargets() {
 }
 
 static Error unsupported(const Machine &M) {
-  return createStringError(std::make_error_code(std::errc::not_supported),
-                           "this LLVM has no disassembler for " +
-                               (M.Triple.getArch() == Triple::UnknownArch
-                                    ? Twine("its machine")
-                                    : Twine(M.Triple.getArchName())));
+  return make_error<UnsupportedError>(
+      "", "this LLVM has no disassembler for " +
+              (M.Triple.getArch() == Triple::UnknownArch
+                   ? Twine("its machine")
+                   : Twine(M.Triple.getArchName())));
 }
 
 /// \p T as targets take it: as text before LLVM 22.

@@ -17,6 +17,7 @@
 #include "ADT/Threads.h"
 #include "Decoder.h"
 #include "Object/CodeHints.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -169,9 +170,9 @@ static Expected<Machine> machineOf(const Binary &File) {
 }
 
 static Error noCode(const Binary &File) {
-  return createStringError(
-      std::make_error_code(std::errc::invalid_argument),
-      File.path() + ": has no code to find return pads in" +
+  return make_error<MissingInformationError>(
+      File.path(),
+      Twine("has no code to find return pads in") +
           (File.code().empty() ? ""
                                : " (a debug file?); give the program itself "
                                  "and name this file with --debug-file="));
@@ -226,13 +227,7 @@ findReturnPads(Binary &File, const CodeHints &Hints, unsigned Threads) {
       sweepAll(Pieces, *M, std::max(Threads, 1u));
   if (Pads)
     return Pads;
-  std::error_code EC;
-  std::string Why;
-  handleAllErrors(Pads.takeError(), [&](const ErrorInfoBase &E) {
-    EC = E.convertToErrorCode();
-    Why = E.message();
-  });
-  return createStringError(EC, File.path() + ": no return pads: " + Why);
+  return addPrefix(File.path(), addWhere("no return pads", Pads.takeError()));
 }
 
 } // namespace lidia

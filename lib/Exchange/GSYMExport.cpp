@@ -9,6 +9,7 @@
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Error.h"
 #include "lidia/Exchange/Exporters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -37,7 +38,7 @@ private:
   LineTable lines(uint64_t Root);
   InlineInfo calls(uint64_t Root, const FunctionInfo &F);
   Error error(const Twine &Message) const {
-    return createStringError(A.name() + ": " + Message);
+    return make_error<LimitError>(A.name(), Message);
   }
 
   const Archive &A;

@@ -10,6 +10,7 @@
 #include "DebugID.h"
 #include "SymCacheFormat.h"
 #include "lidia/Archive/ExportLimits.h"
+#include "lidia/Error.h"
 #include "lidia/Exchange/Exporters.h"
 #include "lidia/Symbolize/Language.h"
 #include "llvm/ADT/CachedHashString.h"
@@ -243,8 +244,8 @@ Error SymCacheWriter::read() {
     beginRange(*Open, Location());
   if (Strings.size() > UINT32_MAX ||
       Calls.size() + RangeLocations.size() >= UINT32_MAX)
-    return createStringError(A.name() + ": too large for a SymCache, whose "
-                                        "parts have at most 4 GiB");
+    return make_error<LimitError>(A.name(), "too large for a SymCache, whose "
+                                            "parts have at most 4 GiB");
   return Error::success();
 }
 

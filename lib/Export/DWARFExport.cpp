@@ -17,6 +17,7 @@
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Error.h"
 #include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/DenseMap.h"
@@ -810,8 +811,8 @@ Error Exporter::run(raw_ostream &OS) {
                         ARanges.size(), Strings.section().size(),
                         LineStrings.section().size(), Symbols.namesSize()})
     if (Size > UINT32_MAX)
-      return createStringError(A.name() +
-                               ": too large to be written as 32-bit DWARF");
+      return make_error<LimitError>(A.name(),
+                                    "too large to be written as 32-bit DWARF");
   writeFile(OS);
   return Error::success();
 }

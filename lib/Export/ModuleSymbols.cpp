@@ -8,6 +8,7 @@
 
 #include "lidia/Export/ModuleSymbols.h"
 #include "Object/BinaryIdentity.h"
+#include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -68,7 +69,8 @@ Expected<ModuleSymbols> ModuleSymbols::readSections(StringRef Path,
     return Opened.takeError();
   std::optional<ModuleSymbols> Result = sectionsOf(std::move(*Opened));
   if (!Result)
-    return createStringError(Path + ": it has no section headers to repeat");
+    return make_error<MissingInformationError>(
+        Path, "it has no section headers to repeat");
   return std::move(*Result);
 }
 

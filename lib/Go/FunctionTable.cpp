@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionTable.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -32,8 +33,8 @@ int32_t valueAt(ArrayRef<ValueRun> Runs, uint64_t Offset) {
 }
 
 Error FunctionTable::error(const Twine &Message) const {
-  return createStringError(
-      formatv("Go's function table at {0:x}: ", Address).str() + Message);
+  return addWhere(formatv("Go's function table at {0:x}", Address).str(),
+                  make_error<DamagedError>("", Message));
 }
 
 /// The number \p Index of the header, counted from behind its first eight

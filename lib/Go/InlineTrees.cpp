@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InlineTrees.h"
+#include "lidia/Error.h"
 
 using namespace llvm;
 
@@ -55,8 +56,8 @@ InlineTrees::open(const FunctionTable &Table, ArrayRef<uint64_t> DataStarts) {
   }
   // Before Go 1.9 nothing was inlined, and these slots held other data.
   if (!Best && Any && Table.layout() != Layout::Go12)
-    return createStringError(
-        "Go's inlined calls are laid out in a way that is not known");
+    return make_error<UnsupportedError>(
+        "", "Go's inlined calls are laid out in a way that is not known");
   return Best;
 }
 

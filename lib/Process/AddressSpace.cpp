@@ -8,6 +8,7 @@
 
 #include "lidia/Process/AddressSpace.h"
 #include "ELFHeaders.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -105,7 +106,8 @@ AddressSpace::openImage(const Mapping &M) const {
   std::vector<uint8_t> Bytes(std::min(M.End - M.Begin, Most));
   Bytes.resize(readMemory(M.Begin, Bytes));
   if (Bytes.empty())
-    return createStringError(Name + ": its memory cannot be read");
+    return make_error<MissingInformationError>(Name,
+                                               "its memory cannot be read");
   return OpenedFile::ofImage(Bytes, Name);
 }
 
@@ -127,11 +129,12 @@ AddressSpace::openByPath(const std::optional<RootFolder> &Root,
                          const Mapping &M) const {
   const MappedFile &Source = List.file(M);
   if (!Root)
-    return createStringError(Source.Path + ": no folder of files is given");
+    return make_error<MissingInformationError>(Source.Path,
+                                               "no folder of files is given");
   // The path may name another file now.
   if (Source.Deleted && Source.BuildID.empty())
-    return createStringError(Source.Path +
-                             " was deleted, and its build ID is not known");
+    return make_error<MissingInformationError>(
+        Source.Path, "was deleted, and its build ID is not known");
   return Root->openFile(Source.Path);
 }
 

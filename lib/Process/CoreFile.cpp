@@ -10,6 +10,7 @@
 #include "ADT/StableSort.h"
 #include "ELFHeaders.h"
 #include "Object/Notes.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -67,7 +68,7 @@ CoreFile::open(StringRef Path, std::optional<RootFolder> Root,
   if (!Headers)
     return Headers.takeError();
   if (Headers->Identity.Type != ELF::ET_CORE)
-    return createStringError(Path + " is an ELF file, but no core");
+    return make_error<UnsupportedError>(Path, "an ELF file, but no core");
   std::unique_ptr<CoreFile> Core(
       new CoreFile(std::move(*File), std::move(Root)));
   Core->Headers = std::make_unique<ELFHeaders>(std::move(*Headers));

@@ -8,6 +8,7 @@
 
 #include "ELFHeaders.h"
 #include "Object/Notes.h"
+#include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFTypes.h"
 #include "llvm/Support/MathExtras.h"
@@ -57,7 +58,7 @@ static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
   using Phdr = typename ELFT::Phdr;
   typename ELFT::Ehdr H;
   if (!Bytes.readAll(0, {reinterpret_cast<uint8_t *>(&H), sizeof(H)}))
-    return createStringError(Name + ": the ELF header is truncated");
+    return make_error<DamagedError>(Name, "the ELF header is truncated");
   ELFHeaders Result;
   Result.Identity.Machine = H.e_machine;
   Result.Identity.Type = H.e_type;
@@ -77,9 +78,9 @@ static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
       Count = First.sh_info;
   }
   if (Count != 0 && H.e_phentsize != sizeof(Phdr))
-    return createStringError(
-        Name + ": program headers have " + Twine(uint64_t(H.e_phentsize)) +
-        " bytes instead of " + Twine(uint64_t(sizeof(Phdr))));
+    return make_error<DamagedError>(
+        Name, "program headers have " + Twine(uint64_t(H.e_phentsize)) +
+                  " bytes instead of " + Twine(uint64_t(sizeof(Phdr))));
   constexpr uint64_t MostHeaders = 1 << 20;
   std::vector<Phdr> Piece(std::min<uint64_t>(Count, 1024));
   for (uint64_t Read = 0; Read < std::min(Count, MostHeaders);) {
@@ -103,13 +104,13 @@ Expected<ELFHeaders> readELFHeaders(const ByteReader &Bytes,
   uint8_t Ident[ELF::EI_NIDENT];
   if (!Bytes.readAll(0, Ident) ||
       std::memcmp(Ident, ELF::ElfMagic, strlen(ELF::ElfMagic)) != 0)
-    return createStringError(Name + " is not an ELF file");
+    return make_error<UnsupportedError>(Name, "not an ELF file");
   bool Is64 = Ident[ELF::EI_CLASS] == ELF::ELFCLASS64;
   bool IsLittle = Ident[ELF::EI_DATA] == ELF::ELFDATA2LSB;
   if (!Is64 && Ident[ELF::EI_CLASS] != ELF::ELFCLASS32)
-    return createStringError(Name + ": the ELF class is not known");
+    return make_error<UnsupportedError>(Name, "the ELF class is not known");
   if (!IsLittle && Ident[ELF::EI_DATA] != ELF::ELFDATA2MSB)
-    return createStringError(Name + ": the byte order is not known");
+    return make_error<UnsupportedError>(Name, "the byte order is not known");
   if (Is64)
     return IsLittle ? readAs<ELF64LE>(Bytes, Name)
                     : readAs<ELF64BE>(Bytes, Name);

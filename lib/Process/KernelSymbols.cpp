@@ -8,6 +8,7 @@
 
 #include "ADT/StableSort.h"
 #include "TextLines.h"
+#include "lidia/Error.h"
 #include "lidia/Process/NamedRanges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -115,13 +116,14 @@ KernelSymbols::parse(std::unique_ptr<MemoryBuffer> Kallsyms,
       Malformed.add(Number);
   });
   if (K.Ranges.empty())
-    return createStringError(Name + ": no line is a symbol as in "
-                                    "/proc/kallsyms");
+    return make_error<DamagedError>(Name, "no line is a symbol as in "
+                                          "/proc/kallsyms");
   if (K.OnlyZeros)
-    return createStringError(
-        Name + ": the kernel shows all addresses as zero: reading them needs "
-               "the privilege CAP_SYSLOG, or kernel.kptr_restrict=0 and "
-               "kernel.perf_event_paranoid=1 or less");
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::permission_denied), Name,
+        "the kernel shows all addresses as zero: reading them needs the "
+        "privilege CAP_SYSLOG, or kernel.kptr_restrict=0 and "
+        "kernel.perf_event_paranoid=1 or less");
   Malformed.report(Name, Warn);
   if (K.ModulesText) {
     MalformedLines MalformedModules;
@@ -140,9 +142,7 @@ Expected<KernelSymbols> KernelSymbols::ofThisSystem(WarningFunction Warn) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Kallsyms =
       MemoryBuffer::getFileAsStream(Path);
   if (!Kallsyms)
-    return createStringError(Kallsyms.getError(),
-                             Twine(Path) + ": " +
-                                 Kallsyms.getError().message());
+    return make_error<SystemError>(Kallsyms.getError(), Twine(Path));
   // A kernel without loadable modules has no such file.
   ErrorOr<std::unique_ptr<MemoryBuffer>> Modules =
       MemoryBuffer::getFileAsStream("/proc/modules");

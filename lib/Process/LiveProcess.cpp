@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lidia/Error.h"
 #include "lidia/Process/AddressSpace.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
@@ -76,10 +77,9 @@ Expected<ProcFolder> ProcFolder::open(uint64_t PID) {
   struct stat Status;
   if (!FD.isOpen() || ::fstat(FD.get(), &Status) != 0) {
     if (errno == ENOENT)
-      return createStringError(errnoAsErrorCode(),
-                               "there is no process " + Twine(PID));
-    return createStringError(errnoAsErrorCode(),
-                             Name + ": " + errnoAsErrorCode().message());
+      return make_error<SystemError>(errnoAsErrorCode(), "",
+                                     "there is no process " + Twine(PID));
+    return make_error<SystemError>(errnoAsErrorCode(), Name);
   }
   return ProcFolder(std::move(FD), std::move(Name), Status.st_uid);
 }
@@ -103,7 +103,7 @@ Expected<std::string> ProcFolder::readText(const char *Entry) const {
       EC == std::errc::operation_not_permitted)
     Why += ": reading it needs the process's user or the privilege "
            "CAP_SYS_PTRACE";
-  return createStringError(EC, Why);
+  return make_error<SystemError>(EC, "", Why);
 }
 
 /// Opens the very file that is mapped, whatever its path names by now.
@@ -137,7 +137,7 @@ LiveProcess::openByMapping(const Mapping &M) const {
       return Exe;
     consumeError(Exe.takeError());
   }
-  return createStringError(EC, Why);
+  return make_error<SystemError>(EC, "", Why);
 }
 
 Expected<std::unique_ptr<OpenedFile>>
@@ -211,9 +211,9 @@ AddressSpace::ofProcess(uint64_t PID, WarningFunction Warn) {
     return Text.takeError();
   std::string Name = Proc->name().str() + "/maps";
   if (Text->empty())
-    return createStringError(Name + " is empty: the process " + Twine(PID) +
-                             " has no memory (it has exited or is a kernel "
-                             "thread)");
+    return make_error<MissingInformationError>(
+        Name, "empty: the process " + Twine(PID) +
+                  " has no memory (it has exited or is a kernel thread)");
   Expected<MappingList> List = MappingList::parse(*Text, Name, Warn);
   if (!List)
     return List.takeError();

@@ -9,6 +9,7 @@
 #include "lidia/Process/Mappings.h"
 #include "ADT/StableSort.h"
 #include "TextLines.h"
+#include "lidia/Error.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -229,8 +230,8 @@ Expected<MappingList> MappingList::parse(StringRef Text, StringRef Name,
       Malformed.add(Number);
   });
   if (List.Mappings.empty())
-    return createStringError(Name + ": no line is a mapping as in "
-                                    "/proc/PID/maps");
+    return make_error<DamagedError>(Name, "no line is a mapping as in "
+                                          "/proc/PID/maps");
   Malformed.report(Name, Warn);
   Parser.finish(Name, Warn);
   return List;

@@ -9,6 +9,7 @@
 #include "lidia/Process/ModuleFinder.h"
 #include "ELFHeaders.h"
 #include "Object/FileHash.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -158,7 +159,7 @@ ModuleFinder::ModuleFinder(ModuleFinderOptions ItsOptions)
 Error ModuleFinder::checkFiles() const {
   for (const NamedFile &N : Files)
     if (!N.Failure.empty())
-      return createStringError(N.Failure);
+      return make_error<ArgumentError>("", N.Failure);
   return Error::success();
 }
 

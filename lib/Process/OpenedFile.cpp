@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/OpenedFile.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -91,17 +92,17 @@ Expected<std::unique_ptr<OpenedFile>>
 OpenedFile::ofImage(ArrayRef<uint8_t> Bytes, const Twine &Name) {
   int FD = ::memfd_create("lidia-image", MFD_CLOEXEC);
   if (FD < 0)
-    return createStringError(
-        errnoAsErrorCode(),
-        Name + ": no file in memory: " + errnoAsErrorCode().message());
+    return make_error<SystemError>(errnoAsErrorCode(), Name,
+                                   "no file in memory: " +
+                                       errnoAsErrorCode().message());
   auto File = std::make_unique<OpenedFile>(FD, "");
   while (!Bytes.empty()) {
     ssize_t Done =
         sys::RetryAfterSignal(-1, ::write, FD, Bytes.data(), Bytes.size());
     if (Done <= 0)
-      return createStringError(
-          errnoAsErrorCode(),
-          Name + ": no file in memory: " + errnoAsErrorCode().message());
+      return make_error<SystemError>(errnoAsErrorCode(), Name,
+                                     "no file in memory: " +
+                                         errnoAsErrorCode().message());
     Bytes = Bytes.drop_front(size_t(Done));
   }
   return File;
@@ -125,9 +126,9 @@ reopen(int Place, const Twine &Name, StringRef Prefix = "") {
   }
   ::close(Place);
   if (!IsRegular)
-    return createStringError(Name + " is not a regular file");
+    return make_error<UnsupportedError>(Name, "not a regular file");
   if (FD < 0)
-    return createStringError(EC, Name + ": " + EC.message());
+    return make_error<SystemError>(EC, Name);
 
   // The kernel's name for it, in this mount namespace or in the folder.
   std::string Path = readLink(AT_FDCWD, descriptorPath(FD));
@@ -145,8 +146,7 @@ Expected<std::unique_ptr<OpenedFile>> openRegularFile(int Folder,
   int Place = ::openat(Folder, Path.toNullTerminatedStringRef(Buffer).data(),
                        O_PATH | O_CLOEXEC);
   if (Place < 0)
-    return createStringError(errnoAsErrorCode(),
-                             Path + ": " + errnoAsErrorCode().message());
+    return make_error<SystemError>(errnoAsErrorCode(), Path);
   return reopen(Place, Path);
 }
 
@@ -154,8 +154,7 @@ Expected<RootFolder> RootFolder::open(const Twine &Path, bool IsLive) {
   std::string Name = Path.str();
   FileDescriptor FD(::open(Name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!FD.isOpen())
-    return createStringError(errnoAsErrorCode(),
-                             Name + ": " + errnoAsErrorCode().message());
+    return make_error<SystemError>(errnoAsErrorCode(), Name);
   return RootFolder(std::move(FD), std::move(Name), IsLive);
 }
 
@@ -185,7 +184,7 @@ Expected<std::unique_ptr<OpenedFile>>
 RootFolder::openFile(StringRef File) const {
   // A NUL would end the path early.
   if (!File.starts_with("/") || File.contains('\0'))
-    return createStringError(File + " is not an absolute path");
+    return make_error<ArgumentError>(File, "not an absolute path");
   std::string Name = File.str();
   struct open_how How = {};
   How.flags = O_PATH | O_CLOEXEC;
@@ -197,9 +196,8 @@ RootFolder::openFile(StringRef File) const {
     Place = openByNames(FD.get(), File);
   if (Place < 0) {
     std::error_code EC = errnoAsErrorCode();
-    return createStringError(EC,
-                             (Path == "/" ? File.str() : (Path + File).str()) +
-                                 ": " + EC.message());
+    return make_error<SystemError>(EC, Path == "/" ? File.str()
+                                                   : (Path + File).str());
   }
   return reopen(Place, File, Path == "/" || IsLive ? "" : Path);
 }

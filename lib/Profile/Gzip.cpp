@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Gzip.h"
+#include "lidia/Error.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <zlib.h>
 
@@ -23,7 +24,9 @@ Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
   StringRef Name = Packed.getBufferIdentifier();
   z_stream Stream = {};
   if (inflateInit2(&Stream, GzipWindowBits) != Z_OK)
-    return createStringError(Name + ": not enough memory to unpack it");
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::not_enough_memory), Name,
+        "not enough memory to unpack it");
   StringRef Left = Packed.getBuffer();
   SmallVector<char, 0> Bytes;
   int Status = Z_OK;
@@ -46,12 +49,13 @@ Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
   }
   inflateEnd(&Stream);
   if (Bytes.size() > Most)
-    return createStringError(Name + ": unpacks to more than " + Twine(Most) +
-                             " bytes, which no profile of its size does");
+    return make_error<LimitError>(
+        Name, "unpacks to more than " + Twine(Most) +
+                  " bytes, which no profile of its size does");
   if (Status != Z_STREAM_END)
-    return createStringError(Name + (Status == Z_BUF_ERROR
-                                         ? ": its end is missing"
-                                         : ": its gzip data are damaged"));
+    return make_error<DamagedError>(Name, Status == Z_BUF_ERROR
+                                              ? "its end is missing"
+                                              : "its gzip data are damaged");
   return std::make_unique<SmallVectorMemoryBuffer>(
       std::move(Bytes), Name, /*RequiresNullTerminator=*/false);
 }

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OTLPSchema.h"
+#include "lidia/Error.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -349,10 +350,10 @@ Expected<std::string> readOTLPJSON(StringRef Text, StringRef Name,
   rapidjson::Reader Reader;
   rapidjson::ParseResult Parsed = Reader.Parse<Flags>(Stream, Handler);
   if (!Parsed)
-    return createStringError(
-        Name + ": is no profile of OTLP in JSON: " +
-        (Handler.Failure.empty() ? "malformed" : Handler.Failure) +
-        " at byte " + Twine(Parsed.Offset()));
+    return make_error<DamagedError>(
+        Name, "is no profile of OTLP in JSON: " +
+                  (Handler.Failure.empty() ? "malformed" : Handler.Failure) +
+                  " at byte " + Twine(Parsed.Offset()));
   if (Handler.UnknownNames)
     Warn(Name + ": " + Twine(Handler.UnknownNames) + " names that version " +
          OTLPSchemaVersion +

@@ -9,6 +9,7 @@
 #include "MergedSamples.h"
 #include "OTLPSchema.h"
 #include "ProtoFields.h"
+#include "lidia/Error.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -138,7 +139,7 @@ Error OTLPReader::readStrings() {
     IsWhole &= forEachField(F.Bytes, [](const ProtoField &) {});
   });
   if (!IsWhole || !HasDictionary)
-    return createStringError(Name + ": is cut off or no profile of OTLP");
+    return make_error<DamagedError>(Name, "is cut off or no profile of OTLP");
   bool HasEmpty = true;
   forEachEntry(otlp::StringTable, [&](StringRef Text) {
     if (Strings++ == 0)
@@ -147,9 +148,9 @@ Error OTLPReader::readStrings() {
       P.Strings.append(Text);
   });
   if (!HasEmpty)
-    return createStringError(
-        Name + ": is no profile of OTLP: its table of strings does not begin "
-               "with the empty one");
+    return make_error<DamagedError>(
+        Name, "is no profile of OTLP: its table of strings does not begin "
+              "with the empty one");
   return Error::success();
 }
 
@@ -433,9 +434,9 @@ Error OTLPReader::readSamples() {
   size_t Types = P.SampleTypes.size();
   // Real files have few types, and samples of more than two bytes.
   if (Types * SampleValues.size() > 4 * Bytes.size() + (1 << 20))
-    return createStringError(Name + ": has " + Twine(Types) +
-                             " types of values for " +
-                             Twine(SampleValues.size()) + " samples");
+    return make_error<LimitError>(
+        Name, "has " + Twine(Types) + " types of values for " +
+                  Twine(SampleValues.size()) + " samples");
   P.Values.resize(Types * SampleValues.size());
   for (size_t I = 0; I != SampleValues.size(); ++I)
     P.Values[I * Types + SampleValues[I].first] = SampleValues[I].second;
@@ -475,7 +476,7 @@ Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
   StringRef Name = Result.Bytes->getBufferIdentifier();
   // The limit of protobuf's own readers; indices have 32 bits.
   if (Result.Bytes->getBufferSize() > INT32_MAX)
-    return createStringError(Name + ": is larger than 2 GiB");
+    return make_error<LimitError>(Name, "is larger than 2 GiB");
   Result.IsJSON = mayBeJSON(Result.Bytes->getBuffer());
   if (Result.IsJSON) {
     Expected<std::string> Binary =

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Profile/PerfScript.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -545,7 +546,8 @@ Expected<Profile> PerfScriptReader::finish(StringRef Name,
     Warn(Name + ": " + Twine(SkippedMappings) +
          " mappings of too many processes are left out");
   if (P.Samples.empty())
-    return createStringError(Name + ": there is no sample of perf in it");
+    return make_error<MissingInformationError>(
+        Name, "there is no sample of perf in it");
   P.SampleTypes.push_back(
       {P.Strings.intern("samples"), P.Strings.intern("count")});
   for (StringRef Event : Events)

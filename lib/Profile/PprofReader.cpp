@@ -9,6 +9,7 @@
 #include "Gzip.h"
 #include "PprofFields.h"
 #include "ProtoFields.h"
+#include "lidia/Error.h"
 #include "lidia/Profile/Pprof.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -136,11 +137,11 @@ Error PprofReader::readStrings() {
     IsFirst = false;
   });
   if (!IsWhole)
-    return createStringError(Name + ": is cut off or no profile of pprof");
+    return make_error<DamagedError>(Name, "is cut off or no profile of pprof");
   if (!HasEmpty)
-    return createStringError(
-        Name + ": is no profile of pprof: its table of strings does not begin "
-               "with the empty one");
+    return make_error<DamagedError>(
+        Name, "is no profile of pprof: its table of strings does not begin "
+              "with the empty one");
   return Error::success();
 }
 
@@ -402,7 +403,7 @@ Expected<PprofFile> PprofFile::read(std::unique_ptr<MemoryBuffer> File,
   StringRef Name = Result.Bytes->getBufferIdentifier();
   // Indices have 32 bits.
   if (Result.Bytes->getBufferSize() > UINT32_MAX)
-    return createStringError(Name + ": is larger than 4 GiB");
+    return make_error<LimitError>(Name, "is larger than 4 GiB");
   PprofReader Reader(Result.Bytes->getBuffer(), Name, Result.Contents);
   if (Error E = Reader.readTables())
     return E;

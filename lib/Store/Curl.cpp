@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Curl.h"
+#include "lidia/Error.h"
 #include <dlfcn.h>
 #include <string>
 
@@ -55,7 +56,7 @@ Expected<const Curl &> Curl::get() {
   static const Loaded Library;
   if (Library.Failure.empty())
     return Library.Functions;
-  return createStringError(
-      "URLs need libcurl, which cannot be loaded: " + Library.Failure +
-      " (install Debian's package libcurl4 or libcurl3-gnutls)");
+  return make_error<UnsupportedError>(
+      "", "URLs need libcurl, which cannot be loaded: " + Library.Failure +
+              " (install Debian's package libcurl4 or libcurl3-gnutls)");
 }

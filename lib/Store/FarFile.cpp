@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/FarFile.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
@@ -30,8 +31,8 @@ static constexpr uint64_t LargestRead = 64 << 20;
 static constexpr uint64_t LargestFile = uint64_t(64) << 30;
 
 Error FarFile::error(const Twine &Message) const {
-  return createStringError(std::make_error_code(std::errc::io_error),
-                           name() + ": " + Message);
+  return make_error<SystemError>(std::make_error_code(std::errc::io_error),
+                                 name(), Message);
 }
 
 Expected<std::shared_ptr<FarFile>>
@@ -105,19 +106,16 @@ requests(std::vector<FileRange> Ranges) {
 /// Notes \p E, for reads to come.
 Error FarFile::fail(Error E) const {
   using Clock = std::chrono::steady_clock;
-  bool IsReplaced = false;
-  E = handleErrors(std::move(E), [&](std::unique_ptr<StringError> S) {
-    IsReplaced = S->convertToErrorCode().value() == ESTALE;
-    return Error(std::move(S));
-  });
-  Failure = toString(std::move(E));
+  Failure = RememberedError(std::move(E));
+  bool IsReplaced = errorToErrorCode(Failure.get()) ==
+                    std::error_code(ESTALE, std::generic_category());
   FailsUntil = IsReplaced ? Clock::time_point::max() : Clock::now() + Pause;
-  return createStringError(Failure);
+  return Failure.get();
 }
 
 Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
-  if (!Failure.empty() && std::chrono::steady_clock::now() < FailsUntil)
-    return createStringError(Failure);
+  if (Failure && std::chrono::steady_clock::now() < FailsUntil)
+    return Failure.get();
   makeRoom();
   std::vector<FileRange> Missing;
   for (const FileRange &R : Wanted)
@@ -128,7 +126,7 @@ Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
   ++Counts.Rounds;
   if (Error E = Fetcher->fetch(Requests))
     return fail(std::move(E));
-  Failure.clear();
+  Failure = RememberedError();
   for (RangeFetcher::Range &R : Requests)
     insert(std::move(R));
   return Error::success();

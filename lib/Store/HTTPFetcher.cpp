@@ -15,6 +15,7 @@
 #include "HTTPFetcher.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include <cerrno>
@@ -65,8 +66,8 @@ private:
 } // namespace
 
 Error HTTPFetcher::error(const Twine &Message, int Code) const {
-  return createStringError(std::error_code(Code, std::generic_category()),
-                           Where.Name + ": " + Message);
+  return make_error<SystemError>(std::error_code(Code, std::generic_category()),
+                                 Where.Name, Message);
 }
 
 Error HTTPFetcher::start(HTTPTransfer &T) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Location.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -75,16 +76,16 @@ static std::string bucketURL(StringRef Bucket, StringRef Region) {
 static Expected<Location> parseS3(StringRef URL) {
   auto [Bucket, Key] = URL.drop_front(strlen("s3://")).split('/');
   if (!isPlainName(Bucket) || Key.empty())
-    return createStringError(URL + ": not of the form s3://bucket/key");
+    return make_error<ArgumentError>(URL, "not of the form s3://bucket/key");
   S3Keys Keys;
   Keys.ID = environment({"AWS_ACCESS_KEY_ID"});
   Keys.Secret = environment({"AWS_SECRET_ACCESS_KEY"});
   Keys.Token = environment({"AWS_SESSION_TOKEN"});
   Keys.Region = environment({"AWS_REGION", "AWS_DEFAULT_REGION"});
   if (Keys.ID.empty() || Keys.Secret.empty())
-    return createStringError(
-        URL +
-        ": AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set. Profiles "
+    return make_error<ArgumentError>(
+        URL,
+        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set. Profiles "
         "and "
         "the roles of instances are not read: set the variables, for example "
         "by eval \"$(aws configure export-credentials --format env)\", or use "
@@ -92,11 +93,13 @@ static Expected<Location> parseS3(StringRef URL) {
   if (Keys.Region.empty())
     Keys.Region = "us-east-1";
   if (!isPlainName(Keys.Region))
-    return createStringError(URL + ": AWS_REGION is not the name of a region");
+    return make_error<ArgumentError>(URL,
+                                     "AWS_REGION is not the name of a region");
   for (const std::string *Text : {&Keys.ID, &Keys.Secret, &Keys.Token})
     if (!all_of(*Text, isPrint))
-      return createStringError(URL + ": the keys in the environment (AWS_*) "
-                                     "have characters that no key has");
+      return make_error<ArgumentError>(URL,
+                                       "the keys in the environment (AWS_*) "
+                                       "have characters that no key has");
   Location L;
   L.Name = URL.str();
   L.URL = bucketURL(Bucket, Keys.Region) + encodeKey(Key);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Error.h"
 #if LIDIA_HAVE_URLS
 #include "HTTPFetcher.h"
 #endif
@@ -27,12 +28,13 @@ Expected<std::shared_ptr<FarFile>> lidia::openURL(StringRef URL) {
     return Where.takeError();
   Expected<const Curl &> C = Curl::get();
   if (!C)
-    return createStringError(Where->Name + ": " + toString(C.takeError()));
+    return addPrefix(Where->Name, C.takeError());
   return FarFile::open(createHTTPFetcher(*C, std::move(*Where)));
 #else
   (void)URL;
-  return createStringError("this program was built without support for URLs: "
-                           "libcurl4-openssl-dev was missing");
+  return make_error<UnsupportedError>(
+      "", "this program was built without support for URLs: "
+          "libcurl4-openssl-dev was missing");
 #endif
 }
 

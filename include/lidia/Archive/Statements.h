@@ -21,6 +21,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Error.h"
 #include <string>
 #include <vector>
 
@@ -111,8 +112,8 @@ private:
   uint64_t Credit = 0;
   // Of the block that is open.
   std::optional<uint64_t> OpenBlock;
-  /// The message, if it is damaged.
-  std::string Damage;
+  /// If it is damaged.
+  RememberedError Damage;
   llvm::SmallVector<uint8_t, 0> Unpacked;
   std::vector<StringOffset> Names;
   std::vector<Record> Records;

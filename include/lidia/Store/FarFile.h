@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/RandomAccessReader.h"
+#include "lidia/Error.h"
 #include <chrono>
 #include <map>
 #include <memory>
@@ -113,7 +114,7 @@ private:
   mutable uint64_t Held = 0;
   mutable FetchCounts Counts;
   /// The last error if nothing was fetched since, and until when it holds.
-  mutable std::string Failure;
+  mutable RememberedError Failure;
   mutable std::chrono::steady_clock::time_point FailsUntil;
 };
 

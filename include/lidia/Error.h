@@ -1,0 +1,225 @@
+//===- Error.h - Errors of lidia's libraries --------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The libraries' errors are of classes that say what is wrong, so that a
+/// caller can react to it:
+///
+/// \code
+///   llvm::Expected<lidia::Archive> A = lidia::Archive::open(Path);
+///   if (!A)
+///     return llvm::handleErrors(
+///         A.takeError(),
+///         [&](const lidia::NotAnArchiveError &) { return convert(Path); },
+///         [&](const lidia::DamagedError &E) { return makeAgain(E.file()); });
+/// \endcode
+///
+/// The text of an error names the file and needs no other words around it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ERROR_H
+#define LIDIA_ERROR_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <memory>
+#include <string>
+#include <system_error>
+
+namespace lidia {
+
+/// The base of all. Errors that are only of this class come from elsewhere.
+class LidiaError : public llvm::ErrorInfo<LidiaError> {
+public:
+  static inline char ID = 0;
+
+  /// The text is "File: Where Message", without what is empty.
+  LidiaError(std::error_code Code, const llvm::Twine &File,
+             const llvm::Twine &Message, const llvm::Twine &Where = "")
+      : Code(Code), File(File.str()), Where(Where.str()), Text(Message.str()) {
+    if (!this->Where.empty())
+      Text = this->Where + " " + Text;
+    if (!this->File.empty())
+      Text = this->File + ": " + Text;
+  }
+
+  /// The file, the URL or the name of the input; empty if there is none.
+  llvm::StringRef file() const { return File; }
+  /// The part of the file, as "zstd frame 3 of 10"; empty if it is the whole
+  /// file or not known.
+  llvm::StringRef where() const { return Where; }
+
+  virtual std::unique_ptr<LidiaError> clone() const {
+    return std::make_unique<LidiaError>(*this);
+  }
+
+  void log(llvm::raw_ostream &OS) const override { OS << Text; }
+  /// A code of std::errc or of the system.
+  std::error_code convertToErrorCode() const override { return Code; }
+
+  /// Puts \p Prefix and ": " before the text. An error without a file is of
+  /// the file \p Prefix from now on.
+  void addPrefix(const llvm::Twine &Prefix) {
+    std::string Name = Prefix.str();
+    Text = Name + ": " + Text;
+    if (File.empty())
+      File = std::move(Name);
+  }
+
+  /// Puts \p Place and ": " before the text, and before where().
+  void addWhere(const llvm::Twine &Place) {
+    std::string Name = Place.str();
+    Text = Name + ": " + Text;
+    Where = Where.empty() ? std::move(Name) : Name + ": " + Where;
+  }
+
+  /// Puts \p Detail behind the text.
+  void addDetail(const llvm::Twine &Detail) { Text += Detail.str(); }
+
+private:
+  std::error_code Code;
+  std::string File;
+  std::string Where;
+  std::string Text;
+};
+
+/// What the classes below share.
+template <typename T>
+class ErrorOfClass : public llvm::ErrorInfo<T, LidiaError> {
+public:
+  static inline char ID = 0;
+  using llvm::ErrorInfo<T, LidiaError>::ErrorInfo;
+
+  std::unique_ptr<LidiaError> clone() const override {
+    return std::make_unique<T>(static_cast<const T &>(*this));
+  }
+};
+
+/// The same, with the code \p Code.
+template <typename T, std::errc TheCode>
+class ErrorOfCode : public ErrorOfClass<T> {
+public:
+  ErrorOfCode(const llvm::Twine &File, const llvm::Twine &Message,
+              const llvm::Twine &Where = "")
+      : ErrorOfClass<T>(std::make_error_code(TheCode), File, Message, Where) {}
+};
+
+/// The file is no archive, and does not begin like one.
+class NotAnArchiveError
+    : public ErrorOfCode<NotAnArchiveError,
+                         std::errc::executable_format_error> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
+/// The contents contradict their format, or end too early.
+class DamagedError
+    : public ErrorOfCode<DamagedError, std::errc::illegal_byte_sequence> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
+/// Something that this version does not read or write, or that it was built
+/// without.
+class UnsupportedError
+    : public ErrorOfCode<UnsupportedError, std::errc::not_supported> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
+/// The file lacks what was asked for: debug information, symbols, checksums.
+class MissingInformationError
+    : public ErrorOfCode<MissingInformationError,
+                         std::errc::no_message_available> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
+/// More than a limit that protects from crafted input.
+class LimitError : public ErrorOfCode<LimitError, std::errc::value_too_large> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
+/// The request itself: an option, a value, or a call that breaks a rule.
+class ArgumentError
+    : public ErrorOfCode<ArgumentError, std::errc::invalid_argument> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
+/// The operating system or a server refused. convertToErrorCode() has its code.
+class SystemError : public ErrorOfClass<SystemError> {
+public:
+  /// The text ends with \p Message, or without one with that of \p Code.
+  SystemError(std::error_code Code, const llvm::Twine &File,
+              const llvm::Twine &Message = "")
+      : ErrorOfClass(Code, File,
+                     Message.isTriviallyEmpty() ? Code.message() : Message) {}
+};
+
+/// \p E as one of the classes above. Several errors become one. Those of other
+/// libraries become SystemErrors if they have a code of the system; otherwise
+/// LLVM could not read something, and they become DamagedErrors.
+inline std::unique_ptr<LidiaError> toLidiaError(llvm::Error E) {
+  std::unique_ptr<LidiaError> Result;
+  auto Add = [&](std::unique_ptr<LidiaError> Ours) {
+    if (Result)
+      Result->addDetail("\n" + Ours->message());
+    else
+      Result = std::move(Ours);
+  };
+  llvm::handleAllErrors(
+      std::move(E),
+      [&](std::unique_ptr<LidiaError> Ours) { Add(std::move(Ours)); },
+      [&](const llvm::ErrorInfoBase &Other) {
+        std::error_code Code = Other.convertToErrorCode();
+        bool IsSystem = Code.category() == std::generic_category() ||
+                        Code.category() == std::system_category();
+        std::unique_ptr<LidiaError> Ours;
+        if (IsSystem)
+          Ours = std::make_unique<SystemError>(Code, "", Other.message());
+        else
+          Ours = std::make_unique<DamagedError>("", Other.message());
+        Add(std::move(Ours));
+      });
+  return Result;
+}
+
+/// \p E with "Prefix: " before its text. An error without a file is of the file
+/// \p Prefix from now on.
+inline llvm::Error addPrefix(const llvm::Twine &Prefix, llvm::Error E) {
+  std::unique_ptr<LidiaError> Ours = toLidiaError(std::move(E));
+  Ours->addPrefix(Prefix);
+  return llvm::Error(std::move(Ours));
+}
+
+/// \p E with "Place: " before its text, a part of a file that is not known
+/// here.
+inline llvm::Error addWhere(const llvm::Twine &Place, llvm::Error E) {
+  std::unique_ptr<LidiaError> Ours = toLidiaError(std::move(E));
+  Ours->addWhere(Place);
+  return llvm::Error(std::move(Ours));
+}
+
+/// An error that is reported more than once.
+class RememberedError {
+public:
+  RememberedError() = default;
+  explicit RememberedError(llvm::Error E) : Info(toLidiaError(std::move(E))) {}
+
+  explicit operator bool() const { return Info != nullptr; }
+  /// Success if there is none.
+  llvm::Error get() const {
+    return Info ? llvm::Error(Info->clone()) : llvm::Error::success();
+  }
+
+private:
+  std::shared_ptr<const LidiaError> Info;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_ERROR_H
