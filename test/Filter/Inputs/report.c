@@ -4,7 +4,7 @@
 #include <string.h>
 
 volatile int Shared;
-
+static const struct timespec Long = {0, 200000000};
 static inline __attribute__((always_inline)) int get(int *P, int I) {
   return P[I];
 }
@@ -27,6 +27,8 @@ static void *race(void *P) {
 __attribute__((noinline)) int thread(int Count) {
   pthread_t T;
   pthread_create(&T, 0, race, 0);
+  /* The report depends on which of the two writes is first. */
+  nanosleep(&Long, 0);
   Shared = Count;
   pthread_join(T, 0);
   return 1;
