@@ -27,21 +27,23 @@ void Conversion::warn(const Twine &Message) {
   Observer.warning(Message);
 }
 
+/// Whether an error of a part ends the whole conversion.
+static bool isFatal(const Error &E) {
+  return E.isA<SystemError>() || E.isA<ArgumentError>() ||
+         E.isA<MissingInformationError>();
+}
+
 void Conversion::reportBroken(Error E) {
-  handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
-    std::error_code Code = Info.convertToErrorCode();
-    if (Code == inconvertibleErrorCode())
-      warn(Info.message());
+  handleAllErrors(std::move(E), [&](std::unique_ptr<ErrorInfoBase> Info) {
+    Error Ours(toLidiaError(Error(std::move(Info))));
+    if (isFatal(Ours))
+      Fatal = RememberedError(std::move(Ours));
     else
-      Fatal = FatalError{Code, Info.message()};
+      warn(toString(std::move(Ours)));
   });
 }
 
-Error Conversion::takeFatalError() {
-  if (!Fatal)
-    return Error::success();
-  return createStringError(Fatal->Code, Fatal->Message);
-}
+Error Conversion::takeFatalError() { return Fatal.get(); }
 
 unsigned threadCount(const ConvertOptions &Options) {
   return Options.Threads ? Options.Threads

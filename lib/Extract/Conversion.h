@@ -64,13 +64,8 @@ private:
 
   using Clock = std::chrono::steady_clock;
 
-  struct FatalError {
-    std::error_code Code;
-    std::string Message;
-  };
-
   Clock::time_point PhaseStart = Clock::now();
-  std::optional<FatalError> Fatal;
+  RememberedError Fatal;
 };
 
 /// Reads one source and adds it to \p C. Broken parts are left out with a
@@ -78,6 +73,7 @@ private:
 /// keeps open.
 #define LIDIA_SOURCE(KIND, NAME, OPTION)                                       \
   llvm::Error read##KIND##Source(Conversion &C);
+#include "lidia/Error.h"
 #include "lidia/Extract/Sources.def"
 
 } // namespace lidia

@@ -30,6 +30,7 @@ std::vector<SourceKind> allSources() {
 ArrayRef<SourceNames> sourceNames() {
   static constexpr SourceNames Names[] = {
 #define LIDIA_SOURCE(KIND, NAME, OPTION) {SourceKind::KIND, NAME, OPTION},
+#include "lidia/Error.h"
 #include "lidia/Extract/Sources.def"
   };
   return Names;
@@ -103,11 +104,11 @@ static bool hasInformation(const Binary &File) {
 
 static Error nothingNamed(const InputFiles &Files) {
   bool Any = hasInformation(*Files.Main) || Files.Debug;
-  return createStringError(
-      std::make_error_code(std::errc::no_message_available),
-      Files.Main->path() + ": " +
-          (Any ? "the debug information and symbols that were read name no code"
-               : "has neither debug information nor symbols") +
+  return make_error<MissingInformationError>(
+      Files.Main->path(),
+      Twine(
+          Any ? "the debug information and symbols that were read name no code"
+              : "has neither debug information nor symbols") +
           "; name the file that has them with --debug-file=");
 }
 
@@ -168,7 +169,7 @@ static Error createFoldersOf(StringRef Path) {
   StringRef Folder = sys::path::parent_path(Path);
   if (std::error_code EC = sys::fs::create_directories(
           Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
-    return createStringError(EC, Folder + ": " + EC.message());
+    return make_error<SystemError>(EC, Folder);
   return Error::success();
 }
 
@@ -179,9 +180,9 @@ Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                     bool CreateFolders) {
   for (StringRef Input : {Main->path(), StringRef(Options.DebugFile)})
     if (!Input.empty() && sys::fs::equivalent(Input, Output))
-      return createStringError(Output +
-                               ": the archive would overwrite the file "
-                               "that it is made from");
+      return make_error<ArgumentError>(Output,
+                                       "the archive would overwrite the file "
+                                       "that it is made from");
   auto Write = [&](ArchiveWriter &Writer) -> Expected<ArchiveSizes> {
     if (Error E = CreateFolders ? createFoldersOf(Output) : Error::success())
       return E;

@@ -11,6 +11,7 @@
 #include "ADT/Threads.h"
 #include "ConvertBinary.h"
 #include "InputFiles.h"
+#include "lidia/Error.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include <atomic>
@@ -105,17 +106,18 @@ static Expected<std::unique_ptr<Binary>> openRegular(const std::string &Path) {
   sys::fs::file_status Status;
   // Opening a pipe would wait for a writer.
   if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
-    return createStringError(Path + (sys::fs::is_directory(Status)
-                                         ? ": is a folder, not a file"
-                                         : ": not a regular file"));
+    return make_error<UnsupportedError>(Path, sys::fs::is_directory(Status)
+                                                  ? "is a folder, not a file"
+                                                  : "not a regular file");
   return Binary::open(Path);
 }
 
 static Error checkOutput(const ConvertJob &J) {
   file_magic Magic;
   if (!identify_magic(J.Output, Magic) && Magic.is_object())
-    return createStringError(J.Binary + ": its archive would overwrite " +
-                             J.Output + ", which is an object file");
+    return make_error<ArgumentError>(J.Binary, "its archive would overwrite " +
+                                                   J.Output +
+                                                   ", which is an object file");
   return Error::success();
 }
 

@@ -13,6 +13,7 @@
 #include "SplitFiles.h"
 #include "UnitBudgets.h"
 #include "UnitReader.h"
+#include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <array>
@@ -116,7 +117,7 @@ static void closeDWARFSections(Binary &File) {
 }
 
 static Error withFileName(const dwarf::Sections &S, Error E) {
-  return createStringError(S.FileName + ": " + toString(std::move(E)));
+  return addPrefix(S.FileName, std::move(E));
 }
 
 static std::vector<dwarf::UnitHeader>

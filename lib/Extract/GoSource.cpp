@@ -10,6 +10,7 @@
 #include "Conversion.h"
 #include "Go/ModuleData.h"
 #include "GoTreeBuilder.h"
+#include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -104,8 +105,8 @@ Error GoReader::findTable() {
   go::FunctionTable::find(Memory,
                           [&](uint64_t Address) { return take(Address); });
   if (!Table && Named)
-    return createStringError(File.path() +
-                             ": Go's function table cannot be read");
+    return make_error<DamagedError>(File.path(),
+                                    "Go's function table cannot be read");
   return Error::success();
 }
 

@@ -9,6 +9,7 @@
 #include "InputFiles.h"
 #include "Conversion.h"
 #include "Object/DebugFiles.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -32,9 +33,9 @@ static Error openDebugFile(InputFiles &Files, Conversion &C) {
       return E;
     std::string Why = whyNotDebugFileOf(*Debug, *Main);
     if (!Why.empty())
-      return createStringError(Twine(Options.DebugFile) +
-                               ": belongs to another binary than " +
-                               Main->path() + ": " + Why);
+      return make_error<ArgumentError>(Twine(Options.DebugFile),
+                                       "belongs to another binary than " +
+                                           Main->path() + ": " + Why);
     if (Debug->buildID().empty())
       C.warn(Twine(Options.DebugFile) + " and " + Main->path() +
              " have no build IDs that would say whether they belong together");
@@ -54,9 +55,9 @@ static Error openDebugFile(InputFiles &Files, Conversion &C) {
 Error InputFiles::open(std::unique_ptr<Binary> TheMain, Conversion &C) {
   Main = std::move(TheMain);
   if (Main->identity().Type == ELF::ET_REL)
-    return createStringError(Main->path() +
-                             ": a relocatable object has no addresses yet; "
-                             "link it first");
+    return make_error<UnsupportedError>(
+        Main->path(), "a relocatable object has no addresses yet; "
+                      "link it first");
   C.Statistics.Files.push_back({Main->path().str(), "named"});
   return openDebugFile(*this, C);
 }

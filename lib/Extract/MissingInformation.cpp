@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -40,11 +41,12 @@ Error Conversion::checkYield(const MergeResult &Merged) {
   };
   if (Options.Require != Requirement::Anything &&
       !namesFunctions(Statistics.Sources))
-    return createStringError(Describe("function names"));
+    return make_error<MissingInformationError>("", Describe("function names"));
   if (Merged.HasLines || !wantLines())
     return Error::success();
   if (Options.Require == Requirement::Lines)
-    return createStringError(Describe("line information"));
+    return make_error<MissingInformationError>("",
+                                               Describe("line information"));
   // Users who exclude DWARF know, and broken DWARF was reported.
   bool IsUnknown = is_contained(Options.Sources, SourceKind::DWARF) &&
                    Statistics.Warnings == 0;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitFiles.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -70,8 +71,7 @@ static Expected<std::optional<dwarf::PackageIndex>> openIndex(Binary &File,
   Expected<dwarf::PackageIndex> Index =
       dwarf::PackageIndex::parse(Contents, File.isLittleEndian());
   if (!Index)
-    return createStringError(File.path() + ": " + Name + ": " +
-                             toString(Index.takeError()));
+    return addPrefix(File.path(), addWhere(Name, Index.takeError()));
   return std::move(*Index);
 }
 
@@ -84,7 +84,7 @@ Error SplitFiles::openPackage(StringRef Path,
   if (Error E = openIndex(*File, ".debug_cu_index").moveInto(Units))
     return E;
   if (!Units)
-    return createStringError(Path + ": has no .debug_cu_index");
+    return make_error<DamagedError>(Path, "has no .debug_cu_index");
   // Without it, the types' names are lost.
   if (Error E = openIndex(*File, ".debug_tu_index").moveInto(TypeIndex))
     Report(std::move(E));
@@ -131,9 +131,9 @@ Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton,
     Budget.charge(H.End - H.Offset);
     return Error::success();
   }
-  return createStringError(
-      formatv("{0}: has no split unit {1:x}", U.S.FileName, Skeleton.splitID())
-          .str());
+  return make_error<DamagedError>(
+      U.S.FileName,
+      formatv("has no split unit {0:x}", Skeleton.splitID()).str());
 }
 
 Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
@@ -193,8 +193,7 @@ Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton,
     Expected<std::optional<dwarf::Sections>> Part =
         Index->find(Skeleton.splitID(), PackageSections);
     if (!Part)
-      return createStringError(Package->path() + ": " +
-                               toString(Part.takeError()));
+      return addPrefix(Package->path(), Part.takeError());
     if (*Part) {
       SplitUnit U;
       U.S = **Part;
@@ -216,9 +215,9 @@ Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton,
       WrongFile = std::move(Why);
   }
   if (!WrongFile.empty())
-    return createStringError(WrongFile);
-  return createStringError("its split unit's file " + Skeleton.splitName() +
-                           " was not found");
+    return make_error<DamagedError>("", WrongFile);
+  return make_error<DamagedError>(
+      "", "its split unit's file " + Skeleton.splitName() + " was not found");
 }
 
 } // namespace lidia

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TreeBuilder.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -26,10 +27,10 @@ dwarf::AddressRange TreeBuilder::withoutISABit(dwarf::AddressRange R) const {
 
 static Error doNotNest(const dwarf::UnitFunctions &Functions,
                        ArrayRef<uint32_t> Nodes) {
-  return createStringError(
-      formatv("the calls inlined into the function at {0:x} do not nest",
-              Functions.ranges(Functions.Nodes[Nodes[0]]).front().Start)
-          .str());
+  return make_error<DamagedError>(
+      "", formatv("the calls inlined into the function at {0:x} do not nest",
+                  Functions.ranges(Functions.Nodes[Nodes[0]]).front().Start)
+              .str());
 }
 
 /// The claims of all nodes on their addresses, cut to those of the subprogram.

@@ -14,6 +14,7 @@
 #include "TreeBuilder.h"
 #include "UnitBudgets.h"
 #include "lidia/Archive/CallTarget.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <numeric>
@@ -90,11 +91,13 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                                      Options.Statements && Options.Lines))
     warn(std::move(E));
   if (Functions.BrokenRanges)
-    warn(createStringError(Twine(Functions.BrokenRanges) +
-                           " range lists are broken and left out"));
+    warn(make_error<DamagedError>("",
+                                  Twine(Functions.BrokenRanges) +
+                                      " range lists are broken and left out"));
   if (Functions.TooDeep)
-    warn(createStringError(Twine(Functions.TooDeep) +
-                           " inlined calls are too deep and left out"));
+    warn(make_error<DamagedError>(
+        "",
+        Twine(Functions.TooDeep) + " inlined calls are too deep and left out"));
   CurrentNames = &NamesOfUnit;
   CurrentNames->setUnit(U, Functions.Scopes);
   CurrentUnit = &U;
@@ -272,8 +275,8 @@ void UnitReader::buildTrees() {
     I = End;
   }
   if (uint64_t Count = Builder.outsideSection())
-    warn(createStringError(Twine(Count) +
-                           " ranges of functions reach past the end of their "
+    warn(make_error<DamagedError>(
+        "", Twine(Count) + " ranges of functions reach past the end of their "
                            "section and are left out"));
   addLineOnly(resolveOverlaps(Builder.takeCovered()));
   addStatements(Result.Functions);
