@@ -73,6 +73,7 @@ public:
   Error setReturnPads(ArrayRef<uint64_t> Addresses);
   Error addCall(const FunctionCall &Call);
   Error addCopy(const FunctionUnit &Unit, uint64_t Start);
+  Error addSectionPlace(StringOffset Name, uint64_t Address, uint64_t Size);
   Expected<ArchiveSizes> write(raw_ostream &OS);
 
   ArchiveWriterOptions Options;
@@ -132,6 +133,8 @@ private:
   uint64_t LastUnit = 0;
   FieldArray LastDeclarations{4};
   FieldArray Calls{4};
+  FieldArray SectionPlaces{4};
+  uint64_t LastPlaceEnd = 0;
   CopyTable Copies;
   bool HasPads = false;
   uint64_t RowsGiven = 0;
@@ -336,6 +339,30 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
 }
 
 //===----------------------------------------------------------------------===//
+// Sections of relocatable objects
+//===----------------------------------------------------------------------===//
+
+Error ArchiveWriter::Impl::addSectionPlace(StringOffset Name, uint64_t Address,
+                                           uint64_t Size) {
+  auto Broken = [&](const char *Rule) {
+    return createStringError(
+        std::make_error_code(std::errc::invalid_argument),
+        formatv("section at {0:x} {1}", Address, Rule).str());
+  };
+  if (Size == 0)
+    return Broken("is empty");
+  if (Address > UINT64_MAX - Size)
+    return Broken("reaches past the end of the address space");
+  if (Address < LastPlaceEnd)
+    return Broken("is not behind the one before");
+  LastPlaceEnd = Address + Size;
+  SectionPlaces.append(Name);
+  SectionPlaces.append(Address);
+  SectionPlaces.append(Size);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // Making the extension's sections
 //===----------------------------------------------------------------------===//
 
@@ -536,6 +563,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_LastDeclarations, LastDeclarations);
   if (!Calls.empty())
     Add(ET_Calls, Calls);
+  if (!SectionPlaces.empty())
+    Add(ET_SectionPlaces, SectionPlaces);
   if (!Copies.empty())
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Statements.empty())
@@ -698,6 +727,11 @@ Error ArchiveWriter::addCall(const FunctionCall &Call) {
 
 Error ArchiveWriter::addCopy(const FunctionUnit &Unit, uint64_t Start) {
   return P->addCopy(Unit, Start);
+}
+
+Error ArchiveWriter::addSectionPlace(StringOffset Name, uint64_t Address,
+                                     uint64_t Size) {
+  return P->addSectionPlace(Name, Address, Size);
 }
 
 Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {

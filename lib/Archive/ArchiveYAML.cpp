@@ -55,6 +55,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
   Calls: [{Address: 0x1004, Callee: f, Flags: 1}]     # ascending
   Copies: [{Unit: 2, UnitName: /src/b.c, Start: 0x1000}]  # by unit, start
+  SectionPlaces: [{Name: .text, Address: 0x1000, Size: 0x2000}]  # ascending
 
   A row without File belongs to its range's file; "File: ''" means no file. A
   function without DeclFile is declared in its range's file.
@@ -127,6 +128,11 @@ struct CopyYAML {
   uint64_t Start = 0;
 };
 
+struct SectionPlaceYAML {
+  std::string Name;
+  uint64_t Address = 0, Size = 0;
+};
+
 struct InfoYAML {
   ArchiveInfo Info;
   std::string BuildID, Identity;
@@ -190,6 +196,7 @@ struct Description {
   std::optional<std::vector<uint64_t>> ReturnPads;
   std::vector<CallYAML> Calls;
   std::vector<CopyYAML> Copies;
+  std::vector<SectionPlaceYAML> SectionPlaces;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
   std::vector<SectionYAML> Sections;
@@ -218,6 +225,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(PlainNameYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(LastDeclarationYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CallYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CopyYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(SectionPlaceYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PatchYAML)
@@ -290,6 +298,14 @@ template <> struct MappingTraits<CopyYAML> {
     Io.mapRequired("Unit", C.Unit);
     Io.mapRequired("UnitName", C.UnitName);
     Io.mapRequired("Start", C.Start);
+  }
+};
+
+template <> struct MappingTraits<SectionPlaceYAML> {
+  static void mapping(IO &Io, SectionPlaceYAML &S) {
+    Io.mapRequired("Name", S.Name);
+    Io.mapRequired("Address", S.Address);
+    Io.mapRequired("Size", S.Size);
   }
 };
 
@@ -416,6 +432,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("ReturnPads", D.ReturnPads);
     Io.mapOptional("Calls", D.Calls);
     Io.mapOptional("Copies", D.Copies);
+    Io.mapOptional("SectionPlaces", D.SectionPlaces);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
     Io.mapOptional("Sections", D.Sections);
@@ -562,6 +579,9 @@ Error Image::writeArchive() {
       return E;
   for (const CopyYAML &C : D.Copies)
     if (Error E = W.addCopy({C.Unit, W.addString(C.UnitName)}, C.Start))
+      return E;
+  for (const SectionPlaceYAML &S : D.SectionPlaces)
+    if (Error E = W.addSectionPlace(W.addString(S.Name), S.Address, S.Size))
       return E;
   raw_string_ostream OS(Bytes);
   Expected<ArchiveSizes> Sizes = W.write(OS);

@@ -22,6 +22,7 @@
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
+#include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/BitVector.h"
@@ -78,6 +79,8 @@ private:
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
   void checkCalls();
+  void checkSectionPlaces();
+  void checkRangesInSections(const SectionPlaces &Places);
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
 
@@ -144,6 +147,7 @@ void Verifier::run() {
   checkLastDeclarations();
   checkStatements();
   checkCalls();
+  checkSectionPlaces();
 }
 
 //===----------------------------------------------------------------------===//
@@ -733,6 +737,43 @@ void Verifier::checkCalls() {
     }
     if (!Around.innermost(C.Address))
       note("calls outside of all ranges", Name);
+  }
+}
+
+void Verifier::checkSectionPlaces() {
+  SectionPlaces Places(A);
+  std::optional<uint64_t> Last;
+  for (uint64_t I = 0; I != Places.size(); ++I) {
+    SectionPlace P = Places[I];
+    auto Name = [&] { return formatv("{0} at {1:x}", I, P.Address).str(); };
+    checkReference("names of sections that are not strings", P.Name, "section",
+                   I);
+    if (P.Size == 0)
+      note("sections that are empty", Name);
+    else if (P.Address + (P.Size - 1) < P.Address)
+      note("sections that reach past the end of the address space", Name);
+    else if (Last && P.Address <= *Last)
+      note("sections that are not sorted or overlap", Name);
+    if (P.Size != 0)
+      Last = P.Address + (P.Size - 1);
+  }
+  if (Places.size())
+    checkRangesInSections(Places);
+}
+
+void Verifier::checkRangesInSections(const SectionPlaces &Places) {
+  uint64_t Next = 0;
+  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
+    RangeEntry R = A.range(I);
+    if (R.Depth != 0 || R.Length == 0)
+      continue;
+    while (Next != Places.size() && R.VA >= Places[Next].Address &&
+           R.VA - Places[Next].Address >= Places[Next].Size)
+      ++Next;
+    if (Next == Places.size() || !Places[Next].contains(R.VA) ||
+        !Places[Next].contains(R.VA + (R.Length - 1)))
+      note("ranges that are not inside a section",
+           [&] { return rangeName(I, R.VA); });
   }
 }
 

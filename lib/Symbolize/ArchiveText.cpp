@@ -9,6 +9,7 @@
 #include "lidia/Symbolize/ArchiveText.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
+#include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -41,6 +42,7 @@ private:
   void dumpHeader();
   void dumpTable(StringRef Name, const format::TableHeader &Table);
   void dumpExtension();
+  void dumpSectionPlaces();
   void dumpInfo(const ArchiveInfo &Info);
   void dumpRanges();
   void dumpFunctionAt(uint64_t Address);
@@ -144,6 +146,20 @@ void Dumper::dumpExtension() {
   }
   if (const ArchiveInfo *I = A.info())
     dumpInfo(*I);
+  dumpSectionPlaces();
+}
+
+void Dumper::dumpSectionPlaces() {
+  SectionPlaces Places(A);
+  if (Places.size())
+    OS << "Sections:\n";
+  for (uint64_t I = 0; I != Places.size() && !isFull(); ++I) {
+    SectionPlace P = Places[I];
+    OS << "  " << format_hex(P.Address, 1) << ".."
+       << format_hex(P.Address + P.Size, 1) << ' ';
+    printString(P.Name);
+    OS << '\n';
+  }
 }
 
 static StringRef optionName(uint32_t Bit) {

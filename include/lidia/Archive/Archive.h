@@ -130,6 +130,7 @@ struct ArchiveArrays {
   FieldView Units;
   FieldView LastDeclarations;
   FieldView Calls;
+  FieldView SectionPlaces;
 };
 
 /// How Archive::open accesses a file's bytes.

@@ -166,6 +166,13 @@ public:
   /// rule was broken. An archive without statements has no copies either.
   llvm::Error addCopy(const FunctionUnit &Unit, uint64_t Start);
 
+  /// Records that the section \p Name of a relocatable object has the \p Size
+  /// addresses from \p Address on. Call it in order of address. The error says
+  /// that the section is empty, overlaps the one before or reaches past the end
+  /// of the address space.
+  llvm::Error addSectionPlace(StringOffset Name, uint64_t Address,
+                              uint64_t Size);
+
   /// Writes the archive to \p OS, front to back, and returns the sizes of its
   /// parts.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);

@@ -236,6 +236,11 @@ enum ExtensionTag : uint32_t {
   /// DECL and DFIL: ArrayHeader (4 or 8) and entries of three fields (function,
   /// file, line) in order of function.
   ET_LastDeclarations = tag("LAST"),
+  /// The executable sections of a relocatable object: ArrayHeader (4 or 8) and
+  /// entries of three fields (name, address, size) in order of address, not
+  /// overlapping. The address is that in the archive; in the object all have
+  /// address 0.
+  ET_SectionPlaces = tag("SECT"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),

@@ -1,0 +1,67 @@
+//===- SectionPlaces.h - Sections of relocatable objects --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// All sections of a relocatable object (.o, .ko) have address 0. Its archive
+/// has one address space, in which each executable section has a place of its
+/// own; the section SECT (docs/Format.md) says which.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_SECTIONPLACES_H
+#define LIDIA_ARCHIVE_SECTIONPLACES_H
+
+#include "lidia/Archive/Archive.h"
+
+namespace lidia {
+
+/// An executable section of a relocatable object.
+struct SectionPlace {
+  /// Several sections may have one name.
+  StringOffset Name = 0;
+  /// Its first address in the archive's address space.
+  uint64_t Address = 0;
+  /// In bytes.
+  uint64_t Size = 0;
+
+  bool contains(uint64_t A) const { return A >= Address && A - Address < Size; }
+};
+
+/// The sections of the object that an archive was made from. Not copied: the
+/// archive must outlive it. Values are as untrusted as the archive.
+class SectionPlaces {
+public:
+  explicit SectionPlaces(const Archive &A)
+      : A(A), Fields(A.array(format::ET_SectionPlaces).value_or(FieldView())) {}
+
+  /// Zero for an archive of anything but a relocatable object.
+  uint64_t size() const { return Fields.Count / FieldsPerEntry; }
+
+  /// The section at \p Index, which must be below size(); with it ascends the
+  /// address.
+  SectionPlace operator[](uint64_t Index) const {
+    uint64_t I = Index * FieldsPerEntry;
+    return {Fields[I], Fields[I + 1], Fields[I + 2]};
+  }
+
+  /// The address of the byte at \p Offset of the section \p Name. None if there
+  /// is no such section. The error says that there are several, or that the
+  /// section ends before.
+  llvm::Expected<std::optional<uint64_t>> address(llvm::StringRef Name,
+                                                  uint64_t Offset) const;
+
+private:
+  static constexpr unsigned FieldsPerEntry = 3;
+
+  const Archive &A;
+  FieldView Fields;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_SECTIONPLACES_H

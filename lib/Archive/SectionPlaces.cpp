@@ -1,0 +1,37 @@
+//===- SectionPlaces.cpp - Sections of relocatable objects ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Archive/SectionPlaces.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lidia;
+using namespace llvm;
+
+Expected<std::optional<uint64_t>>
+SectionPlaces::address(StringRef Name, uint64_t Offset) const {
+  std::optional<SectionPlace> Found;
+  for (uint64_t I = 0, E = size(); I != E; ++I) {
+    SectionPlace P = (*this)[I];
+    if (A.string(P.Name) != Name)
+      continue;
+    if (Found)
+      return createStringError(
+          formatv("{0}: several sections are named '{1}', for example those at "
+                  "{2:x} and {3:x}: give an address of the archive instead",
+                  A.name(), Name, Found->Address, P.Address)
+              .str());
+    Found = P;
+  }
+  if (!Found)
+    return std::nullopt;
+  if (Offset >= Found->Size)
+    return createStringError(formatv("{0}: section '{1}' has only {2:x} bytes",
+                                     A.name(), Name, Found->Size)
+                                 .str());
+  return Found->Address + Offset;
+}
