@@ -21,17 +21,16 @@ SectionPlaces::address(StringRef Name, uint64_t Offset) const {
       continue;
     if (Found)
       return createStringError(
-          formatv("{0}: several sections are named '{1}', for example those at "
-                  "{2:x} and {3:x}: give an address of the archive instead",
-                  A.name(), Name, Found->Address, P.Address)
+          formatv("several sections are named '{0}', for example those at "
+                  "{1:x} and {2:x}: give an address of the archive instead",
+                  Name, Found->Address, P.Address)
               .str());
     Found = P;
   }
   if (!Found)
     return std::nullopt;
   if (Offset >= Found->Size)
-    return createStringError(formatv("{0}: section '{1}' has only {2:x} bytes",
-                                     A.name(), Name, Found->Size)
-                                 .str());
+    return createStringError(
+        formatv("section '{0}' has only {1:x} bytes", Name, Found->Size).str());
   return Found->Address + Offset;
 }

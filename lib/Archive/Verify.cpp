@@ -762,16 +762,25 @@ void Verifier::checkSectionPlaces() {
 }
 
 void Verifier::checkRangesInSections(const SectionPlaces &Places) {
-  uint64_t Next = 0;
+  // A function whose pieces meet at the border of two sections has one range.
+  std::vector<SectionPlace> Areas;
+  for (uint64_t I = 0; I != Places.size(); ++I) {
+    SectionPlace P = Places[I];
+    if (!Areas.empty() && P.Address == Areas.back().Address + Areas.back().Size)
+      Areas.back().Size += P.Size;
+    else
+      Areas.push_back(P);
+  }
+  auto Area = Areas.begin();
   for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
     RangeEntry R = A.range(I);
     if (R.Depth != 0 || R.Length == 0)
       continue;
-    while (Next != Places.size() && R.VA >= Places[Next].Address &&
-           R.VA - Places[Next].Address >= Places[Next].Size)
-      ++Next;
-    if (Next == Places.size() || !Places[Next].contains(R.VA) ||
-        !Places[Next].contains(R.VA + (R.Length - 1)))
+    while (Area != Areas.end() && R.VA >= Area->Address &&
+           !Area->contains(R.VA))
+      ++Area;
+    if (Area == Areas.end() || !Area->contains(R.VA) ||
+        !Area->contains(R.VA + (R.Length - 1)))
       note("ranges that are not inside a section",
            [&] { return rangeName(I, R.VA); });
   }

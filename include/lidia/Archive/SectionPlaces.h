@@ -49,6 +49,10 @@ public:
     return {Fields[I], Fields[I + 1], Fields[I + 2]};
   }
 
+  llvm::StringRef name(uint64_t Index) const {
+    return A.string((*this)[Index].Name);
+  }
+
   /// The address of the byte at \p Offset of the section \p Name. None if there
   /// is no such section. The error says that there are several, or that the
   /// section ends before.
