@@ -11,8 +11,10 @@
 #include "ContentOptions.h"
 #include "LineReader.h"
 #include "Progress.h"
+#include "SectionAddresses.h"
 #include "SourceOptions.h"
 #include "lidia/Cache/CachedArchive.h"
+#include "lidia/Object/PackedBinary.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -41,6 +43,7 @@ struct Request {
   lidia::OpenOptions Open;
   bool CheckCRC = false;
   bool FetchStatistics = false;
+  std::string SectionAddresses;
 };
 } // namespace
 
@@ -55,7 +58,7 @@ namespace lidia {
 static bool isBinary(StringRef Path) {
   file_magic Magic;
   return sys::fs::is_regular_file(Path) && !identify_magic(Path, Magic) &&
-         Magic != file_magic::unknown;
+         (Magic != file_magic::unknown || isPackedBinary(Path));
 }
 
 static void readFile(CommandLine &Line, Request &R) {
@@ -92,6 +95,7 @@ static Request readRequest(CommandLine &Line) {
   R.Answers = readAnswerOptions(Line);
   R.Open = readOpenOptions(Line);
   R.CheckCRC = Args.hasArg(OPT_crc);
+  R.SectionAddresses = Args.getLastArgValue(OPT_section_addresses_EQ).str();
   R.FetchStatistics = Args.hasArg(OPT_fetch_statistics);
   readFile(Line, R);
   readBinaryOptions(Line, R);
@@ -102,8 +106,9 @@ static Request readRequest(CommandLine &Line) {
 // Answers
 //===----------------------------------------------------------------------===//
 
-/// \p M is null for a binary without any information.
-static void answer(Answers &Out, AnswerModule *M, StringRef Line,
+/// \p M and \p Sections are null for a binary without any information.
+static void answer(Answers &Out, AnswerModule *M,
+                   const SectionAddresses *Sections, StringRef Line,
                    StringRef Module) {
   // An empty line is a liveness check.
   if (Line.empty())
@@ -113,7 +118,10 @@ static void answer(Answers &Out, AnswerModule *M, StringRef Line,
     reportError("'" + Line + "': " + Wrong);
     return Out.printUnknown(Out.printable(Module));
   }
-  if (M)
+  Expected<bool> IsInSection = Sections ? Sections->translate(Q) : true;
+  if (!IsInSection)
+    reportError("'" + Line + "': " + toString(IsInSection.takeError()));
+  if (M && IsInSection && *IsInSection)
     Out.print(*M, Q, Line);
   else
     Out.printNothing(Module, Q);
@@ -135,12 +143,12 @@ namespace {
 /// once, and a compressed archive needs far less unpacking.
 class InputAnswers {
 public:
-  /// \p M is null for a binary without any information.
+  /// \p M and \p Sections are null for a binary without any information.
   /// \p Threads may be 0: one for each processor.
-  InputAnswers(Answers &Out, AnswerModule *M, StringRef Module, bool IsPaged,
-               unsigned Threads)
-      : Out(Out), M(M), Module(Module), IsPaged(IsPaged), Threads(Threads),
-        MaxLines(IsPaged ? 128 * 1024 : 32 * 1024) {}
+  InputAnswers(Answers &Out, AnswerModule *M, const SectionAddresses *Sections,
+               StringRef Module, bool IsPaged, unsigned Threads)
+      : Out(Out), M(M), Sections(Sections), Module(Module), IsPaged(IsPaged),
+        Threads(Threads), MaxLines(IsPaged ? 128 * 1024 : 32 * 1024) {}
 
   void run();
 
@@ -157,6 +165,7 @@ private:
 
   Answers &Out;
   AnswerModule *M;
+  const SectionAddresses *Sections;
   StringRef Module;
   const bool IsPaged;
   unsigned Threads;
@@ -173,7 +182,8 @@ bool InputAnswers::hasMore() {
 
 /// False if the lines are left to be answered one by one.
 bool InputAnswers::answerTogether() {
-  if (!M || (!IsPaged && Lines.size() < MinTogether))
+  if (!M || (!IsPaged && Lines.size() < MinTogether) ||
+      Sections->areAtRunTime())
     return false;
   std::vector<uint64_t> Addresses = codeAddresses(Lines);
   bool UseThreads = Addresses.size() >= MinForThreads;
@@ -188,7 +198,7 @@ bool InputAnswers::answerTogether() {
 void InputAnswers::answerAll() {
   if (!answerTogether())
     for (StringRef Line : Lines)
-      answer(Out, M, Line, Module);
+      answer(Out, M, Sections, Line, Module);
   Lines.clear();
 }
 
@@ -277,14 +287,24 @@ Error runLookup(CommandLine &Line) {
     M.emplace(*A, R.File, R.Answers);
   else if (Error E = reportNoArchive(R, Out, A.takeError()))
     return E;
+  std::optional<SectionAddresses> Sections;
+  if (M) {
+    Expected<SectionAddresses> Made =
+        SectionAddresses::create(*A, R.File, R.SectionAddresses);
+    if (!Made)
+      return Made.takeError();
+    Sections.emplace(std::move(*Made));
+  }
+  const SectionAddresses *InSections = Sections ? &*Sections : nullptr;
   AnswerModule *Module = M ? &*M : nullptr;
   bool IsPaged = M && A->isPaged();
   if (IsPaged)
     Module->prepare(codeAddresses(R.Lines), /*Threads=*/1);
   for (StringRef Asked : R.Lines)
-    answer(Out, Module, Asked, R.File);
+    answer(Out, Module, InSections, Asked, R.File);
   if (R.Lines.empty())
-    InputAnswers(Out, Module, R.File, IsPaged, R.Options.Threads).run();
+    InputAnswers(Out, Module, InSections, R.File, IsPaged, R.Options.Threads)
+        .run();
   Out.finish();
   if (Far && R.FetchStatistics)
     printFetchStatistics(*Far);

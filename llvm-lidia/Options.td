@@ -190,6 +190,10 @@ let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 }
 
+let Visibility = [LookupVis] in {
+defm section_addresses : Eq<"section-addresses", "<where>", "Take addresses of a running kernel module: <where> is\n/sys/module/NAME/sections, a copy of that folder, or\nNAME=ADDRESS,... of its sections">;
+}
+
 let Visibility = [LookupVis, SymbolizeVis] in {
 def addresses : F<"addresses", "Print the address before each answer">;
 def : F<"print-address", "Alias for --addresses">, Alias<addresses>;

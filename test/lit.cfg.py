@@ -74,6 +74,7 @@ for feature, tool, package in [
     ("llvm-symbolizer", "llvm-symbolizer", "llvm-19"),
     ("llvm-gsymutil", "llvm-gsymutil", "llvm-19"),
     ("llvm-objdump", "llvm-objdump", "llvm-19"),
+    ("lld", "ld.lld", "lld-19"),
     ("cc", "cc", "gcc"),
     ("clang", "clang", "clang-19"),
     ("clang-format", "clang-format-19", "clang-format-19"),

@@ -41,7 +41,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
 # ca-certificates: for the Go module of utils/go-interop.
 [ -z "$tests" ] || packages="$packages llvm-$llvm-tools clang-$llvm
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
-  libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils xz-utils
+  lld-$llvm libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils xz-utils
   lldb-$llvm python3-lldb-$llvm dwz gdb dpkg-dev file mandoc zsh xfsprogs zstd
   chromium openssl"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
