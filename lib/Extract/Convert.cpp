@@ -12,7 +12,9 @@
 #include "Merge.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/CodeHints.h"
+#include "Object/SectionLayout.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -49,6 +51,17 @@ static ArchiveInfo archiveInfo(const Conversion &C,
   if (Identity)
     Info.Identity = *Identity;
   return Info;
+}
+
+/// Says where each section of a relocatable object is.
+static Error addSectionPlaces(const Conversion &C, ArchiveWriter &Writer) {
+  if (C.Files.Main->identity().Type != ELF::ET_REL)
+    return Error::success();
+  for (const Section *S : placedSections(*C.Files.Main))
+    if (Error E = Writer.addSectionPlace(Writer.addString(S->Name), S->Address,
+                                         S->Size))
+      return E;
+  return Error::success();
 }
 
 static CodeHints codeHints(const Conversion &C, const ArchiveWriter &Writer) {
@@ -140,6 +153,8 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
     return E;
   C.endPhase("merge");
   if (Error E = addReturnPads(C, Writer))
+    return E;
+  if (Error E = addSectionPlaces(C, Writer))
     return E;
   C.Observer.progress("Writing", 0, 1);
   Expected<ArchiveSizes> Sizes = Write(Writer);

@@ -54,7 +54,7 @@ struct OpenSections {
 static void startUnpackingInfo(Binary &File, OpenSections &Open) {
   const Section *Found = File.findSection(".debug_info");
   if (!Found || Found->Type == ELF::SHT_NOBITS || !File.isCompressed(*Found) ||
-      dwarf::mayReferToOtherUnits(Open.S))
+      File.isRelocated(*Found) || dwarf::mayReferToOtherUnits(Open.S))
     return;
   Expected<std::unique_ptr<Unpacker>> Info = File.startUnpacking(*Found);
   if (!Info) {
@@ -105,6 +105,10 @@ static OpenSections openDWARFSections(Binary &File, unsigned Threads,
     }
   };
   runOnThreads(Threads, Unpack);
+  for (const auto &[Name, Slot] : Wanted)
+    if (const Section *Found = File.findSection(Name))
+      if (std::string Text = File.relocationReport(*Found); !Text.empty())
+        Report(createStringError(Text));
   return Open;
 }
 
@@ -217,7 +221,8 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
 /// The symbols at address 0; none if there is no code at 0 or there are no
 /// symbols.
 static std::optional<CodeAtZero> codeAtZero(const InputFiles &Files) {
-  if (!Files.code().contains(0))
+  // In a relocatable object, relocations tell what was discarded.
+  if (!Files.code().contains(0) || Files.Main->identity().Type == ELF::ET_REL)
     return std::nullopt;
   CodeAtZero Result;
   bool AnySymbols = false;

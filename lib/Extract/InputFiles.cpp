@@ -54,10 +54,6 @@ static Error openDebugFile(InputFiles &Files, Conversion &C) {
 
 Error InputFiles::open(std::unique_ptr<Binary> TheMain, Conversion &C) {
   Main = std::move(TheMain);
-  if (Main->identity().Type == ELF::ET_REL)
-    return make_error<UnsupportedError>(
-        Main->path(), "a relocatable object has no addresses yet; "
-                      "link it first");
   C.Statistics.Files.push_back({Main->path().str(), "named"});
   return openDebugFile(*this, C);
 }

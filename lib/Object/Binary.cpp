@@ -39,10 +39,16 @@ bool Binary::isLittleEndian() const {
 }
 
 const Section *Binary::findSection(StringRef Name) const {
-  for (const Section &S : Sections)
-    if (S.Name == Name)
+  const Section *InGroup = nullptr;
+  for (const Section &S : Sections) {
+    if (S.Name != Name)
+      continue;
+    if (!(S.Flags & ELF::SHF_GROUP))
       return &S;
-  return nullptr;
+    if (!InGroup)
+      InGroup = &S;
+  }
+  return InGroup;
 }
 
 Expected<StringRef> Binary::contents(const Section &S) {
@@ -54,27 +60,58 @@ Expected<StringRef> Binary::contents(const Section &S) {
   Expected<StringRef> Raw = rawContents(S);
   if (!Raw)
     return error(S.Name + ": " + toString(Raw.takeError()));
-  if (!isCompressed(S))
+  if (!isCompressed(S) && (!isRelocated(S) || Raw->empty()))
     return *Raw;
-  Expected<StringRef> Contents = unpack(S, *Raw);
-  if (Contents)
-    return Contents;
-  return sectionError(S, Contents.takeError());
+  Expected<StringRef> Contents =
+      isCompressed(S) ? unpack(S, *Raw) : copy(S, *Raw);
+  if (!Contents)
+    return sectionError(S, Contents.takeError());
+  if (isRelocated(S))
+    relocate(S, Unpacked[Slot]->writable());
+  return Contents;
+}
+
+/// Copies \p Raw, to be modified, and releases it. Mapping the file again,
+/// copy-on-write, would take as much memory, since there are few pages without
+/// relocations, and a page fault for each.
+Expected<StringRef> Binary::copy(const Section &S, StringRef Raw) {
+  std::unique_ptr<TemporaryMapping> Copy;
+  if (Error E = TemporaryMapping::createFor(Raw.size()).moveInto(Copy))
+    return E;
+  for (StringRef Left = Raw; !Left.empty();) {
+    MutableArrayRef<uint8_t> Room = Copy->room();
+    StringRef Part = Left.take_front(Room.size());
+    std::memcpy(Room.data(), Part.data(), Part.size());
+    if (Error E = Copy->append(Part.size()))
+      return E;
+    Left = Left.drop_front(Part.size());
+  }
+  if (Error E = Copy->map())
+    return E;
+  release(Raw);
+  std::unique_ptr<TemporaryMapping> &Slot = Unpacked[&S - Sections.data()];
+  Slot = std::move(Copy);
+  return Slot->contents();
 }
 
 bool Binary::isCompressed(const Section &S) const {
   return S.IsZDebug || (S.Flags & ELF::SHF_COMPRESSED);
 }
 
-/// The error code distinguishes a broken section from a full disk.
-Error Binary::sectionError(const Section &S, Error E) const {
+/// \p E with what it is about. The error code, which is kept, distinguishes
+/// broken input from a full disk.
+static Error withPrefix(const Twine &Prefix, Error E) {
   std::error_code EC;
   std::string Message;
   handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
     EC = Info.convertToErrorCode();
     Message = Info.message();
   });
-  return createStringError(EC, Path + ": " + S.Name + ": " + Message);
+  return createStringError(EC, Prefix + ": " + Message);
+}
+
+Error Binary::sectionError(const Section &S, Error E) const {
+  return withPrefix(Path + ": " + S.Name, std::move(E));
 }
 
 Expected<Binary::PackedBytes> Binary::packedBytes(const Section &,
@@ -216,6 +253,12 @@ static Error notELF(StringRef Path, StringRef Bytes) {
 Expected<std::unique_ptr<Binary>>
 Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path) {
   StringRef Bytes = Buffer->getBuffer();
+  if (isPackedELF(Bytes)) {
+    Expected<std::unique_ptr<MemoryBuffer>> Unpacked = unpackFile(Bytes);
+    if (!Unpacked)
+      return withPrefix(Path, Unpacked.takeError());
+    return create(std::move(*Unpacked), Path);
+  }
   if (Bytes.size() < ELF::EI_NIDENT || !Bytes.starts_with(ELF::ElfMagic))
     return notELF(Path, Bytes);
   return openELF(std::move(Buffer), Path);

@@ -157,21 +157,30 @@ public:
   const CodeMap &code() const { return Code; }
 
   llvm::ArrayRef<Section> sections() const { return Sections; }
-  /// The first section named \p Name; null if there is none.
+  /// The first section named \p Name; null if there is none. In relocatable
+  /// objects, one that is in no group comes first: compilers put each type unit
+  /// into a .debug_info of its own, in a group.
   const Section *findSection(llvm::StringRef Name) const;
 
-  /// The bytes of \p S, decompressed if necessary; empty for a section without
-  /// bytes in the file. A section is decompressed once and kept; different
-  /// threads may request different sections.
+  /// The bytes of \p S, decompressed and relocated if necessary; empty for a
+  /// section without bytes in the file. A section is decompressed once and
+  /// kept; different threads may request different sections.
   llvm::Expected<llvm::StringRef> contents(const Section &S);
 
   bool isCompressed(const Section &S) const;
+  /// Whether contents() applies relocations to \p S, which is a section of a
+  /// relocatable object that is not loaded.
+  virtual bool isRelocated(const Section &) const { return false; }
   /// Begins to decompress \p S, which is compressed. What is decompressed
   /// belongs to the result, and goes to memory if there is any, whatever the
   /// size.
   llvm::Expected<std::unique_ptr<Unpacker>> startUnpacking(const Section &S);
   /// \p E, which occurred in \p S, with the names of the file and the section.
   llvm::Error sectionError(const Section &S, llvm::Error E) const;
+  /// A description of the relocations of \p S that could not be applied when
+  /// its contents were requested, with the names of the file and the section;
+  /// empty if there are none.
+  virtual std::string relocationReport(const Section &) const { return {}; }
   /// Frees the decompressed contents of \p S, if any. contents() will
   /// decompress them again.
   void forgetContents(const Section &S);
@@ -234,6 +243,8 @@ protected:
   virtual llvm::Expected<PackedBytes> packedBytes(const Section &S,
                                                   llvm::StringRef Raw) const;
   llvm::Expected<llvm::StringRef> unpack(const Section &S, llvm::StringRef Raw);
+  /// Relocates \p Bytes, the contents of \p S, for which isRelocated() is true.
+  virtual void relocate(const Section &, llvm::MutableArrayRef<uint8_t>) {}
   /// To be called once, before any section's contents are requested.
   void setSections(std::vector<Section> Read);
   llvm::Error error(const llvm::Twine &Message) const;
@@ -246,7 +257,9 @@ protected:
   CodeMap Code;
 
 private:
-  /// For each section, its decompressed contents, if requested.
+  llvm::Expected<llvm::StringRef> copy(const Section &S, llvm::StringRef Raw);
+
+  /// For each section, its decompressed or relocated contents, if requested.
   std::vector<std::unique_ptr<TemporaryMapping>> Unpacked;
 };
 

@@ -13,25 +13,6 @@ using namespace llvm;
 
 namespace lidia {
 
-namespace {
-
-/// A temporary file as a buffer that a binary can own.
-class MappedBuffer final : public MemoryBuffer {
-public:
-  explicit MappedBuffer(std::unique_ptr<TemporaryMapping> Owned)
-      : Mapping(std::move(Owned)) {
-    StringRef Bytes = Mapping->contents();
-    init(Bytes.begin(), Bytes.end(), /*RequiresNullTerminator=*/false);
-  }
-
-  BufferKind getBufferKind() const override { return MemoryBuffer_MMap; }
-
-private:
-  std::unique_ptr<TemporaryMapping> Mapping;
-};
-
-} // namespace
-
 Expected<std::unique_ptr<Binary>> openDebugData(Binary &Main) {
   const Section *S = Main.findSection(".gnu_debugdata");
   if (!S)
@@ -44,7 +25,7 @@ Expected<std::unique_ptr<Binary>> openDebugData(Binary &Main) {
   if (!Mapping)
     return createStringError(Path + ": " + toString(Mapping.takeError()));
   Expected<std::unique_ptr<Binary>> File =
-      Binary::create(std::make_unique<MappedBuffer>(std::move(*Mapping)), Path);
+      Binary::create(asBuffer(std::move(*Mapping)), Path);
   if (!File)
     return File.takeError();
   const ELFIdentity &A = (*File)->identity(), &B = Main.identity();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugFiles.h"
+#include "SectionLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,6 +54,9 @@ std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main) {
     return "it is for another machine";
   if (Debug.buildID() != Main.buildID())
     return "the build IDs differ";
+  if (A.Type == ELF::ET_REL && B.Type == ELF::ET_REL &&
+      !haveSamePlaces(Debug, Main))
+    return "their code sections differ";
   return std::string();
 }
 
@@ -80,6 +84,7 @@ public:
 private:
   bool byBuildID();
   bool byDebugLink();
+  bool byPath();
   bool byServer();
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
   bool refuse(StringRef Path, const Twine &Why);
@@ -88,6 +93,7 @@ private:
     return filesOfBuildID(Main.buildID(), Directories);
   }
   std::vector<std::string> debugLinkPaths(const DebugLink &Link) const;
+  std::vector<std::string> modulePaths() const;
 
   Binary &Main;
   const DebugFileSearch &Search;
@@ -200,6 +206,29 @@ bool Finder::byDebugLink() {
          });
 }
 
+/// Distributions install the debug files of kernel modules, which have no debug
+/// link, below the directories under the modules' own paths.
+std::vector<std::string> Finder::modulePaths() const {
+  std::vector<std::string> Paths;
+  SmallString<128> Path(Main.path());
+  if (Main.identity().Type != ELF::ET_REL || Main.buildID().empty() ||
+      sys::fs::make_absolute(Path))
+    return Paths;
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  StringRef Name = Path;
+  Name.consume_back(".xz") || Name.consume_back(".zst");
+  if (Name.ends_with(".ko"))
+    for (const std::string &Directory : Directories)
+      for (const char *Extension : {"", ".debug"})
+        Paths.push_back(Directory + Name.str() + Extension);
+  return Paths;
+}
+
+bool Finder::byPath() {
+  return any_of(modulePaths(),
+                [&](const std::string &Path) { return tryFile(Path); });
+}
+
 bool Finder::byServer() {
   if (!Search.Fetch || Main.buildID().empty())
     return false;
@@ -210,6 +239,7 @@ bool Finder::byServer() {
 DebugFile Finder::run() {
   StringRef FoundBy = byBuildID()     ? "build ID"
                       : byDebugLink() ? "debug link"
+                      : byPath()      ? "path"
                       : byServer()    ? "debuginfod"
                                       : "";
   return {std::move(Found), FoundBy};
@@ -219,6 +249,7 @@ std::vector<std::string> Finder::candidates() {
   std::vector<std::string> Paths = buildIDPaths();
   if (std::optional<DebugLink> Link = readDebugLink())
     append_range(Paths, debugLinkPaths(*Link));
+  append_range(Paths, modulePaths());
   return Paths;
 }
 

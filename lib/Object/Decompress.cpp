@@ -1,4 +1,4 @@
-//===- Decompress.cpp - Decompresses sections -----------------------------===//
+//===- Decompress.cpp - Decompresses sections and files -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,7 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decompress.h"
+#include "lidia/Object/PackedBinary.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <array>
 #include <lzma.h>
 #include <optional>
 #if LIDIA_HAVE_ISAL
@@ -24,10 +29,6 @@ namespace lidia {
 /// Bytes decompressed at a time to memory. ISA-L copies some 100 KiB at each
 /// call.
 static constexpr size_t StepSize = 2 << 20;
-
-/// A section that expands to more than this is decompressed to a file, so that
-/// the kernel can drop parts of it when memory is short.
-static constexpr uint64_t MostInMemory = uint64_t(256) << 20;
 
 /// The maximum number of bytes that a byte of input can expand to: a zlib match
 /// of 258 bytes takes two bits at least; a zstd block of 128 KiB takes four
@@ -169,10 +170,10 @@ Expected<std::unique_ptr<Unpacker>> Unpacker::create(StringRef Packed,
         formatv("claims that {0} bytes unpack to {1}", Packed.size(), Size)
             .str());
   std::unique_ptr<TemporaryMapping> Out;
-  if (AnySize || Size <= MostInMemory)
+  if (AnySize)
     Out = TemporaryMapping::createInMemory(Size);
   if (!Out)
-    if (Error E = TemporaryMapping::create().moveInto(Out))
+    if (Error E = TemporaryMapping::createFor(Size).moveInto(Out))
       return E;
   std::unique_ptr<Stream> In;
   if (How == Compression::Zlib)
@@ -214,9 +215,13 @@ decompress(StringRef Packed, Compression How, uint64_t Size) {
   return (*U)->takeOutput();
 }
 
-/// Symbol tables compress to a quarter; a hundredth leaves a margin for
-/// padding.
-static uint64_t maxXzSize(StringRef Packed) {
+//===----------------------------------------------------------------------===//
+// Files, whose size is not known
+//===----------------------------------------------------------------------===//
+
+/// Symbol tables and debug information compress to a quarter; a hundredth
+/// leaves a margin for padding.
+static uint64_t maxUnpackedSize(StringRef Packed) {
   return (16 << 20) + 100 * uint64_t(Packed.size());
 }
 
@@ -235,43 +240,127 @@ static const char *describe(lzma_ret Result) {
   }
 }
 
-static Error unxzInto(TemporaryMapping &Out, StringRef Packed,
-                      lzma_stream &Stream) {
-  Stream.next_in = Packed.bytes_begin();
-  Stream.avail_in = Packed.size();
-  lzma_ret Result = LZMA_OK;
-  while (Result == LZMA_OK) {
-    MutableArrayRef<uint8_t> Chunk = Out.room();
-    Stream.next_out = Chunk.data();
-    Stream.avail_out = Chunk.size();
-    Result = lzma_code(&Stream, LZMA_FINISH);
-    size_t Produced = Chunk.size() - Stream.avail_out;
-    if (Out.size() + Produced > maxXzSize(Packed))
-      return createStringError(formatv("{0} bytes unpack to more than {1}",
-                                       Packed.size(), maxXzSize(Packed))
-                                   .str());
-    if (Error E = Out.append(Produced))
-      return E;
-  }
-  return Result == LZMA_STREAM_END ? Error::success()
-                                   : corrupt(describe(Result));
-}
+namespace {
 
-Expected<std::unique_ptr<TemporaryMapping>> decompressXz(StringRef Packed) {
-  constexpr uint64_t MemoryLimit = 80 << 20;
+class XzStream final : public Unpacker::Stream {
+public:
+  explicit XzStream(StringRef Packed) {
+    constexpr uint64_t MemoryLimit = 80 << 20;
+    HasStarted = lzma_stream_decoder(&In, MemoryLimit, 0) == LZMA_OK;
+    In.next_in = Packed.bytes_begin();
+    In.avail_in = Packed.size();
+  }
+  ~XzStream() override { lzma_end(&In); }
+  XzStream(const XzStream &) = delete;
+  XzStream &operator=(const XzStream &) = delete;
+
+  Expected<Status> next(MutableArrayRef<uint8_t> To,
+                        size_t &Produced) override {
+    if (!HasStarted)
+      return createStringError("cannot start liblzma");
+    In.next_out = To.data();
+    In.avail_out = To.size();
+    lzma_ret Result = lzma_code(&In, LZMA_FINISH);
+    Produced = To.size() - In.avail_out;
+    if (Result != LZMA_OK && Result != LZMA_STREAM_END)
+      return corrupt(describe(Result));
+    return Result == LZMA_OK ? More : End;
+  }
+
+  uint64_t inputLeft() const override { return In.avail_in; }
+
+private:
+  lzma_stream In = LZMA_STREAM_INIT;
+  bool HasStarted;
+};
+
+} // namespace
+
+/// Decompresses \p In, whose input is \p Packed. With \p IsSequence, of streams
+/// that follow each other.
+static Expected<std::unique_ptr<TemporaryMapping>>
+unpackAll(Unpacker::Stream &In, StringRef Packed, bool IsSequence) {
   Expected<std::unique_ptr<TemporaryMapping>> Out = TemporaryMapping::create();
   if (!Out)
     return Out;
-  lzma_stream Stream = LZMA_STREAM_INIT;
-  if (lzma_stream_decoder(&Stream, MemoryLimit, 0) != LZMA_OK)
-    return createStringError("cannot start liblzma");
-  Error E = unxzInto(**Out, Packed, Stream);
-  lzma_end(&Stream);
-  if (E)
-    return E;
+  while (true) {
+    size_t Produced = 0;
+    uint64_t Before = In.inputLeft();
+    Expected<Unpacker::Stream::Status> Status =
+        In.next((*Out)->room(), Produced);
+    if (!Status)
+      return Status.takeError();
+    if ((*Out)->size() + Produced > maxUnpackedSize(Packed))
+      return createStringError(formatv("{0} bytes unpack to more than {1}",
+                                       Packed.size(), maxUnpackedSize(Packed))
+                                   .str());
+    if (Error E = (*Out)->append(Produced))
+      return E;
+    if (*Status == Unpacker::Stream::End &&
+        (!IsSequence || In.inputLeft() == 0))
+      break;
+    if (Produced == 0 && In.inputLeft() == Before)
+      return corrupt("they end too early");
+  }
   if (Error E = (*Out)->map())
     return E;
   return Out;
+}
+
+Expected<std::unique_ptr<TemporaryMapping>> decompressXz(StringRef Packed) {
+  XzStream In(Packed);
+  return unpackAll(In, Packed, /*IsSequence=*/false);
+}
+
+Expected<std::unique_ptr<TemporaryMapping>> decompressZstd(StringRef Packed) {
+  ZstdStream In(Packed);
+  return unpackAll(In, Packed, /*IsSequence=*/true);
+}
+
+static bool isXz(StringRef Packed) {
+  return Packed.starts_with(StringRef("\xfd"
+                                      "7zXZ\0",
+                                      6));
+}
+
+static bool isZstd(StringRef Packed) {
+  return Packed.starts_with("\x28\xb5\x2f\xfd");
+}
+
+bool isPackedELF(StringRef Packed) {
+  std::unique_ptr<Unpacker::Stream> In;
+  if (isXz(Packed))
+    In = std::make_unique<XzStream>(Packed);
+  else if (isZstd(Packed))
+    In = std::make_unique<ZstdStream>(Packed);
+  else
+    return false;
+  StringRef Magic(ELF::ElfMagic);
+  std::array<uint8_t, 4> Bytes;
+  size_t Produced = 0;
+  Expected<Unpacker::Stream::Status> Status = In->next(Bytes, Produced);
+  if (!Status) {
+    consumeError(Status.takeError());
+    return false;
+  }
+  return toStringRef(ArrayRef(Bytes).take_front(Produced)) == Magic;
+}
+
+bool isPackedBinary(StringRef Path) {
+  if (!sys::fs::is_regular_file(Path))
+    return false;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      MemoryBuffer::getFile(Path, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  return Buffer && isPackedELF((*Buffer)->getBuffer());
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> unpackFile(StringRef Packed) {
+  Expected<std::unique_ptr<TemporaryMapping>> Mapping =
+      isXz(Packed) ? decompressXz(Packed) : decompressZstd(Packed);
+  if (!Mapping)
+    return Mapping.takeError();
+  return asBuffer(std::move(*Mapping));
 }
 
 } // namespace lidia

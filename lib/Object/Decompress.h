@@ -1,4 +1,4 @@
-//===- Decompress.h - Decompresses sections ---------------------*- C++ -*-===//
+//===- Decompress.h - Decompresses sections and files -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -63,6 +63,19 @@ decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
 /// needs 65).
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompressXz(llvm::StringRef Packed);
+
+/// The same for a file of one or more zstd frames.
+llvm::Expected<std::unique_ptr<TemporaryMapping>>
+decompressZstd(llvm::StringRef Packed);
+
+/// Whether \p Packed begins as an xz or a zstd file whose content is an ELF
+/// file. Unpacks its first bytes only.
+bool isPackedELF(llvm::StringRef Packed);
+
+/// Decompresses \p Packed, for which isPackedELF() is true, to a temporary file
+/// that the result maps.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+unpackFile(llvm::StringRef Packed);
 
 } // namespace lidia
 

@@ -8,10 +8,14 @@
 
 #include "ELFBinary.h"
 #include "Notes.h"
+#include "Relocate.h"
+#include "SectionLayout.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
+#include <map>
+#include <mutex>
 
 using namespace llvm;
 using namespace llvm::object;
@@ -26,7 +30,9 @@ static uint32_t sectionType(SymbolTable Table) {
 /// of a descriptor in .opd, whose first word is the address of the code.
 static uint64_t throughDescriptor(Binary &File, uint64_t Value) {
   const Section *OPD = File.findSection(".opd");
-  if (!OPD || Value < OPD->Address || Value - OPD->Address >= OPD->Size)
+  // In a relocatable object only relocations tell where the code is.
+  if (!OPD || File.identity().Type == ELF::ET_REL || Value < OPD->Address ||
+      Value - OPD->Address >= OPD->Size)
     return Value;
   Expected<StringRef> Bytes = File.contents(*OPD);
   if (!Bytes) {
@@ -82,9 +88,13 @@ public:
 
   std::vector<LoadedBytes> loadedBytes() const override;
   std::vector<lidia::Segment> segments() const override;
+  std::vector<lidia::Segment> sectionsAsSegments() const;
   std::vector<RelativePointer> relativePointers() const override;
 
 protected:
+  bool isRelocated(const Section &S) const override;
+  std::string relocationReport(const Section &S) const override;
+  void relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) override;
   Expected<StringRef> rawContents(const Section &S) override;
   Expected<PackedBytes> packedBytes(const Section &S,
                                     StringRef Raw) const override;
@@ -95,8 +105,25 @@ private:
   using Rela = typename ELFT::Rela;
   using Dyn = typename ELFT::Dyn;
 
+  using Sym = typename ELFT::Sym;
+
+  /// A symbol table, and the sections of those symbols whose index of it has
+  /// more than 16 bits.
+  struct Symbols {
+    ArrayRef<Sym> All;
+    DataRegion<typename ELFT::Word> FarSections{
+        ArrayRef<typename ELFT::Word>()};
+  };
+
   void readIdentity();
   Error readSections();
+  Expected<Symbols> readSymbols(const Shdr &Table) const;
+  const Section *sectionOf(const Sym &S, const Symbols &Table) const;
+  std::optional<uint64_t> baseOf(const Sym &S, const Symbols &Table) const;
+  void findRelocationTables();
+  bool isRelocatable() const { return Identity.Type == ELF::ET_REL; }
+  uint64_t relocationTarget(const Sym &S, const Symbols &Table) const;
+  Error relocateBy(const Shdr &Table, Relocator &To) const;
   void readCode();
   void readBuildID();
   ArrayRef<Dyn> dynamicEntries() const;
@@ -109,6 +136,12 @@ private:
 
   ELFFile<ELFT> File;
   ArrayRef<Shdr> Headers;
+  /// Of a relocatable object: the sections that are relocated and the tables
+  /// that do so, ascending.
+  std::vector<std::pair<uint32_t, uint32_t>> RelocationTables;
+  /// For each section that was relocated, what could not be applied.
+  std::map<uint32_t, std::string> Reports;
+  mutable std::mutex ReportsMutex;
 };
 
 } // namespace
@@ -117,6 +150,8 @@ template <class ELFT> Error ELFBinary<ELFT>::load() {
   readIdentity();
   if (Error E = readSections())
     return error(toString(std::move(E)));
+  if (isRelocatable())
+    findRelocationTables();
   readCode();
   readBuildID();
   return Error::success();
@@ -162,6 +197,8 @@ template <class ELFT> Error ELFBinary<ELFT>::readSections() {
     }
     Read.push_back(std::move(S));
   }
+  if (isRelocatable())
+    placeSections(Read, ELFT::Is64Bits);
   setSections(std::move(Read));
   return Error::success();
 }
@@ -249,6 +286,171 @@ bool ELFBinary<ELFT>::hasSymbolTable(SymbolTable Table) const {
 }
 
 template <class ELFT>
+Expected<typename ELFBinary<ELFT>::Symbols>
+ELFBinary<ELFT>::readSymbols(const Shdr &Table) const {
+  auto All = File.symbols(&Table);
+  if (!All)
+    return All.takeError();
+  Symbols Result;
+  Result.All = *All;
+  for (const Shdr &H : Headers)
+    if (H.sh_type == ELF::SHT_SYMTAB_SHNDX && H.sh_link < Headers.size() &&
+        &Headers[H.sh_link] == &Table) {
+      auto Far = File.getSHNDXTable(H, Headers);
+      if (!Far)
+        return Far.takeError();
+      Result.FarSections = *Far;
+      break;
+    }
+  return Result;
+}
+
+/// The section that defines \p S; null if there is none.
+template <class ELFT>
+const Section *ELFBinary<ELFT>::sectionOf(const Sym &S,
+                                          const Symbols &Table) const {
+  Expected<uint32_t> Index =
+      File.getSectionIndex(S, Table.All, Table.FarSections);
+  if (!Index) {
+    consumeError(Index.takeError());
+    return nullptr;
+  }
+  return *Index && *Index < Sections.size() ? &Sections[*Index] : nullptr;
+}
+
+/// The address that the value of \p S counts from, if it is defined: in a
+/// relocatable object the start of its section, of which a symbol at the end
+/// names no code.
+template <class ELFT>
+std::optional<uint64_t> ELFBinary<ELFT>::baseOf(const Sym &S,
+                                                const Symbols &Table) const {
+  if (S.st_shndx == ELF::SHN_UNDEF || S.st_shndx == ELF::SHN_ABS)
+    return std::nullopt;
+  if (!isRelocatable())
+    return 0;
+  const Section *In = sectionOf(S, Table);
+  if (!In || !hasPlace(*In) || S.st_value >= In->Size)
+    return std::nullopt;
+  return In->Address;
+}
+
+//===----------------------------------------------------------------------===//
+// Relocatable objects
+//===----------------------------------------------------------------------===//
+
+template <class ELFT> void ELFBinary<ELFT>::findRelocationTables() {
+  for (const Section &S : Sections) {
+    uint32_t Target = Headers[S.Index].sh_info;
+    if ((S.Type == ELF::SHT_REL || S.Type == ELF::SHT_RELA ||
+         S.Type == ELF::SHT_CREL) &&
+        Target < Sections.size() && !(Sections[Target].Flags & ELF::SHF_ALLOC))
+      RelocationTables.emplace_back(Target, S.Index);
+  }
+  llvm::sort(RelocationTables);
+}
+
+template <class ELFT>
+bool ELFBinary<ELFT>::isRelocated(const Section &S) const {
+  auto It = partition_point(RelocationTables,
+                            [&](const auto &T) { return T.first < S.Index; });
+  return It != RelocationTables.end() && It->first == S.Index;
+}
+
+/// The value of \p S in the address space of the object: sections that are not
+/// loaded, such as .debug_str, begin at 0.
+template <class ELFT>
+uint64_t ELFBinary<ELFT>::relocationTarget(const Sym &S,
+                                           const Symbols &Table) const {
+  if (S.st_shndx == ELF::SHN_ABS)
+    return S.st_value;
+  const Section *In = sectionOf(S, Table);
+  if (In && hasPlace(*In)) {
+    bool HasThumbBit =
+        Identity.Machine == ELF::EM_ARM && S.getType() == ELF::STT_FUNC;
+    return In->Address + (HasThumbBit ? S.st_value & ~1 : S.st_value);
+  }
+  if (In && !(In->Flags & ELF::SHF_ALLOC))
+    return S.st_value;
+  return addressOfNothing(ELFT::Is64Bits);
+}
+
+/// Applies the relocations of \p Table.
+template <class ELFT>
+Error ELFBinary<ELFT>::relocateBy(const Shdr &Table, Relocator &To) const {
+  if (Table.sh_link >= Headers.size())
+    return createStringError("they have no symbol table");
+  Expected<Symbols> Of = readSymbols(Headers[Table.sh_link]);
+  if (!Of)
+    return Of.takeError();
+  auto ApplyAll = [&](auto Relocations, auto AddendOf) -> Error {
+    if (!Relocations)
+      return Relocations.takeError();
+    for (const auto &R : *Relocations) {
+      Relocation Next;
+      Next.Offset = R.r_offset;
+      Next.Type = R.getType(File.isMips64EL());
+      std::tie(Next.Addend, Next.HasAddend) = AddendOf(R);
+      uint32_t Index = R.getSymbol(File.isMips64EL());
+      if (Index >= Of->All.size() && Index != 0) {
+        To.countBadSymbol();
+        continue;
+      }
+      Next.Symbol = Index ? relocationTarget(Of->All[Index], *Of) : 0;
+      To.apply(Next);
+    }
+    return Error::success();
+  };
+  if (Table.sh_type == ELF::SHT_CREL)
+    return createStringError("they are in the form CREL, which is not known: "
+                             "assemble without --crel");
+  if (Table.sh_type == ELF::SHT_REL)
+    return ApplyAll(File.rels(Table),
+                    [](const auto &) { return std::pair(int64_t(0), false); });
+  return ApplyAll(File.relas(Table), [](const auto &R) {
+    return std::pair(int64_t(R.r_addend), true);
+  });
+}
+
+template <class ELFT>
+void ELFBinary<ELFT>::relocate(const Section &S,
+                               MutableArrayRef<uint8_t> Bytes) {
+  Relocator To(Identity, Bytes);
+  std::string Report;
+  // Valid tables do not overlap.
+  uint64_t Budget = size();
+  for (auto [Target, Index] : RelocationTables) {
+    if (Target != S.Index)
+      continue;
+    const Shdr &Table = Headers[Index];
+    if (Table.sh_size > Budget) {
+      Report += "; the tables of relocations are larger than the file";
+      break;
+    }
+    Budget -= Table.sh_size;
+    if (Error E = relocateBy(Table, To))
+      Report += "; relocations cannot be read: " + toString(std::move(E));
+  }
+  if (std::string Left = To.report(); !Left.empty())
+    Report += "; relocations are not applied: " + Left;
+  if (Report.empty())
+    return;
+  std::lock_guard<std::mutex> Lock(ReportsMutex);
+  Reports[S.Index] = Report.substr(2);
+}
+
+template <class ELFT>
+std::string ELFBinary<ELFT>::relocationReport(const Section &S) const {
+  std::lock_guard<std::mutex> Lock(ReportsMutex);
+  auto It = Reports.find(S.Index);
+  return It == Reports.end() ? std::string()
+                             : Path + ": " + S.Name + ": " + It->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+template <class ELFT>
 Expected<SymbolEntries>
 ELFBinary<ELFT>::symbolEntries(SymbolTable Table) const {
   SymbolEntries Result;
@@ -301,21 +503,24 @@ kindOf(const typename ELFT::Sym &Sym) {
 template <class ELFT>
 Error ELFBinary<ELFT>::forEachSymbolIn(
     const Shdr &Header, function_ref<void(const FunctionSymbol &)> Visit) {
-  auto Symbols = File.symbols(&Header);
-  if (!Symbols)
-    return Symbols.takeError();
+  Expected<Symbols> Table = readSymbols(Header);
+  if (!Table)
+    return Table.takeError();
   Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
   if (!Names)
     return Names.takeError();
   StringRef SourceFile;
-  for (const typename ELFT::Sym &Sym : *Symbols) {
+  for (const Sym &Sym : Table->All) {
     unsigned Type = Sym.getType();
     if (Type == ELF::STT_FILE) {
       SourceFile = expectedToOptional(Sym.getName(*Names)).value_or("");
       continue;
     }
     std::optional<FunctionSymbol::SymbolKind> Kind = kindOf<ELFT>(Sym);
-    if (!Kind || Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
+    if (!Kind)
+      continue;
+    std::optional<uint64_t> Base = baseOf(Sym, *Table);
+    if (!Base)
       continue;
     Expected<StringRef> Name = Sym.getName(*Names);
     if (!Name) {
@@ -326,7 +531,8 @@ Error ELFBinary<ELFT>::forEachSymbolIn(
       continue;
     FunctionSymbol F;
     F.Name = *Name;
-    F.Address = instructionAddress(*this, Sym.st_value, Type, Sym.st_other);
+    F.Address =
+        *Base + instructionAddress(*this, Sym.st_value, Type, Sym.st_other);
     F.Size = Sym.st_size;
     F.Binding = Sym.getBinding();
     F.Kind = *Kind;
@@ -367,19 +573,20 @@ static std::optional<CodeMark::Kind> readMappingSymbol(StringRef Name) {
 template <class ELFT>
 Error ELFBinary<ELFT>::addMarksOf(const Shdr &Header,
                                   std::vector<CodeMark> &Marks) const {
-  auto Symbols = File.symbols(&Header);
-  if (!Symbols)
-    return Symbols.takeError();
+  Expected<Symbols> Table = readSymbols(Header);
+  if (!Table)
+    return Table.takeError();
   Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
   if (!Names)
     return Names.takeError();
-  for (const typename ELFT::Sym &Sym : *Symbols) {
-    uint64_t Address = Sym.st_value;
-    if (Sym.st_shndx == ELF::SHN_UNDEF || Sym.st_shndx == ELF::SHN_ABS)
+  for (const Sym &Sym : Table->All) {
+    std::optional<uint64_t> Base = baseOf(Sym, *Table);
+    if (!Base)
       continue;
+    uint64_t Address = *Base + Sym.st_value;
     if (Identity.Machine == ELF::EM_ARM && Sym.getType() == ELF::STT_FUNC)
       Marks.push_back({Address & ~uint64_t(1),
-                       Address & 1 ? CodeMark::Thumb : CodeMark::Code});
+                       Sym.st_value & 1 ? CodeMark::Thumb : CodeMark::Code});
     if (Sym.getType() != ELF::STT_NOTYPE)
       continue;
     StringRef Name =
@@ -473,9 +680,28 @@ std::vector<LoadedBytes> ELFBinary<ELFT>::loadedBytes() const {
   return Parts;
 }
 
+/// A segment for each executable section.
+template <class ELFT>
+std::vector<lidia::Segment> ELFBinary<ELFT>::sectionsAsSegments() const {
+  std::vector<lidia::Segment> Result;
+  for (const Section *S : placedSections(*this)) {
+    Expected<ArrayRef<uint8_t>> Bytes =
+        File.getSectionContents(Headers[S->Index]);
+    if (!Bytes || S->Type == ELF::SHT_NOBITS) {
+      consumeError(Bytes.takeError());
+      continue;
+    }
+    Result.push_back({ELF::PT_LOAD, ELF::PF_R | ELF::PF_X, S->Address, S->Size,
+                      toStringRef(*Bytes)});
+  }
+  return Result;
+}
+
 template <class ELFT>
 std::vector<lidia::Segment> ELFBinary<ELFT>::segments() const {
   std::vector<lidia::Segment> Result;
+  if (isRelocatable())
+    return sectionsAsSegments();
   Expected<ArrayRef<Phdr>> Headers = File.program_headers();
   if (!Headers) {
     consumeError(Headers.takeError());

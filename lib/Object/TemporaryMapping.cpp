@@ -66,6 +66,18 @@ TemporaryMapping::createInMemory(uint64_t Size) {
   return Result;
 }
 
+/// More is written to a file, so that the kernel can drop parts of it when
+/// memory is short.
+static constexpr uint64_t MostInMemory = uint64_t(256) << 20;
+
+Expected<std::unique_ptr<TemporaryMapping>>
+TemporaryMapping::createFor(uint64_t Size) {
+  if (Size <= MostInMemory)
+    if (std::unique_ptr<TemporaryMapping> Result = createInMemory(Size))
+      return Result;
+  return create();
+}
+
 TemporaryMapping::~TemporaryMapping() {
   if (inMemory())
     ::munmap(Memory.base(), Memory.allocatedSize());
@@ -114,7 +126,7 @@ Error TemporaryMapping::map() {
     return Error::success();
   std::error_code EC;
   Region = sys::fs::mapped_file_region(
-      FD, sys::fs::mapped_file_region::readonly, Size, 0, EC);
+      FD, sys::fs::mapped_file_region::readwrite, Size, 0, EC);
   if (EC)
     return createStringError(EC,
                              "cannot map a temporary file: " + EC.message());
@@ -127,6 +139,36 @@ StringRef TemporaryMapping::contents() const {
   if (inMemory())
     return StringRef(static_cast<const char *>(Memory.base()), Size);
   return StringRef(Region.const_data(), Size);
+}
+
+MutableArrayRef<uint8_t> TemporaryMapping::writable() {
+  StringRef Bytes = contents();
+  return {reinterpret_cast<uint8_t *>(const_cast<char *>(Bytes.data())),
+          Bytes.size()};
+}
+
+namespace {
+
+/// A temporary file as a buffer that a binary can own.
+class MappedBuffer final : public MemoryBuffer {
+public:
+  explicit MappedBuffer(std::unique_ptr<TemporaryMapping> Owned)
+      : Mapping(std::move(Owned)) {
+    StringRef Bytes = Mapping->contents();
+    init(Bytes.begin(), Bytes.end(), /*RequiresNullTerminator=*/false);
+  }
+
+  BufferKind getBufferKind() const override { return MemoryBuffer_MMap; }
+
+private:
+  std::unique_ptr<TemporaryMapping> Mapping;
+};
+
+} // namespace
+
+std::unique_ptr<MemoryBuffer>
+asBuffer(std::unique_ptr<TemporaryMapping> Mapping) {
+  return std::make_unique<MappedBuffer>(std::move(Mapping));
 }
 
 void releasePages(StringRef Part) {

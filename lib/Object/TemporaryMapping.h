@@ -14,6 +14,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Memory.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace lidia {
 /// remedy.
 llvm::Error temporaryFileError(std::error_code EC);
 
-/// Bytes that are written once, front to back, and then read: the decompressed
+/// Bytes that are written, front to back, and then read: the decompressed
 /// contents of a section, in memory or in a mapped temporary file.
 ///
 /// A file costs a copy of the bytes and work of the file system, but the kernel
@@ -36,6 +37,10 @@ public:
   static llvm::Expected<std::unique_ptr<TemporaryMapping>> create();
   /// Reserves memory for at most \p Size bytes; null if that is impossible.
   static std::unique_ptr<TemporaryMapping> createInMemory(uint64_t Size);
+  /// Reserves memory for at most \p Size bytes, or creates a file if they are
+  /// many or there is no memory.
+  static llvm::Expected<std::unique_ptr<TemporaryMapping>>
+  createFor(uint64_t Size);
   ~TemporaryMapping();
   TemporaryMapping(const TemporaryMapping &) = delete;
   TemporaryMapping &operator=(const TemporaryMapping &) = delete;
@@ -51,6 +56,8 @@ public:
   llvm::Error map();
   /// The bytes, once mapped. In memory, those appended so far are valid.
   llvm::StringRef contents() const;
+  /// The same, to be modified in place.
+  llvm::MutableArrayRef<uint8_t> writable();
 
   /// Whether the bytes are in memory: then the parts already written can be
   /// read while others are appended.
@@ -72,6 +79,10 @@ private:
   llvm::sys::MemoryBlock Memory;
   uint64_t Forgotten = 0;
 };
+
+/// A buffer of the contents of \p Mapping, a mapped file, which it owns.
+std::unique_ptr<llvm::MemoryBuffer>
+asBuffer(std::unique_ptr<TemporaryMapping> Mapping);
 
 /// Tells the kernel that the whole pages within \p Part of a mapped file are
 /// not needed for now; reading them again brings them back. \p Part must be

@@ -371,6 +371,23 @@ fixture no-build-id.elf '$GCC $X86 -O2 -g -static $BFD -Wl,--build-id=none plain
 fixture pie.elf '$GCC $X86 -O2 -g -fPIE -static-pie $BFD plain.c -o $O'
 fixture shared.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O'
 fixture relocatable.o '$GCC $X86 -O2 -g -ffunction-sections -c plain.c -o $O'
+#===- Sections that begin at address 0 ------------------------------------===#
+
+SECTIONS='$CLANG $CLANGFLAGS -O2 -g -c sections.c -o $O'
+fixture sections-x86_64.o "$SECTIONS --target=x86_64-linux-gnu"
+fixture sections-gcc-dwarf4.o '$GCC $X86 -O2 -gdwarf-4 -c sections.c -o $O'
+fixture sections-compressed.o "$SECTIONS --target=x86_64-linux-gnu -gz=zlib"
+fixture sections-aarch64.o "$SECTIONS --target=aarch64-linux-gnu"
+# Tables with pairs that add and subtract, as the linker may shorten code.
+fixture sections-riscv64.o "$SECTIONS --target=riscv64-linux-gnu -march=rv64gc"
+# Addends in the section (SHT_REL).
+fixture sections-i386.o "$SECTIONS --target=i386-linux-gnu"
+fixture sections-arm.o "$SECTIONS --target=armv7-linux-gnueabihf -mthumb"
+fixture sections-ppc64le.o "$SECTIONS --target=powerpc64le-linux-gnu"
+fixture sections-s390x.o "$SECTIONS --target=s390x-linux-gnu"
+
+#===- Containers, continued -----------------------------------------------===#
+
 # The kernel's half of the address space.
 fixture kernel-high.elf \
   '$GCC $X86 -O2 -g -fno-pic -mcmodel=kernel -static $BFD \

@@ -1,0 +1,70 @@
+//===- Relocate.h - Relocates debug sections --------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_RELOCATE_H
+#define LIDIA_LIB_OBJECT_RELOCATE_H
+
+#include "lidia/Archive/ELFIdentity.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Object/RelocationResolver.h"
+#include <map>
+#include <string>
+
+namespace lidia {
+
+/// A relocation of a debug section.
+struct Relocation {
+  /// From the start of the section, in bytes.
+  uint64_t Offset = 0;
+  uint32_t Type = 0;
+  /// The symbol's value in the address space of the object.
+  uint64_t Symbol = 0;
+  /// Zero if the relocation has none: then it is what the section holds.
+  int64_t Addend = 0;
+  /// Whether the relocation has an addend (SHT_RELA).
+  bool HasAddend = true;
+};
+
+/// Applies the relocations of one debug section of a relocatable object to its
+/// bytes. What each type means is known by LLVM's resolvers; how many bytes it
+/// sets, which LLVM leaves to the reader of a field, is known here.
+///
+/// A relocation that cannot be applied is counted and leaves the bytes as they
+/// are.
+class Relocator {
+public:
+  /// \p Bytes are the contents of the section, of an object of the machine,
+  /// class and byte order \p Identity. They must outlive the relocator.
+  Relocator(const ELFIdentity &Identity, llvm::MutableArrayRef<uint8_t> Bytes);
+
+  void apply(const Relocation &R);
+  /// Counts a relocation whose symbol does not exist.
+  void countBadSymbol() { ++BadSymbols; }
+
+  /// Describes what could not be applied; empty if nothing.
+  std::string report() const;
+
+private:
+  bool applyLEB(const Relocation &R);
+  uint64_t read(uint64_t Offset, unsigned Size) const;
+  void write(uint64_t Offset, unsigned Size, uint64_t Value);
+
+  const ELFIdentity &Identity;
+  llvm::MutableArrayRef<uint8_t> Bytes;
+  llvm::object::SupportsRelocation Supports = nullptr;
+  llvm::object::RelocationResolver Resolve = nullptr;
+  uint64_t Outside = 0;
+  uint64_t BadSymbols = 0;
+  /// How often each unknown type occurred; the first few types.
+  std::map<uint32_t, uint64_t> Unknown;
+  uint64_t OtherUnknown = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_RELOCATE_H

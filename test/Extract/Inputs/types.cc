@@ -1,0 +1,2 @@
+struct Pair { int first, second; };
+int twice(Pair p) { return (p.first + p.second) * 2; }
