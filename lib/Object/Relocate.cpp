@@ -13,7 +13,6 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/LEB128.h"
 
 using namespace llvm;
 using namespace llvm::object;
@@ -202,20 +201,25 @@ bool Relocator::applyLEB(const Relocation &R) {
                              R.Type == ELF::R_LARCH_SUB_ULEB128;
   if (!IsSet && !IsAdd && !IsSub)
     return false;
+  // LLVM's decoder shifts by more than 64 in a number that is padded further.
+  constexpr unsigned MostBytes = 10;
+  MutableArrayRef<uint8_t> Rest =
+      Bytes.drop_front(std::min<uint64_t>(R.Offset, Bytes.size()));
+  uint64_t Old = 0;
   unsigned Length = 0;
-  const char *Wrong = nullptr;
-  uint64_t Old =
-      R.Offset < Bytes.size()
-          ? decodeULEB128(Bytes.data() + R.Offset, &Length, Bytes.end(), &Wrong)
-          : 0;
-  if (Length == 0 || Wrong) {
+  bool Ends = false;
+  while (!Ends && Length < std::min<size_t>(MostBytes, Rest.size())) {
+    Old |= uint64_t(Rest[Length] & 0x7f) << (7 * Length);
+    Ends = Rest[Length++] < 0x80;
+  }
+  if (!Ends) {
     ++Outside;
     return true;
   }
   uint64_t Operand = R.Symbol + uint64_t(R.Addend);
   uint64_t Value = IsSet ? Operand : IsAdd ? Old + Operand : Old - Operand;
   for (unsigned I = 0; I != Length; ++I, Value >>= 7)
-    Bytes[R.Offset + I] = (Value & 0x7f) | (I + 1 == Length ? 0 : 0x80);
+    Rest[I] = (Value & 0x7f) | (I + 1 == Length ? 0 : 0x80);
   return true;
 }
 
