@@ -437,6 +437,7 @@ int runAddr2Line(Arguments Args) {
   C.removeOnSignals();
   ModuleArchivesOptions Options;
   keepAllForLookup(Options.Conversion);
+  Options.ELFOnly = !findOtherProgram({"addr2line"}).empty();
   ModuleArchives Modules(C, Options, Observer);
   Expected<std::shared_ptr<const Archive>> A = openArchive(R, Modules, Given);
   if (!A) {

@@ -73,8 +73,9 @@ static std::string describeDifference(const ArchiveInfo &Ours,
   return std::string();
 }
 
-static Error compareHeaders(const Archive &A, StringRef Path) {
-  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+static Error compareHeaders(const Archive &A, StringRef Path,
+                            StringRef Architecture) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path, Architecture);
   if (!File)
     return File.takeError();
   std::optional<BinaryIdentity> Identity = identifyBinary(**File);
@@ -191,7 +192,7 @@ static Expected<Archive> remake(StringRef Binary, StringRef Output,
 
 Error compareWithBinary(const Archive &A, StringRef Binary,
                         ConvertOptions Options, ConvertObserver &Observer) {
-  if (Error E = compareHeaders(A, Binary))
+  if (Error E = compareHeaders(A, Binary, Options.Architecture))
     return E;
   recallOptions(A, Options);
 

@@ -10,6 +10,7 @@
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
+#include "Object/Binary.h"
 #include "Progress.h"
 #include "SectionAddresses.h"
 #include "SourceOptions.h"
@@ -31,7 +32,7 @@ using namespace llvm;
 namespace {
 /// The parsed command line.
 struct Request {
-  /// An archive or an ELF file.
+  /// An archive or a binary.
   std::string File;
   bool IsBinary = false;
   std::vector<std::string> Lines;
@@ -53,12 +54,17 @@ namespace lidia {
 // The command line
 //===----------------------------------------------------------------------===//
 
-/// Whether \p Path is an object file of any format. Missing files and pipes are
-/// left to the code that opens them, as are archives.
+/// Whether \p Path is an object file of any format or a dSYM bundle. Missing
+/// files and pipes are left to the code that opens them, as are archives.
 static bool isBinary(StringRef Path) {
+  Expected<std::string> File = binaryFile(Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return true;
+  }
   file_magic Magic;
-  return sys::fs::is_regular_file(Path) && !identify_magic(Path, Magic) &&
-         (Magic != file_magic::unknown || isPackedBinary(Path));
+  return sys::fs::is_regular_file(*File) && !identify_magic(*File, Magic) &&
+         (Magic != file_magic::unknown || isPackedBinary(*File));
 }
 
 static void readFile(CommandLine &Line, Request &R) {

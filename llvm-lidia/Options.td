@@ -117,6 +117,7 @@ class Source : In<Binary>, Group<grp_sources>;
 class OwnSource : In<Binary>, Group<grp_own_sources>;
 class OwnSourceOfOne : In<OneBinary>, Group<grp_own_sources>;
 
+defm arch : Eq<"arch", "<name>", "Read the file for <name> (x86_64, arm64, ...) of a\nuniversal Mach-O file">, OwnSourceOfOne;
 defm debug_file : Eq<"debug-file", "<file>", "Read symbols and debug information from <file>,\nwhich must have the build ID of the binary">, OwnSourceOfOne;
 defm debug_file_directory : Eq<"debug-file-directory", "<dir>", "Look for debug files in <dir>, may be repeated\n(default: /usr/lib/debug)">, Source;
 defm fallback_debug_path : Eq<"fallback-debug-path", "<dir>", "Look in <dir> for the files that debug links name">, Source;

@@ -63,11 +63,11 @@ static Error write(const HelperFile &To, StringRef Bytes) {
 }
 
 /// Whether another program that opens \p File reads the same data: not so for a
-/// pipe, which is empty now.
+/// pipe, which is empty now, and for a part of a universal file.
 static bool canBeReadAgain(const Binary &File) {
   sys::fs::file_status Status;
   return !sys::fs::status(File.path(), Status) &&
-         sys::fs::is_regular_file(Status);
+         sys::fs::is_regular_file(Status) && Status.getSize() == File.size();
 }
 
 static Expected<std::vector<uint64_t>> runFinder(const Binary &File,

@@ -49,6 +49,7 @@ static uint64_t readMaxSize(CommandLine &Line) {
 
 void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   const opt::InputArgList &Args = Line.args();
+  O.Architecture = Args.getLastArgValue(OPT_arch_EQ).str();
   O.DebugFile = Args.getLastArgValue(OPT_debug_file_EQ).str();
   O.Search.Directories = Args.getAllArgValues(OPT_debug_file_directory_EQ);
   O.Search.FallbackPath =

@@ -267,6 +267,9 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
                ? Original.run()
                : createStringError("--filter-markup is left to llvm-symbolizer,"
                                    " which is not on the PATH");
+  // It knows more ways to find the debug information of other formats, and may
+  // be asked for addresses relative to a base that archives do not have.
+  R.Modules.ELFOnly = Original.exists();
   Progress Observer(R.Quiet);
   CommandCache C(R.Cache, Observer);
   ModuleArchives Modules(C, R.Modules, Observer);

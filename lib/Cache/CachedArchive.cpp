@@ -24,7 +24,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the same binary gives a different archive than before.
-static constexpr uint64_t ArchiveRevision = 6;
+static constexpr uint64_t ArchiveRevision = 7;
 
 /// How long an archive is kept that may be incomplete.
 static constexpr std::chrono::minutes IncompleteLifetime(10);
@@ -57,9 +57,10 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 /// decides whether it belongs to the key. A missing one would yield wrong
 /// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
-  const auto &[Archive, Files, Lines, Sources, DebugFile, FindDebugFile, Search,
-               SplitDirectories, SplitPackage, FindReturnPads, Require,
-               WarnWithoutLines, Threads, Compress, Output] = Options;
+  const auto &[Archive, Files, Lines, Sources, Architecture, DebugFile,
+               FindDebugFile, Search, SplitDirectories, SplitPackage,
+               FindReturnPads, Require, WarnWithoutLines, Threads, Compress,
+               Output] = Options;
   // These do not affect the contents.
   (void)Require;
   (void)WarnWithoutLines;
@@ -75,7 +76,7 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   Key.add(Files).add(Lines).add(Sources.size());
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
-  Key.add(DebugFile).add(FindDebugFile);
+  Key.add(Architecture).add(DebugFile).add(FindDebugFile);
   const auto &[Directories, FallbackPath, Fetch] = Search;
   addStrings(Key, Directories);
   Key.add(FallbackPath).add(bool(Fetch));
@@ -213,7 +214,7 @@ Expected<CacheKey> ArchiveMaker::write(raw_ostream &OS) {
   // Called again, for a private file without a key, because the cache's disk is
   // full.
   if (!Main)
-    if (Error E = Binary::open(Path).moveInto(Main))
+    if (Error E = Binary::open(Path, Options.Architecture).moveInto(Main))
       return E;
   bool Incomplete = false;
   ConvertOptions O = Options;
@@ -238,7 +239,8 @@ static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
                                     CachedFile &File) {
   Clock::time_point Start = Clock::now();
   for (unsigned Attempt = 0;; ++Attempt) {
-    Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
+    Expected<std::unique_ptr<Binary>> Main =
+        Binary::open(BinaryPath, Options.Architecture);
     if (!Main)
       return Main.takeError();
     ArchiveMaker Maker(C, std::move(*Main), Options, Observer);

@@ -108,7 +108,7 @@ static Expected<std::string> readMagic(const std::string &Path) {
     EC = errorToErrorCode(FD.takeError());
     return make_error<SystemError>(EC, Path);
   }
-  char Bytes[16];
+  char Bytes[64];
   Expected<size_t> Size = sys::fs::readNativeFile(*FD, Bytes);
   sys::fs::closeFile(*FD);
   if (!Size) {
@@ -182,8 +182,12 @@ ModuleArchives::Result ModuleArchives::openCached(const std::string &Path) {
   return share(std::move(*A));
 }
 
-ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
+ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
                                                 ArrayRef<uint8_t> BuildID) {
+  Expected<std::string> InBundle = binaryFile(Given);
+  if (!InBundle)
+    return InBundle.takeError();
+  const std::string &Path = *InBundle;
   Expected<std::string> Magic = readMagic(Path);
   if (!Magic)
     return Magic.takeError();
@@ -197,14 +201,18 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Path,
                                            toHex(BuildID, /*LowerCase=*/true));
     return share(std::move(*A));
   }
-  if (!StringRef(*Magic).starts_with(StringRef(ELF::ElfMagic)))
-    return make_error<NotAnArchiveError>(Path,
-                                         "neither an ELF file nor an archive");
+  if (!mayBeBinary(*Magic) ||
+      (Options.ELFOnly && !StringRef(*Magic).starts_with(ELF::ElfMagic))) {
+    std::string Other = otherFormat(*Magic);
+    return make_error<NotAnArchiveError>(
+        Path, Other.empty() ? "neither an ELF file nor an archive" : Other);
+  }
   std::optional<std::string> Beside;
   if (Options.Beside)
     Beside = findBeside(Path);
   if (Beside || !BuildID.empty()) {
-    Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+    Expected<std::unique_ptr<Binary>> File =
+        Binary::open(Path, Options.Conversion.Architecture);
     if (!File)
       return File.takeError();
     if (!BuildID.empty() && (*File)->buildID() != BuildID)

@@ -112,17 +112,21 @@ static Error addReturnPads(Conversion &C, ArchiveWriter &Writer) {
 
 /// Dynamic symbols do not count: a stripped program has those that it imports.
 static bool hasInformation(const Binary &File) {
-  return File.findSection(".debug_info") || File.findSection(".symtab");
+  return File.findSection(".debug_info") ||
+         File.hasSymbolTable(SymbolTable::Symtab);
 }
 
 static Error nothingNamed(const InputFiles &Files) {
   bool Any = hasInformation(*Files.Main) || Files.Debug;
+  std::string Place = Files.Main->whereDebugInformationIs();
   return make_error<MissingInformationError>(
       Files.Main->path(),
       Twine(
           Any ? "the debug information and symbols that were read name no code"
               : "has neither debug information nor symbols") +
-          "; name the file that has them with --debug-file=");
+          "; " +
+          (Place.empty() ? "name the file that has them with --debug-file="
+                         : Place));
 }
 
 using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
@@ -210,7 +214,8 @@ Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
 Expected<ConvertStatistics> convert(StringRef BinaryPath, StringRef Output,
                                     const ConvertOptions &Options,
                                     ConvertObserver &Observer) {
-  Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
+  Expected<std::unique_ptr<Binary>> Main =
+      Binary::open(BinaryPath, Options.Architecture);
   if (!Main)
     return Main.takeError();
   return convert(std::move(*Main), Output, Options, Observer);
@@ -229,7 +234,8 @@ Error readSources(StringRef BinaryPath, const ConvertOptions &Options,
                   function_ref<void(const ConvertStatistics::Source &,
                                     const SourceRanges &, const StringPool &)>
                       Visit) {
-  Expected<std::unique_ptr<Binary>> Main = Binary::open(BinaryPath);
+  Expected<std::unique_ptr<Binary>> Main =
+      Binary::open(BinaryPath, Options.Architecture);
   if (!Main)
     return Main.takeError();
   Conversion C(Options, Observer);

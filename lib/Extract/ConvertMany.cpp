@@ -102,14 +102,19 @@ void ManyConversions::end(uint64_t Bytes) {
   Team.change([&] { BytesAtWork -= Bytes; });
 }
 
-static Expected<std::unique_ptr<Binary>> openRegular(const std::string &Path) {
+static Expected<std::unique_ptr<Binary>> openRegular(StringRef Given,
+                                                     StringRef Architecture) {
+  Expected<std::string> File = binaryFile(Given);
+  if (!File)
+    return File.takeError();
+  const std::string &Path = *File;
   sys::fs::file_status Status;
   // Opening a pipe would wait for a writer.
   if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
     return make_error<UnsupportedError>(Path, sys::fs::is_directory(Status)
                                                   ? "is a folder, not a file"
                                                   : "not a regular file");
-  return Binary::open(Path);
+  return Binary::open(Path, Architecture);
 }
 
 static Error checkOutput(const ConvertJob &J) {
@@ -147,7 +152,8 @@ ManyConversions::convertJob(size_t Job, std::unique_ptr<Binary> File) {
 }
 
 void ManyConversions::doJob(size_t Job) {
-  Expected<std::unique_ptr<Binary>> File = openRegular(Jobs[Job].Binary);
+  Expected<std::unique_ptr<Binary>> File =
+      openRegular(Jobs[Job].Binary, Options.Architecture);
   if (!File) {
     Expected<ConvertStatistics> Failure = File.takeError();
     return Observer.finished(Job, &Failure);

@@ -29,7 +29,8 @@ static Error openDebugFile(InputFiles &Files, Conversion &C) {
   const ConvertOptions &Options = C.Options;
   std::unique_ptr<Binary> &Main = Files.Main, &Debug = Files.Debug;
   if (!Options.DebugFile.empty()) {
-    if (Error E = Binary::open(Options.DebugFile).moveInto(Debug))
+    if (Error E = Binary::open(Options.DebugFile, Main->architecture())
+                      .moveInto(Debug))
       return E;
     std::string Why = whyNotDebugFileOf(*Debug, *Main);
     if (!Why.empty())

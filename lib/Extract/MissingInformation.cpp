@@ -36,7 +36,9 @@ static bool namesFunctions(ArrayRef<ConvertStatistics::Source> Sources) {
 Error Conversion::checkYield(const MergeResult &Merged) {
   const Binary &File = *Files.Main;
   auto Describe = [&](StringRef Missing) {
-    return (File.path() + ": has no " + Missing + ": " + advice(File.buildID()))
+    std::string Place = File.whereDebugInformationIs();
+    return (File.path() + ": has no " + Missing + ": " +
+            (Place.empty() ? advice(File.buildID()) : Place))
         .str();
   };
   if (Options.Require != Requirement::Anything &&

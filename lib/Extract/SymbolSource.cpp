@@ -22,6 +22,8 @@ namespace lidia {
 /// The name without the version that linkers append in .symtab
 /// ("memcpy@@GLIBC_2.14").
 static StringRef unversioned(StringRef Name) {
+  if (Name.starts_with("?"))
+    return Name;
   size_t At = Name.find('@');
   return At == 0 || At == StringRef::npos ? Name : Name.take_front(At);
 }

@@ -8,13 +8,15 @@
 
 #include "Binary.h"
 #include "Archive/InputFile.h"
+#include "COFFBinary.h"
 #include "Decompress.h"
 #include "ELFBinary.h"
+#include "MachOBinary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -33,6 +35,29 @@ void Binary::setSections(std::vector<Section> Read) {
   Unpacked.clear();
   Unpacked.resize(Sections.size());
 }
+
+void Binary::setCodeOfSections() {
+  std::vector<CodeMap::Area> Areas;
+  for (const Section &S : Sections)
+    if ((S.Flags & ELF::SHF_EXECINSTR) && (S.Flags & ELF::SHF_ALLOC))
+      Areas.push_back(
+          {S.Address, S.Address + std::min(S.Size, UINT64_MAX - S.Address)});
+  Code = CodeMap(std::move(Areas));
+}
+
+Expected<SymbolEntries> Binary::symbolEntries(SymbolTable) const {
+  return SymbolEntries();
+}
+
+Expected<std::vector<CodeMark>> Binary::codeMarks(SymbolTable) const {
+  return std::vector<CodeMark>();
+}
+
+Error Binary::forEachRelocatedWord(function_ref<void(const RelocatedWord &)>) {
+  return Error::success();
+}
+
+std::vector<RelativePointer> Binary::relativePointers() const { return {}; }
 
 bool Binary::isLittleEndian() const {
   return Identity.Data == ELF::ELFDATA2LSB;
@@ -212,56 +237,89 @@ std::vector<LoadedBytes> Binary::codeBytes() {
   return Result;
 }
 
-Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path) {
+Expected<std::string> binaryFile(StringRef Path) {
+  std::vector<std::string> Files = filesOfBundle(Path);
+  if (Files.empty())
+    return Path.str();
+  StringRef Program = sys::path::stem(Path);
+  auto Named = find_if(Files, [&](StringRef File) {
+    return sys::path::filename(File) == Program;
+  });
+  if (Named != Files.end())
+    return *Named;
+  if (Files.size() == 1)
+    return Files.front();
+  return createStringError(Path + ": a bundle of several files; name one, as " +
+                           Files.front());
+}
+
+Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path,
+                                               StringRef Architecture) {
   if (isDevice(Path))
     return createStringError(Path + ": not a regular file");
+  Expected<std::string> File = binaryFile(Path);
+  if (!File)
+    return File.takeError();
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
-      MemoryBuffer::getFile(Path, /*IsText=*/false,
+      MemoryBuffer::getFile(*File, /*IsText=*/false,
                             /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return createStringError(Buffer.getError(),
-                             Path + ": " + Buffer.getError().message());
-  return create(std::move(*Buffer), Path);
+                             *File + ": " + Buffer.getError().message());
+  return create(std::move(*Buffer), *File, Architecture);
 }
 
-/// The name of a format that llvm-symbolizer reads and this library does not.
-static StringRef formatName(file_magic Magic) {
-  if (Magic >= file_magic::macho_object && Magic <= file_magic::macho_file_set)
-    return "a Mach-O file";
-  switch (Magic) {
+bool mayBeBinary(StringRef FirstBytes) {
+  return FirstBytes.starts_with(ELF::ElfMagic) ||
+         FirstBytes.starts_with("MZ") || mayBeMachO(FirstBytes);
+}
+
+std::string otherFormat(StringRef FirstBytes) {
+  switch (identify_magic(FirstBytes)) {
   case file_magic::coff_object:
-  case file_magic::pecoff_executable:
-    return "a PE/COFF file";
+    return "a COFF object has no addresses yet; link it first";
   case file_magic::pdb:
-    return "a PDB file";
+    return "a PDB file, which is not supported: use llvm-symbolizer on the "
+           "program beside it";
   case file_magic::wasm_object:
-    return "a WebAssembly file";
+    return "a WebAssembly file, which is not supported: use llvm-symbolizer";
   default:
     return {};
   }
 }
 
-static Error notELF(StringRef Path, StringRef Bytes) {
-  StringRef Format = formatName(identify_magic(Bytes));
-  if (Format.empty())
-    return createStringError(Path + ": not an ELF file");
-  return createStringError(Path + ": " + Format +
-                           ", but only ELF files are supported: use "
-                           "llvm-symbolizer");
+/// Explains why a file of another format is not read. The error code lets
+/// callers leave the file to another tool.
+static Error unknownFormat(StringRef Path, StringRef Bytes) {
+  std::string Other = otherFormat(Bytes);
+  return createStringError(
+      std::make_error_code(std::errc::executable_format_error),
+      Path + ": " + (Other.empty() ? "not an ELF file" : Other));
 }
 
 Expected<std::unique_ptr<Binary>>
-Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path) {
+Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
+               StringRef Architecture) {
   StringRef Bytes = Buffer->getBuffer();
   if (isPackedELF(Bytes)) {
     Expected<std::unique_ptr<MemoryBuffer>> Unpacked = unpackFile(Bytes);
     if (!Unpacked)
       return withPrefix(Path, Unpacked.takeError());
-    return create(std::move(*Unpacked), Path);
+    return create(std::move(*Unpacked), Path, Architecture);
   }
-  if (Bytes.size() < ELF::EI_NIDENT || !Bytes.starts_with(ELF::ElfMagic))
-    return notELF(Path, Bytes);
-  return openELF(std::move(Buffer), Path);
+  file_magic Magic = identify_magic(Bytes);
+  // LLVM takes class files of Java for none of these.
+  if (Magic == file_magic::macho_universal_binary ||
+      (Magic >= file_magic::macho_object &&
+       Magic <= file_magic::macho_file_set))
+    return openMachO(std::move(Buffer), Path, Architecture);
+  if (!Architecture.empty())
+    return createStringError(Path + ": --arch= is for Mach-O files");
+  if (Bytes.size() >= ELF::EI_NIDENT && Bytes.starts_with(ELF::ElfMagic))
+    return openELF(std::move(Buffer), Path);
+  if (Magic == file_magic::pecoff_executable)
+    return openCOFF(std::move(Buffer), Path);
+  return unknownFormat(Path, Bytes);
 }
 
 } // namespace lidia

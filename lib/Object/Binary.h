@@ -129,6 +129,18 @@ struct RelativePointer {
   uint64_t Value = 0;
 };
 
+/// Whether a file with \p FirstBytes, of which four are enough, may be one that
+/// Binary::open reads; otherwise it is not.
+bool mayBeBinary(llvm::StringRef FirstBytes);
+
+/// The file that is meant by \p Path: the one in a dSYM bundle or, of several,
+/// the one that has the bundle's name; otherwise \p Path.
+llvm::Expected<std::string> binaryFile(llvm::StringRef Path);
+
+/// The name of the known format of a file that Binary::open does not read, and
+/// what to use instead; empty if the format is not known.
+std::string otherFormat(llvm::StringRef FirstBytes);
+
 /// An executable, a library or a debug file, mapped.
 ///
 /// Sections, symbols and segments are in ELF's terms (SHT_NOBITS, STB_LOCAL,
@@ -139,11 +151,15 @@ struct RelativePointer {
 /// if the rest is useful without it, left out.
 class Binary {
 public:
-  /// Errors name the file.
-  static llvm::Expected<std::unique_ptr<Binary>> open(llvm::StringRef Path);
+  /// Opens the file at \p Path, or the one in the dSYM bundle there. Of a
+  /// universal file, \p Architecture ("arm64") says which of its files is
+  /// meant; empty for the only one. Errors name the file.
+  static llvm::Expected<std::unique_ptr<Binary>>
+  open(llvm::StringRef Path, llvm::StringRef Architecture = {});
   /// Uses \p Buffer, which the binary takes over; \p Path is for messages.
   static llvm::Expected<std::unique_ptr<Binary>>
-  create(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
+  create(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path,
+         llvm::StringRef Architecture = {});
   virtual ~Binary();
 
   llvm::StringRef path() const { return Path; }
@@ -152,6 +168,11 @@ public:
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
   const ELFIdentity &identity() const { return Identity; }
   bool isLittleEndian() const;
+  /// Of a Mach-O file, the name of its architecture; empty for other formats.
+  llvm::StringRef architecture() const { return Architecture; }
+  /// Where the debug information is that this file lacks and what to do about
+  /// it, as the end of a sentence; empty if the file does not say.
+  virtual std::string whereDebugInformationIs() const { return {}; }
   /// Empty if the file has none.
   llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
   const CodeMap &code() const { return Code; }
@@ -199,18 +220,17 @@ public:
 
   /// The first symbol table of that kind, without its null entry; empty if
   /// there is none.
-  virtual llvm::Expected<SymbolEntries>
-  symbolEntries(SymbolTable Table) const = 0;
+  virtual llvm::Expected<SymbolEntries> symbolEntries(SymbolTable Table) const;
 
   /// The marks of a symbol table, in table order. None for machines whose ABI
   /// has no mapping symbols.
   virtual llvm::Expected<std::vector<CodeMark>>
-  codeMarks(SymbolTable Table) const = 0;
+  codeMarks(SymbolTable Table) const;
 
   /// Calls \p Visit with the word that each dynamic relocation sets, in table
   /// order.
-  virtual llvm::Error forEachRelocatedWord(
-      llvm::function_ref<void(const RelocatedWord &)> Visit) = 0;
+  virtual llvm::Error
+  forEachRelocatedWord(llvm::function_ref<void(const RelocatedWord &)> Visit);
 
   /// The code in the file, in order of address and without overlaps, restricted
   /// to code(); empty for a debug file, which only has its addresses. Never
@@ -226,7 +246,7 @@ public:
 
   /// The pointers whose values are only in dynamic relocations: R_*_RELATIVE
   /// with an addend.
-  virtual std::vector<RelativePointer> relativePointers() const = 0;
+  virtual std::vector<RelativePointer> relativePointers() const;
 
 protected:
   Binary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
@@ -247,11 +267,14 @@ protected:
   virtual void relocate(const Section &, llvm::MutableArrayRef<uint8_t>) {}
   /// To be called once, before any section's contents are requested.
   void setSections(std::vector<Section> Read);
+  /// Makes code() the addresses of the loaded executable sections.
+  void setCodeOfSections();
   llvm::Error error(const llvm::Twine &Message) const;
 
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
   std::string Path;
   ELFIdentity Identity;
+  std::string Architecture;
   std::vector<uint8_t> BuildID;
   std::vector<Section> Sections;
   CodeMap Code;

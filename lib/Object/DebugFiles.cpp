@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugFiles.h"
+#include "MachOBinary.h"
 #include "SectionLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -86,6 +87,8 @@ private:
   bool byDebugLink();
   bool byPath();
   bool byServer();
+  bool byBundle();
+  std::vector<std::string> bundlePaths() const;
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
   bool refuse(StringRef Path, const Twine &Why);
   std::optional<DebugLink> readDebugLink();
@@ -128,7 +131,7 @@ bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
                               Twine::utohexstr(*CRC));
   }
   Expected<std::unique_ptr<Binary>> File =
-      Binary::create(std::move(*Buffer), Path);
+      Binary::create(std::move(*Buffer), Path, Main.architecture());
   if (!File) {
     Warn(toString(File.takeError()));
     return false;
@@ -236,8 +239,21 @@ bool Finder::byServer() {
   return !Path.empty() && tryFile(Path);
 }
 
+/// What dsymutil writes beside a Mach-O file.
+std::vector<std::string> Finder::bundlePaths() const {
+  if (Main.architecture().empty())
+    return {};
+  return filesOfBundle((Main.path() + ".dSYM").str());
+}
+
+bool Finder::byBundle() {
+  return any_of(bundlePaths(),
+                [&](const std::string &Path) { return tryFile(Path); });
+}
+
 DebugFile Finder::run() {
-  StringRef FoundBy = byBuildID()     ? "build ID"
+  StringRef FoundBy = byBundle()      ? "dSYM bundle"
+                      : byBuildID()   ? "build ID"
                       : byDebugLink() ? "debug link"
                       : byPath()      ? "path"
                       : byServer()    ? "debuginfod"
@@ -246,7 +262,8 @@ DebugFile Finder::run() {
 }
 
 std::vector<std::string> Finder::candidates() {
-  std::vector<std::string> Paths = buildIDPaths();
+  std::vector<std::string> Paths = bundlePaths();
+  append_range(Paths, buildIDPaths());
   if (std::optional<DebugLink> Link = readDebugLink())
     append_range(Paths, debugLinkPaths(*Link));
   append_range(Paths, modulePaths());

@@ -22,6 +22,7 @@
 #   gcc-12-{powerpc64-linux-gnu,riscv64-linux-gnu} 12.2.0-13cross1
 #   clang-19, lld-19, llvm-19 19.1.7-3~deb12u1
 #   gfortran, gnat, gdc 12.2.0-14+deb12u1      ldc 1:1.30.0-1+b1
+#   gcc-mingw-w64-{x86-64,i686} 12.2.0-14+25.2, binutils-mingw-w64 2.40-2+10.4
 #   rustc 1.95.0 (59807616e 2026-04-14)      dwz 0.15-1
 #
 #===-----------------------------------------------------------------------===#
@@ -48,7 +49,8 @@ export LC_ALL=C SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
 
 # The tools. A recipe that names one which is not installed is not run.
 Tools=(GCC GXX GFORTRAN GNATMAKE GDC LDC CLANG CLANGXX RUSTC AARCH64 ARM RISCV
-       PPC64 S390X LD LLD OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ)
+       PPC64 S390X LD LLD OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ MINGW MINGWXX
+       MINGW32 MINGWXX32 MINGW_STRIP MINGW_OBJCOPY LD64 DSYMUTIL LIPO)
 GCC=x86_64-linux-gnu-gcc-12
 GXX=x86_64-linux-gnu-g++-12
 GFORTRAN=x86_64-linux-gnu-gfortran-12
@@ -63,6 +65,15 @@ ARM=arm-linux-gnueabihf-gcc-12
 RISCV=riscv64-linux-gnu-gcc-12
 PPC64=powerpc64-linux-gnu-gcc-12
 S390X=s390x-linux-gnu-gcc-12
+MINGW=x86_64-w64-mingw32-gcc
+MINGWXX=x86_64-w64-mingw32-g++
+MINGW_STRIP=x86_64-w64-mingw32-strip
+MINGW_OBJCOPY=x86_64-w64-mingw32-objcopy
+LD64=ld64.lld-19
+DSYMUTIL=dsymutil-19
+LIPO=llvm-lipo-19
+MINGW32=i686-w64-mingw32-gcc
+MINGWXX32=i686-w64-mingw32-g++
 LD=x86_64-linux-gnu-ld.bfd
 LLD=ld.lld-19
 OBJCOPY=x86_64-linux-gnu-objcopy
@@ -437,3 +448,47 @@ fixture plt-aarch64-bti.elf '$AARCH64 $PLAIN -O1 -fPIC -shared $BFD \
 fixture plt-arm.elf '$ARM $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
 fixture plt-riscv64.elf '$RISCV $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
 fixture plt-s390x.elf '$S390X $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+
+#===- PE/COFF -------------------------------------------------------------===#
+
+# Programs that GNU ld linked, with a time of 0 in their headers.
+PE='-nostdlib -Wl,--no-insert-timestamp'
+fixture inline-mingw.exe \
+  '$MINGW $X86 -O2 -g $PE -Wl,--build-id -Wl,-e,_start inline.c -o $O'
+fixture scopes-mingw.exe \
+  '$MINGWXX $X86 $CXX -O2 -g $PE -Wl,-e,_start scopes.cpp -o $O'
+fixture inline-mingw-i386.exe \
+  '$MINGW32 $X86 -O2 -g $PE -Wl,-e,__start inline.c -o $O'
+fixture scopes-mingw-i386.exe \
+  '$MINGWXX32 $X86 $CXX -O2 -g $PE -Wl,-e,__start scopes.cpp -o $O'
+fixture inline-lld.exe \
+  '$CLANG --target=x86_64-w64-mingw32 $CLANGFLAGS -O2 -g -c inline.c -o inline.o
+  $LLD -m i386pep --no-insert-timestamp -e _start inline.o -o $O'
+# The export table also has the name of another DLL's function.
+fixture exports.dll '$MINGW $X86 -O2 -g -shared $PE -Wl,-e,exported exports.c \
+    exports.def -o $O
+  $MINGW_STRIP $O'
+MINGWPLAIN='$MINGW $X86 -O2 -g $PE -Wl,-e,_start plain.c'
+fixture stripped.exe "$MINGWPLAIN -o stripped.exe
+  \$MINGW_OBJCOPY --only-keep-debug stripped.exe stripped.exe.debug
+  \$MINGW_OBJCOPY --strip-all --add-gnu-debuglink=stripped.exe.debug stripped.exe \$O"
+fixture stripped.exe.debug "$MINGWPLAIN -o stripped.exe
+  \$MINGW_OBJCOPY --only-keep-debug stripped.exe \$O"
+
+#===- Mach-O --------------------------------------------------------------===#
+
+# The program has a debug map, the file in its dSYM bundle the debug information.
+MACHO='
+  $CLANGXX --target=$Arch-apple-macos11 $CLANGFLAGS $CXX -O2 -g \
+    -D__dso_handle=unused -c scopes.cpp
+  $LD64 -arch $Arch -platform_version macos 11.0 11.0 \
+    -undefined dynamic_lookup -oso_prefix . -e __start scopes.o -o program
+  $DSYMUTIL program
+  Debug=program.dSYM/Contents/Resources/DWARF/program'
+fixture scopes.macho "Arch=arm64; $MACHO; cp program \$O"
+fixture scopes.macho.debug "Arch=arm64; $MACHO; cp \$Debug \$O"
+fixture scopes-x86_64.macho.debug "Arch=x86_64; $MACHO; cp \$Debug \$O"
+# Of both architectures.
+fixture universal.macho "Arch=arm64; $MACHO; cp \$Debug arm64
+  Arch=x86_64; $MACHO
+  \$LIPO -create arm64 \$Debug -output \$O"

@@ -18,10 +18,12 @@ import json
 import os
 import random
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
+
+from binary_formats import (code_sections_shown, exports_shown, format_of,
+                            hide_symbols, pe_symbols_shown, plain_name_function)
 
 
 def find_tool(name):
@@ -38,6 +40,9 @@ def run(*command, **kwargs):
 
 def read_sections(binary):
     """Executable sections as (start, size)."""
+    if format_of(binary) != "elf":
+        return code_sections_shown(run(find_tool("llvm-objdump"),
+                                       "--section-headers", binary))
     headers = json.loads(run(find_tool("llvm-readelf"),
                              "--elf-output-style=JSON", "--sections", binary,
                              stderr=subprocess.DEVNULL))
@@ -65,7 +70,11 @@ def directory_options(options):
 
 def read_symbols(files):
     """Symbols by address, as llvm-nm shows them: {name: (size, type)}."""
+    if format_of(files[0]) == "pe":
+        return read_pe_symbols(files)
     symbols = collections.defaultdict(dict)
+    plain_name = plain_name_function(files[0])
+    is_elf = format_of(files[0]) == "elf"
     for file, options in itertools.product(files, ([], ["--dynamic"])):
         out = subprocess.run([find_tool("llvm-nm"), "--no-demangle",
                               "--format=sysv", "--defined-only", *options,
@@ -75,9 +84,30 @@ def read_symbols(files):
         for line in out.splitlines():
             fields = [field.strip() for field in line.rsplit("|", 6)]
             if len(fields) == 7:
-                name, address, _, kind, size, _, _ = fields
-                symbols[int(address, 16)][unversioned(name)] = (int(size, 16),
-                                                                kind)
+                name, address, letter, kind, size, _, _ = fields
+                if not is_elf and letter in ("T", "t") and name[0] != ".":
+                    kind = "FUNC"
+                name = unversioned(plain_name(name))
+                symbols[int(address, 16)][name] = (int(size, 16), kind)
+    return symbols
+
+
+def read_pe_symbols(files):
+    """As read_symbols. llvm-nm leaves out static functions that were COMDATs."""
+    symbols = collections.defaultdict(dict)
+    plain_name = plain_name_function(files[0])
+    for file in files:
+        shown = subprocess.run([find_tool("llvm-objdump"), "--section-headers",
+                                "--syms", file], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True,
+                               errors="replace").stdout
+        for address, name, is_function in pe_symbols_shown(shown):
+            symbols[address][unversioned(plain_name(name))] = (
+                0, "FUNC" if is_function else "")
+    if not symbols:
+        shown = run(find_tool("llvm-readobj"), "--coff-exports", files[0])
+        for address, name in exports_shown(files[0], shown):
+            symbols[address][plain_name(name)] = (0, "FUNC")
     return symbols
 
 
@@ -97,28 +127,12 @@ def read_sequences(binary):
 
 
 def is_arm(binary):
+    if format_of(binary) != "elf":
+        return False
     with open(binary, "rb") as f:
         header = f.read(20)
     order = "little" if header[5] == 1 else "big"
     return int.from_bytes(header[18:20], order) == 40  # EM_ARM
-
-
-def hide_symbols(path):
-    """Makes the symbol tables of an ELF file plain data."""
-    with open(path, "r+b") as f:
-        ident = f.read(16)
-        order = "<" if ident[5] == 1 else ">"
-        def read(at, form):
-            f.seek(at)
-            form = order + form
-            return struct.unpack(form, f.read(struct.calcsize(form)))
-        is_64_bit = ident[4] == 2
-        table, = read(0x28, "Q") if is_64_bit else read(0x20, "I")
-        size, count = read(0x3a if is_64_bit else 0x2e, "HH")
-        for header in range(table, table + size * count, size):
-            if read(header + 4, "I")[0] in (2, 11):  # SHT_SYMTAB, SHT_DYNSYM
-                f.seek(header + 4)
-                f.write(struct.pack(order + "I", 1))  # SHT_PROGBITS
 
 
 def sample(sections, count, seed):
@@ -131,7 +145,7 @@ def sample(sections, count, seed):
     return sorted(start + rng.randrange(size) for start, size in picks)
 
 
-def symbolize(command, addresses):
+def symbolize(command, addresses, plain_name=lambda name: name):
     """For each address the list of frames, outermost last."""
     text = "".join(f"{a:#x}\n" for a in addresses)
     out = run(*command, "--output-style=JSON", "--no-demangle", input=text)
@@ -142,6 +156,9 @@ def symbolize(command, addresses):
         # No frame and an empty frame are the same answer.
         if all(not f[0] and not f[1] for f in frames):
             frames = []
+        # Only the outermost function's name may be that of a symbol.
+        if frames and not frames[-1][0].startswith("_Z"):
+            frames[-1] = (plain_name(frames[-1][0]), *frames[-1][1:])
         answers.append(frames)
     return answers
 
@@ -185,6 +202,7 @@ class Comparison:
         self.equal = 0
         self.classes = collections.Counter()
         self.examples = collections.defaultdict(list)
+        self.is_elf = format_of(self.binary) == "elf"
         self.by_symbol = []
         self.padding = []
 
@@ -255,7 +273,7 @@ class Comparison:
 
     def name_class(self, address, theirs, ours, outermost):
         """The reason why two names of one frame differ; None if they are equal."""
-        if theirs == ours or unversioned(theirs) == ours:
+        if theirs == ours or unversioned(theirs) == unversioned(ours):
             return None
         if (not theirs and outermost and ours in self.debug_file_names and
                 self.covers(ours, address)):
@@ -321,8 +339,13 @@ class Comparison:
             if not position:
                 if not t[2] and not o[2]:
                     found = found or "line-0-file"
-                elif not t[0]:
+                elif not t[0] or (not self.is_elf and not t[1] and
+                                  self.is_row(address, o)):
                     found = found or "symbolizer-lost-unit"
+                elif (not self.is_elf and len(ours) == 1 and not o[2] and
+                      name in (None, "symbol-no-function")):
+                    # The symbol has no size and reaches over the padding.
+                    return "padding"
                 elif (len(ours) == 1 and not o[2] and
                       self.row_begins_before(o[0], address)):
                     found = found or "row-before"
@@ -358,11 +381,13 @@ class Comparison:
         near = sorted({before for address, _, _ in self.padding
                        for before in range(max(address - 64, 0), address)})
         answers = dict(zip(near, ask_ours(near), strict=True))
+        def known(frames):
+            return frames and (self.is_elf or frames[0][2])
         ends = [next((before for before in range(address - 1, address - 65, -1)
-                      if answers.get(before)), None)
+                      if known(answers.get(before))), None)
                 for address, _, _ in self.padding]
-        known = sorted({end for end in ends if end is not None})
-        rows = dict(zip(known, ask_theirs(known), strict=True))
+        places = sorted({end for end in ends if end is not None})
+        rows = dict(zip(places, ask_theirs(places), strict=True))
         for (address, theirs, ours), end in zip(self.padding, ends,
                                                 strict=True):
             def row(frames):
@@ -439,7 +464,11 @@ def main():
         sections = read_sections(options.binary)
         addresses = sample(sections, options.count, options.seed)
         symbolizer = [find_tool("llvm-symbolizer"), *directories, "-e"]
-        theirs = symbolize([*symbolizer, options.binary], addresses)
+        # llvm-symbolizer removes what Mach-O adds to names.
+        plain_name = (plain_name_function(options.binary)
+                      if format_of(options.binary) == "pe" else
+                      lambda name: name)
+        theirs = symbolize([*symbolizer, options.binary], addresses, plain_name)
         ours = symbolize([options.llvm_lidia, "lookup", "--rust-names=llvm", archive],
                          addresses)
         files = files_of(options.llvm_lidia, options.binary, directories)
@@ -456,7 +485,8 @@ def main():
             comparison.finish(without_symbols)
         if comparison.padding:
             comparison.finish_padding(
-                lambda at: symbolize([*symbolizer, options.binary], at),
+                lambda at: symbolize([*symbolizer, options.binary], at,
+                                     plain_name),
                 lambda at: symbolize([options.llvm_lidia, "lookup",
                                       "--rust-names=llvm", archive], at))
 

@@ -36,6 +36,8 @@ struct ModuleArchivesOptions {
   bool Make = true;
   /// Whether to use an archive beside a file (`a.out.lidia`).
   bool Beside = true;
+  /// Whether PE and Mach-O files are refused, as files of other formats.
+  bool ELFOnly = false;
   /// How files outside the cache are opened. Programs that a SIGBUS must not
   /// end use FileAccess::Copy.
   OpenOptions Open;
@@ -107,7 +109,7 @@ public:
   /// file or the build ID and has a code of std::errc if the system gave the
   /// reason (no_such_file_or_directory, permission_denied, is_a_directory);
   /// invalid_argument for a file that is neither regular nor a directory;
-  /// executable_format_error for one that is neither ELF nor an archive.
+  /// executable_format_error for one that is neither a binary nor an archive.
   ///
   /// \p Version tells apart the files that have \p Path at different times, as
   /// /proc/self/fd/7 does: what is remembered for one does not count for

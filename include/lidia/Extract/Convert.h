@@ -69,6 +69,9 @@ struct ConvertOptions {
   bool Lines = false;
   /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
+  /// Which file of a universal Mach-O file is meant ("arm64"); empty for the
+  /// only one.
+  std::string Architecture;
   /// Read debug information and symbols from this file instead of the binary.
   /// Its build ID must be the binary's. Empty: from the binary or, if it has no
   /// DWARF and FindDebugFile is set, from the debug file that Search finds.

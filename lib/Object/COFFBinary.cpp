@@ -1,0 +1,539 @@
+//===- COFFBinary.cpp - A PE/COFF image, opened ---------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// LLVM's structures are used, but not its COFFObjectFile. That refuses a file
+/// for any broken table, such as that of imports, trusts the sizes that the
+/// load configuration gives, and steps over the end of a symbol table whose
+/// last symbol says that more follows.
+///
+//===----------------------------------------------------------------------===//
+
+#include "COFFBinary.h"
+#include "FileBytes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/COFF.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/COFF.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace lidia {
+
+namespace {
+
+/// A symbol of the COFF symbol table, without those that belong to it.
+using Symbol = coff_symbol16;
+
+class COFFBinary final : public Binary {
+public:
+  COFFBinary(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path)
+      : Binary(std::move(Buffer), Path) {}
+
+  Error load();
+
+  Error forEachFunctionSymbol(
+      SymbolTable Table,
+      function_ref<void(const FunctionSymbol &)> Visit) override;
+  bool hasSymbolTable(SymbolTable Table) const override;
+  std::string whereDebugInformationIs() const override;
+  std::vector<LoadedBytes> loadedBytes() const override;
+  std::vector<Segment> segments() const override;
+
+protected:
+  Expected<StringRef> rawContents(const Section &S) override;
+
+private:
+  StringRef bytes() const { return Buffer->getBuffer(); }
+  Error readHeaders();
+  bool readMachine(uint16_t Machine);
+  template <class HeaderT> bool readOptionalHeader(uint64_t Offset);
+  void readDirectories(uint64_t Offset, uint64_t Count);
+  void openSymbolTable();
+  Error readSections(uint64_t Offset);
+  std::string sectionName(const coff_section &Header, NameReader &Names) const;
+  StringRef imageBytes(uint32_t RVA) const;
+  StringRef nameOf(const Symbol &S, uint64_t Offset, NameReader &Names) const;
+  bool takeCodeViewID(StringRef Record);
+  void readBuildID();
+  void visitEntries(
+      function_ref<void(const Symbol &, uint64_t, StringRef)> Visit) const;
+  std::optional<uint64_t> addressOf(const Symbol &S) const;
+  std::vector<uint64_t> symbolStarts() const;
+  void visitSymbols(function_ref<void(const FunctionSymbol &)> Visit) const;
+  void visitExports(function_ref<void(const FunctionSymbol &)> Visit) const;
+
+  coff_file_header Header = {};
+  /// The PDB file that CodeView's record names.
+  std::string PDBPath;
+  uint64_t ImageBase = 0;
+  data_directory Exports = {};
+  data_directory DebugDirectory = {};
+  /// The symbol table and its strings, whose offsets count from the strings'
+  /// size.
+  StringRef Symbols;
+  StringRef SymbolNames;
+  /// One for each of sections().
+  std::vector<coff_section> Headers;
+  /// What the loader maps, by address.
+  std::vector<LoadedBytes> Parts;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Headers and sections
+//===----------------------------------------------------------------------===//
+
+Error COFFBinary::load() {
+  if (Error E = readHeaders())
+    return E;
+  readBuildID();
+  return Error::success();
+}
+
+bool COFFBinary::readMachine(uint16_t Machine) {
+  Identity.Class = ELF::ELFCLASS64;
+  Identity.Data = ELF::ELFDATA2LSB;
+  switch (Machine) {
+  case COFF::IMAGE_FILE_MACHINE_AMD64:
+    Identity.Machine = ELF::EM_X86_64;
+    return true;
+  case COFF::IMAGE_FILE_MACHINE_ARM64:
+  case COFF::IMAGE_FILE_MACHINE_ARM64X:
+    Identity.Machine = ELF::EM_AARCH64;
+    return true;
+  case COFF::IMAGE_FILE_MACHINE_I386:
+    Identity.Machine = ELF::EM_386;
+    break;
+  case COFF::IMAGE_FILE_MACHINE_ARMNT:
+    Identity.Machine = ELF::EM_ARM;
+    break;
+  default:
+    return false;
+  }
+  Identity.Class = ELF::ELFCLASS32;
+  return true;
+}
+
+template <class HeaderT> bool COFFBinary::readOptionalHeader(uint64_t Offset) {
+  std::optional<HeaderT> Optional = structAt<HeaderT>(bytes(), Offset);
+  if (!Optional)
+    return false;
+  ImageBase = Optional->ImageBase;
+  bool IsRelocatable = Optional->DLLCharacteristics &
+                       COFF::IMAGE_DLL_CHARACTERISTICS_DYNAMIC_BASE;
+  Identity.Type = IsRelocatable || Header.Characteristics & COFF::IMAGE_FILE_DLL
+                      ? ELF::ET_DYN
+                      : ELF::ET_EXEC;
+  readDirectories(Offset + sizeof(HeaderT), Optional->NumberOfRvaAndSize);
+  return true;
+}
+
+void COFFBinary::readDirectories(uint64_t Offset, uint64_t Count) {
+  auto Read = [&](uint64_t Index, data_directory &Result) {
+    if (Index < Count)
+      Result = structAt<data_directory>(bytes(),
+                                        Offset + Index * sizeof(data_directory))
+                   .value_or(data_directory());
+  };
+  Read(COFF::EXPORT_TABLE, Exports);
+  Read(COFF::DEBUG_DIRECTORY, DebugDirectory);
+}
+
+/// A table that does not fit into the file is as good as none.
+void COFFBinary::openSymbolTable() {
+  if (!Header.PointerToSymbolTable)
+    return;
+  uint64_t Size = uint64_t(Header.NumberOfSymbols) * sizeof(Symbol);
+  std::optional<StringRef> Table =
+      bytesAt(bytes(), Header.PointerToSymbolTable, Size);
+  if (!Table)
+    return;
+  Symbols = *Table;
+  uint64_t Offset = Header.PointerToSymbolTable + Size;
+  if (auto NamesSize = structAt<support::ulittle32_t>(bytes(), Offset))
+    SymbolNames = bytes().substr(Offset, *NamesSize);
+}
+
+Error COFFBinary::readHeaders() {
+  auto Broken = [&](const Twine &What) {
+    return error("a PE/COFF file whose " + What);
+  };
+  std::optional<dos_header> DOS = structAt<dos_header>(bytes(), 0);
+  uint64_t Offset = DOS ? uint64_t(DOS->AddressOfNewExeHeader) : 0;
+  Offset += sizeof(COFF::PEMagic);
+  std::optional<coff_file_header> H =
+      structAt<coff_file_header>(bytes(), Offset);
+  if (!DOS || !H)
+    return Broken("header is truncated");
+  Header = *H;
+  if (!readMachine(Header.Machine))
+    return Broken("machine 0x" + utohexstr(Header.Machine) + " is not known");
+  Offset += sizeof(coff_file_header);
+  auto Magic = structAt<support::ulittle16_t>(bytes(), Offset);
+  bool IsRead = Magic && (*Magic == COFF::PE32Header::PE32_PLUS
+                              ? readOptionalHeader<pe32plus_header>(Offset)
+                              : *Magic == COFF::PE32Header::PE32 &&
+                                    readOptionalHeader<pe32_header>(Offset));
+  if (!IsRead)
+    return Broken("optional header is truncated or of an unknown kind");
+  openSymbolTable();
+  return readSections(Offset + Header.SizeOfOptionalHeader);
+}
+
+/// A name of more than eight bytes is in the string table, at the offset that
+/// follows a slash.
+std::string COFFBinary::sectionName(const coff_section &Header,
+                                    NameReader &Names) const {
+  StringRef Name = nameInField(Header.Name, sizeof(Header.Name));
+  StringRef Digits = Name;
+  uint64_t Offset = 0;
+  if (Digits.consume_front("/") && !Digits.getAsInteger(10, Offset))
+    Name = Names.at(SymbolNames, Offset);
+  constexpr size_t MaxName = 255;
+  return Name.take_front(MaxName).str();
+}
+
+/// Bytes of the section that are in the file. The rest of the last block is
+/// padding.
+static uint64_t rawSize(const coff_section &H) {
+  if (!H.PointerToRawData)
+    return 0;
+  return H.VirtualSize ? std::min<uint64_t>(H.VirtualSize, H.SizeOfRawData)
+                       : uint64_t(H.SizeOfRawData);
+}
+
+/// Whether the program has the section \p H called \p Name. The link to a debug
+/// file is added when the program is stripped, as if it belonged to it.
+static bool isLoaded(const coff_section &H, StringRef Name) {
+  return !(H.Characteristics & COFF::IMAGE_SCN_MEM_DISCARDABLE) &&
+         !Name.starts_with(".debug_") && !Name.starts_with(".gnu_debug");
+}
+
+Error COFFBinary::readSections(uint64_t Offset) {
+  std::optional<StringRef> Table =
+      bytesAt(bytes(), Offset,
+              uint64_t(Header.NumberOfSections) * sizeof(coff_section));
+  if (!Table)
+    return error("a PE/COFF file whose section table is truncated");
+  NameReader Names(size());
+  std::vector<Section> Read;
+  for (uint32_t I = 0; I != Header.NumberOfSections; ++I) {
+    coff_section H = *structAt<coff_section>(*Table, I * sizeof(coff_section));
+    Headers.push_back(H);
+    Section S;
+    S.Name = sectionName(H, Names);
+    S.Type = rawSize(H) ? ELF::SHT_PROGBITS : ELF::SHT_NOBITS;
+    bool IsCode = H.Characteristics &
+                  (COFF::IMAGE_SCN_CNT_CODE | COFF::IMAGE_SCN_MEM_EXECUTE);
+    if (isLoaded(H, S.Name))
+      S.Flags |= ELF::SHF_ALLOC;
+    if (IsCode)
+      S.Flags |= ELF::SHF_EXECINSTR;
+    if (H.Characteristics & COFF::IMAGE_SCN_MEM_WRITE)
+      S.Flags |= ELF::SHF_WRITE;
+    S.Address = ImageBase + H.VirtualAddress;
+    S.Size = H.VirtualSize ? H.VirtualSize : H.SizeOfRawData;
+    S.Index = I;
+    S.IsZDebug = StringRef(S.Name).starts_with(".zdebug_");
+    if (S.IsZDebug)
+      S.Name.erase(1, 1);
+    Read.push_back(std::move(S));
+  }
+  setSections(std::move(Read));
+  setCodeOfSections();
+  for (const Section &S : sections())
+    if (S.Flags & ELF::SHF_ALLOC) {
+      const coff_section &H = Headers[S.Index];
+      StringRef Bytes = bytes().substr(H.PointerToRawData, rawSize(H));
+      if (!Bytes.empty())
+        Parts.push_back({S.Address, Bytes});
+    }
+  llvm::sort(Parts, [](const LoadedBytes &A, const LoadedBytes &B) {
+    return A.Address < B.Address;
+  });
+  return Error::success();
+}
+
+Expected<StringRef> COFFBinary::rawContents(const Section &S) {
+  const coff_section &H = Headers[S.Index];
+  std::optional<StringRef> Bytes =
+      bytesAt(bytes(), H.PointerToRawData, rawSize(H));
+  if (!Bytes)
+    return createStringError("is beyond the end of the file");
+  return *Bytes;
+}
+
+/// The loaded bytes from \p RVA to the end of its section.
+StringRef COFFBinary::imageBytes(uint32_t RVA) const {
+  uint64_t Address = ImageBase + RVA;
+  auto Next = upper_bound(Parts, Address, [](uint64_t A, const LoadedBytes &L) {
+    return A < L.Address;
+  });
+  if (Next == Parts.begin())
+    return {};
+  const LoadedBytes &Part = *std::prev(Next);
+  return Part.Bytes.drop_front(
+      std::min<uint64_t>(Address - Part.Address, Part.Bytes.size()));
+}
+
+std::vector<LoadedBytes> COFFBinary::loadedBytes() const {
+  std::vector<LoadedBytes> Result;
+  uint64_t Total = 0;
+  for (const LoadedBytes &L : Parts) {
+    Total += L.Bytes.size();
+    // The sections share the file's bytes.
+    if (Total > 2 * bytes().size())
+      break;
+    Result.push_back(L);
+  }
+  return Result;
+}
+
+std::vector<Segment> COFFBinary::segments() const {
+  std::vector<Segment> Result;
+  // The headers. Their size depends on whether there is debug information.
+  Result.push_back({ELF::PT_LOAD, ELF::PF_R, ImageBase, 0, {}});
+  for (const Section &S : sections()) {
+    if (!(S.Flags & ELF::SHF_ALLOC))
+      continue;
+    const coff_section &H = Headers[S.Index];
+    uint32_t Flags = ELF::PF_R;
+    if (S.Flags & ELF::SHF_WRITE)
+      Flags |= ELF::PF_W;
+    if (S.Flags & ELF::SHF_EXECINSTR)
+      Flags |= ELF::PF_X;
+    Result.push_back({ELF::PT_LOAD, Flags, S.Address, S.Size,
+                      bytes().substr(H.PointerToRawData, rawSize(H))});
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// The build ID
+//===----------------------------------------------------------------------===//
+
+/// Takes the ID of a CodeView record, if it is of the kind that PDB 7.0 has:
+/// "RSDS", a GUID and an age.
+bool COFFBinary::takeCodeViewID(StringRef Record) {
+  constexpr size_t PathOffset = 24;
+  if (Record.size() < PathOffset || !Record.starts_with("RSDS"))
+    return false;
+  constexpr size_t MaxPath = 4096;
+  PDBPath = Record.substr(PathOffset, MaxPath).split('\0').first.str();
+  Record = Record.take_front(PathOffset).drop_front(4);
+  BuildID.assign(Record.bytes_begin(), Record.bytes_end());
+  // The GUID's fields of 4, 2 and 2 bytes, and the age, are little-endian.
+  std::reverse(BuildID.begin(), BuildID.begin() + 4);
+  std::reverse(BuildID.begin() + 4, BuildID.begin() + 6);
+  std::reverse(BuildID.begin() + 6, BuildID.begin() + 8);
+  std::reverse(BuildID.begin() + 16, BuildID.end());
+  if (all_of(ArrayRef(BuildID).drop_front(16), [](uint8_t B) { return !B; }))
+    BuildID.resize(16);
+  return true;
+}
+
+void COFFBinary::readBuildID() {
+  StringRef Table = imageBytes(DebugDirectory.RelativeVirtualAddress)
+                        .take_front(DebugDirectory.Size);
+  size_t At = 0;
+  while (auto D = structAt<debug_directory>(Table, At)) {
+    At += sizeof(debug_directory);
+    if (D->Type == COFF::IMAGE_DEBUG_TYPE_CODEVIEW &&
+        takeCodeViewID(bytes().substr(D->PointerToRawData, D->SizeOfData)))
+      return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+std::string COFFBinary::whereDebugInformationIs() const {
+  if (PDBPath.empty() || findSection(".debug_info"))
+    return {};
+  return "its debug information is in " + PDBPath +
+         ", a PDB file, which is not supported: use llvm-symbolizer";
+}
+
+bool COFFBinary::hasSymbolTable(SymbolTable Table) const {
+  return Table == SymbolTable::Symtab ? !Symbols.empty()
+                                      : Exports.RelativeVirtualAddress != 0;
+}
+
+Error COFFBinary::forEachFunctionSymbol(
+    SymbolTable Table, function_ref<void(const FunctionSymbol &)> Visit) {
+  // Exports have no sizes, and would name the static functions behind them.
+  if (Table == SymbolTable::Symtab)
+    visitSymbols(Visit);
+  else if (Symbols.empty())
+    visitExports(Visit);
+  return Error::success();
+}
+
+/// Removes what C's calling conventions add to a name on i386: _cdecl,
+/// _stdcall@4, @fastcall@8 and vectorcall@@16. Names in DWARF are without.
+static StringRef undecorated(StringRef Name) {
+  auto [Front, Bytes] = Name.rsplit('@');
+  bool HasSize = !Bytes.empty() && all_of(Bytes, isDigit);
+  if (HasSize && Front.ends_with("@"))
+    return Front.drop_back();
+  if (HasSize)
+    Name = Front;
+  if (!Name.consume_front("_"))
+    Name.consume_front("@");
+  return Name;
+}
+
+StringRef COFFBinary::nameOf(const Symbol &S, uint64_t Offset,
+                             NameReader &Names) const {
+  StringRef Name;
+  if (S.Name.Offset.Zeroes)
+    Name = nameInField(Symbols.data() + Offset, COFF::NameSize);
+  else
+    Name = Names.at(SymbolNames, S.Name.Offset.Offset);
+  // Names of C++ and Rust are decorated like those of C; Microsoft's are not.
+  if (Identity.Machine == ELF::EM_386 && !Name.starts_with("?"))
+    return undecorated(Name);
+  return Name;
+}
+
+/// How \p S, which has an address, names code, if it does. A section has a
+/// symbol, too, and so has the part of it that comes from each object.
+static std::optional<FunctionSymbol::SymbolKind> kindOf(const Symbol &S) {
+  if (S.Type >> COFF::SCT_COMPLEX_TYPE_SHIFT == COFF::IMAGE_SYM_DTYPE_FUNCTION)
+    return FunctionSymbol::Function;
+  if (S.StorageClass == COFF::IMAGE_SYM_CLASS_EXTERNAL ||
+      S.StorageClass == COFF::IMAGE_SYM_CLASS_WEAK_EXTERNAL)
+    return FunctionSymbol::Label;
+  if (S.StorageClass == COFF::IMAGE_SYM_CLASS_STATIC && !S.NumberOfAuxSymbols)
+    return FunctionSymbol::LocalCode;
+  return std::nullopt;
+}
+
+static uint8_t bindingOf(const Symbol &S) {
+  switch (S.StorageClass) {
+  case COFF::IMAGE_SYM_CLASS_EXTERNAL:
+    return ELF::STB_GLOBAL;
+  case COFF::IMAGE_SYM_CLASS_WEAK_EXTERNAL:
+    return ELF::STB_WEAK;
+  default:
+    return ELF::STB_LOCAL;
+  }
+}
+
+/// Calls \p Visit with each symbol, its offset in the table and the name of its
+/// source file.
+void COFFBinary::visitEntries(
+    function_ref<void(const Symbol &, uint64_t, StringRef)> Visit) const {
+  constexpr uint64_t Size = sizeof(Symbol);
+  StringRef SourceFile;
+  uint64_t At = 0;
+  while (std::optional<Symbol> S = structAt<Symbol>(Symbols, At)) {
+    uint64_t Belonging = S->NumberOfAuxSymbols * Size;
+    if (S->StorageClass == COFF::IMAGE_SYM_CLASS_FILE)
+      SourceFile = Symbols.substr(At + Size, Belonging).split('\0').first;
+    else
+      Visit(*S, At, SourceFile);
+    At += Size + Belonging;
+  }
+}
+
+/// The address of \p S; none if it is not in a section. Negative numbers of
+/// sections are those of absolute symbols and of debug information.
+std::optional<uint64_t> COFFBinary::addressOf(const Symbol &S) const {
+  uint32_t Number = S.SectionNumber;
+  if (Number == 0 || Number > sections().size())
+    return std::nullopt;
+  return sections()[Number - 1].Address + S.Value;
+}
+
+/// Symbols have no sizes. One ends where another or the part of another object
+/// begins, but not at a label.
+std::vector<uint64_t> COFFBinary::symbolStarts() const {
+  std::vector<uint64_t> Starts;
+  visitEntries([&](const Symbol &S, uint64_t, StringRef) {
+    if (S.StorageClass == COFF::IMAGE_SYM_CLASS_LABEL ||
+        kindOf(S) == FunctionSymbol::LocalCode)
+      return;
+    if (std::optional<uint64_t> Address = addressOf(S))
+      if (Code.contains(*Address))
+        Starts.push_back(*Address);
+  });
+  llvm::sort(Starts);
+  return Starts;
+}
+
+void COFFBinary::visitSymbols(
+    function_ref<void(const FunctionSymbol &)> Visit) const {
+  NameReader Names(size());
+  std::vector<uint64_t> Starts = symbolStarts();
+  visitEntries([&](const Symbol &S, uint64_t At, StringRef SourceFile) {
+    std::optional<uint64_t> Address = addressOf(S);
+    std::optional<FunctionSymbol::SymbolKind> Kind = kindOf(S);
+    if (!Address || !Kind)
+      return;
+    FunctionSymbol F;
+    F.Name = nameOf(S, At, Names);
+    if (F.Name.empty())
+      return;
+    F.Address = *Address;
+    auto Next = upper_bound(Starts, F.Address);
+    F.Size = Next == Starts.end() ? 0 : *Next - F.Address;
+    F.Kind = *Kind;
+    F.Binding = bindingOf(S);
+    if (F.Binding == ELF::STB_LOCAL)
+      F.SourceFile = SourceFile;
+    Visit(F);
+  });
+}
+
+void COFFBinary::visitExports(
+    function_ref<void(const FunctionSymbol &)> Visit) const {
+  auto Table = structAt<export_directory_table_entry>(
+      imageBytes(Exports.RelativeVirtualAddress), 0);
+  if (!Table)
+    return;
+  NameReader Reader(size());
+  StringRef Names = imageBytes(Table->NamePointerRVA);
+  StringRef Ordinals = imageBytes(Table->OrdinalTableRVA);
+  StringRef Addresses =
+      imageBytes(Table->ExportAddressTableRVA)
+          .take_front(uint64_t(Table->AddressTableEntries) * 4);
+  for (uint32_t I = 0; I != Table->NumberOfNamePointers; ++I) {
+    auto Name = structAt<support::ulittle32_t>(Names, uint64_t(I) * 4);
+    auto Ordinal = structAt<support::ulittle16_t>(Ordinals, uint64_t(I) * 2);
+    if (!Name || !Ordinal)
+      return;
+    auto RVA =
+        structAt<support::ulittle32_t>(Addresses, uint64_t(*Ordinal) * 4);
+    // An address within the table is that of the name of another DLL's export.
+    if (!RVA || *RVA - Exports.RelativeVirtualAddress < Exports.Size)
+      continue;
+    FunctionSymbol F;
+    F.Name = Reader.at(imageBytes(*Name), 0);
+    F.Address = ImageBase + *RVA;
+    F.Binding = ELF::STB_GLOBAL;
+    if (!F.Name.empty())
+      Visit(F);
+  }
+}
+
+Expected<std::unique_ptr<Binary>> openCOFF(std::unique_ptr<MemoryBuffer> Buffer,
+                                           StringRef Path) {
+  auto B = std::make_unique<COFFBinary>(std::move(Buffer), Path);
+  if (Error E = B->load())
+    return E;
+  return B;
+}
+
+} // namespace lidia

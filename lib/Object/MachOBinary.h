@@ -1,0 +1,37 @@
+//===- MachOBinary.h - A Mach-O file, opened --------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_MACHOBINARY_H
+#define LIDIA_LIB_OBJECT_MACHOBINARY_H
+
+#include "Binary.h"
+
+namespace lidia {
+
+/// Whether a file with \p FirstBytes, of which four are enough, may be a Mach-O
+/// file. A universal one begins like a class file of Java.
+bool mayBeMachO(llvm::StringRef FirstBytes);
+
+/// Opens a linked Mach-O file or the file in a dSYM bundle, 32 or 64 bits,
+/// little-endian. Of a universal file, \p Architecture ("arm64") says which of
+/// its files is meant; empty for the only one. It is an error if the file is of
+/// another architecture.
+///
+/// A section "__x" of the file is called ".x", as in ELF, and names of symbols
+/// are without the underscore that C adds. The build ID is that of LC_UUID.
+llvm::Expected<std::unique_ptr<Binary>>
+openMachO(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path,
+          llvm::StringRef Architecture);
+
+/// The files with debug information in the bundle \p Path ("program.dSYM"), in
+/// alphabetical order; none if it is no bundle.
+std::vector<std::string> filesOfBundle(llvm::StringRef Path);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_MACHOBINARY_H
