@@ -31,8 +31,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!Buffer)
-    return createStringError(Buffer.getError(),
-                             Path + ": " + Buffer.getError().message());
+    return make_error<SystemError>(Buffer.getError(), Path);
   return std::move(*Buffer);
 }
 
@@ -71,8 +70,9 @@ int main(int Argc, char **Argv) {
     outs() << packPads(*Pads);
   else
     handleAllErrors(Pads.takeError(), [&](const ErrorInfoBase &E) {
-      std::error_code EC = E.convertToErrorCode();
-      Status = EC == inconvertibleErrorCode() ? UnreadableStatus : EC.value();
+      Status = E.isA<DamagedError>() || E.isA<LimitError>()
+                   ? UnreadableStatus
+                   : E.convertToErrorCode().value();
       outs() << E.message();
     });
   outs().flush();

@@ -29,16 +29,18 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
   if (Status == 0)
     return unpackPads((*Bytes)->getBuffer());
   if (Status == UnreadableStatus)
-    return createStringError((*Bytes)->getBuffer());
+    return make_error<DamagedError>("", (*Bytes)->getBuffer());
   if (Status == UnwritableStatus)
-    return createStringError(
-        std::make_error_code(std::errc::io_error),
-        Output + ": cannot be written; is the disk full? (set TMPDIR?)");
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::io_error), Output,
+        "cannot be written; is the disk full? (set TMPDIR?)");
   if (Status > 0 && !(*Bytes)->getBuffer().empty())
-    return createStringError(std::error_code(Status, std::generic_category()),
-                             (*Bytes)->getBuffer().rtrim('\n'));
+    return make_error<SystemError>(
+        std::error_code(Status, std::generic_category()), "",
+        (*Bytes)->getBuffer().rtrim('\n'));
   // Bytes that are not code can crash LLVM.
-  return createStringError(Path + ": LLVM's disassembler crashed on its code; "
+  return make_error<DamagedError>(Path,
+                                  "LLVM's disassembler crashed on its code; "
                                   "the archive has no return pads");
 }
 
@@ -93,9 +95,9 @@ static Expected<std::vector<uint64_t>> runFinder(const Binary &File,
       std::nullopt, {std::nullopt, Output.path(), std::nullopt},
       /*SecondsToWait=*/0, /*MemoryLimit=*/0, &Failure);
   if (Status == -1)
-    return createStringError(
-        std::make_error_code(std::errc::executable_format_error),
-        Program + ": " + Failure);
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::executable_format_error), Program,
+        Failure);
   return readPads(Output.path(), Status, File.path());
 }
 

@@ -119,6 +119,13 @@ class NotAnArchiveError
   using ErrorOfCode::ErrorOfCode;
 };
 
+/// The file is in no format of binaries that this version reads: another tool
+/// may know it.
+class NotABinaryError
+    : public ErrorOfCode<NotABinaryError, std::errc::executable_format_error> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
 /// The contents contradict their format, or end too early.
 class DamagedError
     : public ErrorOfCode<DamagedError, std::errc::illegal_byte_sequence> {

@@ -345,9 +345,8 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
 Error ArchiveWriter::Impl::addSectionPlace(StringOffset Name, uint64_t Address,
                                            uint64_t Size) {
   auto Broken = [&](const char *Rule) {
-    return createStringError(
-        std::make_error_code(std::errc::invalid_argument),
-        formatv("section at {0:x} {1}", Address, Rule).str());
+    return make_error<ArgumentError>(
+        "", formatv("section at {0:x} {1}", Address, Rule).str());
   };
   if (Size == 0)
     return Broken("is empty");

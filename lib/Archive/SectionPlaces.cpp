@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/SectionPlaces.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lidia;
@@ -20,17 +21,18 @@ SectionPlaces::address(StringRef Name, uint64_t Offset) const {
     if (A.string(P.Name) != Name)
       continue;
     if (Found)
-      return createStringError(
-          formatv("several sections are named '{0}', for example those at "
-                  "{1:x} and {2:x}: give an address of the archive instead",
-                  Name, Found->Address, P.Address)
-              .str());
+      return make_error<ArgumentError>(
+          "", formatv("several sections are named '{0}', for example those at "
+                      "{1:x} and {2:x}: give an address of the archive instead",
+                      Name, Found->Address, P.Address)
+                  .str());
     Found = P;
   }
   if (!Found)
     return std::nullopt;
   if (Offset >= Found->Size)
-    return createStringError(
+    return make_error<ArgumentError>(
+        "",
         formatv("section '{0}' has only {1:x} bytes", Name, Found->Size).str());
   return Found->Address + Offset;
 }

@@ -12,6 +12,7 @@
 #include "InputFiles.h"
 #include "Merge.h"
 #include "Range.h"
+#include "lidia/Error.h"
 #include "lidia/Extract/Convert.h"
 #include <chrono>
 #include <optional>
@@ -73,7 +74,6 @@ private:
 /// keeps open.
 #define LIDIA_SOURCE(KIND, NAME, OPTION)                                       \
   llvm::Error read##KIND##Source(Conversion &C);
-#include "lidia/Error.h"
 #include "lidia/Extract/Sources.def"
 
 } // namespace lidia

@@ -13,6 +13,7 @@
 #include "Object/BinaryIdentity.h"
 #include "Object/CodeHints.h"
 #include "Object/SectionLayout.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -32,7 +33,6 @@ std::vector<SourceKind> allSources() {
 ArrayRef<SourceNames> sourceNames() {
   static constexpr SourceNames Names[] = {
 #define LIDIA_SOURCE(KIND, NAME, OPTION) {SourceKind::KIND, NAME, OPTION},
-#include "lidia/Error.h"
 #include "lidia/Extract/Sources.def"
   };
   return Names;
@@ -101,8 +101,11 @@ static Error addReturnPads(Conversion &C, ArchiveWriter &Writer) {
   Expected<std::vector<uint64_t>> Pads = C.Options.FindReturnPads(
       *C.Files.Main, codeHints(C, Writer), C.threads());
   if (!Pads) {
-    C.reportBroken(Pads.takeError());
-    return C.takeFatalError();
+    Error E = Pads.takeError();
+    if (!E.isA<DamagedError>() && !E.isA<LimitError>())
+      return E;
+    C.warn(toString(std::move(E)));
+    return Error::success();
   }
   dropDescending(C, *Pads);
   Error E = Writer.setReturnPads(*Pads);

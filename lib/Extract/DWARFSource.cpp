@@ -108,7 +108,9 @@ static OpenSections openDWARFSections(Binary &File, unsigned Threads,
   for (const auto &[Name, Slot] : Wanted)
     if (const Section *Found = File.findSection(Name))
       if (std::string Text = File.relocationReport(*Found); !Text.empty())
-        Report(createStringError(Text));
+        Report(addPrefix(
+            File.path(),
+            addWhere(Found->Name, make_error<DamagedError>("", Text))));
   return Open;
 }
 

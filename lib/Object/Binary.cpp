@@ -26,10 +26,6 @@ Binary::Binary(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path)
     : Buffer(std::move(Buffer)), Path(Path) {}
 Binary::~Binary() = default;
 
-Error Binary::error(const Twine &Message) const {
-  return createStringError(Path + ": " + Message);
-}
-
 void Binary::setSections(std::vector<Section> Read) {
   Sections = std::move(Read);
   Unpacked.clear();
@@ -84,7 +80,7 @@ Expected<StringRef> Binary::contents(const Section &S) {
     return Unpacked[Slot]->contents();
   Expected<StringRef> Raw = rawContents(S);
   if (!Raw)
-    return error(S.Name + ": " + toString(Raw.takeError()));
+    return sectionError(S, Raw.takeError());
   if (!isCompressed(S) && (!isRelocated(S) || Raw->empty()))
     return *Raw;
   Expected<StringRef> Contents =
@@ -123,20 +119,8 @@ bool Binary::isCompressed(const Section &S) const {
   return S.IsZDebug || (S.Flags & ELF::SHF_COMPRESSED);
 }
 
-/// \p E with what it is about. The error code, which is kept, distinguishes
-/// broken input from a full disk.
-static Error withPrefix(const Twine &Prefix, Error E) {
-  std::error_code EC;
-  std::string Message;
-  handleAllErrors(std::move(E), [&](const ErrorInfoBase &Info) {
-    EC = Info.convertToErrorCode();
-    Message = Info.message();
-  });
-  return createStringError(EC, Prefix + ": " + Message);
-}
-
 Error Binary::sectionError(const Section &S, Error E) const {
-  return withPrefix(Path + ": " + S.Name, std::move(E));
+  return addPrefix(Path, addWhere(S.Name, std::move(E)));
 }
 
 Expected<Binary::PackedBytes> Binary::packedBytes(const Section &,
@@ -144,7 +128,7 @@ Expected<Binary::PackedBytes> Binary::packedBytes(const Section &,
   // "ZLIB" and the size, big-endian (the GNU tools' form before the gABI's).
   constexpr size_t HeaderSize = 12;
   if (Raw.size() < HeaderSize || !Raw.starts_with("ZLIB"))
-    return createStringError("has no ZLIB header");
+    return make_error<DamagedError>("", "has no ZLIB header");
   PackedBytes Result;
   Result.Size = support::endian::read64be(Raw.data() + 4);
   Result.Bytes = Raw.drop_front(HeaderSize);
@@ -168,7 +152,7 @@ Expected<StringRef> Binary::unpack(const Section &S, StringRef Raw) {
 Expected<std::unique_ptr<Unpacker>> Binary::startUnpacking(const Section &S) {
   Expected<StringRef> Raw = rawContents(S);
   if (!Raw)
-    return error(S.Name + ": " + toString(Raw.takeError()));
+    return sectionError(S, Raw.takeError());
   Expected<PackedBytes> Packed = packedBytes(S, *Raw);
   if (!Packed)
     return sectionError(S, Packed.takeError());
@@ -249,14 +233,14 @@ Expected<std::string> binaryFile(StringRef Path) {
     return *Named;
   if (Files.size() == 1)
     return Files.front();
-  return createStringError(Path + ": a bundle of several files; name one, as " +
-                           Files.front());
+  return make_error<ArgumentError>(
+      Path, "a bundle of several files; name one, as " + Files.front());
 }
 
 Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path,
                                                StringRef Architecture) {
   if (isDevice(Path))
-    return createStringError(Path + ": not a regular file");
+    return make_error<ArgumentError>(Path, "not a regular file");
   Expected<std::string> File = binaryFile(Path);
   if (!File)
     return File.takeError();
@@ -264,8 +248,7 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path,
       MemoryBuffer::getFile(*File, /*IsText=*/false,
                             /*RequiresNullTerminator=*/false);
   if (!Buffer)
-    return createStringError(Buffer.getError(),
-                             *File + ": " + Buffer.getError().message());
+    return make_error<SystemError>(Buffer.getError(), *File);
   return create(std::move(*Buffer), *File, Architecture);
 }
 
@@ -288,13 +271,11 @@ std::string otherFormat(StringRef FirstBytes) {
   }
 }
 
-/// Explains why a file of another format is not read. The error code lets
-/// callers leave the file to another tool.
+/// Explains why a file of another format is not read.
 static Error unknownFormat(StringRef Path, StringRef Bytes) {
   std::string Other = otherFormat(Bytes);
-  return createStringError(
-      std::make_error_code(std::errc::executable_format_error),
-      Path + ": " + (Other.empty() ? "not an ELF file" : Other));
+  return make_error<NotABinaryError>(
+      Path, Other.empty() ? "not an ELF, PE or Mach-O file" : Other);
 }
 
 Expected<std::unique_ptr<Binary>>
@@ -304,7 +285,7 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
   if (isPackedELF(Bytes)) {
     Expected<std::unique_ptr<MemoryBuffer>> Unpacked = unpackFile(Bytes);
     if (!Unpacked)
-      return withPrefix(Path, Unpacked.takeError());
+      return addPrefix(Path, Unpacked.takeError());
     return create(std::move(*Unpacked), Path, Architecture);
   }
   file_magic Magic = identify_magic(Bytes);
@@ -314,7 +295,7 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
        Magic <= file_magic::macho_file_set))
     return openMachO(std::move(Buffer), Path, Architecture);
   if (!Architecture.empty())
-    return createStringError(Path + ": --arch= is for Mach-O files");
+    return make_error<ArgumentError>(Path, "--arch= is for Mach-O files");
   if (Bytes.size() >= ELF::EI_NIDENT && Bytes.starts_with(ELF::ElfMagic))
     return openELF(std::move(Buffer), Path);
   if (Magic == file_magic::pecoff_executable)

@@ -12,6 +12,7 @@
 #include "CodeMap.h"
 #include "Decompress.h"
 #include "lidia/Archive/ELFIdentity.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -199,8 +200,7 @@ public:
   /// \p E, which occurred in \p S, with the names of the file and the section.
   llvm::Error sectionError(const Section &S, llvm::Error E) const;
   /// A description of the relocations of \p S that could not be applied when
-  /// its contents were requested, with the names of the file and the section;
-  /// empty if there are none.
+  /// its contents were requested; empty if there are none.
   virtual std::string relocationReport(const Section &) const { return {}; }
   /// Frees the decompressed contents of \p S, if any. contents() will
   /// decompress them again.
@@ -269,7 +269,10 @@ protected:
   void setSections(std::vector<Section> Read);
   /// Makes code() the addresses of the loaded executable sections.
   void setCodeOfSections();
-  llvm::Error error(const llvm::Twine &Message) const;
+  template <typename ErrorClass = DamagedError>
+  llvm::Error error(const llvm::Twine &Message) const {
+    return llvm::make_error<ErrorClass>(Path, Message);
+  }
 
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
   std::string Path;

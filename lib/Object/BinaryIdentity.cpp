@@ -129,8 +129,8 @@ Expected<std::unique_ptr<Binary>>
 openBinaryOfArchive(StringRef Path, ArrayRef<uint8_t> BuildID) {
   Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
   if (Opened && (*Opened)->buildID() != BuildID)
-    return createStringError(Path +
-                             ": its build ID is not that of the archive");
+    return make_error<ArgumentError>(Path,
+                                     "its build ID is not that of the archive");
   return Opened;
 }
 

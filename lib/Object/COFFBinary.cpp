@@ -269,7 +269,7 @@ Expected<StringRef> COFFBinary::rawContents(const Section &S) {
   std::optional<StringRef> Bytes =
       bytesAt(bytes(), H.PointerToRawData, rawSize(H));
   if (!Bytes)
-    return createStringError("is beyond the end of the file");
+    return make_error<DamagedError>("", "is beyond the end of the file");
   return *Bytes;
 }
 

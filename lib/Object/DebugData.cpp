@@ -8,6 +8,7 @@
 
 #include "DebugData.h"
 #include "Decompress.h"
+#include "lidia/Error.h"
 
 using namespace llvm;
 
@@ -23,14 +24,14 @@ Expected<std::unique_ptr<Binary>> openDebugData(Binary &Main) {
   std::string Path = (Main.path() + "(" + S->Name + ")").str();
   Expected<std::unique_ptr<TemporaryMapping>> Mapping = decompressXz(*Packed);
   if (!Mapping)
-    return createStringError(Path + ": " + toString(Mapping.takeError()));
+    return addPrefix(Path, Mapping.takeError());
   Expected<std::unique_ptr<Binary>> File =
       Binary::create(asBuffer(std::move(*Mapping)), Path);
   if (!File)
     return File.takeError();
   const ELFIdentity &A = (*File)->identity(), &B = Main.identity();
   if (A.Machine != B.Machine || A.Class != B.Class || A.Data != B.Data)
-    return createStringError(Path + ": it is for another machine");
+    return make_error<DamagedError>(Path, "it is for another machine");
   return File;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decompress.h"
+#include "lidia/Error.h"
 #include "lidia/Object/PackedBinary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -41,7 +42,7 @@ static uint64_t maxRatio(Compression How) {
 static constexpr uint64_t MostUnlikely = 16 << 20;
 
 static Error corrupt(const Twine &Why) {
-  return createStringError("compressed data are corrupt: " + Why);
+  return make_error<DamagedError>("", "compressed data are corrupt: " + Why);
 }
 
 class Unpacker::Stream {
@@ -129,7 +130,9 @@ public:
   Expected<Status> next(MutableArrayRef<uint8_t> To,
                         size_t &Produced) override {
     if (!Context)
-      return createStringError("cannot start zstd");
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::not_enough_memory), "",
+          "cannot start zstd");
     ZSTD_outBuffer Buffer = {To.data(), To.size(), 0};
     size_t Left = ZSTD_decompressStream(Context.get(), &Buffer, &In);
     if (ZSTD_isError(Left))
@@ -166,9 +169,9 @@ Expected<std::unique_ptr<Unpacker>> Unpacker::create(StringRef Packed,
   // than a hundredth is repetition.
   bool Bomb = Size > MostUnlikely && Size / 100 > Packed.size();
   if (Impossible || Bomb)
-    return createStringError(
-        formatv("claims that {0} bytes unpack to {1}", Packed.size(), Size)
-            .str());
+    return make_error<LimitError>(
+        "", formatv("claims that {0} bytes unpack to {1}", Packed.size(), Size)
+                .str());
   std::unique_ptr<TemporaryMapping> Out;
   if (AnySize)
     Out = TemporaryMapping::createInMemory(Size);
@@ -257,7 +260,9 @@ public:
   Expected<Status> next(MutableArrayRef<uint8_t> To,
                         size_t &Produced) override {
     if (!HasStarted)
-      return createStringError("cannot start liblzma");
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::not_enough_memory), "",
+          "cannot start liblzma");
     In.next_out = To.data();
     In.avail_out = To.size();
     lzma_ret Result = lzma_code(&In, LZMA_FINISH);
@@ -291,9 +296,10 @@ unpackAll(Unpacker::Stream &In, StringRef Packed, bool IsSequence) {
     if (!Status)
       return Status.takeError();
     if ((*Out)->size() + Produced > maxUnpackedSize(Packed))
-      return createStringError(formatv("{0} bytes unpack to more than {1}",
-                                       Packed.size(), maxUnpackedSize(Packed))
-                                   .str());
+      return make_error<LimitError>(
+          "", formatv("{0} bytes unpack to more than {1}", Packed.size(),
+                      maxUnpackedSize(Packed))
+                  .str());
     if (Error E = (*Out)->append(Produced))
       return E;
     if (*Status == Unpacker::Stream::End &&

@@ -149,7 +149,7 @@ private:
 template <class ELFT> Error ELFBinary<ELFT>::load() {
   readIdentity();
   if (Error E = readSections())
-    return error(toString(std::move(E)));
+    return addPrefix(Path, std::move(E));
   if (isRelocatable())
     findRelocationTables();
   readCode();
@@ -265,7 +265,8 @@ ELFBinary<ELFT>::packedBytes(const Section &S, StringRef Raw) const {
   if (S.IsZDebug)
     return Binary::packedBytes(S, Raw);
   if (Raw.size() < sizeof(Chdr))
-    return createStringError("is too small for a compression header");
+    return make_error<DamagedError>("",
+                                    "is too small for a compression header");
   PackedBytes Result;
   Chdr Header;
   std::memcpy(&Header, Raw.data(), sizeof(Chdr));
@@ -273,8 +274,8 @@ ELFBinary<ELFT>::packedBytes(const Section &S, StringRef Raw) const {
   if (Header.ch_type == ELF::ELFCOMPRESS_ZSTD)
     Result.How = Compression::Zstd;
   else if (Header.ch_type != ELF::ELFCOMPRESS_ZLIB)
-    return createStringError("compression type " + Twine(Header.ch_type) +
-                             " is not known");
+    return make_error<UnsupportedError>(
+        "", "compression type " + Twine(Header.ch_type) + " is not known");
   Result.Bytes = Raw.drop_front(sizeof(Chdr));
   return Result;
 }
@@ -378,7 +379,7 @@ uint64_t ELFBinary<ELFT>::relocationTarget(const Sym &S,
 template <class ELFT>
 Error ELFBinary<ELFT>::relocateBy(const Shdr &Table, Relocator &To) const {
   if (Table.sh_link >= Headers.size())
-    return createStringError("they have no symbol table");
+    return make_error<DamagedError>("", "they have no symbol table");
   Expected<Symbols> Of = readSymbols(Headers[Table.sh_link]);
   if (!Of)
     return Of.takeError();
@@ -401,8 +402,9 @@ Error ELFBinary<ELFT>::relocateBy(const Shdr &Table, Relocator &To) const {
     return Error::success();
   };
   if (Table.sh_type == ELF::SHT_CREL)
-    return createStringError("they are in the form CREL, which is not known: "
-                             "assemble without --crel");
+    return make_error<UnsupportedError>("",
+                                        "they are in the form CREL, which is "
+                                        "not known: assemble without --crel");
   if (Table.sh_type == ELF::SHT_REL)
     return ApplyAll(File.rels(Table),
                     [](const auto &) { return std::pair(int64_t(0), false); });
@@ -442,8 +444,7 @@ template <class ELFT>
 std::string ELFBinary<ELFT>::relocationReport(const Section &S) const {
   std::lock_guard<std::mutex> Lock(ReportsMutex);
   auto It = Reports.find(S.Index);
-  return It == Reports.end() ? std::string()
-                             : Path + ": " + S.Name + ": " + It->second;
+  return It == Reports.end() ? std::string() : It->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -459,7 +460,7 @@ ELFBinary<ELFT>::symbolEntries(SymbolTable Table) const {
   if (Header == Headers.end())
     return Result;
   auto Failed = [&](Error E) {
-    return error("symbol table: " + toString(std::move(E)));
+    return addPrefix(Path, addWhere("symbol table", std::move(E)));
   };
   auto Symbols = File.symbols(Header);
   if (!Symbols)
@@ -480,7 +481,7 @@ Error ELFBinary<ELFT>::forEachFunctionSymbol(
   for (const Shdr &H : Headers)
     if (H.sh_type == sectionType(Table))
       if (Error E = forEachSymbolIn(H, Visit))
-        return error("symbol table: " + toString(std::move(E)));
+        return addPrefix(Path, addWhere("symbol table", std::move(E)));
   return Error::success();
 }
 
@@ -606,7 +607,7 @@ ELFBinary<ELFT>::codeMarks(SymbolTable Table) const {
   for (const Shdr &H : Headers)
     if (H.sh_type == sectionType(Table))
       if (Error E = addMarksOf(H, Marks))
-        return error("symbol table: " + toString(std::move(E)));
+        return addPrefix(Path, addWhere("symbol table", std::move(E)));
   return Marks;
 }
 
@@ -617,7 +618,7 @@ Error ELFBinary<ELFT>::forEachRelocatedWord(
     if ((S.Flags & ELF::SHF_ALLOC) &&
         (S.Type == ELF::SHT_RELA || S.Type == ELF::SHT_REL))
       if (Error E = forEachRelocationIn(S, Visit))
-        return error(S.Name + ": " + toString(std::move(E)));
+        return sectionError(S, std::move(E));
   return Error::success();
 }
 
@@ -777,7 +778,7 @@ static Expected<std::unique_ptr<Binary>>
 load(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path) {
   Expected<ELFFile<ELFT>> File = ELFFile<ELFT>::create(Buffer->getBuffer());
   if (!File)
-    return createStringError(Path + ": " + toString(File.takeError()));
+    return addPrefix(Path, File.takeError());
   auto B = std::make_unique<ELFBinary<ELFT>>(std::move(Buffer), Path,
                                              std::move(*File));
   if (Error E = B->load())
@@ -799,9 +800,9 @@ Expected<std::unique_ptr<Binary>> openELF(std::unique_ptr<MemoryBuffer> Buffer,
     if (Data == ELF::ELFDATA2MSB)
       return load<ELF32BE>(std::move(Buffer), Path);
   }
-  return createStringError(Path + ": ELF class " + Twine(unsigned(Class)) +
-                           " or byte order " + Twine(unsigned(Data)) +
-                           " is not known");
+  return make_error<UnsupportedError>(
+      Path, "ELF class " + Twine(unsigned(Class)) + " or byte order " +
+                Twine(unsigned(Data)) + " is not known");
 }
 
 } // namespace lidia

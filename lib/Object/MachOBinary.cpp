@@ -152,18 +152,19 @@ takeSlice(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
       Found = &S;
   }
   if (Slices.empty())
-    return createStringError(Path + ": a universal Mach-O file without files");
+    return make_error<DamagedError>(Path,
+                                    "a universal Mach-O file without files");
   if (!Found && Architecture.empty())
-    return createStringError(Path + ": a universal file of " + Names +
-                             "; name one with --arch=");
+    return make_error<ArgumentError>(Path, "a universal file of " + Names +
+                                               "; name one with --arch=");
   if (!Found)
-    return createStringError(Path + ": has no file for " + Architecture +
-                             ", but for " + Names);
+    return make_error<ArgumentError>(Path, "has no file for " + Architecture +
+                                               ", but for " + Names);
   std::optional<StringRef> Part = bytesAt(Bytes, Found->Offset, Found->Size);
   if (!Part || !isThin(*Part))
-    return createStringError(Path + ": its file for " +
-                             nameOfCPU(Found->Type, Found->Subtype) +
-                             " is truncated or no Mach-O file");
+    return make_error<DamagedError>(
+        Path, "its file for " + nameOfCPU(Found->Type, Found->Subtype) +
+                  " is truncated or no Mach-O file");
   return std::make_unique<SliceBuffer>(std::move(Buffer), *Part);
 }
 
@@ -241,11 +242,11 @@ Error MachOBinary::readHeader(StringRef WantedArchitecture) {
   Header = *H;
   const CPU *Known = findCPU(Header.cputype, Header.cpusubtype);
   if (!Known)
-    return error("a Mach-O file whose CPU type " + Twine(Header.cputype) +
-                 " is not known");
+    return error<UnsupportedError>("a Mach-O file whose CPU type " +
+                                   Twine(Header.cputype) + " is not known");
   if (!WantedArchitecture.empty() && WantedArchitecture != Known->Name)
-    return error("is not for " + WantedArchitecture + ", but for " +
-                 Known->Name);
+    return error<ArgumentError>("is not for " + WantedArchitecture +
+                                ", but for " + Known->Name);
   Architecture = Known->Name;
   Identity.Machine = Known->Machine;
   Identity.Class = Known->Class;
@@ -254,7 +255,8 @@ Error MachOBinary::readHeader(StringRef WantedArchitecture) {
       Header.filetype == MachO::MH_EXECUTE && !(Header.flags & MachO::MH_PIE);
   Identity.Type = IsFixed ? ELF::ET_EXEC : ELF::ET_DYN;
   if (Header.filetype == MachO::MH_OBJECT)
-    return error("a Mach-O object has no addresses yet; link it first");
+    return error<UnsupportedError>(
+        "a Mach-O object has no addresses yet; link it first");
   return Error::success();
 }
 
@@ -386,7 +388,7 @@ void MachOBinary::addSection(const SegmentT &G, const SectionT &H) {
 Expected<StringRef> MachOBinary::rawContents(const Section &S) {
   std::optional<StringRef> Bytes = bytesAt(bytes(), Offsets[S.Index], S.Size);
   if (!Bytes)
-    return createStringError("is beyond the end of the file");
+    return make_error<DamagedError>("", "is beyond the end of the file");
   return *Bytes;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SupplementaryFile.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/DataExtractor.h"
@@ -38,7 +39,7 @@ static SmallVector<uint8_t, 20> bytesOf(StringRef S) {
 static Expected<Link> readAltLink(StringRef Contents) {
   size_t Nul = Contents.find('\0');
   if (Nul == 0 || Nul == StringRef::npos || Nul + 1 == Contents.size())
-    return createStringError("has no name or no build ID");
+    return make_error<DamagedError>("", "has no name or no build ID");
   Link L;
   L.Path = Contents.take_front(Nul).str();
   L.ID = bytesOf(Contents.drop_front(Nul + 1));
@@ -56,12 +57,13 @@ static Expected<Link> readDebugSup(StringRef Contents, bool LittleEndian) {
   StringRef ID = Data.getBytes(C, Length);
   if (!C) {
     consumeError(C.takeError());
-    return createStringError("ends within its fields");
+    return make_error<DamagedError>("", "ends within its fields");
   }
   if (Version < 2 || Version > 5 || IsSupplementary > 1)
-    return createStringError("version " + Twine(Version) + " is not known");
+    return make_error<UnsupportedError>("", "version " + Twine(Version) +
+                                                " is not known");
   if (ID.empty() || Name.empty() != bool(IsSupplementary))
-    return createStringError("has no name or no checksum");
+    return make_error<DamagedError>("", "has no name or no checksum");
   Link L;
   L.Path = Name.str();
   L.ID = bytesOf(ID);
@@ -83,8 +85,7 @@ static Expected<Link> readLink(Binary &File) {
                            : readAltLink(*Contents);
     if (L)
       return L;
-    return createStringError(File.path() + ": " + Name + " " +
-                             toString(L.takeError()));
+    return addPrefix(File.path(), addWhere(Name, L.takeError()));
   }
   return Link();
 }
@@ -150,12 +151,14 @@ openCandidate(StringRef Path, const Link &L, const Binary &File) {
     return Own.takeError();
   if ((*Found)->buildID() != ArrayRef<uint8_t>(L.ID) &&
       !(Own->IsSupplementary && Own->ID == L.ID))
-    return createStringError(Path + ": is not the supplementary file that " +
-                             File.path() + " refers to: the IDs differ");
+    return make_error<ArgumentError>(
+        Path, "is not the supplementary file that " + File.path() +
+                  " refers to: the IDs differ");
   // A chain could be a cycle, and no tool makes one.
   if (!Own->Path.empty())
-    return createStringError(Path + ": is the supplementary file of " +
-                             File.path() + " and refers to another");
+    return make_error<UnsupportedError>(Path, "is the supplementary file of " +
+                                                  File.path() +
+                                                  " and refers to another");
   return Found;
 }
 
@@ -166,21 +169,21 @@ openSupplementaryFile(Binary &File, ArrayRef<std::string> DebugDirectories) {
     return L.takeError();
   if (L->Path.empty())
     return nullptr;
-  std::string WrongFile;
+  RememberedError WrongFile;
   for (StringRef Path : candidates(File.path(), *L, DebugDirectories)) {
     if (!sys::fs::is_regular_file(Path))
       continue;
     Expected<std::unique_ptr<Binary>> Found = openCandidate(Path, *L, File);
     if (Found)
       return Found;
-    std::string Why = toString(Found.takeError());
-    if (WrongFile.empty())
+    RememberedError Why(Found.takeError());
+    if (!WrongFile)
       WrongFile = std::move(Why);
   }
-  if (!WrongFile.empty())
-    return createStringError(WrongFile);
-  return createStringError(File.path() + ": its supplementary file " + L->Path +
-                           " was not found");
+  if (WrongFile)
+    return WrongFile.get();
+  return make_error<MissingInformationError>(
+      File.path(), "its supplementary file " + L->Path + " was not found");
 }
 
 } // namespace lidia

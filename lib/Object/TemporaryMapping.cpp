@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TemporaryMapping.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,15 +23,16 @@ namespace lidia {
 
 static Error lastError(const Twine &What) {
   std::error_code EC = errnoAsErrorCode();
-  return createStringError(EC, What + ": " + EC.message());
+  return make_error<SystemError>(EC, "", What + ": " + EC.message());
 }
 
 Error temporaryFileError(std::error_code EC) {
   SmallString<128> Folder;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
-  return createStringError(
-      EC, "cannot make a temporary file in " + Folder + ": " + EC.message() +
-              " (set TMPDIR to a folder that is writable)");
+  return make_error<SystemError>(
+      EC, "",
+      "cannot make a temporary file in " + Folder + ": " + EC.message() +
+          " (set TMPDIR to a folder that is writable)");
 }
 
 Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
@@ -128,8 +130,8 @@ Error TemporaryMapping::map() {
   Region = sys::fs::mapped_file_region(
       FD, sys::fs::mapped_file_region::readwrite, Size, 0, EC);
   if (EC)
-    return createStringError(EC,
-                             "cannot map a temporary file: " + EC.message());
+    return make_error<SystemError>(
+        EC, "", "cannot map a temporary file: " + EC.message());
   return Error::success();
 }
 

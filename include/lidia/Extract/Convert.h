@@ -46,8 +46,8 @@ std::vector<SourceKind> allSources();
 /// Finds the return addresses behind the call instructions of \p File,
 /// ascending. Either findReturnPads (lidia/Disassemble/ReturnPads.h) itself, or
 /// a function that runs it in another program, because it links 30 MB of LLVM.
-/// An error without a code of std::errc costs only the pads and becomes a
-/// warning; any other fails the conversion.
+/// A DamagedError or LimitError costs only the pads and becomes a warning; any
+/// other error fails the conversion.
 using ReturnPadFinder = std::function<llvm::Expected<std::vector<uint64_t>>(
     Binary &File, const CodeHints &Hints, unsigned Threads)>;
 
@@ -160,11 +160,11 @@ public:
 /// ArchiveWriter::writeFile). The same input gives the same bytes, whatever the
 /// number of threads.
 ///
-/// Fails if \p Binary is not an ELF file, if nothing in it names any code (with
-/// std::errc::no_message_available), if it lacks what the options require, if
-/// the debug file belongs to another binary, or if the output cannot be
-/// written; malformed parts of the debug information are left out with a
-/// warning.
+/// Fails if \p Binary is not an ELF, PE or Mach-O file, if nothing in it names
+/// any code (with std::errc::no_message_available), if it lacks what the
+/// options require, if the debug file belongs to another binary, or if the
+/// output cannot be written; malformed parts of the debug information are left
+/// out with a warning.
 llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,
