@@ -1,0 +1,38 @@
+//===- MachOFuzzer.cpp - Any bytes as a Mach-O file -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+///
+/// \file
+/// A Mach-O file is refused or read within bounds. So is each file in a
+/// universal one.
+///
+//===----------------------------------------------------------------------===//
+
+#include "BinaryVisit.h"
+#include "Object/MachOBinary.h"
+
+using namespace lidia;
+using namespace llvm;
+
+static void visit(StringRef Bytes, StringRef Architecture) {
+  Expected<std::unique_ptr<Binary>> File = openMachO(
+      MemoryBuffer::getMemBufferCopy(Bytes, "fuzz"), "fuzz", Architecture);
+  if (File)
+    visitBinary(**File);
+  else
+    consumeError(File.takeError());
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
+  if (!mayBeMachO(Bytes.take_front(4)))
+    return -1;
+  for (StringRef Architecture : {"", "x86_64", "arm64"})
+    visit(Bytes, Architecture);
+  return 0;
+}
