@@ -83,7 +83,8 @@ def read_symbols(files):
                              text=True).stdout
         for line in out.splitlines():
             fields = [field.strip() for field in line.rsplit("|", 6)]
-            if len(fields) == 7:
+            # Indirect symbols of Mach-O files have no address.
+            if len(fields) == 7 and fields[1]:
                 name, address, letter, kind, size, _, _ = fields
                 if not is_elf and letter in ("T", "t") and name[0] != ".":
                     kind = "FUNC"
@@ -164,7 +165,8 @@ def symbolize(command, addresses, plain_name=lambda name: name):
 
 
 def unversioned(name):
-    return name.split("@")[0] if not name.startswith("@") else name
+    # Names of MSVC contain "@", too.
+    return name if name.startswith(("@", "?")) else name.split("@")[0]
 
 
 class Comparison:
@@ -339,8 +341,7 @@ class Comparison:
             if not position:
                 if not t[2] and not o[2]:
                     found = found or "line-0-file"
-                elif not t[0] or (not self.is_elf and not t[1] and
-                                  self.is_row(address, o)):
+                elif not t[0] or (not t[1] and self.is_row(address, o)):
                     found = found or "symbolizer-lost-unit"
                 elif (not self.is_elf and len(ours) == 1 and not o[2] and
                       name in (None, "symbol-no-function")):
@@ -438,10 +439,49 @@ def report(comparison, total, verbose):
     return bad
 
 
-def main():
+def compare(binary, options):
+    """Compares the archive of BINARY, options.archive or a new one, with
+    llvm-symbolizer. Gives the comparison and the number of addresses."""
+    directories = directory_options(options)
+    with tempfile.TemporaryDirectory() as folder:
+        archive = options.archive
+        if not archive:
+            archive = os.path.join(folder, "archive.lidia")
+            run(options.llvm_lidia, "--crc",
+                "--columns" if options.columns else "--lines",
+                *directories, "-o", archive, binary)
+        sections = read_sections(binary)
+        addresses = sample(sections, options.count, options.seed)
+        symbolizer = [find_tool("llvm-symbolizer"), *directories, "-e"]
+        # llvm-symbolizer removes what Mach-O adds to names.
+        plain_name = (plain_name_function(binary)
+                      if format_of(binary) == "pe" else
+                      lambda name: name)
+        theirs = symbolize([*symbolizer, binary], addresses, plain_name)
+        ours = symbolize([options.llvm_lidia, "lookup", "--rust-names=llvm", archive],
+                         addresses)
+        files = files_of(options.llvm_lidia, binary, directories)
+        comparison = Comparison(files, sections, options.columns)
+        for address, their, our in zip(addresses, theirs, ours, strict=True):
+            comparison.add(address, their, our)
+
+        def without_symbols(at):
+            bare = os.path.join(folder, "bare")
+            shutil.copyfile(binary, bare)
+            hide_symbols(bare)
+            return symbolize([*symbolizer, bare], at)
+        if comparison.by_symbol:
+            comparison.finish(without_symbols)
+        if comparison.padding:
+            comparison.finish_padding(
+                lambda at: symbolize([*symbolizer, binary], at, plain_name),
+                lambda at: symbolize([options.llvm_lidia, "lookup",
+                                      "--rust-names=llvm", archive], at))
+    return comparison, len(addresses)
+
+
+def argument_parser():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("binary")
-    parser.add_argument("archive", nargs="?")
     parser.add_argument("--llvm-lidia", default="llvm-lidia")
     parser.add_argument("--debug-file-directory", action="append", default=[],
                         help="where both look for debug files")
@@ -451,46 +491,16 @@ def main():
                         help="compare columns, too")
     parser.add_argument("--verbose", action="store_true",
                         help="show examples of every class")
+    return parser
+
+
+def main():
+    parser = argument_parser()
+    parser.add_argument("binary")
+    parser.add_argument("archive", nargs="?")
     options = parser.parse_args()
-    directories = directory_options(options)
-
-    with tempfile.TemporaryDirectory() as folder:
-        archive = options.archive
-        if not archive:
-            archive = os.path.join(folder, "archive.lidia")
-            run(options.llvm_lidia, "--crc",
-                "--columns" if options.columns else "--lines",
-                *directories, "-o", archive, options.binary)
-        sections = read_sections(options.binary)
-        addresses = sample(sections, options.count, options.seed)
-        symbolizer = [find_tool("llvm-symbolizer"), *directories, "-e"]
-        # llvm-symbolizer removes what Mach-O adds to names.
-        plain_name = (plain_name_function(options.binary)
-                      if format_of(options.binary) == "pe" else
-                      lambda name: name)
-        theirs = symbolize([*symbolizer, options.binary], addresses, plain_name)
-        ours = symbolize([options.llvm_lidia, "lookup", "--rust-names=llvm", archive],
-                         addresses)
-        files = files_of(options.llvm_lidia, options.binary, directories)
-        comparison = Comparison(files, sections, options.columns)
-        for address, their, our in zip(addresses, theirs, ours, strict=True):
-            comparison.add(address, their, our)
-
-        def without_symbols(at):
-            bare = os.path.join(folder, "bare")
-            shutil.copyfile(options.binary, bare)
-            hide_symbols(bare)
-            return symbolize([*symbolizer, bare], at)
-        if comparison.by_symbol:
-            comparison.finish(without_symbols)
-        if comparison.padding:
-            comparison.finish_padding(
-                lambda at: symbolize([*symbolizer, options.binary], at,
-                                     plain_name),
-                lambda at: symbolize([options.llvm_lidia, "lookup",
-                                      "--rust-names=llvm", archive], at))
-
-    return 1 if report(comparison, len(addresses), options.verbose) else 0
+    comparison, total = compare(options.binary, options)
+    return 1 if report(comparison, total, options.verbose) else 0
 
 
 if __name__ == "__main__":
