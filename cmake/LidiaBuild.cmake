@@ -30,7 +30,7 @@ function(lidia_add_library NAME)
   # For lidia_use_shared_llvm.
   set_target_properties(${NAME} PROPERTIES
     LIDIA_USES "${ARG_LIDIA}" LIDIA_USES_LIBS "${ARG_LIBS}"
-    POSITION_INDEPENDENT_CODE ${LIDIA_HAVE_LLDB_PLUGIN}
+    POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden)
   lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
     LIBS ${ARG_LIBS})

@@ -68,12 +68,20 @@ are those of llvm-symbolizer.")
 # For URLs, loaded on demand.
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
 
+lidia_add_debian_package(library liblidia1 libs
+  "answers addresses with functions, files and lines (C library)"
+  "A library for programs in C and all languages that can call it: opening Lidia
+archives and looking addresses up, converting binaries, and the addresses of
+processes.")
+
 lidia_add_debian_package(development liblidia-dev libdevel
   "reads and makes Lidia archives (static libraries and headers)"
   "The libraries that llvm-lidia is made of: opening archives and looking
 addresses up, converting ELF binaries with DWARF or Go's tables, and a cache
-of archives. A package for CMake finds them and the LLVM that they need.")
-set(LIBRARY_PACKAGES "llvm-${LLVM_MAJOR}-dev (>= ${LLVM_SINCE})"
+of archives. A package for CMake finds them and the LLVM that they need. With
+the header of the C library.")
+set(LIBRARY_PACKAGES "liblidia1 (= ${PROJECT_VERSION})"
+  "llvm-${LLVM_MAJOR}-dev (>= ${LLVM_SINCE})"
   "llvm-${LLVM_MAJOR}-dev (<< ${LLVM_BEFORE})"
   zlib1g-dev libzstd-dev liblzma-dev)
 if(LIDIA_HAVE_ISAL)

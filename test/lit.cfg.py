@@ -90,6 +90,9 @@ for feature, tool, package in [
     ("zsh", "zsh", "zsh"),
     ("dpkg-dev", "dpkg-shlibdeps", "dpkg-dev"),
     ("go", "go", "golang-go"),
+    ("rustc", "rustc", "rustc"),
+    ("pkg-config", "pkg-config", "pkgconf"),
+    ("abidiff", "abidiff", "abigail-tools"),
     ("chromium", "chromium", "chromium"),
 ]:
     add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))

@@ -1,0 +1,146 @@
+//===- Conversions.cpp - Conversions in the C interface -------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Observer.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+
+using namespace lidia;
+using namespace llvm;
+
+static constexpr uint32_t ContentFlags = LIDIA_HAS_CHECKSUMS | LIDIA_HAS_FILES |
+                                         LIDIA_HAS_LINES | LIDIA_HAS_COLUMNS |
+                                         LIDIA_HAS_RETURN_PADS;
+
+static ConvertOptions optionsOf(const lidia_convert_options &Given) {
+  ConvertOptions O;
+  O.Archive.Checksums = Given.flags & LIDIA_HAS_CHECKSUMS;
+  O.Archive.Columns = Given.flags & LIDIA_HAS_COLUMNS;
+  O.Lines = Given.flags & LIDIA_HAS_LINES;
+  O.Files = Given.flags & LIDIA_HAS_FILES;
+  if (Given.flags & LIDIA_CONVERT_COMPRESS)
+    O.Compress.emplace();
+  O.FindDebugFile = !(Given.flags & LIDIA_CONVERT_NO_DEBUG_FILE);
+  O.Threads = Given.threads;
+  if (Given.debug_file)
+    O.DebugFile = Given.debug_file;
+  if (Given.architecture)
+    O.Architecture = Given.architecture;
+  return O;
+}
+
+/// The arguments of llvm-lidia that mean the same.
+static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
+                                            StringRef Binary,
+                                            StringRef Output) {
+  std::vector<std::string> Args = {Given.helper, "create"};
+  const std::pair<uint32_t, const char *> Names[] = {
+      {LIDIA_HAS_CHECKSUMS, "--crc"},
+      {LIDIA_HAS_FILES, "--files"},
+      {LIDIA_HAS_LINES, "--lines"},
+      {LIDIA_HAS_COLUMNS, "--columns"},
+      {LIDIA_HAS_RETURN_PADS, "--return-pads"},
+      {LIDIA_CONVERT_COMPRESS, "--compress"}};
+  for (auto [Flag, Name] : Names)
+    if (Given.flags & Flag)
+      Args.push_back(Name);
+  if (Given.debug_file)
+    Args.push_back("--debug-file=" + std::string(Given.debug_file));
+  else if (Given.flags & LIDIA_CONVERT_NO_DEBUG_FILE)
+    Args.push_back(("--debug-file=" + Binary).str());
+  if (Given.architecture)
+    Args.push_back("--arch=" + std::string(Given.architecture));
+  if (Given.threads)
+    Args.push_back("--num-threads=" + utostr(Given.threads));
+  Args.push_back("--no-debuginfod");
+  Args.push_back(("--output=" + Output).str());
+  Args.push_back("--");
+  Args.push_back(Binary.str());
+  return Args;
+}
+
+/// Passes on what the helper wrote, line by line. Returns the error among it.
+static std::string passOn(StringRef Text, CallerObserver &Observer) {
+  std::string Failure;
+  while (!Text.empty()) {
+    StringRef Line;
+    std::tie(Line, Text) = Text.split('\n');
+    Line.consume_front("llvm-lidia: ");
+    if (Line.consume_front("warning: "))
+      Observer.warning(Line);
+    else if (Line.consume_front("error: ") && Failure.empty())
+      Failure = Line.str();
+  }
+  return Failure;
+}
+
+static lidia_status failHelper(lidia_error **Error, StringRef Helper,
+                               const Twine &Message) {
+  if (Error)
+    *Error =
+        new lidia_error{LIDIA_HELPER_FAILED, 0, Message.str(), Helper.str()};
+  return LIDIA_HELPER_FAILED;
+}
+
+static lidia_status convertApart(const lidia_convert_options &Given,
+                                 StringRef Binary, StringRef Output,
+                                 CallerObserver &Observer,
+                                 lidia_error **Error) {
+  SmallString<128> Messages;
+  if (std::error_code EC =
+          sys::fs::createTemporaryFile("lidia", "messages", Messages))
+    return fail(Error, make_error<SystemError>(EC, "temporary file"));
+  std::vector<std::string> Args = argumentsOf(Given, Binary, Output);
+  std::vector<StringRef> Refs(Args.begin(), Args.end());
+  std::string Failure;
+  int Status = sys::ExecuteAndWait(
+      Given.helper, Refs, std::nullopt,
+      {StringRef(""), StringRef(""), Messages.str()}, /*SecondsToWait=*/0,
+      /*MemoryLimit=*/0, &Failure);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(
+      Messages, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+      /*IsVolatile=*/true);
+  sys::fs::remove(Messages);
+  std::string Said = passOn(Text ? (*Text)->getBuffer() : "", Observer);
+  if (Status == 0)
+    return succeed(Error);
+  if (Status == -1)
+    return failHelper(Error, Given.helper,
+                      Twine(Given.helper) + ": " + Failure);
+  if (Said.empty())
+    Said = (Twine(Given.helper) + " ended without a message" +
+            (Failure.empty() ? "" : ": " + Failure))
+               .str();
+  return failHelper(Error, Given.helper, Said);
+}
+
+lidia_status lidia_convert(const char *binary, const char *output,
+                           const lidia_convert_options *options,
+                           lidia_error **error) {
+  if (!binary || !output)
+    return failArgument(error, "lidia_convert needs a binary and an output");
+  lidia_convert_options Given;
+  if (lidia_status S = readOptions(options,
+                                   ContentFlags | LIDIA_CONVERT_COMPRESS |
+                                       LIDIA_CONVERT_NO_DEBUG_FILE,
+                                   Given, error))
+    return S;
+  CallerObserver Observer(Given.warning, Given.context);
+  if (Given.helper)
+    return convertApart(Given, binary, output, Observer, error);
+  if (Given.flags & LIDIA_HAS_RETURN_PADS)
+    return failArgument(error, "LIDIA_HAS_RETURN_PADS needs a helper: set it "
+                               "to the path of llvm-lidia");
+  Expected<ConvertStatistics> Done =
+      convert(binary, output, optionsOf(Given), Observer);
+  if (!Done)
+    return fail(error, Done.takeError());
+  return succeed(error);
+}

@@ -1,0 +1,113 @@
+//===- Lookups.cpp - Looking up in the C interface ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Names.h"
+#include "Objects.h"
+#include "lidia/Symbolize/Symbolizer.h"
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+
+/// Texts of one kind (names, paths), each copied once, with a NUL byte behind
+/// it.
+class TextCache {
+public:
+  template <typename GetText> StringRef get(StringOffset Key, GetText Text) {
+    auto [It, IsNew] = Texts.try_emplace(Key);
+    if (IsNew)
+      It->second = Saver.save(StringRef(Text()));
+    return It->second;
+  }
+
+private:
+  BumpPtrAllocator Allocator;
+  StringSaver Saver{Allocator};
+  DenseMap<StringOffset, StringRef> Texts;
+};
+
+} // namespace
+
+struct lidia_lookup {
+  lidia_lookup(std::shared_ptr<const Archive> From,
+               const SymbolizerOptions &Options, unsigned Threads)
+      : A(std::move(From)), Tool(*A, Options), Threads(Threads) {}
+
+  std::shared_ptr<const Archive> A;
+  Symbolizer Tool;
+  unsigned Threads;
+  size_t Count = 0;
+  TextCache Names;
+  TextCache Files;
+};
+
+void lidia::setNameOptions(uint32_t Flags, SymbolizerOptions &Options) {
+  Options.Functions = Flags & LIDIA_LOOKUP_SHORT_NAMES
+                          ? DINameKind::ShortName
+                          : DINameKind::LinkageName;
+  Options.Demangle = Flags & LIDIA_LOOKUP_DEMANGLE;
+  Options.Rust = OlderRust::Plain;
+  Options.Text = TextForm::Raw;
+}
+
+lidia_status lidia_lookup_create(const lidia_archive *archive,
+                                 const lidia_lookup_options *options,
+                                 lidia_lookup **lookup, lidia_error **error) {
+  if (!archive || !lookup)
+    return failArgument(error,
+                        "lidia_lookup_create needs an archive and a result");
+  lidia_lookup_options Given;
+  if (lidia_status S = readOptions(
+          options, NameFlags | LIDIA_LOOKUP_RETURN_ADDRESSES, Given, error))
+    return S;
+  SymbolizerOptions Options;
+  setNameOptions(Given.flags, Options);
+  Options.ReturnAddresses = Given.flags & LIDIA_LOOKUP_RETURN_ADDRESSES;
+  *lookup = new lidia_lookup(archive->A, Options, std::max(Given.threads, 1u));
+  return succeed(error);
+}
+
+void lidia_lookup_free(lidia_lookup *lookup) { delete lookup; }
+
+lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
+                                    const uint64_t *addresses, size_t count,
+                                    lidia_error **error) {
+  if (!lookup || (!addresses && count))
+    return failArgument(error,
+                        "lidia_lookup_addresses needs a lookup and addresses");
+  lookup->Tool.prepare(ArrayRef(addresses, count), lookup->Threads);
+  lookup->Count = count;
+  if (Error E = lookup->A->damage())
+    return fail(error, std::move(E));
+  return succeed(error);
+}
+
+size_t lidia_lookup_frame_count(const lidia_lookup *lookup, size_t index) {
+  return lookup && index < lookup->Count ? lookup->Tool.prepared(index).size()
+                                         : 0;
+}
+
+lidia_status lidia_lookup_get_frame(lidia_lookup *lookup, size_t index,
+                                    size_t number, lidia_frame *frame,
+                                    lidia_error **error) {
+  if (number >= lidia_lookup_frame_count(lookup, index))
+    return failArgument(error, "there is no frame " + Twine(number) +
+                                   " of an address " + Twine(index));
+  ArrayRef<Frame> Frames = lookup->Tool.prepared(index);
+  const Frame &F = Frames[number];
+  StringRef Function =
+      lookup->Names.get(F.Function, [&] { return lookup->Tool.function(F); });
+  StringRef File =
+      lookup->Files.get(F.File, [&] { return lookup->Tool.file(F); });
+  lidia_frame Result = {sizeof(Result),  Function.data(),
+                        Function.size(), File.data(),
+                        File.size(),     F.Line,
+                        F.Column,        number + 1 < Frames.size()};
+  return writeResult(frame, Result, error);
+}

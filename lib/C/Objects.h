@@ -1,0 +1,90 @@
+//===- Objects.h - The objects behind the C interface --------- -*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_C_OBJECTS_H
+#define LIDIA_LIB_C_OBJECTS_H
+
+#include "lidia-c/lidia.h"
+#include "lidia/Archive/Archive.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+
+struct lidia_error {
+  lidia_status Status = LIDIA_OK;
+  int Errno = 0;
+  std::string Message;
+  std::string File;
+};
+
+struct lidia_archive {
+  std::shared_ptr<const lidia::Archive> A;
+};
+
+namespace lidia {
+
+/// The options that lidia_process_options and lidia_lookup_options share.
+inline constexpr uint32_t NameFlags =
+    LIDIA_LOOKUP_DEMANGLE | LIDIA_LOOKUP_SHORT_NAMES;
+
+/// The status of \p E, which goes to \p Error unless that is null.
+lidia_status fail(lidia_error **Error, llvm::Error E);
+
+/// LIDIA_ARGUMENT with \p Message.
+lidia_status failArgument(lidia_error **Error, const llvm::Twine &Message);
+
+/// LIDIA_OK, with no error.
+inline lidia_status succeed(lidia_error **Error) {
+  if (Error)
+    *Error = nullptr;
+  return LIDIA_OK;
+}
+
+/// A copy of \p Given, which may be null or have a size of another version:
+/// what it lacks is zero. Fails if it has no size, if members that this version
+/// does not know are set, or flags other than \p KnownFlags.
+template <typename T>
+lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
+                         lidia_error **Error) {
+  LIDIA_INIT(Copy);
+  if (!Given)
+    return succeed(Error);
+  size_t Size = Given->struct_size;
+  if (Size < offsetof(T, flags) + sizeof(Copy.flags))
+    return failArgument(Error, "the options have no struct_size");
+  const char *Bytes = reinterpret_cast<const char *>(Given);
+  if (std::any_of(Bytes + std::min(Size, sizeof(T)), Bytes + Size,
+                  [](char C) { return C != 0; }))
+    return failArgument(Error, "the options have members that this version of "
+                               "the library does not know");
+  std::memcpy(&Copy, Given, std::min(Size, sizeof(T)));
+  if (uint32_t Unknown = Copy.flags & ~KnownFlags)
+    return failArgument(Error,
+                        "the flags " + llvm::Twine(Unknown) + " are not known");
+  return succeed(Error);
+}
+
+/// Fills \p Result, as far as its struct_size says that the caller knows it,
+/// with
+/// \p Value.
+template <typename T>
+lidia_status writeResult(T *Result, T Value, lidia_error **Error) {
+  if (!Result || Result->struct_size < sizeof(size_t))
+    return failArgument(Error, "the structure for the result has no "
+                               "struct_size");
+  Value.struct_size = Result->struct_size;
+  std::memcpy(Result, &Value, std::min(Value.struct_size, sizeof(T)));
+  return succeed(Error);
+}
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_C_OBJECTS_H

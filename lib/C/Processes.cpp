@@ -1,0 +1,130 @@
+//===- Processes.cpp - Processes in the C interface -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Modules.h"
+#include "Names.h"
+#include "lidia/Process/AddressSpace.h"
+#include "lidia/Process/OpenedFile.h"
+#include "lidia/Process/ProcessSymbolizer.h"
+
+using namespace lidia;
+using namespace llvm;
+
+struct lidia_process {
+  ProcessSymbolizer Tool;
+};
+
+struct lidia_answer {
+  explicit lidia_answer(std::shared_ptr<const ProcessAnswer> From)
+      : A(std::move(From)) {
+    // DIInliningInfo only gives copies.
+    for (uint32_t I = 0, E = A->Frames.getNumberOfFrames(); I != E; ++I)
+      Frames.push_back(A->Frames.getFrame(I));
+  }
+
+  std::shared_ptr<const ProcessAnswer> A;
+  std::vector<DILineInfo> Frames;
+};
+
+/// Opens a process by \p Open, a function that returns its address space.
+template <typename OpenFunction>
+static lidia_status
+openProcess(lidia_modules &Modules, const lidia_process_options *Options,
+            OpenFunction Open, lidia_process **Result, lidia_error **Error) {
+  lidia_process_options Given;
+  if (lidia_status S = readOptions(Options, NameFlags, Given, Error))
+    return S;
+  auto Warn = [&](const Twine &Message) { Modules.Observer.warning(Message); };
+  Expected<std::unique_ptr<AddressSpace>> Space = Open(Warn);
+  if (!Space)
+    return fail(Error, Space.takeError());
+  ProcessSymbolizerOptions O;
+  setNameOptions(Given.flags, O.Symbolizer);
+  O.JIT = (*Space)->findPerfMap(Warn);
+  *Result =
+      new lidia_process{{std::move(*Space), Modules.Archives, std::move(O)}};
+  return succeed(Error);
+}
+
+lidia_status lidia_process_open(lidia_modules *modules, uint64_t pid,
+                                const lidia_process_options *options,
+                                lidia_process **process, lidia_error **error) {
+  if (!modules || !process)
+    return failArgument(error, "lidia_process_open needs modules and a result");
+  return openProcess(
+      *modules, options,
+      [&](WarningFunction Warn) { return AddressSpace::ofProcess(pid, Warn); },
+      process, error);
+}
+
+lidia_status lidia_process_open_maps(lidia_modules *modules, const char *maps,
+                                     size_t size, const char *root,
+                                     const lidia_process_options *options,
+                                     lidia_process **process,
+                                     lidia_error **error) {
+  if (!modules || !process || (!maps && size))
+    return failArgument(error, "lidia_process_open_maps needs modules, maps "
+                               "and a result");
+  auto Open =
+      [&](WarningFunction Warn) -> Expected<std::unique_ptr<AddressSpace>> {
+    std::optional<RootFolder> Root;
+    if (root) {
+      Expected<RootFolder> Opened = RootFolder::open(root);
+      if (!Opened)
+        return Opened.takeError();
+      Root.emplace(std::move(*Opened));
+    }
+    return AddressSpace::ofMaps(StringRef(maps, size), "maps", std::move(Root),
+                                Warn);
+  };
+  return openProcess(*modules, options, Open, process, error);
+}
+
+void lidia_process_free(lidia_process *process) { delete process; }
+
+lidia_status lidia_process_answer(lidia_process *process, uint64_t address,
+                                  int is_return_address, lidia_answer **answer,
+                                  lidia_error **error) {
+  if (!process || !answer)
+    return failArgument(error,
+                        "lidia_process_answer needs a process and a result");
+  *answer =
+      new lidia_answer{process->Tool.answer(address, is_return_address != 0)};
+  return succeed(error);
+}
+
+void lidia_answer_free(lidia_answer *answer) { delete answer; }
+
+lidia_status lidia_answer_get_info(const lidia_answer *answer,
+                                   lidia_answer_info *info,
+                                   lidia_error **error) {
+  if (!answer)
+    return failArgument(error, "lidia_answer_get_info needs an answer");
+  const ProcessAnswer &A = *answer->A;
+  lidia_answer_info Result = {
+      sizeof(Result),   uint32_t(A.What), A.HasAddress,
+      A.Address,        A.Module.c_str(), A.Module.size(),
+      A.Reason.c_str(), A.Reason.size(),  answer->Frames.size()};
+  return writeResult(info, Result, error);
+}
+
+lidia_status lidia_answer_get_frame(const lidia_answer *answer, size_t number,
+                                    lidia_frame *frame, lidia_error **error) {
+  if (!answer || number >= answer->Frames.size())
+    return failArgument(error, "the answer has no frame " + Twine(number));
+  const DILineInfo &L = answer->Frames[number];
+  auto Known = [](const std::string &Text) {
+    return Text == DILineInfo::BadString ? StringRef("") : StringRef(Text);
+  };
+  StringRef Function = Known(L.FunctionName), File = Known(L.FileName);
+  lidia_frame Result = {sizeof(Result),  Function.data(),
+                        Function.size(), File.data(),
+                        File.size(),     L.Line,
+                        L.Column,        number + 1 < answer->Frames.size()};
+  return writeResult(frame, Result, error);
+}

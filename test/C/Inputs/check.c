@@ -1,0 +1,358 @@
+/* Calls the C interface as its arguments say, and prints what it gives. */
+
+#include "lidia-c/lidia.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static lidia_status status;
+static lidia_error *error;
+
+/* Whether CALL, which stores its error in error, fails. */
+#define FAILED(CALL) (status = (CALL), report())
+
+static int report(void) {
+  if (status == LIDIA_OK && !error)
+    return 0;
+  printf("status %d (%d), errno %d, file '%s': %s\n", status,
+         lidia_error_status(error), lidia_error_errno(error),
+         lidia_error_file(error), lidia_error_message(error));
+  lidia_error_free(error);
+  error = NULL;
+  return 1;
+}
+
+static void warn(void *context, const char *message) {
+  printf("%s: %s\n", (const char *)context, message);
+}
+
+static void print_frame(const lidia_frame *frame) {
+  if (strlen(frame->function) != frame->function_length ||
+      strlen(frame->file) != frame->file_length)
+    printf("wrong length: ");
+  printf("%s%s at %s:%u:%u\n", frame->is_inlined ? "(inlined) " : "",
+         frame->function, frame->file, frame->line, frame->column);
+}
+
+/* A file in memory, read by callbacks. */
+struct memory {
+  char *bytes;
+  size_t size;
+  int fails;
+};
+
+static int read_at(void *context, uint64_t offset, void *to, size_t size) {
+  struct memory *from = context;
+  if (from->fails)
+    return EIO;
+  memcpy(to, from->bytes + offset, size);
+  return 0;
+}
+
+static void close_reader(void *context) {
+  (void)context;
+  printf("closed\n");
+}
+
+static struct memory read_file(const char *path) {
+  struct memory result = {NULL, 0, 0};
+  FILE *file = fopen(path, "rb");
+  long end;
+  if (!file)
+    exit(2);
+  fseek(file, 0, SEEK_END);
+  end = ftell(file);
+  rewind(file);
+  result.size = (size_t)end;
+  result.bytes = malloc(result.size + 1);
+  if (fread(result.bytes, 1, result.size, file) != result.size)
+    exit(2);
+  fclose(file);
+  return result;
+}
+
+/* Opens an archive in the way that HOW says. */
+static lidia_archive *open_archive(const char *how, const char *path,
+                                   struct memory *memory) {
+  lidia_archive *archive = NULL;
+  memory->bytes = NULL;
+  if (!strcmp(how, "copy")) {
+    lidia_open_options options;
+    LIDIA_INIT(options);
+    options.flags = LIDIA_OPEN_COPY;
+    options.frame_cache_size = 1 << 16;
+    status = lidia_archive_open(path, &options, &archive, &error);
+  } else if (!strcmp(how, "memory")) {
+    *memory = read_file(path);
+    status = lidia_archive_open_memory(memory->bytes, memory->size, path, NULL,
+                                       &archive, &error);
+  } else if (!strcmp(how, "reader") || !strcmp(how, "broken-reader")) {
+    lidia_reader reader;
+    *memory = read_file(path);
+    memory->fails = !strcmp(how, "broken-reader");
+    LIDIA_INIT(reader);
+    reader.context = memory;
+    reader.file_size = memory->size;
+    reader.read_at = read_at;
+    reader.close = close_reader;
+    status = lidia_archive_open_reader(&reader, "far", NULL, &archive, &error);
+  } else {
+    status = lidia_archive_open(path, NULL, &archive, &error);
+  }
+  return report() ? NULL : archive;
+}
+
+static void count_pad(void *context, uint64_t address) {
+  (void)address;
+  ++*(size_t *)context;
+}
+
+static void print_info(const lidia_archive *archive) {
+  lidia_archive_info info;
+  size_t i, pads = 0;
+  LIDIA_INIT(info);
+  if (FAILED(lidia_archive_get_info(archive, &info, &error)))
+    return;
+  lidia_archive_for_each_return_pad(archive, count_pad, &pads);
+  printf("flags %u, machine %u, %" PRIu64 " ranges, %" PRIu64 " rows, %" PRIu64
+         " pads (%zu), build ID ",
+         info.flags, info.machine, info.range_count, info.row_count,
+         info.return_pad_count, pads);
+  for (i = 0; i != info.build_id_size; ++i)
+    printf("%02x", info.build_id[i]);
+  printf("\n");
+  if (!FAILED(lidia_archive_verify(archive, &error)))
+    printf("sound\n");
+}
+
+/* lookup HOW FLAGS THREADS ARCHIVE ADDRESS... */
+static int run_lookup(char **args, int count) {
+  struct memory memory;
+  lidia_archive *archive = open_archive(args[0], args[3], &memory);
+  lidia_lookup_options options;
+  lidia_lookup *lookup;
+  uint64_t addresses[64];
+  size_t i, j, number = 0;
+  if (!archive)
+    return 1;
+  LIDIA_INIT(options);
+  options.flags = (uint32_t)strtoul(args[1], NULL, 0);
+  options.threads = (uint32_t)strtoul(args[2], NULL, 0);
+  if (FAILED(lidia_lookup_create(archive, &options, &lookup, &error)))
+    return 1;
+  for (; (int)number + 4 < count && number < 64; ++number)
+    addresses[number] = strtoull(args[4 + number], NULL, 0);
+  FAILED(lidia_lookup_addresses(lookup, addresses, number, &error));
+  for (i = 0; i != number; ++i) {
+    printf("%#" PRIx64 ": %zu frames\n", addresses[i],
+           lidia_lookup_frame_count(lookup, i));
+    for (j = 0; j != lidia_lookup_frame_count(lookup, i); ++j) {
+      lidia_frame frame;
+      LIDIA_INIT(frame);
+      if (!FAILED(lidia_lookup_get_frame(lookup, i, j, &frame, &error)))
+        print_frame(&frame);
+    }
+  }
+  lidia_lookup_free(lookup);
+  lidia_archive_close(archive);
+  free(memory.bytes);
+  return 0;
+}
+
+/* convert FLAGS BINARY OUTPUT [HELPER [DEBUG_FILE]] */
+static int run_convert(char **args, int count) {
+  lidia_convert_options options;
+  LIDIA_INIT(options);
+  options.flags = (uint32_t)strtoul(args[0], NULL, 0);
+  options.threads = 2;
+  options.helper = count > 3 && *args[3] ? args[3] : NULL;
+  options.debug_file = count > 4 ? args[4] : NULL;
+  options.warning = warn;
+  options.context = "warning";
+  return FAILED(lidia_convert(args[1], args[2], &options, &error));
+}
+
+static lidia_modules *make_modules(const char *cache, const char *folder,
+                                   uint32_t flags) {
+  lidia_modules_options options;
+  lidia_modules *modules;
+  LIDIA_INIT(options);
+  options.flags = flags;
+  options.cache_folder = cache;
+  options.debug_folders = &folder;
+  options.debug_folder_count = folder ? 1 : 0;
+  options.warning = warn;
+  options.context = "warning";
+  if (FAILED(lidia_modules_create(&options, &modules, &error)))
+    exit(2);
+  return modules;
+}
+
+/* module CACHE FLAGS PATH [BUILDID] */
+static int run_module(char **args, int count) {
+  lidia_modules *modules =
+      make_modules(args[0], NULL, (uint32_t)strtoul(args[1], NULL, 0));
+  lidia_archive *archive;
+  uint8_t id[32];
+  size_t size = 0;
+  const char *digits = count > 3 ? args[3] : "";
+  for (; size < sizeof(id) && digits[2 * size]; ++size) {
+    unsigned byte;
+    if (sscanf(digits + 2 * size, "%2x", &byte) != 1)
+      return 2;
+    id[size] = (uint8_t)byte;
+  }
+  if (FAILED(lidia_modules_get(modules, *args[2] ? args[2] : NULL, id, size,
+                               &archive, &error))) {
+    lidia_modules_free(modules);
+    return 1;
+  }
+  /* The archive outlives the modules. */
+  lidia_modules_free(modules);
+  print_info(archive);
+  lidia_archive_close(archive);
+  return 0;
+}
+
+static void print_answer(lidia_process *process, uint64_t address,
+                         int is_return_address) {
+  static const char *const kinds[] = {"unmapped", "anonymous", "module", "jit",
+                                      "kernel"};
+  lidia_answer *answer;
+  lidia_answer_info info;
+  size_t i;
+  if (FAILED(lidia_process_answer(process, address, is_return_address, &answer,
+                                  &error)))
+    return;
+  LIDIA_INIT(info);
+  if (FAILED(lidia_answer_get_info(answer, &info, &error)))
+    return;
+  printf("%s %s", kinds[info.kind], info.module);
+  if (info.has_address)
+    printf(" %#" PRIx64, info.address);
+  printf("%s%s\n", info.reason_length ? ": " : "", info.reason);
+  for (i = 0; i != info.frame_count; ++i) {
+    lidia_frame frame;
+    LIDIA_INIT(frame);
+    if (!FAILED(lidia_answer_get_frame(answer, i, &frame, &error)))
+      print_frame(&frame);
+  }
+  lidia_answer_free(answer);
+}
+
+/* self CACHE: this process. */
+static int run_self(char **args) {
+  lidia_modules *modules = make_modules(args[0], "/nowhere", 0);
+  lidia_process *process;
+  lidia_process_options options;
+  union {
+    void (*function)(void *, uint64_t);
+    uintptr_t address;
+  } here = {count_pad};
+  LIDIA_INIT(options);
+  options.flags = LIDIA_LOOKUP_DEMANGLE;
+  if (FAILED(lidia_process_open(modules, (uint64_t)getpid(), &options, &process,
+                                &error)))
+    return 1;
+  print_answer(process, here.address, 0);
+  print_answer(process, 1, 0);
+  lidia_process_free(process);
+  lidia_modules_free(modules);
+  return 0;
+}
+
+/* maps CACHE MAPS ROOT ADDRESS... */
+static int run_maps(char **args, int count) {
+  lidia_modules *modules = make_modules(args[0], NULL, 0);
+  struct memory maps = read_file(args[1]);
+  lidia_process *process;
+  int i;
+  if (FAILED(lidia_process_open_maps(modules, maps.bytes, maps.size, args[2],
+                                     NULL, &process, &error)))
+    return 1;
+  for (i = 3; i != count; ++i)
+    print_answer(process, strtoull(args[i], NULL, 0), 0);
+  lidia_process_free(process);
+  lidia_modules_free(modules);
+  free(maps.bytes);
+  return 0;
+}
+
+/* wrong ARCHIVE: calls that break a rule. */
+static int run_wrong(char **args) {
+  lidia_archive *archive = NULL;
+  lidia_lookup *lookup;
+  lidia_open_options open;
+  lidia_frame frame;
+  struct {
+    lidia_lookup_options known;
+    uint64_t added;
+  } later;
+  struct {
+    size_t struct_size;
+    uint32_t flags;
+  } earlier = {sizeof(earlier), 0};
+
+  FAILED(lidia_archive_open(NULL, NULL, &archive, &error));
+  memset(&open, 0, sizeof(open));
+  FAILED(lidia_archive_open(args[0], &open, &archive, &error));
+  LIDIA_INIT(open);
+  open.flags = 1u << 30;
+  FAILED(lidia_archive_open(args[0], &open, &archive, &error));
+  /* Errors need not be taken. */
+  printf("%d\n", lidia_archive_open("/no/such/file", NULL, &archive, NULL));
+
+  if (FAILED(lidia_archive_open(args[0], NULL, &archive, &error)))
+    return 1;
+  /* A program that was built with a later header, and one with an earlier. */
+  memset(&later, 0, sizeof(later));
+  later.known.struct_size = sizeof(later);
+  if (!FAILED(lidia_lookup_create(archive, &later.known, &lookup, &error)))
+    lidia_lookup_free(lookup);
+  later.added = 1;
+  FAILED(lidia_lookup_create(archive, &later.known, &lookup, &error));
+  if (FAILED(lidia_lookup_create(archive, (void *)&earlier, &lookup, &error)))
+    return 1;
+  LIDIA_INIT(frame);
+  FAILED(lidia_lookup_get_frame(lookup, 0, 0, &frame, &error));
+  lidia_lookup_free(lookup);
+  lidia_archive_close(archive);
+
+  lidia_archive_close(NULL);
+  lidia_lookup_free(NULL);
+  lidia_modules_free(NULL);
+  lidia_process_free(NULL);
+  lidia_answer_free(NULL);
+  lidia_error_free(NULL);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3)
+    return 2;
+  if (!strcmp(argv[1], "info")) {
+    struct memory memory;
+    lidia_archive *archive = open_archive(argv[2], argv[3], &memory);
+    if (!archive)
+      return 1;
+    print_info(archive);
+    lidia_archive_close(archive);
+    free(memory.bytes);
+    return 0;
+  }
+  if (!strcmp(argv[1], "lookup"))
+    return run_lookup(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "convert"))
+    return run_convert(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "module"))
+    return run_module(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "self"))
+    return run_self(argv + 2);
+  if (!strcmp(argv[1], "maps"))
+    return run_maps(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "wrong"))
+    return run_wrong(argv + 2);
+  return 2;
+}
