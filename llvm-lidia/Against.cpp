@@ -53,7 +53,11 @@ static std::string describeDifference(const ArchiveInfo &Ours,
                      Twine(B))
                         .str();
   };
+  // Archives of before the format was recorded claim ELF.
   const std::string Differences[] = {
+      Ours.Format == BinaryFormat::ELF
+          ? std::string()
+          : Field("format", unsigned(Ours.Format), unsigned(Theirs.Format)),
       Field("machine", Ours.Machine, Theirs.Machine),
       Field("class", Ours.Class, Theirs.Class),
       Field("byte order", Ours.Data, Theirs.Data),

@@ -368,7 +368,7 @@ Error ArchiveWriter::Impl::addSectionPlace(StringOffset Name, uint64_t Address,
 std::string ArchiveWriter::Impl::makeInfo() const {
   InfoHeader H = {};
   H.setELFIdentity(Info);
-  uint32_t Bits = Info.Options & ~uint32_t(IO_Checksums | IO_Columns);
+  uint16_t Bits = Info.Options & ~(IO_Checksums | IO_Columns);
   if (Options.Checksums)
     Bits |= IO_Checksums;
   if (Options.Columns)

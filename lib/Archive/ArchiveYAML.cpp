@@ -317,8 +317,18 @@ template <> struct MappingTraits<LastDeclarationYAML> {
   }
 };
 
+template <> struct ScalarEnumerationTraits<BinaryFormat> {
+  static void enumeration(IO &Io, BinaryFormat &F) {
+    Io.enumCase(F, "ELF", BinaryFormat::ELF);
+    Io.enumCase(F, "PE", BinaryFormat::PE);
+    Io.enumCase(F, "MachO", BinaryFormat::MachO);
+    Io.enumFallback<Hex8>(F);
+  }
+};
+
 template <> struct MappingTraits<InfoYAML> {
   static void mapping(IO &Io, InfoYAML &I) {
+    Io.mapOptional("Format", I.Info.Format);
     Io.mapOptional("Machine", I.Info.Machine);
     Io.mapOptional("Type", I.Info.Type);
     Io.mapOptional("Class", I.Info.Class);

@@ -380,6 +380,8 @@ void Verifier::checkInfo() {
   std::optional<StringRef> Section = A.extensionSection(ET_Info);
   if (!Info || !Section)
     return;
+  if (reinterpret_cast<const InfoHeader *>(Section->data())->Reserved != 0)
+    note("reserved words that are not zero", [] { return "INFO"; });
   if (Section->size() != sizeof(InfoHeader) + Info->BuildID.size())
     note("sections with unused bytes", [] { return "INFO"; });
   if (std::optional<StringRef> Identity = A.extensionSection(ET_Identity);

@@ -119,15 +119,29 @@ void BreakpadWriter::writeText(StringRef Text) {
   }
 }
 
+/// Breakpad's name for the system of \p Info.
+static StringRef system(const ArchiveInfo *Info) {
+  switch (Info ? Info->Format : BinaryFormat::ELF) {
+  case BinaryFormat::PE:
+    return "windows";
+  case BinaryFormat::MachO:
+    return "mac";
+  default:
+    return "Linux";
+  }
+}
+
 void BreakpadWriter::writeModule() {
   const ArchiveInfo *Info = A.info();
   ArrayRef<uint8_t> BuildID = Info ? Info->BuildID : ArrayRef<uint8_t>();
-  // The last digit is the age that PDB files have.
-  OS << "MODULE Linux " << architecture(Info) << ' ' << toHex(debugID(Info))
-     << "0 ";
+  DebugID ID = debugID(Info);
+  OS << "MODULE " << system(Info) << ' ' << architecture(Info) << ' '
+     << toHex(ID.UUID) << utohexstr(ID.Age) << ' ';
   writeText(Module.Name);
   OS << '\n';
-  if (!BuildID.empty())
+  // A PE file is known by its time and size, which archives do not have, and
+  // a Mach-O file by the UUID alone.
+  if (!BuildID.empty() && Info->Format == BinaryFormat::ELF)
     OS << "INFO CODE_ID " << toHex(BuildID) << '\n';
 }
 

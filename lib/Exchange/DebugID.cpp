@@ -8,22 +8,27 @@
 
 #include "DebugID.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
 #include <algorithm>
 
 using namespace llvm;
 
 namespace lidia {
 
-std::array<uint8_t, 16> debugID(const ArchiveInfo *Info) {
-  std::array<uint8_t, 16> ID = {};
+DebugID debugID(const ArchiveInfo *Info) {
+  DebugID ID;
   if (!Info)
     return ID;
-  ArrayRef<uint8_t> Known = Info->BuildID.take_front(ID.size());
-  std::copy(Known.begin(), Known.end(), ID.begin());
-  if (Info->Data != ELF::ELFDATA2MSB) {
-    std::reverse(ID.begin(), ID.begin() + 4);
-    std::reverse(ID.begin() + 4, ID.begin() + 6);
-    std::reverse(ID.begin() + 6, ID.begin() + 8);
+  ArrayRef<uint8_t> Known = Info->BuildID.take_front(ID.UUID.size());
+  std::copy(Known.begin(), Known.end(), ID.UUID.begin());
+  // COFFBinary has put the fields of a PE file's GUID in order.
+  if (Info->Format == BinaryFormat::PE &&
+      Info->BuildID.size() == ID.UUID.size() + sizeof(ID.Age))
+    ID.Age = support::endian::read32be(Info->BuildID.data() + ID.UUID.size());
+  if (Info->Format == BinaryFormat::ELF && Info->Data != ELF::ELFDATA2MSB) {
+    std::reverse(ID.UUID.begin(), ID.UUID.begin() + 4);
+    std::reverse(ID.UUID.begin() + 4, ID.UUID.begin() + 6);
+    std::reverse(ID.UUID.begin() + 6, ID.UUID.begin() + 8);
   }
   return ID;
 }

@@ -15,11 +15,21 @@
 
 namespace lidia {
 
-/// The UUID by which Breakpad and its successors know the ELF file of \p Info:
-/// the first 16 bytes of its build ID (missing ones are zero), of which a
-/// little-endian file's are taken for a GUID, whose first three fields are
-/// swapped. Zero for an archive without \p Info.
-std::array<uint8_t, 16> debugID(const ArchiveInfo *Info);
+/// The identifier by which Breakpad and its successors know a binary.
+struct DebugID {
+  /// Its fields in big-endian order.
+  std::array<uint8_t, 16> UUID = {};
+  /// How often the PDB file of a PE file was written; zero for other formats.
+  uint32_t Age = 0;
+};
+
+/// The identifier of the binary of \p Info; zero for an archive without.
+///
+/// That of a Mach-O file is its LC_UUID; of a PE file, the GUID and the age of
+/// its CodeView record; of an ELF file, the first 16 bytes of its build ID
+/// (missing ones are zero), of which a little-endian file's are taken for a
+/// GUID, whose first three fields are swapped.
+DebugID debugID(const ArchiveInfo *Info);
 
 } // namespace lidia
 

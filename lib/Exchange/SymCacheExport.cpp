@@ -254,7 +254,9 @@ symcache::Header SymCacheWriter::header() const {
   copy(symcache::Magic, H.Magic);
   H.Version = 8;
   const ArchiveInfo *Info = A.info();
-  copy(debugID(Info), H.DebugID);
+  DebugID ID = debugID(Info);
+  copy(ID.UUID, H.DebugID);
+  H.Age = ID.Age;
   H.Arch = architecture(Info);
   H.FileCount = Files.size();
   H.FunctionCount = Functions.size();

@@ -41,8 +41,9 @@ struct Header {
   U32 Version;
   /// A UUID, its fields in big-endian order.
   uint8_t DebugID[16];
-  /// The age that PDB files have, and padding.
-  uint8_t DebugIDRest[16];
+  /// Of a PE file, the age of its PDB file.
+  U32 Age;
+  uint8_t Padding[12];
   /// symbolic_common::Arch.
   U32 Arch;
   U32 FileCount;

@@ -101,6 +101,7 @@ Error COFFBinary::load() {
 }
 
 bool COFFBinary::readMachine(uint16_t Machine) {
+  Identity.Format = BinaryFormat::PE;
   Identity.Class = ELF::ELFCLASS64;
   Identity.Data = ELF::ELFDATA2LSB;
   switch (Machine) {

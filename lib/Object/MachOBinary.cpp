@@ -248,6 +248,7 @@ Error MachOBinary::readHeader(StringRef WantedArchitecture) {
     return error<ArgumentError>("is not for " + WantedArchitecture +
                                 ", but for " + Known->Name);
   Architecture = Known->Name;
+  Identity.Format = BinaryFormat::MachO;
   Identity.Machine = Known->Machine;
   Identity.Class = Known->Class;
   Identity.Data = ELF::ELFDATA2LSB;

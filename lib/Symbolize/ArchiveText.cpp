@@ -178,6 +178,18 @@ static StringRef optionName(uint32_t Bit) {
   return "?";
 }
 
+static StringRef formatName(BinaryFormat Format) {
+  switch (Format) {
+  case BinaryFormat::ELF:
+    return "ELF";
+  case BinaryFormat::PE:
+    return "PE/COFF";
+  case BinaryFormat::MachO:
+    return "Mach-O";
+  }
+  return "?";
+}
+
 void Dumper::dumpInfo(const ArchiveInfo &I) {
   OS << "Binary:\n  build ID: ";
   if (I.BuildID.empty())
@@ -186,6 +198,7 @@ void Dumper::dumpInfo(const ArchiveInfo &I) {
     OS << format_hex_no_prefix(Byte, 2);
   OS << "\n  identity: "
      << (I.Identity.empty() ? "none" : toHex(I.Identity, /*LowerCase=*/true))
+     << "\n  format: " << formatName(I.Format)
      << "\n  machine: " << ELF::convertEMachineToArchName(I.Machine) << " ("
      << I.Machine << ")\n  class: "
      << (I.Class == ELF::ELFCLASS64   ? "64-bit"
@@ -198,9 +211,9 @@ void Dumper::dumpInfo(const ArchiveInfo &I) {
      << "\n  type: " << I.Type << "\n  OS ABI: " << unsigned(I.OSABI)
      << ", version " << unsigned(I.ABIVersion)
      << "\n  flags: " << format_hex(I.Flags, 1) << "\n  made with:";
-  for (uint64_t Bit = 1; Bit <= I.Options; Bit <<= 1)
+  for (uint32_t Bit = 1; Bit <= I.Options; Bit <<= 1)
     if (I.Options & Bit)
-      OS << ' ' << optionName(uint32_t(Bit));
+      OS << ' ' << optionName(Bit);
   OS << '\n';
 }
 

@@ -95,7 +95,7 @@ struct FunctionUnit {
 /// The binary that an archive was made from, according to the extension.
 struct ArchiveInfo : ELFIdentity {
   /// format::InfoOption bits.
-  uint32_t Options = 0;
+  uint16_t Options = 0;
   /// Points into memory that the owner of this structure keeps alive; empty if
   /// the binary has no build ID.
   llvm::ArrayRef<uint8_t> BuildID;

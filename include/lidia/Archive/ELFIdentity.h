@@ -13,10 +13,16 @@
 
 namespace lidia {
 
+/// What a binary is in. Archives of before this was recorded have 0, whatever
+/// the binary, and a newer writer may know more formats.
+enum class BinaryFormat : uint8_t { ELF = 0, PE = 1, MachO = 2 };
+
 /// The fields of an ELF header that describe the machine: e_machine, e_type,
 /// e_flags and the identification bytes EI_CLASS, EI_DATA, EI_OSABI and
-/// EI_ABIVERSION.
+/// EI_ABIVERSION. Other formats' files have those that an ELF file for their
+/// machine would have.
 struct ELFIdentity {
+  BinaryFormat Format = BinaryFormat::ELF;
   uint16_t Machine = 0;
   uint16_t Type = 0;
   uint8_t Class = 0;

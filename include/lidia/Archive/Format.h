@@ -280,7 +280,8 @@ enum InfoOption : uint32_t {
 
 /// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of
 /// the binary's ELF header (e_machine, e_type, EI_CLASS, EI_DATA, EI_OSABI,
-/// EI_ABIVERSION, e_flags).
+/// EI_ABIVERSION, e_flags). Readers of before Format took it for the highest
+/// byte of the options, of which they ignore what they do not know.
 struct InfoHeader {
   ulittle16_t Machine;
   ulittle16_t Type;
@@ -289,13 +290,19 @@ struct InfoHeader {
   uint8_t OSABI;
   uint8_t ABIVersion;
   ulittle32_t Flags;
-  ulittle32_t Options;
+  /// InfoOption bits.
+  ulittle16_t Options;
+  uint8_t Reserved;
+  /// BinaryFormat.
+  uint8_t Format;
   ulittle32_t BuildIDSize;
 
   ELFIdentity elfIdentity() const {
-    return {Machine, Type, Class, Data, OSABI, ABIVersion, Flags};
+    return {BinaryFormat(Format), Machine, Type, Class, Data, OSABI,
+            ABIVersion,           Flags};
   }
   void setELFIdentity(const ELFIdentity &I) {
+    Format = uint8_t(I.Format);
     Machine = I.Machine;
     Type = I.Type;
     Class = I.Class;
