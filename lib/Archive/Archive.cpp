@@ -766,6 +766,18 @@ StringOffset Archive::plainName(StringOffset Function) const {
       .value_or(Function);
 }
 
+void Archive::addLanguage(FunctionUnit &Unit) const {
+  PagedRead Read(Memory.get());
+  const FieldView Languages = view(&ArchiveArrays::UnitLanguages);
+  uint64_t Next = lowerBound(Languages.Count / 3, [&](uint64_t Entry) {
+    return Languages[Entry * 3] <= Unit.Number;
+  });
+  if (Next == 0 || Unit.Number == 0)
+    return;
+  Unit.Language = uint16_t(Languages[Next * 3 - 2]);
+  Unit.Directory = Languages[Next * 3 - 1];
+}
+
 FunctionUnit Archive::unit(uint64_t Root) const {
   PagedRead Read(Memory.get());
   const FieldView Units = view(&ArchiveArrays::Units);
@@ -776,7 +788,11 @@ FunctionUnit Archive::unit(uint64_t Root) const {
   // in which the largest integers have a meaning.
   if (Next == 0 || Units[Next * 3 - 1] > Units.Count / 3)
     return {};
-  return {Units[Next * 3 - 1], Units[Next * 3 - 2]};
+  FunctionUnit Unit;
+  Unit.Number = Units[Next * 3 - 1];
+  Unit.Name = Units[Next * 3 - 2];
+  addLanguage(Unit);
+  return Unit;
 }
 
 std::optional<uint64_t> Archive::entry(uint64_t Index) const {

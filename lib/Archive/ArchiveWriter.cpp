@@ -105,6 +105,8 @@ private:
   void makeDeclarations();
   void makePlainNames();
   void makeLastDeclarations();
+  void addLanguage(const FunctionUnit &Unit);
+  void makeUnitLanguages();
   uint64_t firstRangeFrom(uint64_t Address) const;
   uint64_t findEntry(uint64_t Range, uint64_t Address) const;
   uint32_t checksum(StringRef A, StringRef B = {}) const;
@@ -131,6 +133,9 @@ private:
   FieldArray PlainNames{4};
   FieldArray Units{4};
   uint64_t LastUnit = 0;
+  /// The language and the compilation directory of each unit, by number.
+  std::map<uint64_t, std::pair<uint16_t, StringOffset>> LanguageOf;
+  FieldArray UnitLanguages{4};
   FieldArray LastDeclarations{4};
   FieldArray Calls{4};
   FieldArray SectionPlaces{4};
@@ -224,6 +229,7 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
                          Declaration{R.DeclFile, R.DeclLine});
   if (keepsStatements() && R.Depth == 0 && R.Unit.Number != LastUnit) {
     LastUnit = R.Unit.Number;
+    addLanguage(R.Unit);
     Units.append(Index);
     Units.append(R.Unit.Name);
     Units.append(LastUnit);
@@ -335,6 +341,7 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
     return Broken("is of no range of depth 0");
   if (!Copies.add(Unit, Root))
     return Broken("is not behind the one before");
+  addLanguage(Unit);
   return Error::success();
 }
 
@@ -512,6 +519,25 @@ void ArchiveWriter::Impl::makeLastDeclarations() {
   }
 }
 
+void ArchiveWriter::Impl::addLanguage(const FunctionUnit &Unit) {
+  if (Unit.Number)
+    LanguageOf.try_emplace(Unit.Number, Unit.Language, Unit.Directory);
+}
+
+/// Most units have the language and the directory of the one before.
+void ArchiveWriter::Impl::makeUnitLanguages() {
+  UnitLanguages = FieldArray(4);
+  std::pair<uint16_t, StringOffset> Last;
+  for (const auto &[Number, Language] : LanguageOf) {
+    if (Language == Last)
+      continue;
+    Last = Language;
+    UnitLanguages.append(Number);
+    UnitLanguages.append(Language.first);
+    UnitLanguages.append(Language.second);
+  }
+}
+
 std::vector<Section> ArchiveWriter::Impl::makeSections() {
   std::vector<Section> Sections;
   if (!Options.Extension)
@@ -529,6 +555,7 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   makeDeclarations();
   makePlainNames();
   makeLastDeclarations();
+  makeUnitLanguages();
   // What opening reads, and each lookup, lies beside the directory: in a
   // compressed archive often in one frame. It is fetched with the directory of
   // an archive that is far away (prefetchDirectory() in Archive.cpp).
@@ -558,6 +585,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_PlainNames, PlainNames);
   if (!Units.empty())
     Add(ET_Units, Units);
+  if (!UnitLanguages.empty())
+    Add(ET_UnitLanguages, UnitLanguages);
   if (!LastDeclarations.empty())
     Add(ET_LastDeclarations, LastDeclarations);
   if (!Calls.empty())

@@ -48,6 +48,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
        CallFile: /src/a.c, CallLine: 4, CallColumn: 9}
     - {Start: 0x2000, Length: 8, Function: main, Entry: 0x1000,
        DeclFile: a.h, DeclLine: 2, Unit: 1, UnitName: /src/a.c,
+       Language: 29, Directory: /src,               # of the unit
        Statements: [{Offset: 0, Line: 3, Column: 1, File: b.h, Flags: 1}]}
   Directories: [{File: /src/a.c, Length: 5}]
   PlainNames: [{Function: __GI_f, Name: f}]
@@ -104,6 +105,8 @@ struct RangeYAML {
   uint32_t DeclLine = 0;
   uint64_t Unit = 0;
   std::string UnitName;
+  uint16_t Language = 0;
+  std::string Directory;
   std::vector<RowYAML> Rows, Statements;
 };
 
@@ -266,6 +269,8 @@ template <> struct MappingTraits<RangeYAML> {
     Io.mapOptional("DeclLine", R.DeclLine);
     Io.mapOptional("Unit", R.Unit);
     Io.mapOptional("UnitName", R.UnitName);
+    Io.mapOptional("Language", R.Language);
+    Io.mapOptional("Directory", R.Directory);
     Io.mapOptional("Rows", R.Rows);
     Io.mapOptional("Statements", R.Statements);
   }
@@ -588,7 +593,7 @@ Error Image::writeArchive() {
     if (Error E = W.addCall({C.Address, W.addString(C.Callee), C.Flags}))
       return E;
   for (const CopyYAML &C : D.Copies)
-    if (Error E = W.addCopy({C.Unit, W.addString(C.UnitName)}, C.Start))
+    if (Error E = W.addCopy({C.Unit, W.addString(C.UnitName), 0, 0}, C.Start))
       return E;
   for (const SectionPlaceYAML &S : D.SectionPlaces)
     if (Error E = W.addSectionPlace(W.addString(S.Name), S.Address, S.Size))
@@ -623,7 +628,8 @@ Error Image::writeRanges(ArchiveWriter &W) {
     R.Rows = Rows;
     R.DeclFile = Range.DeclFile ? W.addString(*Range.DeclFile) : R.File;
     R.DeclLine = Range.DeclLine;
-    R.Unit = {Range.Unit, W.addString(Range.UnitName)};
+    R.Unit = {Range.Unit, W.addString(Range.UnitName), Range.Language,
+              W.addString(Range.Directory)};
     std::vector<Statement> Statements;
     for (const RowYAML &S : Range.Statements)
       Statements.push_back({R.Start + S.Offset, S.Line, S.Column,

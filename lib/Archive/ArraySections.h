@@ -57,6 +57,8 @@ inline constexpr ArraySection ArraySections[] = {
     {format::ET_Units, 4, 8, 3, EntryCount::Any, &ArchiveArrays::Units},
     {format::ET_LastDeclarations, 4, 8, 3, EntryCount::Any,
      &ArchiveArrays::LastDeclarations},
+    {format::ET_UnitLanguages, 4, 8, 3, EntryCount::Any,
+     &ArchiveArrays::UnitLanguages},
     {format::ET_Calls, 4, 8, 2, EntryCount::Any, &ArchiveArrays::Calls},
     {format::ET_SectionPlaces, 4, 8, 3, EntryCount::Any,
      &ArchiveArrays::SectionPlaces},

@@ -84,6 +84,9 @@ Error lidia::visitCopies(const Archive &A,
           "section COPY");
     Copies.Unit.Number += *Step;
     Copies.Unit.Name = *Name;
+    Copies.Unit.Language = 0;
+    Copies.Unit.Directory = 0;
+    A.addLanguage(Copies.Unit);
     Visit(Copies);
   }
   return Error::success();

@@ -75,6 +75,7 @@ private:
   void checkPlainNames();
   void checkUnits();
   void checkCopies(ArrayRef<uint64_t> UnitNames);
+  void checkUnitLanguages();
   void checkLastDeclarations();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
@@ -620,6 +621,21 @@ void Verifier::checkUnits() {
       note("units of more than one name", Name);
   }
   checkCopies(Names);
+  checkUnitLanguages();
+}
+
+void Verifier::checkUnitLanguages() {
+  FieldView Languages = array(ET_UnitLanguages);
+  for (uint64_t I = 0; I + 3 <= Languages.Count; I += 3) {
+    uint64_t Number = Languages[I], Language = Languages[I + 1];
+    auto Name = [&] { return formatv("unit {0}", Number).str(); };
+    if (Number == 0 || (I != 0 && Number <= Languages[I - 3]))
+      note("languages that are not sorted by unit", Name);
+    if (Language > UINT16_MAX)
+      note("languages with more than 16 bits", Name);
+    checkReference("compilation directories that are not strings",
+                   Languages[I + 2], "unit", Number);
+  }
 }
 
 /// \p UnitNames are those of the units that have functions, by number.

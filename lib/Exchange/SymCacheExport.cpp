@@ -69,7 +69,8 @@ private:
   Location location(ArrayRef<Frame> Frames);
   uint32_t string(StringRef Text);
   uint32_t file(StringOffset Path);
-  uint32_t function(const Frame &F, bool IsInlined);
+  const FunctionUnit &unit(uint64_t Root);
+  uint32_t function(const Frame &F, uint64_t Root, bool IsInlined);
   uint32_t relative(uint64_t Address) const;
   symcache::Header header() const;
 
@@ -87,6 +88,9 @@ private:
   DenseMap<FunctionKey, uint32_t> FunctionIndices;
   std::vector<Location> Calls;
   DenseMap<Location, uint32_t, LocationKeyInfo> CallIndices;
+  /// The unit of the range of depth 0 that was asked for last.
+  FunctionUnit Unit;
+  std::optional<uint64_t> UnitRoot;
   std::vector<symcache::U32> Ranges;
   std::vector<Location> RangeLocations;
 };
@@ -119,24 +123,39 @@ static uint32_t architecture(const ArchiveInfo *Info) {
 }
 
 /// The number that symbolic_common::Language has for the language of
-/// \p Function, which is in \p File.
-static uint32_t language(StringRef Function, StringRef File) {
+/// \p Function, which is in \p File and in \p Unit or inlined into a function
+/// of it: with link-time optimisation from one in another language, which its
+/// name may tell.
+static uint32_t language(StringRef Function, StringRef File,
+                         const FunctionUnit &Unit) {
+  constexpr uint32_t C = 1, CPlusPlus = 2, Rust = 7;
   if (Function.starts_with("_R"))
-    return 7;
-  switch (languageOf(File)) {
-  case DW_LANG_C11:
-    return 1;
-  case DW_LANG_C_plus_plus_14:
-    return File.empty() && !Function.starts_with("_Z") ? 0 : 2;
+    return Rust;
+  SourceLanguage Language = languageOf(Unit, File);
+  if (!Language)
+    return 0;
+  switch (Language) {
   case DW_LANG_D:
     return 3;
   case DW_LANG_Go:
     return 4;
+  case DW_LANG_ObjC:
+    return 5;
+  case DW_LANG_ObjC_plus_plus:
+    return 6;
   case DW_LANG_Rust:
-    return 7;
+    return Rust;
+  case DW_LANG_Swift:
+    return 8;
   default:
-    return 0;
+    break;
   }
+  bool IsMangled = Function.starts_with("_Z");
+  if (isCPlusPlus(Language))
+    return !Unit.Language && File.empty() && !IsMangled ? 0 : CPlusPlus;
+  if (isC(Language))
+    return IsMangled ? CPlusPlus : C;
+  return 0;
 }
 
 uint32_t SymCacheWriter::string(StringRef Text) {
@@ -177,7 +196,16 @@ uint32_t SymCacheWriter::relative(uint64_t Address) const {
   return Offset < symcache::None ? uint32_t(Offset) : symcache::None;
 }
 
-uint32_t SymCacheWriter::function(const Frame &F, bool IsInlined) {
+/// The unit of the function whose range of depth 0 is at \p Root.
+const FunctionUnit &SymCacheWriter::unit(uint64_t Root) {
+  if (UnitRoot != Root)
+    Unit = A.unit(Root);
+  UnitRoot = Root;
+  return Unit;
+}
+
+uint32_t SymCacheWriter::function(const Frame &F, uint64_t Root,
+                                  bool IsInlined) {
   uint32_t Entry = symcache::None;
   if (!IsInlined)
     if (std::optional<uint64_t> Index = A.entry(F.Range))
@@ -189,9 +217,12 @@ uint32_t SymCacheWriter::function(const Frame &F, bool IsInlined) {
   StringRef Name = A.string(F.Function);
   symcache::Function Out;
   Out.Name = Name.empty() ? symcache::None : string(Name);
-  Out.CompilationDirectory = symcache::None;
+  const FunctionUnit &U = unit(Root);
+  StringRef Directory = A.string(U.Directory);
+  Out.CompilationDirectory =
+      Directory.empty() ? symcache::None : string(Directory);
   Out.EntryAddress = Entry;
-  Out.Language = language(Name, A.string(A.range(F.Range).File));
+  Out.Language = language(Name, A.string(A.range(F.Range).File), U);
   Functions.push_back(Out);
   return It->second;
 }
@@ -209,7 +240,7 @@ Location SymCacheWriter::location(ArrayRef<Frame> Frames) {
     }
     L.File = file(F.File);
     L.Line = F.Line;
-    L.Function = function(F, Caller != symcache::None);
+    L.Function = function(F, Frames.back().Range, Caller != symcache::None);
     L.InlinedInto = Caller;
   }
   return L;

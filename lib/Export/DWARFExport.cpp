@@ -26,6 +26,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/DebugInfo/DWARF/DWARFAcceleratorTable.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -84,6 +85,8 @@ struct Tree {
 struct UnitPlan {
   /// The primary file.
   StringOffset File = 0;
+  /// What the archive has of the unit.
+  FunctionUnit Unit;
   std::vector<Tree> Trees;
   /// Functions in other units that it had copies of. Only their rows are
   /// written.
@@ -132,7 +135,8 @@ private:
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
   uint32_t withoutTemplateArguments(StringOffset Function);
-  uint16_t unitLanguage(const UnitPlan &Plan) const;
+  StringRef directoryOf(const FunctionUnit &Unit) const;
+  SourceLanguage unitLanguage(const UnitPlan &Plan) const;
 
   /// Ranges in a source file's unit for LLDB, which reads a unit's functions to
   /// show one of them, and finds a name like `init` in a hundred units. So
@@ -166,7 +170,8 @@ private:
 
   // State of the unit being written.
   uint64_t UnitStart = 0;
-  uint16_t UnitLanguage = 0;
+  /// Zero for one that LLVM does not know.
+  SourceLanguage UnitLanguage = SourceLanguage(0);
   DenseMap<StringOffset, uint32_t> FileIndices;
   std::vector<uint32_t> FileNames;
   DenseMap<StringOffset, uint32_t> Abstracts;
@@ -245,8 +250,10 @@ std::vector<UnitPlan> Exporter::planUnits() const {
       It->second = Units.size();
       New = true;
     }
-    if (New)
+    if (New) {
       Units.emplace_back().File = File;
+      Units.back().Unit = U;
+    }
     Units[It->second].Ranges += F.End - F.Root;
     std::vector<Tree> &Trees = Units[It->second].Trees;
     Trees.push_back(F);
@@ -269,8 +276,10 @@ void Exporter::planCopies(std::vector<UnitPlan> &Units) const {
   // run() has verified the section.
   consumeError(visitCopies(A, [&](const UnitCopies &C) {
     auto [It, New] = PlanOf.try_emplace(C.Unit.Number, Units.size());
-    if (New)
+    if (New) {
       Units.emplace_back().File = C.Unit.Name;
+      Units.back().Unit = C.Unit;
+    }
     Units[It->second].Copies = C.Roots;
   }));
 }
@@ -290,6 +299,7 @@ void Exporter::writeAbbreviations() {
   Abbrevs.attribute(DW_AT_producer, DW_FORM_strp);
   Abbrevs.attribute(DW_AT_language, DW_FORM_data2);
   Abbrevs.attribute(DW_AT_name, DW_FORM_line_strp);
+  Abbrevs.attribute(DW_AT_comp_dir, DW_FORM_line_strp);
   Abbrevs.attribute(DW_AT_stmt_list, DW_FORM_sec_offset);
   Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
   Abbrevs.attribute(DW_AT_ranges, DW_FORM_sec_offset);
@@ -411,28 +421,40 @@ uint32_t Exporter::fileIndex(StringOffset File) {
 /// LLDB_INVALID_LINE_NUMBER (lldb/lldb-defines.h).
 static constexpr uint64_t NoLineOfLLDB = UINT32_MAX;
 
-/// Whether LLDB has a type system for \p Language, of those that languageOf()
-/// gives (TypeSystemClang.cpp, TypeSystemClangSupportsLanguage).
+/// Whether LLDB has a type system for \p Language (TypeSystemClang.cpp,
+/// TypeSystemClangSupportsLanguage), which LLVM must know.
 static bool isLanguageOfLLDB(SourceLanguage Language) {
-  return Language == DW_LANG_C11 || Language == DW_LANG_C_plus_plus_14 ||
-         Language == DW_LANG_Rust || Language == DW_LANG_D;
+  return isC(Language) || isCPlusPlus(Language) || Language == DW_LANG_Rust ||
+         Language == DW_LANG_D;
 }
 
-uint16_t Exporter::unitLanguage(const UnitPlan &Plan) const {
+/// The language of \p Plan. That of LLDB's units must be one that it can parse.
+SourceLanguage Exporter::unitLanguage(const UnitPlan &Plan) const {
+  if (Plan.Unit.Language && !Options.ForLLDB)
+    return languageOf(Plan.Unit, StringRef());
   bool AnyMangled = false;
   for (const Tree &Tree : Plan.Trees) {
     StringRef Name = A.string(A.range(Tree.Root).Function);
-    if (Name.starts_with("_R"))
+    if (Name.starts_with("_R") && !Plan.Unit.Language)
       return DW_LANG_Rust;
     AnyMangled |= Name.starts_with("_Z");
   }
-  SourceLanguage Language = languageOf(A.string(Plan.File));
+  SourceLanguage Language = languageOf(Plan.Unit, A.string(Plan.File));
+  if (!Language)
+    return DW_LANG_C11;
   // LLDB puts "::" before a C++ name without a linkage name.
-  if (Language == DW_LANG_C_plus_plus_14 && !AnyMangled)
+  if (isCPlusPlus(Language) && !AnyMangled)
     return DW_LANG_C11;
   if (Options.ForLLDB && !isLanguageOfLLDB(Language))
     return DW_LANG_C11;
   return Language;
+}
+
+/// The compilation directory of \p Unit. A relative one is part of all paths;
+/// readers would prepend it again.
+StringRef Exporter::directoryOf(const FunctionUnit &Unit) const {
+  StringRef Directory = A.string(Unit.Directory);
+  return sys::path::is_absolute(Directory) ? Directory : StringRef();
 }
 
 void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
@@ -508,7 +530,7 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
                              bool HasChildren) {
   ExportedName N = nameOf(R.Function);
   // LLDB turns the name of a C++ function without a linkage name into `::f()`.
-  if (!N.Linkage && UnitLanguage == DW_LANG_C_plus_plus_14)
+  if (!N.Linkage && UnitLanguage && isCPlusPlus(UnitLanguage))
     N.Linkage = N.Name;
   bool IsEntry = A.entry(Index) == Index;
   if (IsEntry) {
@@ -700,6 +722,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.u32(Strings.add("llvm-lidia"));
   Debug.u16(UnitLanguage);
   Debug.u32(pathOf(Plan.File));
+  Debug.u32(LineStrings.add(directoryOf(Plan.Unit)));
   Debug.u32(Lines.size());
   Debug.address(0);
   Debug.u32(RangeLists.size());

@@ -83,6 +83,7 @@ private:
   void flush(ArchiveRange &Out);
   void collectNames();
   StringID nameAt(uint64_t Address) const;
+  FunctionUnit functionUnit(uint32_t Source, uint32_t Unit, uint32_t Number);
   void enterUnit(const Root &R);
   StringOffset offset(StringID ID);
   void freeWhenDone(const Root &R);
@@ -266,17 +267,22 @@ StringOffset Merger::offset(StringID ID) {
   return O;
 }
 
+FunctionUnit Merger::functionUnit(uint32_t Source, uint32_t Unit,
+                                  uint32_t Number) {
+  const UnitRanges &U = Sources[Source].Units[Unit];
+  return {Number, offset(U.Name), U.Language, offset(U.Directory)};
+}
+
 /// Sets the compile unit of the functions written from now on: that of \p R,
 /// which may have none.
 void Merger::enterUnit(const Root &R) {
-  StringID Name = Sources[R.Source].Units[R.Unit].Name;
   CurrentUnit = FunctionUnit();
-  if (!Name)
+  if (!Sources[R.Source].Units[R.Unit].Name)
     return;
   uint32_t &Number = UnitNumbers[R.Source][R.Unit];
   if (!Number)
     Number = ++UnitCount;
-  CurrentUnit = {Number, offset(Name)};
+  CurrentUnit = functionUnit(R.Source, R.Unit, Number);
 }
 
 /// Collects the names of addresses, for functions without a name.
@@ -590,8 +596,7 @@ Error Merger::addCopies() {
     if (Last && NumberOf(*Last) == NumberOf(C) && Last->Start == C.Start)
       continue;
     Last = &C;
-    FunctionUnit U = {NumberOf(C),
-                      offset(Sources[C.Source].Units[C.Unit].Name)};
+    FunctionUnit U = functionUnit(C.Source, C.Unit, NumberOf(C));
     if (Error E = Writer.addCopy(U, C.Start))
       return E;
   }

@@ -113,6 +113,10 @@ struct CallEdge {
 struct UnitRanges {
   /// The path of a compile unit's primary file; zero if there is none.
   StringID Name = 0;
+  /// The DW_LANG code and the compilation directory of a unit with a name; zero
+  /// if unknown.
+  uint16_t Language = 0;
+  StringID Directory = 0;
   /// Its functions with the calls inlined into them.
   RangeTrees Functions;
   /// Code that its line table describes but none of its functions contains,

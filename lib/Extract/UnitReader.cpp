@@ -112,7 +112,8 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
     buildTrees();
 }
 
-/// Records the path of the primary file of \p U, as line tables have it. The
+/// Records the path of the primary file of \p U, as line tables have it, its
+/// language and its directory. The
 /// functions of a partial unit are in the units that import it; a unit of Go is
 /// named after its package.
 void UnitReader::nameUnit(const dwarf::Unit &U) {
@@ -129,6 +130,8 @@ void UnitReader::nameUnit(const dwarf::Unit &U) {
     Path = U.compilationDirectory();
   sys::path::append(Path, U.name());
   Result.Name = Strings.intern(Path, /*Stable=*/false);
+  Result.Language = U.language();
+  Result.Directory = Strings.intern(U.compilationDirectory(), /*Stable=*/false);
 }
 
 void UnitReader::readLines(const dwarf::Unit &U) {

@@ -15,6 +15,7 @@
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -339,6 +340,11 @@ void Dumper::printDeclaration(const RangeEntry &Range) {
   }
 }
 
+static std::string languageName(uint16_t Language) {
+  StringRef Name = dwarf::LanguageString(Language);
+  return Name.empty() ? ("DW_LANG " + Twine(Language)).str() : Name.str();
+}
+
 /// Prints the compile unit of the function at \p Root if it is not that of the
 /// function before.
 void Dumper::printUnit(uint64_t Root) {
@@ -350,6 +356,12 @@ void Dumper::printUnit(uint64_t Root) {
   if (U.Number) {
     OS << ' ';
     printString(U.Name);
+    if (U.Language)
+      OS << " (" << languageName(U.Language) << ')';
+    if (U.Directory) {
+      OS << " in ";
+      printString(U.Directory);
+    }
   }
   OS << '\n';
 }

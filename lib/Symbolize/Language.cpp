@@ -37,4 +37,12 @@ SourceLanguage languageOf(StringRef Path) {
       .Default(DW_LANG_C_plus_plus_14);
 }
 
+SourceLanguage languageOf(const FunctionUnit &Unit, StringRef Path) {
+  if (!Unit.Language)
+    return languageOf(Path);
+  // LLVM's functions of a language end the program if they do not know it.
+  return LanguageString(Unit.Language).empty() ? SourceLanguage(0)
+                                               : SourceLanguage(Unit.Language);
+}
+
 } // namespace lidia

@@ -101,8 +101,13 @@ static LanguageType languageForLLDB(llvm::dwarf::SourceLanguage Language) {
 LanguageType SymbolFileLidia::ParseLanguage(CompileUnit &Unit) {
   if (!isOurs(Unit))
     return reader() ? reader()->ParseLanguage(Unit) : eLanguageTypeUnknown;
+  FunctionUnit U;
+  if (uint64_t ID = Unit.GetID(); ID & UnitOfFunctions::RealMask) {
+    U.Number = ID & ~UnitOfFunctions::RealMask;
+    archive()->addLanguage(U);
+  }
   return languageForLLDB(
-      languageOf(archive()->string(Units.lookup(Unit.GetID()).File)));
+      languageOf(U, archive()->string(Units.lookup(Unit.GetID()).File)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,7 +70,9 @@ static void readStatements(const Archive &A) {
     A.string(A.declaration(R.Function, R.File).File);
     A.string(A.lastDeclaration(R.Function, R.File).File);
     A.string(A.plainName(R.Function));
-    A.string(A.unit(I).Name);
+    FunctionUnit Unit = A.unit(I);
+    A.string(Unit.Name);
+    A.string(Unit.Directory);
   }
   CopiedRows Copies(A, Reader);
   consumeError(visitCopies(A, [&](const UnitCopies &C) {

@@ -90,6 +90,10 @@ struct FunctionUnit {
   uint64_t Number = 0;
   /// The path of its primary file.
   StringOffset Name = 0;
+  /// A DW_LANG code; zero if unknown.
+  uint16_t Language = 0;
+  /// Its compilation directory; zero if unknown.
+  StringOffset Directory = 0;
 };
 
 /// The binary that an archive was made from, according to the extension.
@@ -129,6 +133,7 @@ struct ArchiveArrays {
   FieldView PlainNames;
   FieldView Units;
   FieldView LastDeclarations;
+  FieldView UnitLanguages;
   FieldView Calls;
   FieldView SectionPlaces;
 };
@@ -324,8 +329,12 @@ public:
   /// not a linkage name or contains the name.
   StringOffset plainName(StringOffset Function) const;
 
-  /// The compile unit of the function whose range of depth 0 is at \p Root.
+  /// The compile unit of the function whose range of depth 0 is at \p Root,
+  /// and of the calls inlined into it.
   FunctionUnit unit(uint64_t Root) const;
+
+  /// Sets the language and the directory of \p Unit, whose number is known.
+  void addLanguage(FunctionUnit &Unit) const;
 
   /// The number of blocks of the STMT section.
   uint64_t statementBlocks() const;

@@ -236,6 +236,11 @@ enum ExtensionTag : uint32_t {
   /// DECL and DFIL: ArrayHeader (4 or 8) and entries of three fields (function,
   /// file, line) in order of function.
   ET_LastDeclarations = tag("LAST"),
+  /// The source languages and compilation directories of compile units:
+  /// ArrayHeader (4 or 8) and entries of three fields (number, DW_LANG code,
+  /// directory) in order of number. An entry holds for all units up to the
+  /// next.
+  ET_UnitLanguages = tag("LANG"),
   /// The executable sections of a relocatable object: ArrayHeader (4 or 8) and
   /// entries of three fields (name, address, size) in order of address, not
   /// overlapping. The address is that in the archive; in the object all have

@@ -9,13 +9,20 @@
 #ifndef LIDIA_SYMBOLIZE_LANGUAGE_H
 #define LIDIA_SYMBOLIZE_LANGUAGE_H
 
+#include "lidia/Archive/Archive.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
 namespace lidia {
 
+/// The language of the functions of \p Unit, a DW_LANG constant: what the
+/// archive has, or else what their file \p Path suggests. Zero for a language
+/// that LLVM does not know.
+llvm::dwarf::SourceLanguage languageOf(const FunctionUnit &Unit,
+                                       llvm::StringRef Path);
+
 /// The language of the source file \p Path, a DW_LANG constant, derived from
-/// its suffix because archives do not record it. C++ if the suffix is ambiguous
+/// its suffix. C++ if the suffix is ambiguous
 /// (`.h`): treating C as C++ costs debuggers less than the reverse.
 llvm::dwarf::SourceLanguage languageOf(llvm::StringRef Path);
 
