@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/ArchiveWriter.h"
+#include "AliasTable.h"
 #include "Checksum.h"
 #include "CopyTable.h"
 #include "OpenRanges.h"
@@ -74,6 +75,7 @@ public:
   Error addCall(const FunctionCall &Call);
   Error addCopy(const FunctionUnit &Unit, uint64_t Start);
   Error addSectionPlace(StringOffset Name, uint64_t Address, uint64_t Size);
+  void addAlias(uint64_t Address, StringRef Name);
   Expected<ArchiveSizes> write(raw_ostream &OS);
 
   ArchiveWriterOptions Options;
@@ -107,6 +109,8 @@ private:
   void makeLastDeclarations();
   void addLanguage(const FunctionUnit &Unit);
   void makeUnitLanguages();
+  std::optional<uint64_t> rootAt(uint64_t Address) const;
+  std::string makeAliases();
   uint64_t firstRangeFrom(uint64_t Address) const;
   uint64_t findEntry(uint64_t Range, uint64_t Address) const;
   uint32_t checksum(StringRef A, StringRef B = {}) const;
@@ -141,6 +145,7 @@ private:
   FieldArray SectionPlaces{4};
   uint64_t LastPlaceEnd = 0;
   CopyTable Copies;
+  AliasTable Aliases;
   bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth among those that enclose the last range
@@ -343,6 +348,44 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
     return Broken("is not behind the one before");
   addLanguage(Unit);
   return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Aliases
+//===----------------------------------------------------------------------===//
+
+/// The range of depth 0 that \p Address is in.
+std::optional<uint64_t> ArchiveWriter::Impl::rootAt(uint64_t Address) const {
+  uint64_t Behind = lowerBound(
+      VAs.size(), [&](uint64_t Index) { return VAs[Index] <= Address; });
+  if (Behind == 0)
+    return std::nullopt;
+  uint64_t Root = Behind - 1;
+  while (Parents[Root])
+    Root -= Parents[Root];
+  if (Address - VAs[Root] >= Ranges[Root * RF_FieldCount + RF_Length])
+    return std::nullopt;
+  return Root;
+}
+
+void ArchiveWriter::Impl::addAlias(uint64_t Address, StringRef Name) {
+  if (!keepsStatements() || Name.empty())
+    return;
+  std::optional<uint64_t> Root = rootAt(Address);
+  if (!Root)
+    return;
+  if (VAs[*Root] == Address &&
+      Strings.at(Ranges[*Root * RF_FieldCount + RF_Function]) == Name)
+    return;
+  Aliases.add({Address, *Root, VAs[*Root]}, Name);
+}
+
+std::string ArchiveWriter::Impl::makeAliases() {
+  auto FunctionName = [&](uint64_t Root) {
+    return Strings.at(Ranges[Root * RF_FieldCount + RF_Function]);
+  };
+  // The archive is larger than any of its tables.
+  return Aliases.bytes(FunctionName, Ranges.bytes().size() * AliasRatio);
 }
 
 //===----------------------------------------------------------------------===//
@@ -593,6 +636,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_Calls, Calls);
   if (!SectionPlaces.empty())
     Add(ET_SectionPlaces, SectionPlaces);
+  if (std::string Bytes = makeAliases(); !Bytes.empty())
+    Sections.push_back({ET_Aliases, std::move(Bytes), {}});
   if (!Copies.empty())
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Statements.empty())
@@ -755,6 +800,10 @@ Error ArchiveWriter::addCall(const FunctionCall &Call) {
 
 Error ArchiveWriter::addCopy(const FunctionUnit &Unit, uint64_t Start) {
   return P->addCopy(Unit, Start);
+}
+
+void ArchiveWriter::addAlias(uint64_t Address, StringRef Name) {
+  P->addAlias(Address, Name);
 }
 
 Error ArchiveWriter::addSectionPlace(StringOffset Name, uint64_t Address,

@@ -56,6 +56,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   ReturnPads: [0x1009, 0x1020]          # addresses, ascending
   Calls: [{Address: 0x1004, Callee: f, Flags: 1}]     # ascending
   Copies: [{Unit: 2, UnitName: /src/b.c, Start: 0x1000}]  # by unit, start
+  Aliases: [{Address: 0x1000, Name: g}]
   SectionPlaces: [{Name: .text, Address: 0x1000, Size: 0x2000}]  # ascending
 
   A row without File belongs to its range's file; "File: ''" means no file. A
@@ -123,6 +124,11 @@ struct CallYAML {
   uint64_t Address = 0;
   std::string Callee;
   uint8_t Flags = 0;
+};
+
+struct AliasYAML {
+  uint64_t Address = 0;
+  std::string Name;
 };
 
 struct CopyYAML {
@@ -199,6 +205,7 @@ struct Description {
   std::optional<std::vector<uint64_t>> ReturnPads;
   std::vector<CallYAML> Calls;
   std::vector<CopyYAML> Copies;
+  std::vector<AliasYAML> Aliases;
   std::vector<SectionPlaceYAML> SectionPlaces;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
@@ -228,6 +235,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(PlainNameYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(LastDeclarationYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CallYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CopyYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(AliasYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionPlaceYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
@@ -295,6 +303,13 @@ template <> struct MappingTraits<CallYAML> {
     Io.mapRequired("Address", C.Address);
     Io.mapRequired("Callee", C.Callee);
     Io.mapOptional("Flags", C.Flags);
+  }
+};
+
+template <> struct MappingTraits<AliasYAML> {
+  static void mapping(IO &Io, AliasYAML &A) {
+    Io.mapRequired("Address", A.Address);
+    Io.mapRequired("Name", A.Name);
   }
 };
 
@@ -447,6 +462,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("ReturnPads", D.ReturnPads);
     Io.mapOptional("Calls", D.Calls);
     Io.mapOptional("Copies", D.Copies);
+    Io.mapOptional("Aliases", D.Aliases);
     Io.mapOptional("SectionPlaces", D.SectionPlaces);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
@@ -592,6 +608,8 @@ Error Image::writeArchive() {
   for (const CallYAML &C : D.Calls)
     if (Error E = W.addCall({C.Address, W.addString(C.Callee), C.Flags}))
       return E;
+  for (const AliasYAML &A : D.Aliases)
+    W.addAlias(A.Address, A.Name);
   for (const CopyYAML &C : D.Copies)
     if (Error E = W.addCopy({C.Unit, W.addString(C.UnitName), 0, 0}, C.Start))
       return E;

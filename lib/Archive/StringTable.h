@@ -28,11 +28,13 @@ public:
   /// The offset of \p Text, which is added if it is new.
   uint64_t add(llvm::StringRef Text);
 
+  /// The string at \p Offset, which add() gave. Valid until the next add().
+  llvm::StringRef at(uint64_t Offset) const;
+
   llvm::StringRef bytes() const { return {Bytes.data(), Bytes.size()}; }
   uint64_t count() const { return Count; }
 
 private:
-  llvm::StringRef at(uint64_t Offset) const;
   uint64_t append(llvm::StringRef Text);
   void grow();
 

@@ -18,6 +18,7 @@
 #include "lidia/Archive/Verify.h"
 #include "ArraySections.h"
 #include "OpenRanges.h"
+#include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/CallTarget.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
@@ -77,6 +78,7 @@ private:
   void checkCopies(ArrayRef<uint64_t> UnitNames);
   void checkUnitLanguages();
   void checkLastDeclarations();
+  void checkAliases();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
   void checkCalls();
@@ -146,6 +148,7 @@ void Verifier::run() {
   checkPlainNames();
   checkUnits();
   checkLastDeclarations();
+  checkAliases();
   checkStatements();
   checkCalls();
   checkSectionPlaces();
@@ -622,6 +625,24 @@ void Verifier::checkUnits() {
   }
   checkCopies(Names);
   checkUnitLanguages();
+}
+
+void Verifier::checkAliases() {
+  uint64_t LastAddress = 0;
+  std::string LastName;
+  Error E = visitAliases(A, [&](const FunctionAlias &Alias) {
+    auto Where = [&] { return formatv("{0:x}", Alias.Address).str(); };
+    if (std::tie(Alias.Address, Alias.Name) <=
+        std::make_tuple(LastAddress, StringRef(LastName)))
+      note("aliases that are not sorted by address, then name", Where);
+    RangeEntry Root = A.range(Alias.Root);
+    if (Alias.Address == Root.VA && A.string(Root.Function) == Alias.Name)
+      note("aliases that their function has as its name", Where);
+    LastAddress = Alias.Address;
+    LastName = Alias.Name.str();
+  });
+  if (E)
+    note("aliases that are damaged", [&] { return toString(std::move(E)); });
 }
 
 void Verifier::checkUnitLanguages() {

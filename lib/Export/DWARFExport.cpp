@@ -13,6 +13,7 @@
 #include "LineProgram.h"
 #include "NameIndex.h"
 #include "SymbolTableWriter.h"
+#include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Archive/FunctionLines.h"
@@ -127,6 +128,7 @@ private:
   bool canIndex(StringOffset Function, uint64_t Number);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
+  void writeAliases();
   void writeFile(raw_ostream &OS);
 
   void collectPoints(const UnitPlan &Plan);
@@ -756,6 +758,21 @@ void Exporter::writeSymbols() {
                                 : exportedName(pieceName(Name)),
                         R.VA, R.Length);
   }
+  if (Options.Module)
+    writeAliases();
+}
+
+/// The other names of functions, which LLDB finds among the symbols. Other
+/// readers would show them for addresses instead of the names of DIEs.
+void Exporter::writeAliases() {
+  // run() has verified the section.
+  consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
+    if (Symbols.textSize() > Limits.text())
+      return;
+    RangeEntry Root = A.range(Alias.Root);
+    Symbols.addFunction(exportedName(Alias.Name), Alias.Address,
+                        Root.Length - (Alias.Address - Root.VA));
+  }));
 }
 
 void Exporter::writeFile(raw_ostream &OS) {

@@ -50,6 +50,9 @@ public:
 
   unsigned threads() const;
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }
+  bool wantAliases() const {
+    return Options.Archive.Extension && Options.Archive.Statements;
+  }
   bool wantFiles() const { return Options.Files || wantLines(); }
 
   const ConvertOptions &Options;
@@ -59,6 +62,9 @@ public:
   ConvertStatistics Statistics;
   /// In the order of trust, as Statistics.Sources.
   std::vector<SourceRanges> Sources;
+  /// The addresses and names of all symbols that name code. Names point into
+  /// the files.
+  std::vector<std::pair<uint64_t, llvm::StringRef>> SymbolNames;
 
 private:
   void limitNames();

@@ -64,6 +64,12 @@ static Error addSectionPlaces(const Conversion &C, ArchiveWriter &Writer) {
   return Error::success();
 }
 
+/// The writer keeps the names that no range has.
+static void addAliases(const Conversion &C, ArchiveWriter &Writer) {
+  for (auto [Address, Name] : C.SymbolNames)
+    Writer.addAlias(Address, Name);
+}
+
 static CodeHints codeHints(const Conversion &C, const ArchiveWriter &Writer) {
   CodeHints Hints;
   Hints.FunctionStarts = Writer.functionStarts();
@@ -161,6 +167,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   C.endPhase("merge");
   if (Error E = addReturnPads(C, Writer))
     return E;
+  addAliases(C, Writer);
   if (Error E = addSectionPlaces(C, Writer))
     return E;
   C.Observer.progress("Writing", 0, 1);

@@ -51,12 +51,16 @@ using SymbolLists = std::array<std::vector<FunctionSymbol>, 3>;
 } // namespace
 
 /// The preferred symbols of \p Table that name code.
-static Expected<SymbolLists> chooseSymbols(Binary &File, SymbolTable Table,
-                                           const CodeMap &Code) {
+/// Passes each symbol to \p Visit.
+static Expected<SymbolLists>
+chooseSymbols(Binary &File, SymbolTable Table, const CodeMap &Code,
+              function_ref<void(const FunctionSymbol &)> Visit) {
   SymbolLists Lists;
   if (Error E = File.forEachFunctionSymbol(Table, [&](FunctionSymbol S) {
-        if (Code.contains(S.Address))
-          Lists[S.Kind].push_back(S);
+        if (!Code.contains(S.Address))
+          return;
+        Lists[S.Kind].push_back(S);
+        Visit(S);
       }))
     return E;
   for (std::vector<FunctionSymbol> &Symbols : Lists) {
@@ -130,13 +134,19 @@ static RangeTrees rangesOf(FunctionSymbol::SymbolKind Kind,
 /// Global symbols without a type, as in assembly, name code that no function
 /// symbol of the table covers; local ones that have a size name the rest.
 ///
-/// A local symbol has the file that STT_FILE names, if \p Files. Names point
-/// into \p File, which must live as long as \p Strings.
-static Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
-                                          const CodeMap &Code, bool Files,
-                                          StringPool &Strings) {
+/// A local symbol has the file that STT_FILE names, if \p C wants files. Names
+/// point into \p File, which must live as long as \p C. The names of all
+/// symbols go to \p C, if it wants aliases.
+static Expected<SourceRanges> readSymbols(Conversion &C, Binary &File,
+                                          SymbolTable Table) {
+  const CodeMap &Code = C.Files.code();
+  NameBudget Aliases(File);
   SymbolLists Lists;
-  if (Error E = chooseSymbols(File, Table, Code).moveInto(Lists))
+  auto Visit = [&](const FunctionSymbol &S) {
+    if (C.wantAliases() && Aliases.take(S.Name.size()))
+      C.SymbolNames.emplace_back(S.Address, unversioned(S.Name));
+  };
+  if (Error E = chooseSymbols(File, Table, Code, Visit).moveInto(Lists))
     return E;
   SourceRanges Result;
   NameBudget Names(File);
@@ -144,7 +154,7 @@ static Expected<SourceRanges> readSymbols(Binary &File, SymbolTable Table,
                     FunctionSymbol::LocalCode})
     if (!Lists[Kind].empty())
       Result.Units.emplace_back().Functions =
-          rangesOf(Kind, Lists, Code, Files, Names, Strings);
+          rangesOf(Kind, Lists, Code, C.wantFiles(), Names, C.Strings);
   if (!Result.Units.empty())
     Names.report("symbols", Result.Units.front().Warnings);
   return Result;
@@ -154,8 +164,7 @@ static void addSymbols(Conversion &C, SourceKind Kind, Binary &File,
                        SymbolTable Table) {
   if (!File.hasSymbolTable(Table))
     return;
-  Expected<SourceRanges> Ranges =
-      readSymbols(File, Table, C.Files.code(), C.wantFiles(), C.Strings);
+  Expected<SourceRanges> Ranges = readSymbols(C, File, Table);
   if (Ranges)
     C.addSource(Kind, File, std::move(*Ranges));
   else

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/ArchiveText.h"
+#include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/SectionPlaces.h"
@@ -55,6 +56,8 @@ private:
   void printUnit(uint64_t Root);
   void readCopies();
   void dumpCopies(uint64_t Root);
+  void readAliases();
+  void dumpAliases(uint64_t Root);
   void dumpCalls(const RangeEntry &Range);
   void dumpStrings();
   void dumpReturnPads();
@@ -76,6 +79,13 @@ private:
   uint64_t PrintedUnit = 0;
   /// The units that had copies of functions, by range of depth 0.
   std::vector<std::pair<uint64_t, FunctionUnit>> Copies;
+  /// The addresses and names of aliases, and their ranges of depth 0.
+  struct Alias {
+    uint64_t Root;
+    uint64_t Address;
+    std::string Name;
+  };
+  std::vector<Alias> Aliases;
 };
 
 } // namespace
@@ -380,6 +390,26 @@ void Dumper::readCopies() {
   });
 }
 
+/// Reads what dumpAliases() prints.
+void Dumper::readAliases() {
+  if (Error E = visitAliases(A, [&](const FunctionAlias &Alias) {
+        Aliases.push_back({Alias.Root, Alias.Address, Alias.Name.str()});
+      }))
+    OS << "  (" << toString(std::move(E)) << ")\n";
+}
+
+void Dumper::dumpAliases(uint64_t Root) {
+  auto First = partition_point(
+      Aliases, [&](const Alias &Alias) { return Alias.Root < Root; });
+  for (auto It = First; It != Aliases.end() && It->Root == Root; ++It) {
+    if (isFull())
+      return;
+    OS << "    alias " << format_hex(It->Address, 1) << ' ';
+    printText(OS, R.Demangle ? demangleName(It->Name) : It->Name);
+    OS << '\n';
+  }
+}
+
 void Dumper::dumpCopies(uint64_t Root) {
   auto First =
       partition_point(Copies, [&](const auto &C) { return C.first < Root; });
@@ -438,6 +468,7 @@ void Dumper::dumpRange(uint64_t Index) {
   if (R.Statements && Range.Depth == 0)
     dumpStatements(Index, Indent + 4);
   if (R.Statements && Range.Depth == 0) {
+    dumpAliases(Index);
     dumpCopies(Index);
     dumpCalls(Range);
   }
@@ -445,8 +476,10 @@ void Dumper::dumpRange(uint64_t Index) {
 
 void Dumper::dumpRanges() {
   OS << "Ranges:\n";
-  if (R.Statements)
+  if (R.Statements) {
     readCopies();
+    readAliases();
+  }
   for (uint64_t I = 0, E = A.rangeCount(); I != E && !isFull(); ++I)
     dumpRange(I);
 }
@@ -459,8 +492,10 @@ void Dumper::dumpFunctionAt(uint64_t Address) {
     return;
   }
   OS << "Ranges:\n";
-  if (R.Statements)
+  if (R.Statements) {
     readCopies();
+    readAliases();
+  }
   uint64_t I = Frames.back().Range;
   do
     dumpRange(I);

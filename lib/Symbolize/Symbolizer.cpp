@@ -8,6 +8,7 @@
 
 #include "lidia/Symbolize/Symbolizer.h"
 #include "ADT/Threads.h"
+#include "lidia/Archive/Aliases.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
@@ -410,6 +411,14 @@ void Symbolizer::indexNames() {
         Plain != Range.Function)
       StartsByName[A.string(Plain)].push_back(Range.VA);
   }
+  // What is damaged is not found; verify() reports it.
+  consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
+    StringRef Name = Alias.Name;
+    auto It = StartsByName.find(Name);
+    if (It == StartsByName.end())
+      It = StartsByName.try_emplace(Saver.save(Name)).first;
+    It->second.push_back(Alias.Address);
+  }));
   NamesIndexed = true;
 }
 
@@ -422,7 +431,11 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   auto It = StartsByName.find(Name);
   if (It == StartsByName.end())
     return Places;
-  for (uint64_t Start : It->second) {
+  // The aliases come behind the names of ranges, and may be the same.
+  SmallVector<uint64_t, 4> Starts(It->second.begin(), It->second.end());
+  llvm::sort(Starts);
+  Starts.erase(llvm::unique(Starts), Starts.end());
+  for (uint64_t Start : Starts) {
     // AdjustVMA and ReturnAddresses apply to requested addresses, not to names.
     DILineInfo Info =
         code(Start + Offset + Options.AdjustVMA + Options.ReturnAddresses);

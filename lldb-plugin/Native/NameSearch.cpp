@@ -9,6 +9,7 @@
 #include "NameSearch.h"
 #include "DynamicSymbols.h"
 #include "FunctionIndex.h"
+#include "lidia/Archive/Aliases.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -261,6 +262,21 @@ static bool hasFunction(const Archive &A, StringRef Name, uint64_t Address) {
          A.string(A.function(Root)) == Name;
 }
 
+/// Whether \p A has a matching alias of code whose function does not match.
+static bool hasOtherAlias(const Archive &A, const NameMatcher &Matcher) {
+  bool Other = false;
+  llvm::consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
+    if (Other || !Matcher.matches(Alias.Name))
+      return;
+    StringOffset Name = A.function(Alias.Root), Plain = A.plainName(Name);
+    bool IsFound = Plain == Name
+                       ? Matcher.matches(A.string(Name))
+                       : Matcher.matches(A.string(Name), A.string(Plain));
+    Other = !IsFound || A.range(Alias.Root).VA != Alias.Address;
+  }));
+  return Other;
+}
+
 bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
                     const Module::LookupInfo &Info) {
   NameMatcher Matcher(Info);
@@ -274,6 +290,8 @@ bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
   A.visitStrings([&](StringOffset Offset, StringRef Text) {
     Other |= A.plainName(Offset) != Offset && Matcher.matches(Text);
   });
+  if (!Other)
+    Other = hasOtherAlias(A, Matcher);
   if (Other)
     return true;
   bool Read =

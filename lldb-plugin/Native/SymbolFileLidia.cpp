@@ -8,6 +8,7 @@
 
 #include "SymbolFileLidia.h"
 #include "ObjectFileLidia.h"
+#include "lidia/Archive/Aliases.h"
 #include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
 #include "lldb/Core/Mangled.h"
@@ -532,6 +533,23 @@ Symtab *SymbolFileLidia::GetSymtab() {
   return SymbolFileCommon::GetSymtab();
 }
 
+/// Appends the other names of functions to \p Added, with IDs above \p LastID.
+/// They come behind the functions, whose names LLDB prefers for addresses then.
+void SymbolFileLidia::addAliases(Symtab &Symbols, uint32_t LastID,
+                                 std::vector<Symbol> &Added) {
+  const Archive &A = *archive();
+  // verify() reports damage.
+  llvm::consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
+    if (findSymbol(Symbols, Alias.Address, Alias.Name))
+      return;
+    RangeEntry Root = A.range(Alias.Root);
+    AddressRange Range =
+        addressRange(Alias.Address, Root.Length - (Alias.Address - Root.VA));
+    if (Range.GetBaseAddress().GetSection())
+      Added.push_back(makeSymbol(++LastID, Alias.Name, Range));
+  }));
+}
+
 void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
   const Archive &A = *archive();
   Timer Time(*this, ParseTime);
@@ -560,6 +578,8 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
     else
       Added.push_back(std::move(S));
   });
+  if (!hasSymbolTable())
+    addAliases(Symbols, LastID, Added);
   Symbols.Reserve(Symbols.GetNumSymbols() + Added.size());
   for (const Symbol &S : Added)
     Symbols.AddSymbol(S);

@@ -204,6 +204,8 @@ private:
   /// first call for this function: it is in there.
   lldb_private::Symbol *symbolOf(uint64_t Root);
   bool hasSymbolTable();
+  void addAliases(lldb_private::Symtab &Symbols, uint32_t LastID,
+                  std::vector<lldb_private::Symbol> &Added);
 
   /// Opens the program's DWARF when it is asked for first; null if there is
   /// none.

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArchiveInput.h"
+#include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/RandomAccessReader.h"
@@ -82,6 +83,10 @@ static void readStatements(const Archive &A) {
         A.string(File);
       Copies.read(Root, Statements);
     }
+  }));
+  consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
+    if (Alias.Name.empty() || A.range(Alias.Root).Depth != 0)
+      abort();
   }));
   Reader.forEach([](uint64_t, ArrayRef<Statement>, ArrayRef<CallNote>) {},
                  consumeError);

@@ -166,6 +166,12 @@ public:
   /// rule was broken. An archive without statements has no copies either.
   llvm::Error addCopy(const FunctionUnit &Unit, uint64_t Start);
 
+  /// Records that symbol tables have the name \p Name for the code at
+  /// \p Address, too. Call it after all ranges were added, in any order. Names
+  /// that ranges have there, and those of code without a range, are left out,
+  /// as are all in an archive without statements.
+  void addAlias(uint64_t Address, llvm::StringRef Name);
+
   /// Records that the section \p Name of a relocatable object has the \p Size
   /// addresses from \p Address on. Call it in order of address. The error says
   /// that the section is empty, overlaps the one before or reaches past the end

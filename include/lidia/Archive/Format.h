@@ -241,6 +241,9 @@ enum ExtensionTag : uint32_t {
   /// directory) in order of number. An entry holds for all units up to the
   /// next.
   ET_UnitLanguages = tag("LANG"),
+  /// Names of functions that no range has, from symbol tables: ULEB128 numbers
+  /// and text.
+  ET_Aliases = tag("ALIA"),
   /// The executable sections of a relocatable object: ArrayHeader (4 or 8) and
   /// entries of three fields (name, address, size) in order of address, not
   /// overlapping. The address is that in the archive; in the object all have
@@ -346,6 +349,10 @@ inline constexpr uint64_t StatementRatio = 16;
 /// The most bytes that a block may have when unpacked. Compilers write less
 /// than 64 KiB for all but the longest functions, which have 256 KiB.
 inline constexpr uint64_t MaxStatementBlock = 4 << 20;
+
+/// How many bytes the names of all aliases may have for each byte of the
+/// archive. They are stored as differences; compilers' have less than one.
+inline constexpr uint64_t AliasRatio = 16;
 
 /// The most calls without code that a function may have. LLDB needs time in
 /// the square of their number. Compilers leave less than a thousand.

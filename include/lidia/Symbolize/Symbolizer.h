@@ -166,7 +166,7 @@ private:
   std::deque<llvm::BumpPtrAllocator> ThreadAllocators;
   llvm::DenseMap<StringOffset, llvm::StringRef> Functions;
   llvm::DenseMap<StringOffset, llvm::StringRef> Files;
-  /// Starts of the ranges of depth 0 by name; filled by the first find().
+  /// Addresses of functions by name; filled by the first find().
   llvm::DenseMap<llvm::StringRef, llvm::SmallVector<uint64_t, 1>> StartsByName;
   bool NamesIndexed = false;
   bool Cut = false;
