@@ -136,6 +136,34 @@ Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton,
       formatv("has no split unit {0:x}", Skeleton.splitID()).str());
 }
 
+/// Makes \p Contents those of all sections called \p Name in the .dwo file of
+/// \p U, if there are several: GCC puts each type unit into one of its own. In
+/// objects they are in groups, which objcopy --extract-dwo drops.
+static Error joinSections(SplitUnit &U, StringRef Name, StringRef &Contents) {
+  const Binary &File = *U.File;
+  auto IsWanted = [&](const Section &S) { return S.Name == Name; };
+  if (count_if(File.sections(), IsWanted) < 2)
+    return Error::success();
+  auto All = std::make_unique<std::string>();
+  // Any number of sections may have the same bytes.
+  uint64_t Left = 2 * File.size() + (uint64_t(16) << 20);
+  for (const Section &S : File.sections()) {
+    if (!IsWanted(S))
+      continue;
+    StringRef Part;
+    if (Error E = U.File->contents(S).moveInto(Part))
+      return E;
+    if (Part.size() > Left)
+      return make_error<LimitError>(
+          File.path(), "its sections take more than twice the file", Name);
+    Left -= Part.size();
+    *All += Part;
+  }
+  Contents = *All;
+  U.Joined.push_back(std::move(All));
+  return Error::success();
+}
+
 Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
                                          const dwarf::Unit &Skeleton,
                                          dwarf::WorkBudget &Budget,
@@ -144,6 +172,10 @@ Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
   if (Error E = Binary::open(Path).moveInto(U.File))
     return E;
   if (Error E = openSplitSections(*U.File).moveInto(U.S))
+    return E;
+  if (Error E = joinSections(U, ".debug_info.dwo", U.S.Info))
+    return E;
+  if (Error E = joinSections(U, ".debug_types.dwo", U.S.Types))
     return E;
   Found(Path, U.S.totalSize(), U.S.totalSize());
   addMain(U.S);

@@ -23,6 +23,8 @@ namespace lidia {
 struct SplitUnit {
   /// The .dwo file; null if the unit is in the package.
   std::unique_ptr<Binary> File;
+  /// The contents of sections of one name, joined.
+  std::vector<std::unique_ptr<std::string>> Joined;
   /// The sections of the .dwo file or the unit's contributions to the package,
   /// plus those of the main file that its DIEs refer to.
   dwarf::Sections S;
