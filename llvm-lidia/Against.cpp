@@ -108,6 +108,7 @@ static void recallOptions(const Archive &A, ConvertOptions &Options) {
     Options.Lines = Info->Options & format::IO_Lines;
     Options.Archive.Columns = Info->Options & format::IO_Columns;
     Options.Archive.Statements = A.extensionSection(format::ET_Statements) ||
+                                 A.extensionSection(format::ET_Aliases) ||
                                  A.extensionSection(format::ET_Declarations);
     if (Info->Options & format::IO_ReturnPads)
       Options.FindReturnPads = findReturnPadsApart;
