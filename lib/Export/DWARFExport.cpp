@@ -770,6 +770,10 @@ void Exporter::writeAliases() {
     if (Symbols.textSize() > Limits.text())
       return;
     RangeEntry Root = A.range(Alias.Root);
+    // writeSymbols() has given a piece its name.
+    if (Alias.Address == Root.VA && A.entry(Alias.Root) != Alias.Root &&
+        pieceName(A.string(Root.Function)) == Alias.Name)
+      return;
     Symbols.addFunction(exportedName(Alias.Name), Alias.Address,
                         Root.Length - (Alias.Address - Root.VA));
   }));

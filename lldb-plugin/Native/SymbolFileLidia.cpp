@@ -540,9 +540,13 @@ void SymbolFileLidia::addAliases(Symtab &Symbols, uint32_t LastID,
   const Archive &A = *archive();
   // verify() reports damage.
   llvm::consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
-    if (findSymbol(Symbols, Alias.Address, Alias.Name))
-      return;
     RangeEntry Root = A.range(Alias.Root);
+    // AddSymbols() has given a piece its name.
+    std::string Storage;
+    if (findSymbol(Symbols, Alias.Address, Alias.Name) ||
+        (Alias.Address == Root.VA &&
+         symbolName(A, Alias.Root, Storage) == Alias.Name))
+      return;
     AddressRange Range =
         addressRange(Alias.Address, Root.Length - (Alias.Address - Root.VA));
     if (Range.GetBaseAddress().GetSection())
