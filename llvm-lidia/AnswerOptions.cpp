@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnswerOptions.h"
+#include "TransformOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -66,15 +67,7 @@ static std::shared_ptr<const ReadablePaths> readPathStyle(CommandLine &Line) {
   if (!Style)
     Line.fail("--paths=: expected full, relative or short, but got '" + Name +
               "'");
-  ReadablePaths::PrefixMap Map;
-  for (StringRef Pair : Args.getAllArgValues(OPT_prefix_map_EQ)) {
-    auto [Old, New] = Pair.split('=');
-    if (!Pair.contains('='))
-      Line.fail("--prefix-map=: expected two prefixes with '=' between them, "
-                "but got '" +
-                Pair + "'");
-    Map.emplace_back(Old.str(), New.str());
-  }
+  PrefixMap Map = readPrefixMap(Line);
   if (Style.value_or(PathStyle::Full) == PathStyle::Full && Map.empty())
     return nullptr;
   return std::make_shared<const ReadablePaths>(Style.value_or(PathStyle::Full),

@@ -12,6 +12,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "Statistics.h"
+#include "TransformOptions.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -91,6 +92,7 @@ static Request readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Options;
   readContentOptions(Line, O);
   readSourceOptions(Line, O);
+  readTransformOptions(Line, O);
   readRequirement(Line, O);
   readCompression(Line, O);
   O.Output.RemoveOnSignals = true;

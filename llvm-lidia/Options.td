@@ -92,6 +92,14 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
 def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis, RangesVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
+defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, VerifyVis];
+defm prefix_map : Eq<"prefix-map", "<old>=<new>", "Replace the prefix <old> of paths by <new>; may be\nrepeated, the last that matches counts">,
+  In<PrefixMapped>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
+defm prefix_map_file : Eq<"prefix-map-file", "<file>", "The same for each line <old>=<new> of <file>">,
+  In<PrefixMapped>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
+defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other names: each line of <file> has\nan old and a new one">,
+  In<[CreateVis, VerifyVis]>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
+
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
   In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis]>;
 
@@ -222,7 +230,6 @@ def : Joined<["-"], "f=">, Alias<functions_EQ>, MetaVarName<"<kind>">,
 
 defm paths : Eq<"paths", "<style>", "Print paths for people: full (the default), relative\n(to the project, or from the package and its version\non) or short (without the version, or from src on)">,
   Values<"full,relative,short">;
-defm prefix_map : Eq<"prefix-map", "<old>=<new>", "Replace the prefix <old> of paths by <new>; may be\nrepeated, the last that matches counts">;
 defm rust_names : Eq<"rust-names", "<style>", "Print names of Rust's older mangling as Rust without\nthe hash (plain, the default), with it (hash), or as\nllvm-symbolizer does (llvm)">,
   Values<"plain,hash,llvm">;
 defm inlines : B<"inlines", "Print all inlined frames for a given address",

@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "TransformOptions.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,6 +40,7 @@ static Request readRequest(CommandLine &Line) {
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Binary = Args.getLastArgValue(OPT_against_EQ).str();
   readSourceOptions(Line, R.Remake);
+  readTransformOptions(Line, R.Remake);
   R.Archive = Line.operand("archive");
   return R;
 }

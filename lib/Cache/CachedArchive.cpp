@@ -59,8 +59,8 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   const auto &[Archive, Files, Lines, Sources, Architecture, DebugFile,
                FindDebugFile, Search, SplitDirectories, SplitPackage,
-               FindReturnPads, Require, WarnWithoutLines, Threads, Compress,
-               Output] = Options;
+               FindReturnPads, Transform, Require, WarnWithoutLines, Threads,
+               Compress, Output] = Options;
   // These do not affect the contents.
   (void)Require;
   (void)WarnWithoutLines;
@@ -82,6 +82,7 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   Key.add(FallbackPath).add(bool(Fetch));
   addStrings(Key, SplitDirectories);
   Key.add(SplitPackage).add(bool(FindReturnPads));
+  Key.add(Transform ? Transform->fingerprint() : std::string());
 }
 
 /// Adds the files that convert() would find now, without opening them. A file's

@@ -77,10 +77,14 @@ static constexpr SourceReader Readers[] = {
 #include "lidia/Extract/Sources.def"
 };
 
+uint64_t Conversion::mostNameBytes() const {
+  return 64 * Files.size() + (uint64_t(64) << 20);
+}
+
 /// Each source bounds the memory it keeps by the data it reads, but those may
 /// be compressed to a hundredth in the file.
 void Conversion::limitNames() {
-  uint64_t Most = 64 * Files.size() + (uint64_t(64) << 20);
+  uint64_t Most = mostNameBytes();
   if (Strings.bytes() <= Most)
     return;
   if (uint64_t Count = keepNamesWithin(Sources, Strings, Most))

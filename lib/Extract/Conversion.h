@@ -48,6 +48,9 @@ public:
   /// if they do, otherwise a warning.
   llvm::Error checkYield(const MergeResult &Merged);
 
+  /// How many bytes all names and paths may take.
+  uint64_t mostNameBytes() const;
+
   unsigned threads() const;
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }
   bool wantAliases() const {

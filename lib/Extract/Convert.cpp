@@ -64,12 +64,6 @@ static Error addSectionPlaces(const Conversion &C, ArchiveWriter &Writer) {
   return Error::success();
 }
 
-/// The writer keeps the names that no range has.
-static void addAliases(const Conversion &C, ArchiveWriter &Writer) {
-  for (auto [Address, Name] : C.SymbolNames)
-    Writer.addAlias(Address, Name);
-}
-
 static CodeHints codeHints(const Conversion &C, const ArchiveWriter &Writer) {
   CodeHints Hints;
   Hints.FunctionStarts = Writer.functionStarts();
@@ -138,6 +132,15 @@ static Error nothingNamed(const InputFiles &Files) {
                          : Place));
 }
 
+static MergeOptions mergeOptions(const Conversion &C) {
+  MergeOptions O;
+  O.Threads = C.threads();
+  O.Aliases = C.SymbolNames;
+  O.Transform = C.Options.Transform.get();
+  O.MostTransformed = C.mostNameBytes();
+  return O;
+}
+
 using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
 
 /// Merges the sources and calls \p Write to write the archive.
@@ -147,12 +150,16 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   Writer.setInfo(archiveInfo(C, Identity));
   C.Observer.progress("Merging", 0, 1);
   Expected<MergeResult> Merged =
-      merge(std::move(C.Sources), C.Strings, Writer, C.threads());
+      merge(std::move(C.Sources), C.Strings, Writer, mergeOptions(C));
   if (!Merged)
     return Merged.takeError();
   if (uint64_t Count = Merged->PiecesWithoutCalls)
     C.warn(C.Files.Main->path() + ": functions overlap so often that " +
            Twine(Count) + " of their pieces are without inlined calls");
+  if (uint64_t Count = Merged->TextsUnchanged)
+    C.warn(C.Files.Main->path() +
+           ": the new names and paths are so long that " + Twine(Count) +
+           " stay as they were");
   C.Statistics.RangesRepeated = Merged->RangesRepeated;
   uint64_t BytesKnown = Merged->BytesNameless;
   for (auto [Source, Bytes] :
@@ -167,7 +174,6 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   C.endPhase("merge");
   if (Error E = addReturnPads(C, Writer))
     return E;
-  addAliases(C, Writer);
   if (Error E = addSectionPlaces(C, Writer))
     return E;
   C.Observer.progress("Writing", 0, 1);

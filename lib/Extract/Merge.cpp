@@ -9,6 +9,7 @@
 #include "Merge.h"
 #include "ADT/StableSort.h"
 #include "Archive/StatementCodec.h"
+#include "ArchiveStrings.h"
 #include "CallEdges.h"
 #include "Overlap.h"
 #include "RangeQueue.h"
@@ -43,9 +44,10 @@ struct StatementCursor {
 class Merger {
 public:
   Merger(std::vector<SourceRanges> Sources, const StringPool &Strings,
-         ArchiveWriter &Writer, unsigned Threads)
+         ArchiveWriter &Writer, const MergeOptions &Options)
       : Sources(std::move(Sources)), Strings(Strings), Writer(Writer),
-        Threads(Threads), Queue(Writer), Offsets(Strings.idEnd(), NotWritten) {}
+        Threads(Options.Threads), Aliases(Options.Aliases), Queue(Writer),
+        Texts(Strings, Writer, Options.Transform, Options.MostTransformed) {}
 
   Expected<MergeResult> run();
 
@@ -65,6 +67,7 @@ private:
   void addPlainNames();
   void addLastDeclarations();
   void collectCalls();
+  StringOffset calleeOf(const CallEdge &Edge);
   Error addCalls();
 
   void write(const Interval &I);
@@ -85,7 +88,6 @@ private:
   StringID nameAt(uint64_t Address) const;
   FunctionUnit functionUnit(uint32_t Source, uint32_t Unit, uint32_t Number);
   void enterUnit(const Root &R);
-  StringOffset offset(StringID ID);
   void freeWhenDone(const Root &R);
 
   const RangeTrees &trees(const Root &R) const {
@@ -95,14 +97,13 @@ private:
   size_t treeEnd(const RangeTrees &F, Root &R);
   const Range &range(const Root &R) const { return trees(R).Ranges[R.Index]; }
 
-  static constexpr StringOffset NotWritten = ~StringOffset(0);
-
   std::vector<SourceRanges> Sources;
   const StringPool &Strings;
   ArchiveWriter &Writer;
   unsigned Threads;
+  ArrayRef<std::pair<uint64_t, StringRef>> Aliases;
   RangeQueue Queue;
-  std::vector<StringOffset> Offsets;
+  ArchiveStrings Texts;
   /// The Item of an Interval is an index into these.
   std::vector<Root> Roots;
   /// The functions, and later also line ranges outside all functions; by
@@ -260,17 +261,10 @@ void Merger::settleLines() {
       [](const Interval &A, const Interval &B) { return A.Start < B.Start; });
 }
 
-StringOffset Merger::offset(StringID ID) {
-  StringOffset &O = Offsets[ID];
-  if (O == NotWritten)
-    O = Writer.addString(Strings[ID]);
-  return O;
-}
-
 FunctionUnit Merger::functionUnit(uint32_t Source, uint32_t Unit,
                                   uint32_t Number) {
   const UnitRanges &U = Sources[Source].Units[Unit];
-  return {Number, offset(U.Name), U.Language, offset(U.Directory)};
+  return {Number, Texts.file(U.Name), U.Language, Texts.file(U.Directory)};
 }
 
 /// Sets the compile unit of the functions written from now on: that of \p R,
@@ -320,7 +314,7 @@ void Merger::collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
     Out.Offset = Address - Base;
     Out.Line = Row.Line;
     Out.Column = Row.Column;
-    Out.File = offset(Row.File);
+    Out.File = Texts.position(Row.File, Out.Line, Out.Column);
     RowBuffer.push_back(Out);
   };
   if (Next != Rows.begin())
@@ -383,7 +377,7 @@ void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
   StatementCursor Cursor = statementsOf(F, Root);
   std::optional<Statement> InForce = Cursor.InForce;
   auto Add = [&](Statement S) {
-    S.File = offset(S.File);
+    S.File = Texts.position(StringID(S.File), S.Line, S.Column);
     StatementBuffer.push_back(S);
   };
   auto AddInForce = [&] {
@@ -416,8 +410,11 @@ void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
 void Merger::collectCallNotes(const RangeTrees &F, size_t Root) {
   for (auto &[Range, Note] : F.callNotes(Root)) {
     CallNoteBuffer.push_back(Note);
-    CallNoteBuffer.back().Function = offset(Note.Function);
-    CallNoteBuffer.back().CallFile = offset(Note.CallFile);
+    CallNote &Out = CallNoteBuffer.back();
+    StringID Callee = StringID(Note.Function);
+    Out.Function = Texts.function(Callee);
+    Out.CallFile = Texts.position(StringID(Note.CallFile), Out.CallLine,
+                                  Out.CallColumn, Callee);
   }
 }
 
@@ -443,15 +440,17 @@ void Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
   Out.Length = End - Start;
   Out.Depth = R.Depth;
   // This order determines the order of the stored strings.
-  Out.Function = offset(Name);
-  Out.File = offset(R.File);
-  Out.CallFile = offset(R.CallFile);
+  Out.Function = Texts.function(Name, R.File);
+  Out.File = Texts.file(R.File);
   Out.CallLine = R.CallLine;
   Out.CallColumn = R.CallColumn;
-  Out.DeclFile = offset(R.DeclFile);
+  Out.CallFile = Texts.position(R.CallFile, Out.CallLine, Out.CallColumn, Name);
+  Out.DeclFile = Texts.file(R.DeclFile);
   Out.DeclLine = R.DeclLine;
   Out.Entry = Entry;
   collectRows(F, R, Start, End, Start);
+  if (Texts.transformsPositions() && !RowBuffer.empty())
+    Out.File = mainFile<ArchiveRow, StringOffset>(RowBuffer);
   if (!R.Depth) {
     collectStatements(F, &R - F.Ranges.data(), Start, End);
     // In a tree that is cut, ranges have other numbers.
@@ -502,9 +501,9 @@ void Merger::writeLeaf(const Interval &I, const RangeTrees &F, size_t Root) {
   ArchiveRange Out;
   Out.Start = I.Start;
   Out.Length = I.End - I.Start;
-  Out.Function = offset(R.Name ? R.Name : nameAt(I.Start));
-  Out.File = offset(File);
-  Out.DeclFile = offset(R.DeclFile);
+  Out.Function = Texts.function(R.Name ? R.Name : nameAt(I.Start), File);
+  Out.File = Texts.file(File);
+  Out.DeclFile = Texts.file(R.DeclFile);
   Out.DeclLine = R.DeclLine;
   Out.Entry = F.entry(Root);
   flush(Out);
@@ -546,17 +545,16 @@ void Merger::addDirectories() {
   for (const SourceRanges &S : Sources)
     for (const UnitRanges &U : S.Units)
       for (auto [File, Length] : U.Directories)
-        if (Offsets[File] != NotWritten)
-          Writer.addDirectory(Offsets[File], Length);
+        if (Texts.hasFile(File))
+          Writer.addDirectory(Texts.file(File),
+                              Texts.directoryLength(File, Length));
 }
 
 /// Records the plain names of the functions written.
 void Merger::addPlainNames() {
   for (const SourceRanges &S : Sources)
-    for (const UnitRanges &U : S.Units)
-      for (auto [Function, Plain] : U.PlainNames)
-        if (Offsets[Function] != NotWritten)
-          Writer.addPlainName(Offsets[Function], offset(Plain));
+    Texts.addSourceNames(S.Units);
+  Texts.addNewSourceNames();
 }
 
 /// Takes the calls in functions that are to be written.
@@ -569,10 +567,15 @@ void Merger::collectCalls() {
   }
 }
 
+/// A function, or the expression of its address.
+StringOffset Merger::calleeOf(const CallEdge &Edge) {
+  return Edge.Flags & format::CF_Target ? Texts.plain(Edge.Callee)
+                                        : Texts.function(Edge.Callee);
+}
+
 Error Merger::addCalls() {
   for (const CallEdge &Edge : Calls)
-    if (Error E =
-            Writer.addCall({Edge.Address, offset(Edge.Callee), Edge.Flags}))
+    if (Error E = Writer.addCall({Edge.Address, calleeOf(Edge), Edge.Flags}))
       return E;
   return Error::success();
 }
@@ -608,13 +611,14 @@ void Merger::addLastDeclarations() {
   for (const SourceRanges &S : Sources)
     for (const UnitRanges &U : S.Units)
       for (const LastDeclaration &L : U.LastDeclarations)
-        if (Offsets[L.Function] != NotWritten)
-          Writer.addLastDeclaration(Offsets[L.Function],
-                                    {offset(L.File), L.Line});
+        if (Texts.hasFunction(L.Function))
+          Writer.addLastDeclaration(Texts.function(L.Function),
+                                    {Texts.file(L.File), L.Line});
 }
 
 Expected<MergeResult> Merger::run() {
-  Offsets[0] = 0;
+  for (const SourceRanges &S : Sources)
+    Texts.learnSourceNames(S.Units);
   Result.BytesNamed.resize(Sources.size());
   for (const SourceRanges &S : Sources)
     UnitNumbers.emplace_back(S.Units.size());
@@ -638,14 +642,18 @@ Expected<MergeResult> Merger::run() {
     return E;
   if (Error E = addCopies())
     return E;
+  // The writer keeps the names that no range has.
+  for (auto [Address, Name] : Aliases)
+    Writer.addAlias(Address, Texts.symbol(Name));
   Result.RangesRepeated = Repeated;
+  Result.TextsUnchanged = Texts.leftOut();
   return Result;
 }
 
 Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
                             const StringPool &Strings, ArchiveWriter &Writer,
-                            unsigned Threads) {
-  return Merger(std::move(Sources), Strings, Writer, Threads).run();
+                            const MergeOptions &Options) {
+  return Merger(std::move(Sources), Strings, Writer, Options).run();
 }
 
 } // namespace lidia

@@ -11,6 +11,7 @@
 
 #include "Range.h"
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Extract/Transformer.h"
 
 namespace lidia {
 
@@ -25,8 +26,20 @@ struct MergeResult {
   /// Pieces written without their inlined calls because there would have been
   /// too many ranges.
   uint64_t PiecesWithoutCalls = 0;
+  /// Texts that MergeOptions::MostTransformed keeps from being changed.
+  uint64_t TextsUnchanged = 0;
   /// Whether any code has a line.
   bool HasLines = false;
+};
+
+struct MergeOptions {
+  unsigned Threads = 1;
+  /// The addresses and names of all symbols that name code.
+  llvm::ArrayRef<std::pair<uint64_t, llvm::StringRef>> Aliases;
+  /// Changes names and paths; may be null.
+  const Transformer *Transform = nullptr;
+  /// How many bytes the changed ones may take.
+  uint64_t MostTransformed = 0;
 };
 
 /// Writes range trees without overlaps to \p Writer. \p Sources come in the
@@ -39,10 +52,11 @@ struct MergeResult {
 /// functions. Code with lines but without any name becomes an unnamed range.
 ///
 /// \p Sources are consumed: each unit's ranges are freed once they are written.
-/// Uses up to \p Threads threads.
+/// Uses up to Options.Threads threads.
 llvm::Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
                                   const StringPool &Strings,
-                                  ArchiveWriter &Writer, unsigned Threads);
+                                  ArchiveWriter &Writer,
+                                  const MergeOptions &Options);
 
 } // namespace lidia
 

@@ -7,27 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Range.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include <algorithm>
 
 using namespace llvm;
 
 namespace lidia {
-
-StringID mainFile(ArrayRef<Row> Rows) {
-  // Usually there is only one.
-  if (all_of(Rows, [&](const Row &R) { return R.File == Rows[0].File; }))
-    return Rows.empty() ? 0 : Rows[0].File;
-  MapVector<StringID, unsigned> Counts;
-  for (const Row &R : Rows)
-    if (R.File)
-      ++Counts[R.File];
-  auto *Best = std::max_element(
-      Counts.begin(), Counts.end(),
-      [](const auto &A, const auto &B) { return A.second < B.second; });
-  return Best == Counts.end() ? 0 : Best->first;
-}
 
 StringRef RangeTrees::statements(size_t Root) const {
   auto It = partition_point(StatementStarts,

@@ -12,6 +12,9 @@
 #include "StringPool.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,7 +36,21 @@ struct Row {
 };
 
 /// The file that most of \p Rows are from; in a tie, the first.
-StringID mainFile(llvm::ArrayRef<Row> Rows);
+template <typename RowType = Row, typename FileID = StringID>
+FileID mainFile(llvm::ArrayRef<RowType> Rows) {
+  // Usually there is only one.
+  if (llvm::all_of(Rows,
+                   [&](const RowType &R) { return R.File == Rows[0].File; }))
+    return Rows.empty() ? 0 : Rows[0].File;
+  llvm::MapVector<FileID, unsigned> Counts;
+  for (const RowType &R : Rows)
+    if (R.File)
+      ++Counts[R.File];
+  auto *Best = std::max_element(
+      Counts.begin(), Counts.end(),
+      [](const auto &A, const auto &B) { return A.second < B.second; });
+  return Best == Counts.end() ? 0 : Best->first;
+}
 
 /// A piece of code that belongs to one function or one inlined call.
 struct Range {

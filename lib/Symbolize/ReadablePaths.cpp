@@ -207,24 +207,8 @@ static std::optional<Packaged> packageOf(StringRef Path) {
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// The path with its prefix replaced, if one is.
-std::optional<std::string> ReadablePaths::replaced(StringRef Path) const {
-  for (const auto &[Old, New] : reverse(Map)) {
-    StringRef Rest = Path;
-    if (!Rest.consume_front(Old) ||
-        !(Rest.empty() || Rest.front() == '/' ||
-          StringRef(Old).ends_with("/") || Old.empty()))
-      continue;
-    // Without the prefix the path is relative.
-    if (New.empty())
-      Rest.consume_front("/");
-    return (New + Rest).str();
-  }
-  return std::nullopt;
-}
-
 std::string ReadablePaths::shown(StringRef Path, size_t DirectoryLength) const {
-  if (std::optional<std::string> New = replaced(Path))
+  if (std::optional<std::string> New = Map.map(Path))
     return *New;
   if (Style == PathStyle::Full || Path.empty())
     return Path.str();

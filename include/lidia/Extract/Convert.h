@@ -11,9 +11,11 @@
 
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Archive/Compression.h"
+#include "lidia/Extract/Transformer.h"
 #include "lidia/Object/DebugFileSearch.h"
 #include "llvm/ADT/Twine.h"
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,6 +88,8 @@ struct ConvertOptions {
   /// If set, keep return pads, which this finds in the binary. Needs the
   /// extension.
   ReturnPadFinder FindReturnPads;
+  /// If set, changes functions, files and calls before they are written.
+  std::shared_ptr<const Transformer> Transform;
   /// The conversion fails without it, and writes nothing.
   Requirement Require = Requirement::Anything;
   /// Warn if Lines are wanted and there are none, with advice.

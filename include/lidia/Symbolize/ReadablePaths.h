@@ -9,11 +9,8 @@
 #ifndef LIDIA_SYMBOLIZE_READABLEPATHS_H
 #define LIDIA_SYMBOLIZE_READABLEPATHS_H
 
-#include "llvm/ADT/StringRef.h"
-#include <optional>
+#include "lidia/Symbolize/PrefixMap.h"
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace lidia {
 
@@ -39,10 +36,7 @@ enum class PathStyle : uint8_t {
 /// repositories, and Nix's store.
 class ReadablePaths {
 public:
-  /// Pairs of a prefix and what replaces it, as GCC's -ffile-prefix-map: the
-  /// last that matches whole components counts, and comes before the style.
-  using PrefixMap = std::vector<std::pair<std::string, std::string>>;
-
+  /// \p Map comes before the style.
   ReadablePaths(PathStyle Style, PrefixMap Map)
       : Style(Style), Map(std::move(Map)) {}
 
@@ -52,8 +46,6 @@ public:
   std::string shown(llvm::StringRef Path, size_t DirectoryLength) const;
 
 private:
-  std::optional<std::string> replaced(llvm::StringRef Path) const;
-
   const PathStyle Style;
   const PrefixMap Map;
 };

@@ -1,0 +1,53 @@
+//===- TextMaps.h - New prefixes and names from lists -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_EXTRACT_TEXTMAPS_H
+#define LIDIA_EXTRACT_TEXTMAPS_H
+
+#include "lidia/Extract/Transformer.h"
+#include "lidia/Symbolize/PrefixMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+namespace lidia {
+
+/// Replaces prefixes of paths, and names of functions, by lists.
+class TextMaps final : public Transformer {
+public:
+  /// Prefixes of paths.
+  PrefixMap Prefixes;
+
+  /// Adds the lines "OLD=NEW" of the file \p Path to Prefixes, in their order.
+  /// Empty lines are skipped. The error names the file and the line.
+  llvm::Error readPrefixes(llvm::StringRef Path);
+
+  /// The function \p Old, by the name that the archive would have, is called
+  /// \p New. False if it has another name already.
+  bool addName(llvm::StringRef Old, llvm::StringRef New) {
+    return Names.try_emplace(Old, New.str()).second;
+  }
+
+  /// Adds the lines "OLD NEW" of the file \p Path. The names are separated by a
+  /// tab, or by spaces if they contain none. Empty lines, and those that begin
+  /// with '#', are skipped. The error names the file and the line.
+  llvm::Error readNames(llvm::StringRef Path);
+
+  bool empty() const { return Prefixes.empty() && Names.empty(); }
+
+  std::string fingerprint() const override;
+  void transformFunction(FunctionNames &Function,
+                         llvm::StringRef File) const override;
+  void transformFile(std::string &Path) const override;
+
+private:
+  llvm::StringMap<std::string> Names;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_EXTRACT_TEXTMAPS_H

@@ -1,0 +1,26 @@
+//===- TransformOptions.h - Options for changed texts -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_TRANSFORMOPTIONS_H
+#define LLVM_LIDIA_TRANSFORMOPTIONS_H
+
+#include "Options.h"
+#include "lidia/Extract/Convert.h"
+#include "lidia/Symbolize/PrefixMap.h"
+
+namespace lidia {
+
+/// Reads --prefix-map and --prefix-map-file, in the order of the command line.
+PrefixMap readPrefixMap(CommandLine &Line);
+
+/// Sets O.Transform to what these and --rename-functions say, if anything.
+void readTransformOptions(CommandLine &Line, ConvertOptions &O);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_TRANSFORMOPTIONS_H
