@@ -42,7 +42,6 @@ struct Request {
   bool Quiet = false;
   lidia::AnswerOptions Answers;
   lidia::OpenOptions Open;
-  bool CheckCRC = false;
   bool FetchStatistics = false;
   std::string SectionAddresses;
 };
@@ -100,7 +99,8 @@ static Request readRequest(CommandLine &Line) {
   Request R;
   R.Answers = readAnswerOptions(Line);
   R.Open = readOpenOptions(Line);
-  R.CheckCRC = Args.hasArg(OPT_crc);
+  if (Args.hasArg(OPT_crc))
+    R.Open.Verify = ChecksumParts::all();
   R.SectionAddresses = Args.getLastArgValue(OPT_section_addresses_EQ).str();
   R.FetchStatistics = Args.hasArg(OPT_fetch_statistics);
   readFile(Line, R);
@@ -229,9 +229,9 @@ static Expected<Archive> openFromCache(const Request &R) {
   CachedFile File;
   Expected<Archive> A =
       openCachedArchive(C, R.File, R.Options, Observer, &File);
-  if (!A || !R.CheckCRC || File.Made)
+  if (!A || R.Open.Verify.empty() || File.Made)
     return A;
-  if (Error E = A->verifyChecksums()) {
+  if (Error E = A->verifyChecksums(R.Open.Verify)) {
     // However it was damaged, it can be made anew.
     Observer.warning(toString(std::move(E)) + ": making it again");
     sys::fs::remove(File.Path);
@@ -244,11 +244,7 @@ static Expected<Archive> openArchive(const Request &R,
                                      std::shared_ptr<FarFile> &Far) {
   if (R.IsBinary)
     return openFromCache(R);
-  Expected<Archive> A = openArchiveAt(R.File, R.Open, &Far);
-  if (A && R.CheckCRC)
-    if (Error E = A->verifyChecksums())
-      return E;
-  return A;
+  return openArchiveAt(R.File, R.Open, &Far);
 }
 
 /// Reports why there is no archive, as part of the output if that is JSON. A

@@ -210,8 +210,23 @@ uint64_t CommandLine::size(unsigned ID, uint64_t Default) {
   return Default;
 }
 
+/// The parts that --check names.
+static ChecksumParts readChecksumParts(CommandLine &Line) {
+  ChecksumParts Parts;
+  for (StringRef List : Line.args().getAllArgValues(OPT_check_EQ)) {
+    SmallVector<StringRef, 8> Names;
+    List.split(Names, ',');
+    for (StringRef Name : Names)
+      if (!Parts.add(Name))
+        Line.fail("--check=: expected " + Twine(ChecksumParts::Names) +
+                  " or a section of the extension, but got '" + Name + "'");
+  }
+  return Parts;
+}
+
 OpenOptions readOpenOptions(CommandLine &Line) {
   OpenOptions O;
+  O.Verify = readChecksumParts(Line);
   O.FrameCacheSize = Line.size(OPT_frame_cache_size_EQ, O.FrameCacheSize);
   return O;
 }

@@ -63,6 +63,8 @@ def version : F<"version", "Display the version">;
 
 def crc : F<"crc", "Check the archive's checksums first">,
   In<[CreateVis, LookupVis, VerifyVis, CacheVis]>, HelpIn<[CreateVis, CacheVis], "Write checksums">;
+defm check : Eq<"check", "<list>", "Check the checksums of these parts first: vas, ranges,\nstrings, lines, extension, or sections of the extension\n(PRNT, ...)">,
+  In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
   In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, RangesVis, VerifyVis,
       CacheVis]>,

@@ -107,10 +107,12 @@ Archive::Archive(Archive &&) = default;
 Archive &Archive::operator=(Archive &&) = default;
 Archive::~Archive() = default;
 
-Error Archive::openBytes() {
+Error Archive::openBytes(const ChecksumParts &Verified) {
   Error E = openTables();
   if (!E)
     E = openExtension();
+  if (!E && !Verified.empty())
+    E = verifyChecksums(Verified);
   // What is damaged was read as zeros, and looks like something else.
   if (Error Damage = damage()) {
     consumeError(std::move(E));
@@ -144,7 +146,7 @@ Expected<Archive> Archive::create(std::unique_ptr<MemoryBuffer> Buffer,
     return create(std::make_shared<BufferReader>(std::move(Buffer)), Options);
   Archive A;
   A.Buffer = std::move(Buffer);
-  if (Error E = A.openBytes())
+  if (Error E = A.openBytes(Options.Verify))
     return E;
   return A;
 }
@@ -191,7 +193,7 @@ Archive::create(std::shared_ptr<const RandomAccessReader> File,
   } else if (Error E = unpackToMemory(*File).moveInto(A.Buffer)) {
     return E;
   }
-  if (Error E = A.openBytes())
+  if (Error E = A.openBytes(Options.Verify))
     return E;
   return A;
 }
@@ -860,28 +862,52 @@ Error Archive::verifySection(const ExtensionSection &S) const {
                        checksumOf(Extension.substr(S.Offset, S.Size)), S.CRC);
 }
 
-Error Archive::verifyChecksums() const {
+/// Those of the extension's sections that \p Parts have.
+Error Archive::verifySections(const ChecksumParts &Parts) const {
+  std::string There;
+  Error Result = verifyDirectory();
+  for (const ExtensionSection &S : extensionSections()) {
+    There += (There.empty() ? "" : ", ") + tagName(S.Tag);
+    if (Parts.Extension || is_contained(Parts.Sections, uint32_t(S.Tag)))
+      Result = joinErrors(std::move(Result), verifySection(S));
+  }
+  for (uint32_t Tag : Parts.Sections)
+    if (!findExtensionSection(Tag))
+      Result =
+          joinErrors(std::move(Result),
+                     make_error<ArgumentError>(
+                         name(), "no section " + tagName(Tag) +
+                                     " in the extension, which has " + There));
+  return Result;
+}
+
+Error Archive::verifyChecksums(const ChecksumParts &Parts) const {
   if (!hasChecksums())
     return make_error<ArgumentError>(name(), "the archive has no checksums");
   Error Result = Error::success();
-  auto Add = [&](Error E) {
-    Result = joinErrors(std::move(Result), std::move(E));
+  auto CheckTable = [&](bool Wanted, StringRef What, StringRef Bytes,
+                        uint32_t Stored) {
+    if (Wanted)
+      Result = joinErrors(std::move(Result),
+                          checkChecksum(What, checksumOf(Bytes), Stored));
   };
-  auto CheckTable = [&](StringRef What, const FieldView &T, uint32_t Stored) {
-    Add(checkChecksum(What, checksumOf(StringRef(T.Data, T.Count * T.Width)),
-                      Stored));
+  auto BytesOf = [](const FieldView &T) {
+    return StringRef(T.Data, T.Count * T.Width);
   };
   const Header &H = header();
-  CheckTable("VA table", VAs, H.VAs.CRC);
-  CheckTable("range table", Ranges, H.Ranges.CRC);
-  Add(checkChecksum("strings table", checksumOf(StringTable), H.Strings.CRC));
-  CheckTable("line table", Lines, H.Lines.CRC);
-  if (Extension.empty())
+  CheckTable(Parts.VAs, "VA table", BytesOf(VAs), H.VAs.CRC);
+  CheckTable(Parts.Ranges, "range table", BytesOf(Ranges), H.Ranges.CRC);
+  CheckTable(Parts.Strings, "strings table", StringTable, H.Strings.CRC);
+  CheckTable(Parts.Lines, "line table", BytesOf(Lines), H.Lines.CRC);
+  if (!Parts.Extension && Parts.Sections.empty())
     return Result;
-  Add(verifyDirectory());
-  for (const ExtensionSection &S : extensionSections())
-    Add(verifySection(S));
-  return Result;
+  if (!Extension.empty())
+    return joinErrors(std::move(Result), verifySections(Parts));
+  if (Parts.isAll() && Parts.Sections.empty())
+    return Result;
+  return joinErrors(
+      std::move(Result),
+      make_error<ArgumentError>(name(), "the archive has no extension"));
 }
 
 Error Archive::verifySmallParts() const {

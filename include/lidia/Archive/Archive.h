@@ -9,6 +9,7 @@
 #ifndef LIDIA_ARCHIVE_ARCHIVE_H
 #define LIDIA_ARCHIVE_ARCHIVE_H
 
+#include "lidia/Archive/ChecksumParts.h"
 #include "lidia/Archive/ELFIdentity.h"
 #include "lidia/Archive/Fields.h"
 #include "lidia/Archive/Format.h"
@@ -159,6 +160,9 @@ struct OpenOptions {
   /// How many unpacked bytes of a compressed archive stay in memory, apart from
   /// those that were given out (strings).
   uint64_t FrameCacheSize = DefaultFrameCacheSize;
+  /// Opening fails if a checksum of these parts is wrong or missing, as
+  /// Archive::verifyChecksums() does, which reads all of them.
+  ChecksumParts Verify;
 };
 
 /// A Lidia archive, opened for lookups.
@@ -400,7 +404,14 @@ public:
 
   /// Checks the four tables and the extension against their checksums. An
   /// archive without checksums is an error.
-  llvm::Error verifyChecksums() const;
+  llvm::Error verifyChecksums() const {
+    return verifyChecksums(ChecksumParts::all());
+  }
+
+  /// The same for \p Parts only; of a compressed archive, nothing else is
+  /// read. An extension, or a section of it, that the archive does not have is
+  /// an error, unless \p Parts are all.
+  llvm::Error verifyChecksums(const ChecksumParts &Parts) const;
 
   /// Checks only the parts of a few hundred bytes against their checksums: the
   /// header, the extension's directory, INFO and IDEN. Success for an archive
@@ -473,7 +484,7 @@ private:
 
   Archive();
 
-  llvm::Error openBytes();
+  llvm::Error openBytes(const ChecksumParts &Verified);
   llvm::Error openTables();
   llvm::Error openTable(llvm::StringRef What, const format::TableHeader &H,
                         unsigned FieldsPerEntry, FieldView &Table);
@@ -505,6 +516,7 @@ private:
                             uint32_t Stored) const;
   llvm::Error verifyDirectory() const;
   llvm::Error verifySection(const format::ExtensionSection &S) const;
+  llvm::Error verifySections(const ChecksumParts &Parts) const;
   template <bool IsPaged>
   RowEntry rowAt(uint64_t Row, StringOffset RangeFile) const;
   std::vector<uint32_t>
