@@ -35,7 +35,8 @@ static void readReturnPads(CommandLine &Line, ArchiveTextOptions &R) {
   if (!R.ReturnPadsAsJSON && Format != "text")
     Line.fail("--return-pads=: expected text or json, but got '" + Format +
               "'");
-  if (R.ReturnPadsAsJSON && (R.Header || R.Extension || R.Ranges || R.Strings))
+  if (R.ReturnPadsAsJSON && (R.Header || R.Extension || R.Ranges ||
+                             R.Functions || R.Files || R.Strings))
     Line.fail("--return-pads=json cannot be combined with other choices");
 }
 
@@ -48,14 +49,17 @@ static Request readRequest(CommandLine &Line) {
   R.Rows = Args.hasArg(OPT_rows);
   R.Statements = Args.hasArg(OPT_statements);
   R.Ranges = R.Rows || R.Statements || Args.hasArg(OPT_ranges);
+  R.Functions = Args.hasArg(OPT_functions);
+  R.Files = Args.hasArg(OPT_files);
   R.Strings = Args.hasArg(OPT_strings);
   R.Demangle = Args.hasArg(OPT_demangle);
   if (Args.hasArg(OPT_address_EQ))
     R.Address = Line.number(OPT_address_EQ, 0);
-  if (R.Address && !R.Ranges)
-    R.Ranges = R.Rows = true;
   readReturnPads(Line, R);
-  if (!R.Header && !R.Extension && !R.Ranges && !R.Strings && !R.ReturnPads)
+  bool IsOfAddress = R.Ranges || R.Functions || R.Files || R.ReturnPads;
+  if (R.Address && !IsOfAddress)
+    R.Ranges = R.Rows = true;
+  else if (!IsOfAddress && !R.Header && !R.Extension && !R.Strings)
     R.Header = R.Extension = R.Ranges = R.Rows = true;
   Result.Archive = Line.operand("archive");
   return Result;

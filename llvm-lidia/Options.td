@@ -152,8 +152,9 @@ def statistics : F<"statistics", "Print which files were read, what each source 
   HelpIn<[CacheVis], "With add: print a second line: the archive's size,\nwhether it was made or found, and how long that took">;
 
 // The contents of an archive.
+def files : F<"files", "Keep source files">, In<[CreateVis, CacheVis, DumpVis]>,
+  HelpIn<[DumpVis], "Show each file of code and of call sites once">;
 let Visibility = [CreateVis, CacheVis] in {
-def files : F<"files", "Keep source files">;
 def lines : F<"lines", "Keep source lines (implies --files)">;
 
 // Without the form "--strings <form>": dump has a flag of this name.
@@ -214,6 +215,10 @@ defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addre
 
 }
 
+def functions : F<"functions", "Print function names (the default)">,
+  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis]>,
+  HelpIn<[DumpVis], "Show each function once, with the addresses where it\nis entered">;
+
 let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis] in {
 def basenames : F<"basenames", "Strip directory names from paths">;
 def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
@@ -223,7 +228,6 @@ def no_demangle : F<"no-demangle", "Do not demangle function names">;
 def : Flag<["-"], "demangle=true">, Alias<demangle>, HelpText<"Alias for --demangle">;
 def : Flag<["-"], "demangle=false">, Alias<no_demangle>, HelpText<"Alias for --no-demangle">;
 
-def functions : F<"functions", "Print function names (the default)">;
 def functions_EQ : V<"functions", "<kind>", "Print function names: none, short or linkage">,
   Values<"none,short,linkage">;
 def : Flag<["-"], "f">, Alias<functions>, HelpText<"Alias for --functions">;

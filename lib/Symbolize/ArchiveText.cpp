@@ -46,8 +46,9 @@ private:
   void dumpExtension();
   void dumpSectionPlaces();
   void dumpInfo(const ArchiveInfo &Info);
+  void findFunction();
+  bool hasRanges(StringRef What);
   void dumpRanges();
-  void dumpFunctionAt(uint64_t Address);
   void dumpRange(uint64_t Index);
   void dumpRows(const RangeEntry &Range, unsigned Indent);
   void dumpStatements(uint64_t Root, unsigned Indent);
@@ -59,7 +60,10 @@ private:
   void readAliases();
   void dumpAliases(uint64_t Root);
   void dumpCalls(const RangeEntry &Range);
+  void dumpFunctions();
+  void dumpFiles();
   void dumpStrings();
+  void visitReturnPads(function_ref<void(const ReturnPad &)> Visit);
   void dumpReturnPads();
   void dumpReturnPadsAsJSON();
   void writeFrame(json::OStream &J, const Frame &F);
@@ -76,6 +80,9 @@ private:
   const uint64_t Start;
   const uint64_t Most;
   StatementReader Reader;
+  /// The ranges to print, and one past the last.
+  uint64_t First = 0;
+  uint64_t End = UINT64_MAX;
   uint64_t PrintedUnit = 0;
   /// The units that had copies of functions, by range of depth 0.
   std::vector<std::pair<uint64_t, FunctionUnit>> Copies;
@@ -91,14 +98,18 @@ private:
 } // namespace
 
 void Dumper::dump() {
+  if (R.Address)
+    findFunction();
   if (R.Header)
     dumpHeader();
   if (R.Extension)
     dumpExtension();
-  if (R.Ranges && R.Address)
-    dumpFunctionAt(*R.Address);
-  else if (R.Ranges)
+  if (R.Ranges)
     dumpRanges();
+  if (R.Functions)
+    dumpFunctions();
+  if (R.Files)
+    dumpFiles();
   if (R.Strings)
     dumpStrings();
   if (R.ReturnPads && R.ReturnPadsAsJSON)
@@ -474,32 +485,81 @@ void Dumper::dumpRange(uint64_t Index) {
   }
 }
 
+/// Restricts what is printed to the ranges of the function at R.Address.
+void Dumper::findFunction() {
+  SmallVector<Frame, 8> Frames;
+  A.lookup(*R.Address, Frames);
+  First = End = 0;
+  if (Frames.empty())
+    return;
+  First = Frames.back().Range;
+  End = First + 1;
+  while (End < A.rangeCount() && A.range(End).Depth != 0)
+    ++End;
+}
+
+/// Prints the heading \p What; whether there is anything to print below it.
+bool Dumper::hasRanges(StringRef What) {
+  OS << What << ':';
+  if (R.Address && First == End) {
+    OS << " none at " << format_hex(*R.Address, 1) << '\n';
+    return false;
+  }
+  OS << '\n';
+  return true;
+}
+
 void Dumper::dumpRanges() {
-  OS << "Ranges:\n";
+  if (!hasRanges("Ranges"))
+    return;
   if (R.Statements) {
     readCopies();
     readAliases();
   }
-  for (uint64_t I = 0, E = A.rangeCount(); I != E && !isFull(); ++I)
+  for (uint64_t I = First; I < std::min(End, A.rangeCount()) && !isFull(); ++I)
     dumpRange(I);
 }
 
-void Dumper::dumpFunctionAt(uint64_t Address) {
-  SmallVector<Frame, 8> Frames;
-  A.lookup(Address, Frames);
-  if (Frames.empty()) {
-    OS << "Ranges: none at " << format_hex(Address, 1) << '\n';
+//===----------------------------------------------------------------------===//
+// Functions and files
+//===----------------------------------------------------------------------===//
+
+void Dumper::dumpFunctions() {
+  if (!hasRanges("Functions"))
     return;
-  }
-  OS << "Ranges:\n";
-  if (R.Statements) {
-    readCopies();
-    readAliases();
-  }
-  uint64_t I = Frames.back().Range;
-  do
-    dumpRange(I);
-  while (++I < A.rangeCount() && A.range(I).Depth != 0 && !isFull());
+  A.forEachFunction(
+      [&](const ListedFunction &F) {
+        if (isFull())
+          return;
+        OS << "  ";
+        ListSeparator Comma(",");
+        for (uint64_t Entry : F.Entries)
+          OS << Comma << format_hex(Entry, 1);
+        OS << (F.Entries.empty() ? "- " : " ");
+        printFunction(F.Name);
+        if (F.File) {
+          OS << " in ";
+          printString(F.File);
+        }
+        if (F.InlinedRanges)
+          OS << ", inlined ranges: " << F.InlinedRanges;
+        OS << '\n';
+      },
+      First, End);
+}
+
+void Dumper::dumpFiles() {
+  if (!hasRanges("Files"))
+    return;
+  A.forEachFile(
+      [&](StringOffset File) {
+        if (isFull())
+          return;
+        OS << "  ";
+        printString(File);
+        OS << '\n';
+      },
+      First, End);
 }
 
 //===----------------------------------------------------------------------===//
@@ -524,16 +584,25 @@ void Dumper::dumpStrings() {
 // Return pads
 //===----------------------------------------------------------------------===//
 
+/// Visits those whose calls are in the ranges to print.
+void Dumper::visitReturnPads(function_ref<void(const ReturnPad &)> Visit) {
+  A.forEachReturnPad([&](const ReturnPad &Pad) {
+    bool IsWanted =
+        !R.Address || (Pad.Range && *Pad.Range >= First && *Pad.Range < End);
+    if (IsWanted && !isFull())
+      Visit(Pad);
+  });
+}
+
 void Dumper::dumpReturnPads() {
   if (A.returnPadCount() == 0) {
     OS << "Return pads: none\n";
     return;
   }
-  OS << "Return pads:\n";
+  if (!hasRanges("Return pads"))
+    return;
   SmallVector<Frame, 8> Frames;
-  A.forEachReturnPad([&](const ReturnPad &Pad) {
-    if (isFull())
-      return;
+  visitReturnPads([&](const ReturnPad &Pad) {
     OS << "  " << format_hex(Pad.Address, 1) << '\n';
     A.lookupReturn(Pad.Address, Frames);
     for (const Frame &F : Frames) {
@@ -559,9 +628,7 @@ void Dumper::writeFrame(json::OStream &J, const Frame &F) {
 
 void Dumper::dumpReturnPadsAsJSON() {
   SmallVector<Frame, 8> Frames;
-  A.forEachReturnPad([&](const ReturnPad &Pad) {
-    if (isFull())
-      return;
+  visitReturnPads([&](const ReturnPad &Pad) {
     A.lookupReturn(Pad.Address, Frames);
     JSONEscaper Escaped(OS);
     json::OStream J(Escaped);

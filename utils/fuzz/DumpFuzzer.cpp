@@ -26,6 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return 0;
   ArchiveTextOptions Options;
   Options.Header = Options.Extension = Bits & 1;
+  Options.Functions = Options.Files = Bits & 1;
   Options.Ranges = Bits & 2;
   Options.Rows = Bits & 4;
   Options.Strings = Bits & 8;

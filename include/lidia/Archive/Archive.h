@@ -120,6 +120,19 @@ struct ReturnPad {
   std::optional<uint64_t> Row;
 };
 
+/// A function of an archive: all code, and all inlined calls, of one name.
+struct ListedFunction {
+  StringOffset Name = 0;
+  /// The file of its first range; zero if unknown.
+  StringOffset File = 0;
+  /// Where it is entered, ascending: several if there are several functions of
+  /// the name, none if it is only inlined, or if the code at its entry belongs
+  /// to another function.
+  llvm::ArrayRef<uint64_t> Entries;
+  /// The ranges that it is inlined in.
+  uint64_t InlinedRanges = 0;
+};
+
 /// The extension's array sections in an open archive; empty if the archive
 /// lacks the section. docs/Format.md describes the fields of each.
 struct ArchiveArrays {
@@ -308,6 +321,18 @@ public:
   /// the strings table or the string reaches past its end. Points into the
   /// archive's buffer.
   llvm::StringRef string(StringOffset Offset) const;
+
+  /// Calls \p Visit with each function that has a name, once, in order of the
+  /// address of its first range. Only ranges from \p First up to, and without,
+  /// \p End count. Takes memory in proportion to the functions.
+  void forEachFunction(llvm::function_ref<void(const ListedFunction &)> Visit,
+                       uint64_t First = 0, uint64_t End = UINT64_MAX) const;
+
+  /// Calls \p Visit with each file of code and of call sites, once, in the
+  /// order of the strings table, which is that of first use. Only ranges from
+  /// \p First up to, and without, \p End count.
+  void forEachFile(llvm::function_ref<void(StringOffset)> Visit,
+                   uint64_t First = 0, uint64_t End = UINT64_MAX) const;
 
   /// Calls \p Visit with each string of the strings table, in table order, up
   /// to the first one with an invalid length.

@@ -23,7 +23,11 @@ struct ArchiveTextOptions {
   bool Rows = false;
   /// Each function with its declaration, statements and calls.
   bool Statements = false;
-  /// Print only the ranges of the function at this address.
+  /// Each function, and each file, once.
+  bool Functions = false;
+  bool Files = false;
+  /// Print only the ranges of the function at this address, and of functions,
+  /// files and return pads only those that these have.
   std::optional<uint64_t> Address;
   bool Strings = false;
   bool ReturnPads = false;
