@@ -15,6 +15,7 @@ def DumpVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def ExportVis : OptionVisibility;
 def RangesVis : OptionVisibility;
+def ShowVis : OptionVisibility;
 def CacheVis : OptionVisibility;
 def CompressVis : OptionVisibility;
 def UncompressVis : OptionVisibility;
@@ -66,8 +67,8 @@ def crc : F<"crc", "Check the archive's checksums first">,
 defm check : Eq<"check", "<list>", "Check the checksums of these parts first: vas, ranges,\nstrings, lines, extension, or sections of the extension\n(PRNT, ...)">,
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, RangesVis, VerifyVis,
-      CacheVis]>,
+  In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, RangesVis, ShowVis,
+      VerifyVis, CacheVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
@@ -91,7 +92,7 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis, RangesVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis, RangesVis, ShowVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
 defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, VerifyVis];
@@ -108,6 +109,14 @@ defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpa
 def fetch_statistics : F<"fetch-statistics", "Print what reading an archive behind a URL has cost:\nround trips, requests and bytes">,
   In<[LookupVis]>;
 
+defm address : Eq<"address", "<address>", "Show only the function that covers <address>, and only\nits functions, files and return addresses">,
+  In<[DumpVis, ShowVis]>, HelpIn<[ShowVis], "Show only what covers <address>">;
+
+let Visibility = [ShowVis] in {
+defm function : Eq<"function", "<name>", "Show only functions of this name, mangled or not, and\nwhat is in them">;
+defm unit : Eq<"unit", "<file>", "Show only units whose path ends with <file>, or the\none at an offset of .debug_info (0x...)">;
+}
+
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
   In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, CacheVis]>;
 
@@ -115,7 +124,7 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
-defvar OneBinary = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
+defvar OneBinary = [CreateVis, LookupVis, VerifyVis, RangesVis, ShowVis, CacheVis];
 defvar Binary = OneBinary # [SymbolizeVis, ProfileVis, FilterVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
@@ -188,7 +197,6 @@ def return_pads_EQ : V<"return-pads", "<format>", "The same, as text or json (on
   Values<"text,json">;
 def strings : F<"strings", "Show the table of strings">;
 
-defm address : Eq<"address", "<address>", "Show only the function that covers <address>">;
 }
 
 //===----------------------------------------------------------------------===//

@@ -97,6 +97,10 @@ Error Conversion::read(std::unique_ptr<Binary> Main) {
   if (Error E = Files.open(std::move(Main), *this))
     return E;
   endPhase("open");
+  return readSources();
+}
+
+Error Conversion::readSources() {
   for (SourceKind Kind : Options.Sources)
     if (Error E = Readers[size_t(Kind)](*this))
       return E;

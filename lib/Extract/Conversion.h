@@ -29,6 +29,8 @@ public:
 
   /// Opens all files and reads all sources.
   llvm::Error read(std::unique_ptr<Binary> Main);
+  /// Reads all sources of the files, which are open.
+  llvm::Error readSources();
 
   /// Adds the ranges of a source. They rank behind those of earlier calls.
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);

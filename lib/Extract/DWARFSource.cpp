@@ -8,6 +8,7 @@
 
 #include "ADT/Threads.h"
 #include "Conversion.h"
+#include "DWARFFile.h"
 #include "Object/DebugFiles.h"
 #include "Object/SupplementaryFile.h"
 #include "SplitFiles.h"
@@ -16,38 +17,12 @@
 #include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <array>
 #include <atomic>
 #include <mutex>
 
 using namespace llvm;
 
 namespace lidia {
-
-namespace {
-
-/// The debug information of a file.
-struct OpenSections {
-  dwarf::Sections S;
-  /// Decompresses S.Info, if that is done while its units are read.
-  std::unique_ptr<Unpacker> Info;
-
-  std::array<std::pair<StringRef, StringRef *>, 10> all() {
-    // The largest first, because each is decompressed by one thread.
-    return {{{".debug_info", &S.Info},
-             {".debug_str", &S.Str},
-             {".debug_types", &S.Types},
-             {".debug_line", &S.Line},
-             {".debug_rnglists", &S.RngLists},
-             {".debug_ranges", &S.Ranges},
-             {".debug_abbrev", &S.Abbrev},
-             {".debug_line_str", &S.LineStr},
-             {".debug_addr", &S.Addr},
-             {".debug_str_offsets", &S.StrOffsets}}};
-  }
-};
-
-} // namespace
 
 /// Sets \p Open.Info to decompress .debug_info while its units are read, if
 /// that is possible.
@@ -70,12 +45,8 @@ static void startUnpackingInfo(Binary &File, OpenSections &Open) {
   Open.Info = std::move(*Info);
 }
 
-/// Opens the sections of \p File that hold debug information, and decompresses
-/// them in parallel. .debug_info may be left for reading its units. A section
-/// that cannot be decompressed is reported to \p Report and left empty.
-static OpenSections openDWARFSections(Binary &File, unsigned Threads,
-                                      bool LeaveInfo,
-                                      function_ref<void(Error)> Report) {
+OpenSections openDWARFSections(Binary &File, unsigned Threads, bool LeaveInfo,
+                               function_ref<void(Error)> Report) {
   OpenSections Open;
   Open.S.LittleEndian = File.isLittleEndian();
   Open.S.FileName = File.path();
@@ -114,8 +85,7 @@ static OpenSections openDWARFSections(Binary &File, unsigned Threads,
   return Open;
 }
 
-/// Frees what was decompressed of \p File.
-static void closeDWARFSections(Binary &File) {
+void closeDWARFSections(Binary &File) {
   OpenSections Names;
   for (const auto &[Name, Slot] : Names.all())
     if (const Section *Found = File.findSection(Name))
@@ -244,6 +214,15 @@ static std::optional<CodeAtZero> codeAtZero(const InputFiles &Files) {
   return Result;
 }
 
+SplitOptions splitOptions(const Conversion &C) {
+  SplitOptions O = {C.Options.SplitDirectories,
+                    C.Options.SplitPackage,
+                    {C.Files.Main->path().str()}};
+  if (C.Files.Debug)
+    O.Binaries.push_back(C.Files.Debug->path().str());
+  return O;
+}
+
 static DWARFSourceOptions optionsFor(const Conversion &C) {
   DWARFSourceOptions O;
   O.Columns = C.Options.Archive.Columns;
@@ -257,17 +236,11 @@ static DWARFSourceOptions optionsFor(const Conversion &C) {
   if (Machine == ELF::EM_ARM || Machine == ELF::EM_MIPS)
     O.InstructionAlignment = 2;
   O.Threads = C.threads();
-  O.Split = {C.Options.SplitDirectories,
-             C.Options.SplitPackage,
-             {C.Files.Main->path().str()}};
-  if (C.Files.Debug)
-    O.Split.Binaries.push_back(C.Files.Debug->path().str());
+  O.Split = splitOptions(C);
   return O;
 }
 
-/// Opens the sections of the supplementary file. If the file cannot be found,
-/// functions named only there get the names of their symbols.
-static std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
+std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
   auto Warn = [&](Error E) { C.warn(toString(std::move(E))); };
   std::unique_ptr<Binary> File;
   if (Error E = openSupplementaryFile(C.Files.withDebugInfo(),

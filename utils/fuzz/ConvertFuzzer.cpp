@@ -14,14 +14,50 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvertCheck.h"
+#include "Extract/Shown.h"
+#include "FuzzInput.h"
 #include "lidia/Disassemble/ReturnPads.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace lidia;
 using namespace llvm;
 
+/// Shows one kind of thing, which the size of the input chooses: the output is
+/// bounded, and has no control characters.
+static void showOneThing(StringRef Bytes) {
+  Expected<std::unique_ptr<Binary>> Main = Binary::create(
+      MemoryBuffer::getMemBuffer(Bytes, "fuzz",
+                                 /*RequiresNullTerminator=*/false),
+      "fuzz");
+  if (!Main)
+    return consumeError(Main.takeError());
+  ShowOptions What;
+  constexpr unsigned Things = unsigned(ShownThing::Sections) + 1;
+  What.What = ShownThing(Bytes.size() % Things);
+  unsigned Filter = Bytes.size() / Things % 8;
+  What.Demangle = Filter & 1;
+  if (Filter & 2) {
+    std::vector<LoadedBytes> Code = (*Main)->codeBytes();
+    What.Address = Code.empty() ? 0x1000 : Code.front().Address;
+  }
+  if (Filter == 4)
+    What.Function = "main";
+  else if (Filter == 5)
+    What.Unit = "c";
+  LimitedStream OS(uint64_t(512) << 20);
+  SilentObserver Observer;
+  consumeError(show(OS, std::move(*Main), fuzzOptions(), What, Observer));
+  StringRef Line, Rest = OS.text();
+  while (!Rest.empty()) {
+    std::tie(Line, Rest) = Rest.split('\n');
+    check(isPrintableText(Line), "control characters are shown");
+  }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
+  showOneThing(Bytes);
   Expected<std::unique_ptr<Binary>> Main = Binary::create(
       MemoryBuffer::getMemBuffer(Bytes, "fuzz",
                                  /*RequiresNullTerminator=*/false),
