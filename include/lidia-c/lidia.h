@@ -256,7 +256,8 @@ LIDIA_API lidia_status lidia_lookup_get_frame(lidia_lookup *lookup,
 #define LIDIA_CONVERT_COMPRESS 256u
 #define LIDIA_CONVERT_NO_DEBUG_FILE 512u
 
-/** Receives a message about a part of the input that was left out. */
+/** Receives a message about a part of the input that was left out. Must not
+   call functions of this library. */
 typedef void (*lidia_warning)(void *context, const char *message);
 
 typedef struct lidia_convert_options {
@@ -268,8 +269,10 @@ typedef struct lidia_convert_options {
   const char *debug_file;
   /** Which file of a universal Mach-O file is meant ("arm64"), or NULL. */
   const char *architecture;
-  /** The program llvm-lidia, to convert in a process of its own, which may run
-      out of memory; NULL to convert in this process. */
+  /** The path of the program llvm-lidia, to convert in a process of its own,
+      which may run out of memory; NULL to convert in this process. Warnings
+      come when it has ended. The caller must not ignore SIGCHLD, nor wait for
+      processes that it did not start. */
   const char *helper;
   /** May be NULL. Called by one thread at a time. */
   lidia_warning warning;

@@ -101,12 +101,15 @@ lidia_status lidia_archive_open_reader(const lidia_reader *reader,
                                        const lidia_open_options *options,
                                        lidia_archive **archive,
                                        lidia_error **error) {
-  if (!reader || !archive ||
-      reader->struct_size < offsetof(lidia_reader, close) || !reader->read_at)
-    return failArgument(
-        error, "lidia_archive_open_reader needs a reader and a result");
+  if (!reader ||
+      !isStructSize(reader->struct_size, offsetof(lidia_reader, close)) ||
+      !reader->read_at)
+    return failArgument(error, "lidia_archive_open_reader needs a reader with "
+                               "a valid struct_size and read_at");
   auto File =
       std::make_shared<const CallerReader>(*reader, name ? name : "reader");
+  if (!archive)
+    return failArgument(error, "lidia_archive_open_reader needs a result");
   OpenOptions Options;
   if (lidia_status S = readOpenOptions(options, Options, error))
     return S;

@@ -109,8 +109,14 @@ static lidia_status convertApart(const lidia_convert_options &Given,
       /*IsVolatile=*/true);
   sys::fs::remove(Messages);
   std::string Said = passOn(Text ? (*Text)->getBuffer() : "", Observer);
-  if (Status == 0)
-    return succeed(Error);
+  if (Status == 0) {
+    Expected<Archive> Made = Archive::open(Output);
+    if (Made)
+      return succeed(Error);
+    return failHelper(Error, Given.helper,
+                      Twine(Given.helper) +
+                          " wrote no archive: " + toString(Made.takeError()));
+  }
   if (Status == -1)
     return failHelper(Error, Given.helper,
                       Twine(Given.helper) + ": " + Failure);
@@ -124,8 +130,10 @@ static lidia_status convertApart(const lidia_convert_options &Given,
 lidia_status lidia_convert(const char *binary, const char *output,
                            const lidia_convert_options *options,
                            lidia_error **error) {
-  if (!binary || !output)
+  if (!binary || !output || !*binary || !*output)
     return failArgument(error, "lidia_convert needs a binary and an output");
+  // The tool's name of standard output.
+  StringRef Output = StringRef(output) == "-" ? "./-" : output;
   lidia_convert_options Given;
   if (lidia_status S = readOptions(options,
                                    ContentFlags | LIDIA_CONVERT_COMPRESS |
@@ -133,13 +141,15 @@ lidia_status lidia_convert(const char *binary, const char *output,
                                    Given, error))
     return S;
   CallerObserver Observer(Given.warning, Given.context);
+  if (Given.helper && !*Given.helper)
+    return failArgument(error, "the helper's path is empty");
   if (Given.helper)
-    return convertApart(Given, binary, output, Observer, error);
+    return convertApart(Given, binary, Output, Observer, error);
   if (Given.flags & LIDIA_HAS_RETURN_PADS)
     return failArgument(error, "LIDIA_HAS_RETURN_PADS needs a helper: set it "
                                "to the path of llvm-lidia");
   Expected<ConvertStatistics> Done =
-      convert(binary, output, optionsOf(Given), Observer);
+      convert(binary, Output, optionsOf(Given), Observer);
   if (!Done)
     return fail(error, Done.takeError());
   return succeed(error);

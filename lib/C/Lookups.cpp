@@ -8,7 +8,9 @@
 
 #include "Names.h"
 #include "Objects.h"
+#include "lidia/Error.h"
 #include "lidia/Symbolize/Symbolizer.h"
+#include <optional>
 
 using namespace lidia;
 using namespace llvm;
@@ -19,14 +21,33 @@ namespace {
 /// it.
 class TextCache {
 public:
-  template <typename GetText> StringRef get(StringOffset Key, GetText Text) {
-    auto [It, IsNew] = Texts.try_emplace(Key);
-    if (IsNew)
-      It->second = Saver.save(StringRef(Text()));
-    return It->second;
+  /// The texts are of an archive of \p ArchiveSize bytes.
+  explicit TextCache(uint64_t ArchiveSize)
+      : ArchiveSize(ArchiveSize), Left(Spare + PerByte * ArchiveSize) {}
+
+  /// The text that \p Text gives for the string at \p Key; none if the texts
+  /// would become larger than those of any archive that was not crafted.
+  template <typename GetText>
+  std::optional<StringRef> get(StringOffset Key, GetText Text) {
+    // DenseMap reserves the last keys.
+    if (Key >= ArchiveSize)
+      return StringRef("");
+    auto It = Texts.find(Key);
+    if (It != Texts.end())
+      return It->second;
+    StringRef Found = Text();
+    if (Found.size() >= Left)
+      return std::nullopt;
+    Left -= Found.size() + 1;
+    return Texts[Key] = Saver.save(Found);
   }
 
 private:
+  /// References into the middle of a string can make a megabyte terabytes.
+  static constexpr uint64_t Spare = 16 << 20, PerByte = 8;
+
+  uint64_t ArchiveSize;
+  uint64_t Left;
   BumpPtrAllocator Allocator;
   StringSaver Saver{Allocator};
   DenseMap<StringOffset, StringRef> Texts;
@@ -43,8 +64,8 @@ struct lidia_lookup {
   Symbolizer Tool;
   unsigned Threads;
   size_t Count = 0;
-  TextCache Names;
-  TextCache Files;
+  TextCache Names{A->size()};
+  TextCache Files{A->size()};
 };
 
 void lidia::setNameOptions(uint32_t Flags, SymbolizerOptions &Options) {
@@ -101,13 +122,18 @@ lidia_status lidia_lookup_get_frame(lidia_lookup *lookup, size_t index,
                                    " of an address " + Twine(index));
   ArrayRef<Frame> Frames = lookup->Tool.prepared(index);
   const Frame &F = Frames[number];
-  StringRef Function =
+  std::optional<StringRef> Function =
       lookup->Names.get(F.Function, [&] { return lookup->Tool.function(F); });
-  StringRef File =
+  std::optional<StringRef> File =
       lookup->Files.get(F.File, [&] { return lookup->Tool.file(F); });
-  lidia_frame Result = {sizeof(Result),  Function.data(),
-                        Function.size(), File.data(),
-                        File.size(),     F.Line,
-                        F.Column,        number + 1 < Frames.size()};
+  if (!Function || !File)
+    return fail(error, make_error<LimitError>(
+                           lookup->A->name(),
+                           "its names take more memory than those of an "
+                           "archive of its size can"));
+  lidia_frame Result = {sizeof(Result),   Function->data(),
+                        Function->size(), File->data(),
+                        File->size(),     F.Line,
+                        F.Column,         number + 1 < Frames.size()};
   return writeResult(frame, Result, error);
 }

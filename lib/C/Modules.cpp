@@ -48,8 +48,9 @@ lidia_status lidia_modules_create(const lidia_modules_options *options,
   if (lidia_status S =
           readOptions(options, LIDIA_MODULES_NO_CONVERSION, Given, error))
     return S;
-  if (!Given.debug_folders && Given.debug_folder_count)
-    return failArgument(error, "debug_folders is NULL");
+  for (size_t I = 0; I != Given.debug_folder_count; ++I)
+    if (!Given.debug_folders || !Given.debug_folders[I])
+      return failArgument(error, "debug_folders has a NULL");
   *modules = new lidia_modules(Given);
   return succeed(error);
 }

@@ -31,6 +31,13 @@ struct lidia_archive {
 
 namespace lidia {
 
+/// Whether \p Size can be that of a structure of any version: not one that cuts
+/// a member, nor one that nobody has set.
+inline bool isStructSize(size_t Size, size_t AtLeast) {
+  constexpr size_t Most = 4096;
+  return Size >= AtLeast && Size <= Most && Size % sizeof(size_t) == 0;
+}
+
 /// The options that lidia_process_options and lidia_lookup_options share.
 inline constexpr uint32_t NameFlags =
     LIDIA_LOOKUP_DEMANGLE | LIDIA_LOOKUP_SHORT_NAMES;
@@ -58,8 +65,8 @@ lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
   if (!Given)
     return succeed(Error);
   size_t Size = Given->struct_size;
-  if (Size < offsetof(T, flags) + sizeof(Copy.flags))
-    return failArgument(Error, "the options have no struct_size");
+  if (!isStructSize(Size, offsetof(T, flags) + sizeof(Copy.flags)))
+    return failArgument(Error, "the options have no valid struct_size");
   const char *Bytes = reinterpret_cast<const char *>(Given);
   if (std::any_of(Bytes + std::min(Size, sizeof(T)), Bytes + Size,
                   [](char C) { return C != 0; }))
@@ -77,8 +84,8 @@ lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
 /// \p Value.
 template <typename T>
 lidia_status writeResult(T *Result, T Value, lidia_error **Error) {
-  if (!Result || Result->struct_size < sizeof(size_t))
-    return failArgument(Error, "the structure for the result has no "
+  if (!Result || !isStructSize(Result->struct_size, sizeof(size_t)))
+    return failArgument(Error, "the structure for the result has no valid "
                                "struct_size");
   Value.struct_size = Result->struct_size;
   std::memcpy(Result, &Value, std::min(Value.struct_size, sizeof(T)));

@@ -11,22 +11,27 @@
 
 #include "Objects.h"
 #include "lidia/Extract/Convert.h"
+#include <mutex>
 
 namespace lidia {
 
-/// Passes warnings to the caller's function.
+/// Passes warnings to the caller's function, from one thread at a time.
 class CallerObserver final : public ConvertObserver {
 public:
   CallerObserver(lidia_warning Function, void *Context)
       : Function(Function), Context(Context) {}
 
   void warning(const llvm::Twine &Message) override {
-    if (Function)
-      Function(Context, Message.str().c_str());
+    if (!Function)
+      return;
+    std::string Text = Message.str();
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Function(Context, Text.c_str());
   }
   void progress(llvm::StringRef, uint64_t, uint64_t) override {}
 
 private:
+  std::mutex Mutex;
   lidia_warning Function;
   void *Context;
 };

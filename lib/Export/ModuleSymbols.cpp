@@ -67,6 +67,9 @@ Expected<ModuleSymbols> ModuleSymbols::readSections(StringRef Path,
   Expected<std::unique_ptr<Binary>> Opened = openBinaryOfArchive(Path, BuildID);
   if (!Opened)
     return Opened.takeError();
+  if ((*Opened)->identity().Type == ELF::ET_REL)
+    return make_error<UnsupportedError>(
+        Path, "a relocatable object, whose sections have no addresses to repeat");
   std::optional<ModuleSymbols> Result = sectionsOf(std::move(*Opened));
   if (!Result)
     return make_error<MissingInformationError>(

@@ -285,6 +285,9 @@ static int run_wrong(char **args) {
   lidia_archive *archive = NULL;
   lidia_lookup *lookup;
   lidia_open_options open;
+  lidia_modules_options modules;
+  lidia_modules *made;
+  const char *nowhere = NULL;
   lidia_frame frame;
   struct {
     lidia_lookup_options known;
@@ -319,6 +322,11 @@ static int run_wrong(char **args) {
   FAILED(lidia_lookup_get_frame(lookup, 0, 0, &frame, &error));
   lidia_lookup_free(lookup);
   lidia_archive_close(archive);
+
+  LIDIA_INIT(modules);
+  modules.debug_folders = &nowhere;
+  modules.debug_folder_count = 1;
+  FAILED(lidia_modules_create(&modules, &made, &error));
 
   lidia_archive_close(NULL);
   lidia_lookup_free(NULL);
