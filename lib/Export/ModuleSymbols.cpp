@@ -69,7 +69,8 @@ Expected<ModuleSymbols> ModuleSymbols::readSections(StringRef Path,
     return Opened.takeError();
   if ((*Opened)->identity().Type == ELF::ET_REL)
     return make_error<UnsupportedError>(
-        Path, "a relocatable object, whose sections have no addresses to repeat");
+        Path,
+        "a relocatable object, whose sections have no addresses to repeat");
   std::optional<ModuleSymbols> Result = sectionsOf(std::move(*Opened));
   if (!Result)
     return make_error<MissingInformationError>(
