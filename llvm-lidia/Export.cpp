@@ -6,11 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BinaryInput.h"
+#include "CacheOptions.h"
+#include "ContentOptions.h"
 #include "Options.h"
+#include "Progress.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Cache/CachedArchive.h"
 #include "lidia/Exchange/Exporters.h"
 #include "lidia/Export/DWARFExport.h"
+#include "lidia/Object/SymbolFiles.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -32,10 +38,13 @@ struct ExportFormat {
 
 /// The parsed command line.
 struct Request {
+  /// Or a binary or symbol file, whose archive is made.
   std::string Archive;
+  bool IsBinary = false;
   std::string Output;
-  /// --binary; empty for none.
+  /// --binary, or the binary in the place of the archive; empty for none.
   std::string Binary;
+  lidia::CacheOptions Cache;
   const ExportFormat *Format = nullptr;
 };
 
@@ -66,7 +75,12 @@ static Request readRequest(CommandLine &Line) {
   Request R;
   R.Format = &readFormat(Line);
   R.Archive = Line.operand("archive");
-  R.Binary = Line.args().getLastArgValue(OPT_binary_EQ).str();
+  R.IsBinary = isBinary(R.Archive);
+  bool IsItself = R.IsBinary && !isSymbolFile(R.Archive);
+  R.Binary = Line.args()
+                 .getLastArgValue(OPT_binary_EQ, IsItself ? R.Archive : "")
+                 .str();
+  R.Cache = readCacheOptions(Line);
   R.Output = Line.output(R.Archive, R.Format->Extension);
   return R;
 }
@@ -99,11 +113,17 @@ static Expected<ExportedModule> exportedModule(const Archive &A,
   if (!Name.consume_back(CompressedArchiveExtension))
     Name.consume_back(ArchiveExtension);
   Module.Name = Name.str();
+  if (R.Format->Export == exportGSYM || !A.info())
+    return Module;
   // Only position-independent files begin at address 0.
-  if (R.Format->Export != exportGSYM && A.info() &&
-      A.info()->Type == ELF::ET_EXEC)
+  if (A.info()->Type == ELF::ET_EXEC)
     reportWarning(R.Archive + ": the binary has a fixed address, from which " +
                   R.Format->Name + " counts; name the binary with --binary=");
+  // A GSYM file does not say where the image begins.
+  if (A.info()->Type == ELF::ET_NONE)
+    reportWarning(R.Archive + ": does not say where the binary begins, from " +
+                  "which " + R.Format->Name +
+                  " counts; unless that is 0, name the binary with --binary=");
   return Module;
 }
 
@@ -117,8 +137,18 @@ static Error exportToOther(const Archive &A, const Request &R,
   });
 }
 
+static Expected<Archive> openArchive(const Request &R) {
+  if (!R.IsBinary)
+    return openWholeArchiveAt(R.Archive);
+  Progress Observer(/*Quiet=*/false);
+  CommandCache C(R.Cache, Observer);
+  ConvertOptions Options;
+  keepAllForLookup(Options);
+  return openCachedArchive(C, R.Archive, Options, Observer);
+}
+
 static Error exportArchive(const Request &R) {
-  Expected<Archive> A = openWholeArchiveAt(R.Archive);
+  Expected<Archive> A = openArchive(R);
   if (!A)
     return A.takeError();
   OutputFileOptions Output;

@@ -7,18 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Answers.h"
+#include "BinaryInput.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
-#include "Object/Binary.h"
 #include "Progress.h"
 #include "SectionAddresses.h"
 #include "SourceOptions.h"
 #include "lidia/Cache/CachedArchive.h"
-#include "lidia/Object/PackedBinary.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
@@ -52,19 +50,6 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 // The command line
 //===----------------------------------------------------------------------===//
-
-/// Whether \p Path is an object file of any format or a dSYM bundle. Missing
-/// files and pipes are left to the code that opens them, as are archives.
-static bool isBinary(StringRef Path) {
-  Expected<std::string> File = binaryFile(Path);
-  if (!File) {
-    consumeError(File.takeError());
-    return true;
-  }
-  file_magic Magic;
-  return sys::fs::is_regular_file(*File) && !identify_magic(*File, Magic) &&
-         (Magic != file_magic::unknown || isPackedBinary(*File));
-}
 
 static void readFile(CommandLine &Line, Request &R) {
   R.Lines = Line.operands();

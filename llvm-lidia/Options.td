@@ -118,7 +118,7 @@ defm unit : Eq<"unit", "<file>", "Show only units whose path ends with <file>, o
 }
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, CacheVis]>;
+  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, ExportVis, CacheVis]>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
@@ -146,7 +146,7 @@ def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (defaul
   HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
-defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\ndwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
+defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
 def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSource;
 def no_go : F<"no-go", "Do not read Go's tables">, OwnSource;
 def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSource;
@@ -206,7 +206,7 @@ def strings : F<"strings", "Show the table of strings">;
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis] in {
+let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis, ExportVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 }
 

@@ -13,6 +13,7 @@
 #include "Object/BinaryIdentity.h"
 #include "Object/FileHash.h"
 #include "lidia/Cache/ArchiveLog.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,7 +39,7 @@ static constexpr std::chrono::minutes IncompleteLifetime(10);
 /// identity.
 static void addBinary(CacheKey &Key, const Binary &Main,
                       ArrayRef<uint8_t> Identity) {
-  if (Main.buildID().empty())
+  if (Main.buildID().empty() || Main.asSymbolFile())
     return addContent(Key.add("content"), Main.buffer().getBuffer());
   Key.add("build ID").add(toStringRef(Main.buildID())).add(Main.size());
   Key.add(toStringRef(Identity));
@@ -57,10 +58,12 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 /// decides whether it belongs to the key. A missing one would yield wrong
 /// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
-  const auto &[Archive, Files, Lines, Sources, Architecture, DebugFile,
-               FindDebugFile, Search, SplitDirectories, SplitPackage,
-               FindReturnPads, Transform, Require, WarnWithoutLines, Threads,
-               Compress, Output] = Options;
+  const auto &[Archive, Files, Lines, Sources, Extractors, ExtractorsLast,
+               Architecture, DebugFile, FindDebugFile, Search, SplitDirectories,
+               SplitPackage, FindReturnPads, Transform, Require,
+               WarnWithoutLines, Threads, Compress, Output] = Options;
+  (void)Extractors;
+  (void)ExtractorsLast;
   // These do not affect the contents.
   (void)Require;
   (void)WarnWithoutLines;
@@ -104,8 +107,11 @@ static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
                            const ConvertOptions &Options) {
   CacheKey Key = keyOfKind("archive", ArchiveRevision);
   Key.add(format::Version).add(format::ExtensionVersion);
-  Key.setBuildID(Main.buildID());
-  Key.setFileHash(hashFile(Main.buffer().getBuffer()));
+  // An archive of a symbol file is not that of the binary: it may lack
+  // functions, and have other addresses.
+  if (!Main.asSymbolFile())
+    Key.setBuildID(Main.buildID())
+        .setFileHash(hashFile(Main.buffer().getBuffer()));
   addBinary(Key, Main, Identity);
   addOptions(Key, Options);
   addOtherInputs(Key, Main, Options);
@@ -238,6 +244,9 @@ static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
                                     const ConvertOptions &Options,
                                     ConvertObserver &Observer,
                                     CachedFile &File) {
+  if (!Options.Extractors.empty())
+    return make_error<ArgumentError>(
+        BinaryPath, "what a caller's extractor gives cannot be cached");
   Clock::time_point Start = Clock::now();
   for (unsigned Attempt = 0;; ++Attempt) {
     Expected<std::unique_ptr<Binary>> Main =

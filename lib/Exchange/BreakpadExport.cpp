@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DebugID.h"
+#include "ModuleID.h"
+#include "Object/MachineNames.h"
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
@@ -14,7 +15,6 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
 
@@ -79,32 +79,6 @@ private:
 
 } // namespace
 
-/// Breakpad's name for the machine of \p Info.
-static StringRef architecture(const ArchiveInfo *Info) {
-  switch (Info ? Info->Machine : uint16_t(ELF::EM_NONE)) {
-  case ELF::EM_386:
-    return "x86";
-  case ELF::EM_X86_64:
-    return "x86_64";
-  case ELF::EM_ARM:
-    return "arm";
-  case ELF::EM_AARCH64:
-    return "arm64";
-  case ELF::EM_PPC:
-    return "ppc";
-  case ELF::EM_PPC64:
-    return "ppc64";
-  case ELF::EM_MIPS:
-    return Info->Class == ELF::ELFCLASS64 ? "mips64" : "mips";
-  case ELF::EM_RISCV:
-    return Info->Class == ELF::ELFCLASS64 ? "riscv64" : "riscv";
-  case ELF::EM_S390:
-    return "s390x";
-  default:
-    return "unknown";
-  }
-}
-
 /// Writes \p Text, which must fit on a line.
 void BreakpadWriter::writeText(StringRef Text) {
   TextLeft -= std::min<uint64_t>(TextLeft, Text.size());
@@ -134,9 +108,11 @@ static StringRef system(const ArchiveInfo *Info) {
 void BreakpadWriter::writeModule() {
   const ArchiveInfo *Info = A.info();
   ArrayRef<uint8_t> BuildID = Info ? Info->BuildID : ArrayRef<uint8_t>();
-  DebugID ID = debugID(Info);
-  OS << "MODULE " << system(Info) << ' ' << architecture(Info) << ' '
-     << toHex(ID.UUID) << utohexstr(ID.Age) << ' ';
+  const MachineNames *Machine = machineOf(Info);
+  DebugID ID = debugIDOf(Info);
+  OS << "MODULE " << system(Info) << ' '
+     << (Machine ? Machine->Breakpad : "unknown") << ' ' << toHex(ID.UUID)
+     << utohexstr(ID.Age) << ' ';
   writeText(Module.Name);
   OS << '\n';
   // A PE file is known by its time and size, which archives do not have, and

@@ -8,8 +8,6 @@
 
 #include "Object/BinaryIdentity.h"
 #include "lidia/Exchange/Exporters.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -23,11 +21,7 @@ Expected<ExportedModule> ExportedModule::read(StringRef Path,
     return Opened.takeError();
   ExportedModule Module;
   Module.Name = sys::path::filename(Path).str();
-  std::vector<Segment> Segments = (*Opened)->segments();
-  auto First = find_if(Segments,
-                       [](const Segment &S) { return S.Type == ELF::PT_LOAD; });
-  if (First != Segments.end())
-    Module.ImageBase = First->Address;
+  Module.ImageBase = (*Opened)->imageBase();
   return Module;
 }
 

@@ -7,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeSegments.h"
-#include "DebugID.h"
-#include "SymCacheFormat.h"
+#include "ModuleID.h"
+#include "Object/MachineNames.h"
+#include "Object/SymCacheFormat.h"
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Error.h"
 #include "lidia/Exchange/Exporters.h"
 #include "lidia/Symbolize/Language.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/LEB128.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -96,31 +96,6 @@ private:
 };
 
 } // namespace
-
-/// The number that symbolic_common::Arch has for the machine of \p Info.
-static uint32_t architecture(const ArchiveInfo *Info) {
-  if (!Info)
-    return 0;
-  bool Is64 = Info->Class == ELF::ELFCLASS64;
-  switch (Info->Machine) {
-  case ELF::EM_386:
-    return 101;
-  case ELF::EM_X86_64:
-    return 201;
-  case ELF::EM_ARM:
-    return 301;
-  case ELF::EM_AARCH64:
-    return 401;
-  case ELF::EM_PPC:
-    return 501;
-  case ELF::EM_PPC64:
-    return 601;
-  case ELF::EM_MIPS:
-    return Is64 ? 801 : 701;
-  default:
-    return 0;
-  }
-}
 
 /// The number that symbolic_common::Language has for the language of
 /// \p Function, which is in \p File and in \p Unit or inlined into a function
@@ -285,10 +260,11 @@ symcache::Header SymCacheWriter::header() const {
   copy(symcache::Magic, H.Magic);
   H.Version = 8;
   const ArchiveInfo *Info = A.info();
-  DebugID ID = debugID(Info);
+  DebugID ID = debugIDOf(Info);
   copy(ID.UUID, H.DebugID);
   H.Age = ID.Age;
-  H.Arch = architecture(Info);
+  if (const MachineNames *M = machineOf(Info))
+    H.Arch = M->SymCache;
   H.FileCount = Files.size();
   H.FunctionCount = Functions.size();
   H.LocationCount = Calls.size() + RangeLocations.size();

@@ -8,6 +8,7 @@
 
 #include "Conversion.h"
 #include "ConvertBinary.h"
+#include "ExtractorSource.h"
 #include "NameLimit.h"
 #include "llvm/Support/Threading.h"
 
@@ -54,10 +55,16 @@ unsigned Conversion::threads() const { return threadCount(Options); }
 
 void Conversion::addSource(SourceKind Kind, const Binary &File,
                            SourceRanges Ranges) {
+  addSource(sourceNames()[size_t(Kind)].Name, File.path(), File.size(),
+            std::move(Ranges));
+}
+
+void Conversion::addSource(StringRef Name, StringRef Path, uint64_t FileSize,
+                           SourceRanges Ranges) {
   ConvertStatistics::Source Source;
-  Source.Name = sourceNames()[size_t(Kind)].Name;
-  Source.File = File.path();
-  Source.FileSize = File.size();
+  Source.Name = Name;
+  Source.File = Path;
+  Source.FileSize = FileSize;
   for (const UnitRanges &U : Ranges.Units) {
     for (const std::string &W : U.Warnings)
       warn(W);
@@ -69,6 +76,35 @@ void Conversion::addSource(SourceKind Kind, const Binary &File,
   Sources.push_back(std::move(Ranges));
 }
 
+Error Conversion::addExtractor(RangeExtractor &Extractor, StringRef Path,
+                               uint64_t Bias) {
+  ExtractorSourceOptions O;
+  O.Files = wantFiles();
+  O.Lines = wantLines();
+  O.Columns = Options.Archive.Columns;
+  O.Bias = Bias;
+  O.Place = (Path.empty() ? Extractor.name() : Path).str();
+  SourceRanges Ranges;
+  Error E = readExtractor(Extractor, Files.code(), O, Strings,
+                          Ranges.Units.emplace_back());
+  addSource(Extractor.name(), Path, Extractor.inputSize(), std::move(Ranges));
+  // Our readers' errors name the file.
+  if (E)
+    reportBroken(Path.empty() ? addPrefix(O.Place, std::move(E))
+                              : std::move(E));
+  endPhase(Extractor.name());
+  return takeFatalError();
+}
+
+Error Conversion::readExtractors() {
+  for (RangeExtractor *Extractor : Options.Extractors) {
+    BytesExtracted += Extractor->inputSize();
+    if (Error E = addExtractor(*Extractor, /*Path=*/""))
+      return E;
+  }
+  return Error::success();
+}
+
 using SourceReader = Error (*)(Conversion &);
 
 /// Indexed by SourceKind.
@@ -78,7 +114,7 @@ static constexpr SourceReader Readers[] = {
 };
 
 uint64_t Conversion::mostNameBytes() const {
-  return 64 * Files.size() + (uint64_t(64) << 20);
+  return 64 * (Files.size() + BytesExtracted) + (uint64_t(64) << 20);
 }
 
 /// Each source bounds the memory it keeps by the data it reads, but those may
@@ -101,8 +137,14 @@ Error Conversion::read(std::unique_ptr<Binary> Main) {
 }
 
 Error Conversion::readSources() {
+  if (!Options.ExtractorsLast)
+    if (Error E = readExtractors())
+      return E;
   for (SourceKind Kind : Options.Sources)
     if (Error E = Readers[size_t(Kind)](*this))
+      return E;
+  if (Options.ExtractorsLast)
+    if (Error E = readExtractors())
       return E;
   limitNames();
   return takeFatalError();

@@ -34,6 +34,12 @@ public:
 
   /// Adds the ranges of a source. They rank behind those of earlier calls.
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
+  void addSource(llvm::StringRef Name, llvm::StringRef Path, uint64_t FileSize,
+                 SourceRanges Ranges);
+  /// Adds what \p Extractor gives, with \p Bias added to each address. It
+  /// reads the file at \p Path, if that is not empty.
+  llvm::Error addExtractor(RangeExtractor &Extractor, llvm::StringRef Path,
+                           uint64_t Bias = 0);
 
   void warn(const llvm::Twine &Message);
   /// Reports \p E. A broken section is left out with a warning. An error with a
@@ -72,11 +78,14 @@ public:
   std::vector<std::pair<uint64_t, llvm::StringRef>> SymbolNames;
 
 private:
+  llvm::Error readExtractors();
   void limitNames();
 
   using Clock = std::chrono::steady_clock;
 
   Clock::time_point PhaseStart = Clock::now();
+  /// Of the caller's extractors.
+  uint64_t BytesExtracted = 0;
   RememberedError Fatal;
 };
 

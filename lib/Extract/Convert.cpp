@@ -12,10 +12,13 @@
 #include "Merge.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/CodeHints.h"
+#include "Object/ModuleBinary.h"
 #include "Object/SectionLayout.h"
+#include "Object/SymbolFile.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -120,7 +123,11 @@ static bool hasInformation(const Binary &File) {
 }
 
 static Error nothingNamed(const InputFiles &Files) {
-  bool Any = hasInformation(*Files.Main) || Files.Debug;
+  if (!Files.Main->size())
+    return make_error<MissingInformationError>(
+        Files.Main->path(), "the caller's extractors name no code");
+  bool Any =
+      hasInformation(*Files.Main) || Files.Debug || Files.Main->asSymbolFile();
   std::string Place = Files.Main->whereDebugInformationIs();
   return make_error<MissingInformationError>(
       Files.Main->path(),
@@ -243,6 +250,38 @@ Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                     ConvertObserver &Observer) {
   return run(std::move(Main), Options, Observer,
              [&](ArchiveWriter &Writer) { return Writer.write(OS); });
+}
+
+Expected<ConvertStatistics> convert(MemoryBufferRef BinaryBytes,
+                                    StringRef Output,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer) {
+  Expected<std::unique_ptr<Binary>> Main =
+      Binary::create(MemoryBuffer::getMemBuffer(BinaryBytes,
+                                                /*RequiresNullTerminator=*/
+                                                false),
+                     BinaryBytes.getBufferIdentifier(), Options.Architecture);
+  if (!Main)
+    return Main.takeError();
+  return convert(std::move(*Main), Output, Options, Observer);
+}
+
+Expected<ConvertStatistics> convert(const object::ObjectFile &File,
+                                    StringRef Output,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer) {
+  return convert(File.getMemoryBufferRef(), Output, Options, Observer);
+}
+
+Expected<ConvertStatistics> convert(RangeExtractor &Extractor,
+                                    const ModuleInfo &Module, StringRef Output,
+                                    const ConvertOptions &Options,
+                                    ConvertObserver &Observer) {
+  ConvertOptions O = Options;
+  O.Extractors.insert(O.Extractors.begin(), &Extractor);
+  O.Sources.clear();
+  return convert(createModule(Module.Name, Module.Identity, Module.BuildID),
+                 Output, O, Observer);
 }
 
 Error readSources(StringRef BinaryPath, const ConvertOptions &Options,

@@ -9,6 +9,7 @@
 #include "InputFiles.h"
 #include "Conversion.h"
 #include "Object/DebugFiles.h"
+#include "Object/SymbolFile.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -21,7 +22,8 @@ static bool looksForDebugFile(const Binary &Main,
                               const ConvertOptions &Options) {
   bool Wanted = is_contained(Options.Sources, SourceKind::DWARF) ||
                 is_contained(Options.Sources, SourceKind::Symtab);
-  return Wanted && Options.FindDebugFile && !hasDWARF(Main);
+  return Wanted && Options.FindDebugFile && !hasDWARF(Main) &&
+         !Main.asSymbolFile();
 }
 
 /// Opens the file with the debug information, if that is not the binary.
@@ -29,6 +31,10 @@ static Error openDebugFile(InputFiles &Files, Conversion &C) {
   const ConvertOptions &Options = C.Options;
   std::unique_ptr<Binary> &Main = Files.Main, &Debug = Files.Debug;
   if (!Options.DebugFile.empty()) {
+    if (Main->asSymbolFile())
+      return make_error<ArgumentError>(
+          Main->path(), "a symbol file is converted alone; name it with "
+                        "--debug-file= and the binary without");
     if (Error E = Binary::open(Options.DebugFile, Main->architecture())
                       .moveInto(Debug))
       return E;
@@ -37,7 +43,8 @@ static Error openDebugFile(InputFiles &Files, Conversion &C) {
       return make_error<ArgumentError>(Twine(Options.DebugFile),
                                        "belongs to another binary than " +
                                            Main->path() + ": " + Why);
-    if (Debug->buildID().empty())
+    const SymbolFile *Symbols = Debug->asSymbolFile();
+    if (Symbols ? !Symbols->identifiesBinary() : Debug->buildID().empty())
       C.warn(Twine(Options.DebugFile) + " and " + Main->path() +
              " have no build IDs that would say whether they belong together");
     C.Statistics.Files.push_back({Options.DebugFile, "named"});

@@ -12,6 +12,7 @@
 #include "Decompress.h"
 #include "ELFBinary.h"
 #include "MachOBinary.h"
+#include "SymbolFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -57,6 +58,13 @@ std::vector<RelativePointer> Binary::relativePointers() const { return {}; }
 
 bool Binary::isLittleEndian() const {
   return Identity.Data == ELF::ELFDATA2LSB;
+}
+
+uint64_t Binary::imageBase() const {
+  for (const Segment &S : segments())
+    if (S.Type == ELF::PT_LOAD)
+      return S.Address;
+  return 0;
 }
 
 const Section *Binary::findSection(StringRef Name) const {
@@ -254,7 +262,8 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path,
 
 bool mayBeBinary(StringRef FirstBytes) {
   return FirstBytes.starts_with(ELF::ElfMagic) ||
-         FirstBytes.starts_with("MZ") || mayBeMachO(FirstBytes);
+         FirstBytes.starts_with("MZ") || mayBeMachO(FirstBytes) ||
+         symbolFileFormat(FirstBytes);
 }
 
 std::string otherFormat(StringRef FirstBytes) {
@@ -294,6 +303,8 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
       (Magic >= file_magic::macho_object &&
        Magic <= file_magic::macho_file_set))
     return openMachO(std::move(Buffer), Path, Architecture);
+  if (std::optional<SymbolFileFormat> Format = symbolFileFormat(Bytes))
+    return openSymbolFile(std::move(Buffer), Path, *Format);
   if (!Architecture.empty())
     return make_error<ArgumentError>(Path, "--arch= is for Mach-O files");
   if (Bytes.size() >= ELF::EI_NIDENT && Bytes.starts_with(ELF::ElfMagic))

@@ -130,8 +130,10 @@ struct RelativePointer {
   uint64_t Value = 0;
 };
 
-/// Whether a file with \p FirstBytes, of which four are enough, may be one that
-/// Binary::open reads; otherwise it is not.
+class SymbolFile;
+
+/// Whether a file with \p FirstBytes, of which eight are enough, may be one
+/// that Binary::open reads; otherwise it is not.
 bool mayBeBinary(llvm::StringRef FirstBytes);
 
 /// The file that is meant by \p Path: the one in a dSYM bundle or, of several,
@@ -146,7 +148,8 @@ std::string otherFormat(llvm::StringRef FirstBytes);
 ///
 /// Sections, symbols and segments are in ELF's terms (SHT_NOBITS, STB_LOCAL,
 /// PT_LOAD, ...), which all users know. The classes that derive from this one
-/// read a format each.
+/// read a format each. Other tools' symbol files (SymbolFile.h) stand for the
+/// binaries that they were made from.
 ///
 /// Nothing in the file is trusted: a part that cannot be read is an error or,
 /// if the rest is useful without it, left out.
@@ -171,6 +174,11 @@ public:
   bool isLittleEndian() const;
   /// Of a Mach-O file, the name of its architecture; empty for other formats.
   llvm::StringRef architecture() const { return Architecture; }
+  /// This file, if it is a symbol file of another tool; otherwise null.
+  virtual const SymbolFile *asSymbolFile() const { return nullptr; }
+  /// The address at which the binary wants to be loaded: that of its first
+  /// segment, or 0 if it has none.
+  uint64_t imageBase() const;
   /// Where the debug information is that this file lacks and what to do about
   /// it, as the end of a sentence; empty if the file does not say.
   virtual std::string whereDebugInformationIs() const { return {}; }

@@ -9,6 +9,7 @@
 #include "DebugFiles.h"
 #include "MachOBinary.h"
 #include "SectionLayout.h"
+#include "SymbolFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,6 +51,8 @@ bool hasDWARF(const Binary &File) {
 }
 
 std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main) {
+  if (const SymbolFile *Symbols = Debug.asSymbolFile())
+    return Symbols->whyNotOf(Main);
   const ELFIdentity &A = Debug.identity(), &B = Main.identity();
   if (A.Machine != B.Machine || A.Class != B.Class || A.Data != B.Data)
     return "it is for another machine";

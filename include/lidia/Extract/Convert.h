@@ -11,14 +11,20 @@
 
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Archive/Compression.h"
+#include "lidia/Extract/RangeExtractor.h"
 #include "lidia/Extract/Transformer.h"
 #include "lidia/Object/DebugFileSearch.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace llvm::object {
+class ObjectFile;
+} // namespace llvm::object
 
 namespace lidia {
 
@@ -71,6 +77,11 @@ struct ConvertOptions {
   bool Lines = false;
   /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
+  /// Sources of the caller's own, which live as long as the conversion. They
+  /// rank before Sources, in this order. Caches do not take them.
+  std::vector<RangeExtractor *> Extractors;
+  /// Extractors rank behind Sources.
+  bool ExtractorsLast = false;
   /// Which file of a universal Mach-O file is meant ("arm64"); empty for the
   /// only one.
   std::string Architecture;
@@ -170,6 +181,40 @@ public:
 /// output cannot be written; malformed parts of the debug information are left
 /// out with a warning.
 llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
+                                          llvm::StringRef Output,
+                                          const ConvertOptions &Options,
+                                          ConvertObserver &Observer);
+
+/// The same for a binary that is in memory and stays there during the call. Its
+/// identifier is the path for messages, and where files beside the binary are
+/// looked for.
+llvm::Expected<ConvertStatistics> convert(llvm::MemoryBufferRef Binary,
+                                          llvm::StringRef Output,
+                                          const ConvertOptions &Options,
+                                          ConvertObserver &Observer);
+
+/// The same for a binary that LLVM has opened. Relocatable objects are read as
+/// they are in the file.
+llvm::Expected<ConvertStatistics> convert(const llvm::object::ObjectFile &File,
+                                          llvm::StringRef Output,
+                                          const ConvertOptions &Options,
+                                          ConvertObserver &Observer);
+
+/// What is known of a binary that is not there.
+struct ModuleInfo {
+  /// For messages.
+  std::string Name;
+  /// Empty if it is not known.
+  std::vector<uint8_t> BuildID;
+  /// Zeros for what is not known.
+  ELFIdentity Identity;
+};
+
+/// Writes an archive of what \p Extractor gives to \p Output, without a binary.
+/// Options.Sources does not apply; further ones of Options.Extractors rank
+/// behind \p Extractor.
+llvm::Expected<ConvertStatistics> convert(RangeExtractor &Extractor,
+                                          const ModuleInfo &Module,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the frames of an archive with those of a file exported from it.
+"""Compares the frames of an archive with those of a file exported from it, or of
+one that it is made from.
 
-    same-frames.py [--base ADDRESS] [--sample COUNT] ARCHIVE READER FILE
+    same-frames.py [--base ADDRESS] [--sample COUNT] [--named] ARCHIVE READER FILE
 
-READER is llvm-gsymutil or symbolic-reader. Both are asked for all addresses of
-the archive's functions, or for COUNT random ones of them. Addresses in FILE count
-from --base. Prints the number of frames. The exit status is 1 after any
+READER is llvm-gsymutil, symbolic-reader or, for archives and all that lookup
+takes, llvm-lidia. Both are asked for all addresses of the archive's functions, or
+for COUNT random ones of them; with --named or llvm-gsymutil of those that have a
+name. Addresses in FILE count from --base. Prints the number of frames. The exit status is 1 after any
 difference; the first ones are printed.
 """
 
@@ -87,23 +89,29 @@ def ask_symbolic(file, addresses, base):
         frames.append((name, *position(*place.rsplit(":", 1))))
 
 
+def ask_archive(file, addresses, base):
+    return ask_lidia(file, [address - base for address in addresses])
+
+
+READERS = {"llvm-gsymutil": ask_gsymutil, "symbolic-reader": ask_symbolic,
+           "llvm-lidia": ask_archive}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--base", type=lambda s: int(s, 0), default=0)
     parser.add_argument("--sample", type=int)
+    parser.add_argument("--named", action="store_true")
     parser.add_argument("archive")
-    parser.add_argument("reader")
+    parser.add_argument("reader", choices=READERS)
     parser.add_argument("file")
     options = parser.parse_args()
     functions = list(read_functions(options.archive))
-    if options.reader == "llvm-gsymutil":
-        ask = ask_gsymutil
+    if options.named or options.reader == "llvm-gsymutil":
         functions = [f for f in functions if f[2]]
-    else:
-        ask = ask_symbolic
     addresses = pick(functions, options.sample)
     ours = list(ask_lidia(options.archive, addresses))
-    theirs = list(ask(options.file, addresses, options.base))
+    theirs = list(READERS[options.reader](options.file, addresses, options.base))
     assert len(ours) == len(theirs) == len(addresses), (len(ours), len(theirs))
     differences = 0
     for address, want, have in zip(addresses, ours, theirs):

@@ -15,17 +15,16 @@ using namespace llvm;
 
 namespace lidia {
 
-DebugID debugID(const ArchiveInfo *Info) {
+DebugID debugID(const ELFIdentity &Identity, ArrayRef<uint8_t> BuildID) {
   DebugID ID;
-  if (!Info)
-    return ID;
-  ArrayRef<uint8_t> Known = Info->BuildID.take_front(ID.UUID.size());
+  ArrayRef<uint8_t> Known = BuildID.take_front(ID.UUID.size());
   std::copy(Known.begin(), Known.end(), ID.UUID.begin());
   // COFFBinary has put the fields of a PE file's GUID in order.
-  if (Info->Format == BinaryFormat::PE &&
-      Info->BuildID.size() == ID.UUID.size() + sizeof(ID.Age))
-    ID.Age = support::endian::read32be(Info->BuildID.data() + ID.UUID.size());
-  if (Info->Format == BinaryFormat::ELF && Info->Data != ELF::ELFDATA2MSB) {
+  if (Identity.Format == BinaryFormat::PE &&
+      BuildID.size() == ID.UUID.size() + sizeof(ID.Age))
+    ID.Age = support::endian::read32be(BuildID.data() + ID.UUID.size());
+  if (Identity.Format == BinaryFormat::ELF &&
+      Identity.Data != ELF::ELFDATA2MSB) {
     std::reverse(ID.UUID.begin(), ID.UUID.begin() + 4);
     std::reverse(ID.UUID.begin() + 4, ID.UUID.begin() + 6);
     std::reverse(ID.UUID.begin() + 6, ID.UUID.begin() + 8);

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_EXCHANGE_DEBUGID_H
-#define LIDIA_LIB_EXCHANGE_DEBUGID_H
+#ifndef LIDIA_LIB_OBJECT_DEBUGID_H
+#define LIDIA_LIB_OBJECT_DEBUGID_H
 
-#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ELFIdentity.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <array>
 #include <cstdint>
 
@@ -23,14 +24,14 @@ struct DebugID {
   uint32_t Age = 0;
 };
 
-/// The identifier of the binary of \p Info; zero for an archive without.
+/// The identifier of a binary with \p BuildID; zero for one without.
 ///
 /// That of a Mach-O file is its LC_UUID; of a PE file, the GUID and the age of
 /// its CodeView record; of an ELF file, the first 16 bytes of its build ID
 /// (missing ones are zero), of which a little-endian file's are taken for a
 /// GUID, whose first three fields are swapped.
-DebugID debugID(const ArchiveInfo *Info);
+DebugID debugID(const ELFIdentity &Identity, llvm::ArrayRef<uint8_t> BuildID);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_EXCHANGE_DEBUGID_H
+#endif // LIDIA_LIB_OBJECT_DEBUGID_H

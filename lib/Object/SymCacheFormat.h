@@ -8,20 +8,20 @@
 
 ///
 /// \file
-/// Versions 7 and 8, as the crate symbolic-symcache defines them
-/// (symbolic-symcache/src/raw/v7.rs in getsentry/symbolic). A file is a Header
+/// Versions 7 to 9, as the crate symbolic-symcache defines them
+/// (symbolic-symcache/src/raw in getsentry/symbolic). A file is a Header
 /// and then, each aligned to 8 bytes: Files, Functions, SourceLocations, the
 /// addresses at which ranges begin (u32, ascending), and strings. The last
 /// SourceLocations are those of the ranges, in their order; the others are call
 /// sites. A range ends where the next one begins. Strings are named by their
 /// offset, and preceded by their length: 4 bytes in version 7, a ULEB128 in
 /// version 8. Integers are in the byte order of the machine that wrote the
-/// file.
+/// file. In version 9, a File has three more strings, about a source server.
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_EXCHANGE_SYMCACHEFORMAT_H
-#define LIDIA_LIB_EXCHANGE_SYMCACHEFORMAT_H
+#ifndef LIDIA_LIB_OBJECT_SYMCACHEFORMAT_H
+#define LIDIA_LIB_OBJECT_SYMCACHEFORMAT_H
 
 #include "llvm/Support/Endian.h"
 #include <cstdint>
@@ -32,6 +32,7 @@ using U32 = llvm::support::ulittle32_t;
 
 inline constexpr char Magic[] = {'S', 'Y', 'M', 'C'};
 inline constexpr uint64_t Alignment = 8;
+inline constexpr uint32_t FirstVersion = 7, LastVersion = 9;
 
 /// In a reference to a string, file, function or source location: none.
 inline constexpr uint32_t None = UINT32_MAX;
@@ -62,6 +63,8 @@ struct File {
   U32 Name;
 };
 static_assert(sizeof(File) == 12, "part of the format");
+/// The size of a File in version 9.
+inline constexpr uint64_t LongFileSize = 24;
 
 struct Function {
   U32 Name;
@@ -86,4 +89,4 @@ static_assert(sizeof(SourceLocation) == 16, "part of the format");
 
 } // namespace lidia::symcache
 
-#endif // LIDIA_LIB_EXCHANGE_SYMCACHEFORMAT_H
+#endif // LIDIA_LIB_OBJECT_SYMCACHEFORMAT_H

@@ -1,0 +1,26 @@
+//===- SymbolFileSource.cpp - Ranges from other tools' symbol files -------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conversion.h"
+#include "Exchange/SymbolFileReader.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// The symbol file is in the place of the binary or of its debug file. Beside a
+/// binary, its addresses become those of the binary.
+Error readSymbolFileSource(Conversion &C) {
+  const SymbolFile *File = C.Files.withDebugInfo().asSymbolFile();
+  if (!File)
+    return Error::success();
+  uint64_t Bias = File->isRelative() ? C.Files.Main->imageBase() : 0;
+  return C.addExtractor(*createReader(*File), File->path(), Bias);
+}
+
+} // namespace lidia

@@ -1,0 +1,218 @@
+//===- SymbolFile.cpp - Other tools' symbol files, opened -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SymbolFile.h"
+#include "DebugID.h"
+#include "FileBytes.h"
+#include "MachineNames.h"
+#include "SymCacheFormat.h"
+#include "lidia/Error.h"
+#include "lidia/Object/SymbolFiles.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/DebugInfo/GSYM/Header.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+std::optional<SymbolFileFormat> symbolFileFormat(StringRef FirstBytes) {
+  if (FirstBytes.starts_with("GSYM") || FirstBytes.starts_with("MYSG"))
+    return SymbolFileFormat::GSYM;
+  if (FirstBytes.starts_with("SYMC") || FirstBytes.starts_with("CMYS"))
+    return SymbolFileFormat::SymCache;
+  if (FirstBytes.starts_with("MODULE "))
+    return SymbolFileFormat::Breakpad;
+  return std::nullopt;
+}
+
+bool isSymbolFile(StringRef Path) {
+  if (!sys::fs::is_regular_file(Path))
+    return false;
+  Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return false;
+  }
+  char Bytes[8];
+  Expected<size_t> Size = sys::fs::readNativeFile(*File, Bytes);
+  sys::fs::closeFile(*File);
+  if (!Size) {
+    consumeError(Size.takeError());
+    return false;
+  }
+  return symbolFileFormat(StringRef(Bytes, *Size)).has_value();
+}
+
+StringRef SymbolFile::formatName() const {
+  switch (Format) {
+  case SymbolFileFormat::Breakpad:
+    return "Breakpad";
+  case SymbolFileFormat::GSYM:
+    return "GSYM";
+  case SymbolFileFormat::SymCache:
+    return "SymCache";
+  }
+  llvm_unreachable("all formats are handled");
+}
+
+std::string SymbolFile::whereDebugInformationIs() const {
+  return "make the " + formatName().str() +
+         " file from a binary with debug information";
+}
+
+void SymbolFile::setDebugID(ArrayRef<uint8_t> Bytes) {
+  if (all_of(Bytes, [](uint8_t B) { return B == 0; }))
+    return;
+  ID.emplace();
+  llvm::copy(Bytes.take_front(ID->size()), ID->begin());
+}
+
+/// Takes the next word of \p Line.
+static StringRef takeWord(StringRef &Line) {
+  auto [Word, Rest] = Line.split(' ');
+  Line = Rest;
+  return Word;
+}
+
+/// Takes the next line of \p Text, without its end.
+static StringRef takeLine(StringRef &Text) {
+  auto [Line, Rest] = Text.split('\n');
+  Text = Rest;
+  Line.consume_back("\r");
+  return Line;
+}
+
+/// The bytes of a number in \p Digits; none if it is not one, or not of whole
+/// bytes.
+static std::optional<std::string> bytesOfHex(StringRef Digits) {
+  std::string Bytes;
+  if (Digits.size() % 2 || !tryGetFromHex(Digits, Bytes))
+    return std::nullopt;
+  return Bytes;
+}
+
+Error SymbolFile::readBreakpadHeader() {
+  StringRef Text = bytes(), Line = takeLine(Text);
+  takeWord(Line);
+  StringRef System = takeWord(Line), Machine = takeWord(Line);
+  std::optional<std::string> Number =
+      bytesOfHex(takeWord(Line).take_front(2 * sizeof(UUID)));
+  if (!Number || Number->size() != sizeof(UUID))
+    return make_error<DamagedError>(
+        path(), "its MODULE record has no ID of 32 hexadecimal digits");
+  if (const MachineNames *M = machineFromBreakpad(Machine)) {
+    Identity.Machine = M->Machine;
+    Identity.Class = M->Class;
+    Identity.Data = M->Data;
+  }
+  setDebugID(arrayRefFromStringRef(*Number));
+  bool IsMachO = System == "mac" || System == "ios";
+  bool IsPE = System == "windows";
+  if (IsMachO)
+    Identity.Format = BinaryFormat::MachO;
+  else if (IsPE)
+    Identity.Format = BinaryFormat::PE;
+  // Of Mach-O files, it is the build ID itself.
+  if (ID && IsMachO)
+    BuildID.assign(ID->begin(), ID->end());
+  // That of a PE file is a time and a size.
+  bool HasCodeID = !IsPE && BuildID.empty();
+  while (HasCodeID && Text.starts_with("INFO ")) {
+    StringRef Info = takeLine(Text);
+    if (!Info.consume_front("INFO CODE_ID "))
+      continue;
+    if (std::optional<std::string> CodeID = bytesOfHex(takeWord(Info)))
+      BuildID.assign(CodeID->begin(), CodeID->end());
+    break;
+  }
+  return Error::success();
+}
+
+Error SymbolFile::readGSYMHeader() {
+  std::optional<gsym::Header> H = structAt<gsym::Header>(bytes(), 0);
+  if (!H)
+    return make_error<DamagedError>(path(), "ends within the GSYM header");
+  IsBigEndian = bytes().starts_with("GSYM");
+  uint16_t Version = support::endian::read<uint16_t>(
+      &H->Version, IsBigEndian ? endianness::big : endianness::little);
+  if (Version != gsym::GSYM_VERSION)
+    return make_error<UnsupportedError>(path(), "a GSYM file of version " +
+                                                    Twine(Version) +
+                                                    "; version 1 is read");
+  if (H->UUIDSize > sizeof(H->UUID))
+    return make_error<DamagedError>(path(), "its UUID has " +
+                                                Twine(H->UUIDSize) +
+                                                " bytes, not at most 20");
+  Identity.Data = IsBigEndian ? ELF::ELFDATA2MSB : ELF::ELFDATA2LSB;
+  BuildID.assign(H->UUID, H->UUID + H->UUIDSize);
+  return Error::success();
+}
+
+Error SymbolFile::readSymCacheHeader() {
+  std::optional<symcache::Header> H = structAt<symcache::Header>(bytes(), 0);
+  if (!H)
+    return make_error<DamagedError>(path(), "ends within the SymCache header");
+  IsBigEndian = bytes().starts_with("CMYS");
+  auto Read = [&](const symcache::U32 &Field) {
+    return support::endian::read<uint32_t>(
+        &Field, IsBigEndian ? endianness::big : endianness::little);
+  };
+  uint32_t Version = Read(H->Version);
+  if (Version < symcache::FirstVersion || Version > symcache::LastVersion)
+    return make_error<UnsupportedError>(
+        path(), "a SymCache of version " + Twine(Version) +
+                    "; versions 7 to 9 are read");
+  if (const MachineNames *M = machineFromSymCache(Read(H->Arch))) {
+    Identity.Machine = M->Machine;
+    Identity.Class = M->Class;
+    Identity.Data = M->Data;
+  }
+  setDebugID(H->DebugID);
+  return Error::success();
+}
+
+Error SymbolFile::readHeader() {
+  // Those with relative addresses are as if the image began at 0.
+  if (isRelative())
+    Identity.Type = ELF::ET_DYN;
+  switch (Format) {
+  case SymbolFileFormat::Breakpad:
+    return readBreakpadHeader();
+  case SymbolFileFormat::GSYM:
+    return readGSYMHeader();
+  case SymbolFileFormat::SymCache:
+    return readSymCacheHeader();
+  }
+  llvm_unreachable("all formats are handled");
+}
+
+std::string SymbolFile::whyNotOf(const Binary &Main) const {
+  const ELFIdentity &I = Main.identity();
+  if (Identity.Machine && Identity.Machine != I.Machine)
+    return "it is for another machine";
+  if (!BuildID.empty())
+    return Main.buildID() == ArrayRef(BuildID) ? "" : "the build IDs differ";
+  if (ID && *ID != debugID(I, Main.buildID()).UUID)
+    return "the debug IDs differ";
+  return {};
+}
+
+Expected<std::unique_ptr<Binary>>
+openSymbolFile(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
+               SymbolFileFormat Format) {
+  auto File = std::make_unique<SymbolFile>(std::move(Buffer), Path, Format);
+  if (Error E = File->readHeader())
+    return E;
+  return File;
+}
+
+} // namespace lidia

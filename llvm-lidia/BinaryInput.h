@@ -1,0 +1,23 @@
+//===- BinaryInput.h - Binaries in the place of archives --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_BINARYINPUT_H
+#define LLVM_LIDIA_BINARYINPUT_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lidia {
+
+/// Whether \p Path is an object file of any format, another tool's symbol file
+/// or a dSYM bundle. Missing
+/// files and pipes are left to the code that opens them, as are archives.
+bool isBinary(llvm::StringRef Path);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_BINARYINPUT_H
