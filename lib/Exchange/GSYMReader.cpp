@@ -88,7 +88,8 @@ private:
   uint64_t InfoOffsets = 0;
   uint64_t FirstFile = 0;
   StringRef StringTable;
-  DenseMap<uint32_t, StringRef> KnownStrings;
+  /// By offset. Of 64 bits, because a map of 32 has no place for all of them.
+  DenseMap<uint64_t, StringRef> KnownStrings;
   std::vector<TableFile> Files;
 
   /// The current function.
