@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitFiles.h"
+#include "DWARF/Abbreviations.h"
+#include "DWARF/FunctionNames.h"
+#include "UnitBudgets.h"
 #include "lidia/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -250,6 +253,27 @@ Expected<SplitUnit> SplitFiles::open(const dwarf::Unit &Skeleton,
     return make_error<DamagedError>("", WrongFile);
   return make_error<DamagedError>(
       "", "its split unit's file " + Skeleton.splitName() + " was not found");
+}
+
+Error SplitFiles::read(const dwarf::Unit &Skeleton, size_t Index,
+                       UnitBudgets &Budgets, dwarf::WorkBudget &Budget,
+                       ReadFunction Read) {
+  auto Found = [&](StringRef File, uint64_t FileBytes, uint64_t UnitBytes) {
+    Budget.raise(Budgets.addSplit(Index, File, FileBytes, UnitBytes));
+  };
+  Expected<SplitUnit> Split = open(Skeleton, Budget, Found);
+  if (!Split)
+    return Split.takeError();
+  dwarf::AbbreviationCache Abbreviations(Split->S, Budget);
+  Expected<dwarf::Unit> U = dwarf::Unit::openSplit(
+      Split->S, Split->header(), Abbreviations, Budget, Skeleton);
+  if (!U)
+    return U.takeError();
+  std::unique_ptr<dwarf::TypeUnits> Types = typeUnits(*Split);
+  dwarf::FunctionNames Names(Split->S, Split->Headers, {}, *Types,
+                             Abbreviations, Budget);
+  Read(*U, Names);
+  return Error::success();
 }
 
 } // namespace lidia

@@ -19,6 +19,11 @@
 
 namespace lidia {
 
+class UnitBudgets;
+namespace dwarf {
+class FunctionNames;
+} // namespace dwarf
+
 /// A split unit that was found.
 struct SplitUnit {
   /// The .dwo file; null if the unit is in the package.
@@ -55,6 +60,17 @@ public:
   /// result. The search is charged to \p Budget. The error names the file.
   llvm::Expected<SplitUnit> open(const dwarf::Unit &Skeleton,
                                  dwarf::WorkBudget &Budget, FoundFile Found);
+
+  using ReadFunction =
+      llvm::function_ref<void(const dwarf::Unit &, dwarf::FunctionNames &)>;
+
+  /// Calls \p Read with the split unit of \p Skeleton, which is unit \p Index
+  /// of
+  /// \p Budgets, and with the names in it, both open until it returns. Fails as
+  /// open() does.
+  llvm::Error read(const dwarf::Unit &Skeleton, size_t Index,
+                   UnitBudgets &Budgets, dwarf::WorkBudget &Budget,
+                   ReadFunction Read);
 
   /// The types that \p U can refer to; \p U must outlive them.
   std::unique_ptr<dwarf::TypeUnits> typeUnits(const SplitUnit &U) const;

@@ -62,26 +62,14 @@ void UnitReader::readWithin(const UnitQueue::Task &Task) {
 /// Reads the functions of the split unit of \p Skeleton. False if it is
 /// missing: then those of the skeleton, if any, are read instead.
 bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
-  auto Found = [&](StringRef File, uint64_t FileBytes, uint64_t UnitBytes) {
-    Budget.raise(Budgets.addSplit(Index, File, FileBytes, UnitBytes));
+  auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames) {
+    readUnit(U, Skeleton, SplitNames);
   };
-  Expected<SplitUnit> Split = Splits.open(Skeleton, Budget, Found);
-  if (!Split) {
-    warn(Split.takeError());
-    return false;
-  }
-  dwarf::AbbreviationCache SplitAbbreviations(Split->S, Budget);
-  Expected<dwarf::Unit> U = dwarf::Unit::openSplit(
-      Split->S, Split->header(), SplitAbbreviations, Budget, Skeleton);
-  if (!U) {
-    warn(U.takeError());
-    return false;
-  }
-  std::unique_ptr<dwarf::TypeUnits> Types = Splits.typeUnits(*Split);
-  dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {}, *Types,
-                                  SplitAbbreviations, Budget);
-  readUnit(*U, Skeleton, SplitNames);
-  return true;
+  Error E = Splits.read(Skeleton, Index, Budgets, Budget, Read);
+  if (!E)
+    return true;
+  warn(std::move(E));
+  return false;
 }
 
 /// \p Skeleton, which may be \p U itself, has the line table.

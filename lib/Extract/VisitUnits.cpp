@@ -73,27 +73,15 @@ void UnitVisitor::visit(const dwarf::UnitHeader &Header) {
 
 /// False if the split unit of \p Skeleton is missing.
 bool UnitVisitor::visitSplit(const dwarf::Unit &Skeleton) {
-  auto Found = [&](StringRef File, uint64_t FileBytes, uint64_t UnitBytes) {
-    Budget.raise(Budgets.addSplit(Index, File, FileBytes, UnitBytes));
+  auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames) {
+    VisitedUnit V = {U, Skeleton, SplitNames, Budget, S};
+    Visit(V);
   };
-  Expected<SplitUnit> Split = Splits.open(Skeleton, Budget, Found);
-  if (!Split) {
-    warn(Split.takeError());
-    return false;
-  }
-  dwarf::AbbreviationCache SplitAbbreviations(Split->S, Budget);
-  Expected<dwarf::Unit> U = dwarf::Unit::openSplit(
-      Split->S, Split->header(), SplitAbbreviations, Budget, Skeleton);
-  if (!U) {
-    warn(U.takeError());
-    return false;
-  }
-  std::unique_ptr<dwarf::TypeUnits> SplitTypes = Splits.typeUnits(*Split);
-  dwarf::FunctionNames SplitNames(Split->S, Split->Headers, {}, *SplitTypes,
-                                  SplitAbbreviations, Budget);
-  VisitedUnit V = {*U, Skeleton, SplitNames, Budget, S};
-  Visit(V);
-  return true;
+  Error E = Splits.read(Skeleton, Index, Budgets, Budget, Read);
+  if (!E)
+    return true;
+  warn(std::move(E));
+  return false;
 }
 
 void UnitVisitor::run() {
