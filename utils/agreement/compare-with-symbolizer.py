@@ -299,6 +299,11 @@ class Comparison:
             return "only-archive"
         return "unexplained-name"
 
+    def has_zdebug(self):
+        """Whether the lines are compressed as GNU as did before the standard."""
+        with open(self.binary, "rb") as file:
+            return b".zdebug_line\0" in file.read()
+
     def difference(self, address, theirs, ours):
         """The class of the difference between two answers; None if equal."""
         if ours and ours[-1][0].endswith("@plt") and theirs != ours:
@@ -353,6 +358,8 @@ class Comparison:
                 elif (i == 0 and len(list(self.rows_at(address))) > 1 and
                       self.is_row(address, o)):
                     found = found or "other-sequence"
+                elif not t[1] and self.has_zdebug():
+                    found = found or "zdebug"
                 else:
                     return "unexplained-position"
             if name and name.startswith("unexplained"):
