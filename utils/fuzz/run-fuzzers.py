@@ -36,6 +36,7 @@ TARGETS = {
     "printer": (["test/Fuzz/corpus/printer"], 512, None, 1),
     "export": (["test/Fuzz/corpus/export"], 512, None, 2),
     "cache": (["test/Fuzz/corpus/cache"], 1024, "archive.dict", 1),
+    "c-interface": (["test/Fuzz/corpus/archive"], 1024, "archive.dict", 1),
     "names": (["test/Fuzz/corpus/names"], 256, "names.dict", 3),
     "query": (["test/Fuzz/corpus/query"], 256, None, 3),
     "process-text": (["test/Fuzz/corpus/process-text"], 512, None, 1),
