@@ -105,6 +105,7 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
   O.Printer.Verbose = Args.hasArg(OPT_verbose);
   O.Printer.SourceContextLines = int(std::min<uint64_t>(
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
+  O.Symbolizer.Sources = O.Printer.SourceContextLines > 0;
   O.Style = readStyle(Line, Defaults.Style);
   O.Symbolizer.Text = O.Style->Text;
   O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines) &&

@@ -29,20 +29,22 @@ bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
   O.Archive.Statements = !Args.hasArg(OPT_no_statements);
   // A line says nothing without its file, nor a column without its line.
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
-  O.Files = O.Lines || Args.hasArg(OPT_files);
+  O.EmbeddedSources = Args.hasArg(OPT_embedded_source);
+  O.Files = O.Lines || O.EmbeddedSources || Args.hasArg(OPT_files);
   readStrings(Line, O);
   if (Args.hasArg(OPT_return_pads))
     O.FindReturnPads = findReturnPadsApart;
-  for (unsigned ID : {OPT_columns, OPT_return_pads})
+  for (unsigned ID : {OPT_columns, OPT_return_pads, OPT_embedded_source})
     if (Args.hasArg(ID) && !O.Archive.Extension)
       Line.fail(Args.getLastArg(ID)->getSpelling() +
                 " needs the extension, which --no-extension leaves out");
   return Args.hasArg(OPT_crc, OPT_no_extension, OPT_columns, OPT_lines,
-                     OPT_files, OPT_strings_EQ, OPT_return_pads);
+                     OPT_files, OPT_strings_EQ, OPT_return_pads,
+                     OPT_embedded_source);
 }
 
 void keepAllForLookup(ConvertOptions &O) {
-  O.Lines = O.Files = true;
+  O.Lines = O.Files = O.EmbeddedSources = true;
   O.Archive.Columns = O.Archive.Checksums = true;
 }
 

@@ -165,6 +165,7 @@ def files : F<"files", "Keep source files">, In<[CreateVis, CacheVis, DumpVis]>,
   HelpIn<[DumpVis], "Show each file of code and of call sites once">;
 let Visibility = [CreateVis, CacheVis] in {
 def lines : F<"lines", "Keep source lines (implies --files)">;
+def embedded_source : F<"embedded-source", "Keep the source code that debug information has\n(implies --files)">;
 
 // Without the form "--strings <form>": dump has a flag of this name.
 def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,

@@ -78,18 +78,32 @@ const SourceText::File &SourceText::open(StringRef Path) {
   F.Buffer = openSource(Path, MaxRead - BytesRead, F.LeftOut);
   if (!F.Buffer)
     return F;
+  BytesRead += F.Buffer->getBufferSize();
+  findLines(F);
+  return F;
+}
+
+const SourceText::File &SourceText::openEmbedded(StringRef Text) {
+  auto [It, New] = Embedded.try_emplace(Text.data());
+  File &F = It->second;
+  if (New) {
+    F.Buffer = MemoryBuffer::getMemBuffer(Text, /*BufferName=*/"",
+                                          /*RequiresNullTerminator=*/false);
+    findLines(F);
+  }
+  return F;
+}
+
+void SourceText::findLines(File &F) {
   StringRef Text = F.Buffer->getBuffer();
-  BytesRead += Text.size();
   for (size_t At = 0; At < Text.size();) {
     F.Starts.push_back(uint32_t(At));
     size_t End = Text.find('\n', At);
     At = End == StringRef::npos ? Text.size() : End + 1;
   }
-  return F;
 }
 
-std::string SourceText::read(StringRef Path, uint64_t Line) {
-  const File &F = open(Path);
+std::string SourceText::read(const File &F, uint64_t Line) {
   // As LLVM's SourceCode counts them (DIPrinter.cpp).
   uint64_t First = Line > uint64_t(Lines / 2) ? Line - Lines / 2 : 1;
   uint64_t Last = std::min<uint64_t>(First + Lines - 1, F.Starts.size());
@@ -112,6 +126,7 @@ std::string SourceText::read(StringRef Path, uint64_t Line) {
 void SourceText::clear() {
   Texts.clear();
   Files.clear();
+  Embedded.clear();
   BytesRead = BytesGiven = LeftOut = 0;
 }
 
@@ -119,9 +134,11 @@ void SourceText::addTo(DILineInfo &Info) {
   if (Lines <= 0)
     return;
   // Empty text keeps LLVM from opening the file.
-  Texts.push_back(Info.FileName == DILineInfo::BadString
-                      ? std::string()
-                      : read(Info.FileName, Info.Line));
+  Texts.push_back(
+      Info.FileName == DILineInfo::BadString
+          ? std::string()
+          : read(Info.Source ? openEmbedded(*Info.Source) : open(Info.FileName),
+                 Info.Line));
   Info.Source = Texts.back();
 }
 

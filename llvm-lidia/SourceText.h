@@ -22,7 +22,8 @@ namespace lidia {
 /// Reads the lines that lookup --print-source-context-lines prints.
 ///
 /// LLVM's printers would open any path in an archive: /dev/zero, which is
-/// endless, or a pipe without a writer. Only regular files of at most MaxFile
+/// endless, or a pipe without a writer. Source code that the archive has is
+/// used instead of a file. Only regular files of at most MaxFile
 /// bytes are read here, and lines are truncated after MaxLine bytes. Other
 /// files give no lines.
 ///
@@ -64,13 +65,17 @@ private:
     llvm::StringRef line(uint64_t Number) const;
   };
 
+  static void findLines(File &F);
   const File &open(llvm::StringRef Path);
-  std::string read(llvm::StringRef Path, uint64_t Line);
+  const File &openEmbedded(llvm::StringRef Text);
+  std::string read(const File &F, uint64_t Line);
   void addLine(std::string &Text, llvm::StringRef Line) const;
 
   const int Lines;
   const TextForm Form;
   llvm::StringMap<File> Files;
+  /// Those in the archive, by the start of their text.
+  llvm::DenseMap<const char *, File> Embedded;
   uint64_t BytesRead = 0;
   uint64_t BytesGiven = 0;
   uint64_t LeftOut = 0;

@@ -20,6 +20,7 @@
 #include "OpenRanges.h"
 #include "ReturnPadTable.h"
 #include "RowTable.h"
+#include "SourceTable.h"
 #include "StatementTable.h"
 #include "StringTable.h"
 #include "lidia/Archive/OutputFile.h"
@@ -76,6 +77,7 @@ public:
   Error addCopy(const FunctionUnit &Unit, uint64_t Start);
   Error addSectionPlace(StringOffset Name, uint64_t Address, uint64_t Size);
   void addAlias(uint64_t Address, StringRef Name);
+  void addSource(StringOffset File, StringRef Text);
   Expected<ArchiveSizes> write(raw_ostream &OS);
 
   ArchiveWriterOptions Options;
@@ -146,6 +148,7 @@ private:
   uint64_t LastPlaceEnd = 0;
   CopyTable Copies;
   AliasTable Aliases;
+  SourceTable Sources;
   bool HasPads = false;
   uint64_t RowsGiven = 0;
   /// The last range of each depth among those that enclose the last range
@@ -378,6 +381,11 @@ void ArchiveWriter::Impl::addAlias(uint64_t Address, StringRef Name) {
       Strings.at(Ranges[*Root * RF_FieldCount + RF_Function]) == Name)
     return;
   Aliases.add({Address, *Root, VAs[*Root]}, Name);
+}
+
+void ArchiveWriter::Impl::addSource(StringOffset File, StringRef Text) {
+  if (Options.Extension)
+    Sources.add(File, Text);
 }
 
 std::string ArchiveWriter::Impl::makeAliases() {
@@ -642,6 +650,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
+  if (!Sources.empty())
+    Sections.push_back({ET_Sources, Sources.bytes(), {}});
   return Sections;
 }
 
@@ -804,6 +814,10 @@ Error ArchiveWriter::addCopy(const FunctionUnit &Unit, uint64_t Start) {
 
 void ArchiveWriter::addAlias(uint64_t Address, StringRef Name) {
   P->addAlias(Address, Name);
+}
+
+void ArchiveWriter::addSource(StringOffset File, StringRef Text) {
+  P->addSource(File, Text);
 }
 
 Error ArchiveWriter::addSectionPlace(StringOffset Name, uint64_t Address,

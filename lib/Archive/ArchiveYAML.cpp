@@ -57,6 +57,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   Calls: [{Address: 0x1004, Callee: f, Flags: 1}]     # ascending
   Copies: [{Unit: 2, UnitName: /src/b.c, Start: 0x1000}]  # by unit, start
   Aliases: [{Address: 0x1000, Name: g}]
+  Sources: [{File: a.c, Text: "int f();\n"}]
   SectionPlaces: [{Name: .text, Address: 0x1000, Size: 0x2000}]  # ascending
 
   A row without File belongs to its range's file; "File: ''" means no file. A
@@ -129,6 +130,11 @@ struct CallYAML {
 struct AliasYAML {
   uint64_t Address = 0;
   std::string Name;
+};
+
+struct SourceYAML {
+  std::string File;
+  std::string Text;
 };
 
 struct CopyYAML {
@@ -206,6 +212,7 @@ struct Description {
   std::vector<CallYAML> Calls;
   std::vector<CopyYAML> Copies;
   std::vector<AliasYAML> Aliases;
+  std::vector<SourceYAML> Sources;
   std::vector<SectionPlaceYAML> SectionPlaces;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
@@ -236,6 +243,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(LastDeclarationYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CallYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CopyYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(AliasYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(SourceYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionPlaceYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
@@ -310,6 +318,13 @@ template <> struct MappingTraits<AliasYAML> {
   static void mapping(IO &Io, AliasYAML &A) {
     Io.mapRequired("Address", A.Address);
     Io.mapRequired("Name", A.Name);
+  }
+};
+
+template <> struct MappingTraits<SourceYAML> {
+  static void mapping(IO &Io, SourceYAML &S) {
+    Io.mapRequired("File", S.File);
+    Io.mapRequired("Text", S.Text);
   }
 };
 
@@ -463,6 +478,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("Calls", D.Calls);
     Io.mapOptional("Copies", D.Copies);
     Io.mapOptional("Aliases", D.Aliases);
+    Io.mapOptional("Sources", D.Sources);
     Io.mapOptional("SectionPlaces", D.SectionPlaces);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
@@ -610,6 +626,8 @@ Error Image::writeArchive() {
       return E;
   for (const AliasYAML &A : D.Aliases)
     W.addAlias(A.Address, A.Name);
+  for (const SourceYAML &S : D.Sources)
+    W.addSource(W.addString(S.File), S.Text);
   for (const CopyYAML &C : D.Copies)
     if (Error E = W.addCopy({C.Unit, W.addString(C.UnitName), 0, 0}, C.Start))
       return E;

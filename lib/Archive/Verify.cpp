@@ -24,6 +24,7 @@
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/SectionPlaces.h"
+#include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/BitVector.h"
@@ -79,6 +80,7 @@ private:
   void checkUnitLanguages();
   void checkLastDeclarations();
   void checkAliases();
+  void checkSources();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
   void checkCalls();
@@ -149,6 +151,7 @@ void Verifier::run() {
   checkUnits();
   checkLastDeclarations();
   checkAliases();
+  checkSources();
   checkStatements();
   checkCalls();
   checkSectionPlaces();
@@ -643,6 +646,38 @@ void Verifier::checkAliases() {
   });
   if (E)
     note("aliases that are damaged", [&] { return toString(std::move(E)); });
+}
+
+void Verifier::checkSources() {
+  std::optional<StringRef> Section = A.extensionSection(ET_Sources);
+  if (!Section)
+    return;
+  if (Section->size() < sizeof(SourcesHeader) + sizeof(SourceBlock))
+    return note("sections that are too small", [] { return "SRCE"; });
+  auto &H = *reinterpret_cast<const SourcesHeader *>(Section->data());
+  EmbeddedSources Sources(A);
+  if (H.Reserved != 0)
+    note("reserved words that are not zero", [] { return "SRCE"; });
+  if (H.FileCount != Sources.size())
+    note("more source files than fit into the section",
+         [&] { return Twine(uint32_t(H.FileCount)).str(); });
+  // Blocks may overlap, so that few bytes would unpack to much, again and
+  // again.
+  uint64_t Left = Section->size() * SourceRatio + MaxSource;
+  for (uint64_t I = 0; I != Sources.size(); ++I) {
+    checkReference("source files that are not strings", Sources.file(I), "file",
+                   I);
+    if (I != 0 && Sources.file(I) <= Sources.file(I - 1))
+      note("source files that are not sorted",
+           [&] { return formatv("file {0}", I).str(); });
+    if (Sources.textSize(I) > Left)
+      return note("source files with more text than they can have",
+                  [&] { return formatv("file {0}", I).str(); });
+    Left -= Sources.textSize(I);
+    if (Error E = Sources.text(I).takeError())
+      note("source files that are damaged",
+           [&] { return toString(std::move(E)); });
+  }
 }
 
 void Verifier::checkUnitLanguages() {

@@ -193,6 +193,8 @@ Error LineTable::parseEntriesV5(Cursor &C, const Unit &U,
         Entry.Name = U.string(V);
       else if (Field.Content == DW_LNCT_directory_index)
         Entry.Directory = V.Number;
+      else if (Field.Content == DW_LNCT_LLVM_source)
+        Entry.Source = U.stringAndRest(V);
     }
     Budget->charge(Entry.Name.size());
     if (Budget->exhausted())
@@ -360,6 +362,12 @@ Error LineTable::runProgram(Cursor &C) {
 bool isAbsolutePath(StringRef Path) {
   return sys::path::is_absolute(Path, sys::path::Style::posix) ||
          sys::path::is_absolute(Path, sys::path::Style::windows);
+}
+
+StringRef LineTable::sourceAndRest(uint64_t Index) const {
+  if (Version < 5 || Index >= Files.size())
+    return {};
+  return Files[Index].Source;
 }
 
 bool LineTable::path(uint64_t Index, LineTablePath &Out) const {

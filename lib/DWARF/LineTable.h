@@ -80,6 +80,9 @@ public:
   /// The path of file \p Index, joined with its directory and the compilation
   /// directory in the same way as llvm-symbolizer. False if there is none.
   bool path(uint64_t Index, LineTablePath &Out) const;
+  /// The source code of file \p Index, with what follows its zero byte in the
+  /// section; empty if there is none.
+  llvm::StringRef sourceAndRest(uint64_t Index) const;
   /// One more than the greatest index valid for path().
   uint64_t fileEnd() const { return Files.size() + (Version < 5 ? 1 : 0); }
 
@@ -87,6 +90,8 @@ private:
   struct FileEntry {
     llvm::StringRef Name;
     uint64_t Directory = 0;
+    /// As sourceAndRest() gives it.
+    llvm::StringRef Source;
   };
   struct State;
 

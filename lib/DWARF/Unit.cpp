@@ -287,6 +287,20 @@ StringRef Unit::string(const FormValue &V) const {
   }
 }
 
+StringRef Unit::stringAndRest(const FormValue &V) const {
+  switch (V.Form) {
+  case DW_FORM_string:
+    return V.Inline;
+  case DW_FORM_strp:
+    return S->Str.drop_front(std::min<uint64_t>(V.Number, S->Str.size()));
+  case DW_FORM_line_strp:
+    return S->LineStr.drop_front(
+        std::min<uint64_t>(V.Number, S->LineStr.size()));
+  default:
+    return {};
+  }
+}
+
 /// Entry \p Index, of \p Size bytes, of a table at \p Base of \p Section.
 static std::optional<uint64_t> tableEntry(StringRef Section, bool LittleEndian,
                                           uint64_t Base, uint64_t Index,

@@ -125,6 +125,9 @@ public:
   llvm::dwarf::Tag tag() const { return RootTag; }
   llvm::StringRef name() const { return Name; }
   llvm::StringRef compilationDirectory() const { return CompDir; }
+  /// The bytes of a string section from the start of the string \p V on; empty
+  /// for other forms. Unlike string(), it does not look for the end.
+  llvm::StringRef stringAndRest(const FormValue &V) const;
   uint16_t language() const { return Language; }
   /// The ID that a skeleton shares with its split unit.
   uint64_t splitID() const { return SplitID; }

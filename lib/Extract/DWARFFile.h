@@ -45,8 +45,9 @@ struct OpenSections {
 OpenSections openDWARFSections(Binary &File, unsigned Threads, bool LeaveInfo,
                                llvm::function_ref<void(llvm::Error)> Report);
 
-/// Frees what was decompressed of \p File.
-void closeDWARFSections(Binary &File);
+/// Frees what was decompressed of \p File; with \p KeepText, not the sections
+/// with strings.
+void closeDWARFSections(Binary &File, bool KeepText = false);
 
 /// Opens the sections of the supplementary file. If the file cannot be found,
 /// functions named only there get the names of their symbols.

@@ -85,10 +85,15 @@ OpenSections openDWARFSections(Binary &File, unsigned Threads, bool LeaveInfo,
   return Open;
 }
 
-void closeDWARFSections(Binary &File) {
+void closeDWARFSections(Binary &File, bool KeepText) {
   OpenSections Names;
+  auto IsText = [&](const StringRef *Slot) {
+    return Slot == &Names.S.Line || Slot == &Names.S.LineStr ||
+           Slot == &Names.S.Str;
+  };
   for (const auto &[Name, Slot] : Names.all())
-    if (const Section *Found = File.findSection(Name))
+    if (const Section *Found = File.findSection(Name);
+        Found && !(KeepText && IsText(Slot)))
       File.forgetContents(*Found);
 }
 
@@ -228,6 +233,7 @@ static DWARFSourceOptions optionsFor(const Conversion &C) {
   O.Columns = C.Options.Archive.Columns;
   O.Lines = C.wantLines();
   O.Files = C.wantFiles();
+  O.Sources = C.Options.EmbeddedSources && C.Options.Archive.Extension;
   O.Statements = C.Options.Archive.Statements && C.Options.Archive.Extension;
   O.AtZero = codeAtZero(C.Files);
   if (is_contained(C.Options.Sources, SourceKind::Symtab))
@@ -259,6 +265,34 @@ std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
   return S;
 }
 
+/// Moves the source code of all units to \p Ranges, that of the first unit for
+/// each file. Texts may overlap, so their sum is limited to the size of the
+/// sections: linkers keep each once. Only those in \p S itself are taken: a
+/// supplementary file is closed before the merge.
+static void collectSources(SourceRanges &Ranges, const dwarf::Sections &S) {
+  auto IsIn = [](StringRef Section, StringRef Part) {
+    return !Section.empty() && Part.begin() >= Section.begin() &&
+           Part.end() <= Section.end();
+  };
+  uint64_t Left = S.Line.size() + S.LineStr.size() + S.Str.size();
+  DenseSet<StringID> Known;
+  for (UnitRanges &Unit : Ranges.Units) {
+    for (auto [File, Rest] : std::exchange(Unit.Sources, {})) {
+      if (!IsIn(S.Line, Rest) && !IsIn(S.LineStr, Rest) && !IsIn(S.Str, Rest))
+        continue;
+      if (!Known.insert(File).second)
+        continue;
+      size_t End = Rest.take_front(Left).find('\0');
+      if (End == StringRef::npos && Left < Rest.size())
+        return;
+      StringRef Text = Rest.take_front(End);
+      Left -= Text.size();
+      if (!Text.empty())
+        Ranges.Sources.push_back({File, Text});
+    }
+  }
+}
+
 /// Reads the units of \p File and those of the supplementary file.
 static Error readFile(Conversion &C, Binary &File) {
   auto ReportBroken = [&](Error E) { C.reportBroken(std::move(E)); };
@@ -287,8 +321,15 @@ static Error readFile(Conversion &C, Binary &File) {
   C.Statistics.CompileUnits = (*Ranges)->Units.size();
   C.Statistics.Work = (*Ranges)->Work;
   C.Statistics.WorkBase = Open.S.totalSize();
+  collectSources(**Ranges, Open.S);
   C.addSource(SourceKind::DWARF, File, std::move(**Ranges));
   return Error::success();
+}
+
+/// Whether source code was found, which points into the file.
+static bool keepsSources(const Conversion &C) {
+  return any_of(C.Sources,
+                [](const SourceRanges &S) { return !S.Sources.empty(); });
 }
 
 Error readDWARFSource(Conversion &C) {
@@ -296,7 +337,7 @@ Error readDWARFSource(Conversion &C) {
   size_t OthersBefore = C.Files.Others.size();
   Error E = readFile(C, File);
   // The merge needs memory, too, and names are copied.
-  closeDWARFSections(File);
+  closeDWARFSections(File, keepsSources(C));
   for (const auto &Other : ArrayRef(C.Files.Others).drop_front(OthersBefore))
     closeDWARFSections(*Other);
   C.endPhase("DWARF");

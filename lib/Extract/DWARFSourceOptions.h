@@ -45,6 +45,8 @@ struct DWARFSourceOptions {
   bool Files = false;
   bool Lines = false;
   bool Columns = false;
+  /// Source code in the debug information; needs Files.
+  bool Sources = false;
   /// Statements; need Lines.
   bool Statements = false;
   /// Set when the file has code at 0 and symbols.

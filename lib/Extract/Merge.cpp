@@ -66,6 +66,7 @@ private:
   void addDirectories();
   void addPlainNames();
   void addLastDeclarations();
+  void addSources();
   void collectCalls();
   StringOffset calleeOf(const CallEdge &Edge);
   Error addCalls();
@@ -616,6 +617,14 @@ void Merger::addLastDeclarations() {
                                     {Texts.file(L.File), L.Line});
 }
 
+/// Keeps the source code of the files written.
+void Merger::addSources() {
+  for (const SourceRanges &S : Sources)
+    for (auto [File, Text] : S.Sources)
+      if (Texts.hasFile(File))
+        Writer.addSource(Texts.file(File), Text);
+}
+
 Expected<MergeResult> Merger::run() {
   for (const SourceRanges &S : Sources)
     Texts.learnSourceNames(S.Units);
@@ -638,6 +647,7 @@ Expected<MergeResult> Merger::run() {
   addPlainNames();
   addLastDeclarations();
   addDirectories();
+  addSources();
   if (Error E = addCalls())
     return E;
   if (Error E = addCopies())

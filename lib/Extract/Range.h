@@ -149,6 +149,9 @@ struct UnitRanges {
   /// Files whose path begins with a compilation directory, with the length of
   /// the directory.
   std::vector<std::pair<StringID, uint32_t>> Directories;
+  /// Files with their source code in the debug information, and what follows it
+  /// in the section.
+  std::vector<std::pair<StringID, llvm::StringRef>> Sources;
   /// Functions whose name is a linkage name that does not contain the name in
   /// the source, with the latter.
   std::vector<std::pair<StringID, StringID>> PlainNames;
@@ -164,6 +167,8 @@ struct UnitRanges {
 /// win; within a unit the one that starts later, then the first.
 struct SourceRanges {
   std::vector<UnitRanges> Units;
+  /// The source code of files, each once. Points into the file.
+  std::vector<std::pair<StringID, llvm::StringRef>> Sources;
   /// For DWARF, the charges for reading the units (see UnitBudgets).
   uint64_t Work = 0;
 };

@@ -16,6 +16,7 @@ void UnitLines::clear() {
   Intervals.clear();
   Files.clear();
   Directories.clear();
+  Sources.clear();
   Foreign.clear();
   LastRow = nullptr;
 }
@@ -74,6 +75,8 @@ StringID UnitLines::intern(const dwarf::LineTable &From, uint64_t Index) {
   StringID ID = Strings.intern(Path.Path, /*Stable=*/false);
   if (Path.DirectoryLength)
     Directories.push_back({ID, uint32_t(Path.DirectoryLength)});
+  if (StringRef Source = From.sourceAndRest(Index); ID && !Source.empty())
+    Sources.push_back({ID, Source});
   return ID;
 }
 

@@ -72,6 +72,12 @@ public:
     return std::move(Directories);
   }
 
+  /// Files that were requested and have their source code in the debug
+  /// information, with it and what follows it in the section.
+  std::vector<std::pair<StringID, llvm::StringRef>> takeSources() {
+    return std::move(Sources);
+  }
+
 private:
   uint64_t endAtZero() const;
   StringID intern(const dwarf::LineTable &Table, uint64_t Index);
@@ -95,6 +101,7 @@ private:
   static constexpr StringID Unresolved = UINT32_MAX;
   std::vector<StringID> Files;
   std::vector<std::pair<StringID, uint32_t>> Directories;
+  std::vector<std::pair<StringID, llvm::StringRef>> Sources;
   /// The files of other units, by the offset of the unit's table. The few used
   /// last are kept, as seldom more are needed.
   struct ForeignFiles {

@@ -57,6 +57,9 @@ void UnitReader::readWithin(const UnitQueue::Task &Task) {
   if (U->splitName().empty() || !readSplit(*U))
     readUnit(*U, *U, Names);
   Result.Directories = Lines.takeDirectories();
+  auto Sources = Lines.takeSources();
+  if (Options.Sources)
+    Result.Sources = std::move(Sources);
 }
 
 /// Reads the functions of the split unit of \p Skeleton. False if it is

@@ -327,7 +327,30 @@ DILineInfo Symbolizer::lineInfo(const Frame &F) {
   if (F.Range < A.rangeCount())
     Info.StartAddress = A.range(F.Range).VA;
   addDeclaration(Info, F.Range);
+  if (Options.Sources)
+    addSource(Info, F.File);
   return Info;
+}
+
+/// Gives \p Info the source code of \p File, if the archive has it.
+void Symbolizer::addSource(DILineInfo &Info, StringOffset File) {
+  if (!Sources)
+    Sources.emplace(A);
+  std::optional<uint64_t> Index = Sources->find(File);
+  if (!Index)
+    return;
+  auto Known = SourceTexts.find(File);
+  if (Known == SourceTexts.end()) {
+    if (Sources->textSize(*Index) > SourceBytesLeft)
+      return;
+    Expected<std::string> Text = Sources->text(*Index);
+    // verify() reports damage.
+    if (!Text)
+      return consumeError(Text.takeError());
+    SourceBytesLeft -= Text->size();
+    Known = SourceTexts.try_emplace(File, std::move(*Text)).first;
+  }
+  Info.Source = StringRef(Known->second);
 }
 
 /// The debug information of the function of \p RangeIndex says where it is

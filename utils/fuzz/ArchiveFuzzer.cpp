@@ -17,6 +17,7 @@
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/RandomAccessReader.h"
+#include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Archive/Verify.h"
 #include <atomic>
@@ -88,6 +89,12 @@ static void readStatements(const Archive &A) {
     if (Alias.Name.empty() || A.range(Alias.Root).Depth != 0)
       abort();
   }));
+  EmbeddedSources Sources(A);
+  for (uint64_t I = 0; I != std::min<uint64_t>(Sources.size(), 16); ++I) {
+    A.string(Sources.file(I));
+    Sources.find(Sources.file(I));
+    consumeError(Sources.text(I).takeError());
+  }
   Reader.forEach([](uint64_t, ArrayRef<Statement>, ArrayRef<CallNote>) {},
                  consumeError);
 }

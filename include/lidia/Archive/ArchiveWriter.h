@@ -172,6 +172,11 @@ public:
   /// as are all in an archive without statements.
   void addAlias(uint64_t Address, llvm::StringRef Name);
 
+  /// Keeps \p Text, the source code of \p File, for the first call for each
+  /// file. Text that is larger than format::MaxSource is left out. An archive
+  /// without the extension has no source code either.
+  void addSource(StringOffset File, llvm::StringRef Text);
+
   /// Records that the section \p Name of a relocatable object has the \p Size
   /// addresses from \p Address on. Call it in order of address. The error says
   /// that the section is empty, overlaps the one before or reaches past the end

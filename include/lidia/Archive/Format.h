@@ -244,6 +244,9 @@ enum ExtensionTag : uint32_t {
   /// Names of functions that no range has, from symbol tables: ULEB128 numbers
   /// and text.
   ET_Aliases = tag("ALIA"),
+  /// The text of source files: SourcesHeader, a directory and compressed
+  /// blocks.
+  ET_Sources = tag("SRCE"),
   /// The executable sections of a relocatable object: ArrayHeader (4 or 8) and
   /// entries of three fields (name, address, size) in order of address, not
   /// overlapping. The address is that in the archive; in the object all have
@@ -349,6 +352,32 @@ inline constexpr uint64_t StatementRatio = 16;
 /// The most bytes that a block may have when unpacked. Compilers write less
 /// than 64 KiB for all but the longest functions, which have 256 KiB.
 inline constexpr uint64_t MaxStatementBlock = 4 << 20;
+
+/// The SRCE section, followed by FileCount + 1 of SourceBlock and the blocks.
+struct SourcesHeader {
+  ulittle32_t FileCount;
+  ulittle32_t Reserved;
+};
+static_assert(sizeof(SourcesHeader) == 8, "docs/Format.md says 8");
+
+/// A block, the text of one file, reaches to the next one's Offset. The last
+/// entry has only an Offset.
+struct SourceBlock {
+  /// The file's path, a string. Ascending.
+  ulittle64_t File;
+  /// From the start of the section.
+  ulittle64_t Offset;
+  /// Bytes when unpacked. As many bytes in the file say that it is not packed;
+  /// otherwise it is a zstd frame.
+  ulittle64_t Size;
+};
+static_assert(sizeof(SourceBlock) == 24, "docs/Format.md says 24");
+
+/// The most that a file may have when unpacked for each byte in the archive;
+/// source code has 3 to 10.
+inline constexpr uint64_t SourceRatio = 64;
+/// The most bytes that a file may have when unpacked.
+inline constexpr uint64_t MaxSource = 64 << 20;
 
 /// How many bytes the names of all aliases may have for each byte of the
 /// archive. They are stored as differences; compilers' have less than one.

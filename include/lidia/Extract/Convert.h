@@ -75,6 +75,9 @@ struct ConvertOptions {
   bool Files = false;
   /// Keep lines of code and of call sites.
   bool Lines = false;
+  /// Keep the source code that debug information has (clang's -gembed-source)
+  /// of the files that are kept. Needs the extension.
+  bool EmbeddedSources = false;
   /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
   /// Sources of the caller's own, which live as long as the conversion. They

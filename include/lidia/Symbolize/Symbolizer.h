@@ -10,6 +10,7 @@
 #define LIDIA_SYMBOLIZE_SYMBOLIZER_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/Sources.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/ReadablePaths.h"
 #include "llvm/ADT/DenseMap.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -55,6 +57,8 @@ struct SymbolizerOptions {
   /// The addresses are return addresses from a stack: look up the call before
   /// each.
   bool ReturnAddresses = false;
+  /// Give positions the source code of their files, if the archive has it.
+  bool Sources = false;
 };
 
 /// Turns runtime addresses into frames, using an archive, and frames into text.
@@ -149,6 +153,7 @@ private:
   bool isClean(llvm::StringRef Text) const;
   std::string clean(std::string Text) const;
   llvm::DILineInfo lineInfo(const Frame &F);
+  void addSource(llvm::DILineInfo &Info, StringOffset File);
   void addDeclaration(llvm::DILineInfo &Info, uint64_t RangeIndex);
   void indexNames();
 
@@ -166,6 +171,11 @@ private:
   std::deque<llvm::BumpPtrAllocator> ThreadAllocators;
   llvm::DenseMap<StringOffset, llvm::StringRef> Functions;
   llvm::DenseMap<StringOffset, llvm::StringRef> Files;
+  /// Set when the first source is asked for; the texts unpacked so far, by
+  /// file, and how many bytes may still be.
+  std::optional<EmbeddedSources> Sources;
+  std::map<StringOffset, std::string> SourceTexts;
+  uint64_t SourceBytesLeft = uint64_t(256) << 20;
   /// Addresses of functions by name; filled by the first find().
   llvm::DenseMap<llvm::StringRef, llvm::SmallVector<uint64_t, 1>> StartsByName;
   bool NamesIndexed = false;
