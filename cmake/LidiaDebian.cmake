@@ -65,8 +65,9 @@ compact file that is mapped and that answers an address with the whole chain
 of inlined functions, each with file and line. Options and output of lookups
 are those of llvm-symbolizer.")
 
-# For URLs, loaded on demand.
-set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
+# For URLs, and packages as inputs of a store: loaded on demand.
+set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS
+  "libcurl4 | libcurl3-gnutls, libarchive13")
 
 lidia_add_debian_package(library liblidia1 libs
   "answers addresses with functions, files and lines (C library)"

@@ -122,6 +122,18 @@ else()
 endif()
 lidia_feature("Archives behind URLs" "${WHY_NOT}")
 
+# Packages as inputs of a store: the headers of libarchive, which is loaded on
+# demand, too.
+set(LIDIA_HAVE_PACKAGES OFF)
+set(WHY_NOT)
+find_package(LibArchive QUIET)
+if(NOT LibArchive_FOUND)
+  set(WHY_NOT "libarchive-dev is missing")
+else()
+  set(LIDIA_HAVE_PACKAGES ON)
+endif()
+lidia_feature("Packages as inputs of a store" "${WHY_NOT}")
+
 # The plugin is loaded into LLDB, which is not built with sanitizers.
 find_path(LIDIA_LLDB_INCLUDE_DIR lldb/API/LLDB.h
   HINTS ${LLVM_INCLUDE_DIRS} NO_DEFAULT_PATH

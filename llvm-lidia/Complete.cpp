@@ -106,9 +106,12 @@ static void addOperands(Completion &To, const Command &C,
       To.Names = "files";
     return;
   }
-  Usage.consume_back("]");
+  auto [List, More] = Usage.split(']');
+  // Operands behind the word are files.
+  if (!More.empty() && !Before.empty())
+    To.Names = "files";
   SmallVector<StringRef, 4> Words;
-  Usage.split(Words, '|');
+  List.split(Words, '|');
   for (StringRef Word : Words) {
     auto [Name, Operand] = Word.split(' ');
     if (Before.empty())

@@ -206,9 +206,7 @@ Error ManyReports::finish() {
                            " files failed");
 }
 
-/// Each thread has the sections of a file in temporary files, and the limit is
-/// often 1,024 open files.
-static void raiseFileLimit() {
+void raiseFileLimit() {
   struct rlimit Limit;
   if (::getrlimit(RLIMIT_NOFILE, &Limit) != 0)
     return;

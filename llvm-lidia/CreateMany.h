@@ -22,6 +22,10 @@ bool isCreateMany(CommandLine &Line);
 /// \p Options, and reports each failure.
 llvm::Error createMany(CommandLine &Line, const ConvertOptions &Options);
 
+/// Each thread of a conversion has the sections of a file in temporary files,
+/// and the limit is often 1,024 open files.
+void raiseFileLimit();
+
 } // namespace lidia
 
 #endif // LLVM_LIDIA_CREATEMANY_H

@@ -17,6 +17,7 @@ def ExportVis : OptionVisibility;
 def RangesVis : OptionVisibility;
 def ShowVis : OptionVisibility;
 def CacheVis : OptionVisibility;
+def StoreVis : OptionVisibility;
 def CompressVis : OptionVisibility;
 def UncompressVis : OptionVisibility;
 
@@ -68,19 +69,19 @@ defm check : Eq<"check", "<list>", "Check the checksums of these parts first: va
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
   In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, RangesVis, ShowVis,
-      VerifyVis, CacheVis]>,
+      VerifyVis, CacheVis, StoreVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
-def output_EQ : V<"output", "<file>", "Write the archive to <file> (default: <binary>.lidia;\nwith .zst if compressed, without if unpacked)">,
-  In<[CreateVis, ExportVis, ProfileVis, CompressVis, UncompressVis]>,
+def output_EQ : V<"output", "<file>", "Write the archive to <file> (default: <binary>.lidia;\nwith .zst if compressed, without if unpacked; of\nstore get standard output)">,
+  In<[CreateVis, ExportVis, ProfileVis, CompressVis, UncompressVis, StoreVis]>,
   HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, or the\nend that --format has; of a profile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
 
 def force : F<"force", "Make archives again that are up to date">,
-  In<[CreateVis, ProfileVis]>,
+  In<[CreateVis, ProfileVis, StoreVis]>,
   HelpIn<[ProfileVis], "Answer locations again that have lines">;
 
 def columns : F<"columns", "Keep source columns (implies --lines)">,
@@ -92,10 +93,11 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis, RangesVis, ShowVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis, DumpVis, RangesVis, ShowVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
-defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, VerifyVis];
+defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, VerifyVis,
+                       StoreVis];
 defm prefix_map : Eq<"prefix-map", "<old>=<new>", "Replace the prefix <old> of paths by <new>; may be\nrepeated, the last that matches counts">,
   In<PrefixMapped>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
 defm prefix_map_file : Eq<"prefix-map-file", "<file>", "The same for each line <old>=<new> of <file>">,
@@ -104,7 +106,7 @@ defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other n
   In<[CreateVis, VerifyVis]>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
 
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
-  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis]>;
+  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis]>;
 
 def fetch_statistics : F<"fetch-statistics", "Print what reading an archive behind a URL has cost:\nround trips, requests and bytes">,
   In<[LookupVis]>;
@@ -125,7 +127,7 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 //===----------------------------------------------------------------------===//
 
 defvar OneBinary = [CreateVis, LookupVis, VerifyVis, RangesVis, ShowVis, CacheVis];
-defvar Binary = OneBinary # [SymbolizeVis, ProfileVis, FilterVis];
+defvar Binary = OneBinary # [SymbolizeVis, ProfileVis, FilterVis, StoreVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
 // Options that llvm-symbolizer lacks: no script passes them to a lookup in an
@@ -175,12 +177,15 @@ def no_statements : F<"no-statements",
 def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 
+let Visibility = [CreateVis, StoreVis] in {
+defm inputs_from : Eq<"inputs-from", "<file>", "With --output-dir or store add: read the names of\nfurther binaries from <file>, one a line (-: from\nstandard input)">;
+def null : F<"null", "The names of --inputs-from end with NUL bytes, as\nthose of find -print0">;
+}
+
 let Visibility = [CreateVis] in {
 def compress : F<"compress", "Compress the archive, which is searched without\nunpacking it (default output: <binary>.lidia.zst)">;
 def compress_EQ : V<"compress", "<level>", "The same, by level <level> of zstd: 1 to 19 (default: 6)">;
 defm output_dir : Eq<"output-dir", "<dir>", "Write the archives of any number of binaries below\n<dir>, each at the path of its binary">;
-defm inputs_from : Eq<"inputs-from", "<file>", "With --output-dir: read the names of further binaries\nfrom <file>, one a line (-: from standard input)">;
-def null : F<"null", "The names of --inputs-from end with NUL bytes, as\nthose of find -print0">;
 def : Flag<["-"], "0">, Also<null>, HelpText<"Alias for --null">;
 def require_EQ : V<"require", "<what>", "Fail, and write nothing, if there are no lines or no\nfunctions (other than stubs of the PLT)">, Values<"lines,functions">;
 def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Values<"text,json">;
@@ -215,7 +220,7 @@ let Visibility = [LookupVis] in {
 defm section_addresses : Eq<"section-addresses", "<where>", "Take addresses of a running kernel module: <where> is\n/sys/module/NAME/sections, a copy of that folder, or\nNAME=ADDRESS,... of its sections">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 def addresses : F<"addresses", "Print the address before each answer">;
 def : F<"print-address", "Alias for --addresses">, Alias<addresses>;
 def : Flag<["-"], "a">, Alias<addresses>, HelpText<"Alias for --addresses">;
@@ -225,10 +230,10 @@ defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addre
 }
 
 def functions : F<"functions", "Print function names (the default)">,
-  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, DumpVis]>,
+  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis, DumpVis]>,
   HelpIn<[DumpVis], "Show each function once, with the addresses where it\nis entered">;
 
-let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis] in {
+let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis] in {
 def basenames : F<"basenames", "Strip directory names from paths">;
 def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
 def relativenames : F<"relativenames", "Strip the compilation directory from paths">;
@@ -255,7 +260,7 @@ def : F<"inlining=false", "Alias for --no-inlines">, Alias<no_inlines>;
 def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
   Values<"LLVM,GNU,JSON">;
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
@@ -278,6 +283,9 @@ def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : Joined<["-"], "e=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
+}
+
+let Visibility = [LookupVis, SymbolizeVis, FilterVis, StoreVis] in {
 def innermost : F<"innermost", "Print the innermost function only, with its own name\n(implies --no-inlines)">;
 def return_addresses : F<"return-addresses", "Treat addresses as return addresses: answer with the\ncall before each">;
 }
@@ -360,3 +368,14 @@ def or_temporary : F<"or-temporary", "With add: if the cache cannot be used, lea
 
 defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> exits, which must\nbe the parent process">,
   In<[CacheVis]>;
+
+//===----------------------------------------------------------------------===//
+// store
+//===----------------------------------------------------------------------===//
+
+let Visibility = [StoreVis] in {
+defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-id/ab/cdef...,\nthe default) or pyroscope (symbolizer/TENANT/BUILDID)">,
+  Values<"build-id,pyroscope">;
+defm tenant : Eq<"tenant", "<name>", "The tenant of --layout=pyroscope (default: anonymous)">;
+defm max_disk : Eq<"max-disk", "<size>", "With add: the most bytes (suffixes k, m and g) that\nbinaries of packages take in $TMPDIR (default: 4g)">;
+}

@@ -113,6 +113,8 @@ add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
 
 add_feature("urls", config.lidia_have_urls != "ON" and
             "URLs are not supported: libcurl4-openssl-dev is missing")
+add_feature("packages", config.lidia_have_packages != "ON" and
+            "packages are not read: libarchive-dev is missing")
 add_feature("versitygw", not have("versitygw") and "versitygw is missing (go install "
             "github.com/versity/versitygw/cmd/versitygw@v1.8.0 builds it)")
 

@@ -37,7 +37,7 @@ done
 
 packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   liblzma-dev zlib1g-dev libzstd-dev libprotozero-dev rapidjson-dev
-  libcurl4-openssl-dev liblldb-$llvm-dev lowdown"
+  libcurl4-openssl-dev libarchive-dev liblldb-$llvm-dev lowdown"
 # ca-certificates: for the Go module of utils/go-interop.
 [ -z "$tests" ] || packages="$packages llvm-$llvm-tools clang-$llvm
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev

@@ -146,6 +146,24 @@ std::error_code UnfinishedFile::renameTo(StringRef To) {
   return std::error_code();
 }
 
+std::error_code UnfinishedFile::renameToNew(StringRef To) {
+  assert(FD < 0 && "an open file can still fail");
+  std::string Target = To.str();
+  if (::renameat2(AT_FDCWD, Path.c_str(), AT_FDCWD, Target.c_str(),
+                  RENAME_NOREPLACE) == 0) {
+    keep();
+    return std::error_code();
+  }
+  // Not every file system knows the flag; most of those have links.
+  if (errno != EINVAL && errno != ENOSYS)
+    return lastError();
+  if (::link(Path.c_str(), Target.c_str()) != 0)
+    return lastError();
+  ::unlink(Path.c_str());
+  keep();
+  return std::error_code();
+}
+
 void UnfinishedFile::keep() {
   if (Options.RemoveOnSignals)
     sys::DontRemoveFileOnSignal(Path);

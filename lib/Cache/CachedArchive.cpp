@@ -80,7 +80,9 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
   Key.add(Architecture).add(DebugFile).add(FindDebugFile);
-  const auto &[Directories, FallbackPath, Fetch] = Search;
+  const auto &[Known, Directories, FallbackPath, Fetch] = Search;
+  // A debug file among them is a candidate, as addOtherInputs() finds them.
+  (void)Known;
   addStrings(Key, Directories);
   Key.add(FallbackPath).add(bool(Fetch));
   addStrings(Key, SplitDirectories);

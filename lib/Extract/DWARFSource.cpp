@@ -249,8 +249,7 @@ static DWARFSourceOptions optionsFor(const Conversion &C) {
 std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
   auto Warn = [&](Error E) { C.warn(toString(std::move(E))); };
   std::unique_ptr<Binary> File;
-  if (Error E = openSupplementaryFile(C.Files.withDebugInfo(),
-                                      debugDirectories(C.Options.Search))
+  if (Error E = openSupplementaryFile(C.Files.withDebugInfo(), C.Options.Search)
                     .moveInto(File)) {
     Warn(std::move(E));
     return std::nullopt;

@@ -23,6 +23,12 @@ using namespace llvm;
 
 namespace lidia {
 
+std::string knownFile(ArrayRef<uint8_t> BuildID,
+                      const DebugFileSearch &Search) {
+  return Search.Known ? Search.Known->lookup(toHex(BuildID, /*LowerCase=*/true))
+                      : std::string();
+}
+
 std::vector<std::string> debugDirectories(const DebugFileSearch &Search) {
   if (Search.Directories.empty())
     return {"/usr/lib/debug"};
@@ -95,9 +101,7 @@ private:
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
   bool refuse(StringRef Path, const Twine &Why);
   std::optional<DebugLink> readDebugLink();
-  std::vector<std::string> buildIDPaths() const {
-    return filesOfBuildID(Main.buildID(), Directories);
-  }
+  std::vector<std::string> buildIDPaths() const;
   std::vector<std::string> debugLinkPaths(const DebugLink &Link) const;
   std::vector<std::string> modulePaths() const;
 
@@ -147,6 +151,13 @@ bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
     return false;
   Found = std::move(*File);
   return true;
+}
+
+std::vector<std::string> Finder::buildIDPaths() const {
+  std::vector<std::string> Paths = filesOfBuildID(Main.buildID(), Directories);
+  if (std::string Known = knownFile(Main.buildID(), Search); !Known.empty())
+    Paths.insert(Paths.begin(), std::move(Known));
+  return Paths;
 }
 
 bool Finder::byBuildID() {

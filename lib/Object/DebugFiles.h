@@ -23,6 +23,11 @@ struct DebugFile {
 /// The folders of debug files, with the default filled in.
 std::vector<std::string> debugDirectories(const DebugFileSearch &Search);
 
+/// The path in Search.Known of the file with \p BuildID; empty if there is
+/// none.
+std::string knownFile(llvm::ArrayRef<uint8_t> BuildID,
+                      const DebugFileSearch &Search);
+
 /// Where the file of a kind for \p BuildID is in each of \p Directories
 /// (".build-id/ab/cdef.debug"), whether or not it exists; none if the build ID
 /// is shorter than two bytes.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SupplementaryFile.h"
+#include "DebugFiles.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -119,9 +120,11 @@ static void addBelow(StringRef Directory, const Link &L,
 }
 
 /// All possible paths of the file of \p L, best first.
-static SmallVector<std::string, 8>
-candidates(StringRef File, const Link &L, ArrayRef<std::string> Directories) {
+static SmallVector<std::string, 8> candidates(StringRef File, const Link &L,
+                                              const DebugFileSearch &Search) {
   SmallVector<std::string, 8> Result;
+  if (std::string Known = knownFile(L.ID, Search); !Known.empty())
+    Result.push_back(std::move(Known));
   SmallString<128> Real;
   bool HasReal = !sys::fs::real_path(File, Real);
   if (sys::path::is_absolute(L.Path)) {
@@ -135,7 +138,7 @@ candidates(StringRef File, const Link &L, ArrayRef<std::string> Directories) {
   size_t At = HasReal ? Real.str().rfind("/.build-id/") : StringRef::npos;
   if (At != StringRef::npos)
     addBelow(Real.str().take_front(At), L, Result);
-  for (const std::string &Directory : Directories)
+  for (const std::string &Directory : debugDirectories(Search))
     addBelow(Directory, L, Result);
   return Result;
 }
@@ -163,14 +166,14 @@ openCandidate(StringRef Path, const Link &L, const Binary &File) {
 }
 
 Expected<std::unique_ptr<Binary>>
-openSupplementaryFile(Binary &File, ArrayRef<std::string> DebugDirectories) {
+openSupplementaryFile(Binary &File, const DebugFileSearch &Search) {
   Expected<Link> L = readLink(File);
   if (!L)
     return L.takeError();
   if (L->Path.empty())
     return nullptr;
   RememberedError WrongFile;
-  for (StringRef Path : candidates(File.path(), *L, DebugDirectories)) {
+  for (StringRef Path : candidates(File.path(), *L, Search)) {
     if (!sys::fs::is_regular_file(Path))
       continue;
     Expected<std::unique_ptr<Binary>> Found = openCandidate(Path, *L, File);

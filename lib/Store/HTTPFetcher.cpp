@@ -193,7 +193,10 @@ Error HTTPFetcher::finish(HTTPTransfer &T, CURLcode Code,
       T.Attempts > 1 ? " (after " + std::to_string(T.Attempts) + " attempts)"
                      : "";
   return error(whyFailed(T, Code, C, Where.Keys.has_value()) + Times,
-               !Code && T.Status == 412 ? ESTALE : EIO);
+               Code                                 ? EIO
+               : T.Status == 412                    ? ESTALE
+               : is_contained({404, 410}, T.Status) ? ENOENT
+                                                    : EIO);
 }
 
 Expected<uint64_t> HTTPFetcher::open(Range &Head, Range &Tail) {

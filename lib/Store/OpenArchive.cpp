@@ -58,3 +58,27 @@ Expected<Archive> lidia::openWholeArchiveAt(StringRef Where) {
       return E;
   return A;
 }
+
+Error lidia::readWhole(StringRef Where, function_ref<void(StringRef)> Take) {
+  if (!isURL(Where)) {
+    auto File = MemoryBuffer::getFile(Where, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+    if (!File)
+      return make_error<SystemError>(File.getError(), Where);
+    Take((*File)->getBuffer());
+    return Error::success();
+  }
+  Expected<std::shared_ptr<FarFile>> Far = openURL(Where);
+  if (!Far)
+    return Far.takeError();
+  constexpr uint64_t PieceSize = uint64_t(8) << 20;
+  SmallVector<char, 0> Storage;
+  for (uint64_t At = 0, Size = (*Far)->size(); At < Size; At += PieceSize) {
+    Expected<StringRef> Piece =
+        (*Far)->read(At, std::min(PieceSize, Size - At), Storage);
+    if (!Piece)
+      return Piece.takeError();
+    Take(*Piece);
+  }
+  return Error::success();
+}

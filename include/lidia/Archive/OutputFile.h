@@ -74,6 +74,10 @@ public:
   /// still has its temporary name, and \p To is unchanged.
   std::error_code renameTo(llvm::StringRef To);
 
+  /// The same, but fails with std::errc::file_exists if there is a file at
+  /// \p To.
+  std::error_code renameToNew(llvm::StringRef To);
+
   /// Keeps the file under its temporary name.
   void keep();
 

@@ -11,8 +11,10 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,10 @@ namespace lidia {
 
 /// Where debug files are looked for.
 struct DebugFileSearch {
+  /// Paths of debug files and supplementary files that are tried first, by
+  /// their build IDs in lower-case hexadecimal digits; may be null. As with
+  /// those that are found, their build IDs are checked.
+  std::shared_ptr<const llvm::StringMap<std::string>> Known;
   /// Folders that hold ".build-id/xx/yyyy.debug" and, by their paths, the debug
   /// files that debug links name. Empty: /usr/lib/debug.
   std::vector<std::string> Directories;

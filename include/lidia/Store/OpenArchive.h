@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Store/FarFile.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lidia {
 
@@ -35,6 +36,11 @@ llvm::Expected<Archive> openArchiveAt(llvm::StringRef Where,
 
 /// The same for a caller that reads all of the archive: unpacks it.
 llvm::Expected<Archive> openWholeArchiveAt(llvm::StringRef Where);
+
+/// Calls \p Take with the bytes of the file at \p Where, a path or a URL, piece
+/// by piece.
+llvm::Error readWhole(llvm::StringRef Where,
+                      llvm::function_ref<void(llvm::StringRef)> Take);
 
 } // namespace lidia
 

@@ -1,0 +1,92 @@
+//===- ObjectStore.h - Named objects in folders and buckets -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_STORE_OBJECTSTORE_H
+#define LIDIA_STORE_OBJECTSTORE_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/OutputFile.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace lidia {
+
+/// An object of a store.
+struct StoredObject {
+  /// Below the store: parts with "/" between them, none of them empty, "." or
+  /// "..".
+  std::string Name;
+  /// In bytes.
+  uint64_t Size = 0;
+  /// Of a folder, the time of the last access or write, whichever is later;
+  /// of a bucket, that of the last write.
+  llvm::sys::TimePoint<> LastUsed;
+};
+
+/// Whether put() replaces an object that is there.
+enum class PutMode : uint8_t { IfAbsent, Replace };
+
+/// Objects by name: whole files that are written once and read in parts, in a
+/// folder or in a bucket of S3. Safe for threads, and for any number of
+/// processes at once.
+///
+/// Errors name the object as a user would ("/srv/store/.build-id/...",
+/// "s3://bucket/prefix/..."). One for an object that does not exist has the
+/// code std::errc::no_such_file_or_directory.
+class ObjectStore {
+public:
+  /// The store at \p Where, a folder or `s3://bucket` with or without a prefix
+  /// behind it. Neither is accessed yet; a folder is made by the first put().
+  static llvm::Expected<std::unique_ptr<ObjectStore>>
+  open(llvm::StringRef Where, const OutputFileOptions &Output = {});
+
+  virtual ~ObjectStore() = default;
+
+  /// As the user named it, without a slash behind it.
+  llvm::StringRef name() const { return Name; }
+
+  /// The path or the URL of \p Object, for openArchiveAt() and messages.
+  std::string location(llvm::StringRef Object) const {
+    return Name + "/" + Object.str();
+  }
+
+  /// Whether reading takes round trips to another machine.
+  virtual bool isFar() const = 0;
+
+  virtual llvm::Expected<bool> exists(llvm::StringRef Object) = 0;
+
+  /// Copies the file \p From to \p Object, which appears whole or not at all,
+  /// and is never seen in part. Returns false, and changes nothing, if it is
+  /// there already and \p Mode is IfAbsent.
+  virtual llvm::Expected<bool> put(llvm::StringRef Object, llvm::StringRef From,
+                                   PutMode Mode) = 0;
+
+  using Visitor = llvm::function_ref<llvm::Error(const StoredObject &)>;
+
+  /// Calls \p Visit with each object whose name begins with \p Prefix, which is
+  /// empty or ends with "/", in order of name, until that fails. None if the
+  /// store does not exist yet.
+  virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit) = 0;
+
+  /// One that does not exist is no error.
+  virtual llvm::Error remove(llvm::StringRef Object) = 0;
+
+protected:
+  explicit ObjectStore(std::string Name) : Name(std::move(Name)) {}
+
+private:
+  const std::string Name;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_STORE_OBJECTSTORE_H

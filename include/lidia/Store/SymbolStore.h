@@ -1,0 +1,154 @@
+//===- SymbolStore.h - Archives by build ID ---------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_STORE_SYMBOLSTORE_H
+#define LIDIA_STORE_SYMBOLSTORE_H
+
+#include "lidia/Archive/Archive.h"
+#include "lidia/Cache/RecentlyUsed.h"
+#include "lidia/Store/ObjectStore.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace lidia {
+
+/// How the objects of a store are named, and what they hold.
+enum class StoreLayout : uint8_t {
+  /// `.build-id/ab/cdef.lidia.zst`, compressed archives, as in the folders of
+  /// debug files. `.build-id/ab/cdef.lidia` is read, too.
+  BuildID,
+  /// `symbolizer/TENANT/BUILDID`, archives of version 1 with checksums and
+  /// without the extension: what Grafana Pyroscope's symbolizer looks for
+  /// (lidiaObjectPath in pkg/symbolizer/symbolizer.go, as of commit
+  /// 3fe6a457a32004efc46da819cbc114472d07415e).
+  Pyroscope,
+};
+
+struct SymbolStoreOptions {
+  StoreLayout Layout = StoreLayout::BuildID;
+  /// Of the layout Pyroscope; the default is that of a Pyroscope without
+  /// tenants.
+  std::string Tenant = "anonymous";
+  /// How archives are opened.
+  OpenOptions Open;
+  /// Archives that stay open, the most recently used; at least 1. One in a
+  /// bucket holds up to 16 MiB of what was fetched, and Open.FrameCacheSize.
+  unsigned MaxArchives = 64;
+  /// How long a build ID that the store does not have is not asked for again.
+  std::chrono::seconds MissingLifetime{60};
+  /// How objects are written.
+  OutputFileOptions Output;
+};
+
+/// An object of a store that is named like an archive.
+struct StoredArchive {
+  StoredObject Object;
+  llvm::SmallVector<uint8_t, 20> BuildID;
+};
+
+/// A store of archives by build ID: a folder, or a bucket of S3. Thread-safe:
+/// threads that ask for the same build ID wait for the first of them.
+///
+/// \code
+///   auto Store = lidia::SymbolStore::open("s3://symbols/debian");
+///   if (!Store)
+///     return Store.takeError();
+///   auto A = (*Store)->archive(BuildID);
+///   if (!A)
+///     return A.takeError();
+///   (*A)->prefetch(Addresses);
+///   (*A)->lookup(0x1234, Frames);
+/// \endcode
+class SymbolStore {
+public:
+  /// \p Where is a folder, or `s3://bucket` with or without a prefix behind it.
+  /// The store is not accessed yet. Keys for S3 are those of openURL().
+  static llvm::Expected<std::unique_ptr<SymbolStore>>
+  open(llvm::StringRef Where, const SymbolStoreOptions &Options = {});
+  ~SymbolStore();
+
+  llvm::StringRef name() const { return Objects->name(); }
+  const SymbolStoreOptions &options() const { return Options; }
+
+  /// The archive of \p BuildID. Of a folder it is mapped, of a bucket the parts
+  /// are fetched that are read (FarFile).
+  ///
+  /// Fails with the code std::errc::no_such_file_or_directory if the store does
+  /// not have it, and with a DamagedError if the object's archive says that it
+  /// is of another build ID. Archives and the lack of one are remembered; other
+  /// errors are not.
+  llvm::Expected<std::shared_ptr<const Archive>>
+  archive(llvm::ArrayRef<uint8_t> BuildID);
+
+  /// Whether the store has an object for \p BuildID.
+  llvm::Expected<bool> contains(llvm::ArrayRef<uint8_t> BuildID);
+
+  /// Adds the archive in the file \p File, which is of \p BuildID and in the
+  /// form of the layout. False if there is one already and \p Mode is IfAbsent.
+  llvm::Expected<bool> add(llvm::ArrayRef<uint8_t> BuildID,
+                           llvm::StringRef File, PutMode Mode);
+
+  /// Calls \p Visit with each archive, in order of name, until that fails.
+  /// Objects with other names are left out.
+  llvm::Error
+  forEach(llvm::function_ref<llvm::Error(const StoredArchive &)> Visit);
+
+  /// Reads all of \p A: the archive must be consistent, its checksums right,
+  /// and its build ID that of the object's name. The error names the object.
+  llvm::Error verify(const StoredArchive &A);
+
+  /// The same for the archive of \p BuildID.
+  llvm::Error verify(llvm::ArrayRef<uint8_t> BuildID);
+
+  llvm::Error remove(const StoredArchive &A);
+
+  /// The path or URL where the archive of \p BuildID is or would be.
+  std::string location(llvm::ArrayRef<uint8_t> BuildID) const;
+
+  /// The path or URL of the archive of \p BuildID, which exists.
+  llvm::Expected<std::string> find(llvm::ArrayRef<uint8_t> BuildID);
+
+private:
+  /// What is known of a build ID.
+  struct Slot;
+
+  SymbolStore(std::unique_ptr<ObjectStore> Objects,
+              const SymbolStoreOptions &Options);
+
+  llvm::SmallVector<std::string, 2>
+  objectNames(llvm::ArrayRef<uint8_t> BuildID) const;
+  std::string objectPrefix() const;
+  std::optional<llvm::SmallVector<uint8_t, 20>>
+  buildIDOf(llvm::StringRef Object) const;
+  llvm::Error missing(llvm::ArrayRef<uint8_t> BuildID) const;
+  llvm::Error check(const Archive &A, llvm::ArrayRef<uint8_t> BuildID,
+                    llvm::StringRef Where) const;
+  llvm::Expected<Archive> openObject(llvm::ArrayRef<uint8_t> BuildID);
+  llvm::Error verifyObject(llvm::StringRef Where,
+                           llvm::ArrayRef<uint8_t> BuildID);
+
+  const SymbolStoreOptions Options;
+  const std::unique_ptr<ObjectStore> Objects;
+
+  /// Guards Slots, not what is in them.
+  std::mutex Mutex;
+  RecentlyUsed<std::shared_ptr<Slot>> Slots;
+};
+
+/// Why \p BuildID cannot name an object: it is too short or too long. Empty if
+/// it can.
+llvm::StringRef whyNotABuildID(llvm::ArrayRef<uint8_t> BuildID);
+
+} // namespace lidia
+
+#endif // LIDIA_STORE_SYMBOLSTORE_H

@@ -1,0 +1,140 @@
+//===- AddInputs.cpp - What is added to a store ---------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddInputs.h"
+#include "Object/Binary.h"
+#include "Object/DebugFiles.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace lidia;
+using namespace llvm;
+
+//===----------------------------------------------------------------------===//
+// Finding files
+//===----------------------------------------------------------------------===//
+
+/// The regular files below \p Folder, sorted. Links are not followed: what they
+/// name is in the folder, or was not meant.
+static Expected<std::vector<std::string>>
+filesBelow(const std::string &Folder, function_ref<void(Error)> Fail) {
+  std::vector<std::string> Files;
+  std::error_code EC;
+  sys::fs::recursive_directory_iterator It(Folder, EC,
+                                           /*follow_symlinks=*/false),
+      End;
+  if (EC)
+    return make_error<SystemError>(EC, Folder);
+  while (It != End) {
+    std::string Path = It->path();
+    sys::fs::file_status Status;
+    if (!sys::fs::status(Path, Status, /*follow=*/false) &&
+        sys::fs::is_regular_file(Status))
+      Files.push_back(Path);
+    It.increment(EC);
+    // A folder that cannot be read costs what is in it.
+    if (EC) {
+      Fail(make_error<SystemError>(EC, Path));
+      if (It != End)
+        It.no_push();
+      EC.clear();
+    }
+  }
+  llvm::sort(Files);
+  return Files;
+}
+
+std::vector<AddSource> lidia::findSources(ArrayRef<std::string> Inputs,
+                                          function_ref<void(Error)> Fail) {
+  std::vector<AddSource> Sources;
+  for (const std::string &Input : Inputs) {
+    sys::fs::file_status Status;
+    if (std::error_code EC = sys::fs::status(Input, Status)) {
+      Fail(make_error<SystemError>(EC, Input));
+      continue;
+    }
+    // A bundle (a.out.dSYM) stands for the file in it.
+    Expected<std::string> File = binaryFile(Input);
+    if (!File) {
+      Fail(File.takeError());
+    } else if (*File != Input || sys::fs::is_regular_file(Status)) {
+      Sources.push_back({*File, /*IsNamed=*/true});
+    } else if (!sys::fs::is_directory(Status)) {
+      Fail(make_error<UnsupportedError>(Input, "not a regular file"));
+    } else {
+      Expected<std::vector<std::string>> Files = filesBelow(Input, Fail);
+      if (!Files) {
+        Fail(Files.takeError());
+        continue;
+      }
+      for (std::string &Path : *Files)
+        Sources.push_back({std::move(Path), /*IsNamed=*/false});
+    }
+  }
+  return Sources;
+}
+
+//===----------------------------------------------------------------------===//
+// What they are
+//===----------------------------------------------------------------------===//
+
+Expected<std::optional<AddInput>> lidia::describeInput(const std::string &Path,
+                                                       StringRef Name) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (!File)
+    return File.takeError();
+  AddInput I;
+  I.Name = Name.str();
+  I.Path = Path;
+  I.Size = (*File)->size();
+  I.BuildID.assign((*File)->buildID().begin(), (*File)->buildID().end());
+  I.HasDWARF = hasDWARF(**File);
+  if ((*File)->code().empty() && !(*File)->asSymbolFile()) {
+    if (!I.HasDWARF)
+      return std::nullopt;
+    I.Kind = InputKind::Supplementary;
+  } else if ((*File)->codeBytes().empty()) {
+    I.Kind = InputKind::Debug;
+  }
+  if (!whyNotABuildID(I.BuildID).empty())
+    return std::nullopt;
+  return I;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairing
+//===----------------------------------------------------------------------===//
+
+/// Whether \p New serves better than \p Old, which comes before it and may be
+/// null.
+static bool isBetter(const AddInput &New, const AddInput *Old) {
+  return !Old || (New.HasDWARF && !Old->HasDWARF);
+}
+
+std::vector<AddGroup> lidia::groupInputs(ArrayRef<const AddInput *> Inputs) {
+  std::vector<AddGroup> Groups;
+  StringMap<size_t> GroupOf;
+  for (const AddInput *I : Inputs) {
+    if (I->Kind == InputKind::Supplementary)
+      continue;
+    auto [At, IsNew] = GroupOf.try_emplace(toHex(I->BuildID), Groups.size());
+    if (IsNew)
+      Groups.emplace_back();
+    AddGroup &G = Groups[At->second];
+    const AddInput *&Place = I->Kind == InputKind::Program ? G.Main : G.Debug;
+    if (isBetter(*I, Place))
+      Place = I;
+  }
+  for (AddGroup &G : Groups)
+    if (!G.Main)
+      std::swap(G.Main, G.Debug);
+  return Groups;
+}

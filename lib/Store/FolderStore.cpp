@@ -1,0 +1,174 @@
+//===- FolderStore.cpp - A store in a folder ------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FolderStore.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <vector>
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+class FolderStore : public ObjectStore {
+public:
+  FolderStore(StringRef Folder, const OutputFileOptions &Output)
+      : ObjectStore(Folder.str()), Output(Output) {}
+
+  bool isFar() const override { return false; }
+  Expected<bool> exists(StringRef Object) override;
+  Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
+  Error list(StringRef Prefix, Visitor Visit) override;
+  Error remove(StringRef Object) override;
+
+private:
+  Error listFolder(const std::string &Path, StringRef Prefix, Visitor Visit);
+
+  const OutputFileOptions Output;
+};
+} // namespace
+
+static Error systemError(StringRef Path, std::error_code EC) {
+  return make_error<SystemError>(EC, Path);
+}
+
+Expected<bool> FolderStore::exists(StringRef Object) {
+  std::string Path = location(Object);
+  sys::fs::file_status Status;
+  std::error_code EC = sys::fs::status(Path, Status);
+  if (EC == std::errc::no_such_file_or_directory)
+    return false;
+  if (EC)
+    return systemError(Path, EC);
+  return sys::fs::is_regular_file(Status);
+}
+
+/// Copies \p From to a new file in the folder of \p Path, ready to be renamed.
+static ErrorOr<UnfinishedFile> copyBeside(StringRef Path,
+                                          const MemoryBuffer &From,
+                                          const OutputFileOptions &Output) {
+  StringRef Folder = sys::path::parent_path(Path);
+  if (std::error_code EC = sys::fs::create_directories(
+          Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
+    return EC;
+  ErrorOr<UnfinishedFile> File =
+      UnfinishedFile::create(Folder, "lidia.tmp-", "", 0666, Output);
+  if (!File)
+    return File.getError();
+  File->os() << From.getBuffer();
+  if (std::error_code EC = File->close())
+    return EC;
+  return File;
+}
+
+Expected<bool> FolderStore::put(StringRef Object, StringRef From,
+                                PutMode Mode) {
+  if (Mode == PutMode::IfAbsent) {
+    Expected<bool> IsThere = exists(Object);
+    if (!IsThere || *IsThere)
+      return IsThere ? Expected<bool>(false) : IsThere.takeError();
+  }
+  auto Contents = MemoryBuffer::getFile(From, /*IsText=*/false,
+                                        /*RequiresNullTerminator=*/false);
+  if (!Contents)
+    return systemError(From, Contents.getError());
+  std::string Path = location(Object);
+  ErrorOr<UnfinishedFile> File = copyBeside(Path, **Contents, Output);
+  if (!File)
+    return systemError(Path, File.getError());
+  if (Mode == PutMode::Replace) {
+    if (std::error_code EC = File->renameTo(Path))
+      return systemError(Path, EC);
+    return true;
+  }
+  std::error_code EC = File->renameToNew(Path);
+  if (EC == std::errc::file_exists)
+    return false;
+  if (EC)
+    return systemError(Path, EC);
+  return true;
+}
+
+/// The names in the folder \p Path, sorted as those of objects are: a folder
+/// has its slash.
+static Expected<std::vector<std::string>> namesIn(const std::string &Path) {
+  std::vector<std::string> Names;
+  std::error_code EC;
+  sys::fs::directory_iterator It(Path, EC, /*follow_symlinks=*/false), End;
+  for (; !EC && It != End; It.increment(EC)) {
+    sys::fs::file_type Type = It->type();
+    if (Type == sys::fs::file_type::type_unknown) {
+      sys::fs::file_status Status;
+      if (!sys::fs::status(It->path(), Status, /*follow=*/false))
+        Type = Status.type();
+    }
+    std::string Name = sys::path::filename(It->path()).str();
+    if (Type == sys::fs::file_type::directory_file)
+      Names.push_back(Name + "/");
+    else if (Type == sys::fs::file_type::regular_file)
+      Names.push_back(std::move(Name));
+  }
+  if (EC == std::errc::no_such_file_or_directory)
+    return Names;
+  if (EC)
+    return systemError(Path, EC);
+  llvm::sort(Names);
+  return Names;
+}
+
+Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
+                              Visitor Visit) {
+  Expected<std::vector<std::string>> Names = namesIn(Path);
+  if (!Names)
+    return Names.takeError();
+  for (const std::string &Name : *Names) {
+    std::string Below = Path + "/" + Name;
+    if (Name.back() == '/') {
+      Below.pop_back();
+      if (Error E = listFolder(Below, (Prefix + Name).str(), Visit))
+        return E;
+      continue;
+    }
+    sys::fs::file_status Status;
+    // It may have been removed since.
+    if (sys::fs::status(Below, Status, /*follow=*/false))
+      continue;
+    StoredObject Object;
+    Object.Name = (Prefix + Name).str();
+    Object.Size = Status.getSize();
+    Object.LastUsed = std::max(Status.getLastAccessedTime(),
+                               Status.getLastModificationTime());
+    if (Error E = Visit(Object))
+      return E;
+  }
+  return Error::success();
+}
+
+Error FolderStore::list(StringRef Prefix, Visitor Visit) {
+  return listFolder(Prefix.empty() ? name().str()
+                                   : location(Prefix.drop_back()),
+                    Prefix, Visit);
+}
+
+Error FolderStore::remove(StringRef Object) {
+  std::string Path = location(Object);
+  if (std::error_code EC = sys::fs::remove(Path, /*IgnoreNonExisting=*/true))
+    return systemError(Path, EC);
+  return Error::success();
+}
+
+std::unique_ptr<ObjectStore>
+lidia::createFolderStore(StringRef Folder, const OutputFileOptions &Output) {
+  StringRef Trimmed = Folder.rtrim('/');
+  return std::make_unique<FolderStore>(Trimmed.empty() ? "/." : Trimmed,
+                                       Output);
+}

@@ -1,0 +1,341 @@
+//===- Package.cpp - The files in packages --------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// libarchive reads streams; this says which. A package of Debian is an ar with
+/// a tar in it, one of RPM a cpio behind a header, one of Alpine Linux a tar.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Package.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#if LIDIA_HAVE_PACKAGES
+#include "LibArchive.h"
+#endif
+#include <array>
+#include <vector>
+
+using namespace lidia;
+using namespace llvm;
+
+static constexpr StringLiteral ArMagic = "!<arch>\n";
+static constexpr StringLiteral RPMMagic = "\xed\xab\xee\xdb";
+
+bool lidia::mayBePackage(StringRef Bytes) {
+  if (Bytes.starts_with(ArMagic))
+    return Bytes.drop_front(ArMagic.size()).starts_with("debian-binary");
+  return any_of(ArrayRef<StringRef>({RPMMagic, "\x1f\x8b", "BZh",
+                                     StringRef("\xfd"
+                                               "7zXZ\0",
+                                               6),
+                                     "\x28\xb5\x2f\xfd"}),
+                [&](StringRef Magic) { return Bytes.starts_with(Magic); }) ||
+         Bytes.drop_front(std::min<size_t>(Bytes.size(), 257))
+             .starts_with("ustar");
+}
+
+bool lidia::isNamedLikePackage(StringRef Path) {
+  return any_of(ArrayRef<StringRef>({".deb", ".ddeb", ".udeb", ".rpm", ".apk"}),
+                [&](StringRef Ending) { return Path.ends_with(Ending); });
+}
+
+#if LIDIA_HAVE_PACKAGES
+
+namespace {
+
+/// How much may come out of a package.
+struct UnpackingLimits {
+  /// Packages of text and zeros compress by a factor of fifty.
+  static constexpr uint64_t MostFactor = 200;
+  static constexpr uint64_t AnyFile = uint64_t(64) << 20;
+  static constexpr uint64_t Members = 1 << 20;
+
+  uint64_t Bytes = 0;
+};
+
+/// What of libarchive a stream is read with.
+enum class StreamKind : uint8_t { Ar, Cpio, Tar };
+
+/// A stream of members, which libarchive reads from another stream of bytes.
+class MemberStream {
+public:
+  MemberStream(const LibArchive &L, StringRef Name, UnpackingLimits Limits,
+               PackageBytes From)
+      : L(L), Name(Name), Limits(Limits), From(From), A(L.read_new()) {}
+  MemberStream(const MemberStream &) = delete;
+  ~MemberStream() {
+    if (A)
+      L.read_free(A);
+    consumeError(std::move(Failure));
+  }
+
+  Error open(StreamKind Kind);
+  /// Null at the end.
+  Expected<archive_entry *> next();
+  /// The next piece of the member; empty at its end.
+  Expected<StringRef> nextPiece();
+
+private:
+  static la_ssize_t onRead(archive *, void *User, const void **Bytes);
+  Error error();
+  Error checkFilters();
+  Error checkSize();
+
+  const LibArchive &L;
+  const StringRef Name;
+  const UnpackingLimits Limits;
+  PackageBytes From;
+  archive *A;
+  uint64_t Members = 0;
+  /// Of the member: what was given, and the next piece, which may begin later.
+  uint64_t Position = 0;
+  StringRef Pending;
+  uint64_t PendingAt = 0;
+  /// All that were given.
+  uint64_t Zeros = 0;
+  bool IsAtEnd = true;
+  Error Failure = Error::success();
+};
+
+} // namespace
+
+/// What went wrong last.
+Error MemberStream::error() {
+  // Of the stream below, which says it better.
+  if (Failure)
+    return std::exchange(Failure, Error::success());
+  const char *Text = A ? L.error_string(A) : "out of memory";
+  return make_error<DamagedError>(Name, "cannot be read as a package: " +
+                                            Twine(Text ? Text : "damaged"));
+}
+
+la_ssize_t MemberStream::onRead(archive *, void *User, const void **Bytes) {
+  auto &S = *static_cast<MemberStream *>(User);
+  Expected<StringRef> Piece = S.From();
+  if (!Piece) {
+    consumeError(std::move(S.Failure));
+    S.Failure = Piece.takeError();
+    return -1;
+  }
+  *Bytes = Piece->data();
+  return la_ssize_t(Piece->size());
+}
+
+Error MemberStream::open(StreamKind Kind) {
+  if (!A)
+    return error();
+  int Result = ARCHIVE_OK;
+  // Any other answer means that libarchive would run a program.
+  auto Add = [&](int Added) { Result = std::min(Result, Added); };
+  if (Kind != StreamKind::Ar) {
+    Add(L.read_support_filter_gzip(A));
+    Add(L.read_support_filter_bzip2(A));
+    Add(L.read_support_filter_xz(A));
+    Add(L.read_support_filter_lzma(A));
+    Add(L.read_support_filter_zstd(A));
+  }
+  if (Kind == StreamKind::Cpio)
+    Add(L.read_support_filter_rpm(A));
+  Add(Kind == StreamKind::Ar     ? L.read_support_format_ar(A)
+      : Kind == StreamKind::Cpio ? L.read_support_format_cpio(A)
+                                 : L.read_support_format_tar(A));
+  if (Result != ARCHIVE_OK)
+    return make_error<UnsupportedError>(
+        Name, "this libarchive lacks a compression that packages have");
+  if (L.read_open(A, this, nullptr, onRead, nullptr) != ARCHIVE_OK)
+    return error();
+  return checkFilters();
+}
+
+/// Each layer of compression may unpack to a thousand times its size, of which
+/// only the last is counted.
+Error MemberStream::checkFilters() {
+  unsigned Layers = 0;
+  for (int I = 0, Count = L.filter_count(A); I < Count; ++I)
+    Layers += !is_contained({ARCHIVE_FILTER_NONE, ARCHIVE_FILTER_RPM},
+                            L.filter_code(A, I));
+  if (Layers > 1)
+    return make_error<LimitError>(Name, "is compressed several times");
+  return Error::success();
+}
+
+Error MemberStream::checkSize() {
+  if (uint64_t(L.filter_bytes(A, 0)) + Zeros <= Limits.Bytes &&
+      Members <= UnpackingLimits::Members)
+    return Error::success();
+  return make_error<LimitError>(
+      Name, "unpacks to far more than a package of its size does");
+}
+
+Expected<archive_entry *> MemberStream::next() {
+  // libarchive would skip the rest in one go, however large.
+  while (!IsAtEnd) {
+    Expected<StringRef> Piece = nextPiece();
+    if (!Piece)
+      return Piece.takeError();
+  }
+  archive_entry *Entry = nullptr;
+  int Result = ARCHIVE_RETRY;
+  for (unsigned Attempt = 0; Result == ARCHIVE_RETRY && Attempt != 10;
+       ++Attempt)
+    Result = L.read_next_header(A, &Entry);
+  if (Result == ARCHIVE_EOF && !Failure)
+    return nullptr;
+  if (Result != ARCHIVE_OK && Result != ARCHIVE_WARN)
+    return error();
+  ++Members;
+  if (Error E = checkSize())
+    return E;
+  Position = 0;
+  Pending = "";
+  IsAtEnd = false;
+  return Entry;
+}
+
+/// Gives the zeros that are left out of the package between pieces, too.
+Expected<StringRef> MemberStream::nextPiece() {
+  static const std::array<char, 64 * 1024> NoBytes = {};
+  if (IsAtEnd)
+    return StringRef();
+  if (Pending.empty()) {
+    const void *Bytes = nullptr;
+    size_t Size = 0;
+    la_int64_t Offset = 0;
+    int Result = ARCHIVE_OK;
+    // A piece may be empty; the last one tells the size of what has only zeros.
+    do {
+      if (Error E = checkSize())
+        return E;
+      Result = L.read_data_block(A, &Bytes, &Size, &Offset);
+    } while (Result == ARCHIVE_OK && Size == 0 && uint64_t(Offset) <= Position);
+    if (Result == ARCHIVE_EOF) {
+      IsAtEnd = true;
+      return StringRef();
+    }
+    if (Result != ARCHIVE_OK && Result != ARCHIVE_WARN)
+      return error();
+    if (Offset < 0 || uint64_t(Offset) < Position)
+      return make_error<DamagedError>(Name, "its pieces are out of order");
+    Pending = StringRef(static_cast<const char *>(Bytes), Size);
+    PendingAt = uint64_t(Offset);
+  }
+  if (Error E = checkSize())
+    return E;
+  if (PendingAt > Position) {
+    uint64_t Count = std::min<uint64_t>(PendingAt - Position, NoBytes.size());
+    Position += Count;
+    Zeros += Count;
+    return StringRef(NoBytes.data(), Count);
+  }
+  Position += Pending.size();
+  return std::exchange(Pending, StringRef());
+}
+
+//===----------------------------------------------------------------------===//
+// Packages
+//===----------------------------------------------------------------------===//
+
+using MemberVisitor = function_ref<Error(const PackageMember &, PackageBytes)>;
+
+/// Calls \p Visit with the regular files of \p S.
+static Error visitMembers(const LibArchive &L, MemberStream &S,
+                          MemberVisitor Visit) {
+  for (uint64_t Index = 0;; ++Index) {
+    Expected<archive_entry *> Entry = S.next();
+    if (!Entry)
+      return Entry.takeError();
+    if (!*Entry)
+      return Error::success();
+    la_int64_t Size = L.entry_size(*Entry);
+    if (L.entry_filetype(*Entry) != AE_IFREG || Size <= 0)
+      continue;
+    const char *Name = L.entry_pathname(*Entry);
+    PackageMember Member{Name ? Name : "?", Index, uint64_t(Size)};
+    if (Error E = Visit(Member, [&] { return S.nextPiece(); }))
+      return E;
+  }
+}
+
+/// The files in the member data.tar.* of a package of Debian.
+static Error visitDebian(const LibArchive &L, StringRef Path,
+                         UnpackingLimits Limits, PackageBytes File,
+                         MemberVisitor Visit) {
+  MemberStream Outer(L, Path, Limits, File);
+  if (Error E = Outer.open(StreamKind::Ar))
+    return E;
+  while (true) {
+    Expected<archive_entry *> Entry = Outer.next();
+    if (!Entry)
+      return Entry.takeError();
+    if (!*Entry)
+      return make_error<DamagedError>(Path, "a package without data.tar");
+    const char *Name = L.entry_pathname(*Entry);
+    if (!Name || !StringRef(Name).starts_with("data.tar"))
+      continue;
+    auto Data = [&] { return Outer.nextPiece(); };
+    MemberStream Inner(L, Path, Limits, Data);
+    if (Error E = Inner.open(StreamKind::Tar))
+      return E;
+    return visitMembers(L, Inner, Visit);
+  }
+}
+
+Error lidia::readPackage(const std::string &Path, MemberVisitor Visit) {
+  Expected<const LibArchive &> L = LibArchive::get();
+  if (!L)
+    return addPrefix(Path, L.takeError());
+  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  if (!FD)
+    return make_error<SystemError>(errorToErrorCode(FD.takeError()), Path);
+  auto Close = make_scope_exit([&] { sys::fs::closeFile(*FD); });
+  sys::fs::file_status Status;
+  if (std::error_code EC = sys::fs::status(*FD, Status))
+    return make_error<SystemError>(EC, Path);
+  std::vector<char> Buffer(128 * 1024);
+  auto ReadFile = [&]() -> Expected<StringRef> {
+    Expected<size_t> Count = sys::fs::readNativeFile(*FD, Buffer);
+    if (!Count)
+      return make_error<SystemError>(errorToErrorCode(Count.takeError()), Path);
+    return StringRef(Buffer.data(), *Count);
+  };
+  UnpackingLimits Limits;
+  Limits.Bytes =
+      Status.getSize() * UnpackingLimits::MostFactor + UnpackingLimits::AnyFile;
+  // The kind is known by the first bytes, which the reader gets, too.
+  Expected<StringRef> Read = ReadFile();
+  if (!Read)
+    return Read.takeError();
+  StringRef First = *Read;
+  auto File = [&]() -> Expected<StringRef> {
+    if (!First.empty())
+      return std::exchange(First, StringRef());
+    return ReadFile();
+  };
+  if (First.starts_with(ArMagic))
+    return visitDebian(*L, Path, Limits, File, Visit);
+  MemberStream S(*L, Path, Limits, File);
+  if (Error E = S.open(First.starts_with(RPMMagic) ? StreamKind::Cpio
+                                                   : StreamKind::Tar))
+    return E;
+  return visitMembers(*L, S, Visit);
+}
+
+#else
+
+Error lidia::readPackage(
+    const std::string &Path,
+    function_ref<Error(const PackageMember &, PackageBytes)>) {
+  return make_error<UnsupportedError>(
+      Path, "this program was built without support for packages: "
+            "libarchive-dev was missing");
+}
+
+#endif

@@ -1,0 +1,286 @@
+//===- SymbolStore.cpp - Archives by build ID -----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Store/SymbolStore.h"
+#include "lidia/Archive/ArchiveExtension.h"
+#include "lidia/Archive/Verify.h"
+#include "lidia/Error.h"
+#include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lidia;
+using namespace llvm;
+
+using Clock = std::chrono::steady_clock;
+
+struct SymbolStore::Slot {
+  /// Held while the archive is opened.
+  std::mutex Mutex;
+  std::shared_ptr<const Archive> A;
+  /// Until then the store is known not to have it.
+  Clock::time_point MissingUntil = Clock::time_point::min();
+};
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// The longest build IDs are those of SHA-512.
+static constexpr size_t LongestBuildID = 64;
+
+StringRef lidia::whyNotABuildID(ArrayRef<uint8_t> BuildID) {
+  if (BuildID.size() < 2)
+    return "a build ID of a store has at least two bytes";
+  if (BuildID.size() > LongestBuildID)
+    return "a build ID of a store has at most 64 bytes";
+  return "";
+}
+
+std::string SymbolStore::objectPrefix() const {
+  return Options.Layout == StoreLayout::Pyroscope
+             ? "symbolizer/" + Options.Tenant + "/"
+             : ".build-id/";
+}
+
+/// The names that the object of \p BuildID may have; the first is that of a new
+/// one.
+SmallVector<std::string, 2>
+SymbolStore::objectNames(ArrayRef<uint8_t> BuildID) const {
+  std::string Digits = toHex(BuildID, /*LowerCase=*/true);
+  if (Options.Layout == StoreLayout::Pyroscope)
+    return {objectPrefix() + Digits};
+  std::string Name =
+      objectPrefix() + Digits.substr(0, 2) + "/" + Digits.substr(2);
+  return {Name + CompressedArchiveExtension, Name + ArchiveExtension};
+}
+
+std::optional<SmallVector<uint8_t, 20>>
+SymbolStore::buildIDOf(StringRef Object) const {
+  StringRef Digits = Object;
+  if (!Digits.consume_front(objectPrefix()))
+    return std::nullopt;
+  std::string Joined = Digits.str();
+  if (Options.Layout == StoreLayout::BuildID) {
+    if (!Digits.consume_back(CompressedArchiveExtension) &&
+        !Digits.consume_back(ArchiveExtension))
+      return std::nullopt;
+    auto [First, Rest] = Digits.split('/');
+    if (First.size() != 2)
+      return std::nullopt;
+    Joined = (First + Rest).str();
+  }
+  std::string Bytes;
+  if (!tryGetFromHex(Joined, Bytes) || Joined.size() % 2)
+    return std::nullopt;
+  SmallVector<uint8_t, 20> BuildID(arrayRefFromStringRef(Bytes));
+  // Capital letters do not name what is looked for.
+  if (!whyNotABuildID(BuildID).empty() ||
+      !is_contained(objectNames(BuildID), Object))
+    return std::nullopt;
+  return BuildID;
+}
+
+std::string SymbolStore::location(ArrayRef<uint8_t> BuildID) const {
+  return Objects->location(objectNames(BuildID).front());
+}
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+SymbolStore::SymbolStore(std::unique_ptr<ObjectStore> Objects,
+                         const SymbolStoreOptions &Options)
+    : Options(Options), Objects(std::move(Objects)),
+      Slots(Options.MaxArchives) {}
+
+SymbolStore::~SymbolStore() = default;
+
+/// Whether \p Tenant is a part of a name in every store, and not "." or "..".
+static bool isTenant(StringRef Tenant) {
+  return !Tenant.empty() && Tenant.size() <= 150 && Tenant != "." &&
+         Tenant != ".." && all_of(Tenant, [](char C) {
+           return isAlnum(C) || StringRef("!-_.*'()").contains(C);
+         });
+}
+
+Expected<std::unique_ptr<SymbolStore>>
+SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
+  if (!isTenant(Options.Tenant))
+    return make_error<ArgumentError>(
+        Where, "'" + Options.Tenant + "' is not the name of a tenant");
+  Expected<std::unique_ptr<ObjectStore>> Objects =
+      ObjectStore::open(Where, Options.Output);
+  if (!Objects)
+    return Objects.takeError();
+  return std::unique_ptr<SymbolStore>(
+      new SymbolStore(std::move(*Objects), Options));
+}
+
+Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory),
+      toHex(BuildID, /*LowerCase=*/true),
+      "no archive of this build ID in " + name());
+}
+
+/// An error if \p A, which is at \p Where, is not of \p BuildID.
+Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
+                         StringRef Where) const {
+  const auto &Info = A.info();
+  // Archives of version 1 do not say what they are of.
+  if (!Info && Options.Layout == StoreLayout::Pyroscope)
+    return Error::success();
+  if (Info && Info->BuildID == BuildID)
+    return Error::success();
+  std::string Own =
+      Info && !Info->BuildID.empty()
+          ? "is of build ID " + toHex(Info->BuildID, /*LowerCase=*/true)
+          : "has no build ID";
+  return make_error<DamagedError>(Where, "the archive " + Own +
+                                             ", not of that which its name "
+                                             "says: remove the object");
+}
+
+static bool isMissing(const ErrorInfoBase &Info) {
+  return Info.convertToErrorCode() == std::errc::no_such_file_or_directory;
+}
+
+Expected<Archive> SymbolStore::openObject(ArrayRef<uint8_t> BuildID) {
+  for (const std::string &Object : objectNames(BuildID)) {
+    std::string Where = Objects->location(Object);
+    Expected<Archive> A = openArchiveAt(Where, Options.Open);
+    if (A) {
+      if (Error E = check(*A, BuildID, Where))
+        return E;
+      return A;
+    }
+    bool IsMissing = false;
+    Error E = handleErrors(A.takeError(),
+                           [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
+                             IsMissing = isMissing(*Info);
+                             if (IsMissing)
+                               return Error::success();
+                             return Error(std::move(Info));
+                           });
+    if (!IsMissing)
+      return E;
+    consumeError(std::move(E));
+  }
+  return missing(BuildID);
+}
+
+Expected<std::shared_ptr<const Archive>>
+SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
+  std::string Digits = toHex(BuildID, /*LowerCase=*/true);
+  if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
+    return make_error<ArgumentError>(Digits, Why);
+  std::shared_ptr<Slot> S;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    std::shared_ptr<Slot> *Known = Slots.find(Digits);
+    S = Known ? *Known : Slots.add(Digits, std::make_shared<Slot>());
+  }
+  std::lock_guard<std::mutex> Lock(S->Mutex);
+  if (S->A)
+    return S->A;
+  if (Clock::now() < S->MissingUntil)
+    return missing(BuildID);
+  Expected<Archive> A = openObject(BuildID);
+  if (A) {
+    S->A = std::make_shared<const Archive>(std::move(*A));
+    return S->A;
+  }
+  return handleErrors(
+      A.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
+        if (isMissing(*Info))
+          S->MissingUntil = Clock::now() + Options.MissingLifetime;
+        return Error(std::move(Info));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+Expected<std::string> SymbolStore::find(ArrayRef<uint8_t> BuildID) {
+  if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
+    return make_error<ArgumentError>(toHex(BuildID, /*LowerCase=*/true), Why);
+  for (const std::string &Object : objectNames(BuildID)) {
+    Expected<bool> IsThere = Objects->exists(Object);
+    if (!IsThere)
+      return IsThere.takeError();
+    if (*IsThere)
+      return Objects->location(Object);
+  }
+  return missing(BuildID);
+}
+
+Expected<bool> SymbolStore::contains(ArrayRef<uint8_t> BuildID) {
+  for (const std::string &Object : objectNames(BuildID)) {
+    Expected<bool> IsThere = Objects->exists(Object);
+    if (!IsThere || *IsThere)
+      return IsThere;
+  }
+  return false;
+}
+
+Expected<bool> SymbolStore::add(ArrayRef<uint8_t> BuildID, StringRef File,
+                                PutMode Mode) {
+  if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
+    return make_error<ArgumentError>(toHex(BuildID, /*LowerCase=*/true), Why);
+  Expected<bool> Added = Objects->put(objectNames(BuildID).front(), File, Mode);
+  if (Added && *Added) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    // What was remembered of it is not true any more.
+    if (std::shared_ptr<Slot> *Known =
+            Slots.find(toHex(BuildID, /*LowerCase=*/true)))
+      *Known = std::make_shared<Slot>();
+  }
+  return Added;
+}
+
+Error SymbolStore::forEach(function_ref<Error(const StoredArchive &)> Visit) {
+  return Objects->list(objectPrefix(),
+                       [&](const StoredObject &Object) -> Error {
+                         auto BuildID = buildIDOf(Object.Name);
+                         if (!BuildID)
+                           return Error::success();
+                         return Visit({Object, std::move(*BuildID)});
+                       });
+}
+
+Error SymbolStore::verifyObject(StringRef Where, ArrayRef<uint8_t> BuildID) {
+  Expected<Archive> A = openWholeArchiveAt(Where);
+  if (!A)
+    return A.takeError();
+  if (Error E = check(*A, BuildID, Where))
+    return E;
+  // Not all writers store checksums, but those that Pyroscope reads must.
+  Error Sums = A->verifyChecksums();
+  if (Sums.isA<ArgumentError>() && Options.Layout == StoreLayout::BuildID)
+    consumeError(std::move(Sums));
+  else if (Sums)
+    return Sums;
+  return lidia::verify(*A);
+}
+
+Error SymbolStore::verify(const StoredArchive &A) {
+  return verifyObject(Objects->location(A.Object.Name), A.BuildID);
+}
+
+Error SymbolStore::verify(ArrayRef<uint8_t> BuildID) {
+  Expected<std::string> Where = find(BuildID);
+  if (!Where)
+    return Where.takeError();
+  return verifyObject(*Where, BuildID);
+}
+
+Error SymbolStore::remove(const StoredArchive &A) {
+  return Objects->remove(A.Object.Name);
+}
