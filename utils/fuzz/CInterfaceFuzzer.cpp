@@ -144,7 +144,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   uint8_t Bits = takeLastByte(Input);
   uint32_t Flags = Bits & (LIDIA_LOOKUP_DEMANGLE | LIDIA_LOOKUP_SHORT_NAMES);
   std::optional<Archive> Expected = archiveFromInput(Input);
-  StringRef Bytes = Expected ? Expected->buffer().getBuffer() : Input;
+  // A compressed archive has no buffer.
+  StringRef Bytes =
+      Expected && !Expected->isPaged() ? Expected->buffer().getBuffer() : Input;
   std::vector<uint64_t> Addresses;
   if (Expected)
     Addresses = addressesToAsk(*Expected);
