@@ -40,6 +40,9 @@ static uint64_t maxRatio(Compression How) {
 
 /// Sections that expand to no more than this may have any compression ratio.
 static constexpr uint64_t MostUnlikely = 16 << 20;
+/// Others expand to no more than this times their size. Debug information
+/// shrinks to a third, or a tenth; what shrinks more is repetition.
+static constexpr uint64_t MostTimes = 100;
 
 static Error corrupt(const Twine &Why) {
   return make_error<DamagedError>("", "compressed data are corrupt: " + Why);
@@ -165,12 +168,12 @@ Expected<std::unique_ptr<Unpacker>> Unpacker::create(StringRef Packed,
                                                      uint64_t Size,
                                                      bool AnySize) {
   bool Impossible = Size / maxRatio(How) > Packed.size();
-  // Debug information shrinks to a third, or a tenth. Data that shrank to less
-  // than a hundredth is repetition.
-  bool Bomb = Size > MostUnlikely && Size / 100 > Packed.size();
+  bool Bomb = Size > MostUnlikely && Size / MostTimes > Packed.size();
   if (Impossible || Bomb)
     return make_error<LimitError>(
-        "", formatv("claims that {0} bytes unpack to {1}", Packed.size(), Size)
+        "", formatv("claims that {0} bytes unpack to {1}, but more than {2} "
+                    "MiB may be at most {3} times as many",
+                    Packed.size(), Size, MostUnlikely >> 20, MostTimes)
                 .str());
   std::unique_ptr<TemporaryMapping> Out;
   if (AnySize)
