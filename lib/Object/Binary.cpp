@@ -260,6 +260,30 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path,
   return create(std::move(*Buffer), *File, Architecture);
 }
 
+Expected<std::unique_ptr<Binary>>
+Binary::openWithBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  Expected<std::string> File = binaryFile(Path);
+  if (!File)
+    return File.takeError();
+  std::vector<std::string> Architectures;
+  constexpr uint64_t HeaderSize = 1024;
+  if (sys::fs::is_regular_file(*File))
+    if (auto Header = MemoryBuffer::getFileSlice(*File, HeaderSize, 0))
+      Architectures = architecturesOf((*Header)->getBuffer());
+  if (Architectures.size() < 2)
+    return open(Path);
+  for (const std::string &Architecture : Architectures) {
+    Expected<std::unique_ptr<Binary>> Part = open(*File, Architecture);
+    if (Part && (*Part)->buildID() == BuildID)
+      return Part;
+    consumeError(Part.takeError());
+  }
+  return make_error<ArgumentError>(
+      Path, "a universal file of " + join(Architectures, ", ") +
+                ", none of which has the build ID " +
+                toHex(BuildID, /*LowerCase=*/true));
+}
+
 bool mayBeBinary(StringRef FirstBytes) {
   return FirstBytes.starts_with(ELF::ElfMagic) ||
          FirstBytes.starts_with("MZ") || mayBeMachO(FirstBytes) ||

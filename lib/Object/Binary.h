@@ -155,6 +155,12 @@ std::string otherFormat(llvm::StringRef FirstBytes);
 /// if the rest is useful without it, left out.
 class Binary {
 public:
+  /// Opens the file at \p Path. Of a universal file, takes the one with the
+  /// build ID \p BuildID; it is an error if no file has it. Of any other, the
+  /// build ID is not compared.
+  static llvm::Expected<std::unique_ptr<Binary>>
+  openWithBuildID(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
+
   /// Opens the file at \p Path, or the one in the dSYM bundle there. Of a
   /// universal file, \p Architecture ("arm64") says which of its files is
   /// meant; empty for the only one. Errors name the file.

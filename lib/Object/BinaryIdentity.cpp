@@ -113,10 +113,12 @@ std::optional<BinaryIdentity> identifyBinary(const Binary &File) {
   return Identity;
 }
 
-bool hasOtherIdentity(const std::string &Path, ArrayRef<uint8_t> Identity) {
+bool hasOtherIdentity(const std::string &Path, ArrayRef<uint8_t> Identity,
+                      ArrayRef<uint8_t> BuildID) {
   if (Identity.empty() || !sys::fs::is_regular_file(Path))
     return false;
-  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  Expected<std::unique_ptr<Binary>> File =
+      Binary::openWithBuildID(Path, BuildID);
   if (!File) {
     consumeError(File.takeError());
     return false;
@@ -127,7 +129,8 @@ bool hasOtherIdentity(const std::string &Path, ArrayRef<uint8_t> Identity) {
 
 Expected<std::unique_ptr<Binary>>
 openBinaryOfArchive(StringRef Path, ArrayRef<uint8_t> BuildID) {
-  Expected<std::unique_ptr<Binary>> Opened = Binary::open(Path);
+  Expected<std::unique_ptr<Binary>> Opened =
+      Binary::openWithBuildID(Path, BuildID);
   if (Opened && (*Opened)->buildID() != BuildID)
     return make_error<ArgumentError>(Path,
                                      "its build ID is not that of the archive");

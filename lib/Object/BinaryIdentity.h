@@ -31,9 +31,10 @@ std::optional<BinaryIdentity> identifyBinary(const Binary &File);
 
 /// Whether the file at \p Path has an identity, and another one than
 /// \p Identity. False if \p Identity is empty, as of archives that lack it, or
-/// if the file is not there, is no ELF file or has no code.
-bool hasOtherIdentity(const std::string &Path,
-                      llvm::ArrayRef<uint8_t> Identity);
+/// if the file is not there, is no binary or has no code. Of a universal file,
+/// the one with the build ID \p BuildID is compared.
+bool hasOtherIdentity(const std::string &Path, llvm::ArrayRef<uint8_t> Identity,
+                      llvm::ArrayRef<uint8_t> BuildID);
 
 /// Opens the binary of an archive at \p Path. It is an error if its build ID is
 /// not \p BuildID, that of the archive (empty for none).

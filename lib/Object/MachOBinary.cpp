@@ -136,6 +136,14 @@ static std::vector<Slice> slicesOf(StringRef Bytes) {
   return Slices;
 }
 
+std::vector<std::string> architecturesOf(StringRef FirstBytes) {
+  std::vector<std::string> Names;
+  if (isUniversal(FirstBytes))
+    for (const Slice &S : slicesOf(FirstBytes))
+      Names.push_back(nameOfCPU(S.Type, S.Subtype));
+  return Names;
+}
+
 /// Reduces \p Buffer, a universal file, to the file of \p Architecture.
 static Expected<std::unique_ptr<MemoryBuffer>>
 takeSlice(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,

@@ -17,6 +17,10 @@ namespace lidia {
 /// file. A universal one begins like a class file of Java.
 bool mayBeMachO(llvm::StringRef FirstBytes);
 
+/// The architectures of the files in the universal file that begins with
+/// \p FirstBytes, of which 1 KiB is enough; empty for any other file.
+std::vector<std::string> architecturesOf(llvm::StringRef FirstBytes);
+
 /// Opens a linked Mach-O file or the file in a dSYM bundle, 32 or 64 bits,
 /// little-endian. Of a universal file, \p Architecture ("arm64") says which of
 /// its files is meant; empty for the only one. It is an error if the file is of
