@@ -13,6 +13,7 @@
 
 #include "Complete.h"
 #include "Options.h"
+#include "Show.h"
 #include "lidia/Extract/Convert.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -94,12 +95,20 @@ static void addValues(Completion &To, opt::Option O, StringRef Before) {
 }
 
 /// Adds candidates for the next operand of \p C after \p Count others,
-/// according to its usage: "<binary>", or words, some of which take another
-/// operand.
+/// according to its usage: "<binary>", "<what> <binary>" or words, some of
+/// which take another operand.
 static void addOperands(Completion &To, const Command &C,
                         const std::vector<std::string> &Before) {
   StringRef Usage = C.Usage;
   Usage.consume_front("[options] ");
+  if (Usage.starts_with("<what>")) {
+    if (Before.empty())
+      for (StringRef Name : shownThings())
+        To.Candidates.push_back({Name.str(), ""});
+    else if (Before.size() == 1)
+      To.Names = "files";
+    return;
+  }
   bool HasWords = Usage.consume_front("[");
   if (!HasWords) {
     if (Before.empty())

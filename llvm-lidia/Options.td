@@ -126,8 +126,11 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
-defvar OneBinary = [CreateVis, LookupVis, VerifyVis, RangesVis, ShowVis, CacheVis];
-defvar Binary = OneBinary # [SymbolizeVis, ProfileVis, FilterVis, StoreVis];
+// What show prints says which source it reads.
+defvar OneBinaryMerged = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
+defvar OneBinary = OneBinaryMerged # [ShowVis];
+defvar Merged = OneBinaryMerged # [SymbolizeVis, ProfileVis, FilterVis, StoreVis];
+defvar Binary = Merged # [ShowVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
 // Options that llvm-symbolizer lacks: no script passes them to a lookup in an
@@ -136,6 +139,7 @@ def grp_own_sources : OptionGroup<"own sources">, Group<grp_sources>;
 
 class Source : In<Binary>, Group<grp_sources>;
 class OwnSource : In<Binary>, Group<grp_own_sources>;
+class OwnSourceMerged : In<Merged>, Group<grp_own_sources>;
 class OwnSourceOfOne : In<OneBinary>, Group<grp_own_sources>;
 
 defm arch : Eq<"arch", "<name>", "Read the file for <name> (x86_64, arm64, ...) of a\nuniversal Mach-O file">, OwnSourceOfOne;
@@ -148,10 +152,10 @@ def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (defaul
   HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
-defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
-def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSource;
-def no_go : F<"no-go", "Do not read Go's tables">, OwnSource;
-def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSource;
+defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSourceMerged;
+def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSourceMerged;
+def no_go : F<"no-go", "Do not read Go's tables">, OwnSourceMerged;
+def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSourceMerged;
 defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads (default: one\nfor each processor)">, OwnSource;
 
 //===----------------------------------------------------------------------===//

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Extract/Show.h"
+#include "Show.h"
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "lidia/Extract/Show.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -42,6 +43,13 @@ static constexpr ThingName Things[] = {
     {"plt", ShownThing::PLT, true, false},
     {"sections", ShownThing::Sections, false, false},
 };
+
+std::vector<StringRef> shownThings() {
+  std::vector<StringRef> Names;
+  for (const ThingName &T : Things)
+    Names.push_back(T.Name);
+  return Names;
+}
 
 static void readThing(CommandLine &Line, StringRef Name, Request &R) {
   const opt::InputArgList &Args = Line.args();

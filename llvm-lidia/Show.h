@@ -1,0 +1,22 @@
+//===- Show.h - What llvm-lidia show can show -------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_SHOW_H
+#define LLVM_LIDIA_SHOW_H
+
+#include "llvm/ADT/StringRef.h"
+#include <vector>
+
+namespace lidia {
+
+/// The words that the command takes for what it is to show.
+std::vector<llvm::StringRef> shownThings();
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_SHOW_H
