@@ -293,7 +293,8 @@ bool mayBeBinary(StringRef FirstBytes) {
 std::string otherFormat(StringRef FirstBytes) {
   switch (identify_magic(FirstBytes)) {
   case file_magic::coff_object:
-    return "a COFF object has no addresses yet; link it first";
+    return "a COFF object has no addresses yet; link it first, or use "
+           "llvm-symbolizer";
   case file_magic::pdb:
     return "a PDB file, which is not supported: use llvm-symbolizer on the "
            "program beside it";

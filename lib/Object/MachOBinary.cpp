@@ -265,7 +265,8 @@ Error MachOBinary::readHeader(StringRef WantedArchitecture) {
   Identity.Type = IsFixed ? ELF::ET_EXEC : ELF::ET_DYN;
   if (Header.filetype == MachO::MH_OBJECT)
     return error<UnsupportedError>(
-        "a Mach-O object has no addresses yet; link it first");
+        "a Mach-O object has no addresses yet; link it first, or use "
+        "llvm-symbolizer");
   return Error::success();
 }
 
