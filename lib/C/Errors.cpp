@@ -7,28 +7,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"
-#include "lidia/Error.h"
+#include "lidia/ErrorKind.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace lidia;
 using namespace llvm;
 
 static lidia_status statusOf(const LidiaError &E) {
-  const ErrorInfoBase &Base = E;
-  if (Base.isA<NotAnArchiveError>())
+  switch (kindOf(E)) {
+  case ErrorKind::NotAnArchive:
     return LIDIA_NOT_AN_ARCHIVE;
-  if (Base.isA<NotABinaryError>())
+  case ErrorKind::NotABinary:
     return LIDIA_NOT_A_BINARY;
-  if (Base.isA<UnsupportedError>())
+  case ErrorKind::Damaged:
+    return LIDIA_DAMAGED;
+  case ErrorKind::Unsupported:
     return LIDIA_UNSUPPORTED;
-  if (Base.isA<MissingInformationError>())
+  case ErrorKind::MissingInformation:
     return LIDIA_MISSING_INFORMATION;
-  if (Base.isA<LimitError>())
+  case ErrorKind::Limit:
     return LIDIA_LIMIT;
-  if (Base.isA<ArgumentError>())
+  case ErrorKind::Argument:
     return LIDIA_ARGUMENT;
-  if (Base.isA<SystemError>())
+  case ErrorKind::System:
     return LIDIA_SYSTEM;
-  return LIDIA_DAMAGED;
+  }
+  llvm_unreachable("no other kind");
 }
 
 lidia_status lidia::fail(lidia_error **Error, llvm::Error E) {
