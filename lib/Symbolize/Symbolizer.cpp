@@ -70,38 +70,40 @@ LLVM_ATTRIBUTE_NOINLINE ArrayRef<Frame> Symbolizer::takePrepared() {
   return Frames;
 }
 
-/// Calls \p Add with the frames of each of \p Some, in their order.
-void Symbolizer::lookUpAll(ArrayRef<std::pair<uint64_t, size_t>> Some,
-                           function_ref<void(ArrayRef<Frame>)> Add) const {
+/// visitAll() for an archive on this machine.
+void Symbolizer::lookUpAll(
+    ArrayRef<uint64_t> Addresses,
+    function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
   if (!A.isPaged() && !Options.ReturnAddresses) {
-    auto Addresses = map_to_vector(Some, [&](const auto &Asked) {
-      return Asked.first - Options.AdjustVMA;
-    });
-    A.lookupBatch(Addresses,
-                  [&](size_t, ArrayRef<Frame> Found) { Add(Found); });
-    return;
+    if (!Options.AdjustVMA)
+      return A.lookupBatch(Addresses, Visit);
+    return A.lookupBatch(map_to_vector(Addresses,
+                                       [&](uint64_t Asked) {
+                                         return Asked - Options.AdjustVMA;
+                                       }),
+                         Visit);
   }
   SmallVector<Frame, 16> Found;
-  for (const auto &Asked : Some) {
-    lookUp(Asked.first, Found);
-    Add(Found);
+  for (auto [I, Asked] : enumerate(Addresses)) {
+    lookUp(Asked, Found);
+    Visit(I, Found);
   }
 }
 
-/// The same for an archive that is far away, from which the strings of the
-/// frames come along: they are fetched with them, and stay.
-void Symbolizer::lookUpAllFar(ArrayRef<std::pair<uint64_t, size_t>> Some,
-                              function_ref<void(ArrayRef<Frame>)> Add) const {
-  while (!Some.empty()) {
-    auto Group = Some.take_front(Archive::FarGroup);
-    Some = Some.drop_front(Group.size());
-    A.prefetch(map_to_vector(Group,
-                             [&](const auto &Next) {
-                               return Next.first - Options.AdjustVMA;
-                             }),
-               Options.ReturnAddresses);
-    lookUpAll(Group, [&](ArrayRef<Frame> Found) {
-      Add(Found);
+void Symbolizer::visitAll(
+    ArrayRef<uint64_t> Addresses,
+    function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
+  if (!A.isFar())
+    return lookUpAll(Addresses, Visit);
+  // The strings of the frames are fetched with them, and stay.
+  for (size_t Start = 0; Start < Addresses.size(); Start += Archive::FarGroup) {
+    auto Group = Addresses.drop_front(Start).take_front(Archive::FarGroup);
+    A.prefetch(
+        map_to_vector(
+            Group, [&](uint64_t Asked) { return Asked - Options.AdjustVMA; }),
+        Options.ReturnAddresses);
+    lookUpAll(Group, [&](size_t I, ArrayRef<Frame> Found) {
+      Visit(Start + I, Found);
       for (const Frame &F : Found) {
         A.string(F.Function);
         A.string(F.File);
@@ -116,14 +118,12 @@ void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
                              std::vector<Frame> &All) {
   std::vector<size_t> Counts;
   Counts.reserve(Some.size());
-  auto Add = [&](ArrayRef<Frame> Found) {
+  auto Addresses =
+      map_to_vector(Some, [](const auto &Asked) { return Asked.first; });
+  visitAll(Addresses, [&](size_t, ArrayRef<Frame> Found) {
     Counts.push_back(Found.size());
     All.insert(All.end(), Found.begin(), Found.end());
-  };
-  if (A.isFar())
-    lookUpAllFar(Some, Add);
-  else
-    lookUpAll(Some, Add);
+  });
   const Frame *First = All.data();
   for (auto [Place, Count] : zip(Some, Counts)) {
     Prepared[Place.second] = {Place.first, ArrayRef(First, Count)};

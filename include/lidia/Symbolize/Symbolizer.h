@@ -93,6 +93,15 @@ public:
     return Prepared[Index].Frames;
   }
 
+  /// Calls \p Visit with the index and the frames of each of \p Addresses, in
+  /// their order, which should ascend: what is unpacked of a compressed archive
+  /// is then unpacked once. Of an archive that is far away all that function()
+  /// and file() read is fetched along. Several threads may call this at the
+  /// same time, beside any other method.
+  void
+  visitAll(llvm::ArrayRef<uint64_t> Addresses,
+           llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
+
   /// The single frame that stands for the whole chain when inlined calls are
   /// disabled: the position in the innermost function, and the name of the
   /// outermost function (for short names: of the innermost, as in
@@ -139,10 +148,9 @@ private:
 
   void lookUp(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
   llvm::ArrayRef<Frame> takePrepared();
-  void lookUpAll(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
-                 llvm::function_ref<void(llvm::ArrayRef<Frame>)> Add) const;
-  void lookUpAllFar(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
-                    llvm::function_ref<void(llvm::ArrayRef<Frame>)> Add) const;
+  void lookUpAll(
+      llvm::ArrayRef<uint64_t> Addresses,
+      llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
   void prepareSome(llvm::ArrayRef<std::pair<uint64_t, size_t>> Some,
                    std::vector<Frame> &All);
   void keepStrings(std::vector<StringOffset> Strings, unsigned Threads) const;
