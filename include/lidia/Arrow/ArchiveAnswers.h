@@ -1,0 +1,71 @@
+//===- ArchiveAnswers.h - An archive's answers, for threads -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARROW_ARCHIVEANSWERS_H
+#define LIDIA_ARROW_ARCHIVEANSWERS_H
+
+#include "lidia/Symbolize/Symbolizer.h"
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace lidia::arrow {
+
+/// An open archive with the names and paths that were asked for so far. Any
+/// number of threads can share it. Names and paths are UTF-8 and stay as long
+/// as the object.
+class ArchiveAnswers {
+public:
+  struct Options {
+    /// Otherwise functions have their linkage names.
+    bool Demangle = true;
+  };
+
+  ArchiveAnswers(std::shared_ptr<const Archive> A, const Options &O);
+
+  const Archive &archive() const { return *A; }
+
+  /// Symbolizer::visitAll(); of the calls before return addresses if
+  /// \p AreReturns.
+  void visitAll(
+      llvm::ArrayRef<uint64_t> Addresses, bool AreReturns,
+      llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const {
+    (AreReturns ? Returns : Tool).visitAll(Addresses, Visit);
+  }
+
+  /// The name of \p F's function, empty if it is not known. None if all names
+  /// and paths together would exceed mostTextOfFile(), which they do in crafted
+  /// archives only.
+  std::optional<llvm::StringRef> function(const Frame &F);
+  /// The same for its file.
+  std::optional<llvm::StringRef> file(const Frame &F);
+  /// The error for that.
+  llvm::Error textError() const;
+
+private:
+  using Texts = llvm::DenseMap<StringOffset, llvm::StringRef>;
+
+  template <typename GetText>
+  std::optional<llvm::StringRef> get(Texts &Known, StringOffset Key,
+                                     GetText Text);
+
+  const std::shared_ptr<const Archive> A;
+  /// For all below, but for visitAll().
+  std::mutex Mutex;
+  Symbolizer Tool;
+  /// The same for return addresses, which gives no names.
+  const Symbolizer Returns;
+  Texts Functions;
+  Texts Files;
+  /// Bytes of text that may still be added.
+  uint64_t Left;
+};
+
+} // namespace lidia::arrow
+
+#endif // LIDIA_ARROW_ARCHIVEANSWERS_H

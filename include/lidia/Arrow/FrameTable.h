@@ -1,0 +1,94 @@
+//===- FrameTable.h - Frames of rows as Arrow arrays ------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARROW_FRAMETABLE_H
+#define LIDIA_ARROW_FRAMETABLE_H
+
+#include "lidia/Arrow/CDataInterface.h"
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace lidia::arrow {
+
+/// Values of a type of \p T and which of them are null, in Arrow's layout.
+template <typename T> struct NullableValues {
+  std::vector<T> Values;
+  /// A bit for each, set if it is valid.
+  std::vector<uint8_t> Valid;
+  size_t Nulls = 0;
+
+  /// Makes room for \p Count values, all valid.
+  void resize(size_t Count) {
+    Values.resize(Count);
+    Valid.assign((Count + 7) / 8, 0xff);
+  }
+  void setNull(size_t I) {
+    Valid[I / 8] &= uint8_t(~(1U << (I % 8)));
+    ++Nulls;
+  }
+};
+
+/// Distinct texts, in Arrow's layout.
+struct Texts {
+  /// Where each text begins, and where the last ends.
+  std::vector<int32_t> Offsets{0};
+  std::vector<char> Bytes;
+
+  size_t size() const { return Offsets.size() - 1; }
+};
+
+/// The frames of each row, innermost first, and why a row has none. The result
+/// of symbolize() (TableSymbolizer.h).
+struct FrameTable {
+  /// Rows in one array.
+  struct Chunk {
+    size_t Rows = 0;
+    /// For each row, where its frames begin; and where the last row's end.
+    NullableValues<int32_t> Offsets;
+    /// Of frames: indices in FunctionNames and FileNames, null if unknown.
+    NullableValues<int32_t> Functions;
+    NullableValues<int32_t> Files;
+    /// Null if unknown.
+    NullableValues<uint32_t> Lines;
+    /// A bit for each frame: whether it was inlined into the next.
+    std::vector<uint8_t> Inlined;
+    /// Of rows: indices in ReasonTexts, null for rows that have frames and for
+    /// those without an address or a build ID.
+    NullableValues<int32_t> Reasons;
+  };
+
+  std::vector<Chunk> Chunks;
+  /// Of all chunks.
+  Texts FunctionNames;
+  Texts FileNames;
+  Texts ReasonTexts;
+};
+
+/// A column of the table.
+enum class Column {
+  /// list<struct<function: dictionary<int32, utf8>, file: the same, line:
+  /// uint32, inlined: bool>>
+  Frames,
+  /// dictionary<int32, utf8>
+  Reasons,
+};
+
+/// Stores the type of \p C in \p To, which the caller releases.
+void exportType(Column C, ArrowSchema &To);
+/// Stores \p C of the chunk with the index \p Chunk in \p To, which the caller
+/// releases. Nothing is copied: it keeps \p Table.
+void exportArray(const std::shared_ptr<const FrameTable> &Table, Column C,
+                 size_t Chunk, ArrowArray &To);
+/// Stores a stream of \p C of all chunks in \p To, which the caller releases.
+void exportStream(std::shared_ptr<const FrameTable> Table, Column C,
+                  ArrowArrayStream &To);
+
+} // namespace lidia::arrow
+
+#endif // LIDIA_ARROW_FRAMETABLE_H

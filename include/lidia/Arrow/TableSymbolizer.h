@@ -1,0 +1,47 @@
+//===- TableSymbolizer.h - Symbolizes columns of addresses ------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARROW_TABLESYMBOLIZER_H
+#define LIDIA_ARROW_TABLESYMBOLIZER_H
+
+#include "lidia/Arrow/ArchiveAnswers.h"
+#include "lidia/Arrow/Columns.h"
+#include "lidia/Arrow/FrameTable.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lidia::arrow {
+
+/// Columns to symbolize.
+struct TableRequest {
+  /// The chunks of the result have the same lengths.
+  std::vector<AddressArray> Addresses;
+  const BuildIDColumn &BuildIDs;
+  /// The addresses are return addresses: answer the call before each.
+  bool ReturnAddresses = false;
+};
+
+/// Finds the archive of a build ID.
+using AnswersFinder =
+    llvm::function_ref<llvm::Expected<std::shared_ptr<ArchiveAnswers>>(
+        llvm::ArrayRef<uint8_t> BuildID)>;
+
+/// The frames of each row. \p Find is called once for each distinct build ID,
+/// in the order of their first rows. What is wrong with one, or with its
+/// archive, costs the rows that have it: they have no frames, and a reason.
+///
+/// Each distinct address of a module is looked up once. Takes 16 bytes for each
+/// row and 16 for each frame of a distinct address, besides the result.
+///
+/// Fails if there are not as many build IDs as addresses (ArgumentError), or if
+/// the result would have more than 2^31 frames in a chunk (LimitError).
+llvm::Expected<FrameTable> symbolize(const TableRequest &Request,
+                                     AnswersFinder Find);
+
+} // namespace lidia::arrow
+
+#endif // LIDIA_ARROW_TABLESYMBOLIZER_H

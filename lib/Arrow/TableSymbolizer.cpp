@@ -1,0 +1,345 @@
+//===- TableSymbolizer.cpp - Symbolizes columns of addresses --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Arrow/TableSymbolizer.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/CachedHashString.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lidia;
+using namespace lidia::arrow;
+using namespace llvm;
+
+namespace {
+
+/// Distinct texts, numbered in the order in which they were added.
+class TextNumbers {
+public:
+  /// The number of \p Text; none if all would exceed what offsets can say.
+  /// \p Text must outlive the object.
+  std::optional<int32_t> number(StringRef Text) {
+    auto [It, IsNew] =
+        Numbers.try_emplace(CachedHashStringRef(Text), int32_t(Result.size()));
+    if (!IsNew)
+      return It->second;
+    if (Result.Bytes.size() + Text.size() > size_t(INT32_MAX)) {
+      Numbers.erase(It);
+      return std::nullopt;
+    }
+    Result.Bytes.insert(Result.Bytes.end(), Text.begin(), Text.end());
+    Result.Offsets.push_back(int32_t(Result.Bytes.size()));
+    return It->second;
+  }
+
+  Texts take() { return std::move(Result); }
+
+private:
+  DenseMap<CachedHashStringRef, int32_t> Numbers;
+  Texts Result;
+};
+
+/// The number of what is null.
+constexpr int32_t None = -1;
+
+/// One frame of an address.
+struct FoundFrame {
+  int32_t Function = None;
+  int32_t File = None;
+  uint32_t Line = 0;
+  bool IsInlined = false;
+};
+
+/// What a row can have: frames, or a reason, or neither.
+struct Answer {
+  uint64_t FirstFrame = 0;
+  uint32_t FrameCount = 0;
+  int32_t Reason = None;
+};
+
+/// An address that a row asks for.
+struct AskedAddress {
+  uint64_t Address;
+  uint64_t Row;
+
+  bool operator<(const AskedAddress &O) const { return Address < O.Address; }
+};
+
+class TableSymbolizer {
+public:
+  explicit TableSymbolizer(const TableRequest &Request) : Request(Request) {}
+
+  Expected<FrameTable> run(AnswersFinder Find);
+
+private:
+  void groupRows();
+  void answer(ArrayRef<AskedAddress> Asked, ArrayRef<uint8_t> BuildID,
+              AnswersFinder Find);
+  Error lookUp(ArrayRef<AskedAddress> Asked, ArchiveAnswers &Archive);
+  Error addFrames(ArrayRef<Frame> Found, ArchiveAnswers &Archive);
+  int32_t reason(StringRef Text);
+  Error addChunk(size_t FirstRow, size_t Rows);
+
+  const TableRequest &Request;
+  /// The addresses of each build ID, by its number.
+  std::vector<std::vector<AskedAddress>> Groups;
+  /// Index in Answers of each row.
+  std::vector<uint32_t> AnswerOfRow;
+  std::vector<Answer> Answers;
+  std::vector<FoundFrame> Frames;
+  /// Of the archive at hand.
+  DenseMap<StringOffset, int32_t> FunctionNumbers;
+  DenseMap<StringOffset, int32_t> FileNumbers;
+  TextNumbers FunctionNames;
+  TextNumbers FileNames;
+  TextNumbers ReasonTexts;
+  BumpPtrAllocator Allocator;
+  /// The archives whose texts are used.
+  std::vector<std::shared_ptr<ArchiveAnswers>> Used;
+  FrameTable Result;
+};
+
+} // namespace
+
+/// Crafted archives may have a thousand frames at each address, which would
+/// make gigabytes of few rows. Programs have ten at most addresses.
+static constexpr uint64_t MostFramesPerRow = 256, SpareFrames = 1 << 20;
+
+static Error tooManyFrames(const Archive &A) {
+  return make_error<LimitError>(
+      A.name(), "has more than " + Twine(MostFramesPerRow) +
+                    " functions inlined into each other at most addresses");
+}
+
+void TableSymbolizer::groupRows() {
+  const BuildIDColumn &IDs = Request.BuildIDs;
+  Groups.resize(IDs.values().size());
+  if (!IDs.isConstant()) {
+    std::vector<size_t> Sizes(Groups.size());
+    for (size_t Row = 0; Row != IDs.length(); ++Row)
+      ++Sizes[IDs[Row]];
+    for (size_t I = 0; I != Groups.size(); ++I)
+      Groups[I].reserve(I == BuildIDColumn::Null ? 0 : Sizes[I]);
+  }
+  size_t Row = 0;
+  for (const AddressArray &Chunk : Request.Addresses)
+    for (size_t I = 0; I != Chunk.Length; ++I, ++Row)
+      if (uint32_t ID = IDs[Row]; ID != BuildIDColumn::Null && !Chunk.isNull(I))
+        Groups[ID].push_back({Chunk[I], Row});
+}
+
+int32_t TableSymbolizer::reason(StringRef Text) {
+  return ReasonTexts.number(StringSaver(Allocator).save(Text)).value_or(None);
+}
+
+/// Adds \p Found to Frames.
+Error TableSymbolizer::addFrames(ArrayRef<Frame> Found,
+                                 ArchiveAnswers &Archive) {
+  auto Number = [&](DenseMap<StringOffset, int32_t> &Known, TextNumbers &Texts,
+                    StringOffset Key, auto GetText) -> Expected<int32_t> {
+    if (Key == 0 || Key >= Archive.archive().size())
+      return None;
+    auto It = Known.find(Key);
+    if (It != Known.end())
+      return It->second;
+    std::optional<StringRef> Text = GetText();
+    if (!Text)
+      return Archive.textError();
+    std::optional<int32_t> New = None;
+    if (!Text->empty())
+      New = Texts.number(*Text);
+    if (!New)
+      return make_error<LimitError>(
+          "", "all names together have more than two gigabytes: symbolize "
+              "fewer rows at once");
+    return Known[Key] = *New;
+  };
+  for (const Frame &F : Found) {
+    FoundFrame New;
+    if (Error E = Number(FunctionNumbers, FunctionNames, F.Function, [&] {
+                    return Archive.function(F);
+                  }).moveInto(New.Function))
+      return E;
+    if (Error E = Number(FileNumbers, FileNames, F.File, [&] {
+                    return Archive.file(F);
+                  }).moveInto(New.File))
+      return E;
+    New.Line = F.Line;
+    New.IsInlined = &F != &Found.back();
+    Frames.push_back(New);
+  }
+  return Error::success();
+}
+
+/// Sets the answers of \p Asked, which is sorted.
+Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
+                              ArchiveAnswers &Archive) {
+  // As many addresses at once as stay in the processor's caches.
+  constexpr size_t BatchSize = 4096;
+  std::vector<uint64_t> Addresses;
+  std::optional<uint32_t> Unknown;
+  uint64_t FramesOfRows = 0;
+  uint64_t MostFrames = SpareFrames + MostFramesPerRow * Asked.size();
+  while (!Asked.empty()) {
+    Addresses.clear();
+    const AskedAddress *End = Asked.begin();
+    for (; End != Asked.end(); ++End)
+      if (Addresses.empty() || Addresses.back() != End->Address) {
+        if (Addresses.size() == BatchSize)
+          break;
+        Addresses.push_back(End->Address);
+      }
+    const AskedAddress *Next = Asked.begin();
+    Error Failure = Error::success();
+    Archive.visitAll(
+        Addresses, Request.ReturnAddresses,
+        [&](size_t I, ArrayRef<Frame> Found) {
+          if (Failure)
+            return;
+          uint32_t Number = uint32_t(Answers.size());
+          if (Found.empty()) {
+            if (!Unknown) {
+              Unknown = Number;
+              Answers.push_back(
+                  {0, 0, reason("nothing is known of the address")});
+            }
+            Number = *Unknown;
+          } else {
+            Answers.push_back({Frames.size(), uint32_t(Found.size()), None});
+            Failure = addFrames(Found, Archive);
+          }
+          for (; Next != End && Next->Address == Addresses[I]; ++Next) {
+            AnswerOfRow[Next->Row] = Number;
+            FramesOfRows += Found.size();
+          }
+          if (!Failure && FramesOfRows > MostFrames)
+            Failure = tooManyFrames(Archive.archive());
+        });
+    if (Failure)
+      return Failure;
+    Asked = Asked.drop_front(size_t(End - Asked.begin()));
+  }
+  return Archive.archive().damage();
+}
+
+/// Sets the answers of \p Asked, the rows with \p BuildID.
+void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked,
+                             ArrayRef<uint8_t> BuildID, AnswersFinder Find) {
+  size_t FirstAnswer = Answers.size(), FirstFrame = Frames.size();
+  Expected<std::shared_ptr<ArchiveAnswers>> Found = Find(BuildID);
+  Error Failure = Found.takeError();
+  if (!Failure) {
+    FunctionNumbers.clear();
+    FileNumbers.clear();
+    Used.push_back(*Found);
+    Failure = lookUp(Asked, **Found);
+  }
+  if (!Failure)
+    return;
+  Answers.resize(FirstAnswer);
+  Frames.resize(FirstFrame);
+  for (const AskedAddress &A : Asked)
+    AnswerOfRow[A.Row] = uint32_t(FirstAnswer);
+  Answers.push_back({0, 0, reason(toString(std::move(Failure)))});
+}
+
+/// Adds the chunk of \p Rows rows from \p FirstRow on to the result.
+Error TableSymbolizer::addChunk(size_t FirstRow, size_t Rows) {
+  auto AnswerOf = [&](size_t I) -> const Answer & {
+    return Answers[AnswerOfRow[FirstRow + I]];
+  };
+  uint64_t Count = 0;
+  for (size_t I = 0; I != Rows; ++I)
+    Count += AnswerOf(I).FrameCount;
+  if (Count > uint64_t(INT32_MAX))
+    return make_error<LimitError>(
+        "", Twine(Rows) + " rows would have " + Twine(Count) +
+                " frames, which is more than an Arrow array can have: "
+                "symbolize fewer rows at once, or a chunked array");
+  FrameTable::Chunk &C = Result.Chunks.emplace_back();
+  C.Rows = Rows;
+  C.Offsets.resize(Rows);
+  C.Offsets.Values.push_back(0);
+  C.Reasons.resize(Rows);
+  C.Functions.resize(size_t(Count));
+  C.Files.resize(size_t(Count));
+  C.Lines.resize(size_t(Count));
+  C.Inlined.assign(size_t(Count + 7) / 8, 0);
+  size_t Next = 0;
+  for (size_t I = 0; I != Rows; ++I) {
+    const Answer &A = AnswerOf(I);
+    if (A.FrameCount == 0)
+      C.Offsets.setNull(I);
+    if (A.Reason == None)
+      C.Reasons.setNull(I);
+    else
+      C.Reasons.Values[I] = A.Reason;
+    for (const FoundFrame &F :
+         ArrayRef(Frames).slice(A.FirstFrame, A.FrameCount)) {
+      if (F.Function == None)
+        C.Functions.setNull(Next);
+      else
+        C.Functions.Values[Next] = F.Function;
+      if (F.File == None)
+        C.Files.setNull(Next);
+      else
+        C.Files.Values[Next] = F.File;
+      if (F.Line == 0)
+        C.Lines.setNull(Next);
+      C.Lines.Values[Next] = F.Line;
+      C.Inlined[Next / 8] |= uint8_t(F.IsInlined << (Next % 8));
+      ++Next;
+    }
+    C.Offsets.Values[I + 1] = int32_t(Next);
+  }
+  return Error::success();
+}
+
+Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
+  size_t Rows = 0;
+  for (const AddressArray &Chunk : Request.Addresses)
+    Rows += Chunk.Length;
+  const BuildIDColumn &IDs = Request.BuildIDs;
+  if (!IDs.isConstant() && IDs.length() != Rows)
+    return make_error<ArgumentError>("", "there are " + Twine(IDs.length()) +
+                                             " build IDs and " + Twine(Rows) +
+                                             " addresses");
+  if (Rows > UINT32_MAX - IDs.values().size() - 2)
+    return make_error<LimitError>("", Twine(Rows) +
+                                          " rows are too many for one call");
+  groupRows();
+  // The answer to nulls.
+  Answers.emplace_back();
+  AnswerOfRow.resize(Rows);
+  for (auto [Asked, ID] : zip(Groups, IDs.values())) {
+    if (Asked.empty())
+      continue;
+    llvm::sort(Asked);
+    answer(Asked, ID.Bytes, [&](ArrayRef<uint8_t> BuildID) {
+      if (ID.Problem.empty())
+        return Find(BuildID);
+      return Expected<std::shared_ptr<ArchiveAnswers>>(
+          make_error<ArgumentError>("", ID.Problem));
+    });
+    Asked = {};
+  }
+  size_t FirstRow = 0;
+  for (const AddressArray &Chunk : Request.Addresses) {
+    if (Error E = addChunk(FirstRow, Chunk.Length))
+      return E;
+    FirstRow += Chunk.Length;
+  }
+  Result.FunctionNames = FunctionNames.take();
+  Result.FileNames = FileNames.take();
+  Result.ReasonTexts = ReasonTexts.take();
+  return std::move(Result);
+}
+
+Expected<FrameTable> arrow::symbolize(const TableRequest &Request,
+                                      AnswersFinder Find) {
+  return TableSymbolizer(Request).run(Find);
+}
