@@ -135,6 +135,11 @@ def why_not_built(program, folder):
 add_feature("go-module", why_not_built("go-reader", "go-interop"))
 # A reader built with symbolic's crates, see test/Exchange.
 add_feature("symbolic", why_not_built("symbolic-reader", "symbolic-reader"))
+# A Python with the module and the libraries that tests use it with, see
+# test/Python.
+add_feature("python-module", config.lidia_sanitize and
+            "the module for Python is not built with sanitizers" or
+            why_not_built("lidia-python", "python-module"))
 
 
 def fails(*command):

@@ -43,7 +43,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
   lld-$llvm libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils xz-utils
   lldb-$llvm python3-lldb-$llvm dwz gdb dpkg-dev file mandoc zsh xfsprogs zstd
-  chromium openssl"
+  chromium openssl python3-dev python3-venv"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
   libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"
 
@@ -52,6 +52,9 @@ for package in $packages; do
   # A program on the PATH that was installed in another way works as well.
   [ "$package" = golang-go ] && command -v go >/dev/null && continue
   [ "$package" = python3 ] && command -v python3 >/dev/null && continue
+  [ "$package" = python3-venv ] && python3 -c 'import ensurepip' 2>/dev/null && continue
+  [ "$package" = python3-dev ] && python3 -c 'import sysconfig
+open(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null && continue
   dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null |
     grep -q '^.i' || missing="$missing $package"
 done

@@ -1,0 +1,117 @@
+"""Converting binaries, and symbolizing profiles."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings as python_warnings
+from collections.abc import Iterable
+
+from . import _lidia
+from ._errors import ConversionWarning
+from ._lidia import Archive
+from ._records import Added
+
+
+def _report(messages: list[str], to: list[str] | None) -> None:
+    if to is not None:
+        to.extend(messages)
+        return
+    for message in messages:
+        python_warnings.warn(message, ConversionWarning, stacklevel=3)
+
+
+def convert(
+    binary: str | os.PathLike[str] | bytes,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    files: bool = True,
+    lines: bool = True,
+    columns: bool = True,
+    checksums: bool = True,
+    compress: bool = False,
+    find_debug_file: bool = True,
+    debug_file: str | os.PathLike[str] | None = None,
+    architecture: str = "",
+    threads: int = 0,
+    warnings: list[str] | None = None,
+) -> Archive:
+    """Makes the archive of a binary, and opens it.
+
+    The binary is a path, or bytes. The archive is written to the file output, which
+    appears whole or not at all; without one it is open, but has no name, and is gone
+    when it is closed. What is malformed is left out, with a ConversionWarning, or
+    with a text in the list warnings. threads=0 means as many as the machine has.
+    """
+    source = binary if isinstance(binary, bytes) else os.fspath(binary)
+
+    def write(path: str) -> None:
+        messages = _lidia.convert(
+            source, path, files, lines, columns, checksums, compress,
+            find_debug_file, os.fspath(debug_file) if debug_file else "",
+            architecture, threads)
+        _report(messages, warnings)
+
+    if output is not None:
+        write(os.fspath(output))
+        return Archive(os.fspath(output))
+    with tempfile.TemporaryDirectory(prefix="lidia-") as folder:
+        path = os.path.join(folder, "archive.lidia")
+        write(path)
+        # A mapped file stays when its name is removed.
+        return Archive(path)
+
+
+def add_to_store(
+    store: str | os.PathLike[str],
+    inputs: Iterable[str | os.PathLike[str]],
+    *,
+    force: bool = False,
+    threads: int = 0,
+    warnings: list[str] | None = None,
+) -> Added:
+    """Adds the archives of binaries, debug files, packages, tar files and folders.
+
+    The store is a folder or s3://bucket/prefix, as llvm-lidia store add has it. Each
+    build ID is converted once; those that the store has are left alone unless force is
+    set. What fails is listed, and does not stop the rest.
+    """
+    with tempfile.TemporaryDirectory(prefix="lidia-") as folder:
+        *counts, failures, messages = _lidia.add_to_store(
+            os.fspath(store), [os.fspath(path) for path in inputs], folder, force, threads)
+    _report(messages, warnings)
+    added, present, skipped = counts
+    return Added(added, present, skipped, failures)
+
+
+def symbolize_pprof(
+    profile: str | os.PathLike[str] | bytes,
+    *,
+    binaries: Iterable[str | os.PathLike[str]] = (),
+    folders: Iterable[str | os.PathLike[str]] = (),
+    root: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    demangle: bool = True,
+    force: bool = False,
+    warnings: list[str] | None = None,
+) -> bytes:
+    """The profile, a file of pprof or its bytes, with names and lines.
+
+    Files that the profile names are opened only where the caller says, as llvm-lidia
+    profile does: binaries are the programs themselves, folders have them in any
+    place, and root="/" means those of this system. Their archives are made in the
+    folder cache, or in the user's. Locations that have lines are left alone unless
+    force is set.
+    """
+    if isinstance(profile, bytes):
+        data, name = profile, "profile"
+    else:
+        name = os.fspath(profile)
+        with open(name, "rb") as file:
+            data = file.read()
+    result, messages = _lidia.symbolize_pprof(
+        data, name, [os.fspath(path) for path in binaries],
+        [os.fspath(path) for path in folders], os.fspath(root or ""),
+        os.fspath(cache or ""), demangle, force)
+    _report(messages, warnings)
+    return result

@@ -1,0 +1,236 @@
+//===- ArchiveBinding.cpp - lidia.Archive ---------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+#include <cstring>
+#include <mutex>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+using namespace lidia::python;
+
+namespace {
+
+/// lidia.Archive. Calls that run when another thread closes it go on with what
+/// they have.
+struct OpenArchive {
+  /// Null if it is closed.
+  ArchiveHandle::Pointer Handle;
+
+  ArchiveHandle::Pointer get() const {
+    if (!Handle)
+      throw nb::value_error("the archive is closed");
+    return Handle;
+  }
+};
+
+/// Reads a file object of Python, which one thread at a time may move.
+class FileObject {
+public:
+  explicit FileObject(nb::object File) : File(std::move(File)) {}
+  ~FileObject() {
+    nb::gil_scoped_acquire Lock;
+    File.reset();
+  }
+
+  /// See CallerFile::Read.
+  std::string read(uint64_t Offset, char *To, size_t Size) {
+    // Before the interpreter's lock, which read() may let go.
+    std::lock_guard<std::mutex> OneReader(Mutex);
+    nb::gil_scoped_acquire Lock;
+    try {
+      File.attr("seek")(Offset);
+      for (size_t Done = 0; Done < Size;) {
+        nb::object Read = File.attr("read")(Size - Done);
+        nb::bytes Part = nb::cast<nb::bytes>(Read);
+        if (Part.size() == 0)
+          return "the file ends too early";
+        size_t Taken = std::min(Part.size(), Size - Done);
+        std::memcpy(To + Done, Part.c_str(), Taken);
+        Done += Taken;
+      }
+    } catch (const std::exception &E) {
+      return E.what();
+    }
+    return "";
+  }
+
+private:
+  std::mutex Mutex;
+  nb::object File;
+};
+
+} // namespace
+
+static CallerFile callerFile(nb::object Object) {
+  CallerFile File;
+  File.Name = "file object";
+  if (nb::hasattr(Object, "name") &&
+      nb::isinstance<nb::str>(Object.attr("name")))
+    File.Name = nb::cast<std::string>(Object.attr("name"));
+  Object.attr("seek")(0, 2);
+  File.Size = nb::cast<uint64_t>(Object.attr("tell")());
+  auto Reader = std::make_shared<FileObject>(std::move(Object));
+  File.Read = [Reader](uint64_t Offset, char *To, size_t Size) {
+    return Reader->read(Offset, To, Size);
+  };
+  return File;
+}
+
+static void openArchive(OpenArchive *Self, nb::object Source, bool Demangle,
+                        bool Copy) {
+  ArchiveOptions Options{Demangle, Copy};
+  ArchiveHandle::Pointer Handle;
+  if (nb::isinstance<nb::bytes>(Source)) {
+    CallerBytes Bytes = bytesOf(nb::cast<nb::bytes>(Source), "bytes");
+    Handle = withoutLock(
+        [&] { return ArchiveHandle::open(std::move(Bytes), Options); });
+  } else if (nb::hasattr(Source, "read") && nb::hasattr(Source, "seek")) {
+    CallerFile File = callerFile(Source);
+    Handle = withoutLock(
+        [&] { return ArchiveHandle::open(std::move(File), Options); });
+  } else {
+    nb::object Path = nb::module_::import_("os").attr("fsdecode")(Source);
+    nb::bytes Encoded =
+        nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(Path));
+    std::string Where(Encoded.c_str(), Encoded.size());
+    Handle = withoutLock([&] { return ArchiveHandle::open(Where, Options); });
+  }
+  new (Self) OpenArchive{std::move(Handle)};
+}
+
+ArchiveHandle::Pointer lidia::python::archiveOf(nb::handle Object) {
+  if (!nb::isinstance<OpenArchive>(Object))
+    return nullptr;
+  return nb::cast<OpenArchive &>(Object).get();
+}
+
+static nb::object lookup(const OpenArchive &A, uint64_t Address,
+                         bool IsReturn) {
+  ArchiveHandle::Pointer Handle = A.get();
+  return frameList(
+      withoutLock([&] { return Handle->lookup({Address}, IsReturn); }).front());
+}
+
+static nb::object lookupBatch(const OpenArchive &A, nb::handle Given,
+                              bool AreReturns) {
+  ArchiveHandle::Pointer Handle = A.get();
+  std::vector<uint64_t> Addresses = addressesOf(Given);
+  return frameLists(
+      withoutLock([&] { return Handle->lookup(Addresses, AreReturns); }));
+}
+
+static nb::object symbolize(const OpenArchive &A, nb::handle Given,
+                            bool AreReturns, bool WithReasons) {
+  ArchiveHandle::Pointer Handle = A.get();
+  std::unique_ptr<ArrowColumn> Addresses = importColumn(Given, "addresses");
+  FrameTablePointer Table =
+      withoutLock([&] { return Handle->symbolize(*Addresses, AreReturns); });
+  return answerObject(std::move(Table), Addresses->isChunked(), WithReasons);
+}
+
+static nb::object functions(const OpenArchive &A) {
+  ArchiveHandle::Pointer Handle = A.get();
+  std::vector<FunctionText> All =
+      withoutLock([&] { return Handle->functions(); });
+  nb::object Class = nb::module_::import_("lidia._records").attr("Function");
+  nb::list List;
+  for (const FunctionText &F : All) {
+    nb::object File =
+        F.File.empty() ? nb::none() : nb::object(nb::cast(F.File));
+    List.append(
+        Class(F.Name, File, nb::tuple(nb::cast(F.Entries)), F.InlinedRanges));
+  }
+  return List;
+}
+
+static nb::object buildID(const OpenArchive &A) {
+  std::string ID = A.get()->describe().BuildID;
+  return ID.empty() ? nb::none() : nb::object(nb::cast(ID));
+}
+
+static std::string describe(const OpenArchive &A) {
+  if (!A.Handle)
+    return "<lidia.Archive, closed>";
+  ArchiveText Text = A.Handle->describe();
+  return "<lidia.Archive " + Text.Name + ", " + std::to_string(Text.Ranges) +
+         " ranges>";
+}
+
+void lidia::python::bindArchive(nb::module_ &M) {
+  nb::class_<OpenArchive>(
+      M, "Archive",
+      "An archive, opened for lookups: a path, a URL (https, http, s3), "
+      "bytes,\n"
+      "or a binary file object with seek() and read(). A file is mapped: it\n"
+      "must not be truncated while the archive is open, or be opened with\n"
+      "copy=True. Threads can share an archive.")
+      .def("__init__", openArchive, nb::arg("source").none(), nb::kw_only(),
+           nb::arg("demangle") = true, nb::arg("copy") = false,
+           nb::sig("def __init__(self, source: str | bytes | "
+                   "os.PathLike[str] | typing.BinaryIO, *, demangle: bool = "
+                   "True, copy: bool = False) -> None"))
+      .def("lookup", lookup, nb::arg("address"), nb::kw_only(),
+           nb::arg("is_return") = false,
+           nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
+                   "-> list[lidia._records.Frame]"),
+           "The functions at an address of the binary, innermost first; empty\n"
+           "if nothing is known of it. With is_return the address is a return\n"
+           "address, and the answer that of the call before it.")
+      .def("lookup_batch", lookupBatch, nb::arg("addresses").none(),
+           nb::kw_only(), nb::arg("are_returns") = false,
+           nb::sig("def lookup_batch(self, addresses: "
+                   "collections.abc.Iterable[int], *, are_returns: bool = "
+                   "False) -> list[list[lidia._records.Frame]]"),
+           "lookup() of each address, in their order.")
+      .def(
+          "symbolize", symbolize, nb::arg("addresses").none(), nb::kw_only(),
+          nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
+          nb::sig("def symbolize(self, addresses: object, *, are_returns: "
+                  "bool = False, with_reasons: bool = False) -> typing.Any"),
+          "The frames of each row of an Arrow array of uint64 or int64, as an\n"
+          "Arrow array of the type list<struct<function, file, line,\n"
+          "inlined>>: a lidia.Array, or of a chunked array a\n"
+          "lidia.ChunkedArray. Null if nothing is known of the address. With\n"
+          "with_reasons a pair: the frames, and why a row has none.")
+      .def("functions", functions,
+           nb::sig("def functions(self) -> list[lidia._records.Function]"),
+           "All functions that have names, in the order of their addresses.")
+      .def(
+          "files",
+          [](const OpenArchive &A) {
+            ArchiveHandle::Pointer Handle = A.get();
+            return withoutLock([&] { return Handle->files(); });
+          },
+          "All source files.")
+      .def(
+          "verify",
+          [](const OpenArchive &A) {
+            ArchiveHandle::Pointer Handle = A.get();
+            withoutLock([&] { return Handle->verify(); });
+          },
+          "Reads all of the archive; raises lidia.Damaged if it contradicts\n"
+          "its checksums or itself.")
+      .def(
+          "close", [](OpenArchive &A) { A.Handle.reset(); },
+          "Closes the archive; other calls then raise ValueError.")
+      .def_prop_ro("closed", [](const OpenArchive &A) { return !A.Handle; })
+      .def_prop_ro(
+          "build_id", buildID, nb::sig("def build_id(self) -> str | None"),
+          "The binary's build ID in hexadecimal digits, if it has one.")
+      .def_prop_ro(
+          "name", [](const OpenArchive &A) { return A.get()->describe().Name; },
+          "The path, the URL, or the name of the file object.")
+      .def(
+          "__enter__", [](nb::object Self) { return Self; },
+          nb::sig("def __enter__(self) -> Archive"))
+      .def(
+          "__exit__", [](OpenArchive &A, nb::args) { A.Handle.reset(); },
+          nb::sig("def __exit__(self, *args: object) -> None"))
+      .def("__repr__", describe);
+}

@@ -1,0 +1,91 @@
+//===- ConversionBinding.cpp - Converting, and profiles, from Python ------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Behind lidia.convert() and lidia.symbolize_pprof(), which are in Python.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+using namespace lidia::python;
+
+static std::vector<std::string>
+convertBinary(nb::object Binary, std::string Output, bool Files, bool Lines,
+              bool Columns, bool Checksums, bool Compress, bool FindDebugFile,
+              std::string DebugFile, std::string Architecture,
+              unsigned Threads) {
+  ConversionOptions Options{Files,
+                            Lines,
+                            Columns,
+                            Checksums,
+                            Compress,
+                            FindDebugFile,
+                            std::move(DebugFile),
+                            std::move(Architecture),
+                            Threads};
+  std::vector<std::string> Warnings;
+  if (nb::isinstance<nb::bytes>(Binary)) {
+    CallerBytes Bytes = bytesOf(nb::cast<nb::bytes>(Binary), "bytes");
+    withoutLock([&] { return convertBytes(Bytes, Output, Options, Warnings); });
+    return Warnings;
+  }
+  auto Path = nb::cast<std::string>(Binary);
+  withoutLock([&] { return convertFile(Path, Output, Options, Warnings); });
+  return Warnings;
+}
+
+static nb::object addInputs(std::string Where, std::vector<std::string> Inputs,
+                            std::string WorkFolder, bool Force,
+                            unsigned Threads) {
+  std::vector<std::string> Warnings;
+  AddedCounts Counts = withoutLock([&] {
+    return addToStore(Where, Inputs, WorkFolder, Force, Threads, Warnings);
+  });
+  return nb::make_tuple(Counts.Added, Counts.Present, Counts.Skipped,
+                        Counts.Failures, Warnings);
+}
+
+static nb::object symbolizeProfile(nb::bytes Data, std::string Name,
+                                   std::vector<std::string> Binaries,
+                                   std::vector<std::string> Folders,
+                                   std::string Root, std::string CacheFolder,
+                                   bool Demangle, bool Force) {
+  PprofOptions Options{
+      std::move(Binaries),    std::move(Folders), std::move(Root),
+      std::move(CacheFolder), Demangle,           Force};
+  CallerBytes Bytes = bytesOf(std::move(Data), std::move(Name));
+  std::vector<std::string> Warnings;
+  std::string Result =
+      withoutLock([&] { return symbolizePprof(Bytes, Options, Warnings); });
+  return nb::make_tuple(nb::bytes(Result.data(), Result.size()), Warnings);
+}
+
+void lidia::python::bindConversions(nb::module_ &M) {
+  M.def("convert", convertBinary, nb::arg("binary"), nb::arg("output"),
+        nb::arg("files"), nb::arg("lines"), nb::arg("columns"),
+        nb::arg("checksums"), nb::arg("compress"), nb::arg("find_debug_file"),
+        nb::arg("debug_file"), nb::arg("architecture"), nb::arg("threads"),
+        nb::sig("def convert(binary: str | bytes, output: str, files: bool, "
+                "lines: bool, columns: bool, checksums: bool, compress: bool, "
+                "find_debug_file: bool, debug_file: str, architecture: str, "
+                "threads: int) -> list[str]"));
+  M.def("add_to_store", addInputs, nb::arg("store"), nb::arg("inputs"),
+        nb::arg("work_folder"), nb::arg("force"), nb::arg("threads"),
+        nb::sig("def add_to_store(store: str, inputs: list[str], work_folder: "
+                "str, force: bool, threads: int) -> tuple[int, int, int, "
+                "list[str], list[str]]"));
+  M.def("symbolize_pprof", symbolizeProfile, nb::arg("data"), nb::arg("name"),
+        nb::arg("binaries"), nb::arg("folders"), nb::arg("root"),
+        nb::arg("cache"), nb::arg("demangle"), nb::arg("force"),
+        nb::sig("def symbolize_pprof(data: bytes, name: str, binaries: "
+                "list[str], folders: list[str], root: str, cache: str, "
+                "demangle: bool, force: bool) -> tuple[bytes, list[str]]"));
+}

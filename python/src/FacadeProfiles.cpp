@@ -1,0 +1,95 @@
+//===- FacadeProfiles.cpp - Profiles behind the facade --------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FacadeErrors.h"
+#include "Profile/Gzip.h"
+#include "WarningList.h"
+#include "lidia/Profile/Pprof.h"
+#include "lidia/Profile/ProfileSymbolizer.h"
+
+using namespace lidia;
+using namespace lidia::python;
+using namespace llvm;
+
+static Expected<ModuleFinder> openFiles(const PprofOptions &Given) {
+  ModuleFinderOptions O;
+  O.Files = Given.Binaries;
+  O.TrustNames = true;
+  for (const std::string &Path : Given.Folders) {
+    Expected<RootFolder> Folder = RootFolder::open(Path);
+    if (!Folder)
+      return Folder.takeError();
+    O.Folders.push_back(std::move(*Folder));
+  }
+  if (!Given.Root.empty()) {
+    Expected<RootFolder> Root = RootFolder::open(Given.Root);
+    if (!Root)
+      return Root.takeError();
+    O.Root.emplace(std::move(*Root));
+  }
+  ModuleFinder Files(std::move(O));
+  if (Error E = Files.checkFiles())
+    return E;
+  return Files;
+}
+
+static ModuleArchivesOptions archivesOptions(const PprofOptions &Given) {
+  ModuleArchivesOptions O;
+  O.Conversion.Lines = O.Conversion.Files = true;
+  O.Conversion.Archive.Columns = O.Conversion.Archive.Checksums = true;
+  // Nobody may end the caller by truncating a file.
+  O.Open.Access = FileAccess::Copy;
+  O.Beside = Given.Root == "/" || (Given.Root.empty() && Given.Folders.empty());
+  return O;
+}
+
+static ProfileSymbolizerOptions symbolizerOptions(const PprofOptions &Given) {
+  ProfileSymbolizerOptions O;
+  O.Symbolizer.Text = TextForm::UTF8;
+  O.Symbolizer.Demangle = Given.Demangle;
+  O.Symbolizer.Rust = OlderRust::Plain;
+  O.Force = Given.Force;
+  return O;
+}
+
+Result<std::string> python::symbolizePprof(const CallerBytes &Bytes,
+                                           const PprofOptions &Options,
+                                           std::vector<std::string> &Warnings) {
+  WarningList Observer(Warnings);
+  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  Expected<ModuleFinder> Files = openFiles(Options);
+  if (!Files)
+    return failure(Files.takeError());
+  StringRef Given(Bytes.Data, Bytes.Size);
+  Expected<std::unique_ptr<MemoryBuffer>> Unpacked = unpackProfile(
+      MemoryBuffer::getMemBuffer(Given, Bytes.Name,
+                                 /*RequiresNullTerminator=*/false));
+  if (!Unpacked)
+    return failure(Unpacked.takeError());
+  Expected<PprofFile> File =
+      PprofFile::read(std::move(*Unpacked), /*WithSamples=*/false, Warn);
+  if (!File)
+    return failure(File.takeError());
+  Cache C(Options.CacheFolder);
+  C.setWarningHandler(Warn);
+  ModuleArchives Archives(C, archivesOptions(Options), Observer);
+  ProfileFigures Figures = symbolizeProfile(File->profile(), *Files, Archives,
+                                            symbolizerOptions(Options));
+  for (const UnopenedModule &M : Figures.Unopened)
+    Warn(M.Name + ": " + M.Reason);
+  std::string Result;
+  raw_string_ostream OS(Result);
+  if (isGzip(Given))
+    writeGzip(OS, [&](raw_ostream &To) { File->write(To); });
+  else
+    File->write(OS);
+  OS.flush();
+  if (Error E = Archives.damage())
+    return failure(std::move(E));
+  return Result;
+}

@@ -1,0 +1,228 @@
+//===- FacadeSymbolizer.cpp - Many archives behind the facade -------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FacadeArchives.h"
+#include "FacadeErrors.h"
+#include "lidia/Cache/RecentlyUsed.h"
+#include "lidia/Store/OpenArchive.h"
+#include "lidia/Store/SymbolStore.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lidia;
+using namespace lidia::python;
+using namespace llvm;
+
+using AnswersPointer = std::shared_ptr<arrow::ArchiveAnswers>;
+
+namespace {
+
+/// Knows where archives are.
+class ArchivePlaces {
+public:
+  virtual ~ArchivePlaces() = default;
+  /// The archive of \p BuildID, which is new unless \p Known gets the answers
+  /// of one that the caller has opened.
+  virtual Expected<std::shared_ptr<const Archive>>
+  open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) = 0;
+  /// What was opened may be damaged: later calls open it again.
+  virtual void forgetOpen() {}
+};
+
+/// A store.
+class StorePlaces final : public ArchivePlaces {
+public:
+  StorePlaces(std::string Where, const SymbolStoreOptions &Options,
+              std::shared_ptr<SymbolStore> Store)
+      : Where(std::move(Where)), Options(Options), Store(std::move(Store)) {}
+
+  Expected<std::shared_ptr<const Archive>> open(ArrayRef<uint8_t> BuildID,
+                                                AnswersPointer &) override;
+  void forgetOpen() override;
+
+private:
+  std::string Where;
+  SymbolStoreOptions Options;
+  std::mutex Mutex;
+  std::shared_ptr<SymbolStore> Store;
+};
+
+/// What the caller said.
+class NamedPlaces final : public ArchivePlaces {
+public:
+  NamedPlaces(StringMap<ArchivePlace> Places, FileAccess Access)
+      : Places(std::move(Places)), Access(Access) {}
+
+  Expected<std::shared_ptr<const Archive>> open(ArrayRef<uint8_t> BuildID,
+                                                AnswersPointer &Known) override;
+
+private:
+  StringMap<ArchivePlace> Places;
+  FileAccess Access;
+};
+
+class OpenedSymbolizer final : public SymbolizerHandle {
+public:
+  OpenedSymbolizer(std::unique_ptr<ArchivePlaces> Places,
+                   const StoreOptions &Options)
+      : Places(std::move(Places)), Options(Options.Archive),
+        Open(Options.MaxArchives) {}
+
+  Result<FrameTablePointer> symbolize(const BuildIDs &IDs,
+                                      const ArrowColumn &Addresses,
+                                      bool AreReturns) override;
+  Result<std::vector<std::vector<FrameText>>>
+  lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
+         bool AreReturns) override;
+
+private:
+  Expected<AnswersPointer> find(ArrayRef<uint8_t> BuildID);
+
+  std::unique_ptr<ArchivePlaces> Places;
+  const ArchiveOptions Options;
+  /// For Open.
+  std::mutex Mutex;
+  /// By build ID in hexadecimal digits.
+  RecentlyUsed<AnswersPointer> Open;
+};
+
+} // namespace
+
+static Expected<std::shared_ptr<const Archive>> openAt(StringRef Where,
+                                                       FileAccess Access) {
+  Expected<Archive> A = openArchiveAt(Where, Access);
+  if (!A)
+    return A.takeError();
+  return std::make_shared<const Archive>(std::move(*A));
+}
+
+Expected<std::shared_ptr<const Archive>>
+StorePlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &) {
+  std::shared_ptr<SymbolStore> Now;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Now = Store;
+  }
+  return Now->archive(BuildID);
+}
+
+void StorePlaces::forgetOpen() {
+  Expected<std::unique_ptr<SymbolStore>> New =
+      SymbolStore::open(Where, Options);
+  if (!New)
+    return consumeError(New.takeError());
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Store = std::move(*New);
+}
+
+Expected<std::shared_ptr<const Archive>>
+NamedPlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) {
+  std::string ID = toHex(BuildID, /*LowerCase=*/true);
+  auto It = Places.find(ID);
+  if (It == Places.end())
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::no_such_file_or_directory), "",
+        "no archive was given for the build ID " + ID);
+  if (const auto *Path = std::get_if<std::string>(&It->second))
+    return openAt(*Path, Access);
+  Known = answersOf(*std::get<ArchiveHandle::Pointer>(It->second));
+  return nullptr;
+}
+
+/// Archives that were damaged when they were last used are opened again: they
+/// may have been replaced, or their server answers now.
+Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
+  std::string ID = toHex(BuildID, /*LowerCase=*/true);
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (AnswersPointer *Known = Open.find(ID)) {
+      if (!errorToBool((*Known)->archive().damage()))
+        return *Known;
+      Places->forgetOpen();
+    }
+  }
+  AnswersPointer Result;
+  auto A = Places->open(BuildID, Result);
+  if (!A)
+    return A.takeError();
+  if (!Result)
+    Result = std::make_shared<arrow::ArchiveAnswers>(std::move(*A),
+                                                     answersOptions(Options));
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (AnswersPointer *Known = Open.find(ID))
+    *Known = Result;
+  else
+    Open.add(ID, Result);
+  return Result;
+}
+
+Result<FrameTablePointer>
+OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
+                            bool AreReturns) {
+  auto Find = [&](ArrayRef<uint8_t> BuildID) { return find(BuildID); };
+  if (const auto *One = std::get_if<std::string>(&IDs)) {
+    std::string Bytes = fromHex(*One);
+    return symbolizeColumns(
+        Addresses, arrow::BuildIDColumn::all(arrayRefFromStringRef(Bytes)),
+        AreReturns, Find);
+  }
+  const ArrowColumn &From = *std::get<const ArrowColumn *>(IDs);
+  arrow::BuildIDColumn Column;
+  if (Error E = Column.setType(From.type()))
+    return columnFailure("build IDs", std::move(E));
+  // Before anything is read: of two lengths that differ, one may be wrong.
+  if (Error E = arrow::checkLengths(From.chunks(), Addresses.chunks()))
+    return failure(std::move(E));
+  for (const ArrowArray &Chunk : From.chunks())
+    if (Error E = Column.add(Chunk))
+      return columnFailure("build IDs", std::move(E));
+  return symbolizeColumns(Addresses, Column, AreReturns, Find);
+}
+
+Result<std::vector<std::vector<FrameText>>>
+OpenedSymbolizer::lookup(const std::string &BuildID,
+                         const std::vector<uint64_t> &Addresses,
+                         bool AreReturns) {
+  Expected<AnswersPointer> Archive =
+      find(arrayRefFromStringRef(fromHex(BuildID)));
+  if (!Archive)
+    return failure(Archive.takeError());
+  return lookUp(**Archive, Addresses, AreReturns);
+}
+
+static FileAccess accessOf(const StoreOptions &Options) {
+  return Options.Archive.Copy ? FileAccess::Copy : FileAccess::Map;
+}
+
+Result<SymbolizerHandle::Pointer>
+SymbolizerHandle::openStore(const std::string &Where,
+                            const StoreOptions &Options) {
+  SymbolStoreOptions O;
+  O.Open = accessOf(Options);
+  O.MaxArchives = unsigned(Options.MaxArchives);
+  Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
+  if (!Store)
+    return failure(Store.takeError());
+  return std::make_shared<OpenedSymbolizer>(
+      std::make_unique<StorePlaces>(Where, O, std::move(*Store)), Options);
+}
+
+Result<SymbolizerHandle::Pointer> SymbolizerHandle::openPlaces(
+    std::vector<std::pair<std::string, ArchivePlace>> Places,
+    const StoreOptions &Options) {
+  StringMap<ArchivePlace> Map;
+  for (auto &[ID, Place] : Places) {
+    std::string Bytes;
+    if (ID.empty() || !tryGetFromHex(ID, Bytes))
+      return failure(make_error<ArgumentError>(
+          "", "'" + ID + "' is no build ID in hexadecimal digits"));
+    Map[StringRef(ID).lower()] = std::move(Place);
+  }
+  return std::make_shared<OpenedSymbolizer>(
+      std::make_unique<NamedPlaces>(std::move(Map), accessOf(Options)),
+      Options);
+}

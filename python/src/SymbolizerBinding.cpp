@@ -1,0 +1,152 @@
+//===- SymbolizerBinding.cpp - lidia.Symbolizer ---------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+#include <nanobind/stl/string.h>
+
+using namespace lidia::python;
+
+namespace {
+
+/// lidia.Symbolizer.
+struct OpenSymbolizer {
+  SymbolizerHandle::Pointer Handle;
+};
+
+} // namespace
+
+static std::string pathOf(nb::handle Path) {
+  nb::bytes Encoded =
+      nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(Path));
+  return std::string(Encoded.c_str(), Encoded.size());
+}
+
+/// A build ID, as text or bytes, in hexadecimal digits. Raises TypeError.
+static std::string digitsOf(nb::handle ID) {
+  if (nb::isinstance<nb::str>(ID)) {
+    auto Digits = nb::cast<std::string>(ID);
+    if (Digits.empty() || Digits.size() % 2 ||
+        Digits.find_first_not_of("0123456789abcdefABCDEF") != Digits.npos)
+      throw nb::value_error(
+          ("'" + Digits + "' is no build ID in hexadecimal digits").c_str());
+    return Digits;
+  }
+  if (!nb::isinstance<nb::bytes>(ID))
+    throw nb::type_error("a build ID must be str or bytes");
+  return nb::cast<std::string>(ID.attr("hex")());
+}
+
+static ArchivePlace placeOf(nb::handle Value) {
+  if (ArchiveHandle::Pointer Handle = archiveOf(Value))
+    return Handle;
+  return pathOf(Value);
+}
+
+/// Of a mapping from build IDs to archives, or of archives that know theirs.
+static std::vector<std::pair<std::string, ArchivePlace>>
+placesOf(nb::handle Given) {
+  std::vector<std::pair<std::string, ArchivePlace>> Places;
+  if (nb::hasattr(Given, "items")) {
+    for (nb::handle Item : Given.attr("items")())
+      Places.emplace_back(digitsOf(Item[0]), placeOf(Item[1]));
+    return Places;
+  }
+  for (nb::handle Item : Given) {
+    ArchiveHandle::Pointer Handle = archiveOf(Item);
+    if (!Handle)
+      throw nb::type_error("expected a store, a mapping from build IDs to "
+                           "archives, or archives");
+    ArchiveText Text = Handle->describe();
+    if (Text.BuildID.empty())
+      throw nb::value_error((Text.Name + ": has no build ID: give a mapping "
+                                         "from build IDs to archives")
+                                .c_str());
+    Places.emplace_back(Text.BuildID, Handle);
+  }
+  return Places;
+}
+
+static void openSymbolizer(OpenSymbolizer *Self, nb::object Source,
+                           bool Demangle, bool Copy, size_t MaxArchives) {
+  StoreOptions Options{{Demangle, Copy}, MaxArchives};
+  SymbolizerHandle::Pointer Handle;
+  if (nb::isinstance<nb::str>(Source) || nb::hasattr(Source, "__fspath__")) {
+    std::string Where = pathOf(Source);
+    Handle = withoutLock(
+        [&] { return SymbolizerHandle::openStore(Where, Options); });
+  } else {
+    auto Places = placesOf(Source);
+    Handle = withoutLock([&] {
+      return SymbolizerHandle::openPlaces(std::move(Places), Options);
+    });
+  }
+  new (Self) OpenSymbolizer{std::move(Handle)};
+}
+
+static nb::object symbolize(const OpenSymbolizer &S, nb::handle GivenIDs,
+                            nb::handle GivenAddresses, bool AreReturns,
+                            bool WithReasons) {
+  std::unique_ptr<ArrowColumn> Column;
+  BuildIDs IDs;
+  if (nb::isinstance<nb::str>(GivenIDs) || nb::isinstance<nb::bytes>(GivenIDs))
+    IDs = digitsOf(GivenIDs);
+  else {
+    Column = importColumn(GivenIDs, "build IDs");
+    IDs = Column.get();
+  }
+  std::unique_ptr<ArrowColumn> Addresses =
+      importColumn(GivenAddresses, "addresses");
+  SymbolizerHandle::Pointer Handle = S.Handle;
+  FrameTablePointer Table = withoutLock(
+      [&] { return Handle->symbolize(IDs, *Addresses, AreReturns); });
+  return answerObject(std::move(Table), Addresses->isChunked(), WithReasons);
+}
+
+static nb::object lookup(const OpenSymbolizer &S, nb::handle ID,
+                         uint64_t Address, bool IsReturn) {
+  SymbolizerHandle::Pointer Handle = S.Handle;
+  std::string Digits = digitsOf(ID);
+  return frameList(withoutLock([&] {
+                     return Handle->lookup(Digits, {Address}, IsReturn);
+                   }).front());
+}
+
+void lidia::python::bindSymbolizer(nb::module_ &M) {
+  nb::class_<OpenSymbolizer>(
+      M, "Symbolizer",
+      "The archives of a store (a folder or s3://bucket/prefix), of a mapping\n"
+      "from build IDs to archives or their places, or of some archives. Each\n"
+      "is opened when it is first asked for; max_archives stay open. Threads\n"
+      "can share a symbolizer.")
+      .def("__init__", openSymbolizer, nb::arg("source").none(), nb::kw_only(),
+           nb::arg("demangle") = true, nb::arg("copy") = false,
+           nb::arg("max_archives") = 128,
+           nb::sig("def __init__(self, source: str | os.PathLike[str] | "
+                   "collections.abc.Mapping[str | bytes, str | "
+                   "os.PathLike[str] | Archive] | "
+                   "collections.abc.Iterable[Archive], *, demangle: bool = "
+                   "True, copy: bool = False, max_archives: int = 128) -> "
+                   "None"))
+      .def(
+          "symbolize", symbolize, nb::arg("build_ids").none(),
+          nb::arg("addresses").none(), nb::kw_only(),
+          nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
+          nb::sig("def symbolize(self, build_ids: object, addresses: object, "
+                  "*, are_returns: bool = False, with_reasons: bool = False) "
+                  "-> typing.Any"),
+          "The frames of each row, as Archive.symbolize() gives them. The\n"
+          "build IDs are an Arrow array of text in hexadecimal digits or of\n"
+          "bytes, or a dictionary of them, or one build ID for all rows. What\n"
+          "is wrong with an archive costs its rows, which are null; with\n"
+          "with_reasons the second of a pair says why.")
+      .def("lookup", lookup, nb::arg("build_id"), nb::arg("address"),
+           nb::kw_only(), nb::arg("is_return") = false,
+           nb::sig("def lookup(self, build_id: str | bytes, address: int, *, "
+                   "is_return: bool = False) -> list[lidia._records.Frame]"),
+           "The functions at an address, as Archive.lookup() gives them.");
+}
