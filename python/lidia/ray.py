@@ -1,0 +1,132 @@
+"""Symbolizing on many machines, by Ray Data.
+
+Nothing here distributes work: Ray does, and each of its workers has a Symbolizer. The
+Arrow function that it runs (symbolize_batch) serves anything else that has batches of
+Arrow, as Spark's mapInArrow.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ._errors import Error
+from ._functions import add_to_store
+from ._lidia import Symbolizer
+from ._records import Added
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped]
+    import ray.data
+
+
+def symbolize_batch(
+    symbolizer: Symbolizer,
+    batch: pyarrow.Table,
+    *,
+    build_id: str = "build_id",
+    address: str = "address",
+    frames: str = "frames",
+    reason: str = "reason",
+    are_returns: bool = False,
+) -> pyarrow.Table:
+    """The table with two more columns: the frames, and why a row has none."""
+    import pyarrow
+
+    found, reasons = symbolizer.symbolize(
+        batch.column(build_id), batch.column(address),
+        are_returns=are_returns, with_reasons=True)
+    return batch.append_column(frames, pyarrow.chunked_array(found)).append_column(
+        reason, pyarrow.chunked_array(reasons))
+
+
+class _Worker:
+    """What an actor keeps: the open archives."""
+
+    def __init__(self, store: Any, max_archives: int, options: dict[str, Any]) -> None:
+        self.symbolizer = Symbolizer(store, max_archives=max_archives)
+        self.options = options
+
+    def __call__(self, batch: pyarrow.Table) -> pyarrow.Table:
+        return symbolize_batch(self.symbolizer, batch, **self.options)
+
+
+def _add(row: dict[str, Any], store: str, force: bool) -> dict[str, Any]:
+    """The task of one group of paths."""
+    warnings: list[str] = []
+    try:
+        result = add_to_store(store, row["paths"], force=force, threads=1,
+                              warnings=warnings)
+    except (Error, OSError) as error:
+        result = Added(0, 0, 0, [str(error)])
+    return {"paths": row["paths"], **result._asdict(), "warnings": warnings}
+
+
+def convert(
+    paths: Iterable[str | os.PathLike[str] | Iterable[str | os.PathLike[str]]],
+    store: str,
+    *,
+    force: bool = False,
+    **ray_options: Any,
+) -> ray.data.Dataset:
+    """Adds the archives of binaries, packages and folders to a store, in parallel.
+
+    Each path, which all machines must have, is a task of its own. Paths that belong
+    together, as a binary and its debug file or a package and that with its debug files,
+    are given as one tuple. The dataset has a row for each task, with the members of
+    lidia.Added; it is computed when it is read. A task that is interrupted can be
+    repeated: a store has an archive whole or not at all. Options are those of map.
+    """
+    import ray.data
+
+    groups = []
+    for item in paths:
+        together = [item] if isinstance(item, (str, os.PathLike)) else item
+        groups.append({"paths": [os.fspath(path) for path in together]})
+    add = functools.partial(_add, store=os.fspath(store), force=force)
+    return ray.data.from_items(groups, override_num_blocks=len(groups) or 1).map(
+        add, **ray_options)
+
+
+def symbolize(
+    dataset: ray.data.Dataset,
+    store: Any,
+    *,
+    build_id: str = "build_id",
+    address: str = "address",
+    frames: str = "frames",
+    reason: str = "reason",
+    are_returns: bool = False,
+    group: bool = False,
+    max_archives: int = 64,
+    batch_size: int | None = 65536,
+    concurrency: int | tuple[int, int] | None = None,
+    **ray_options: Any,
+) -> ray.data.Dataset:
+    """The dataset with the frames of each row, and why a row has none.
+
+    store is what lidia.Symbolizer takes: a folder that all machines have, or a bucket.
+    A worker keeps max_archives open, and looks rows up by archive within a batch; with
+    group, Ray sorts the rows by build ID first, so that a worker sees few build IDs: for
+    stores with many more archives than that. What is wrong with an archive costs its
+    rows, never the job. concurrency and other options are those of map_batches.
+    """
+    import ray.data
+
+    if group:
+        dataset = dataset.sort(build_id)
+    options = {"build_id": build_id, "address": address, "frames": frames,
+               "reason": reason, "are_returns": are_returns}
+    if not isinstance(concurrency, tuple):
+        concurrency = (1, concurrency) if concurrency else (1, 1)
+    return dataset.map_batches(
+        _Worker,
+        fn_constructor_args=(store, max_archives, options),
+        batch_format="pyarrow",
+        batch_size=batch_size,
+        compute=ray.data.ActorPoolStrategy(min_size=concurrency[0],
+                                           max_size=concurrency[1]),
+        **ray_options,
+    )
