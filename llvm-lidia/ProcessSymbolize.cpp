@@ -16,6 +16,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
+#include "StoreOptions.h"
 #include "lidia/Process/CoreFile.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -98,6 +99,7 @@ static Request readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
+  readStoreOfModules(Line, R.Archives);
   // In a folder of files from elsewhere, a link beside a file could lead out.
   R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Space.Root == "/";

@@ -15,6 +15,7 @@
 #include "Profile/Gzip.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "StoreOptions.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Profile/FlameGraph.h"
 #include "lidia/Profile/OTLP.h"
@@ -182,6 +183,7 @@ static Request readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
+  readStoreOfModules(Line, R.Archives);
   // In a folder of files from elsewhere, a link beside a file could lead out.
   R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Root == "/" || (R.Root.empty() && R.Folders.empty());

@@ -17,6 +17,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <optional>
 
 using namespace llvm;
 
@@ -96,7 +98,7 @@ static Error get(CommandLine &Line, StringRef Where,
 //===----------------------------------------------------------------------===//
 
 static Error list(CommandLine &Line, StringRef Where,
-                  const std::vector<std::string> &More) {
+                  std::vector<std::string> More) {
   if (!More.empty())
     Line.fail("expected nothing after the store, but got '" + More.front() +
               "'");
@@ -130,6 +132,163 @@ static Error list(CommandLine &Line, StringRef Where,
 }
 
 //===----------------------------------------------------------------------===//
+// verify
+//===----------------------------------------------------------------------===//
+
+static Error verify(CommandLine &Line, StringRef Where,
+                    std::vector<std::string> IDs) {
+  bool Quiet = Line.args().hasArg(OPT_quiet);
+  for (StringRef ID : IDs)
+    if (parseBuildIDText(ID).empty())
+      Line.fail("expected a build ID, but got '" + ID + "'");
+  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  if (!Store)
+    return Store.takeError();
+  uint64_t Count = 0, Failed = 0;
+  auto Note = [&](Error E) {
+    ++Count;
+    if (!E)
+      return;
+    ++Failed;
+    reportError(std::move(E));
+  };
+  for (StringRef ID : IDs)
+    Note((*Store)->verify(parseBuildIDText(ID)));
+  if (IDs.empty())
+    if (Error E = (*Store)->forEach([&](const StoredArchive &A) {
+          Note((*Store)->verify(A));
+          return Error::success();
+        }))
+      return E;
+  if (Failed)
+    return createStringError(Twine(Failed) + " of " + Twine(Count) +
+                             " archives failed");
+  if (!Quiet)
+    outs() << escapeText((*Store)->name()) << ": " << Count
+           << (Count == 1 ? " archive" : " archives") << ", no errors found\n";
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// prune
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct PruneRequest {
+  std::optional<std::chrono::seconds> OlderThan;
+  std::optional<uint64_t> MaxSize;
+  bool IsDryRun = false;
+};
+} // namespace
+
+/// "30d", "12h", "5m" or "600s".
+static std::optional<std::chrono::seconds> parseAge(StringRef Text) {
+  if (Text.empty())
+    return std::nullopt;
+  uint64_t Factor = StringSwitch<uint64_t>(Text.take_back(1))
+                        .Case("d", 24 * 3600)
+                        .Case("h", 3600)
+                        .Case("m", 60)
+                        .Case("s", 1)
+                        .Default(0);
+  uint64_t Number;
+  constexpr uint64_t Most = uint64_t(1) << 32;
+  if (!Factor || Text.drop_back().getAsInteger(10, Number) || Number > Most)
+    return std::nullopt;
+  return std::chrono::seconds(std::min(Number * Factor, Most));
+}
+
+static PruneRequest readPruneRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  PruneRequest R;
+  R.IsDryRun = Args.hasArg(OPT_dry_run);
+  if (const opt::Arg *A = Args.getLastArg(OPT_older_than_EQ)) {
+    R.OlderThan = parseAge(A->getValue());
+    if (!R.OlderThan)
+      Line.fail(A->getSpelling() +
+                ": expected a time such as 30d, 12h or "
+                "600s, but got '" +
+                A->getValue() + "'");
+  }
+  if (Args.hasArg(OPT_max_size_EQ))
+    R.MaxSize = Line.size(OPT_max_size_EQ, 0);
+  if (!Args.hasArg(OPT_older_than_EQ, OPT_max_size_EQ))
+    Line.fail("prune needs --older-than= or --max-size=");
+  return R;
+}
+
+/// Those of \p All that \p R does not keep, the least recently used first.
+static std::vector<StoredArchive>
+chooseForRemoval(std::vector<StoredArchive> All, const PruneRequest &R) {
+  llvm::sort(All, [](const StoredArchive &A, const StoredArchive &B) {
+    return std::pair(A.Object.LastUsed, StringRef(A.Object.Name)) <
+           std::pair(B.Object.LastUsed, StringRef(B.Object.Name));
+  });
+  uint64_t Left = 0;
+  for (const StoredArchive &A : All)
+    Left += A.Object.Size;
+  auto Now = std::chrono::system_clock::now();
+  size_t Count = 0;
+  for (; Count != All.size(); ++Count) {
+    bool IsOld = R.OlderThan && Now - All[Count].Object.LastUsed > *R.OlderThan;
+    bool IsTooMuch = R.MaxSize && Left > *R.MaxSize;
+    if (!IsOld && !IsTooMuch)
+      break;
+    Left -= All[Count].Object.Size;
+  }
+  All.resize(Count);
+  return All;
+}
+
+static Error prune(CommandLine &Line, StringRef Where,
+                   std::vector<std::string> More) {
+  PruneRequest R = readPruneRequest(Line);
+  if (!More.empty())
+    Line.fail("expected nothing after the store, but got '" + More.front() +
+              "'");
+  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  if (!Store)
+    return Store.takeError();
+  std::vector<StoredArchive> All;
+  if (Error E = (*Store)->forEach([&](const StoredArchive &A) {
+        All.push_back(A);
+        return Error::success();
+      }))
+    return E;
+  uint64_t Bytes = 0;
+  std::vector<StoredArchive> Chosen = chooseForRemoval(std::move(All), R);
+  for (const StoredArchive &A : Chosen) {
+    if (R.IsDryRun)
+      outs() << toHex(A.BuildID, /*LowerCase=*/true) << '\n';
+    else if (Error E = (*Store)->remove(A))
+      return E;
+    Bytes += A.Object.Size;
+  }
+  outs() << (R.IsDryRun ? "Would remove " : "Removed ") << Chosen.size()
+         << (Chosen.size() == 1 ? " archive, " : " archives, ") << Bytes
+         << " bytes from " << escapeText((*Store)->name()) << '\n';
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// --store
+//===----------------------------------------------------------------------===//
+
+void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_store_EQ);
+  if (!A)
+    return;
+  SymbolStoreOptions Options;
+  Options.Open = readOpenOptions(Line);
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      SymbolStore::open(A->getValue(), Options);
+  if (!Store)
+    return Line.fail(A->getSpelling() + ": " + toString(Store.takeError()));
+  O.Store = [Shared = std::shared_ptr<SymbolStore>(std::move(*Store))](
+                ArrayRef<uint8_t> BuildID) { return Shared->archive(BuildID); };
+}
+
+//===----------------------------------------------------------------------===//
 
 Error runStore(CommandLine &Line) {
   std::vector<std::string> Operands = Line.operands();
@@ -141,12 +300,13 @@ Error runStore(CommandLine &Line) {
               .Case("add", addToStore)
               .Case("get", get)
               .Case("lookup", lookUpInStore)
-              .Case("list",
-                    [](CommandLine &L, StringRef W,
-                       std::vector<std::string> M) { return list(L, W, M); })
+              .Case("list", list)
+              .Case("verify", verify)
+              .Case("prune", prune)
               .Default(nullptr);
     if (!Run)
-      Line.fail("expected add, get, lookup or list, but got '" + Name + "'");
+      Line.fail("expected add, get, lookup, list, verify or prune, but got '" +
+                Name + "'");
   }
   if (Operands.size() < 2)
     Line.fail("no store given (see llvm-lidia store --help)");

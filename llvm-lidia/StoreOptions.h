@@ -10,12 +10,16 @@
 #define LLVM_LIDIA_STOREOPTIONS_H
 
 #include "Options.h"
+#include "lidia/Cache/ModuleArchives.h"
 #include "lidia/Store/SymbolStore.h"
 
 namespace lidia {
 
 /// --layout, --tenant and those for opening archives.
 SymbolStoreOptions readStoreOptions(CommandLine &Line);
+
+/// --store of commands that find modules.
+void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
 
 /// A build ID as users write it, with or without "BUILDID:" before it; empty if
 /// it is none.

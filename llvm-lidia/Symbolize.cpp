@@ -15,6 +15,7 @@
 #include "ProcessSymbolize.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "StoreOptions.h"
 #include "lidia/Cache/ModuleArchives.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
@@ -83,6 +84,7 @@ static Request readRequest(CommandLine &Line, SymbolizerName Name) {
   ConvertOptions &O = R.Modules.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
+  readStoreOfModules(Line, R.Modules);
   R.Cache = readCacheOptions(Line);
   R.Quiet = Args.hasArg(OPT_quiet) || Name != SymbolizerName::Command;
   return R;

@@ -210,7 +210,7 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
   std::optional<std::string> Beside;
   if (Options.Beside)
     Beside = findBeside(Path);
-  if (Beside || !BuildID.empty()) {
+  if (Beside || Options.Store || !BuildID.empty()) {
     Expected<std::unique_ptr<Binary>> File =
         Binary::open(Path, Options.Conversion.Architecture);
     if (!File)
@@ -221,6 +221,8 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
     if (Beside)
       if (auto A = openBeside(**File, *Beside, Options.Open))
         return share(std::move(*A));
+    if (std::shared_ptr<const Archive> A = askStore((*File)->buildID()))
+      return A;
   }
   if (!Options.Make)
     return missing(Path, "it has no archive");
@@ -242,11 +244,34 @@ ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
                  "no archive in the cache is of a file with this htlhash");
 }
 
+/// Null if there is no store, or it does not have the archive.
+std::shared_ptr<const Archive>
+ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
+  if (!Options.Store || BuildID.empty())
+    return nullptr;
+  Result A = Options.Store(BuildID);
+  if (!A) {
+    handleAllErrors(A.takeError(), [&](const ErrorInfoBase &Info) {
+      // Not to have it is what most stores do.
+      if (Info.convertToErrorCode() != std::errc::no_such_file_or_directory)
+        Observer->warning(Info.message());
+    });
+    return nullptr;
+  }
+  if ((*A)->isPaged()) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Paged.push_back(*A);
+  }
+  return *A;
+}
+
 ModuleArchives::Result
 ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
   std::vector<Archive> Cached = cachedArchivesOf(C, BuildID);
   if (!Cached.empty())
     return share(std::move(best(Cached)));
+  if (std::shared_ptr<const Archive> A = askStore(BuildID))
+    return A;
   const DebugFileSearch &Search = Options.Conversion.Search;
   std::vector<std::string> Files =
       filesOfBuildID(BuildID, debugDirectories(Search));

@@ -27,6 +27,7 @@ namespace lidia {
   DO(easy_cleanup)                                                             \
   DO(easy_getinfo)                                                             \
   DO(easy_init)                                                                \
+  DO(easy_perform)                                                             \
   DO(easy_setopt)                                                              \
   DO(easy_strerror)                                                            \
   DO(global_init)                                                              \

@@ -14,8 +14,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// The text of <Code> in an error of S3: letters only.
-static StringRef s3Code(const std::vector<char> &Body) {
+StringRef lidia::s3Code(const std::vector<char> &Body) {
   StringRef Text(Body.data(), Body.size());
   StringRef Rest = Text.split("<Code>").second;
   return Rest.take_while([](char C) { return isAlpha(C); }).take_front(40);

@@ -13,6 +13,9 @@
 
 namespace lidia {
 
+/// The text of <Code> in an error of S3: letters only.
+llvm::StringRef s3Code(const std::vector<char> &Body);
+
 /// Why \p T, which libcurl has ended with \p Code, has no range, and what to
 /// do: for the user, without the file's name. Has nothing of what the server
 /// says but a few letters.

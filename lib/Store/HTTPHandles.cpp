@@ -62,7 +62,7 @@ void HTTPHandles::setHeaders(StringRef ETag) {
     Add("x-amz-security-token: " + Where.Keys->Token);
 }
 
-void HTTPHandles::setTarget(CURL *Easy) {
+void lidia::setTarget(const Curl &C, CURL *Easy, const Location &Where) {
   C.easy_setopt(Easy, CURLOPT_URL, Where.URL.c_str());
   C.easy_setopt(Easy, CURLOPT_PATH_AS_IS, 1L);
   C.easy_setopt(Easy, CURLOPT_USERAGENT, "lidia");
@@ -89,7 +89,8 @@ void HTTPHandles::setTarget(CURL *Easy) {
   C.easy_setopt(Easy, CURLOPT_PASSWORD, Keys.Secret.c_str());
 }
 
-void HTTPHandles::setLimits(CURL *Easy, uint64_t Size) {
+void lidia::setTimeLimits(const Curl &C, CURL *Easy, const HTTPLimits &Limits,
+                          uint64_t Size) {
   C.easy_setopt(Easy, CURLOPT_NOSIGNAL, 1L);
   C.easy_setopt(Easy, CURLOPT_CONNECTTIMEOUT,
                 std::min(HTTPLimits::ConnectSeconds, Limits.StallSeconds));
@@ -105,7 +106,7 @@ bool HTTPHandles::take(HTTPTransfer &T) {
     T.Easy = C.easy_init();
     if (!T.Easy)
       return false;
-    setTarget(T.Easy);
+    setTarget(C, T.Easy, Where);
     C.easy_setopt(T.Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
     C.easy_setopt(T.Easy, CURLOPT_WRITEFUNCTION, HTTPTransfer::onBody);
   } else {
@@ -122,7 +123,7 @@ bool HTTPHandles::take(HTTPTransfer &T) {
   C.easy_setopt(T.Easy, CURLOPT_WRITEDATA, &T);
   C.easy_setopt(T.Easy, CURLOPT_PRIVATE, &T);
   C.easy_setopt(T.Easy, CURLOPT_ERRORBUFFER, T.Message);
-  setLimits(T.Easy, R.Size);
+  setTimeLimits(C, T.Easy, Limits, R.Size);
   return true;
 }
 

@@ -15,6 +15,13 @@
 
 namespace lidia {
 
+/// Sets where requests of \p Easy go, and who asks.
+void setTarget(const Curl &C, CURL *Easy, const Location &Where);
+
+/// Sets how long a request may take whose body has \p Size bytes.
+void setTimeLimits(const Curl &C, CURL *Easy, const HTTPLimits &Limits,
+                   uint64_t Size);
+
 /// The handles for requests for ranges of one file: where it is, who asks, and
 /// how long an answer may take. They keep connections between rounds.
 class HTTPHandles {
@@ -38,9 +45,6 @@ public:
   void giveBack(HTTPTransfer &T);
 
 private:
-  void setTarget(CURL *Easy);
-  void setLimits(CURL *Easy, uint64_t Size);
-
   const Curl &C;
   const Location &Where;
   const HTTPLimits Limits;

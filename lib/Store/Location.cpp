@@ -43,11 +43,10 @@ static bool isPlainName(StringRef Text) {
   });
 }
 
-/// \p Key as Amazon's signatures have it in the path.
-static std::string encodeKey(StringRef Key) {
+std::string lidia::percentEncode(StringRef Text, StringRef AlsoPlain) {
   std::string Encoded;
-  for (char C : Key) {
-    if (isAlnum(C) || StringRef("-._~/").contains(C)) {
+  for (char C : Text) {
+    if (isAlnum(C) || StringRef("-._~").contains(C) || AlsoPlain.contains(C)) {
       Encoded += C;
       continue;
     }
@@ -102,7 +101,9 @@ static Expected<Location> parseS3(StringRef URL) {
                                        "have characters that no key has");
   Location L;
   L.Name = URL.str();
-  L.URL = bucketURL(Bucket, Keys.Region) + encodeKey(Key);
+  L.BucketURL = bucketURL(Bucket, Keys.Region);
+  L.Key = Key.str();
+  L.URL = L.BucketURL + percentEncode(Key, "/");
   L.Keys = std::move(Keys);
   return L;
 }

@@ -33,10 +33,18 @@ struct Location {
   /// What is requested, by HTTP.
   std::string URL;
   std::optional<S3Keys> Keys;
+  /// Of S3: that of the bucket, with a slash behind it, and the key in it.
+  std::string BucketURL;
+  std::string Key;
 
   /// Reads the environment for S3. The error names the URL.
   static llvm::Expected<Location> parse(llvm::StringRef URL);
 };
+
+/// \p Text as Amazon's signatures have it: all but letters, digits, "-._~" and
+/// \p AlsoPlain as %XX.
+std::string percentEncode(llvm::StringRef Text,
+                          llvm::StringRef AlsoPlain = llvm::StringRef());
 
 } // namespace lidia
 

@@ -10,6 +10,9 @@
 #include "FolderStore.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
+#if LIDIA_HAVE_URLS
+#include "S3Store.h"
+#endif
 
 using namespace lidia;
 using namespace llvm;
@@ -19,8 +22,16 @@ ObjectStore::open(StringRef Where, const OutputFileOptions &Output) {
   if (Where.empty() || Where.contains('\0'))
     return make_error<ArgumentError>(Where, "not the name of a store: name a "
                                             "folder or s3://bucket/prefix");
+  if (Where.starts_with("s3://"))
+#if LIDIA_HAVE_URLS
+    return createS3Store(Where);
+#else
+    return make_error<UnsupportedError>(
+        Where, "this program was built without support for URLs: "
+               "libcurl4-openssl-dev was missing");
+#endif
   if (isURL(Where))
     return make_error<UnsupportedError>(
-        Where, "not a store that objects are read from: name a folder");
+        Where, "not a store, which is a folder or s3://bucket/prefix");
   return createFolderStore(Where, Output);
 }

@@ -20,6 +20,7 @@
 #include "lidia/Extract/Convert.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -41,6 +42,12 @@ struct ModuleArchivesOptions {
   /// How files outside the cache are opened. Programs that a SIGBUS must not
   /// end use FileAccess::Copy.
   OpenOptions Open;
+  /// If set, gives the archive of a build ID from elsewhere, such as a store
+  /// (lidia/Store/SymbolStore.h); an error if there is none. It is asked before
+  /// an archive is made.
+  std::function<llvm::Expected<std::shared_ptr<const Archive>>(
+      llvm::ArrayRef<uint8_t> BuildID)>
+      Store;
   /// Modules that are remembered, with their open archives; at least 1.
   unsigned MaxModules = 128;
 };
@@ -65,11 +72,14 @@ struct ModuleArchivesFigures {
 ///  2. of an ELF file, the file's name with ".lidia", if that archive has lines
 ///     and says that it was made from this binary: build ID, machine and
 ///     identity (lidia/Object/BinaryIdentity.h) agree;
-///  3. of an ELF file, its entry in the cache, which is made if it is missing
+///  3. of a file with a build ID, what ModuleArchivesOptions::Store gives for
+///  it;
+///  4. of an ELF file, its entry in the cache, which is made if it is missing
 ///     (openCachedArchive);
-///  4. of a build ID without a file, the newest archive in the cache with that
-///     build ID, with lines if there is one; then that of the debug file that
-///     Conversion.Search finds in its folders or on its servers.
+///  5. of a build ID without a file, the newest archive in the cache with that
+///     build ID, with lines if there is one; then what Store gives; then that
+///     of the debug file that Conversion.Search finds in its folders or on its
+///     servers.
 ///
 /// A file is opened only if it is a regular file, so no pipe or device can
 /// block. The result for a module, an archive or an error, is remembered: a
@@ -140,6 +150,7 @@ private:
   Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
   std::shared_ptr<const Archive> share(Archive A);
   Result openCached(const std::string &Path);
+  std::shared_ptr<const Archive> askStore(llvm::ArrayRef<uint8_t> BuildID);
   Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
   Result openByFileHash(llvm::ArrayRef<uint8_t> FileHash);
 

@@ -1,0 +1,103 @@
+//===- S3List.cpp - Lists of the objects in a bucket ----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "S3List.h"
+#include "llvm/ADT/StringExtras.h"
+#include <ctime>
+
+using namespace lidia;
+using namespace llvm;
+
+/// The text of the first element \p Tag in \p XML; empty if there is none. The
+/// elements that are asked for have neither attributes nor elements of their
+/// name in them.
+static StringRef element(StringRef XML, StringRef Tag) {
+  std::string Begin = ("<" + Tag + ">").str(), End = ("</" + Tag + ">").str();
+  size_t At = XML.find(Begin);
+  if (At == StringRef::npos)
+    return StringRef();
+  StringRef Rest = XML.drop_front(At + Begin.size());
+  size_t Size = Rest.find(End);
+  return Size == StringRef::npos ? StringRef() : Rest.take_front(Size);
+}
+
+/// \p Text without XML's escapes.
+static std::string unescape(StringRef Text) {
+  static constexpr std::pair<StringLiteral, char> Names[] = {
+      {"&amp;", '&'}, {"&lt;", '<'},    {"&gt;", '>'},  {"&quot;", '"'},
+      {"&#34;", '"'}, {"&apos;", '\''}, {"&#39;", '\''}};
+  std::string Plain;
+  while (!Text.empty()) {
+    const auto *Found = find_if(
+        Names, [&](const auto &N) { return Text.starts_with(N.first); });
+    if (Found == std::end(Names)) {
+      Plain += Text.front();
+      Text = Text.drop_front();
+    } else {
+      Plain += Found->second;
+      Text = Text.drop_front(Found->first.size());
+    }
+  }
+  return Plain;
+}
+
+/// \p Text without the escapes of URLs.
+static std::string percentDecode(StringRef Text) {
+  std::string Plain;
+  while (!Text.empty()) {
+    uint8_t Byte;
+    if (Text.size() >= 3 && Text.front() == '%' &&
+        !Text.substr(1, 2).getAsInteger(16, Byte)) {
+      Plain += char(Byte);
+      Text = Text.drop_front(3);
+      continue;
+    }
+    Plain += Text.front() == '+' ? ' ' : Text.front();
+    Text = Text.drop_front();
+  }
+  return Plain;
+}
+
+/// "2026-11-22T23:09:10.000Z"; the start of time if it is something else.
+static sys::TimePoint<> parseTime(StringRef Text) {
+  std::tm T = {};
+  const char *End = ::strptime(Text.str().c_str(), "%Y-%m-%dT%H:%M:%S", &T);
+  return sys::toTimePoint(End ? ::timegm(&T) : 0);
+}
+
+std::optional<S3List> lidia::parseS3List(StringRef XML) {
+  if (!XML.contains("<ListBucketResult"))
+    return std::nullopt;
+  S3List List;
+  // Not every server does what was asked for.
+  bool IsEncoded = element(XML, "EncodingType") == "url";
+  StringRef Rest = XML;
+  while (true) {
+    size_t At = Rest.find("<Contents>");
+    if (At == StringRef::npos)
+      break;
+    Rest = Rest.drop_front(At);
+    size_t End = Rest.find("</Contents>");
+    if (End == StringRef::npos)
+      break;
+    StringRef Entry = Rest.take_front(End);
+    Rest = Rest.drop_front(End);
+    StoredObject Object;
+    Object.Name = unescape(element(Entry, "Key"));
+    if (IsEncoded)
+      Object.Name = percentDecode(Object.Name);
+    if (Object.Name.empty() ||
+        element(Entry, "Size").getAsInteger(10, Object.Size))
+      continue;
+    Object.LastUsed = parseTime(element(Entry, "LastModified"));
+    List.Objects.push_back(std::move(Object));
+  }
+  if (element(XML, "IsTruncated") == "true")
+    List.Next = unescape(element(XML, "NextContinuationToken"));
+  return List;
+}

@@ -1,0 +1,344 @@
+//===- S3Store.cpp - A store in a bucket of S3 ----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Objects are read in ranges by HTTPFetcher. Here are the requests that are
+/// answered at once: they are sent by any thread, each on a handle of its own.
+///
+//===----------------------------------------------------------------------===//
+
+#include "S3Store.h"
+#include "HTTPFailure.h"
+#include "HTTPHandles.h"
+#include "S3List.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+using namespace lidia;
+using namespace llvm;
+
+using Clock = std::chrono::steady_clock;
+
+/// The largest object that one request can write.
+static constexpr uint64_t LargestObject = uint64_t(5) << 30;
+/// A part of a list is a thousand names of up to 3 KB.
+static constexpr size_t MostOfBody = 8 << 20;
+/// Of lists: a hundred million objects.
+static constexpr unsigned MostParts = 100 * 1000;
+
+namespace {
+
+/// A request, and its answer.
+struct S3Request {
+  const char *Method = "GET";
+  std::string URL;
+  std::vector<std::string> Headers;
+  StringRef Upload;
+
+  /// Status, body and what else whyFailed() reads.
+  HTTPTransfer Answer;
+  size_t Uploaded = 0;
+  CURLcode Code = CURLE_OK;
+};
+
+class S3Store : public ObjectStore {
+public:
+  S3Store(const Curl &C, std::string Name, Location Base)
+      : ObjectStore(std::move(Name)), C(C), Base(std::move(Base)),
+        Limits(HTTPLimits::fromEnvironment()) {}
+  ~S3Store() override;
+
+  bool isFar() const override { return true; }
+  Expected<bool> exists(StringRef Object) override;
+  Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
+  Error list(StringRef Prefix, Visitor Visit) override;
+  Error remove(StringRef Object) override;
+
+private:
+  std::string key(StringRef Object) const;
+  std::string objectURL(StringRef Object) const;
+  /// Sends \p R until it is answered by a status below 500. Errors are of
+  /// \p Name.
+  Error send(S3Request &R, const Twine &Name);
+  bool sendOnce(S3Request &R);
+  bool setUp(CURL *Easy, S3Request &R, curl_slist *&Headers);
+  Error refused(const S3Request &R, const Twine &Name) const;
+  CURL *takeHandle();
+
+  const Curl &C;
+  const Location Base;
+  const HTTPLimits Limits;
+
+  std::mutex Mutex;
+  /// Handles that no thread uses. They keep connections.
+  std::vector<CURL *> Free;
+};
+
+} // namespace
+
+S3Store::~S3Store() {
+  for (CURL *Easy : Free)
+    C.easy_cleanup(Easy);
+}
+
+/// The key of \p Object in the bucket.
+std::string S3Store::key(StringRef Object) const {
+  StringRef Prefix = StringRef(Base.Key).rtrim('/');
+  return Prefix.empty() ? Object.str() : (Prefix + "/" + Object).str();
+}
+
+std::string S3Store::objectURL(StringRef Object) const {
+  return Base.BucketURL + percentEncode(key(Object), "/");
+}
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
+static size_t takeBody(char *Data, size_t, size_t Count, void *User) {
+  auto &R = *static_cast<S3Request *>(User);
+  if (R.Answer.Body.size() + Count > MostOfBody) {
+    R.Answer.Failure = "the server's answer does not end";
+    return 0;
+  }
+  R.Answer.HasBody = true;
+  R.Answer.Body.insert(R.Answer.Body.end(), Data, Data + Count);
+  return Count;
+}
+
+static size_t giveBody(char *To, size_t, size_t Most, void *User) {
+  auto &R = *static_cast<S3Request *>(User);
+  StringRef Piece = R.Upload.drop_front(R.Uploaded).take_front(Most);
+  std::memcpy(To, Piece.data(), Piece.size());
+  R.Uploaded += Piece.size();
+  return Piece.size();
+}
+
+CURL *S3Store::takeHandle() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Free.empty())
+    return C.easy_init();
+  CURL *Easy = Free.back();
+  Free.pop_back();
+  return Easy;
+}
+
+/// False without memory.
+bool S3Store::setUp(CURL *Easy, S3Request &R, curl_slist *&Headers) {
+  SHA256 Hash;
+  Hash.update(R.Upload);
+  std::string Digest = toHex(Hash.final(), /*LowerCase=*/true);
+  R.Headers.push_back("x-amz-content-sha256: " + Digest);
+  if (!Base.Keys->Token.empty())
+    R.Headers.push_back("x-amz-security-token: " + Base.Keys->Token);
+  // Waiting for the server's leave would cost a round trip.
+  R.Headers.push_back("Expect:");
+  for (const std::string &Line : R.Headers) {
+    curl_slist *Longer = C.slist_append(Headers, Line.c_str());
+    if (!Longer)
+      return false;
+    Headers = Longer;
+  }
+  setTarget(C, Easy, Base);
+  setTimeLimits(C, Easy, Limits, R.Upload.size());
+  C.easy_setopt(Easy, CURLOPT_URL, R.URL.c_str());
+  bool IsPut = !std::strcmp(R.Method, "PUT");
+  bool IsHead = !std::strcmp(R.Method, "HEAD");
+  C.easy_setopt(Easy, CURLOPT_HTTPGET, 1L);
+  C.easy_setopt(Easy, CURLOPT_UPLOAD, long(IsPut));
+  C.easy_setopt(Easy, CURLOPT_NOBODY, long(IsHead));
+  C.easy_setopt(Easy, CURLOPT_CUSTOMREQUEST,
+                IsPut || IsHead ? nullptr : R.Method);
+  C.easy_setopt(Easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(R.Upload.size()));
+  C.easy_setopt(Easy, CURLOPT_READFUNCTION, giveBody);
+  C.easy_setopt(Easy, CURLOPT_READDATA, &R);
+  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeBody);
+  C.easy_setopt(Easy, CURLOPT_WRITEDATA, &R);
+  C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
+  C.easy_setopt(Easy, CURLOPT_HEADERDATA, &R.Answer);
+  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, R.Answer.Message);
+  C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Headers);
+  return true;
+}
+
+/// Whether libcurl has memory.
+bool S3Store::sendOnce(S3Request &R) {
+  R.Answer.restart();
+  R.Uploaded = 0;
+  CURL *Easy = takeHandle();
+  if (!Easy)
+    return false;
+  curl_slist *Headers = nullptr;
+  std::vector<std::string> Own = R.Headers;
+  bool IsSetUp = setUp(Easy, R, Headers);
+  if (IsSetUp)
+    R.Code = C.easy_perform(Easy);
+  R.Headers = std::move(Own);
+  // It must not keep what ends here.
+  C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);
+  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
+  C.slist_free_all(Headers);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Free.push_back(Easy);
+  return IsSetUp;
+}
+
+Error S3Store::refused(const S3Request &R, const Twine &Name) const {
+  std::string Times =
+      R.Answer.Attempts > 1
+          ? " (after " + std::to_string(R.Answer.Attempts) + " attempts)"
+          : "";
+  int Code = R.Answer.Status == 404 ? ENOENT : EIO;
+  return make_error<SystemError>(
+      std::error_code(Code, std::generic_category()), Name,
+      whyFailed(R.Answer, R.Code, C, /*IsS3=*/true) + Times);
+}
+
+Error S3Store::send(S3Request &R, const Twine &Name) {
+  const Clock::time_point Deadline = Clock::now() + HTTPLimits::Retrying;
+  while (true) {
+    if (!sendOnce(R))
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::not_enough_memory), Name);
+    bool IsAnswered = R.Code == CURLE_OK && R.Answer.Failure.empty();
+    // Another process writes the same object.
+    bool IsConflict = IsAnswered && R.Answer.Status == 409;
+    if (IsAnswered && R.Answer.Status < 500 && !IsConflict &&
+        !maySucceedLater(R.Answer, R.Code, /*IsFirst=*/false))
+      return Error::success();
+    auto Delay = std::max<std::chrono::milliseconds>(
+        HTTPLimits::FirstDelay * (1 << (R.Answer.Attempts - 1)),
+        std::chrono::seconds(std::min(R.Answer.RetryAfter, 10L)));
+    if (R.Answer.Attempts >= HTTPLimits::Attempts ||
+        Clock::now() + Delay >= Deadline ||
+        !(IsConflict ||
+          maySucceedLater(R.Answer, R.Code, R.Answer.Attempts == 1)))
+      return IsAnswered && R.Answer.Status == 501 ? Error::success()
+                                                  : refused(R, Name);
+    std::this_thread::sleep_for(Delay);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+Expected<bool> S3Store::exists(StringRef Object) {
+  S3Request R;
+  R.Method = "HEAD";
+  R.URL = objectURL(Object);
+  if (Error E = send(R, location(Object)))
+    return E;
+  if (R.Answer.Status == 404)
+    return false;
+  if (R.Answer.Status != 200)
+    return refused(R, location(Object));
+  return true;
+}
+
+Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
+  auto File = MemoryBuffer::getFile(From, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return make_error<SystemError>(File.getError(), From);
+  std::string Name = location(Object);
+  if ((*File)->getBufferSize() > LargestObject)
+    return make_error<LimitError>(
+        Name, formatv("{0} bytes are more than one request can write",
+                      (*File)->getBufferSize()));
+  S3Request R;
+  R.Method = "PUT";
+  R.URL = objectURL(Object);
+  R.Upload = (*File)->getBuffer();
+  if (Mode == PutMode::IfAbsent)
+    R.Headers.push_back("If-None-Match: *");
+  if (Error E = send(R, Name))
+    return E;
+  // A server that does not know conditions.
+  if (R.Answer.Status == 501 && Mode == PutMode::IfAbsent) {
+    Expected<bool> IsThere = exists(Object);
+    if (!IsThere || *IsThere)
+      return IsThere ? Expected<bool>(false) : IsThere.takeError();
+    return put(Object, From, PutMode::Replace);
+  }
+  if (R.Answer.Status == 412 && Mode == PutMode::IfAbsent)
+    return false;
+  if (R.Answer.Status != 200)
+    return refused(R, Name);
+  return true;
+}
+
+Error S3Store::list(StringRef Prefix, Visitor Visit) {
+  std::string Whole = key(Prefix), Skipped = key("");
+  std::string Next;
+  for (unsigned Part = 0; Part != MostParts; ++Part) {
+    S3Request R;
+    // Sorted, as they are signed.
+    R.URL = Base.BucketURL + "?" +
+            (Next.empty() ? ""
+                          : "continuation-token=" + percentEncode(Next) + "&") +
+            "encoding-type=url&list-type=2&prefix=" + percentEncode(Whole);
+    if (Error E = send(R, name()))
+      return E;
+    if (R.Answer.Status != 200)
+      return refused(R, name());
+    auto List =
+        parseS3List(StringRef(R.Answer.Body.data(), R.Answer.Body.size()));
+    if (!List)
+      return make_error<DamagedError>(
+          name(), "the server does not answer with a list of objects");
+    for (StoredObject &Object : List->Objects) {
+      StringRef Name = Object.Name;
+      if (!Name.starts_with(Whole) || !Name.consume_front(Skipped))
+        continue;
+      Object.Name = Name.str();
+      if (Error E = Visit(Object))
+        return E;
+    }
+    if (List->Next.empty())
+      return Error::success();
+    if (List->Next == Next)
+      break;
+    Next = std::move(List->Next);
+  }
+  return make_error<LimitError>(name(), "the list of objects does not end");
+}
+
+Error S3Store::remove(StringRef Object) {
+  S3Request R;
+  R.Method = "DELETE";
+  R.URL = objectURL(Object);
+  if (Error E = send(R, location(Object)))
+    return E;
+  if (R.Answer.Status == 404 || R.Answer.Status / 100 == 2)
+    return Error::success();
+  return refused(R, location(Object));
+}
+
+Expected<std::unique_ptr<ObjectStore>> lidia::createS3Store(StringRef Where) {
+  StringRef Name = Where.rtrim('/');
+  // Keys and the name of the bucket are checked with a key that stands for all.
+  bool HasPrefix = Name.drop_front(strlen("s3://")).contains('/');
+  Expected<Location> Base =
+      Location::parse(HasPrefix ? Name.str() : (Name + "/-").str());
+  if (!Base)
+    return Base.takeError();
+  if (!HasPrefix)
+    Base->Key.clear();
+  Expected<const Curl &> C = Curl::get();
+  if (!C)
+    return addPrefix(Name, C.takeError());
+  return std::make_unique<S3Store>(*C, Name.str(), std::move(*Base));
+}

@@ -1,0 +1,22 @@
+//===- S3Store.h - A store in a bucket of S3 --------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_STORE_S3STORE_H
+#define LIDIA_LIB_STORE_S3STORE_H
+
+#include "lidia/Store/ObjectStore.h"
+
+namespace lidia {
+
+/// The store at \p Where, s3://bucket with or without a prefix behind it.
+llvm::Expected<std::unique_ptr<ObjectStore>>
+createS3Store(llvm::StringRef Where);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_STORE_S3STORE_H

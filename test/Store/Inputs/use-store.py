@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Does with a store, a folder or in a bucket, all that can be done with one.
+
+    use-store.py STORE INPUTS
+
+INPUTS has the test binaries."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+
+INLINE = "166acf827f01aa2a2feae66d3efb2f57ab5355d1"
+COLD = "3c2ae8a573b59c81c5db4eecb58f96e804515aa8"
+CLANG = "0af28f8f5e9a99f9668a5500ae6d99b1ca1bdbde"
+
+
+def run(*words, text="", status=0):
+    done = subprocess.run(["llvm-lidia", "store", *words], input=text.encode(),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, errors = done.stdout, done.stderr.decode()
+    assert done.returncode == status, (words, done.returncode, out, errors)
+    return out, errors
+
+
+def listed(store):
+    out, _ = run("list", store)
+    return re.findall(r"^([0-9a-f]{40}) +\d+$", out.decode(), re.MULTILINE)
+
+
+def main(store, inputs):
+    inline, cold, clang = (os.path.join(inputs, name + ".elf") for name in (
+        "inline-gcc-O2-dwarf5", "cold-gcc-dwarf5", "inline-clang-O0"))
+    assert listed(store) == []
+
+    # Two that add the same at once do no harm.
+    adders = [threading.Thread(target=run, args=("add", store, inline, cold))
+              for _ in range(2)]
+    for adder in adders:
+        adder.start()
+    for adder in adders:
+        adder.join()
+    assert listed(store) == [INLINE, COLD]
+    run("verify", store)
+
+    subprocess.run(["llvm-lidia", "--crc", "--columns", "--compress", inline, "-o",
+                    "expected.zst"], check=True)
+    with open("expected.zst", "rb") as file:
+        expected = file.read()
+    assert run("get", store, INLINE)[0] == expected
+
+    out, _ = run("lookup", store, "-p", INLINE, "0x400170")
+    assert out.startswith(b"one at /src/inline.c:23:32\n"), out
+    # Many lines of several modules.
+    text = "".join(f"{INLINE} 0x400170\n{COLD} {0x400159 + i}\n" for i in range(300))
+    out, _ = run("lookup", store, "-p", text=text)
+    assert out.count(b"one at /src/inline.c:23:32\n") == 300
+    assert out.count(b"split at /src/cold.c:") > 60, out
+    _, errors = run("lookup", store, CLANG, "0", status=1)
+    assert errors == (f"llvm-lidia: error: '{CLANG}': no archive of this build ID in "
+                      f"{store}\n"), errors
+
+    # An object that lies costs itself.
+    subprocess.run(["llvm-lidia", "create", "--crc", "--columns", "--compress", cold,
+                    "-o", "cold.zst"], check=True)
+    os.makedirs(f"{folder_of(store)}/.build-id/0a", exist_ok=True)
+    with open("cold.zst", "rb") as lie, open(
+            f"{folder_of(store)}/.build-id/0a/{CLANG[2:]}.lidia.zst", "wb") as file:
+        file.write(lie.read())
+    _, errors = run("verify", store, status=1)
+    assert f"the archive is of build ID {COLD}, not of that" in errors, errors
+    assert "1 of 3 archives failed" in errors, errors
+    for action in (("lookup", store, CLANG, "0"), ("get", store, CLANG)):
+        _, errors = run(*action, status=1)
+        assert "the archive is of build ID" in errors, errors
+    run("verify", store, INLINE, COLD)
+    run("add", store, clang, "--force")
+    run("verify", store)
+
+    # Removing what is old, or too much.
+    for words in ([], ["--older-than=x"], ["--max-size=1", "more"]):
+        run("prune", store, *words, status=1)
+    assert b"Removed 0 archives, 0 bytes" in run("prune", store, "--older-than=30d")[0]
+    out, _ = run("prune", store, "--max-size=2000", "--dry-run")
+    assert re.search(rb"^Would remove [12] archives", out, re.MULTILINE), out
+    assert len(listed(store)) == 3
+    run("prune", store, "--max-size=2000")
+    assert len(listed(store)) in (1, 2)
+    run("prune", store, "--max-size=0")
+    assert listed(store) == []
+
+
+def folder_of(store):
+    return os.environ.get("FOLDER", store)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
