@@ -315,7 +315,9 @@ Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
   // The answer to nulls.
   Answers.emplace_back();
   AnswerOfRow.resize(Rows);
-  for (auto [Asked, ID] : zip(Groups, IDs.values())) {
+  for (size_t Number = 0; Number != Groups.size(); ++Number) {
+    std::vector<AskedAddress> &Asked = Groups[Number];
+    const BuildIDColumn::Value &ID = IDs.values()[Number];
     if (Asked.empty())
       continue;
     llvm::sort(Asked);
