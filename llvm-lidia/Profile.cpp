@@ -340,28 +340,6 @@ static Error selectValue(Profile &P, const std::string &Index) {
                            "', only " + join(Names, ", "));
 }
 
-static Expected<ModuleFinder> openFiles(const Request &R) {
-  ModuleFinderOptions O;
-  O.Files = R.Binaries;
-  O.TrustNames = true;
-  for (const std::string &Path : R.Folders) {
-    Expected<RootFolder> Folder = RootFolder::open(Path);
-    if (!Folder)
-      return Folder.takeError();
-    O.Folders.push_back(std::move(*Folder));
-  }
-  if (!R.Root.empty()) {
-    Expected<RootFolder> Root = RootFolder::open(R.Root);
-    if (!Root)
-      return Root.takeError();
-    O.Root.emplace(std::move(*Root));
-  }
-  ModuleFinder Files(std::move(O));
-  if (Error E = Files.checkFiles())
-    return E;
-  return Files;
-}
-
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -512,7 +490,8 @@ Error runProfile(CommandLine &Line) {
     return E;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  Expected<ModuleFinder> Files = openFiles(R);
+  Expected<ModuleFinder> Files =
+      ModuleFinder::forProfile(R.Binaries, R.Folders, R.Root);
   if (!Files)
     return Files.takeError();
   Expected<Input> In = readInput(R, Warn);

@@ -156,6 +156,30 @@ ModuleFinder::ModuleFinder(ModuleFinderOptions ItsOptions)
     Folders.push_back({std::move(Root), false, false, {}, {}});
 }
 
+Expected<ModuleFinder> ModuleFinder::forProfile(std::vector<std::string> Files,
+                                                ArrayRef<std::string> Folders,
+                                                StringRef Root) {
+  ModuleFinderOptions O;
+  O.Files = std::move(Files);
+  O.TrustNames = true;
+  for (const std::string &Path : Folders) {
+    Expected<RootFolder> Folder = RootFolder::open(Path);
+    if (!Folder)
+      return Folder.takeError();
+    O.Folders.push_back(std::move(*Folder));
+  }
+  if (!Root.empty()) {
+    Expected<RootFolder> Opened = RootFolder::open(Root);
+    if (!Opened)
+      return Opened.takeError();
+    O.Root.emplace(std::move(*Opened));
+  }
+  ModuleFinder Finder(std::move(O));
+  if (Error E = Finder.checkFiles())
+    return E;
+  return Finder;
+}
+
 Error ModuleFinder::checkFiles() const {
   for (const NamedFile &N : Files)
     if (!N.Failure.empty())

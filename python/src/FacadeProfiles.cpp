@@ -16,28 +16,6 @@ using namespace lidia;
 using namespace lidia::python;
 using namespace llvm;
 
-static Expected<ModuleFinder> openFiles(const PprofOptions &Given) {
-  ModuleFinderOptions O;
-  O.Files = Given.Binaries;
-  O.TrustNames = true;
-  for (const std::string &Path : Given.Folders) {
-    Expected<RootFolder> Folder = RootFolder::open(Path);
-    if (!Folder)
-      return Folder.takeError();
-    O.Folders.push_back(std::move(*Folder));
-  }
-  if (!Given.Root.empty()) {
-    Expected<RootFolder> Root = RootFolder::open(Given.Root);
-    if (!Root)
-      return Root.takeError();
-    O.Root.emplace(std::move(*Root));
-  }
-  ModuleFinder Files(std::move(O));
-  if (Error E = Files.checkFiles())
-    return E;
-  return Files;
-}
-
 static ModuleArchivesOptions archivesOptions(const PprofOptions &Given) {
   ModuleArchivesOptions O;
   O.Conversion.Lines = O.Conversion.Files = true;
@@ -62,7 +40,8 @@ Result<std::string> python::symbolizePprof(const CallerBytes &Bytes,
                                            std::vector<std::string> &Warnings) {
   WarningList Observer(Warnings);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  Expected<ModuleFinder> Files = openFiles(Options);
+  Expected<ModuleFinder> Files =
+      ModuleFinder::forProfile(Options.Binaries, Options.Folders, Options.Root);
   if (!Files)
     return failure(Files.takeError());
   StringRef Given(Bytes.Data, Bytes.Size);

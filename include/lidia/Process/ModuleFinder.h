@@ -65,6 +65,13 @@ class ModuleFinder {
 public:
   explicit ModuleFinder(ModuleFinderOptions Options);
 
+  /// For the modules of a profile: any of \p Files, which are trusted by name,
+  /// or a file in \p Folders or below \p Root, if that is not empty. Fails if
+  /// one of them cannot be opened.
+  static llvm::Expected<ModuleFinder>
+  forProfile(std::vector<std::string> Files,
+             llvm::ArrayRef<std::string> Folders, llvm::StringRef Root);
+
   /// The file of \p W; or no file and the reason, which names the module and
   /// says what is wrong with the first file that has its name. A file that is
   /// not ELF but may be an archive has no headers.
