@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace lidia {
 
-SymbolStoreOptions readStoreOptions(CommandLine &Line) {
+static SymbolStoreOptions readStoreOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   SymbolStoreOptions O;
   StringRef Layout = Args.getLastArgValue(OPT_layout_EQ, "build-id");
@@ -50,9 +50,8 @@ SmallVector<uint8_t, 20> parseBuildIDText(StringRef Text) {
   return SmallVector<uint8_t, 20>(ID.begin(), ID.end());
 }
 
-/// The store of an action without options of its own.
-static Expected<std::unique_ptr<SymbolStore>> openStore(CommandLine &Line,
-                                                        StringRef Where) {
+Expected<std::unique_ptr<SymbolStore>> openStore(CommandLine &Line,
+                                                 StringRef Where) {
   SymbolStoreOptions O = readStoreOptions(Line);
   if (Error E = Line.takeErrors())
     return E;

@@ -139,13 +139,9 @@ static void readInputs(CommandLine &Line, std::vector<std::string> &Inputs) {
 Error addToStore(CommandLine &Line, StringRef Where,
                  std::vector<std::string> Inputs) {
   AddOptions Options = readAddOptions(Line);
-  SymbolStoreOptions StoreOptions = readStoreOptions(Line);
   readInputs(Line, Inputs);
   bool Quiet = Line.args().hasArg(OPT_quiet);
-  if (Error E = Line.takeErrors())
-    return E;
-  Expected<std::unique_ptr<SymbolStore>> Store =
-      SymbolStore::open(Where, StoreOptions);
+  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
   if (!Store)
     return Store.takeError();
   Expected<std::string> Folder = makeWorkFolder();

@@ -170,15 +170,11 @@ Error StoreLookup::finish() {
 Error lookUpInStore(CommandLine &Line, StringRef Where,
                     std::vector<std::string> Words) {
   AnswerOptions O = readAnswerOptions(Line);
-  SymbolStoreOptions StoreOptions = readStoreOptions(Line);
   if (!Words.empty() && parseBuildIDText(Words.front()).empty())
     Line.fail("expected a build ID, but got '" + Words.front() + "'");
   else if (Words.size() == 1)
     Line.fail("no address given after the build ID");
-  if (Error E = Line.takeErrors())
-    return E;
-  Expected<std::unique_ptr<SymbolStore>> Store =
-      SymbolStore::open(Where, StoreOptions);
+  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
   if (!Store)
     return Store.takeError();
   outs().SetBufferSize(64 * 1024);

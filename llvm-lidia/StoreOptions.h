@@ -15,8 +15,11 @@
 
 namespace lidia {
 
-/// --layout, --tenant and those for opening archives.
-SymbolStoreOptions readStoreOptions(CommandLine &Line);
+/// Opens the store of an action with --layout, --tenant and the options for
+/// opening archives. The action has read its other options: what is wrong with
+/// any of them is the error.
+llvm::Expected<std::unique_ptr<SymbolStore>> openStore(CommandLine &Line,
+                                                       llvm::StringRef Where);
 
 /// --store of commands that find modules.
 void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
@@ -25,8 +28,7 @@ void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
 /// it is none.
 llvm::SmallVector<uint8_t, 20> parseBuildIDText(llvm::StringRef Text);
 
-/// The actions of `store`, each with the operands behind the store. Each is to
-/// read its options before it calls takeErrors().
+/// The actions of `store`, each with the operands behind the store.
 llvm::Error addToStore(CommandLine &Line, llvm::StringRef Where,
                        std::vector<std::string> Inputs);
 llvm::Error lookUpInStore(CommandLine &Line, llvm::StringRef Where,
