@@ -387,6 +387,9 @@ bool Adder::isWanted(size_t Job, Binary &) {
 
 /// \p Text with the names of inputs for those of files in the work folder.
 std::string Adder::withNames(std::string Text, size_t Job) const {
+  if (StringRef Rest = Text; Rest.consume_front(Jobs[Job].Output))
+    Text = Batch[Job].Main->Name + ": cannot be written to " +
+           Options.WorkFolder + Rest.str();
   for (const AddInput *I : {Batch[Job].Main, Batch[Job].Debug})
     for (size_t At = 0; I && I->Path != I->Name &&
                         (At = Text.find(I->Path, At)) != std::string::npos;

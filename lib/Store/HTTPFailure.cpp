@@ -34,6 +34,8 @@ static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
   StringRef Code = IsS3 ? s3Code(T.Body) : "";
   if (!Code.empty())
     Status += " " + Code.str();
+  if (Code == "ExpiredToken")
+    return "the keys have expired (HTTP status " + Status + "): get new ones";
   switch (isAboutKeys(Code) ? 403 : T.Status) {
   case 301:
   case 307:

@@ -126,6 +126,16 @@ static size_t giveBody(char *To, size_t, size_t Most, void *User) {
   return Piece.size();
 }
 
+/// libcurl sends an upload again by itself where a connection that it kept
+/// turns out to be closed.
+static int seekInBody(void *User, curl_off_t Offset, int Origin) {
+  auto &R = *static_cast<S3Request *>(User);
+  if (Origin != SEEK_SET || Offset < 0 || uint64_t(Offset) > R.Upload.size())
+    return CURL_SEEKFUNC_FAIL;
+  R.Uploaded = Offset;
+  return CURL_SEEKFUNC_OK;
+}
+
 CURL *S3Store::takeHandle() {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (Free.empty())
@@ -164,6 +174,8 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, curl_slist *&Headers) {
   C.easy_setopt(Easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(R.Upload.size()));
   C.easy_setopt(Easy, CURLOPT_READFUNCTION, giveBody);
   C.easy_setopt(Easy, CURLOPT_READDATA, &R);
+  C.easy_setopt(Easy, CURLOPT_SEEKFUNCTION, seekInBody);
+  C.easy_setopt(Easy, CURLOPT_SEEKDATA, &R);
   C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeBody);
   C.easy_setopt(Easy, CURLOPT_WRITEDATA, &R);
   C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);

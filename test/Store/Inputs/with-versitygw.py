@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Runs a command while versitygw, a server of S3, serves the folders of a folder.
 
-    with-versitygw.py [--log=FILE] FOLDER -- COMMAND...
+    with-versitygw.py [--log=FILE] [--fault=FAULT] FOLDER -- COMMAND...
 
 Each folder in FOLDER is a bucket. COMMAND gets the server's address and the keys in the
-variables AWS_*, unless they are set. FILE gets a line for each request."""
+variables AWS_*, unless they are set. FILE gets a line for each request. FAULT is what
+the server does wrong, see s3_faults.py."""
 
 import os
 import socket
 import subprocess
 import sys
 import time
+
+import s3_faults
 
 LIMIT = 100
 
@@ -49,6 +52,8 @@ def main(arguments):
             stdout=log, stderr=log) as server:
         try:
             wait_for(port, server)
+            if "fault" in options:
+                port = s3_faults.serve(options["fault"], port)
             return subprocess.run(
                 command, timeout=LIMIT,
                 env={**keys, **os.environ, "no_proxy": "127.0.0.1",
