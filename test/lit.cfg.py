@@ -115,8 +115,6 @@ add_feature("urls", config.lidia_have_urls != "ON" and
             "URLs are not supported: libcurl4-openssl-dev is missing")
 add_feature("packages", config.lidia_have_packages != "ON" and
             "packages are not read: libarchive-dev is missing")
-add_feature("versitygw", not have("versitygw") and "versitygw is missing (go install "
-            "github.com/versity/versitygw/cmd/versitygw@v1.8.0 builds it)")
 
 
 def why_not_built(program, folder):
@@ -133,6 +131,8 @@ def why_not_built(program, folder):
 
 # A reader built with the Go module, see test/GoModule.
 add_feature("go-module", why_not_built("go-reader", "go-interop"))
+# A server of S3 by others, see test/Store.
+add_feature("versitygw", why_not_built("versitygw", "s3-server"))
 # A reader built with symbolic's crates, see test/Exchange.
 add_feature("symbolic", why_not_built("symbolic-reader", "symbolic-reader"))
 # A Python with the module and the libraries that tests use it with, see

@@ -9,14 +9,8 @@ set(NAME go-reader)
 # Everything that may change the result of a new attempt.
 file(SHA256 "${SOURCE}/main.go" MAIN)
 file(SHA256 "${SOURCE}/go.sum" MODULE)
-set(SETTINGS)
-if(GO)
-  execute_process(
-    COMMAND "${GO}" env GOVERSION GOPROXY GOSUMDB GONOSUMDB GOFLAGS GOMODCACHE
-    WORKING_DIRECTORY "${BINARY}"
-    OUTPUT_VARIABLE SETTINGS ERROR_QUIET TIMEOUT 20)
-  string(REGEX REPLACE "[\n;]+" " " SETTINGS "${SETTINGS}")
-endif()
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/GoProgram.cmake")
+describe_go()
 set(STATE "${MAIN} ${MODULE} ${GO} ${SETTINGS}")
 
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ForeignProgram.cmake")
@@ -50,16 +44,6 @@ execute_process(
   TIMEOUT 120)
 if(STATUS EQUAL 0)
   finish_program("${BINARY}/go-reader")
-  return()
+else()
+  give_up_after_go("${STATUS}" "${MESSAGES}")
 endif()
-
-if(STATUS MATCHES "timeout")
-  give_up("Go did not end within two minutes")
-  return()
-endif()
-# The last line is the most informative; those before it list downloads.
-string(STRIP "${MESSAGES}" MESSAGES)
-string(REGEX REPLACE ".*\n" "" REASON "${MESSAGES}")
-string(REGEX REPLACE "^main.go:[0-9:]+ *" "" REASON "${REASON}")
-string(STRIP "${REASON}" REASON)
-give_up("${REASON}")

@@ -1,0 +1,34 @@
+# Builds versitygw, or prints in one line why not.
+#
+#   cmake -DGO=go -DBINARY=folder -DOUTPUT=file -P BuildS3Server.cmake
+#
+# Succeeds either way.
+set(NAME versitygw)
+set(MODULE github.com/versity/versitygw/cmd/versitygw@v1.8.0)
+
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/GoProgram.cmake")
+describe_go()
+set(STATE "${MODULE} ${GO} ${SETTINGS}")
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ForeignProgram.cmake")
+reuse_last_attempt()
+if(DECIDED)
+  return()
+endif()
+
+if(NOT GO)
+  give_up("Go is not installed")
+  return()
+endif()
+# Go checks downloads against its own data base of checksums.
+execute_process(
+  COMMAND "${CMAKE_COMMAND}" -E env "GOBIN=${BINARY}" GOWORK=off GOTOOLCHAIN=local
+    CGO_ENABLED=0 "${GO}" install "${MODULE}"
+  WORKING_DIRECTORY "${BINARY}"
+  OUTPUT_VARIABLE MESSAGES ERROR_VARIABLE MESSAGES
+  RESULT_VARIABLE STATUS
+  TIMEOUT 600)
+if(STATUS EQUAL 0)
+  finish_program("${BINARY}/versitygw")
+else()
+  give_up_after_go("${STATUS}" "${MESSAGES}")
+endif()
