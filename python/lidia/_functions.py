@@ -90,6 +90,7 @@ def symbolize_pprof(
     binaries: Iterable[str | os.PathLike[str]] = (),
     folders: Iterable[str | os.PathLike[str]] = (),
     root: str | os.PathLike[str] | None = None,
+    store: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
     demangle: bool = True,
     force: bool = False,
@@ -100,8 +101,9 @@ def symbolize_pprof(
     Files that the profile names are opened only where the caller says, as llvm-lidia
     profile does: binaries are the programs themselves, folders have them in any
     place, and root="/" means those of this system. Their archives are made in the
-    folder cache, or in the user's. Locations that have lines are left alone unless
-    force is set.
+    folder cache, or in the user's. The archives in a store, a folder or
+    s3://bucket/prefix, serve modules that have build IDs. Locations that have lines
+    are left alone unless force is set.
     """
     if isinstance(profile, bytes):
         data, name = profile, "profile"
@@ -112,6 +114,6 @@ def symbolize_pprof(
     result, messages = _lidia.symbolize_pprof(
         data, name, [os.fspath(path) for path in binaries],
         [os.fspath(path) for path in folders], os.fspath(root or ""),
-        os.fspath(cache or ""), demangle, force)
+        os.fspath(store or ""), os.fspath(cache or ""), demangle, force)
     _report(messages, warnings)
     return result

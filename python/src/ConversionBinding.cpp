@@ -56,11 +56,16 @@ static nb::object addInputs(std::string Where, std::vector<std::string> Inputs,
 static nb::object symbolizeProfile(nb::bytes Data, std::string Name,
                                    std::vector<std::string> Binaries,
                                    std::vector<std::string> Folders,
-                                   std::string Root, std::string CacheFolder,
-                                   bool Demangle, bool Force) {
-  PprofOptions Options{
-      std::move(Binaries),    std::move(Folders), std::move(Root),
-      std::move(CacheFolder), Demangle,           Force};
+                                   std::string Root, std::string Store,
+                                   std::string CacheFolder, bool Demangle,
+                                   bool Force) {
+  PprofOptions Options{std::move(Binaries),
+                       std::move(Folders),
+                       std::move(Root),
+                       std::move(Store),
+                       std::move(CacheFolder),
+                       Demangle,
+                       Force};
   CallerBytes Bytes = bytesOf(std::move(Data), std::move(Name));
   std::vector<std::string> Warnings;
   std::string Result =
@@ -84,8 +89,10 @@ void lidia::python::bindConversions(nb::module_ &M) {
                 "list[str], list[str]]"));
   M.def("symbolize_pprof", symbolizeProfile, nb::arg("data"), nb::arg("name"),
         nb::arg("binaries"), nb::arg("folders"), nb::arg("root"),
-        nb::arg("cache"), nb::arg("demangle"), nb::arg("force"),
-        nb::sig("def symbolize_pprof(data: bytes, name: str, binaries: "
-                "list[str], folders: list[str], root: str, cache: str, "
-                "demangle: bool, force: bool) -> tuple[bytes, list[str]]"));
+        nb::arg("store"), nb::arg("cache"), nb::arg("demangle"),
+        nb::arg("force"),
+        nb::sig(
+            "def symbolize_pprof(data: bytes, name: str, binaries: "
+            "list[str], folders: list[str], root: str, store: str, cache: str, "
+            "demangle: bool, force: bool) -> tuple[bytes, list[str]]"));
 }

@@ -261,10 +261,11 @@ Result<AddedCounts> addToStore(const std::string &Where,
 
 struct PprofOptions {
   /// As llvm-lidia profile has them: binaries of the command line,
-  /// --modules-from, --sysroot, --force and the folder of the cache.
+  /// --modules-from, --sysroot, --store, --force and the folder of the cache.
   std::vector<std::string> Binaries;
   std::vector<std::string> Folders;
   std::string Root;
+  std::string Store;
   std::string CacheFolder;
   bool Demangle = true;
   bool Force = false;

@@ -11,18 +11,30 @@
 #include "WarningList.h"
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
+#include "lidia/Store/SymbolStore.h"
 
 using namespace lidia;
 using namespace lidia::python;
 using namespace llvm;
 
-static ModuleArchivesOptions archivesOptions(const PprofOptions &Given) {
+static Expected<ModuleArchivesOptions>
+archivesOptions(const PprofOptions &Given) {
   ModuleArchivesOptions O;
   O.Conversion.Lines = O.Conversion.Files = true;
   O.Conversion.Archive.Columns = O.Conversion.Archive.Checksums = true;
   // Nobody may end the caller by truncating a file.
   O.Open.Access = FileAccess::Copy;
   O.Beside = Given.Root == "/" || (Given.Root.empty() && Given.Folders.empty());
+  if (Given.Store.empty())
+    return O;
+  SymbolStoreOptions Options;
+  Options.Open = O.Open;
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      SymbolStore::open(Given.Store, Options);
+  if (!Store)
+    return Store.takeError();
+  O.Store = [Shared = std::shared_ptr<SymbolStore>(std::move(*Store))](
+                ArrayRef<uint8_t> BuildID) { return Shared->archive(BuildID); };
   return O;
 }
 
@@ -44,6 +56,9 @@ Result<std::string> python::symbolizePprof(const CallerBytes &Bytes,
       ModuleFinder::forProfile(Options.Binaries, Options.Folders, Options.Root);
   if (!Files)
     return failure(Files.takeError());
+  Expected<ModuleArchivesOptions> ForModules = archivesOptions(Options);
+  if (!ForModules)
+    return failure(ForModules.takeError());
   StringRef Given(Bytes.Data, Bytes.Size);
   Expected<std::unique_ptr<MemoryBuffer>> Unpacked = unpackProfile(
       MemoryBuffer::getMemBuffer(Given, Bytes.Name,
@@ -56,7 +71,7 @@ Result<std::string> python::symbolizePprof(const CallerBytes &Bytes,
     return failure(File.takeError());
   Cache C(Options.CacheFolder);
   C.setWarningHandler(Warn);
-  ModuleArchives Archives(C, archivesOptions(Options), Observer);
+  ModuleArchives Archives(C, std::move(*ForModules), Observer);
   ProfileFigures Figures = symbolizeProfile(File->profile(), *Files, Archives,
                                             symbolizerOptions(Options));
   for (const UnopenedModule &M : Figures.Unopened)

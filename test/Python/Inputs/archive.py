@@ -1,4 +1,4 @@
-"""lidia.Archive and lidia.convert: archive.py BINARY FOLDER"""
+"""lidia.Archive and lidia.convert: archive.py BINARY FOLDER [TEST...]"""
 
 import io
 import os
@@ -10,7 +10,7 @@ import warnings
 
 import lidia
 
-BINARY, FOLDER = sys.argv[1:]
+BINARY, FOLDER = sys.argv[1:3]
 CHAIN = ["ten", "nine", "eight", "seven", "six", "five", "four", "three", "two",
          "one", "chain"]
 
@@ -41,6 +41,15 @@ class ArchiveTest(unittest.TestCase):
             archive = lidia.Archive(file)
             self.assertEqual(archive.name, self.path)
             self.check(archive)
+
+    @unittest.skipUnless(os.environ.get("ARCHIVE_URL"), "no server of this test runs")
+    def test_urls(self):
+        url = os.environ["ARCHIVE_URL"]
+        archive = lidia.Archive(url)
+        self.assertEqual(archive.name, url)
+        self.check(archive)
+        with self.assertRaisesRegex(FileNotFoundError, "no such file"):
+            lidia.Archive(url + "x")
 
     def test_batch_and_returns(self):
         archive = lidia.Archive(self.path)
@@ -184,4 +193,4 @@ class ConvertTest(unittest.TestCase):
             lidia.convert(BINARY, os.path.join(FOLDER, "no", "such", "folder"))
 
 
-unittest.main(argv=sys.argv[:1])
+unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
