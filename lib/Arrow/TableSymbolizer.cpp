@@ -21,16 +21,18 @@ namespace {
 class TextNumbers {
 public:
   /// The number of \p Text; none if all would exceed what offsets can say.
-  /// \p Text must outlive the object.
   std::optional<int32_t> number(StringRef Text) {
-    auto [It, IsNew] =
-        Numbers.try_emplace(CachedHashStringRef(Text), int32_t(Result.size()));
-    if (!IsNew)
+    CachedHashStringRef Key(Text);
+    if (auto It = Numbers.find(Key); It != Numbers.end())
       return It->second;
-    if (Result.Bytes.size() + Text.size() > size_t(INT32_MAX)) {
-      Numbers.erase(It);
+    if (Result.Bytes.size() + Text.size() > size_t(INT32_MAX))
       return std::nullopt;
-    }
+    // The archive that has the text may be closed before the others are read.
+    Text = StringSaver(Allocator).save(Text);
+    auto It = Numbers
+                  .try_emplace(CachedHashStringRef(Text, Key.hash()),
+                               int32_t(Result.size()))
+                  .first;
     Result.Bytes.insert(Result.Bytes.end(), Text.begin(), Text.end());
     Result.Offsets.push_back(int32_t(Result.Bytes.size()));
     return It->second;
@@ -39,6 +41,7 @@ public:
   Texts take() { return std::move(Result); }
 
 private:
+  BumpPtrAllocator Allocator;
   DenseMap<CachedHashStringRef, int32_t> Numbers;
   Texts Result;
 };
@@ -97,9 +100,6 @@ private:
   TextNumbers FunctionNames;
   TextNumbers FileNames;
   TextNumbers ReasonTexts;
-  BumpPtrAllocator Allocator;
-  /// The archives whose texts are used.
-  std::vector<std::shared_ptr<ArchiveAnswers>> Used;
   FrameTable Result;
 };
 
@@ -133,7 +133,7 @@ void TableSymbolizer::groupRows() {
 }
 
 int32_t TableSymbolizer::reason(StringRef Text) {
-  return ReasonTexts.number(StringSaver(Allocator).save(Text)).value_or(None);
+  return ReasonTexts.number(Text).value_or(None);
 }
 
 /// Adds \p Found to Frames.
@@ -235,7 +235,6 @@ void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked,
   if (!Failure) {
     FunctionNumbers.clear();
     FileNumbers.clear();
-    Used.push_back(*Found);
     Failure = lookUp(Asked, **Found);
   }
   if (!Failure)

@@ -51,6 +51,7 @@ FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
   File->insert(std::move(Head));
   if (!Tail.Bytes.empty()) {
     File->insert(std::move(Tail));
+    File->finishIfWhole();
     return File;
   }
   uint64_t Count = std::min(File->Size, TailSize);
@@ -129,7 +130,15 @@ Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
   Failure = RememberedError();
   for (RangeFetcher::Range &R : Requests)
     insert(std::move(R));
+  finishIfWhole();
   return Error::success();
+}
+
+/// Most archives of a store are small. Many of them are open at once, and each
+/// connection is a file descriptor.
+void FarFile::finishIfWhole() const {
+  if (Held == Size)
+    Fetcher->finish();
 }
 
 /// Merged ranges may contain what is in memory already.

@@ -36,6 +36,7 @@ public:
   StringRef name() const override { return Where.Name; }
   Expected<uint64_t> open(Range &Head, Range &Tail) override;
   Error fetch(MutableArrayRef<Range> Ranges) override;
+  void finish() override { Handles.close(); }
   uint64_t requests() const override { return Requests; }
   uint64_t retries() const override { return Retries; }
 
@@ -48,7 +49,8 @@ private:
   /// Handles what has ended, and sets \p Any if anything has. \p Deadline is
   /// the last time to try again.
   Error takeFinished(Clock::time_point Deadline, bool &Any);
-  Error finish(HTTPTransfer &T, CURLcode Code, Clock::time_point Deadline);
+  Error finishTransfer(HTTPTransfer &T, CURLcode Code,
+                       Clock::time_point Deadline);
   /// Compares the version of the file with that of the answers before.
   Error checkVersion(const HTTPTransfer &T);
 
@@ -143,7 +145,7 @@ Error HTTPFetcher::takeFinished(Clock::time_point Deadline, bool &Any) {
     C.easy_getinfo(Message->easy_handle, CURLINFO_PRIVATE, &T);
     stop(*T);
     Any = true;
-    if (Error E = finish(*T, Code, Deadline))
+    if (Error E = finishTransfer(*T, Code, Deadline))
       return E;
   }
   return Error::success();
@@ -164,8 +166,8 @@ Error HTTPFetcher::checkVersion(const HTTPTransfer &T) {
                ESTALE);
 }
 
-Error HTTPFetcher::finish(HTTPTransfer &T, CURLcode Code,
-                          Clock::time_point Deadline) {
+Error HTTPFetcher::finishTransfer(HTTPTransfer &T, CURLcode Code,
+                                  Clock::time_point Deadline) {
   if (T.IsCutOff)
     Code = CURLE_OK;
   if (!Code && T.isComplete()) {

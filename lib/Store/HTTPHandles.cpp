@@ -24,11 +24,17 @@ HTTPLimits HTTPLimits::fromEnvironment() {
 }
 
 HTTPHandles::~HTTPHandles() {
+  close();
+  C.slist_free_all(Headers);
+}
+
+void HTTPHandles::close() {
   for (CURL *Easy : Free)
     C.easy_cleanup(Easy);
+  Free.clear();
   if (Multi)
     C.multi_cleanup(Multi);
-  C.slist_free_all(Headers);
+  Multi = nullptr;
 }
 
 CURLM *HTTPHandles::multi() {

@@ -44,6 +44,9 @@ public:
   bool take(HTTPTransfer &T);
   void giveBack(HTTPTransfer &T);
 
+  /// Closes connections. None may be in use.
+  void close();
+
 private:
   const Curl &C;
   const Location &Where;

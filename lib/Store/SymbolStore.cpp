@@ -22,7 +22,9 @@ using Clock = std::chrono::steady_clock;
 struct SymbolStore::Slot {
   /// Held while the archive is opened.
   std::mutex Mutex;
-  std::shared_ptr<const Archive> A;
+  std::weak_ptr<const Archive> A;
+  /// The same, if archives are kept open.
+  std::shared_ptr<const Archive> Kept;
   /// Until then the store is known not to have it.
   Clock::time_point MissingUntil = Clock::time_point::min();
 };
@@ -187,14 +189,17 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
     S = Known ? *Known : Slots.add(Digits, std::make_shared<Slot>());
   }
   std::lock_guard<std::mutex> Lock(S->Mutex);
-  if (S->A)
-    return S->A;
+  if (std::shared_ptr<const Archive> Open = S->A.lock())
+    return Open;
   if (Clock::now() < S->MissingUntil)
     return missing(BuildID);
   Expected<Archive> A = openObject(BuildID);
   if (A) {
-    S->A = std::make_shared<const Archive>(std::move(*A));
-    return S->A;
+    auto Open = std::make_shared<const Archive>(std::move(*A));
+    S->A = Open;
+    if (Options.KeepOpen)
+      S->Kept = Open;
+    return Open;
   }
   return handleErrors(
       A.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {

@@ -102,11 +102,12 @@ class Symbolizer:
     """
     The archives of a store (a folder or s3://bucket/prefix), of a mapping
     from build IDs to archives or their places, or of some archives. Each
-    is opened when it is first asked for; max_archives stay open. Threads
-    can share a symbolizer.
+    is opened when it is first asked for. Of those that were used last,
+    max_archives stay open, and no more than may have max_memory bytes in
+    memory, names apart. Threads can share a symbolizer.
     """
 
-    def __init__(self, source: str | os.PathLike[str] | Mapping[str | bytes, str | os.PathLike[str] | Archive] | Iterable[Archive], *, demangle: bool = True, copy: bool = False, max_archives: int = 128) -> None: ...
+    def __init__(self, source: str | os.PathLike[str] | Mapping[str | bytes, str | os.PathLike[str] | Archive] | Iterable[Archive], *, demangle: bool = True, copy: bool = False, max_archives: int = 1024, max_memory: int = 1073741824) -> None: ...
 
     def symbolize(self, build_ids: object, addresses: object, *, are_returns: bool = False, with_reasons: bool = False) -> Any:
         """

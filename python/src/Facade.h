@@ -173,8 +173,10 @@ using ArchivePlace = std::variant<std::string, ArchiveHandle::Pointer>;
 
 struct StoreOptions {
   ArchiveOptions Archive;
-  /// Archives that are kept open between calls.
-  size_t MaxArchives = 128;
+  /// Archives that are kept open between calls, at most so many, and at most
+  /// so many bytes of what was read of them.
+  size_t MaxArchives = 1024;
+  uint64_t MaxMemory = uint64_t(1) << 30;
 };
 
 /// The archives of build IDs, each opened when it is first asked for. Any

@@ -70,7 +70,7 @@ public:
   OpenedSymbolizer(std::unique_ptr<ArchivePlaces> Places,
                    const StoreOptions &Options)
       : Places(std::move(Places)), Options(Options.Archive),
-        Open(Options.MaxArchives) {}
+        Open(Options.MaxArchives, Options.MaxMemory) {}
 
   Result<FrameTablePointer> symbolize(const BuildIDs &IDs,
                                       const ArrowColumn &Addresses,
@@ -133,6 +133,15 @@ NamedPlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) {
   return nullptr;
 }
 
+/// How many bytes an open archive can take, without the names that were asked
+/// for. The file system's cache is not counted.
+static uint64_t mostMemoryOf(const Archive &A) {
+  constexpr uint64_t Unpacked = OpenOptions::DefaultFrameCacheSize,
+                     Fetched = uint64_t(16) << 20;
+  return (A.isPaged() ? std::min(A.size(), Unpacked) : 0) +
+         (A.isFar() ? std::min(A.size(), Fetched) : 0);
+}
+
 /// Archives that were damaged when they were last used are opened again: they
 /// may have been replaced, or their server answers now.
 Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
@@ -156,7 +165,7 @@ Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
   if (AnswersPointer *Known = Open.find(ID))
     *Known = Result;
   else
-    Open.add(ID, Result);
+    Open.add(ID, Result, mostMemoryOf(Result->archive()));
   return Result;
 }
 
@@ -203,6 +212,8 @@ SymbolizerHandle::openStore(const std::string &Where,
                             const StoreOptions &Options) {
   SymbolStoreOptions O;
   O.Open = accessOf(Options);
+  // What is kept open is known to the symbolizer.
+  O.KeepOpen = false;
   O.MaxArchives = unsigned(Options.MaxArchives);
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
   if (!Store)

@@ -72,8 +72,9 @@ placesOf(nb::handle Given) {
 }
 
 static void openSymbolizer(OpenSymbolizer *Self, nb::object Source,
-                           bool Demangle, bool Copy, size_t MaxArchives) {
-  StoreOptions Options{{Demangle, Copy}, MaxArchives};
+                           bool Demangle, bool Copy, size_t MaxArchives,
+                           uint64_t MaxMemory) {
+  StoreOptions Options{{Demangle, Copy}, MaxArchives, MaxMemory};
   SymbolizerHandle::Pointer Handle;
   if (nb::isinstance<nb::str>(Source) || nb::hasattr(Source, "__fspath__")) {
     std::string Where = pathOf(Source);
@@ -121,17 +122,19 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
       M, "Symbolizer",
       "The archives of a store (a folder or s3://bucket/prefix), of a mapping\n"
       "from build IDs to archives or their places, or of some archives. Each\n"
-      "is opened when it is first asked for; max_archives stay open. Threads\n"
-      "can share a symbolizer.")
+      "is opened when it is first asked for. Of those that were used last,\n"
+      "max_archives stay open, and no more than may have max_memory bytes in\n"
+      "memory, names apart. Threads can share a symbolizer.")
       .def("__init__", openSymbolizer, nb::arg("source").none(), nb::kw_only(),
            nb::arg("demangle") = true, nb::arg("copy") = false,
-           nb::arg("max_archives") = 128,
+           nb::arg("max_archives") = 1024,
+           nb::arg("max_memory") = uint64_t(1) << 30,
            nb::sig("def __init__(self, source: str | os.PathLike[str] | "
                    "collections.abc.Mapping[str | bytes, str | "
                    "os.PathLike[str] | Archive] | "
                    "collections.abc.Iterable[Archive], *, demangle: bool = "
-                   "True, copy: bool = False, max_archives: int = 128) -> "
-                   "None"))
+                   "True, copy: bool = False, max_archives: int = 1024, "
+                   "max_memory: int = 1073741824) -> None"))
       .def(
           "symbolize", symbolize, nb::arg("build_ids").none(),
           nb::arg("addresses").none(), nb::kw_only(),

@@ -21,8 +21,10 @@ namespace lidia {
 /// thread-safe.
 template <typename T> class RecentlyUsed {
 public:
-  /// Keeps \p Most values, at least one.
-  explicit RecentlyUsed(size_t Most) : Most(std::max<size_t>(Most, 1)) {}
+  /// Keeps \p Most values, at least one, which together cost at most
+  /// \p MostCost unless one alone costs more.
+  explicit RecentlyUsed(size_t Most, uint64_t MostCost = UINT64_MAX)
+      : Most(std::max<size_t>(Most, 1)), MostCost(MostCost) {}
 
   /// The value named \p Name, which counts as used now; null if there is none.
   /// Valid until the next call of add().
@@ -31,29 +33,49 @@ public:
     if (It == ByName.end())
       return nullptr;
     Values.splice(Values.begin(), Values, It->second);
-    return &Values.front().second;
+    return &Values.front().Value;
   }
 
-  /// Adds \p Value under \p Name, which must be new, and drops the value whose
-  /// last use is longest ago if there are too many. Valid as with find().
-  T &add(llvm::StringRef Name, T Value) {
-    if (Values.size() == Most) {
-      ByName.erase(Values.back().first);
-      Values.pop_back();
-      ++Dropped;
-    }
-    Values.emplace_front(Name.str(), std::move(Value));
+  /// Adds \p Value under \p Name, which must be new, and drops the values whose
+  /// last use is longest ago if there are too many, or if they cost too much.
+  /// Valid as with find().
+  T &add(llvm::StringRef Name, T Value, uint64_t Cost = 0) {
+    while (!Values.empty() && (Values.size() == Most || isTooMuch(Cost)))
+      dropLast();
+    Values.push_front({Name.str(), std::move(Value), Cost});
+    TotalCost += Cost;
     ByName[Name] = Values.begin();
-    return Values.front().second;
+    return Values.front().Value;
   }
 
   /// The number of values that add() has dropped.
   uint64_t dropped() const { return Dropped; }
 
 private:
-  using List = std::list<std::pair<std::string, T>>;
+  struct Entry {
+    std::string Name;
+    T Value;
+    uint64_t Cost;
+  };
+  using List = std::list<Entry>;
+
+  /// Whether a value that costs \p Cost has no place beside those that are
+  /// kept. Costs may be as large as numbers can be.
+  bool isTooMuch(uint64_t Cost) const {
+    return Cost > MostCost || TotalCost > MostCost - Cost;
+  }
+
+  void dropLast() {
+    const Entry &Last = Values.back();
+    TotalCost -= Last.Cost;
+    ByName.erase(Last.Name);
+    Values.pop_back();
+    ++Dropped;
+  }
 
   const size_t Most;
+  const uint64_t MostCost;
+  uint64_t TotalCost = 0;
   uint64_t Dropped = 0;
   /// The most recently used first.
   List Values;

@@ -59,6 +59,9 @@ public:
   /// later fetch can succeed.
   virtual llvm::Error fetch(llvm::MutableArrayRef<Range> Ranges) = 0;
 
+  /// Called when the whole file has been fetched: connections can be closed.
+  virtual void finish() {}
+
   /// Requests sent so far, and how many of them were sent again.
   virtual uint64_t requests() const = 0;
   virtual uint64_t retries() const = 0;
@@ -99,6 +102,7 @@ private:
   llvm::Error fetch(llvm::ArrayRef<FileRange> Wanted) const;
   void insert(RangeFetcher::Range Part) const;
   void makeRoom() const;
+  void finishIfWhole() const;
   bool copy(FileRange R, llvm::SmallVectorImpl<char> &To) const;
 
   std::unique_ptr<RangeFetcher> Fetcher;

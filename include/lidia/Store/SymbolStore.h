@@ -44,6 +44,9 @@ struct SymbolStoreOptions {
   /// Archives that stay open, the most recently used; at least 1. One in a
   /// bucket holds up to 16 MiB of what was fetched, and Open.FrameCacheSize.
   unsigned MaxArchives = 64;
+  /// Otherwise archives are open only while a caller has them; callers at the
+  /// same time share them.
+  bool KeepOpen = true;
   /// How long a build ID that the store does not have is not asked for again.
   std::chrono::seconds MissingLifetime{60};
   /// How objects are written.

@@ -1,0 +1,41 @@
+//===- RecentlyUsedTest.cpp - Which values are kept -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Cache/RecentlyUsed.h"
+#include "gtest/gtest.h"
+
+using namespace lidia;
+
+TEST(RecentlyUsedTest, DropsTheLastUsed) {
+  RecentlyUsed<int> Values(2);
+  Values.add("a", 1);
+  Values.add("b", 2);
+  EXPECT_NE(Values.find("a"), nullptr);
+  EXPECT_EQ(Values.add("c", 3), 3);
+  EXPECT_EQ(Values.find("b"), nullptr);
+  EXPECT_NE(Values.find("a"), nullptr);
+  EXPECT_EQ(Values.dropped(), 1u);
+}
+
+TEST(RecentlyUsedTest, DropsWhatCostsTooMuch) {
+  RecentlyUsed<int> Values(100, /*MostCost=*/10);
+  Values.add("a", 1, 4);
+  Values.add("b", 2, 4);
+  Values.add("c", 3, 2);
+  EXPECT_EQ(Values.dropped(), 0u);
+  Values.add("d", 4, 5);
+  EXPECT_EQ(Values.find("a"), nullptr);
+  EXPECT_EQ(Values.find("b"), nullptr);
+  EXPECT_NE(Values.find("c"), nullptr);
+  // The newest is kept whatever it costs.
+  Values.add("e", 5, UINT64_MAX);
+  EXPECT_EQ(Values.dropped(), 4u);
+  EXPECT_NE(Values.find("e"), nullptr);
+  Values.add("f", 6, 1);
+  EXPECT_EQ(Values.find("e"), nullptr);
+}
