@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     import ray.data
 
 
+def _check_columns(batch: pyarrow.Table, *names: str) -> None:
+    for name in names:
+        if name not in batch.column_names:
+            raise ValueError(f"the rows have no column '{name}', but "
+                             f"{', '.join(batch.column_names)}: name the columns of "
+                             "build IDs and addresses")
+
+
 def symbolize_batch(
     symbolizer: Symbolizer,
     batch: pyarrow.Table,
@@ -35,6 +43,7 @@ def symbolize_batch(
     """The table with two more columns: the frames, and why a row has none."""
     import pyarrow
 
+    _check_columns(batch, build_id, address)
     found, reasons = symbolizer.symbolize(
         batch.column(build_id), batch.column(address),
         are_returns=are_returns, with_reasons=True)
@@ -42,11 +51,39 @@ def symbolize_batch(
         reason, pyarrow.chunked_array(reasons))
 
 
+def _without_dictionary(batch: pyarrow.Table, column: str) -> pyarrow.Table:
+    """What can be sorted: pyarrow does not compare dictionaries."""
+    import pyarrow
+
+    _check_columns(batch, column)
+    index = batch.column_names.index(column)
+    kind = batch.schema.field(index).type
+    if not pyarrow.types.is_dictionary(kind):
+        return batch
+    return batch.set_column(index, column, batch.column(index).cast(kind.value_type))
+
+
+def check_store(store: Any) -> None:
+    """Raises what would cost all rows, before there is a job."""
+    if not isinstance(store, (str, os.PathLike)):
+        return
+    place = os.fspath(store)
+    if "://" not in place:
+        if not os.path.isdir(place):
+            raise FileNotFoundError(f"{place}: no such folder: add archives by "
+                                    "lidia.ray.convert or llvm-lidia store add")
+        return
+    try:
+        Symbolizer(place).lookup("00" * 20, 0)
+    except FileNotFoundError:
+        pass  # It answers.
+
+
 class _Worker:
     """What an actor keeps: the open archives."""
 
-    def __init__(self, store: Any, max_archives: int, options: dict[str, Any]) -> None:
-        self.symbolizer = Symbolizer(store, max_archives=max_archives)
+    def __init__(self, store: Any, max_memory: int, options: dict[str, Any]) -> None:
+        self.symbolizer = Symbolizer(store, max_memory=max_memory)
         self.options = options
 
     def __call__(self, batch: pyarrow.Table) -> pyarrow.Table:
@@ -100,7 +137,7 @@ def symbolize(
     reason: str = "reason",
     are_returns: bool = False,
     group: bool = False,
-    max_archives: int = 64,
+    max_memory: int = 1 << 30,
     batch_size: int | None = 65536,
     concurrency: int | tuple[int, int] | None = None,
     **ray_options: Any,
@@ -108,25 +145,39 @@ def symbolize(
     """The dataset with the frames of each row, and why a row has none.
 
     store is what lidia.Symbolizer takes: a folder that all machines have, or a bucket.
-    A worker keeps max_archives open, and looks rows up by archive within a batch; with
-    group, Ray sorts the rows by build ID first, so that a worker sees few build IDs: for
-    stores with many more archives than that. What is wrong with an archive costs its
-    rows, never the job. concurrency and other options are those of map_batches.
+    A worker keeps archives open, of which max_memory bytes are in memory at most, and
+    looks rows up by archive within a batch; with group, Ray sorts the rows by build ID
+    first, so that a worker sees few build IDs: for rows of many more archives than that.
+    What is wrong with an archive costs its rows, never the job; a store that cannot be
+    read at all is an error here. concurrency and other options are those of map_batches.
+    Each worker takes a processor of the cluster, and reading and writing need others.
     """
     import ray.data
 
+    check_store(store)
     if group:
-        dataset = dataset.sort(build_id)
+        dataset = dataset.map_batches(
+            functools.partial(_without_dictionary, column=build_id),
+            batch_format="pyarrow", batch_size=None).sort(build_id)
+    elif batch_size:
+        # Ray makes one block of small files, and a block is the task of one worker.
+        dataset = dataset.repartition(target_num_rows_per_block=4 * batch_size)
     options = {"build_id": build_id, "address": address, "frames": frames,
                "reason": reason, "are_returns": are_returns}
     if not isinstance(concurrency, tuple):
         concurrency = (1, concurrency) if concurrency else (1, 1)
     return dataset.map_batches(
         _Worker,
-        fn_constructor_args=(store, max_archives, options),
+        fn_constructor_args=(store, max_memory, options),
         batch_format="pyarrow",
         batch_size=batch_size,
         compute=ray.data.ActorPoolStrategy(min_size=concurrency[0],
                                            max_size=concurrency[1]),
         **ray_options,
     )
+
+
+if __name__ == "__main__":
+    from lidia._ray_command import main
+
+    main()

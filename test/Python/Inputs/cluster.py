@@ -3,12 +3,14 @@
 import os
 import random
 import sys
-import tempfile
 
+import local_ray
 import pyarrow as pa
 import pyarrow.parquet as parquet
+import ray.data
 
 import lidia
+import lidia.ray
 
 FOLDER, BINARIES = sys.argv[1], sys.argv[2:]
 ROWS = 40000
@@ -52,7 +54,8 @@ def write_samples(folder, archives):
     for part in range(4):
         rows = range(part * ROWS // 4, (part + 1) * ROWS // 4)
         parquet.write_table(
-            pa.table({"row": pa.array(rows), "build_id": [ids[r] for r in rows],
+            pa.table({"row": pa.array(rows),
+                      "build_id": pa.array([ids[r] for r in rows]).dictionary_encode(),
                       "address": pa.array([addresses[r] for r in rows], pa.uint64())}),
             os.path.join(folder, f"{part}.parquet"))
     return ids, addresses
@@ -81,31 +84,18 @@ def check(rows, ids, addresses, archives):
 
 
 def main():
-    os.environ.update(RAY_AUTH_MODE="disabled", RAY_USAGE_STATS_ENABLED="0",
-                      RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
-    import ray
-    import ray.data
-
-    import lidia.ray
-
-    # Names of sockets must be short.
-    folder = tempfile.TemporaryDirectory()
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False,
-             configure_logging=False, _temp_dir=folder.name,
-             _node_ip_address="127.0.0.1")
-    ray.data.DataContext.get_current().enable_progress_bars = False
     store = os.path.join(FOLDER, "store")
     archives = make_store(store)
     samples = os.path.join(FOLDER, "samples")
     ids, addresses = write_samples(samples, archives)
-    for options in {}, {"group": True, "max_archives": 1, "batch_size": 1000}:
+    for options in {}, {"group": True, "max_memory": 1, "batch_size": 1000}:
         result = lidia.ray.symbolize(ray.data.read_parquet(samples), store,
                                      concurrency=2, **options)
         out = os.path.join(FOLDER, f"out{len(options)}")
         result.write_parquet(out)
         check(parquet.read_table(out).to_pylist(), ids, addresses, archives)
-    ray.shutdown()
     print("all rows are right")
 
 
-main()
+with local_ray.cluster():
+    main()
