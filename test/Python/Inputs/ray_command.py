@@ -1,4 +1,6 @@
-"""python -m lidia.ray on a cluster of this machine: ray_command.py BINARY"""
+"""python -m lidia.ray on a cluster of this machine: ray_command.py BINARY BLOCKS
+
+BLOCKS are those of docs/Fleet.md, which run first."""
 
 import os
 import subprocess
@@ -28,7 +30,7 @@ def run(*arguments, **environment):
 
 def main():
     os.environ["RAY_ADDRESS"] = ray.get_runtime_context().gcs_address
-    lidia.add_to_store("s3://bucket/symbols", sys.argv[1:])
+    lidia.add_to_store("s3://bucket/symbols", sys.argv[1:2])
     build_id = lidia.convert(sys.argv[1]).build_id
     rows = [[build_id.upper(), 0x400170], [build_id, 0x400170], [build_id, None],
             [None, 0x400170], ["00" * 20, 0x400170], ["zz", 1], [build_id, -1]]
@@ -37,11 +39,17 @@ def main():
         "build_id": ids, "address": pa.array(addresses, pa.int64()),
         "text": [hex(a or 0) for a in addresses],
     }), "samples.parquet")
+    samples = parquet.read_table("samples.parquet")
+    parquet.write_table(samples, "s3://bucket/samples/1.parquet")
+    with open(sys.argv[2]) as file:
+        exec(file.read(), {})
+    print(parquet.read_table("s3://bucket/symbolized").num_rows, "rows by the blocks")
+    run(STORE, "s3://bucket/samples", "s3://bucket/again")
     run(STORE, "samples.parquet", "symbolized")
     for row in parquet.read_table("symbolized").to_pylist():
         print(row["build_id"], row["address"], [f["function"] for f in row["frames"] or []],
               row["reason"])
-    parquet.write_table(parquet.read_table("samples.parquet").slice(0, 0), "none.parquet")
+    parquet.write_table(samples.slice(0, 0), "none.parquet")
     run(STORE, "none.parquet", "empty")
     # What costs all rows is one line.
     run(STORE, "samples.parquet", "symbolized")
