@@ -19,6 +19,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 #include <fcntl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -45,6 +46,19 @@ namespace lidia {
 // The command line
 //===----------------------------------------------------------------------===//
 
+/// Adds the folder of the running kernel's modules, if there is one.
+static void addKernelFolder(StringRef Root, ModuleFinderOptions &F) {
+  struct utsname Running;
+  if (::uname(&Running) != 0)
+    return;
+  Expected<RootFolder> Folder =
+      RootFolder::open(Root.rtrim('/') + "/lib/modules/" + Running.release);
+  if (Folder)
+    F.KernelFolders.push_back(std::move(*Folder));
+  else
+    consumeError(Folder.takeError());
+}
+
 /// Reads where modules may be.
 static Error readFiles(const opt::InputArgList &Args, Request &R) {
   ModuleFinderOptions &F = R.Files;
@@ -62,6 +76,8 @@ static Error readFiles(const opt::InputArgList &Args, Request &R) {
     return Opened.takeError();
   if (*Opened)
     F.Root.emplace(std::move(**Opened));
+  if (R.UseKernel)
+    addKernelFolder(Root, F);
   SmallString<128> Here;
   if (Root == "/" && !sys::fs::current_path(Here))
     F.WorkingFolder = Here.str().str();
@@ -254,6 +270,7 @@ Error runFilter(CommandLine &Line) {
   O.Innermost = R.Answers.Innermost;
   O.ReturnAddresses = R.Answers.Symbolizer.ReturnAddresses;
   O.VMLinux = R.VMLinux;
+  O.UseKernel = R.UseKernel;
   if (R.UseKernel)
     O.KernelBuildID = runningKernelBuildID();
   O.Space = Space->get();

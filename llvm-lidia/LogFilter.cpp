@@ -72,14 +72,20 @@ void LogFilter::lookInModule(const LogAddress &A) {
   look(*M, *Address - IsReturnAddress);
 }
 
-/// Looks in the kernel's image for a function with an offset.
+/// Looks in the kernel's image, or in a module of it, for a function with an
+/// offset.
 void LogFilter::lookInKernel(const LogAddress &A) {
-  // Modules are relocatable objects, which have no archives.
-  LogModule *M = A.Module.empty()
-                     ? Modules.getKernel(Options.VMLinux, Options.KernelBuildID)
-                     : nullptr;
   uint64_t Offset = *A.Offset - A.IsReturnAddress;
-  if (!M || Offset >= A.Size)
+  if (Offset >= A.Size)
+    return;
+  LogModule *M = nullptr;
+  if (A.Module.empty())
+    M = Modules.getKernel(Options.VMLinux, Options.KernelBuildID);
+  else if (A.IsModule)
+    M = Modules.getKernelModule(A.Module, A.BuildID,
+                                /*MayBeMissing=*/Options.VMLinux.empty() &&
+                                    !Options.UseKernel);
+  if (!M)
     return;
   if (std::optional<uint64_t> Start = M->startOf(A.Function, A.Size))
     look(*M, *Start + Offset);

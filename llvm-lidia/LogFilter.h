@@ -27,6 +27,8 @@ struct LogFilterOptions {
   /// The kernel's image, or its build ID; may be empty.
   std::string VMLinux;
   std::vector<uint8_t> KernelBuildID;
+  /// Whether the log is of the running kernel.
+  bool UseKernel = false;
   /// Answers runtime addresses; null: nothing does. Must outlive the filter.
   ProcessSymbolizer *Space = nullptr;
 };

@@ -38,16 +38,20 @@ std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
     It = Functions.find(Name.take_front(Name.find('.')));
   if (It == Functions.end())
     return std::nullopt;
-  std::optional<uint64_t> Found;
+  // The function, and the code of it that was moved away, may be of one size.
+  SmallVector<uint64_t, 2> Found[2];
   for (uint64_t Index : It->second) {
     RangeEntry Range = A->range(Index);
     if (Range.Length > Size || Size - Range.Length >= MostPadding)
       continue;
-    if (Found)
-      return std::nullopt;
-    Found = Range.VA;
+    bool IsCold = A->entry(Index).value_or(Index) != Index;
+    Found[IsCold].push_back(Range.VA);
   }
-  return Found;
+  bool IsCold = Name.contains(".cold");
+  ArrayRef<uint64_t> Best = Found[Found[IsCold].empty() ? !IsCold : IsCold];
+  if (Best.size() != 1)
+    return std::nullopt;
+  return Best.front();
 }
 
 void LogModule::readSymbols() {
@@ -77,9 +81,10 @@ ArrayRef<uint64_t> LogModule::addressesOf(StringRef Name) {
   return It == Symbols.end() ? ArrayRef<uint64_t>() : It->second;
 }
 
-std::unique_ptr<LogModule>
-LogModules::open(StringRef Path, ArrayRef<uint8_t> BuildID, bool MayBeMissing) {
-  LoadedModule Found = Files.open({Path, BuildID});
+std::unique_ptr<LogModule> LogModules::open(const WantedModule &W,
+                                            bool MayBeMissing) {
+  ArrayRef<uint8_t> BuildID = W.BuildID;
+  LoadedModule Found = Files.open(W);
   if (!Found.File && BuildID.empty()) {
     if (!MayBeMissing)
       Warn(Found.WhyNoFile);
@@ -117,7 +122,20 @@ LogModule *LogModules::get(StringRef Path, ArrayRef<uint8_t> BuildID,
   std::string Name = (Path + Twine('\0') + toHex(BuildID)).str();
   if (std::unique_ptr<LogModule> *Known = Open.find(Name))
     return Known->get();
-  return Open.add(Name, open(Path, BuildID, MayBeMissing)).get();
+  return Open.add(Name, open({Path, BuildID}, MayBeMissing)).get();
+}
+
+LogModule *LogModules::getKernelModule(StringRef Name,
+                                       ArrayRef<uint8_t> BuildID,
+                                       bool MayBeMissing) {
+  // No path has a slash at its end.
+  std::string Key = (Name + "/" + Twine('\0') + toHex(BuildID)).str();
+  if (std::unique_ptr<LogModule> *Known = Open.find(Key))
+    return Known->get();
+  WantedModule W = {Name, BuildID};
+  W.IsKernelModule = true;
+  MayBeMissing &= !Files.hasKernelModules();
+  return Open.add(Key, open(W, MayBeMissing)).get();
 }
 
 } // namespace lidia

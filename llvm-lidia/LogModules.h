@@ -77,6 +77,14 @@ public:
   /// \p BuildID; null if there is none. Valid as long as this object.
   LogModule *getKernel(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
 
+  /// The module of the kernel named \p Name, with \p BuildID unless that is
+  /// empty; null if there is none, which is no reason for a warning if
+  /// \p MayBeMissing and nothing could be searched for it. Valid until the next
+  /// call.
+  LogModule *getKernelModule(llvm::StringRef Name,
+                             llvm::ArrayRef<uint8_t> BuildID,
+                             bool MayBeMissing);
+
   /// Reports why something is not answered, once.
   void warn(const std::string &Reason) {
     if (Reported.insert(Reason).second)
@@ -89,9 +97,7 @@ public:
 private:
   static constexpr size_t MaxOpen = 64;
 
-  std::unique_ptr<LogModule> open(llvm::StringRef Path,
-                                  llvm::ArrayRef<uint8_t> BuildID,
-                                  bool MayBeMissing);
+  std::unique_ptr<LogModule> open(const WantedModule &W, bool MayBeMissing);
 
   ModuleArchives &Archives;
   ModuleFinder Files;

@@ -13,6 +13,7 @@
 #include "lidia/Archive/Compression.h"
 #include "lidia/Cache/CachedArchive.h"
 #include "lidia/Error.h"
+#include "lidia/Object/PackedBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -191,7 +192,9 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
   Expected<std::string> Magic = readMagic(Path);
   if (!Magic)
     return Magic.takeError();
-  if (Archive::hasMagic(*Magic) || isZstd(*Magic)) {
+  bool IsPacked = !Archive::hasMagic(*Magic) && !mayBeBinary(*Magic) &&
+                  isPackedBinary(Path);
+  if (!IsPacked && (Archive::hasMagic(*Magic) || isZstd(*Magic))) {
     Expected<Archive> A = Archive::open(Path, Options.Open);
     if (!A)
       return A.takeError();
@@ -201,8 +204,9 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
                                            toHex(BuildID, /*LowerCase=*/true));
     return share(std::move(*A));
   }
-  if (!mayBeBinary(*Magic) ||
-      (Options.ELFOnly && !StringRef(*Magic).starts_with(ELF::ElfMagic))) {
+  if (!IsPacked &&
+      (!mayBeBinary(*Magic) ||
+       (Options.ELFOnly && !StringRef(*Magic).starts_with(ELF::ElfMagic)))) {
     std::string Other = otherFormat(*Magic);
     return make_error<NotAnArchiveError>(
         Path, Other.empty() ? "neither an ELF file nor an archive" : Other);

@@ -53,6 +53,23 @@ std::optional<uint64_t> ELFHeaders::addressAt(uint64_t FileOffset,
   return Best->Address + (FileOffset - Best->Offset);
 }
 
+/// Adds the sections of notes of a relocatable object, which has no segments.
+template <class ELFT>
+static void addNoteSections(const ByteReader &Bytes,
+                            const typename ELFT::Ehdr &H, ELFHeaders &Result) {
+  using Shdr = typename ELFT::Shdr;
+  if (H.e_shentsize != sizeof(Shdr))
+    return;
+  std::vector<Shdr> Sections(H.e_shnum);
+  size_t Got =
+      Bytes.read(H.e_shoff, {reinterpret_cast<uint8_t *>(Sections.data()),
+                             Sections.size() * sizeof(Shdr)});
+  for (const Shdr &S : ArrayRef(Sections).take_front(Got / sizeof(Shdr)))
+    if (S.sh_type == ELF::SHT_NOTE)
+      Result.Segments.push_back({ELF::PT_NOTE, 0, S.sh_offset, 0, S.sh_size,
+                                 S.sh_size, S.sh_addralign});
+}
+
 template <class ELFT>
 static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
   using Phdr = typename ELFT::Phdr;
@@ -96,6 +113,8 @@ static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
       break;
     Read += Got;
   }
+  if (H.e_type == ELF::ET_REL)
+    addNoteSections<ELFT>(Bytes, H, Result);
   return Result;
 }
 

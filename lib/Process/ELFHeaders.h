@@ -36,6 +36,7 @@ struct ELFSegment {
 /// for which it maps the file; this also reads memory and a core.
 struct ELFHeaders {
   ELFIdentity Identity;
+  /// Of a relocatable object, its sections of notes, as PT_NOTE.
   std::vector<ELFSegment> Segments;
 
   bool is64() const;

@@ -72,7 +72,9 @@ public:
         refuse(EC == std::errc::no_such_file_or_directory ? Missing : Why,
                Info.message());
       });
-    bool NeedsProof = !W.BuildID.empty() || !W.FileHash.empty();
+    // Who opens a packed module compares its build ID.
+    bool NeedsProof =
+        (!W.BuildID.empty() && !W.IsKernelModule) || !W.FileHash.empty();
     if (!NeedsProof && !isELF(**File)) {
       if (!Other)
         Other = std::move(*File);
@@ -153,7 +155,9 @@ ModuleFinder::ModuleFinder(ModuleFinderOptions ItsOptions)
     N.Failure = std::move(M.WhyNoFile);
   }
   for (RootFolder &Root : Options.Folders)
-    Folders.push_back({std::move(Root), false, false, {}, {}});
+    Folders.emplace_back(std::move(Root));
+  for (RootFolder &Root : Options.KernelFolders)
+    KernelFolders.emplace_back(std::move(Root));
 }
 
 Expected<ModuleFinder> ModuleFinder::forProfile(std::vector<std::string> Files,
@@ -209,6 +213,83 @@ void ModuleFinder::searchFiles(Search &S) {
 }
 
 //===----------------------------------------------------------------------===//
+// The kernel's modules
+//===----------------------------------------------------------------------===//
+
+/// The name of the module that the file \p Name, without its extensions, has.
+static std::string kernelModuleName(StringRef Name) {
+  std::string Result = Name.str();
+  std::replace(Result.begin(), Result.end(), '-', '_');
+  return Result;
+}
+
+/// The name of the module in the file \p Path; empty if it is of none.
+static std::string kernelModuleOf(StringRef Path) {
+  StringRef File = sys::path::filename(Path);
+  File.consume_back(".xz") || File.consume_back(".zst") ||
+      File.consume_back(".debug");
+  return File.consume_back(".ko") ? kernelModuleName(File) : "";
+}
+
+static uint64_t sizeOf(const OpenedFile &File) {
+  struct stat Status;
+  return ::fstat(File.descriptor(), &Status) ? 0 : uint64_t(Status.st_size);
+}
+
+/// The largest of \p Files, which has the debug information; null if they are
+/// of several builds, as the modules of several kernels are.
+static LoadedModule *largestOf(MutableArrayRef<LoadedModule> Files) {
+  LoadedModule *Best = &Files.front();
+  for (LoadedModule &M : Files.drop_front()) {
+    if (M.BuildID.empty() || M.BuildID != Best->BuildID)
+      return nullptr;
+    if (sizeOf(*M.File) > sizeOf(*Best->File))
+      Best = &M;
+  }
+  return Best;
+}
+
+LoadedModule ModuleFinder::openKernelModule(const WantedModule &W) {
+  std::string Name = kernelModuleName(W.Path);
+  std::vector<LoadedModule> Found;
+  std::string Why;
+  auto Offer = [&](Expected<std::unique_ptr<OpenedFile>> File, StringRef Path) {
+    WantedModule Named = W;
+    Named.Path = Path;
+    Search S(Named);
+    S.offer(std::move(File), Path);
+    LoadedModule M = S.take("not opened");
+    if (M.File)
+      Found.push_back(std::move(M));
+    else if (Why.empty())
+      Why = std::move(M.WhyNoFile);
+  };
+  for (const NamedFile &N : Files)
+    if (kernelModuleOf(N.Path) == Name)
+      Offer(openRegularFile(AT_FDCWD, N.Path), N.Path);
+  for (std::vector<Folder> *Group : {&Folders, &KernelFolders})
+    for (Folder &F : *Group) {
+      if (!Found.empty())
+        break;
+      list(F);
+      for (const std::string &Path : F.ByKernelModule.lookup(Name))
+        Offer(F.Root.openFile(Path), (F.Root.path() + Path).str());
+    }
+  if (LoadedModule *Best = Found.empty() ? nullptr : largestOf(Found))
+    return std::move(*Best);
+  LoadedModule None;
+  None.BuildID = W.BuildID.vec();
+  if (!Found.empty())
+    Why = "several builds: " + Found.front().File->path().str() + " and " +
+          Found.back().File->path().str();
+  else if (Why.empty())
+    Why = hasKernelModules() ? "neither given nor in the folders to search"
+                             : "not opened: --modules-from allows it";
+  None.WhyNoFile = "kernel module " + W.Path.str() + ": " + Why;
+  return None;
+}
+
+//===----------------------------------------------------------------------===//
 // Folders
 //===----------------------------------------------------------------------===//
 
@@ -225,11 +306,15 @@ void ModuleFinder::list(Folder &F) {
        I != E && !EC && Count != MaxListed; I.increment(EC), ++Count) {
     StringRef Path = I->path();
     if (I->type() != sys::fs::file_type::directory_file &&
-        Path.consume_front(Prefix))
+        Path.consume_front(Prefix)) {
       F.ByName[sys::path::filename(Path)].push_back(Path.str());
+      if (std::string Name = kernelModuleOf(Path); !Name.empty())
+        F.ByKernelModule[Name].push_back(Path.str());
+    }
   }
-  for (auto &Entry : F.ByName)
-    llvm::sort(Entry.second);
+  for (auto *Map : {&F.ByName, &F.ByKernelModule})
+    for (auto &Entry : *Map)
+      llvm::sort(Entry.second);
 }
 
 /// Reads the build ID of each file in the folder, once.
@@ -341,6 +426,8 @@ void ModuleFinder::searchRoot(Search &S) {
 //===----------------------------------------------------------------------===//
 
 LoadedModule ModuleFinder::open(const WantedModule &W) {
+  if (W.IsKernelModule)
+    return openKernelModule(W);
   Search S(W);
   searchFiles(S);
   for (Folder &F : Folders)

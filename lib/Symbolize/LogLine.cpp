@@ -287,6 +287,27 @@ static bool isFunctionNameChar(char C) {
   return isAlnum(C) || C == '_' || C == '.' || C == '$';
 }
 
+/// Reads " [module]" or " [module ab]", where ab is the build ID. Without a
+/// bracket at its end it is a module that nothing is known of.
+static void readKernelModule(StringRef Line, size_t &At, LogAddress &A) {
+  size_t End = At;
+  if (!skip(Line, End, " ["))
+    return;
+  A.Module = Line.substr(End).take_while(
+      [](char C) { return isFunctionNameChar(C) || C == '-'; });
+  End += A.Module.size();
+  StringRef Digits;
+  if (skip(Line, End, " ")) {
+    Digits = Line.substr(End).take_while(isHexDigit);
+    End += Digits.size();
+  }
+  A.IsModule = !A.Module.empty() && skip(Line, End, "]");
+  if (!A.IsModule)
+    return;
+  A.BuildID = parseBuildID(Digits);
+  At = End;
+}
+
 /// "f+0x12/0x50 [module]".
 static std::optional<LogAddress> asKernel(const OffsetInLine &O) {
   size_t At = O.End;
@@ -299,6 +320,7 @@ static std::optional<LogAddress> asKernel(const OffsetInLine &O) {
   A.What = Form::Kernel;
   A.Size = *Size;
   A.Offset = O.Offset;
+  readKernelModule(O.Line, At, A);
   A.Replaced = {At, At};
   size_t Begin = O.Before.size();
   while (Begin && isFunctionNameChar(O.Before[Begin - 1]))
@@ -308,8 +330,6 @@ static std::optional<LogAddress> asKernel(const OffsetInLine &O) {
   StringRef Word = O.Before.take_front(Begin).take_back(16);
   A.IsReturnAddress = !Word.contains("IP:") && !Word.contains("pc :") &&
                       !Word.contains("PC is at");
-  if (skip(O.Line, At, " ["))
-    A.Module = O.Line.substr(At).take_while(isFunctionNameChar);
   if (A.Function.empty())
     return std::nullopt;
   return A;

@@ -33,6 +33,8 @@ struct ModuleFinderOptions {
   /// and then everywhere in the folder, for its base name and, if it has a
   /// build ID, for that. Symbolic links to folders are not followed.
   std::vector<RootFolder> Folders;
+  /// Folders to search for the kernel's modules, too, as /lib/modules/6.1.0.
+  std::vector<RootFolder> KernelFolders;
   /// Where a module's path is opened; none: nowhere. A base name that only a
   /// library has is also looked for in the usual folders of libraries.
   std::optional<RootFolder> Root;
@@ -54,6 +56,11 @@ struct WantedModule {
   /// Whether it is the program, which the only file of Files stands for
   /// whatever its name.
   bool IsProgram = false;
+  /// Whether Path is the name of a module of the kernel. Its file is NAME.ko,
+  /// or NAME.ko.xz, NAME.ko.zst or NAME.ko.debug, in Files or anywhere in
+  /// Folders;
+  /// '-' in names of files is '_' in those of modules.
+  bool IsKernelModule = false;
 };
 
 /// Opens the files of modules by the names that others wrote. Not thread-safe.
@@ -74,7 +81,9 @@ public:
 
   /// The file of \p W; or no file and the reason, which names the module and
   /// says what is wrong with the first file that has its name. A file that is
-  /// not ELF but may be an archive has no headers.
+  /// not ELF but may be an archive, or packed, has no headers. Of several files
+  /// of a module of the kernel, the largest is taken if they have one build ID,
+  /// otherwise none.
   LoadedModule open(const WantedModule &W);
 
   /// Whether a file with the base name of \p Name was given, or is in a folder
@@ -83,6 +92,11 @@ public:
 
   /// Whether no folder is given, so that only the files of Files are opened.
   bool isClosed() const { return Folders.empty() && !Options.Root; }
+
+  /// Whether there is any place for modules of the kernel.
+  bool hasKernelModules() const {
+    return !Files.empty() || !Folders.empty() || !KernelFolders.empty();
+  }
 
   /// Fails if one of Files cannot be read or is not an ELF file.
   llvm::Error checkFiles() const;
@@ -97,11 +111,15 @@ private:
     std::string Failure;
   };
   struct Folder {
+    explicit Folder(RootFolder Root) : Root(std::move(Root)) {}
+
     RootFolder Root;
     bool IsListed = false;
     bool BuildIDsRead = false;
     /// Paths in the folder by base name, sorted.
     llvm::StringMap<std::vector<std::string>> ByName;
+    /// The same of modules of the kernel, by their names.
+    llvm::StringMap<std::vector<std::string>> ByKernelModule;
     /// By build ID, in hexadecimal digits.
     llvm::StringMap<std::string> ByBuildID;
   };
@@ -112,10 +130,12 @@ private:
   void searchFiles(Search &S);
   void searchFolder(Search &S, Folder &F);
   void searchRoot(Search &S);
+  LoadedModule openKernelModule(const WantedModule &W);
 
   ModuleFinderOptions Options;
   std::vector<NamedFile> Files;
   std::vector<Folder> Folders;
+  std::vector<Folder> KernelFolders;
 };
 
 } // namespace lidia

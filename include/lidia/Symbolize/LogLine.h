@@ -46,7 +46,8 @@ struct LogAddress {
     /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID; only this one has
     /// an address at run time, too.
     Mention,
-    /// Of the kernel: "f+0x12/0x50 [module]".
+    /// Of the kernel: "f+0x12/0x50", "f+0x12/0x50 [module]" or
+    /// "f+0x12/0x50 [module ab]", where ab is the module's build ID.
     Kernel,
     /// Of gdb: "#1  0x55d0 in ?? () from /lib/libfoo.so".
     GDB,
@@ -61,7 +62,8 @@ struct LogAddress {
   /// The path or the base name of the binary; empty if unknown. For the Kernel,
   /// the name of its module.
   llvm::StringRef Module;
-  /// Whether Module must be the name of a binary, not possibly of a function.
+  /// Whether Module must be the name of a binary, not possibly of a function;
+  /// for the Kernel, whether the brackets around it are closed.
   bool IsModule = true;
   /// Of the binary; empty if unknown.
   llvm::SmallVector<uint8_t, 20> BuildID;
