@@ -322,11 +322,11 @@ defm core : Eq<"core", "<file>", "The addresses are those of the core <file>; wi
   HelpIn<[FilterVis], "Runtime addresses are those of the core <file>">;
 def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n--pid)">,
   HelpIn<[FilterVis], "Names with offsets in the kernel are those of the\nrunning one">;
-defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
 }
 
 // symbolize, profile and filter.
 let Visibility = [SymbolizeVis, ProfileVis, FilterVis], Group = grp_process in {
+defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
 defm sysroot : Eq<"sysroot", "<dir>", "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">,
   HelpIn<[ProfileVis, FilterVis], "Open the files that the input names in <dir>, such as /">;
 def summary : F<"summary", "Print on standard error how many addresses were\nanswered">;

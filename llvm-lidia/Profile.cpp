@@ -180,6 +180,7 @@ static Request readRequest(CommandLine &Line) {
   R.Symbolizer.Symbolizer.Text = TextForm::UTF8;
   R.Symbolizer.Inlines = Answers.Inlines;
   R.Symbolizer.Force = Args.hasArg(OPT_force);
+  R.Symbolizer.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);

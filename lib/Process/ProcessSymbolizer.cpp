@@ -8,13 +8,12 @@
 
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "ELFHeaders.h"
-#include "Object/Binary.h"
+#include "KernelImage.h"
 #include "Object/Notes.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/JSON.h"
-#include <fcntl.h>
 #include <list>
 #include <unordered_map>
 
@@ -307,21 +306,6 @@ std::vector<uint8_t> runningKernelBuildID() {
       .vec();
 }
 
-/// Where the symbol that KernelSymbols::imageBegin() is the address of is in
-/// \p Image; else the first code that is loaded.
-static std::optional<uint64_t> imageBeginOf(Binary &Image, StringRef Symbol) {
-  std::optional<uint64_t> Begin;
-  consumeError(Image.forEachFunctionSymbol(SymbolTable::Symtab,
-                                           [&](const FunctionSymbol &S) {
-                                             if (!Begin && S.Name == Symbol)
-                                               Begin = S.Address;
-                                           }));
-  for (const Segment &S : Image.segments())
-    if (!Begin && S.Type == ELF::PT_LOAD && (S.Flags & ELF::PF_X))
-      Begin = S.Address;
-  return Begin;
-}
-
 void ProcessSymbolizer::openKernel() {
   Kernel &K = *TheKernel;
   const KernelOptions &Asked = Options.Kernel;
@@ -329,22 +313,12 @@ void ProcessSymbolizer::openKernel() {
   if (Asked.VMLinux.empty())
     return;
   auto Fail = [&](const Twine &Why) { K.Reason = Why.str(); };
-  Expected<std::unique_ptr<OpenedFile>> File =
-      openRegularFile(AT_FDCWD, Asked.VMLinux);
-  if (!File)
-    return Fail(toString(File.takeError()));
-  Expected<std::unique_ptr<Binary>> Image = Binary::open(Asked.VMLinux);
-  if (!Image)
-    return Fail(toString(Image.takeError()));
-  if (!Asked.BuildID.empty() && (*Image)->buildID() != ArrayRef(Asked.BuildID))
-    return Fail(Asked.VMLinux + " is another kernel: its build ID is " +
-                toHex((*Image)->buildID(), true) + " instead of " +
-                toHex(Asked.BuildID, true));
-  std::optional<uint64_t> Begin =
-      imageBeginOf(**Image, K.Symbols->imageBeginSymbol());
-  if (!Begin || K.Symbols->imageBegin() == 0)
-    return Fail(Asked.VMLinux + ": where the kernel is loaded is not known");
-  K.Offset = K.Symbols->imageBegin() - *Begin;
+  Expected<uint64_t> Offset =
+      kernelOffset(Asked.VMLinux, Asked.BuildID, K.Symbols->imageBeginSymbol(),
+                   K.Symbols->imageBegin());
+  if (!Offset)
+    return Fail(toString(Offset.takeError()));
+  K.Offset = *Offset;
   ModuleArchives::Result A = Archives.get(Asked.VMLinux, Asked.BuildID);
   if (!A)
     return Fail(toString(A.takeError()));

@@ -563,7 +563,11 @@ Expected<Profile> PerfScriptReader::finish(StringRef Name,
   }
   dropUnusedMappings();
   for (Profile::Mapping &M : P.Mappings) {
-    auto Known = BuildIDs.find(P.Strings[M.File]);
+    // A symbol follows the name of the kernel.
+    constexpr StringLiteral KernelName = "[kernel.kallsyms]";
+    StringRef File = P.Strings[M.File];
+    bool IsKernel = File.starts_with(KernelName);
+    auto Known = BuildIDs.find(IsKernel ? StringRef(KernelName) : File);
     if (M.BuildID == 0 && Known != BuildIDs.end())
       M.BuildID = P.Strings.intern(Known->second);
   }

@@ -9,6 +9,8 @@
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "Object/FileHash.h"
 #include "Process/ELFHeaders.h"
+#include "Process/KernelImage.h"
+#include "lidia/Archive/SectionPlaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -65,6 +67,11 @@ private:
   bool isAnswered(const Profile::Location &L) const;
   void miss(const Profile::Location &L, const Twine &Reason);
   void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
+  void answerKernel(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
+  using AddressedLocation = std::pair<uint64_t, uint32_t>;
+  void answer(StringRef Name, const Archive &A,
+              std::vector<AddressedLocation> Found);
+  bool isAsNamed(const Profile::Location &L, StringRef Function) const;
   std::vector<uint64_t> beginsOf(const Profile::Mapping &Module) const;
   ModuleArchives::Result archiveOf(const LoadedModule &M,
                                    ArrayRef<uint8_t> FileHash);
@@ -196,6 +203,8 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
       miss(P.Locations[I], Text);
   };
   ++Figures.Modules;
+  if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
+    return answerKernel(FirstMapping, Asked);
   if (isWithoutFile(File))
     return MissAll("is no file");
   // Profilers also write other things than GNU's build IDs.
@@ -224,31 +233,85 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   std::vector<uint64_t> Begins;
   if (!M.Headers)
     Begins = beginsOf(First);
+  bool IsModule = SectionPlaces(**A).size() != 0;
   std::string WhyNoAddress =
-      M.Headers
+      IsModule ? "no section has the address"
+      : M.Headers
           ? "no segment has the address"
           : ("has an archive, but its segments are not known: " + WhyNoFile)
                 .str();
-  std::vector<std::pair<uint64_t, uint32_t>> Found;
+  std::vector<AddressedLocation> Found;
   for (uint32_t I : Asked) {
     if (std::optional<uint64_t> Own = addressOf(M, **A, Begins, P.Locations[I]))
       Found.push_back({*Own, I});
     else
       miss(P.Locations[I], Name + ": " + WhyNoAddress);
   }
-  if (!M.Headers && Found.size() != Asked.size())
+  if (!M.Headers && !IsModule && Found.size() != Asked.size())
     Figures.Unopened.push_back({Name, WhyNoAddress});
+  answer(Name, **A, std::move(Found));
+}
+
+/// Answers by \p VMLinux. The name of perf's mapping ends in a symbol, which
+/// was at the mapping's offset (perf_event__synthesize_kernel_mmap).
+void ProfileAnswers::answerKernel(uint32_t FirstMapping,
+                                  ArrayRef<uint32_t> Asked) {
+  const Profile::Mapping &First = P.Mappings[FirstMapping];
+  StringRef Symbol = P.Strings[First.File];
+  Symbol.consume_front("[kernel.kallsyms]");
+  object::BuildID BuildID = object::parseBuildID(P.Strings[First.BuildID]);
+  std::shared_ptr<const Archive> A;
+  Expected<uint64_t> Moved =
+      kernelOffset(Options.VMLinux, BuildID, Symbol, First.Offset);
+  Error E = Moved.takeError();
+  if (!E)
+    E = Archives.get(Options.VMLinux, BuildID).moveInto(A);
+  if (E) {
+    std::string Why = toString(std::move(E));
+    for (uint32_t I : Asked)
+      miss(P.Locations[I], "[kernel]: " + Why);
+    Figures.Unopened.push_back({"[kernel]", std::move(Why)});
+    return;
+  }
+  ++Figures.ModulesOpened;
+  std::vector<AddressedLocation> Found;
+  for (uint32_t I : Asked)
+    Found.push_back({P.Locations[I].Address - *Moved, I});
+  answer("[kernel]", *A, std::move(Found));
+}
+
+/// Whether the code of \p Function can be that which perf named. A module of
+/// the kernel may not be laid out as its file says.
+bool ProfileAnswers::isAsNamed(const Profile::Location &L,
+                               StringRef Function) const {
+  if (!L.IsProvisional || L.LineCount != 1)
+    return true;
+  const Profile::Line &Line = P.Lines[L.FirstLine];
+  if (Line.Function == Profile::None)
+    return true;
+  // Archives leave out what compilers append: "f.cold", "f.isra.0".
+  auto Stem = [](StringRef Name) { return Name.take_front(Name.find('.')); };
+  return Stem(P.Strings[P.Functions[Line.Function].SystemName]) ==
+         Stem(Function);
+}
+
+/// Answers \p Found, whose addresses are those of \p A.
+void ProfileAnswers::answer(StringRef Name, const Archive &A,
+                            std::vector<AddressedLocation> Found) {
   llvm::sort(Found);
   std::vector<uint64_t> Addresses;
   for (const auto &[Own, I] : Found)
     Addresses.push_back(Own);
-  ModuleNames Names(P, **A, Options.Symbolizer);
-  (*A)->lookupBatch(Addresses, [&](size_t Index, ArrayRef<Frame> Frames) {
+  ModuleNames Names(P, A, Options.Symbolizer);
+  bool IsKernel = Name == "[kernel]" || SectionPlaces(A).size() != 0;
+  A.lookupBatch(Addresses, [&](size_t Index, ArrayRef<Frame> Frames) {
     Profile::Location &L = P.Locations[Found[Index].second];
     if (Frames.empty())
       return miss(L, Name + ": no function has the address");
     if (P.Lines.size() + Frames.size() > MostLines)
       return miss(L, Name + ": too many inlined calls");
+    if (IsKernel && !isAsNamed(L, A.string(Frames.back().Function)))
+      return miss(L, Name + ": perf found another function there");
     setLines(L, Frames, Names);
   });
 }
@@ -262,6 +325,17 @@ ProfileAnswers::beginsOf(const Profile::Mapping &Module) const {
       Begins.push_back(M.Start);
   llvm::sort(Begins);
   return Begins;
+}
+
+/// The address in \p A of what is \p Offset bytes behind the begin of a module
+/// of the kernel, without its initialization, which is placed elsewhere.
+static std::optional<uint64_t> addressInModule(const SectionPlaces &Places,
+                                               uint64_t Offset) {
+  for (uint64_t I = 0; I != Places.size(); ++I)
+    if (Places[I].contains(Offset))
+      return Places.name(I).starts_with(".init") ? std::nullopt
+                                                 : std::optional(Offset);
+  return std::nullopt;
 }
 
 /// None if the location is not in its mapping, or that not in a segment.
@@ -278,6 +352,8 @@ ProfileAnswers::addressOf(const LoadedModule &M, const Archive &A,
     return L.Address;
   if (L.Address < Its.Start || (Its.Limit != 0 && L.Address >= Its.Limit))
     return std::nullopt;
+  if (SectionPlaces Places(A); Places.size() != 0)
+    return addressInModule(Places, L.Address - Its.Start);
   if (M.Headers) {
     Mapping Loaded;
     Loaded.Begin = Its.Start;

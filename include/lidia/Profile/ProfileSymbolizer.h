@@ -26,6 +26,9 @@ struct ProfileSymbolizerOptions {
   bool Inlines = true;
   /// Whether locations are answered that have lines already.
   bool Force = false;
+  /// The kernel's image with debug information, for the addresses that perf
+  /// recorded in the kernel; may be empty.
+  std::string VMLinux;
 };
 
 /// A module of a profile whose locations are not answered.
