@@ -22,6 +22,8 @@ struct OpenSections {
   dwarf::Sections S;
   /// Decompresses S.Info, if that is done while its units are read.
   std::unique_ptr<Unpacker> Info;
+  /// Holds what joinSections() joined.
+  std::vector<std::unique_ptr<std::string>> Joined;
 
   std::array<std::pair<llvm::StringRef, llvm::StringRef *>, 10> all() {
     // The largest first, because each is decompressed by one thread.
@@ -37,6 +39,14 @@ struct OpenSections {
              {".debug_str_offsets", &S.StrOffsets}}};
   }
 };
+
+/// Appends to \p Contents, those of the section \p Name, the contents of the
+/// other sections of \p File with this name, if there are any: GCC and clang
+/// put each type unit into a section of its own. In objects these are in
+/// groups, which objcopy --extract-dwo drops. \p Joined holds the result.
+llvm::Error joinSections(Binary &File, llvm::StringRef Name,
+                         llvm::StringRef &Contents,
+                         std::vector<std::unique_ptr<std::string>> &Joined);
 
 /// Opens the sections of \p File that hold debug information, and decompresses
 /// them in parallel. With \p LeaveInfo, .debug_info may be left for reading its

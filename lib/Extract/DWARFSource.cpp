@@ -45,6 +45,36 @@ static void startUnpackingInfo(Binary &File, OpenSections &Open) {
   Open.Info = std::move(*Info);
 }
 
+Error joinSections(Binary &File, StringRef Name, StringRef &Contents,
+                   std::vector<std::unique_ptr<std::string>> &Joined) {
+  const Section *First = File.findSection(Name);
+  auto IsOther = [&](const Section &S) {
+    return S.Name == Name && &S != First;
+  };
+  if (none_of(File.sections(), IsOther))
+    return Error::success();
+  // References count from the begin of the first.
+  auto All = std::make_unique<std::string>(Contents);
+  // Any number of sections may have the same bytes.
+  uint64_t Left = 2 * File.size() + (uint64_t(16) << 20);
+  for (const Section &S : File.sections()) {
+    if (!IsOther(S))
+      continue;
+    StringRef Part;
+    if (Error E = File.contents(S).moveInto(Part))
+      return E;
+    if (Part.size() > Left)
+      return make_error<LimitError>(
+          File.path(), "its sections take more than twice the file", Name);
+    Left -= Part.size();
+    *All += Part;
+    File.forgetContents(S);
+  }
+  Contents = *All;
+  Joined.push_back(std::move(All));
+  return Error::success();
+}
+
 OpenSections openDWARFSections(Binary &File, unsigned Threads, bool LeaveInfo,
                                function_ref<void(Error)> Report) {
   OpenSections Open;
@@ -76,6 +106,11 @@ OpenSections openDWARFSections(Binary &File, unsigned Threads, bool LeaveInfo,
     }
   };
   runOnThreads(Threads, Unpack);
+  if (File.identity().Type == ELF::ET_REL && !Open.Info)
+    for (auto [Name, Slot] : {std::make_pair(".debug_info", &Open.S.Info),
+                              std::make_pair(".debug_types", &Open.S.Types)})
+      if (Error E = joinSections(File, Name, *Slot, Open.Joined))
+        Report(std::move(E));
   for (const auto &[Name, Slot] : Wanted)
     if (const Section *Found = File.findSection(Name))
       if (std::string Text = File.relocationReport(*Found); !Text.empty())

@@ -9,6 +9,7 @@
 #include "SplitFiles.h"
 #include "DWARF/Abbreviations.h"
 #include "DWARF/FunctionNames.h"
+#include "DWARFFile.h"
 #include "UnitBudgets.h"
 #include "lidia/Error.h"
 #include "llvm/Support/FileSystem.h"
@@ -139,34 +140,6 @@ Error SplitFiles::findUnit(SplitUnit &U, const dwarf::Unit &Skeleton,
       formatv("has no split unit {0:x}", Skeleton.splitID()).str());
 }
 
-/// Makes \p Contents those of all sections called \p Name in the .dwo file of
-/// \p U, if there are several: GCC puts each type unit into one of its own. In
-/// objects they are in groups, which objcopy --extract-dwo drops.
-static Error joinSections(SplitUnit &U, StringRef Name, StringRef &Contents) {
-  const Binary &File = *U.File;
-  auto IsWanted = [&](const Section &S) { return S.Name == Name; };
-  if (count_if(File.sections(), IsWanted) < 2)
-    return Error::success();
-  auto All = std::make_unique<std::string>();
-  // Any number of sections may have the same bytes.
-  uint64_t Left = 2 * File.size() + (uint64_t(16) << 20);
-  for (const Section &S : File.sections()) {
-    if (!IsWanted(S))
-      continue;
-    StringRef Part;
-    if (Error E = U.File->contents(S).moveInto(Part))
-      return E;
-    if (Part.size() > Left)
-      return make_error<LimitError>(
-          File.path(), "its sections take more than twice the file", Name);
-    Left -= Part.size();
-    *All += Part;
-  }
-  Contents = *All;
-  U.Joined.push_back(std::move(All));
-  return Error::success();
-}
-
 Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
                                          const dwarf::Unit &Skeleton,
                                          dwarf::WorkBudget &Budget,
@@ -176,9 +149,9 @@ Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
     return E;
   if (Error E = openSplitSections(*U.File).moveInto(U.S))
     return E;
-  if (Error E = joinSections(U, ".debug_info.dwo", U.S.Info))
+  if (Error E = joinSections(*U.File, ".debug_info.dwo", U.S.Info, U.Joined))
     return E;
-  if (Error E = joinSections(U, ".debug_types.dwo", U.S.Types))
+  if (Error E = joinSections(*U.File, ".debug_types.dwo", U.S.Types, U.Joined))
     return E;
   Found(Path, U.S.totalSize(), U.S.totalSize());
   addMain(U.S);

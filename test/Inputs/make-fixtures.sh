@@ -192,6 +192,9 @@ for Version in 4 5; do
     "${TYPES//$'\n'/} -gsplit-dwarf -c scopes.cpp -o t.o
      \$CLANGXX -static \$LLDFLAGS t.o -o \$O
      cp t.dwo \$Out/types-clang-dwarf$Version-t.dwo"
+  # Each type unit is in a group of its own.
+  fixture types-clang-dwarf$Version.o \
+    "${TYPES//$'\n'/} -c scopes.cpp -o \$O"
 done
 # Partial units (DW_TAG_imported_unit).
 fixture dwz.elf \
