@@ -18,8 +18,10 @@
 #include "NameBudget.h"
 #include "Overlap.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 
@@ -63,6 +65,9 @@ private:
   const Section *GOT = nullptr;
   /// DenseMap reserves the two greatest numbers.
   static constexpr uint64_t MaxWord = UINT64_MAX - 2;
+  /// The names of IFUNCs.
+  BumpPtrAllocator Allocator;
+  StringSaver Saver{Allocator};
   /// The function whose address each word holds.
   DenseMap<uint64_t, StringRef> Words;
   /// Symbols of .rela.plt in its order.
@@ -77,10 +82,15 @@ private:
 
 Error PLTReader::readRelocations() {
   return File.forEachRelocatedWord([&](const RelocatedWord &W) {
+    StringRef Name = W.Symbol;
+    // As GNU objdump and perf write it: the IFUNC may have no symbol.
+    if (Name.empty() && W.Resolver)
+      Name =
+          Saver.save("*ABS*+0x" + utohexstr(*W.Resolver, /*LowerCase=*/true));
     if (W.ForPLT)
-      Ordered.push_back(W.Symbol);
-    if (!W.Symbol.empty() && W.Address <= MaxWord)
-      Words.try_emplace(W.Address, W.Symbol);
+      Ordered.push_back(Name);
+    if (!Name.empty() && W.Address <= MaxWord)
+      Words.try_emplace(W.Address, Name);
   });
 }
 

@@ -92,6 +92,9 @@ struct RelocatedWord {
   uint64_t Address = 0;
   /// Points into the file; empty if the relocation has no symbol.
   llvm::StringRef Symbol;
+  /// The function that the dynamic linker calls to get the word (*_IRELATIVE),
+  /// if the relocation has it, as those of .rela.plt do.
+  std::optional<uint64_t> Resolver;
   /// Whether the relocation is in .rela.plt or .rel.plt.
   bool ForPLT = false;
 };

@@ -622,6 +622,22 @@ Error ELFBinary<ELFT>::forEachRelocatedWord(
   return Error::success();
 }
 
+/// Whether a relocation is that of an IFUNC which is known at link time.
+static bool isIRelative(uint32_t Machine, uint32_t Type) {
+  switch (Machine) {
+  case ELF::EM_X86_64:
+    return Type == ELF::R_X86_64_IRELATIVE;
+  case ELF::EM_AARCH64:
+    return Type == ELF::R_AARCH64_IRELATIVE;
+  case ELF::EM_RISCV:
+    return Type == ELF::R_RISCV_IRELATIVE;
+  case ELF::EM_S390:
+    return Type == ELF::R_390_IRELATIVE;
+  default:
+    return false;
+  }
+}
+
 template <class ELFT>
 Error ELFBinary<ELFT>::forEachRelocationIn(
     const Section &S, function_ref<void(const RelocatedWord &)> Visit) {
@@ -649,6 +665,9 @@ Error ELFBinary<ELFT>::forEachRelocationIn(
       if (Index && Index < Symbols->size())
         Word.Symbol = expectedToOptional((*Symbols)[Index].getName(*Names))
                           .value_or(StringRef());
+      if constexpr (std::is_same_v<decltype(R), const Rela &>)
+        if (isIRelative(Identity.Machine, R.getType(File.isMips64EL())))
+          Word.Resolver = uint64_t(R.r_addend);
       Visit(Word);
     }
     return Error::success();

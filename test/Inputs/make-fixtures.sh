@@ -450,6 +450,9 @@ fixture plt-aarch64-bti.elf '$AARCH64 $PLAIN -O1 -fPIC -shared $BFD \
   -mbranch-protection=standard -Wl,-z,pac-plt plt.c -o $O'
 fixture plt-arm.elf '$ARM $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
 fixture plt-riscv64.elf '$RISCV $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
+fixture plt-ifunc.elf '$GCC $X86 -O1 -fPIC -shared $BFD ifunc.c -o $O'
+fixture plt-ifunc-aarch64.elf '$CLANG $CLANGFLAGS --target=aarch64-linux-gnu -O1 -fPIC -shared \
+  $LLDFLAGS ifunc.c -o $O'
 fixture plt-s390x.elf '$S390X $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
 
 #===- PE/COFF -------------------------------------------------------------===#
