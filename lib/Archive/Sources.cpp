@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/Sources.h"
+#include "SectionEntry.h"
 #include "SourceTable.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,13 +76,7 @@ EmbeddedSources::EmbeddedSources(const Archive &A) : A(A) {
 }
 
 SourceBlock EmbeddedSources::block(uint64_t Index) const {
-  SourceBlock B;
-  SmallVector<char, sizeof(B)> Copy;
-  StringRef Bytes = A.read(
-      Section.substr(sizeof(SourcesHeader) + Index * sizeof(B), sizeof(B)),
-      Copy);
-  memcpy(&B, Bytes.data(), sizeof(B));
-  return B;
+  return readEntry<SourceBlock>(A, Section, sizeof(SourcesHeader), Index);
 }
 
 StringOffset EmbeddedSources::file(uint64_t Index) const {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/Statements.h"
+#include "SectionEntry.h"
 #include "StatementCodec.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Error.h"
@@ -19,13 +20,7 @@ using namespace lidia::format;
 using namespace llvm;
 
 StatementBlock StatementReader::blockAt(uint64_t Block) const {
-  StatementBlock B;
-  SmallVector<char, sizeof(B)> Copy;
-  StringRef Bytes = A.read(
-      Section.substr(sizeof(StatementsHeader) + Block * sizeof(B), sizeof(B)),
-      Copy);
-  memcpy(&B, Bytes.data(), sizeof(B));
-  return B;
+  return readEntry<StatementBlock>(A, Section, sizeof(StatementsHeader), Block);
 }
 
 StatementReader::StatementReader(const Archive &A) : A(A) {
