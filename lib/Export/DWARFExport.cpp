@@ -18,6 +18,7 @@
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Archive/Sources.h"
 #include "lidia/Error.h"
 #include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
@@ -48,6 +49,12 @@ public:
     if (New)
       Out.cstring(S);
     return It->second;
+  }
+  /// Adds a text that is not added twice.
+  uint32_t append(StringRef S) {
+    uint32_t Offset = uint32_t(Out.size());
+    Out.cstring(S);
+    return Offset;
   }
   const SectionWriter &section() const { return Out; }
 
@@ -102,7 +109,8 @@ public:
       : A(A), Limits(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)),
         Abbrevs(T), Debug(T), Lines(T), RangeLists(T), ARanges(T), Strings(T),
         LineStrings(T), Symbols(T, Options.Module),
-        Sites(A, Debug, Options.ForLLDB), Reader(A), CopyReader(A, Reader) {}
+        Sites(A, Debug, Options.ForLLDB), Reader(A), CopyReader(A, Reader),
+        Sources(A) {}
 
   Error run(raw_ostream &OS);
 
@@ -134,6 +142,7 @@ private:
   void collectPoints(const UnitPlan &Plan);
   void addPoints();
   uint32_t pathOf(StringOffset File);
+  uint32_t sourceOf(StringOffset File);
   uint32_t fileIndex(StringOffset File);
   ExportedName nameOf(StringOffset Function);
   uint32_t withoutTemplateArguments(StringOffset Function);
@@ -166,6 +175,7 @@ private:
   std::vector<uint32_t> UnitOffsets;
   DenseMap<StringOffset, ExportedName> NameCache;
   DenseMap<StringOffset, uint32_t> PathCache;
+  DenseMap<StringOffset, uint32_t> SourceCache;
   /// By the function that is called, for LLDB.
   DenseMap<StringOffset, uint64_t> SearchSteps;
   uint64_t TextStart = UINT64_MAX, TextEnd = 0;
@@ -175,13 +185,14 @@ private:
   /// Zero for one that LLVM does not know.
   SourceLanguage UnitLanguage = SourceLanguage(0);
   DenseMap<StringOffset, uint32_t> FileIndices;
-  std::vector<uint32_t> FileNames;
+  std::vector<LineFile> LineFiles;
   DenseMap<StringOffset, uint32_t> Abstracts;
   std::vector<LinePoint> Points;
   /// By range of depth 0.
   DenseMap<uint64_t, std::vector<CallNote>> CallNotes;
   StatementReader Reader;
   CopiedRows CopyReader;
+  EmbeddedSources Sources;
   std::vector<Statement> Statements;
   uint64_t StatementCount = 0;
 };
@@ -413,10 +424,28 @@ uint32_t Exporter::pathOf(StringOffset File) {
   return It->second = LineStrings.add(Path.empty() ? "??" : Path);
 }
 
+/// The contents of \p File; 0 if the archive does not have them. What is
+/// damaged, or would be too much, is left out.
+uint32_t Exporter::sourceOf(StringOffset File) {
+  std::optional<uint64_t> Index = Sources.find(File);
+  if (!Index)
+    return 0;
+  auto [It, New] = SourceCache.try_emplace(File);
+  if (!New ||
+      LineStrings.section().size() + Sources.textSize(*Index) > Limits.text())
+    return It->second;
+  Expected<std::string> Text = Sources.text(*Index);
+  if (!Text)
+    consumeError(Text.takeError());
+  else if (!StringRef(*Text).contains('\0'))
+    It->second = LineStrings.append(*Text);
+  return It->second;
+}
+
 uint32_t Exporter::fileIndex(StringOffset File) {
-  auto [It, New] = FileIndices.try_emplace(File, FileNames.size());
+  auto [It, New] = FileIndices.try_emplace(File, LineFiles.size());
   if (New)
-    FileNames.push_back(pathOf(File));
+    LineFiles.push_back({pathOf(File), sourceOf(File)});
   return It->second;
 }
 
@@ -704,7 +733,7 @@ void Exporter::writeRanges(const UnitPlan &Plan) {
 
 void Exporter::writeUnit(const UnitPlan &Plan) {
   FileIndices.clear();
-  FileNames.clear();
+  LineFiles.clear();
   Abstracts.clear();
   Points.clear();
   CallNotes.clear();
@@ -741,7 +770,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Sites.endUnit([&](StringOffset Callee) { writeCallee(Callee); });
   Debug.uleb(0);
   Debug.endLength(Start);
-  writeLineTable(Lines, FileNames, Points);
+  writeLineTable(Lines, LineFiles, Points);
 }
 
 void Exporter::writeSymbols() {

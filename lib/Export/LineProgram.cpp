@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineProgram.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
@@ -105,26 +106,34 @@ void Encoder::point(const LinePoint &P) {
   At = P;
 }
 
-static void writeFiles(SectionWriter &Out, ArrayRef<uint32_t> Files) {
+static void writeFiles(SectionWriter &Out, ArrayRef<LineFile> Files) {
+  bool HasSources =
+      any_of(Files, [](const LineFile &F) { return F.Source != 0; });
   // One directory, with an empty name: all paths are complete.
   Out.u8(1);
   Out.uleb(DW_LNCT_path);
   Out.uleb(DW_FORM_string);
   Out.uleb(1);
   Out.cstring("");
-  Out.u8(2);
+  Out.u8(HasSources ? 3 : 2);
   Out.uleb(DW_LNCT_path);
   Out.uleb(DW_FORM_line_strp);
   Out.uleb(DW_LNCT_directory_index);
   Out.uleb(DW_FORM_udata);
+  if (HasSources) {
+    Out.uleb(DW_LNCT_LLVM_source);
+    Out.uleb(DW_FORM_line_strp);
+  }
   Out.uleb(Files.size());
-  for (uint32_t Name : Files) {
-    Out.u32(Name);
+  for (const LineFile &F : Files) {
+    Out.u32(F.Path);
     Out.uleb(0);
+    if (HasSources)
+      Out.u32(F.Source);
   }
 }
 
-void writeLineTable(SectionWriter &Out, ArrayRef<uint32_t> Files,
+void writeLineTable(SectionWriter &Out, ArrayRef<LineFile> Files,
                     ArrayRef<LinePoint> Points) {
   uint64_t Unit = Out.beginLength();
   Out.u16(5);

@@ -26,10 +26,18 @@ struct LinePoint {
   uint8_t Flags = 0;
 };
 
-/// Appends one line table (DWARF 5, section 6.2.4) to \p Out. \p Files are
-/// offsets into .debug_line_str, the unit's own first. \p Points ascend from
+/// A file of a line table, by offsets into .debug_line_str, where the empty
+/// text is at 0.
+struct LineFile {
+  uint32_t Path = 0;
+  /// The file's contents; 0 if they are not known.
+  uint32_t Source = 0;
+};
+
+/// Appends one line table (DWARF 5, section 6.2.4) to \p Out. \p Files have the
+/// unit's own first. \p Points ascend from
 /// one End to the next, and the last is an End.
-void writeLineTable(SectionWriter &Out, llvm::ArrayRef<uint32_t> Files,
+void writeLineTable(SectionWriter &Out, llvm::ArrayRef<LineFile> Files,
                     llvm::ArrayRef<LinePoint> Points);
 
 } // namespace lidia

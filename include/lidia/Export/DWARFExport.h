@@ -44,10 +44,11 @@ struct DWARFExportOptions {
 /// inlined subroutine. Pieces of a function other than its entry are
 /// subprograms inside that of the entry, with DW_AT_declaration, and are
 /// neither in the name index nor in the symbol table, so that a breakpoint on
-/// the function has a single location. The file has line tables, address
-/// ranges, .debug_names, a symbol table, the build ID, and a .text section
-/// without contents that spans the ranges. It has no types and variables,
-/// because an archive has none.
+/// the function has a single location. The file has line tables, with the
+/// source code that the archive keeps (DW_LNCT_LLVM_source), address ranges,
+/// .debug_names, a symbol table, the build ID, and a .text section without
+/// contents that spans the ranges. It has no types and variables, because an
+/// archive has none.
 ///
 /// Bytes of a name that are not UTF-8 become U+FFFD: LLVM's readers hash names
 /// and assume UTF-8. A name that cannot be demangled within bounds
