@@ -135,6 +135,8 @@ add_feature("go-module", why_not_built("go-reader", "go-interop"))
 add_feature("versitygw", why_not_built("versitygw", "s3-server"))
 # A reader built with symbolic's crates, see test/Exchange.
 add_feature("symbolic", why_not_built("symbolic-reader", "symbolic-reader"))
+# The same with blazesym's crate.
+add_feature("blazesym", why_not_built("blazesym-reader", "blazesym-reader"))
 # A Python with the module and the libraries that tests use it with, see
 # test/Python.
 add_feature("python-module", config.lidia_sanitize and

@@ -4,10 +4,10 @@ one that it is made from.
 
     same-frames.py [--base ADDRESS] [--sample COUNT] [--named] ARCHIVE READER FILE
 
-READER is llvm-gsymutil, symbolic-reader or, for archives and all that lookup
-takes, llvm-lidia. Both are asked for all addresses of the archive's functions, or
-for COUNT random ones of them; with --named or llvm-gsymutil of those that have a
-name. Addresses in FILE count from --base. Prints the number of frames. The exit status is 1 after any
+READER is llvm-gsymutil, blazesym-reader, symbolic-reader or, for archives and all
+that lookup takes, llvm-lidia. Both are asked for all addresses of the archive's
+functions, or for COUNT random ones of them; with --named or a reader of GSYM of
+those that have a name. Addresses in FILE count from --base. Prints the number of frames. The exit status is 1 after any
 difference; the first ones are printed.
 """
 
@@ -73,9 +73,9 @@ def ask_gsymutil(file, addresses, _):
         yield frames
 
 
-def ask_symbolic(file, addresses, base):
-    """symbolic-reader prints the frames of an address and an empty line."""
-    out = run("symbolic-reader", file,
+def ask_crate(reader, file, addresses, base):
+    """The reader prints the frames of an address and an empty line."""
+    out = run(reader, file,
               text="".join(f"{address - base:#x}\n" for address in addresses))
     frames = []
     for line in out.splitlines():
@@ -89,12 +89,20 @@ def ask_symbolic(file, addresses, base):
         frames.append((name, *position(*place.rsplit(":", 1))))
 
 
+def ask_symbolic(file, addresses, base):
+    return ask_crate("symbolic-reader", file, addresses, base)
+
+
+def ask_blazesym(file, addresses, base):
+    return ask_crate("blazesym-reader", file, addresses, base)
+
+
 def ask_archive(file, addresses, base):
     return ask_lidia(file, [address - base for address in addresses])
 
 
-READERS = {"llvm-gsymutil": ask_gsymutil, "symbolic-reader": ask_symbolic,
-           "llvm-lidia": ask_archive}
+READERS = {"llvm-gsymutil": ask_gsymutil, "blazesym-reader": ask_blazesym,
+           "symbolic-reader": ask_symbolic, "llvm-lidia": ask_archive}
 
 
 def main():
@@ -107,7 +115,7 @@ def main():
     parser.add_argument("file")
     options = parser.parse_args()
     functions = list(read_functions(options.archive))
-    if options.named or options.reader == "llvm-gsymutil":
+    if options.named or options.reader in ("llvm-gsymutil", "blazesym-reader"):
         functions = [f for f in functions if f[2]]
     addresses = pick(functions, options.sample)
     ours = list(ask_lidia(options.archive, addresses))

@@ -1,10 +1,9 @@
-# Builds symbolic-reader, or prints in one line why not.
+# Builds the program NAME with cargo, or prints in one line why not.
 #
-#   cmake -DCARGO=cargo -DSOURCE=folder -DBINARY=folder -DOUTPUT=file
-#         -P BuildSymbolicReader.cmake
+#   cmake -DNAME=name -DCARGO=cargo -DSOURCE=folder -DBINARY=folder
+#         -DOUTPUT=file -P BuildRustReader.cmake
 #
 # Succeeds either way.
-set(NAME symbolic-reader)
 
 file(SHA256 "${SOURCE}/src/main.rs" MAIN)
 file(SHA256 "${SOURCE}/Cargo.toml" CRATES)
@@ -14,7 +13,7 @@ if(CARGO)
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET TIMEOUT 20)
 endif()
 set(STATE "${MAIN} ${CRATES} ${CARGO} ${VERSION} $ENV{CARGO_HOME}")
-include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ForeignProgram.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/ForeignProgram.cmake")
 reuse_last_attempt()
 if(DECIDED)
   return()
@@ -33,7 +32,7 @@ execute_process(
   RESULT_VARIABLE STATUS
   TIMEOUT 600)
 if(STATUS EQUAL 0)
-  finish_program("${BINARY}/target/debug/symbolic-reader")
+  finish_program("${BINARY}/target/debug/${NAME}")
   return()
 endif()
 
