@@ -76,6 +76,7 @@ public:
   Error addCall(const FunctionCall &Call);
   Error addCopy(const FunctionUnit &Unit, uint64_t Start);
   Error addSectionPlace(StringOffset Name, uint64_t Address, uint64_t Size);
+  Error addLoadSegment(uint64_t Address, uint64_t Offset, uint64_t Size);
   void addAlias(uint64_t Address, StringRef Name);
   void addSource(StringOffset File, StringRef Text);
   Expected<ArchiveSizes> write(raw_ostream &OS);
@@ -146,6 +147,8 @@ private:
   FieldArray Calls{4};
   FieldArray SectionPlaces{4};
   uint64_t LastPlaceEnd = 0;
+  FieldArray LoadSegments{4};
+  uint64_t LastSegmentEnd = 0;
   CopyTable Copies;
   AliasTable Aliases;
   SourceTable Sources;
@@ -397,25 +400,44 @@ std::string ArchiveWriter::Impl::makeAliases() {
 }
 
 //===----------------------------------------------------------------------===//
-// Sections of relocatable objects
+// Sections of relocatable objects, segments of other files
 //===----------------------------------------------------------------------===//
 
-Error ArchiveWriter::Impl::addSectionPlace(StringOffset Name, uint64_t Address,
-                                           uint64_t Size) {
+/// An error unless the \p Kind of \p Size bytes at \p Address is behind the one
+/// before, which ends at \p LastEnd. Updates that.
+static Error checkBehindLast(const char *Kind, uint64_t Address, uint64_t Size,
+                             uint64_t &LastEnd) {
   auto Broken = [&](const char *Rule) {
     return make_error<ArgumentError>(
-        "", formatv("section at {0:x} {1}", Address, Rule).str());
+        "", formatv("{0} at {1:x} {2}", Kind, Address, Rule).str());
   };
   if (Size == 0)
     return Broken("is empty");
   if (Address > UINT64_MAX - Size)
     return Broken("reaches past the end of the address space");
-  if (Address < LastPlaceEnd)
+  if (Address < LastEnd)
     return Broken("is not behind the one before");
-  LastPlaceEnd = Address + Size;
+  LastEnd = Address + Size;
+  return Error::success();
+}
+
+Error ArchiveWriter::Impl::addSectionPlace(StringOffset Name, uint64_t Address,
+                                           uint64_t Size) {
+  if (Error E = checkBehindLast("section", Address, Size, LastPlaceEnd))
+    return E;
   SectionPlaces.append(Name);
   SectionPlaces.append(Address);
   SectionPlaces.append(Size);
+  return Error::success();
+}
+
+Error ArchiveWriter::Impl::addLoadSegment(uint64_t Address, uint64_t Offset,
+                                          uint64_t Size) {
+  if (Error E = checkBehindLast("segment", Address, Size, LastSegmentEnd))
+    return E;
+  LoadSegments.append(Address);
+  LoadSegments.append(Offset);
+  LoadSegments.append(Size);
   return Error::success();
 }
 
@@ -644,6 +666,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_Calls, Calls);
   if (!SectionPlaces.empty())
     Add(ET_SectionPlaces, SectionPlaces);
+  if (!LoadSegments.empty())
+    Add(ET_LoadSegments, LoadSegments);
   if (std::string Bytes = makeAliases(); !Bytes.empty())
     Sections.push_back({ET_Aliases, std::move(Bytes), {}});
   if (!Copies.empty())
@@ -823,6 +847,11 @@ void ArchiveWriter::addSource(StringOffset File, StringRef Text) {
 Error ArchiveWriter::addSectionPlace(StringOffset Name, uint64_t Address,
                                      uint64_t Size) {
   return P->addSectionPlace(Name, Address, Size);
+}
+
+Error ArchiveWriter::addLoadSegment(uint64_t Address, uint64_t Offset,
+                                    uint64_t Size) {
+  return P->addLoadSegment(Address, Offset, Size);
 }
 
 Expected<ArchiveSizes> ArchiveWriter::write(raw_ostream &OS) {

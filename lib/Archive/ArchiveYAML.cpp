@@ -59,6 +59,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   Aliases: [{Address: 0x1000, Name: g}]
   Sources: [{File: a.c, Text: "int f();\n"}]
   SectionPlaces: [{Name: .text, Address: 0x1000, Size: 0x2000}]  # ascending
+  LoadSegments: [{Address: 0x2000, Offset: 0x1000, Size: 0x20}]  # ascending
 
   A row without File belongs to its range's file; "File: ''" means no file. A
   function without DeclFile is declared in its range's file.
@@ -148,6 +149,10 @@ struct SectionPlaceYAML {
   uint64_t Address = 0, Size = 0;
 };
 
+struct LoadSegmentYAML {
+  uint64_t Address = 0, Offset = 0, Size = 0;
+};
+
 struct InfoYAML {
   ArchiveInfo Info;
   std::string BuildID, Identity;
@@ -214,6 +219,7 @@ struct Description {
   std::vector<AliasYAML> Aliases;
   std::vector<SourceYAML> Sources;
   std::vector<SectionPlaceYAML> SectionPlaces;
+  std::vector<LoadSegmentYAML> LoadSegments;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
   std::vector<SectionYAML> Sections;
@@ -245,6 +251,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(CopyYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(AliasYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SourceYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionPlaceYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(LoadSegmentYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PatchYAML)
@@ -340,6 +347,14 @@ template <> struct MappingTraits<SectionPlaceYAML> {
   static void mapping(IO &Io, SectionPlaceYAML &S) {
     Io.mapRequired("Name", S.Name);
     Io.mapRequired("Address", S.Address);
+    Io.mapRequired("Size", S.Size);
+  }
+};
+
+template <> struct MappingTraits<LoadSegmentYAML> {
+  static void mapping(IO &Io, LoadSegmentYAML &S) {
+    Io.mapRequired("Address", S.Address);
+    Io.mapRequired("Offset", S.Offset);
     Io.mapRequired("Size", S.Size);
   }
 };
@@ -480,6 +495,7 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("Aliases", D.Aliases);
     Io.mapOptional("Sources", D.Sources);
     Io.mapOptional("SectionPlaces", D.SectionPlaces);
+    Io.mapOptional("LoadSegments", D.LoadSegments);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
     Io.mapOptional("Sections", D.Sections);
@@ -633,6 +649,9 @@ Error Image::writeArchive() {
       return E;
   for (const SectionPlaceYAML &S : D.SectionPlaces)
     if (Error E = W.addSectionPlace(W.addString(S.Name), S.Address, S.Size))
+      return E;
+  for (const LoadSegmentYAML &S : D.LoadSegments)
+    if (Error E = W.addLoadSegment(S.Address, S.Offset, S.Size))
       return E;
   raw_string_ostream OS(Bytes);
   Expected<ArchiveSizes> Sizes = W.write(OS);

@@ -62,6 +62,8 @@ inline constexpr ArraySection ArraySections[] = {
     {format::ET_Calls, 4, 8, 2, EntryCount::Any, &ArchiveArrays::Calls},
     {format::ET_SectionPlaces, 4, 8, 3, EntryCount::Any,
      &ArchiveArrays::SectionPlaces},
+    {format::ET_LoadSegments, 4, 8, 3, EntryCount::Any,
+     &ArchiveArrays::LoadSegments},
 };
 
 /// The layout of the section with \p Tag; null if it is not an array.

@@ -23,6 +23,7 @@
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
+#include "lidia/Archive/LoadSegments.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
@@ -85,6 +86,7 @@ private:
   void checkStatements();
   void checkCalls();
   void checkSectionPlaces();
+  void checkLoadSegments();
   void checkRangesInSections(const SectionPlaces &Places);
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
@@ -155,6 +157,7 @@ void Verifier::run() {
   checkStatements();
   checkCalls();
   checkSectionPlaces();
+  checkLoadSegments();
 }
 
 //===----------------------------------------------------------------------===//
@@ -833,6 +836,26 @@ void Verifier::checkSectionPlaces() {
   }
   if (Places.size())
     checkRangesInSections(Places);
+}
+
+void Verifier::checkLoadSegments() {
+  LoadSegments Segments(A);
+  std::optional<uint64_t> Last;
+  for (uint64_t I = 0; I != Segments.size(); ++I) {
+    LoadSegment S = Segments[I];
+    auto Name = [&] { return formatv("{0} at {1:x}", I, S.Address).str(); };
+    if (S.Size == 0)
+      note("segments that are empty", Name);
+    else if (S.Address + (S.Size - 1) < S.Address ||
+             S.Offset + (S.Size - 1) < S.Offset)
+      note("segments that reach past the end of the address space or of any "
+           "file",
+           Name);
+    else if (Last && S.Address <= *Last)
+      note("segments that are not sorted or overlap", Name);
+    if (S.Size != 0)
+      Last = S.Address + (S.Size - 1);
+  }
 }
 
 void Verifier::checkRangesInSections(const SectionPlaces &Places) {

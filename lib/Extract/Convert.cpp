@@ -67,6 +67,29 @@ static Error addSectionPlaces(const Conversion &C, ArchiveWriter &Writer) {
   return Error::success();
 }
 
+/// Says where code is in the binary. A segment that is not wholly in the file
+/// may be that of a debug file, whose headers may say anything of the rest; and
+/// crafted ones overlap.
+static Error addLoadSegments(const Conversion &C, ArchiveWriter &Writer) {
+  std::vector<Segment> Code = C.Files.Main->segments();
+  erase_if(Code, [](const Segment &S) {
+    return S.Type != ELF::PT_LOAD || !(S.Flags & ELF::PF_X) ||
+           S.FileSize == 0 || S.FileSize != S.MemorySize;
+  });
+  llvm::sort(Code, [](const Segment &A, const Segment &B) {
+    return std::pair(A.Address, A.Offset) < std::pair(B.Address, B.Offset);
+  });
+  uint64_t End = 0;
+  for (const Segment &S : Code) {
+    if (S.Address < End || S.FileSize > UINT64_MAX - S.Address)
+      continue;
+    End = S.Address + S.FileSize;
+    if (Error E = Writer.addLoadSegment(S.Address, S.Offset, S.FileSize))
+      return E;
+  }
+  return Error::success();
+}
+
 static CodeHints codeHints(const Conversion &C, const ArchiveWriter &Writer) {
   CodeHints Hints;
   Hints.FunctionStarts = Writer.functionStarts();
@@ -182,6 +205,8 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   if (Error E = addReturnPads(C, Writer))
     return E;
   if (Error E = addSectionPlaces(C, Writer))
+    return E;
+  if (Error E = addLoadSegments(C, Writer))
     return E;
   C.Observer.progress("Writing", 0, 1);
   Expected<ArchiveSizes> Sizes = Write(Writer);

@@ -125,6 +125,9 @@ struct Segment {
   uint64_t MemorySize = 0;
   /// Its bytes in the file, without the file's header and the program headers.
   llvm::StringRef Bytes;
+  /// Where it is in an ELF file, and its bytes there, headers included.
+  uint64_t Offset = 0;
+  uint64_t FileSize = 0;
 };
 
 /// A pointer that the loader sets, as in position-independent programs.

@@ -737,9 +737,9 @@ std::vector<lidia::Segment> ELFBinary<ELFT>::segments() const {
       continue;
     uint64_t Skipped = P.p_offset < HeaderEnd ? HeaderEnd - P.p_offset : 0;
     StringRef Part = Bytes.substr(P.p_offset, P.p_filesz);
-    Result.push_back(
-        {P.p_type, P.p_flags, P.p_vaddr, P.p_memsz,
-         Part.drop_front(std::min<uint64_t>(Skipped, Part.size()))});
+    Result.push_back({P.p_type, P.p_flags, P.p_vaddr, P.p_memsz,
+                      Part.drop_front(std::min<uint64_t>(Skipped, Part.size())),
+                      P.p_offset, Part.size()});
   }
   return Result;
 }

@@ -8,6 +8,7 @@
 
 #include "ELFHeaders.h"
 #include "Object/Notes.h"
+#include "lidia/Archive/LoadSegments.h"
 #include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFTypes.h"
@@ -134,6 +135,20 @@ Expected<ELFHeaders> readELFHeaders(const ByteReader &Bytes,
     return IsLittle ? readAs<ELF64LE>(Bytes, Name)
                     : readAs<ELF64BE>(Bytes, Name);
   return IsLittle ? readAs<ELF32LE>(Bytes, Name) : readAs<ELF32BE>(Bytes, Name);
+}
+
+std::unique_ptr<ELFHeaders> headersOf(const Archive &A) {
+  LoadSegments Segments(A);
+  if (!Segments.size() || !A.info())
+    return nullptr;
+  auto Result = std::make_unique<ELFHeaders>();
+  Result->Identity = *A.info();
+  for (uint64_t I = 0; I != Segments.size(); ++I) {
+    LoadSegment S = Segments[I];
+    Result->Segments.push_back({ELF::PT_LOAD, ELF::PF_R | ELF::PF_X, S.Offset,
+                                S.Address, S.Size, S.Size, /*Align=*/1});
+  }
+  return Result;
 }
 
 std::vector<uint8_t> readBuildID(const ByteReader &Bytes,

@@ -9,11 +9,13 @@
 #ifndef LIDIA_LIB_PROCESS_ELFHEADERS_H
 #define LIDIA_LIB_PROCESS_ELFHEADERS_H
 
+#include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ELFIdentity.h"
 #include "lidia/Process/ByteReader.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -55,6 +57,10 @@ struct ELFHeaders {
 /// is for errors. At most 2^20 headers are read.
 llvm::Expected<ELFHeaders> readELFHeaders(const ByteReader &Bytes,
                                           const llvm::Twine &Name);
+
+/// The headers of the binary that \p A was made from, as far as addressAt()
+/// needs them; null if the archive does not have them.
+std::unique_ptr<ELFHeaders> headersOf(const Archive &A);
 
 /// The build ID among the notes that \p Headers name in \p Bytes; empty if
 /// there is none. Reads at most 1 MiB.

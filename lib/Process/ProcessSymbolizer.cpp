@@ -238,6 +238,8 @@ void ProcessSymbolizer::open(Module &Opened, const Mapping &M) {
     return;
   }
   Opened.A = std::move(*A);
+  if (!L.Headers)
+    L.Headers = headersOf(*Opened.A);
   Opened.S.emplace(*Opened.A, Options.Symbolizer);
 }
 

@@ -229,6 +229,8 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     return Fail(WhyNoFile.empty() ? Why : WhyNoFile.str());
   }
   ++Figures.ModulesOpened;
+  if (!M.Headers)
+    M.Headers = headersOf(**A);
 
   std::vector<uint64_t> Begins;
   if (!M.Headers)

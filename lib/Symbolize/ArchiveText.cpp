@@ -10,6 +10,7 @@
 #include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
+#include "lidia/Archive/LoadSegments.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Symbolize/Names.h"
@@ -45,6 +46,7 @@ private:
   void dumpTable(StringRef Name, const format::TableHeader &Table);
   void dumpExtension();
   void dumpSectionPlaces();
+  void dumpLoadSegments();
   void dumpInfo(const ArchiveInfo &Info);
   void findFunction();
   bool hasRanges(StringRef What);
@@ -169,6 +171,7 @@ void Dumper::dumpExtension() {
   if (const ArchiveInfo *I = A.info())
     dumpInfo(*I);
   dumpSectionPlaces();
+  dumpLoadSegments();
 }
 
 void Dumper::dumpSectionPlaces() {
@@ -181,6 +184,18 @@ void Dumper::dumpSectionPlaces() {
        << format_hex(P.Address + P.Size, 1) << ' ';
     printString(P.Name);
     OS << '\n';
+  }
+}
+
+void Dumper::dumpLoadSegments() {
+  LoadSegments Segments(A);
+  if (Segments.size())
+    OS << "Code in the binary:\n";
+  for (uint64_t I = 0; I != Segments.size() && !isFull(); ++I) {
+    LoadSegment S = Segments[I];
+    OS << "  " << format_hex(S.Address, 1) << ".."
+       << format_hex(S.Address + S.Size, 1) << " at offset "
+       << format_hex(S.Offset, 1) << '\n';
   }
 }
 

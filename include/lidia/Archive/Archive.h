@@ -150,6 +150,7 @@ struct ArchiveArrays {
   FieldView UnitLanguages;
   FieldView Calls;
   FieldView SectionPlaces;
+  FieldView LoadSegments;
 };
 
 /// How Archive::open accesses a file's bytes.

@@ -184,6 +184,11 @@ public:
   llvm::Error addSectionPlace(StringOffset Name, uint64_t Address,
                               uint64_t Size);
 
+  /// Records that the code from \p Address on, \p Size bytes, is at \p Offset
+  /// of the binary. Call it in order of address. The error is as that of
+  /// addSectionPlace().
+  llvm::Error addLoadSegment(uint64_t Address, uint64_t Offset, uint64_t Size);
+
   /// Writes the archive to \p OS, front to back, and returns the sizes of its
   /// parts.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);

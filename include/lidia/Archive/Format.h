@@ -252,6 +252,10 @@ enum ExtensionTag : uint32_t {
   /// overlapping. The address is that in the archive; in the object all have
   /// address 0.
   ET_SectionPlaces = tag("SECT"),
+  /// The executable segments of an ELF file: ArrayHeader (4 or 8) and entries
+  /// of three fields (address, offset in the file, size) in order of address,
+  /// not overlapping.
+  ET_LoadSegments = tag("LOAD"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),
