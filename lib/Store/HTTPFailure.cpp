@@ -29,6 +29,13 @@ static bool isAboutKeys(StringRef Code) {
                                  Code);
 }
 
+static constexpr StringLiteral NoBucket = "NoSuchBucket";
+
+bool lidia::isMissing(const HTTPTransfer &T, bool IsS3) {
+  return is_contained({404, 410}, T.Status) &&
+         !(IsS3 && s3Code(T.Body) == NoBucket);
+}
+
 static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
   std::string Status = std::to_string(T.Status);
   StringRef Code = IsS3 ? s3Code(T.Body) : "";
@@ -36,6 +43,8 @@ static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
     Status += " " + Code.str();
   if (Code == "ExpiredToken")
     return "the keys have expired (HTTP status " + Status + "): get new ones";
+  if (Code == NoBucket)
+    return "no such bucket (HTTP status " + Status + ")";
   switch (isAboutKeys(Code) ? 403 : T.Status) {
   case 301:
   case 307:

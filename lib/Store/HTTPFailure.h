@@ -16,6 +16,10 @@ namespace lidia {
 /// The text of <Code> in an error of S3: letters only.
 llvm::StringRef s3Code(const std::vector<char> &Body);
 
+/// Whether \p T is the answer that there is no such file. A bucket that does
+/// not exist is another matter: its name may be wrong.
+bool isMissing(const HTTPTransfer &T, bool IsS3);
+
 /// Why \p T, which libcurl has ended with \p Code, has no range, and what to
 /// do: for the user, without the file's name. Has nothing of what the server
 /// says but a few letters.

@@ -194,11 +194,12 @@ Error HTTPFetcher::finishTransfer(HTTPTransfer &T, CURLcode Code,
   std::string Times =
       T.Attempts > 1 ? " (after " + std::to_string(T.Attempts) + " attempts)"
                      : "";
-  return error(whyFailed(T, Code, C, Where.Keys.has_value()) + Times,
-               Code                                 ? EIO
-               : T.Status == 412                    ? ESTALE
-               : is_contained({404, 410}, T.Status) ? ENOENT
-                                                    : EIO);
+  bool IsS3 = Where.Keys.has_value();
+  return error(whyFailed(T, Code, C, IsS3) + Times, Code              ? EIO
+                                                    : T.Status == 412 ? ESTALE
+                                                    : isMissing(T, IsS3)
+                                                        ? ENOENT
+                                                        : EIO);
 }
 
 Expected<uint64_t> HTTPFetcher::open(Range &Head, Range &Tail) {

@@ -212,7 +212,7 @@ Error S3Store::refused(const S3Request &R, const Twine &Name) const {
       R.Answer.Attempts > 1
           ? " (after " + std::to_string(R.Answer.Attempts) + " attempts)"
           : "";
-  int Code = R.Answer.Status == 404 ? ENOENT : EIO;
+  int Code = isMissing(R.Answer, /*IsS3=*/true) ? ENOENT : EIO;
   return make_error<SystemError>(
       std::error_code(Code, std::generic_category()), Name,
       whyFailed(R.Answer, R.Code, C, /*IsS3=*/true) + Times);
