@@ -67,7 +67,10 @@ def _run(args: argparse.Namespace) -> None:
     ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     if not ray.is_initialized():
-        ray.init(log_to_driver=False, logging_level=logging.CRITICAL)
+        try:
+            ray.init(log_to_driver=False, logging_level=logging.CRITICAL)
+        except Exception as error:  # Ray has no class for it.
+            raise OSError(f"Ray does not start: {error}") from None
     processors = ray.cluster_resources().get("CPU", 1)  # type: ignore[no-untyped-call]
     workers = args.workers or max(1, int(processors) - 1)
     symbolize(

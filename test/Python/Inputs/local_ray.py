@@ -5,20 +5,32 @@ import os
 import tempfile
 
 # Ray reads them when it is imported.
+# Machines of tests are slow.
 os.environ.update(RAY_AUTH_MODE="disabled", RAY_USAGE_STATS_ENABLED="0",
+                  RAY_worker_register_timeout_seconds="300",
                   RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
 
 import ray
 import ray.data
 
 
+def start(**options):
+    """A node that is not there after 30 seconds is an Exception without a class."""
+    for attempt in range(3):
+        try:
+            return ray.init(**options)
+        except Exception as error:
+            if attempt == 2 or "timed out during startup" not in str(error):
+                raise
+            ray.shutdown()
+
+
 @contextlib.contextmanager
 def cluster(processors=2):
     # Names of sockets must be short.
     with tempfile.TemporaryDirectory() as folder:
-        ray.init(num_cpus=processors, include_dashboard=False, log_to_driver=False,
-                 configure_logging=False, _temp_dir=folder,
-                 _node_ip_address="127.0.0.1")
+        start(num_cpus=processors, include_dashboard=False, log_to_driver=False,
+              configure_logging=False, _temp_dir=folder, _node_ip_address="127.0.0.1")
         ray.data.DataContext.get_current().enable_progress_bars = False
         try:
             yield
