@@ -143,7 +143,10 @@ std::unique_ptr<ELFHeaders> headersOf(const Archive &A) {
     return nullptr;
   auto Result = std::make_unique<ELFHeaders>();
   Result->Identity = *A.info();
-  for (uint64_t I = 0; I != Segments.size(); ++I) {
+  // No linker makes as many, and each address is looked for in all of them.
+  constexpr uint64_t MostSegments = 1024;
+  for (uint64_t I = 0, E = std::min(Segments.size(), MostSegments); I != E;
+       ++I) {
     LoadSegment S = Segments[I];
     Result->Segments.push_back({ELF::PT_LOAD, ELF::PF_R | ELF::PF_X, S.Offset,
                                 S.Address, S.Size, S.Size, /*Align=*/1});

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 # For one command. Chromium starts in a second, or in ten on a busy machine.
-TIMEOUT = 60
+TIMEOUT = 240
 
 # Runs a program with two descriptors as 3 and 4.
 MOVE_DESCRIPTORS = """
