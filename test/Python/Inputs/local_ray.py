@@ -7,7 +7,7 @@ import tempfile
 # Ray reads them when it is imported.
 # Machines of tests are slow.
 os.environ.update(RAY_AUTH_MODE="disabled", RAY_USAGE_STATS_ENABLED="0",
-                  RAY_worker_register_timeout_seconds="300",
+                  RAY_worker_register_timeout_seconds="120",
                   RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
 
 import ray
