@@ -1,6 +1,8 @@
 # Functions of the scripts that build test programs with Go, besides those of
-# ForeignProgram.cmake. The including script has GO, the program, and BINARY, the
-# folder to build in.
+# ForeignProgram.cmake. The including script has what that needs but STATE, and GO,
+# the program.
+
+include("${CMAKE_CURRENT_LIST_DIR}/ForeignProgram.cmake")
 
 # Sets SETTINGS to everything about Go that may change the result of a new attempt.
 function(describe_go)
@@ -14,6 +16,21 @@ function(describe_go)
   endif()
   set(SETTINGS "${SETTINGS}" PARENT_SCOPE)
 endfunction()
+
+# Ends the including script if the program is up to date or cannot be built. SOURCES is
+# what it is built from.
+macro(begin_go_program SOURCES)
+  describe_go()
+  set(STATE "${SOURCES} ${GO} ${SETTINGS}")
+  reuse_last_attempt()
+  if(DECIDED)
+    return()
+  endif()
+  if(NOT GO)
+    give_up("Go is not installed")
+    return()
+  endif()
+endmacro()
 
 # Records why Go, which ended with STATUS and printed MESSAGES, failed.
 function(give_up_after_go STATUS MESSAGES)

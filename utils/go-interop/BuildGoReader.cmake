@@ -10,19 +10,7 @@ set(NAME go-reader)
 file(SHA256 "${SOURCE}/main.go" MAIN)
 file(SHA256 "${SOURCE}/go.sum" MODULE)
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/GoProgram.cmake")
-describe_go()
-set(STATE "${MAIN} ${MODULE} ${GO} ${SETTINGS}")
-
-include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ForeignProgram.cmake")
-reuse_last_attempt()
-if(DECIDED)
-  return()
-endif()
-
-if(NOT GO)
-  give_up("Go is not installed")
-  return()
-endif()
+begin_go_program("${MAIN} ${MODULE}")
 
 # Build a copy, so that Go does not modify the sources. Downloads are checked
 # against go.sum.

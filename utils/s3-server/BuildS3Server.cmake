@@ -7,18 +7,8 @@ set(NAME versitygw)
 set(MODULE github.com/versity/versitygw/cmd/versitygw@v1.8.0)
 
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/GoProgram.cmake")
-describe_go()
-set(STATE "${MODULE} ${GO} ${SETTINGS}")
-include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ForeignProgram.cmake")
-reuse_last_attempt()
-if(DECIDED)
-  return()
-endif()
+begin_go_program("${MODULE}")
 
-if(NOT GO)
-  give_up("Go is not installed")
-  return()
-endif()
 # Go checks downloads against its own data base of checksums.
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env "GOBIN=${BINARY}" GOWORK=off GOTOOLCHAIN=local
