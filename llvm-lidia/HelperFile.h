@@ -9,10 +9,12 @@
 #ifndef LLVM_LIDIA_HELPERFILE_H
 #define LLVM_LIDIA_HELPERFILE_H
 
-#include "Object/TemporaryMapping.h"
+#include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Signals.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/ErrorOr.h"
+#include <system_error>
 
 namespace lidia {
 
@@ -20,25 +22,29 @@ namespace lidia {
 /// with this object or when a signal ends the process.
 class HelperFile {
 public:
-  explicit HelperFile(llvm::StringRef Suffix)
-      : Failure(
-            llvm::sys::fs::createTemporaryFile("llvm-lidia", Suffix, Path)) {
-    if (!Failure)
-      llvm::sys::RemoveFileOnSignal(Path);
-  }
-  ~HelperFile() {
-    if (Failure)
-      return;
-    llvm::sys::fs::remove(Path);
-    llvm::sys::DontRemoveFileOnSignal(Path);
-  }
-  HelperFile(const HelperFile &) = delete;
-  HelperFile &operator=(const HelperFile &) = delete;
+  explicit HelperFile(llvm::StringRef Suffix);
 
   /// An error with a code of std::errc if the file could not be created.
-  llvm::Error error() const {
-    return Failure ? temporaryFileError(Failure) : llvm::Error::success();
-  }
+  llvm::Error error() const;
+  /// Only if there is no error().
+  llvm::StringRef path() const { return File->path(); }
+
+private:
+  llvm::ErrorOr<UnfinishedFile> File;
+};
+
+/// A temporary folder, removed with this object, with all files in it. If a
+/// signal ends the process, it is removed if it is empty (see
+/// removeFolderAtEarlyEnd()): only one at a time.
+class HelperFolder {
+public:
+  explicit HelperFolder(llvm::StringRef Prefix);
+  ~HelperFolder();
+  HelperFolder(const HelperFolder &) = delete;
+  HelperFolder &operator=(const HelperFolder &) = delete;
+
+  /// An error with a code of std::errc if the folder could not be created.
+  llvm::Error error() const;
   llvm::StringRef path() const { return Path; }
 
 private:

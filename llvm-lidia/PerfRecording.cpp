@@ -11,8 +11,6 @@
 #include "LineReader.h"
 #include "ProgramOnPath.h"
 #include "lidia/Profile/PerfScript.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include <cerrno>
@@ -85,16 +83,14 @@ Expected<Profile> readPerfRecording(MemoryBufferRef File, std::string Path,
                              "PATH: install it (Debian: linux-perf), or run "
                              "perf script --show-mmap-events where it is");
   // perf opens files below this one only; nothing is in it.
-  SmallString<64> Nowhere;
-  auto Remove = make_scope_exit([&] {
-    if (!Nowhere.empty())
-      sys::fs::remove(Nowhere);
-  });
-  if (Options.Root.empty())
-    if (std::error_code EC =
-            sys::fs::createUniqueDirectory("lidia-no-files", Nowhere))
-      return createStringError(EC, "no temporary folder: " + EC.message());
-  std::string Root = Options.Root.empty() ? Nowhere.str().str() : Options.Root;
+  std::optional<HelperFolder> Nowhere;
+  std::string Root = Options.Root;
+  if (Root.empty()) {
+    Nowhere.emplace("lidia-no-files");
+    if (Error E = Nowhere->error())
+      return E;
+    Root = Nowhere->path().str();
+  }
 
   std::optional<HelperFile> Copy;
   if (Path.empty()) {

@@ -23,11 +23,14 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
+#include <dirent.h>
 #include <fcntl.h>
 #include <iterator>
 #include <limits.h>
 #include <new>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -92,18 +95,92 @@ private:
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+/// How many threads wait for the end.
+static std::atomic<unsigned> Stopped = 0;
+
+[[noreturn]] static void waitForTheEnd() {
+  sigset_t All;
+  ::sigfillset(&All);
+  ::pthread_sigmask(SIG_SETMASK, &All, nullptr);
+  ++Stopped;
+  while (true)
+    ::pause();
+}
+
 /// Lets one thread pass; the others wait until it ends the process.
 static void beTheOnlyOne() {
   static std::atomic_flag Ending = ATOMIC_FLAG_INIT;
   if (Ending.test_and_set())
-    while (true)
-      ::pause();
+    waitForTheEnd();
+}
+
+/// Sends \p Signal to each thread but \p Self, and returns their number.
+static unsigned signalThreads(pid_t Self, int Signal) {
+  int Tasks = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (Tasks < 0)
+    return 0;
+  unsigned Count = 0;
+  alignas(dirent64) char Entries[1024];
+  ssize_t Size;
+  while ((Size = ::getdents64(Tasks, Entries, sizeof(Entries))) > 0)
+    for (ssize_t At = 0; At < Size;) {
+      const auto *Entry = reinterpret_cast<const dirent64 *>(Entries + At);
+      At += Entry->d_reclen;
+      pid_t Thread;
+      if (StringRef(Entry->d_name).getAsInteger(10, Thread) || Thread == Self)
+        continue;
+      ++Count;
+      ::syscall(SYS_tgkill, ::getpid(), Thread, Signal);
+    }
+  ::close(Tasks);
+  return Count;
+}
+
+/// A thread that went on would make files after the others are removed, and
+/// complain about those that are gone. Gives up after a second: a thread may be
+/// in a system call that no signal interrupts.
+static void stopOtherThreads() {
+  for (long Milliseconds = 1; Milliseconds < 1024; Milliseconds *= 2) {
+    if (signalThreads(::gettid(), SIGRTMIN) <= Stopped)
+      return;
+    timespec Wait = {0, Milliseconds * 1'000'000};
+    ::nanosleep(&Wait, nullptr);
+  }
+}
+
+static std::atomic<const char *> Folder = nullptr;
+
+void removeFolderAtEarlyEnd(const char *Path) { Folder = Path; }
+
+/// Removes what must not outlast the process.
+static void cleanUp() {
+  stopOtherThreads();
+  sys::RunInterruptHandlers();
+  if (const char *Path = Folder)
+    ::rmdir(Path);
 }
 
 [[noreturn]] static void end(Line &Last, int Status) {
-  sys::RunInterruptHandlers();
+  cleanUp();
   Last.print();
   ::_exit(Status);
+}
+
+/// Ends the process by \p Signal, as a shell and make(1) expect.
+static void onInterrupt(int Signal) {
+  beTheOnlyOne();
+  cleanUp();
+  std::signal(Signal, SIG_DFL);
+  sigset_t This;
+  ::sigemptyset(&This);
+  ::sigaddset(&This, Signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &This, nullptr);
+  (void)::raise(Signal);
+  ::_exit(128 + Signal);
 }
 
 void endOutOfMemory() {
@@ -243,23 +320,35 @@ static void onSIGBUS(int Signal, siginfo_t *Info, void *) {
 
 //===----------------------------------------------------------------------===//
 
+/// Handles \p Signal with all signals blocked.
+static void handle(int Signal, void (*Handler)(int)) {
+  struct sigaction Action = {};
+  Action.sa_handler = Handler;
+  Action.sa_flags = SA_ONSTACK | SA_RESTART;
+  ::sigfillset(&Action.sa_mask);
+  ::sigaction(Signal, &Action, nullptr);
+}
+
 /// LLVM also handles signals that the caller set to be ignored (nohup,
 /// background jobs of a shell). Its handler would then remove the unfinished
-/// files of a program that continues.
-static void installLLVMHandlers(const char *Argv0) {
+/// files of a program that continues. And it lets the other threads go on.
+static void installHandlers(const char *Argv0) {
   constexpr int MayBeIgnored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
   struct sigaction Before[std::size(MayBeIgnored)];
   for (size_t I = 0; I != std::size(MayBeIgnored); ++I)
     ::sigaction(MayBeIgnored[I], nullptr, &Before[I]);
   sys::PrintStackTraceOnErrorSignal(Argv0);
+  handle(SIGRTMIN, [](int) { waitForTheEnd(); });
   for (size_t I = 0; I != std::size(MayBeIgnored); ++I)
     if (Before[I].sa_handler == SIG_IGN)
       ::sigaction(MayBeIgnored[I], &Before[I], nullptr);
+    else if (MayBeIgnored[I] != SIGQUIT)
+      handle(MayBeIgnored[I], onInterrupt);
 }
 
 void setUpProcess(const char *Argv0, const EarlyExit &TheHow) {
   How = TheHow;
-  installLLVMHandlers(Argv0);
+  installHandlers(Argv0);
   std::set_new_handler(endOutOfMemory);
   install_bad_alloc_error_handler(
       [](void *, const char *, bool) { endOutOfMemory(); });

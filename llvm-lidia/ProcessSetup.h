@@ -33,12 +33,17 @@ struct EarlyExit {
 ///    a line that names the file.
 ///  - So do errors that LLVM does not return (report_fatal_error).
 ///  - A file size limit (ulimit -f) is an error of write(2), not a signal.
-///  - SIGHUP, SIGINT, SIGQUIT and SIGTERM stay ignored if they were.
+///  - SIGHUP, SIGINT and SIGTERM end it by that signal.
+///  - They, and SIGQUIT, stay ignored if they were.
 ///
-/// Each of these removes the files that LLVM removes when a signal ends the
-/// process (llvm::sys::RemoveFileOnSignal). Any other crash prints a stack
-/// trace, because it is a bug.
+/// Each of these stops the other threads (by SIGRTMIN) and then removes the
+/// files given to llvm::sys::RemoveFileOnSignal. Give it a file before you
+/// create it. Any other crash prints a stack trace, because it is a bug.
 void setUpProcess(const char *Argv0, const EarlyExit &How);
+
+/// The folder to be removed at such an end, after the files, if it is empty;
+/// null for none. Does not copy \p Path.
+void removeFolderAtEarlyEnd(const char *Path);
 
 /// Ends the process because there is no more memory. Allocates nothing; any
 /// thread may call it, even before setUpProcess().

@@ -8,21 +8,15 @@
 
 #include "ContentOptions.h"
 #include "CreateMany.h"
+#include "HelperFile.h"
 #include "ManyInputs.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"
 #include "lidia/Store/AddToStore.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
-#include <climits>
-#include <cstring>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -80,32 +74,6 @@ Error AddReports::finish(const AddCounts &Counts) {
   return Error::success();
 }
 
-/// The work folder, for the end by a signal: its files are gone by then.
-static char WorkFolder[PATH_MAX];
-
-static void endInterrupted() {
-  if (*WorkFolder)
-    ::rmdir(WorkFolder);
-  ::_exit(130);
-}
-
-static Expected<std::string> makeWorkFolder() {
-  SmallString<128> Folder;
-  if (std::error_code EC =
-          sys::fs::createUniqueDirectory("lidia-add", Folder)) {
-    SmallString<128> Parent;
-    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
-    return createStringError(EC, "no work folder can be made in " + Parent +
-                                     ": " + EC.message() +
-                                     " (TMPDIR names another place)");
-  }
-  if (Folder.size() < sizeof(WorkFolder)) {
-    std::memcpy(WorkFolder, Folder.c_str(), Folder.size() + 1);
-    sys::SetInterruptFunction(endInterrupted);
-  }
-  return Folder.str().str();
-}
-
 static AddOptions readAddOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   AddOptions O;
@@ -144,14 +112,10 @@ Error addToStore(CommandLine &Line, StringRef Where,
   Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
   if (!Store)
     return Store.takeError();
-  Expected<std::string> Folder = makeWorkFolder();
-  if (!Folder)
-    return Folder.takeError();
-  auto Remove = make_scope_exit([&] {
-    sys::fs::remove_directories(*Folder);
-    *WorkFolder = 0;
-  });
-  Options.WorkFolder = *Folder;
+  HelperFolder Folder("lidia-add");
+  if (Error E = Folder.error())
+    return E;
+  Options.WorkFolder = Folder.path().str();
   raiseFileLimit();
   AddReports Reports(Quiet);
   Expected<AddCounts> Counts =

@@ -14,6 +14,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,11 +38,15 @@ Error temporaryFileError(std::error_code EC) {
 
 Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
   SmallString<128> Path;
-  int FD;
-  if (std::error_code EC =
-          sys::fs::createTemporaryFile("lidia", "section", FD, Path))
-    return temporaryFileError(EC);
-  sys::fs::remove(Path);
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Path);
+  // Not every file system has files without a name.
+  int FD = ::open(Path.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (FD < 0) {
+    if (std::error_code EC =
+            sys::fs::createTemporaryFile("lidia", "section", FD, Path))
+      return temporaryFileError(EC);
+    sys::fs::remove(Path);
+  }
   return std::unique_ptr<TemporaryMapping>(new TemporaryMapping(FD));
 }
 
