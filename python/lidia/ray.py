@@ -79,6 +79,17 @@ def check_store(store: Any) -> None:
         pass  # It answers.
 
 
+def _take_all_processors(workers: int) -> bool:
+    """Whether no task could run beside the workers: there is one machine, and a cluster
+    of more may be growing."""
+    import ray
+
+    if not ray.is_initialized() or len(ray.nodes()) != 1:  # type: ignore[no-untyped-call]
+        return False
+    processors: float = ray.cluster_resources().get("CPU", 0)  # type: ignore[no-untyped-call]
+    return 0 < processors <= workers
+
+
 class _Worker:
     """What an actor keeps: the open archives."""
 
@@ -150,7 +161,8 @@ def symbolize(
     first, so that a worker sees few build IDs: for rows of many more archives than that.
     What is wrong with an archive costs its rows, never the job; a store that cannot be
     read at all is an error here. concurrency and other options are those of map_batches.
-    Each worker takes a processor of the cluster, and reading and writing need others.
+    Each worker takes a processor of the cluster, and reading and writing need others; on
+    a single machine that has no others they share them.
     """
     import ray.data
 
@@ -166,6 +178,9 @@ def symbolize(
                "reason": reason, "are_returns": are_returns}
     if not isinstance(concurrency, tuple):
         concurrency = (1, concurrency) if concurrency else (1, 1)
+    # Ray would wait for a processor forever.
+    if _take_all_processors(concurrency[0]):
+        ray_options.setdefault("num_cpus", 0)
     return dataset.map_batches(
         _Worker,
         fn_constructor_args=(store, max_memory, options),

@@ -93,9 +93,8 @@ def main():
     # ends the interpreter's path: it waits for them forever.
     if " " not in sys.executable:
         small["group"] = True
-    for options in {}, small:
-        result = lidia.ray.symbolize(ray.data.read_parquet(samples), store,
-                                     concurrency=2, **options)
+    for options in {"concurrency": 2}, {"concurrency": (2, 2), **small}:
+        result = lidia.ray.symbolize(ray.data.read_parquet(samples), store, **options)
         out = os.path.join(FOLDER, f"out{len(options)}")
         result.write_parquet(out)
         check(parquet.read_table(out).to_pylist(), ids, addresses, archives)
