@@ -3,6 +3,7 @@
 FAULT is one of these; where nothing else is said the rest is passed on:
 
     expired=N    from the Nth request on the keys have expired
+    expired=/X   the same from the first request on whose path has this text
     slow-down    asks to try each request again, once
     unavailable  answers what would be written with status 503
     full         answers what would be written with status 507
@@ -37,6 +38,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     fault = port = None
     lock = threading.Lock()
     requests = 0
+    is_expired = False
     seen = collections.Counter()
 
     def log_message(self, *args):
@@ -87,8 +89,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.rfile.read(size // 2)
             return self.hang_up()
         body = self.rfile.read(size)
-        if kind == "expired" and count >= int(number):
-            return self.refuse(400, "ExpiredToken")
+        if kind == "expired":
+            if number.startswith("/") and number in self.path:
+                Handler.is_expired = True
+            if self.is_expired or number.isdigit() and count >= int(number):
+                return self.refuse(400, "ExpiredToken")
         if kind == "slow-down" and is_first:
             return self.refuse(503, "SlowDown")
         if kind == "unavailable" and writes:
