@@ -271,11 +271,11 @@ ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
 
 ModuleArchives::Result
 ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
+  if (std::shared_ptr<const Archive> A = askStore(BuildID))
+    return A;
   std::vector<Archive> Cached = cachedArchivesOf(C, BuildID);
   if (!Cached.empty())
     return share(std::move(best(Cached)));
-  if (std::shared_ptr<const Archive> A = askStore(BuildID))
-    return A;
   const DebugFileSearch &Search = Options.Conversion.Search;
   std::vector<std::string> Files =
       filesOfBuildID(BuildID, debugDirectories(Search));

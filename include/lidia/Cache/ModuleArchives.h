@@ -72,14 +72,13 @@ struct ModuleArchivesFigures {
 ///  2. of an ELF file, the file's name with ".lidia", if that archive has lines
 ///     and says that it was made from this binary: build ID, machine and
 ///     identity (lidia/Object/BinaryIdentity.h) agree;
-///  3. of a file with a build ID, what ModuleArchivesOptions::Store gives for
-///  it;
+///  3. of a build ID, which a file may have, what ModuleArchivesOptions::Store
+///     gives for it;
 ///  4. of an ELF file, its entry in the cache, which is made if it is missing
 ///     (openCachedArchive);
 ///  5. of a build ID without a file, the newest archive in the cache with that
-///     build ID, with lines if there is one; then what Store gives; then that
-///     of the debug file that Conversion.Search finds in its folders or on its
-///     servers.
+///     build ID, with lines if there is one; then that of the debug file that
+///     Conversion.Search finds in its folders or on its servers.
 ///
 /// A file is opened only if it is a regular file, so no pipe or device can
 /// block. The result for a module, an archive or an error, is remembered: a

@@ -8,6 +8,7 @@
 
 #include "lidia/Cache/ModuleArchives.h"
 #include "lidia/Cache/CachedArchive.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -184,6 +185,27 @@ TEST_F(ModuleArchivesTest, FindsABuildID) {
           "debug/.build-id/" + toHex(ID[0], true) + "/" +
               toHex(ArrayRef<uint8_t>(ID).drop_front(), true) + ".debug");
   EXPECT_TRUE(IsOurs(ModuleArchives(Empty, Options, Observer).get("", ID)));
+}
+
+TEST_F(ModuleArchivesTest, AsksTheStoreFirst) {
+  std::string File = fixture(LIDIA_TEST_BINARY, "a.out");
+  auto InCache = cantFail(ModuleArchives(*C, Options, Observer).get(File));
+  std::vector<uint8_t> ID(InCache->info()->BuildID);
+  cantFail(convert(File, path("stored.lidia"), Options.Conversion, Observer)
+               .takeError());
+  auto Stored = std::make_shared<const Archive>(
+      cantFail(Archive::open(path("stored.lidia"))));
+  Options.Store = [&](ArrayRef<uint8_t> Asked) -> ModuleArchives::Result {
+    if (Asked == ArrayRef<uint8_t>(ID) && Stored)
+      return Stored;
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::no_such_file_or_directory), "");
+  };
+  EXPECT_EQ(cantFail(ModuleArchives(*C, Options, Observer).get("", ID)),
+            Stored);
+  EXPECT_EQ(cantFail(ModuleArchives(*C, Options, Observer).get(File)), Stored);
+  Stored = nullptr;
+  EXPECT_TRUE(cantFail(ModuleArchives(*C, Options, Observer).get("", ID)));
 }
 
 } // namespace
