@@ -277,14 +277,9 @@ void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O) {
   const opt::Arg *A = Line.args().getLastArg(OPT_store_EQ);
   if (!A)
     return;
-  SymbolStoreOptions Options;
-  Options.Open = readOpenOptions(Line);
-  Expected<std::unique_ptr<SymbolStore>> Store =
-      SymbolStore::open(A->getValue(), Options);
-  if (!Store)
-    return Line.fail(A->getSpelling() + ": " + toString(Store.takeError()));
-  O.Store = [Shared = std::shared_ptr<SymbolStore>(std::move(*Store))](
-                ArrayRef<uint8_t> BuildID) { return Shared->archive(BuildID); };
+  if (Error E = openArchiveSource(A->getValue(), readOpenOptions(Line))
+                    .moveInto(O.Store))
+    Line.fail(A->getSpelling() + ": " + toString(std::move(E)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -124,6 +124,17 @@ SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
       new SymbolStore(std::move(*Objects), Options));
 }
 
+Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
+                                                 const OpenOptions &Options) {
+  SymbolStoreOptions O;
+  O.Open = Options;
+  Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
+  if (!Store)
+    return Store.takeError();
+  return [Shared = std::shared_ptr<SymbolStore>(std::move(*Store))](
+             ArrayRef<uint8_t> BuildID) { return Shared->archive(BuildID); };
+}
+
 Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
   return make_error<SystemError>(
       std::make_error_code(std::errc::no_such_file_or_directory),

@@ -27,14 +27,8 @@ archivesOptions(const PprofOptions &Given) {
   O.Beside = Given.Root == "/" || (Given.Root.empty() && Given.Folders.empty());
   if (Given.Store.empty())
     return O;
-  SymbolStoreOptions Options;
-  Options.Open = O.Open;
-  Expected<std::unique_ptr<SymbolStore>> Store =
-      SymbolStore::open(Given.Store, Options);
-  if (!Store)
-    return Store.takeError();
-  O.Store = [Shared = std::shared_ptr<SymbolStore>(std::move(*Store))](
-                ArrayRef<uint8_t> BuildID) { return Shared->archive(BuildID); };
+  if (Error E = openArchiveSource(Given.Store, O.Open).moveInto(O.Store))
+    return E;
   return O;
 }
 

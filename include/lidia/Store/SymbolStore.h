@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -147,6 +148,16 @@ private:
   std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Slot>> Slots;
 };
+
+/// Gives the archive of a build ID, as ModuleArchivesOptions::Store does.
+using ArchiveSource =
+    std::function<llvm::Expected<std::shared_ptr<const Archive>>(
+        llvm::ArrayRef<uint8_t> BuildID)>;
+
+/// SymbolStore::archive() of the store at \p Where. The function owns the
+/// store.
+llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
+                                                const OpenOptions &Options);
 
 /// Why \p BuildID cannot name an object: it is too short or too long. Empty if
 /// it can.
