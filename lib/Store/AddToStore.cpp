@@ -50,12 +50,17 @@ struct WorkFile {
   const uint64_t Size;
 };
 
+static Error cancelled() {
+  std::error_code EC = std::make_error_code(std::errc::operation_canceled);
+  return make_error<SystemError>(EC, "");
+}
+
 /// One call of addToStore().
 class Adder final : ConvertManyObserver {
 public:
   Adder(SymbolStore &Store, const AddOptions &Options, AddObserver &Observer);
 
-  AddCounts run(ArrayRef<std::string> Names);
+  Expected<AddCounts> run(ArrayRef<std::string> Names);
 
 private:
   using Input = std::pair<AddInput, std::shared_ptr<WorkFile>>;
@@ -130,6 +135,9 @@ Adder::Adder(SymbolStore &Store, const AddOptions &Options,
                   : hardware_concurrency().compute_thread_count()) {}
 
 void Adder::fail(Error E) {
+  // The rest of a package that was not read is no failure.
+  if (Observer.isCancelled())
+    return consumeError(std::move(E));
   std::lock_guard<std::mutex> Lock(Mutex);
   ++Counts.Failed;
   Observer.failed(std::move(E));
@@ -226,7 +234,7 @@ void Adder::scanSource(size_t Source) {
 void Adder::scan() {
   std::atomic<size_t> Next{0};
   runOnThreads(Threads, [&] {
-    for (size_t I; (I = Next++) < Sources.size();) {
+    for (size_t I; !Observer.isCancelled() && (I = Next++) < Sources.size();) {
       scanSource(I);
       std::lock_guard<std::mutex> Lock(Mutex);
       progress("Reading inputs", ++SourcesDone, Sources.size());
@@ -281,6 +289,8 @@ Expected<std::shared_ptr<WorkFile>> Adder::copyMember(StringRef Name,
 
 Error Adder::scanMember(size_t Source, const PackageMember &Member,
                         PackageBytes Bytes) {
+  if (Observer.isCancelled())
+    return cancelled();
   std::string First;
   while (First.size() < 64) {
     Expected<StringRef> Piece = Bytes();
@@ -337,6 +347,8 @@ Error Adder::fetchFrom(size_t Source, const std::set<uint64_t> &Members) {
   return readPackage(
       Sources[Source].Path,
       [&](const PackageMember &Member, PackageBytes Bytes) -> Error {
+        if (Observer.isCancelled())
+          return cancelled();
         if (!Members.count(Member.Index))
           return Error::success();
         Expected<std::shared_ptr<WorkFile>> File =
@@ -380,6 +392,8 @@ ConvertOptions Adder::conversion() const {
 }
 
 bool Adder::isWanted(size_t Job, Binary &) {
+  if (Observer.isCancelled())
+    return false;
   if (Options.Conversion.Output.RemoveOnSignals)
     sys::RemoveFileOnSignal(Jobs[Job].Output);
   return true;
@@ -416,6 +430,9 @@ Error Adder::store(size_t Job) {
 }
 
 void Adder::finished(size_t Job, Expected<ConvertStatistics> *Result) {
+  // It was cancelled.
+  if (!Result)
+    return;
   const AddInput &Main = *Batch[Job].Main;
   if (*Result) {
     if (Error E = store(Job))
@@ -537,7 +554,7 @@ void Adder::convertAll() {
   ToConvert = Groups.size();
   convertBatch(OnDisk);
   release(OnDisk);
-  for (size_t Next = 0; Next != Others.size();) {
+  for (size_t Next = 0; Next != Others.size() && !Observer.isCancelled();) {
     std::vector<AddGroup> Fitting = nextBatch(Others, Next);
     fetch(Fitting);
     // Those that could not be read have failed.
@@ -548,10 +565,12 @@ void Adder::convertAll() {
   }
 }
 
-AddCounts Adder::run(ArrayRef<std::string> Names) {
+Expected<AddCounts> Adder::run(ArrayRef<std::string> Names) {
   Sources = findSources(Names, [this](Error E) { fail(std::move(E)); });
   scan();
   convertAll();
+  if (Observer.isCancelled())
+    return cancelled();
   return Counts;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import tempfile
 import warnings as python_warnings
@@ -13,10 +14,17 @@ from ._lidia import Archive
 from ._records import Added
 
 
+_MOST_WARNINGS = 10
+
+
 def _report(messages: list[str], to: list[str] | None) -> None:
     if to is not None:
         to.extend(messages)
         return
+    if len(messages) > _MOST_WARNINGS:
+        rest = len(messages) - _MOST_WARNINGS
+        messages = [*messages[:_MOST_WARNINGS],
+                    f"{rest} more warnings: give a list as warnings= to have all"]
     for message in messages:
         python_warnings.warn(message, ConversionWarning, stacklevel=3)
 
@@ -74,11 +82,20 @@ def add_to_store(
 
     The store is a folder or s3://bucket/prefix, as llvm-lidia store add has it. Each
     build ID is converted once; those that the store has are left alone unless force is
-    set. What fails is listed, and does not stop the rest.
+    set. What fails is listed, and does not stop the rest. Ctrl-C stops it between two
+    archives; calling it again adds the rest.
     """
-    with tempfile.TemporaryDirectory(prefix="lidia-") as folder:
-        *counts, failures, messages = _lidia.add_to_store(
-            os.fspath(store), [os.fspath(path) for path in inputs], folder, force, threads)
+    names = [os.fspath(path) for path in inputs]
+    stop = _lidia.Cancellation()
+    # Python handles signals in the main thread only, while that runs Python.
+    with tempfile.TemporaryDirectory(prefix="lidia-") as folder, \
+            concurrent.futures.ThreadPoolExecutor(1) as executor:
+        future = executor.submit(_lidia.add_to_store, os.fspath(store), names, folder,
+                                 force, threads, stop)
+        try:
+            *counts, failures, messages = future.result()
+        finally:
+            stop.cancel()
     _report(messages, warnings)
     added, present, skipped = counts
     return Added(added, present, skipped, failures)

@@ -42,12 +42,21 @@ convertBinary(nb::object Binary, std::string Output, bool Files, bool Lines,
   return Warnings;
 }
 
+namespace {
+/// What stops a call of addInputs(), from another thread.
+struct Cancellation {
+  std::atomic<bool> IsSet = false;
+  void cancel() { IsSet = true; }
+};
+} // namespace
+
 static nb::object addInputs(std::string Where, std::vector<std::string> Inputs,
                             std::string WorkFolder, bool Force,
-                            unsigned Threads) {
+                            unsigned Threads, const Cancellation &Cancel) {
   std::vector<std::string> Warnings;
   AddedCounts Counts = withoutLock([&] {
-    return addToStore(Where, Inputs, WorkFolder, Force, Threads, Warnings);
+    return addToStore(Where, Inputs, WorkFolder, Force, Threads, Cancel.IsSet,
+                      Warnings);
   });
   return nb::make_tuple(Counts.Added, Counts.Present, Counts.Skipped,
                         Counts.Failures, Warnings);
@@ -82,11 +91,16 @@ void lidia::python::bindConversions(nb::module_ &M) {
                 "lines: bool, columns: bool, checksums: bool, compress: bool, "
                 "find_debug_file: bool, debug_file: str, architecture: str, "
                 "threads: int) -> list[str]"));
+  nb::class_<Cancellation>(M, "Cancellation",
+                           "Stops a call, from another thread.")
+      .def(nb::init<>())
+      .def("cancel", &Cancellation::cancel);
   M.def("add_to_store", addInputs, nb::arg("store"), nb::arg("inputs"),
         nb::arg("work_folder"), nb::arg("force"), nb::arg("threads"),
+        nb::arg("cancellation"),
         nb::sig("def add_to_store(store: str, inputs: list[str], work_folder: "
-                "str, force: bool, threads: int) -> tuple[int, int, int, "
-                "list[str], list[str]]"));
+                "str, force: bool, threads: int, cancellation: Cancellation) "
+                "-> tuple[int, int, int, list[str], list[str]]"));
   M.def("symbolize_pprof", symbolizeProfile, nb::arg("data"), nb::arg("name"),
         nb::arg("binaries"), nb::arg("folders"), nb::arg("root"),
         nb::arg("store"), nb::arg("cache"), nb::arg("demangle"),

@@ -21,6 +21,7 @@
 #define LIDIA_PYTHON_SRC_FACADE_H
 
 #include "lidia/Arrow/CDataInterface.h"
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -250,11 +251,13 @@ struct AddedCounts {
 };
 
 /// Adds the archives of binaries, packages and folders to the store \p Where,
-/// through the folder \p WorkFolder, which nobody else can write to.
+/// through the folder \p WorkFolder, which nobody else can write to. Stops when
+/// \p IsCancelled is set.
 Result<AddedCounts> addToStore(const std::string &Where,
                                const std::vector<std::string> &Inputs,
                                const std::string &WorkFolder, bool Force,
                                unsigned Threads,
+                               const std::atomic<bool> &IsCancelled,
                                std::vector<std::string> &Warnings);
 
 //===----------------------------------------------------------------------===//

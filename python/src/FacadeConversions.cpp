@@ -60,9 +60,10 @@ namespace {
 /// Keeps what addToStore() reports.
 class AddReports final : public AddObserver {
 public:
-  AddReports(std::vector<std::string> &Failures,
+  AddReports(const std::atomic<bool> &Cancelled,
+             std::vector<std::string> &Failures,
              std::vector<std::string> &Warnings)
-      : Failures(Failures), Warnings(Warnings) {}
+      : Cancelled(Cancelled), Failures(Failures), Warnings(Warnings) {}
 
   void warning(StringRef, const Twine &Message) override {
     Warnings.warning(Message);
@@ -71,8 +72,10 @@ public:
     this->Failures.push_back(toString(std::move(E)));
   }
   void progress(StringRef, uint64_t, uint64_t) override {}
+  bool isCancelled() override { return Cancelled; }
 
 private:
+  const std::atomic<bool> &Cancelled;
   std::vector<std::string> &Failures;
   WarningList Warnings;
 };
@@ -83,6 +86,7 @@ Result<AddedCounts> python::addToStore(const std::string &Where,
                                        const std::vector<std::string> &Inputs,
                                        const std::string &WorkFolder,
                                        bool Force, unsigned Threads,
+                                       const std::atomic<bool> &IsCancelled,
                                        std::vector<std::string> &Warnings) {
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where);
   if (!Store)
@@ -93,7 +97,7 @@ Result<AddedCounts> python::addToStore(const std::string &Where,
   Options.Force = Force;
   Options.WorkFolder = WorkFolder;
   AddedCounts Result;
-  AddReports Reports(Result.Failures, Warnings);
+  AddReports Reports(IsCancelled, Result.Failures, Warnings);
   Expected<AddCounts> Counts =
       lidia::addToStore(**Store, Inputs, Options, Reports);
   if (!Counts)

@@ -43,7 +43,7 @@ struct AddCounts {
   uint64_t Failed = 0;
 };
 
-/// Receives the reports of addToStore(), one at a time.
+/// Receives the reports of addToStore(), one at a time, and may stop it.
 class AddObserver {
 public:
   virtual ~AddObserver() = default;
@@ -55,6 +55,9 @@ public:
   /// says.
   virtual void progress(llvm::StringRef Phase, uint64_t Done,
                         uint64_t Total) = 0;
+  /// Whether to stop. Asked, from several threads at once, before each input,
+  /// each binary in a package and each archive.
+  virtual bool isCancelled() { return false; }
 };
 
 /// Adds the archives of \p Inputs to \p Store: of binaries, debug files,
@@ -65,7 +68,9 @@ public:
 /// file alone becomes one, too. One that the store has is left as it is, so
 /// that a call that was interrupted can be repeated.
 ///
-/// Fails only if nothing can be added at all: other errors go to \p Observer.
+/// Fails only if nothing can be added at all, and with the code
+/// std::errc::operation_canceled if \p Observer stops it: other errors go to
+/// \p Observer. What was added stays.
 llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
                                      llvm::ArrayRef<std::string> Inputs,
                                      const AddOptions &Options,
