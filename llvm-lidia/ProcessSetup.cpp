@@ -103,17 +103,19 @@ private:
 static std::atomic<unsigned> Stopped = 0;
 
 [[noreturn]] static void waitForTheEnd() {
-  sigset_t All;
-  ::sigfillset(&All);
-  ::pthread_sigmask(SIG_SETMASK, &All, nullptr);
   ++Stopped;
   while (true)
     ::pause();
 }
 
-/// Lets one thread pass; the others wait until it ends the process.
+/// Lets one thread pass; the others wait until it ends the process. A handler
+/// that ran in that one would wait for itself: all signals are blocked from
+/// here on.
 static void beTheOnlyOne() {
   static std::atomic_flag Ending = ATOMIC_FLAG_INIT;
+  sigset_t All;
+  ::sigfillset(&All);
+  ::pthread_sigmask(SIG_SETMASK, &All, nullptr);
   if (Ending.test_and_set())
     waitForTheEnd();
 }
