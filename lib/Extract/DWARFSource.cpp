@@ -106,9 +106,10 @@ OpenSections openDWARFSections(Binary &File, unsigned Threads, bool LeaveInfo,
     }
   };
   runOnThreads(Threads, Unpack);
+  const std::pair<StringRef, StringRef *> Repeated[] = {
+      {".debug_info", &Open.S.Info}, {".debug_types", &Open.S.Types}};
   if (File.identity().Type == ELF::ET_REL && !Open.Info)
-    for (auto [Name, Slot] : {std::make_pair(".debug_info", &Open.S.Info),
-                              std::make_pair(".debug_types", &Open.S.Types)})
+    for (const auto &[Name, Slot] : Repeated)
       if (Error E = joinSections(File, Name, *Slot, Open.Joined))
         Report(std::move(E));
   for (const auto &[Name, Slot] : Wanted)
