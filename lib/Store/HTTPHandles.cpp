@@ -68,9 +68,17 @@ void HTTPHandles::setHeaders(StringRef ETag) {
     Add("x-amz-security-token: " + Where.Keys->Token);
 }
 
+/// Whether libcurl would change \p Path: a key of S3 may have such parts.
+static bool hasDotSegments(StringRef Path) {
+  auto Parts = split(Path, '/');
+  return any_of(Parts, [](StringRef P) { return P == "." || P == ".."; });
+}
+
 void lidia::setTarget(const Curl &C, CURL *Easy, const Location &Where) {
   C.easy_setopt(Easy, CURLOPT_URL, Where.URL.c_str());
-  C.easy_setopt(Easy, CURLOPT_PATH_AS_IS, 1L);
+  // libcurl 8.13 and later refuse to sign requests with it.
+  C.easy_setopt(Easy, CURLOPT_PATH_AS_IS,
+                long(!Where.Keys || hasDotSegments(Where.Key)));
   C.easy_setopt(Easy, CURLOPT_USERAGENT, "lidia");
   bool IsSecure = StringRef(Where.URL).starts_with("https://");
   C.easy_setopt(Easy, CURLOPT_PROTOCOLS_STR, "http,https");
