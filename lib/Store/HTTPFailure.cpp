@@ -82,8 +82,9 @@ std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
   if (Code == CURLE_UNSUPPORTED_PROTOCOL)
     return std::string("the server redirects to where nothing is read from: ") +
            T.Message;
-  // libcurl takes a header of 100 KB.
-  if (Code == CURLE_OUT_OF_MEMORY)
+  // libcurl takes a header of 100 KB. From 8.6 on it has a code for more,
+  // CURLE_TOO_LARGE.
+  if (Code == CURLE_OUT_OF_MEMORY || Code == 100)
     return "the server sends a header without end, or libcurl has no memory";
   if (Code == CURLE_OPERATION_TIMEDOUT)
     return std::string("the server takes too long: ") + T.Message;

@@ -17,7 +17,6 @@
 #include "HTTPHandles.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include <cerrno>
 
 using namespace lidia;
@@ -43,6 +42,7 @@ public:
 private:
   Error error(const Twine &Message, int Code = EIO) const;
   Error run(MutableArrayRef<HTTPTransfer> Round);
+  Error takeAndRun(MutableArrayRef<HTTPTransfer> Round);
   Error step(MutableArrayRef<HTTPTransfer> Round, Clock::time_point Deadline);
   Error start(HTTPTransfer &T);
   void stop(HTTPTransfer &T);
@@ -94,12 +94,16 @@ Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
   if (!Handles.multi())
     return error("libcurl has no memory");
   Handles.setHeaders(ETag);
-  auto StopAll = make_scope_exit([&] {
-    for (HTTPTransfer &T : Round) {
-      stop(T);
-      Handles.giveBack(T);
-    }
-  });
+  Error E = takeAndRun(Round);
+  for (HTTPTransfer &T : Round) {
+    stop(T);
+    Handles.giveBack(T);
+  }
+  return E;
+}
+
+/// Leaves it to the caller to give the handles back.
+Error HTTPFetcher::takeAndRun(MutableArrayRef<HTTPTransfer> Round) {
   for (HTTPTransfer &T : Round)
     if (!Handles.take(T))
       return error("libcurl has no memory");

@@ -15,7 +15,6 @@
 #include "Package.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #if LIDIA_HAVE_PACKAGES
 #include "LibArchive.h"
@@ -288,20 +287,14 @@ static Error visitDebian(const LibArchive &L, StringRef Path,
   }
 }
 
-Error lidia::readPackage(const std::string &Path, MemberVisitor Visit) {
-  Expected<const LibArchive &> L = LibArchive::get();
-  if (!L)
-    return addPrefix(Path, L.takeError());
-  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
-  if (!FD)
-    return make_error<SystemError>(errorToErrorCode(FD.takeError()), Path);
-  auto Close = make_scope_exit([&] { sys::fs::closeFile(*FD); });
+static Error readOpenPackage(const LibArchive &L, sys::fs::file_t FD,
+                             const std::string &Path, MemberVisitor Visit) {
   sys::fs::file_status Status;
-  if (std::error_code EC = sys::fs::status(*FD, Status))
+  if (std::error_code EC = sys::fs::status(FD, Status))
     return make_error<SystemError>(EC, Path);
   std::vector<char> Buffer(128 * 1024);
   auto ReadFile = [&]() -> Expected<StringRef> {
-    Expected<size_t> Count = sys::fs::readNativeFile(*FD, Buffer);
+    Expected<size_t> Count = sys::fs::readNativeFile(FD, Buffer);
     if (!Count)
       return make_error<SystemError>(errorToErrorCode(Count.takeError()), Path);
     return StringRef(Buffer.data(), *Count);
@@ -320,12 +313,24 @@ Error lidia::readPackage(const std::string &Path, MemberVisitor Visit) {
     return ReadFile();
   };
   if (First.starts_with(ArMagic))
-    return visitDebian(*L, Path, Limits, File, Visit);
-  MemberStream S(*L, Path, Limits, File);
+    return visitDebian(L, Path, Limits, File, Visit);
+  MemberStream S(L, Path, Limits, File);
   if (Error E = S.open(First.starts_with(RPMMagic) ? StreamKind::Cpio
                                                    : StreamKind::Tar))
     return E;
-  return visitMembers(*L, S, Visit);
+  return visitMembers(L, S, Visit);
+}
+
+Error lidia::readPackage(const std::string &Path, MemberVisitor Visit) {
+  Expected<const LibArchive &> L = LibArchive::get();
+  if (!L)
+    return addPrefix(Path, L.takeError());
+  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  if (!FD)
+    return make_error<SystemError>(errorToErrorCode(FD.takeError()), Path);
+  Error E = readOpenPackage(*L, *FD, Path, Visit);
+  sys::fs::closeFile(*FD);
+  return E;
 }
 
 #else

@@ -14,6 +14,8 @@ FAULT is one of these; where nothing else is said the rest is passed on:
     page         answers requests for lists with a page of HTML
     no-end       answers requests for lists with more and more
     again        says that each list goes on where it begins
+    plus         lists one object, and another behind that; refuses a query with a plus,
+                 which libcurl 8.13 signs wrongly, and gives a token with one
     outside      lists what was not asked for, and what no object can be called
 """
 
@@ -28,6 +30,10 @@ LIMIT = 100
 OUTSIDE = """<ListBucketResult><EncodingType>url</EncodingType>
 <Contents><Key>%s</Key><Size>5</Size></Contents>
 </ListBucketResult>"""
+PLUS = """<ListBucketResult><EncodingType>url</EncodingType>
+<Contents><Key>x/.build-id/%s/0123456789.lidia.zst</Key><Size>5</Size></Contents>
+<IsTruncated>%s</IsTruncated>
+<NextContinuationToken>a+b</NextContinuationToken></ListBucketResult>"""
 NAMES = ["elsewhere/.build-id/ab/cdef.lidia", "x/.build-id/../../../etc/passwd",
          "x/.build-id/ab/CDEF.lidia", "x/.build-id/ab/%00%0a.lidia", "%", "",
          "x/.build-id/ab/%1b[31m.lidia.zst", "x/.build-id/ab/.lidia"]
@@ -120,6 +126,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif kind == "again":
             self.answer(200, b"<ListBucketResult><IsTruncated>true</IsTruncated>"
                         b"<NextContinuationToken>x</NextContinuationToken>")
+        elif kind == "plus" and "%2B" in self.path:
+            self.refuse(403, "SignatureDoesNotMatch")
+        elif kind == "plus":
+            is_second = "start-after=" in self.path
+            self.answer(200, (PLUS % (("cd", "false") if is_second else ("ab", "true"))).encode())
         elif kind == "outside":
             self.answer(200, "".join(OUTSIDE % name for name in NAMES).encode())
         elif kind == "no-end":
