@@ -113,7 +113,8 @@ static void readOperands(CommandLine &Line, Request &R) {
 static std::optional<OutputKind> kindOfOutput(StringRef Path) {
   Path.consume_back(".gz");
   return StringSwitch<std::optional<OutputKind>>(Path)
-      .Cases("", "-", OutputKind::Text)
+      .Case("", OutputKind::Text)
+      .Case("-", OutputKind::Text)
       .EndsWith(".txt", OutputKind::Text)
       .EndsWith(".otlp.json", OutputKind::OTLPJSON)
       .EndsWith(".json", OutputKind::JSON)

@@ -59,7 +59,10 @@ static std::string typeName(const ArrowSchema &Type) {
                        .Case("Z", "large_binary")
                        .Case("vz", "binary_view")
                        .Case("+s", "struct")
-                       .Cases("+l", "+L", "+vl", "+vL", "list")
+                       .Case("+l", "list")
+                       .Case("+L", "list")
+                       .Case("+vl", "list")
+                       .Case("+vL", "list")
                        .Case("+r", "run_end_encoded")
                        .Default("");
   if (Type.dictionary)

@@ -128,7 +128,10 @@ void BreakpadReader::forEachRecord(FunctionT Visit) const {
                       .Case("FUNC", Record::Function)
                       .Case("INLINE", Record::Inline)
                       .Case("PUBLIC", Record::Public)
-                      .Cases("MODULE", "INFO", "STACK", "", Record::Ignored)
+                      .Case("MODULE", Record::Ignored)
+                      .Case("INFO", Record::Ignored)
+                      .Case("STACK", Record::Ignored)
+                      .Case("", Record::Ignored)
                       .Default(Record::Line);
     if (!Visit(Kind, Kind == Record::Line ? Line : Fields))
       return;

@@ -14,7 +14,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace lldb_private;
 using llvm::StringRef;
@@ -77,11 +76,10 @@ private:
 /// Whether the Itanium ABI has an abbreviation ("Ss") for the class \p Name,
 /// so that the mangled name of its constructor need not contain the name.
 static bool isAbbreviated(StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases("allocator", "basic_string", "string", "istream", "ostream", true)
-      .Cases("iostream", "basic_istream", "basic_ostream", "basic_iostream",
-             true)
-      .Default(false);
+  constexpr llvm::StringLiteral Classes[] = {
+      "allocator", "basic_string",  "string",        "istream",       "ostream",
+      "iostream",  "basic_istream", "basic_ostream", "basic_iostream"};
+  return llvm::is_contained(Classes, Name);
 }
 
 /// The identifier that all mangled forms of \p Name contain.
