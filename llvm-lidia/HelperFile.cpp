@@ -20,13 +20,6 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The folder that TMPDIR names, or /tmp.
-static SmallString<128> temporaryFolder() {
-  SmallString<128> Folder;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
-  return Folder;
-}
-
 static ErrorOr<UnfinishedFile> createTemporary(StringRef Suffix) {
   OutputFileOptions Options;
   Options.RemoveOnSignals = true;

@@ -458,8 +458,7 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
 
 Expected<std::string> Cache::putInPrivate(StringRef Extension,
                                           PutFunction Write) {
-  SmallString<128> Temporary;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Temporary);
+  SmallString<128> Temporary = temporaryFolder();
   removeAbandonedFiles(Temporary);
   OutputFileOptions Options;
   Options.RemoveOnSignals = RemoveOnSignals;

@@ -27,18 +27,21 @@ static Error lastError(const Twine &What) {
   return make_error<SystemError>(EC, "", What + ": " + EC.message());
 }
 
-Error temporaryFileError(std::error_code EC) {
+SmallString<128> temporaryFolder() {
   SmallString<128> Folder;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
+  return Folder;
+}
+
+Error temporaryFileError(std::error_code EC) {
   return make_error<SystemError>(
       EC, "",
-      "cannot make a temporary file in " + Folder + ": " + EC.message() +
-          " (set TMPDIR to a folder that is writable)");
+      "cannot make a temporary file in " + temporaryFolder() + ": " +
+          EC.message() + " (set TMPDIR to a folder that is writable)");
 }
 
 Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
-  SmallString<128> Path;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Path);
+  SmallString<128> Path = temporaryFolder();
   // Not every file system has files without a name.
   int FD = ::open(Path.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (FD < 0) {

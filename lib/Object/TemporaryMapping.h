@@ -10,6 +10,7 @@
 #define LIDIA_LIB_OBJECT_TEMPORARYMAPPING_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,6 +20,9 @@
 #include <vector>
 
 namespace lidia {
+
+/// The folder that TMPDIR names, or /tmp.
+llvm::SmallString<128> temporaryFolder();
 
 /// The error for a temporary file that cannot be created, with the folder and a
 /// remedy.
