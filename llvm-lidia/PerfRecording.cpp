@@ -11,6 +11,7 @@
 #include "LineReader.h"
 #include "ProgramOnPath.h"
 #include "lidia/Profile/PerfScript.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include <cerrno>
@@ -24,10 +25,11 @@ using namespace llvm;
 namespace lidia {
 
 /// Runs \p Program with \p Argv and passes the lines that it prints to
-/// \p Reader. Returns its exit status, 128 or more after a signal.
+/// \p Read. Returns its exit status, 128 or more after a signal.
 static Expected<int> readOutputOf(const std::string &Program,
                                   std::vector<std::string> Argv,
-                                  bool UseServers, PerfScriptReader &Reader) {
+                                  bool UseServers,
+                                  function_ref<void(StringRef)> Read) {
   int Ends[2];
   if (::pipe2(Ends, O_CLOEXEC))
     return createStringError(Program + ": " + sys::StrError());
@@ -52,7 +54,7 @@ static Expected<int> readOutputOf(const std::string &Program,
   auto Wait = [] {};
   LineReader Lines(Ends[0], Wait);
   while (std::optional<StringRef> Line = Lines.next())
-    Reader.readLine(*Line);
+    Read(*Line);
   ::close(Ends[0]);
   int Status = 0;
   sys::RetryAfterSignal(-1, ::waitpid, Process, &Status, 0);
@@ -102,6 +104,13 @@ Expected<Profile> readPerfRecording(MemoryBufferRef File, std::string Path,
       return E;
   }
 
+  PerfScriptReader Reader;
+  auto ReadLine = [&](StringRef Line) { Reader.readLine(Line); };
+  auto ReadVersion = [&](StringRef Line) {
+    if (Line.consume_front("perf version "))
+      Reader.readVersion(Line);
+  };
+  std::vector<std::string> Version = {"perf", "--version"};
   // -f: the recording may belong to another user.
   std::vector<std::string> BuildIDs = {"perf", "buildid-list", "-f", "-i",
                                        Path};
@@ -119,10 +128,11 @@ Expected<Profile> readPerfRecording(MemoryBufferRef File, std::string Path,
     Script[7] += ",sym";
   if (Root != "/")
     Script.push_back("--symfs=" + Root);
-  PerfScriptReader Reader;
-  for (const std::vector<std::string> &Argv : {BuildIDs, Script}) {
+  for (const std::vector<std::string> &Argv : {Version, BuildIDs, Script}) {
+    bool IsVersion = Argv.size() == Version.size();
     Expected<int> Status =
-        readOutputOf(Program, Argv, Options.UseServers, Reader);
+        IsVersion ? readOutputOf(Program, Argv, Options.UseServers, ReadVersion)
+                  : readOutputOf(Program, Argv, Options.UseServers, ReadLine);
     if (!Status)
       return Status.takeError();
     if (*Status != 0)

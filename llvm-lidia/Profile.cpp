@@ -486,6 +486,15 @@ static void reportUnopened(const Request &R, const ModuleFinder &Files,
       Warn(M.Name + ": " + withoutPath(M.Reason, M.Name));
 }
 
+/// Warns of answers that perf contradicts.
+static void reportDoubted(const Request &R, ArrayRef<ComparedNames> Modules,
+                          WarningFunction Warn) {
+  for (const ComparedNames &M : Modules)
+    Warn(R.Input + ": perf names other functions at " + Twine(M.Different) +
+         " of " + Twine(M.Compared) + " addresses in " + M.Module +
+         ": one of the two had another file, or other mappings");
+}
+
 Error runProfile(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
@@ -506,6 +515,7 @@ Error runProfile(CommandLine &Line) {
   ProfileFigures Figures =
       symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
   reportUnopened(R, *Files, Figures.Unopened, Warn);
+  reportDoubted(R, Figures.Doubted, Warn);
   if (Error E = writeOutput(R, *In, Warn))
     return E;
   if (R.Summary)

@@ -21,8 +21,6 @@ namespace lidia {
 
 /// Each has a value in each sample.
 static constexpr size_t MostEvents = 16;
-/// Mappings of code that a process is expected to have, at most.
-static constexpr size_t MostSearched = 4096;
 /// The kernel's names of programs have 15 bytes; perf makes up longer ones.
 static constexpr size_t MostComm = 64;
 static constexpr StringLiteral Blank = " \t";
@@ -47,22 +45,6 @@ uint32_t PerfScriptReader::addMapping(uint64_t Start, uint64_t Limit,
       uint32_t(P.Mappings.size()));
   if (New)
     P.Mappings.push_back(M);
-  return It->second;
-}
-
-/// The mapping that stands for the offsets in \p File.
-uint32_t PerfScriptReader::mappingOfOffsets(StringRef File, uint64_t Offset) {
-  auto [It, New] = OffsetMappings.try_emplace(P.Strings.intern(File),
-                                              uint32_t(P.Mappings.size()));
-  if (New) {
-    Profile::Mapping M;
-    M.File = It->first;
-    P.Mappings.push_back(M);
-  }
-  // Neither zero nor all, which have a meaning of their own.
-  uint64_t &Limit = P.Mappings[It->second].Limit;
-  Limit =
-      std::max(Limit, std::min(Offset, UINT64_MAX - 8192) / 4096 * 4096 + 4096);
   return It->second;
 }
 
@@ -218,16 +200,16 @@ bool PerfScriptReader::readBuildID(StringRef Line) {
 // Frames
 //===----------------------------------------------------------------------===//
 
-uint32_t PerfScriptReader::addLocation(uint32_t Mapping, uint64_t Address,
-                                       StringRef Symbol) {
+uint32_t PerfScriptReader::addLocation(const Readings &At, StringRef Symbol) {
   Profile::StringID Name = P.Strings.intern(Symbol);
   auto [It, New] = LocationIndices.try_emplace(
-      std::make_tuple(Mapping, Address, Name), uint32_t(P.Locations.size()));
+      std::make_tuple(At.AsOffset, At.AsAddress, Name),
+      uint32_t(P.Locations.size()));
   if (!New)
     return It->second;
+  PlacesAsAddress.push_back(At.AsAddress);
   Profile::Location L;
-  L.Address = Address;
-  L.Mapping = Mapping;
+  std::tie(L.Mapping, L.Address) = At.AsOffset;
   if (!Symbol.empty()) {
     Profile::Function F;
     F.Name = F.SystemName = Name;
@@ -244,47 +226,8 @@ uint32_t PerfScriptReader::addLocation(uint32_t Mapping, uint64_t Address,
   return It->second;
 }
 
-/// The mapping of what perf prints as \p Address in \p File, and the address at
-/// run time.
-std::pair<uint32_t, uint64_t> PerfScriptReader::resolve(uint64_t Address,
-                                                        StringRef File) {
-  bool IsKernel = Address >> 63;
-  const Space *Its = &Kernel;
-  if (!IsKernel) {
-    auto Found = Spaces.find(Sample.PID);
-    Its = Found == Spaces.end() ? nullptr : Found->second.get();
-  }
-  if (Its) {
-    auto After = Its->upper_bound(Address);
-    if (After != Its->begin() && Address < std::prev(After)->second.End) {
-      uint32_t Index = std::prev(After)->second.Mapping;
-      StringRef Mapped = P.Strings[P.Mappings[Index].File];
-      if (IsKernel || File.empty() || Mapped == File)
-        return {Index, Address};
-    }
-  }
-  if (File.empty())
-    return {Profile::None, Address};
-  // Compiled at run time: perf takes the symbols from a map file.
-  if (File.starts_with("/tmp/perf-") && File.ends_with(".map"))
-    return {mappingOfOffsets("[jit]", Address), Address};
-  Profile::StringID FileID = P.Strings.intern(File);
-  size_t Left = MostSearched;
-  if (!IsKernel && Its)
-    for (auto M = Its->begin(); M != Its->end() && Left-- != 0; ++M) {
-      const Profile::Mapping &Mapping = P.Mappings[M->second.Mapping];
-      if (Mapping.File != FileID)
-        continue;
-      // The mapping may have lost its begin to another.
-      uint64_t Offset = Mapping.Offset + (M->first - Mapping.Start);
-      if (Address >= Offset && Address - Offset < M->second.End - M->first)
-        return {M->second.Mapping, M->first + (Address - Offset)};
-    }
-  return {mappingOfOffsets(File, Address), Address};
-}
-
 /// "7f12 symbol+0x1 (file)"; perf writes "[unknown]" for what it does not know.
-bool PerfScriptReader::readFrame(StringRef Line) {
+bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
   Line = Line.trim();
   uint64_t Address = 0;
   if (Line.consumeInteger(16, Address) || (!Line.empty() && Line[0] != ' '))
@@ -324,8 +267,8 @@ bool PerfScriptReader::readFrame(StringRef Line) {
   Sample.LastWasKernel = IsKernel;
   if (IsCaller && Address != 0)
     --Address;
-  auto [Mapping, At] = resolve(Address, File);
-  Sample.Stack.push_back(addLocation(Mapping, At, Symbol));
+  Sample.Stack.push_back(
+      addLocation(resolve(Address, File, IsInStack), Symbol));
   return true;
 }
 
@@ -421,7 +364,7 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     Sample.LastWasKernel = false;
     // Without stacks the address stands here; trace data may, too.
     if (!Behind.trim().empty())
-      readFrame(Behind);
+      readFrame(Behind, /*IsInStack=*/false);
     return true;
   }
   return false;
@@ -471,10 +414,14 @@ void PerfScriptReader::readLine(StringRef Line) {
   Line = Line.rtrim("\r\n");
   if (Line.empty())
     return endSample();
-  if (Line[0] == '#')
+  if (Line[0] == '#') {
+    if (Line.consume_front("# perf version : "))
+      readVersion(Line);
     return;
+  }
   // A name may look like anything, but only frames begin with a tab.
-  bool IsKnown = Sample.IsOpen && Line[0] == '\t' && readFrame(Line);
+  bool IsKnown =
+      Sample.IsOpen && Line[0] == '\t' && readFrame(Line, /*IsInStack=*/true);
   if (!IsKnown && Line[0] != '\t') {
     endSample();
     IsKnown = readRecord(Line) || readBuildID(Line) || readHeader(Line);
@@ -561,6 +508,7 @@ Expected<Profile> PerfScriptReader::finish(StringRef Name,
     Values[0] = int64_t(Counts[I].Samples);
     Values[1 + Counts[I].Event] = int64_t(Counts[I].Periods);
   }
+  settleLocations(frameForm(Name, Warn));
   dropUnusedMappings();
   for (Profile::Mapping &M : P.Mappings) {
     // A symbol follows the name of the kernel.

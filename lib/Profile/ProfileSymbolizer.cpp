@@ -10,6 +10,7 @@
 #include "Object/FileHash.h"
 #include "Process/ELFHeaders.h"
 #include "Process/KernelImage.h"
+#include "SameFunction.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -71,7 +72,10 @@ private:
   using AddressedLocation = std::pair<uint64_t, uint32_t>;
   void answer(StringRef Name, const Archive &A,
               std::vector<AddressedLocation> Found);
+  StringRef providedName(const Profile::Location &L) const;
   bool isAsNamed(const Profile::Location &L, StringRef Function) const;
+  void compareNames(const Profile::Location &L, const Archive &A,
+                    ArrayRef<Frame> Frames, ComparedNames &Names) const;
   std::vector<uint64_t> beginsOf(const Profile::Mapping &Module) const;
   ModuleArchives::Result archiveOf(const LoadedModule &M,
                                    ArrayRef<uint8_t> FileHash);
@@ -282,19 +286,37 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
   answer("[kernel]", *A, std::move(Found));
 }
 
+/// What perf, or another tool, has named the location.
+StringRef ProfileAnswers::providedName(const Profile::Location &L) const {
+  if (!L.IsProvisional || L.LineCount != 1)
+    return "";
+  const Profile::Line &Line = P.Lines[L.FirstLine];
+  return Line.Function == Profile::None
+             ? ""
+             : P.Strings[P.Functions[Line.Function].SystemName];
+}
+
 /// Whether the code of \p Function can be that which perf named. A module of
 /// the kernel may not be laid out as its file says.
 bool ProfileAnswers::isAsNamed(const Profile::Location &L,
                                StringRef Function) const {
-  if (!L.IsProvisional || L.LineCount != 1)
-    return true;
-  const Profile::Line &Line = P.Lines[L.FirstLine];
-  if (Line.Function == Profile::None)
-    return true;
+  StringRef Name = providedName(L);
   // Archives leave out what compilers append: "f.cold", "f.isra.0".
   auto Stem = [](StringRef Name) { return Name.take_front(Name.find('.')); };
-  return Stem(P.Strings[P.Functions[Line.Function].SystemName]) ==
-         Stem(Function);
+  return Name.empty() || Stem(Name) == Stem(Function);
+}
+
+/// Compares perf's name of \p L with those that are found, if both are known.
+void ProfileAnswers::compareNames(const Profile::Location &L, const Archive &A,
+                                  ArrayRef<Frame> Frames,
+                                  ComparedNames &Names) const {
+  StringRef Provided = providedName(L);
+  if (Provided.empty() || A.string(Frames.back().Function).empty())
+    return;
+  ++Names.Compared;
+  Names.Different += none_of(Frames, [&](const Frame &F) {
+    return mayBeSameFunction(Provided, A.string(F.Function));
+  });
 }
 
 /// Answers \p Found, whose addresses are those of \p A.
@@ -306,6 +328,8 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
     Addresses.push_back(Own);
   ModuleNames Names(P, A, Options.Symbolizer);
   bool IsKernel = Name == "[kernel]" || SectionPlaces(A).size() != 0;
+  ComparedNames Compared;
+  Compared.Module = Name.str();
   A.lookupBatch(Addresses, [&](size_t Index, ArrayRef<Frame> Frames) {
     Profile::Location &L = P.Locations[Found[Index].second];
     if (Frames.empty())
@@ -314,8 +338,12 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
       return miss(L, Name + ": too many inlined calls");
     if (IsKernel && !isAsNamed(L, A.string(Frames.back().Function)))
       return miss(L, Name + ": perf found another function there");
+    if (!IsKernel)
+      compareNames(L, A, Frames, Compared);
     setLines(L, Frames, Names);
   });
+  if (Compared.areTooDifferent())
+    Figures.Doubted.push_back(std::move(Compared));
 }
 
 /// Where the first bytes of the file of \p Module are, ascending.

@@ -15,6 +15,7 @@
 #include "llvm/Support/Error.h"
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -33,10 +34,11 @@ namespace lidia {
 ///  anywhere
 ///    before the end.
 ///
-/// Since version 4 perf prints file offsets instead of addresses in the stacks
-/// of user code, but for addresses that no file has: both are understood. Where
-/// mappings are missing, locations are file offsets, in a mapping that begins
-/// at zero.
+/// In the stacks of user code perf prints file offsets up to version 4.18 and
+/// from 5.16 to 6.3, and addresses otherwise; distributions carry the changes
+/// back. A number may be both, so one decision holds for the whole text
+/// (FrameForm). Where a file has no mapping, its offsets are in a mapping that
+/// begins at zero, and its addresses in one that spans everything.
 ///
 /// A profile of its own counts samples and adds up the periods of each event;
 /// equal stacks of a process are one sample, with the labels "comm" and "pid".
@@ -47,6 +49,9 @@ public:
   PerfScriptReader();
 
   void readLine(llvm::StringRef Line);
+  /// Reads "6.1.192", the version of the perf that printed the text, or that of
+  /// the perf that recorded, which is mostly the same.
+  void readVersion(llvm::StringRef Version);
 
   /// The profile; \p Name is for messages. Fails if there was no sample. To be
   /// called once.
@@ -60,6 +65,16 @@ private:
   };
   /// By begin; without overlaps.
   using Space = std::map<uint64_t, Mapped>;
+
+  /// Index in Profile::Mappings, or None, and an address there.
+  using Place = std::pair<uint32_t, uint64_t>;
+  /// What a number in a stack means by either form.
+  struct Readings {
+    Place AsOffset;
+    Place AsAddress;
+  };
+  /// What the numbers in the stacks of user code are.
+  enum class FrameForm { Offsets, Addresses };
 
   /// The sample that is being read.
   struct OpenSample {
@@ -85,7 +100,7 @@ private:
   bool readExec(llvm::StringRef Fields);
   bool readBuildID(llvm::StringRef Line);
   bool readHeader(llvm::StringRef Line);
-  bool readFrame(llvm::StringRef Line);
+  bool readFrame(llvm::StringRef Line, bool IsInStack);
   void endSample();
   void dropUnusedMappings();
   uint32_t eventIndex(llvm::StringRef Name);
@@ -94,9 +109,17 @@ private:
   uint32_t addMapping(uint64_t Start, uint64_t Limit, uint64_t Offset,
                       llvm::StringRef File, llvm::StringRef BuildID);
   uint32_t mappingOfOffsets(llvm::StringRef File, uint64_t Offset);
-  std::pair<uint32_t, uint64_t> resolve(uint64_t Address, llvm::StringRef File);
-  uint32_t addLocation(uint32_t Mapping, uint64_t Address,
-                       llvm::StringRef Symbol);
+  uint32_t mappingOfAddresses(llvm::StringRef File);
+  std::optional<Place> findAddress(const Space &In, uint64_t Address,
+                                   llvm::StringRef File) const;
+  std::optional<Place> findOffset(const Space &In, uint64_t Offset,
+                                  llvm::StringRef File);
+  void vote(uint64_t Number, llvm::StringRef File, bool IsOffset,
+            bool IsAddress);
+  Readings resolve(uint64_t Number, llvm::StringRef File, bool IsInStack);
+  FrameForm frameForm(llvm::StringRef Name, WarningFunction Warn) const;
+  void settleLocations(FrameForm Form);
+  uint32_t addLocation(const Readings &At, llvm::StringRef Symbol);
 
   Profile P;
   std::map<uint32_t, std::shared_ptr<Space>> Spaces;
@@ -108,10 +131,21 @@ private:
   std::map<MappingKey, uint32_t> MappingIndices;
   /// Mappings of file offsets, by file.
   std::map<Profile::StringID, uint32_t> OffsetMappings;
-  /// By mapping, address and symbol: processes may have different code at one
-  /// address of one path or of code compiled at run time.
-  std::map<std::tuple<uint32_t, uint64_t, Profile::StringID>, uint32_t>
+  /// Mappings of addresses in files of which no mapping is known, by file.
+  std::map<Profile::StringID, uint32_t> AddressMappings;
+  /// By place and symbol: processes may have different code at one address of
+  /// one path or of code compiled at run time.
+  std::map<std::tuple<Place, Place, Profile::StringID>, uint32_t>
       LocationIndices;
+  /// Of each location, whose own place is that as an offset until the end.
+  std::vector<Place> PlacesAsAddress;
+  /// Numbers in stacks that can be read in one form only.
+  uint64_t OffsetVotes = 0;
+  uint64_t AddressVotes = 0;
+  /// Those that can be read in both.
+  uint64_t OpenVotes = 0;
+  /// The major and minor number of perf's version.
+  std::optional<std::pair<unsigned, unsigned>> Version;
   /// Functions by name.
   std::map<Profile::StringID, uint32_t> FunctionIndices;
   llvm::StringMap<std::string> BuildIDs;

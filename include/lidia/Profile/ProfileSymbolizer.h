@@ -38,6 +38,21 @@ struct UnopenedModule {
   std::string Reason;
 };
 
+/// Where perf, which symbolizes by its own means, and the archive of a module
+/// both have a name, and how often they contradict each other.
+struct ComparedNames {
+  /// The file's base name.
+  std::string Module;
+  uint64_t Compared = 0;
+  uint64_t Different = 0;
+
+  /// Whether the locations, or the archive, cannot be the right ones. A few
+  /// names always differ: one function may have several.
+  bool areTooDifferent() const {
+    return Different >= 10 && Different > Compared / 2;
+  }
+};
+
 /// The result of symbolizing a profile.
 struct ProfileFigures {
   /// Files of mappings with locations to answer, and those with an archive.
@@ -55,6 +70,8 @@ struct ProfileFigures {
   /// Modules without an archive that are files, in the order of the locations;
   /// and those with one whose segments are not known.
   std::vector<UnopenedModule> Unopened;
+  /// Modules in which perf's names are not those found.
+  std::vector<ComparedNames> Doubted;
 };
 
 /// Answers the locations of \p P by the archives of their modules, as pprof

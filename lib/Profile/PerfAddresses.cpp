@@ -1,0 +1,186 @@
+//===- PerfAddresses.cpp - What perf's numbers in stacks mean -------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// sample__fprintf_callchain() of perf has printed addresses of user code as
+// offsets in their files, then as addresses (4.19), offsets (5.16) and
+// addresses (6.4) again. A program of more than 4 MB that is linked to 0x400000
+// has numbers that can be either.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Profile/PerfScript.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Mappings of code that a process is expected to have, at most.
+static constexpr size_t MostSearched = 4096;
+
+void PerfScriptReader::readVersion(StringRef Text) {
+  unsigned Major = 0;
+  unsigned Minor = 0;
+  if (!Text.consumeInteger(10, Major) && Text.consume_front(".") &&
+      !Text.consumeInteger(10, Minor))
+    Version = {Major, Minor};
+}
+
+/// The mapping that stands for the offsets in \p File.
+uint32_t PerfScriptReader::mappingOfOffsets(StringRef File, uint64_t Offset) {
+  auto [It, New] = OffsetMappings.try_emplace(P.Strings.intern(File),
+                                              uint32_t(P.Mappings.size()));
+  if (New) {
+    Profile::Mapping M;
+    M.File = It->first;
+    P.Mappings.push_back(M);
+  }
+  // Neither zero nor all, which have a meaning of their own.
+  uint64_t &Limit = P.Mappings[It->second].Limit;
+  Limit =
+      std::max(Limit, std::min(Offset, UINT64_MAX - 8192) / 4096 * 4096 + 4096);
+  return It->second;
+}
+
+/// The mapping of the addresses in \p File, of which no mapping is known. Only
+/// a program that is not position-independent has them as its own.
+uint32_t PerfScriptReader::mappingOfAddresses(StringRef File) {
+  auto [It, New] = AddressMappings.try_emplace(P.Strings.intern(File),
+                                               uint32_t(P.Mappings.size()));
+  if (New) {
+    Profile::Mapping M;
+    M.File = It->first;
+    M.Limit = UINT64_MAX;
+    P.Mappings.push_back(M);
+  }
+  return It->second;
+}
+
+/// The mapping of \p File, or of any file if it is empty, with \p Address.
+std::optional<PerfScriptReader::Place>
+PerfScriptReader::findAddress(const Space &In, uint64_t Address,
+                              StringRef File) const {
+  auto After = In.upper_bound(Address);
+  if (After == In.begin() || Address >= std::prev(After)->second.End)
+    return std::nullopt;
+  uint32_t Index = std::prev(After)->second.Mapping;
+  if (!File.empty() && P.Strings[P.Mappings[Index].File] != File)
+    return std::nullopt;
+  return Place(Index, Address);
+}
+
+/// The mapping with the byte at \p Offset in \p File, and its address.
+std::optional<PerfScriptReader::Place>
+PerfScriptReader::findOffset(const Space &In, uint64_t Number, StringRef File) {
+  Profile::StringID FileID = P.Strings.intern(File);
+  size_t Left = MostSearched;
+  for (auto M = In.begin(); M != In.end() && Left-- != 0; ++M) {
+    const Profile::Mapping &Mapping = P.Mappings[M->second.Mapping];
+    if (Mapping.File != FileID)
+      continue;
+    // The mapping may have lost its begin to another.
+    uint64_t Offset = Mapping.Offset + (M->first - Mapping.Start);
+    if (Number >= Offset && Number - Offset < M->second.End - M->first)
+      return Place(M->second.Mapping, M->first + (Number - Offset));
+  }
+  return std::nullopt;
+}
+
+/// Counts in which form the number of a frame in \p File can be read.
+void PerfScriptReader::vote(uint64_t Number, StringRef File, bool IsOffset,
+                            bool IsAddress) {
+  // Without mappings: no file has 64 GiB of code, and systems load libraries
+  // higher than 256 MiB.
+  constexpr uint64_t MostOffset = uint64_t(1) << 36;
+  constexpr uint64_t LeastAddress = uint64_t(1) << 28;
+  if (!IsOffset && !IsAddress) {
+    IsAddress = Number >= MostOffset;
+    IsOffset = Number < LeastAddress && File.contains(".so");
+  }
+  if (IsOffset == IsAddress)
+    ++OpenVotes;
+  else
+    ++(IsOffset ? OffsetVotes : AddressVotes);
+}
+
+/// The places that perf may mean by \p Number in \p File.
+PerfScriptReader::Readings
+PerfScriptReader::resolve(uint64_t Number, StringRef File, bool IsInStack) {
+  auto Both = [](Place Only) { return Readings{Only, Only}; };
+  bool IsKernel = Number >> 63;
+  const Space *Its = &Kernel;
+  if (!IsKernel) {
+    auto Found = Spaces.find(Sample.PID);
+    Its = Found == Spaces.end() ? nullptr : Found->second.get();
+  }
+  std::optional<Place> Address;
+  if (Its)
+    Address = findAddress(*Its, Number, IsKernel ? "" : File);
+  if (File.empty() || (IsKernel && Address))
+    return Both(Address.value_or(Place(Profile::None, Number)));
+  // Compiled at run time: perf takes the symbols from a map file.
+  if (File.starts_with("/tmp/perf-") && File.ends_with(".map"))
+    return Both(Address ? *Address
+                        : Place(mappingOfOffsets("[jit]", Number), Number));
+  if (IsKernel)
+    return Both({mappingOfOffsets(File, Number), Number});
+  if (!IsInStack)
+    return Both(Address ? *Address : Place(mappingOfAddresses(File), Number));
+  std::optional<Place> Offset;
+  if (Its)
+    Offset = findOffset(*Its, Number, File);
+  vote(Number, File, Offset.has_value(), Address.has_value());
+  return {Offset ? *Offset : Place(mappingOfOffsets(File, Number), Number),
+          Address ? *Address : Place(mappingOfAddresses(File), Number)};
+}
+
+/// One perf has printed the whole text. Mappings are the better proof of what
+/// it printed than its version: distributions carry changes back, and the
+/// version in the text is that of the perf that recorded.
+PerfScriptReader::FrameForm
+PerfScriptReader::frameForm(StringRef Name, WarningFunction Warn) const {
+  if (OffsetVotes != AddressVotes)
+    return OffsetVotes > AddressVotes ? FrameForm::Offsets
+                                      : FrameForm::Addresses;
+  using Pair = std::pair<unsigned, unsigned>;
+  if (Version) {
+    bool IsOffset = *Version < Pair(4, 19) ||
+                    (*Version >= Pair(5, 16) && *Version < Pair(6, 4));
+    return IsOffset ? FrameForm::Offsets : FrameForm::Addresses;
+  }
+  if (OpenVotes != 0)
+    Warn(Name + ": addresses in stacks are taken for offsets in files: neither "
+                "mappings nor a version of perf say so; make the text by 'perf "
+                "script --header --show-mmap-events --show-task-events'");
+  return FrameForm::Offsets;
+}
+
+/// Gives locations their places. Those that differed in the form that is not
+/// \p Form are one.
+void PerfScriptReader::settleLocations(FrameForm Form) {
+  LocationIndices.clear();
+  std::vector<uint32_t> NewIndices;
+  std::vector<Profile::Location> Kept;
+  for (size_t I = 0; I != P.Locations.size(); ++I) {
+    Profile::Location L = P.Locations[I];
+    if (Form == FrameForm::Addresses)
+      std::tie(L.Mapping, L.Address) = PlacesAsAddress[I];
+    Profile::StringID Name =
+        L.LineCount == 0 ? 0 : P.Functions[P.Lines[L.FirstLine].Function].Name;
+    Place At(L.Mapping, L.Address);
+    auto [It, New] = LocationIndices.try_emplace(std::make_tuple(At, At, Name),
+                                                 uint32_t(Kept.size()));
+    if (New)
+      Kept.push_back(L);
+    NewIndices.push_back(It->second);
+  }
+  P.Locations = std::move(Kept);
+  for (uint32_t &Index : P.StackLocations)
+    Index = NewIndices[Index];
+}
+
+} // namespace lidia
