@@ -6,8 +6,9 @@ usage() {
   cat <<'USAGE'
 Usage: utils/check-style.sh [--tidy BUILD]
 
-Checks with clang-format-19 that all C and C++ files of the project are formatted.
-The exit status is 0 if nothing is found.
+Checks with clang-format-19 that all C and C++ files of the project are formatted,
+and that git has binary files only where they belong: fixtures in test, pictures in
+docs. The exit status is 0 if nothing is found.
 
   --tidy BUILD  and run the checks of .clang-tidy with clang-tidy-19 on what the
                 build folder BUILD was built from; takes some minutes
@@ -33,6 +34,14 @@ find include lib llvm-lidia lldb-plugin python utils test \
   -path '*/Inputs' -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) \
   -type f -print0 | sort -z |
   xargs -0 clang-format-19 --dry-run --Werror || status=1
+
+# Against the empty tree, git shows "-" in place of a binary file's number of lines.
+empty=$(git hash-object -t tree /dev/null)
+binaries=$(git diff --numstat "$empty" -- . ':!test' ':!docs/*.png' | grep '^-' | cut -f 3)
+if [ -n "$binaries" ]; then
+  printf 'Binary files outside test/:\n%s\n' "$binaries" >&2
+  status=1
+fi
 
 if [ -n "$build" ]; then
   # It prints a line for each file, and counts suppressed warnings.
