@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Archive/ArchiveYAML.h"
+#include "Archive/YAML/ArchiveYAML.h"
 #include "ArchiveInput.h"
 
 using namespace lidia;

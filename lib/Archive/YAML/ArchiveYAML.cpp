@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArchiveYAML.h"
-#include "ArraySections.h"
-#include "Checksum.h"
+#include "Archive/ArraySections.h"
+#include "Archive/Checksum.h"
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"

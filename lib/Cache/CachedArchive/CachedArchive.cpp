@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/CachedArchive.h"
-#include "Entries.h"
+#include "Cache/Entries.h"
 #include "Extract/ConvertBinary.h"
 #include "Extract/InputFiles.h"
 #include "Object/BinaryIdentity.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/ModuleArchives.h"
-#include "Entries.h"
+#include "Cache/Entries.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
 #include "lidia/Archive/Compression.h"
