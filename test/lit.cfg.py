@@ -133,7 +133,7 @@ def why_not_built(program, folder):
 add_feature("go-module", why_not_built("go-reader", "go-interop"))
 # A server of S3 by others, see test/Store.
 add_feature("versitygw", why_not_built("versitygw", "s3-server"))
-# A reader built with symbolic's crates, see test/Exchange.
+# A reader built with symbolic's crates, see test/SymbolFiles.
 add_feature("symbolic", why_not_built("symbolic-reader", "symbolic-reader"))
 # The same with blazesym's crate.
 add_feature("blazesym", why_not_built("blazesym-reader", "blazesym-reader"))

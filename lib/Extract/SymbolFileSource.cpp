@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion.h"
-#include "Exchange/SymbolFileReader.h"
+#include "SymbolFiles/SymbolFileReader.h"
 
 using namespace llvm;
 

@@ -23,7 +23,7 @@ std::optional<SymbolFileFormat> symbolFileFormat(llvm::StringRef FirstBytes);
 
 /// A symbol file of another tool, which stands for the binary that it was made
 /// from, or is its debug file. Only what identifies that binary is read here;
-/// lib/Exchange reads the rest.
+/// lib/Extract/SymbolFiles reads the rest.
 class SymbolFile final : public ModuleBinary {
 public:
   using UUID = std::array<uint8_t, 16>;

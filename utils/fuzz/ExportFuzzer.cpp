@@ -16,8 +16,8 @@
 
 #include "ArchiveInput.h"
 #include "ConvertCheck.h"
-#include "lidia/Exchange/Exporters.h"
 #include "lidia/Export/DWARFExport.h"
+#include "lidia/Export/SymbolFiles.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"

@@ -10,7 +10,7 @@
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Error.h"
-#include "lidia/Exchange/Exporters.h"
+#include "lidia/Export/SymbolFiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/DebugInfo/GSYM/FileWriter.h"

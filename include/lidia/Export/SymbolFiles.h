@@ -1,4 +1,5 @@
-//===- Exporters.h - Archives as other tools' symbol files ---- -*- C++ -*-===//
+//===- SymbolFiles.h - Archives as other tools' symbol files ---- -*- C++
+//-*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_EXCHANGE_EXPORTERS_H
-#define LIDIA_EXCHANGE_EXPORTERS_H
+#ifndef LIDIA_EXPORT_SYMBOLFILES_H
+#define LIDIA_EXPORT_SYMBOLFILES_H
 
 #include "lidia/Archive/Archive.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -59,4 +60,4 @@ Exporter exportSymCache;
 
 } // namespace lidia
 
-#endif // LIDIA_EXCHANGE_EXPORTERS_H
+#endif // LIDIA_EXPORT_SYMBOLFILES_H

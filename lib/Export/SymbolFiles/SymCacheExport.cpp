@@ -12,7 +12,7 @@
 #include "Object/SymCacheFormat.h"
 #include "lidia/Archive/ExportLimits.h"
 #include "lidia/Error.h"
-#include "lidia/Exchange/Exporters.h"
+#include "lidia/Export/SymbolFiles.h"
 #include "lidia/Symbolize/Language.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Object/BinaryIdentity.h"
-#include "lidia/Exchange/Exporters.h"
+#include "lidia/Export/SymbolFiles.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
