@@ -69,8 +69,6 @@ struct Input {
   lidia::Profile Other;
   /// The file, for messages.
   std::string Name;
-  /// In bytes.
-  uint64_t FileSize = 0;
   /// Whether it was packed by gzip.
   bool WasPacked = false;
 
@@ -288,7 +286,6 @@ static Expected<Input> readInput(const Request &R, WarningFunction Warn) {
   Result.Name = (*File)->getBufferIdentifier().str();
   if (Error E = unpackProfile(std::move(*File)).moveInto(*File))
     return E;
-  Result.FileSize = (*File)->getBufferSize();
   InputKind Kind = InputKind::PerfScript;
   if (Error E = kindOfInput(R, **File).moveInto(Kind))
     return E;
@@ -346,22 +343,28 @@ static Error selectValue(Profile &P, const std::string &Index) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// A small file must not fill the disk. Samples have a byte for a location, and
-/// that may have some functions with long names.
-static Error checkTextSize(Input &In) {
-  uint64_t Most = (uint64_t(64) << 20) + 1000 * In.FileSize;
-  uint64_t Size = estimateText(In.profile());
-  if (Size <= Most)
-    return Error::success();
-  return createStringError(In.Name + ": would be about " + Twine(Size) +
-                           " bytes of text, which no profile of its size is");
-}
-
 static OutputKind kindOfOutput(const Request &R, const Input &In) {
   OutputKind AsInput = !In.OTLP            ? OutputKind::Pprof
                        : In.OTLP->isJSON() ? OutputKind::OTLPJSON
                                            : OutputKind::OTLP;
   return R.OutputFormat.value_or(AsInput);
+}
+
+/// About how much is written, but for what is written as it was read.
+static uint64_t estimateOutput(Input &In, OutputKind Kind) {
+  switch (Kind) {
+  case OutputKind::Pprof:
+    return In.Pprof ? 0 : estimatePprof(In.profile());
+  case OutputKind::OTLP:
+  case OutputKind::OTLPJSON:
+    return In.OTLP ? 0 : estimateOTLP(In.profile());
+  case OutputKind::Text:
+  case OutputKind::JSON:
+  case OutputKind::Folded:
+  case OutputKind::HTML:
+    break;
+  }
+  return estimateText(In.profile());
 }
 
 static void writeBinaryOTLP(Input &In, raw_ostream &OS) {
@@ -409,13 +412,11 @@ static void writeProfile(const Request &R, Input &In, OutputKind Kind,
 
 static Error writeOutput(const Request &R, Input &In, WarningFunction Warn) {
   OutputKind Kind = kindOfOutput(R, In);
+  if (Error E = In.profile().checkOutput(estimateOutput(In, Kind), In.Name))
+    return E;
   if (Kind != OutputKind::Pprof && Kind != OutputKind::OTLP &&
-      Kind != OutputKind::OTLPJSON) {
-    if (Error E = checkTextSize(In))
-      return E;
-    if (In.profile().Samples.empty())
-      Warn(In.Name + ": has no samples");
-  }
+      Kind != OutputKind::OTLPJSON && In.profile().Samples.empty())
+    Warn(In.Name + ": has no samples");
   auto Write = [&](raw_ostream &OS) -> Error {
     auto WriteTo = [&](raw_ostream &To) {
       writeProfile(R, In, Kind, To, Warn);

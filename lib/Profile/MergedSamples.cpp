@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergedSamples.h"
-#include "lidia/Profile/ProfilePrinters.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <tuple>
 
@@ -63,40 +61,6 @@ std::vector<MergedSample> mergeSamples(const Profile &P) {
     return A.First < B.First;
   });
   return Merged;
-}
-
-uint64_t estimateText(const Profile &P) {
-  // Of punctuation, addresses and numbers.
-  constexpr uint64_t Rest = 40;
-  std::vector<uint64_t> Sizes;
-  for (const Profile::Location &L : P.Locations) {
-    uint64_t Place = L.Mapping == Profile::None
-                         ? 0
-                         : P.Strings[P.Mappings[L.Mapping].File].size();
-    uint64_t Size = Rest + Place;
-    for (const Profile::Line &Line : P.lines(L)) {
-      Size += Rest + Place;
-      if (Line.Function != Profile::None) {
-        const Profile::Function &F = P.Functions[Line.Function];
-        Size += P.Strings[F.Name].size() + P.Strings[F.File].size();
-      }
-    }
-    Sizes.push_back(Size);
-  }
-  uint64_t Types = 0;
-  for (const Profile::ValueType &T : P.SampleTypes)
-    Types += Rest + P.Strings[T.Type].size() + P.Strings[T.Unit].size();
-  uint64_t Sum = 0;
-  for (const Profile::Sample &S : P.Samples) {
-    Sum = SaturatingAdd(Sum, Types);
-    for (const Profile::Label &L : P.labels(S))
-      Sum = SaturatingAdd(Sum, Rest + P.Strings[L.Key].size() +
-                                   P.Strings[L.Text].size() +
-                                   P.Strings[L.Unit].size());
-    for (uint32_t L : P.stack(S))
-      Sum = SaturatingAdd(Sum, Sizes[L]);
-  }
-  return Sum;
 }
 
 } // namespace lidia

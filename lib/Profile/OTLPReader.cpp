@@ -432,12 +432,8 @@ Error OTLPReader::readSamples() {
     }));
   });
   size_t Types = P.SampleTypes.size();
-  // Real files have few types, and samples of more than two bytes.
-  if (Types * SampleValues.size() > 4 * Bytes.size() + (1 << 20))
-    return make_error<LimitError>(
-        Name, "has " + Twine(Types) + " types of values for " +
-                  Twine(SampleValues.size()) + " samples");
-  P.Values.resize(Types * SampleValues.size());
+  if (Error E = P.allotValues(SampleValues.size(), Name))
+    return E;
   for (size_t I = 0; I != SampleValues.size(); ++I)
     P.Values[I * Types + SampleValues[I].first] = SampleValues[I].second;
   return Error::success();
@@ -486,6 +482,7 @@ Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
     Result.Bytes = MemoryBuffer::getMemBufferCopy(*Binary, Name);
     Name = Result.Bytes->getBufferIdentifier();
   }
+  Result.Contents.FileSize = Result.Bytes->getBufferSize();
   OTLPReader Reader(Result.Bytes->getBuffer(), Name, Result.Contents);
   if (Error E = Reader.readTables())
     return E;

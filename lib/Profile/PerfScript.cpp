@@ -411,6 +411,7 @@ void PerfScriptReader::endSample() {
 
 void PerfScriptReader::readLine(StringRef Line) {
   ++Lines;
+  P.FileSize += Line.size() + 1;
   Line = Line.rtrim("\r\n");
   if (Line.empty())
     return endSample();
@@ -502,7 +503,8 @@ Expected<Profile> PerfScriptReader::finish(StringRef Name,
         {P.Strings.intern(Event), P.Strings.intern(unitOf(Event))});
   // As perf report, which weighs samples by their periods.
   P.DefaultSampleType = 1;
-  P.Values.resize(P.Samples.size() * P.SampleTypes.size());
+  if (Error E = P.allotValues(P.Samples.size(), Name))
+    return E;
   for (size_t I = 0; I != Counts.size(); ++I) {
     int64_t *Values = &P.Values[I * P.SampleTypes.size()];
     Values[0] = int64_t(Counts[I].Samples);

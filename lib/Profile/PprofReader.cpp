@@ -70,7 +70,7 @@ public:
       : Bytes(Bytes), Name(Name), P(P) {}
 
   Error readTables();
-  void readSamples();
+  Error readSamples();
   void report(WarningFunction Warn) const;
 
 private:
@@ -351,9 +351,11 @@ void PprofReader::readSample(StringRef Message) {
     else
       P.StackLocations.push_back(Index);
   };
+  size_t Types = P.SampleTypes.size();
   auto AddValue = [&](uint64_t Value) {
-    if (Values++ < P.SampleTypes.size())
-      P.Values.push_back(int64_t(Value));
+    if (Values < Types)
+      P.Values[P.Samples.size() * Types + Values] = int64_t(Value);
+    ++Values;
   };
   check(forEachField(Message, [&](const ProtoField &F) {
     if (F.Tag == pprof::LocationID)
@@ -366,15 +368,20 @@ void PprofReader::readSample(StringRef Message) {
   S.LocationCount = uint32_t(P.StackLocations.size() - S.FirstLocation);
   S.LabelCount = uint32_t(P.Labels.size() - S.FirstLabel);
   P.Samples.push_back(S);
-  Defects[WrongValues] += Values != P.SampleTypes.size();
-  P.Values.resize(P.Samples.size() * P.SampleTypes.size());
+  Defects[WrongValues] += Values != Types;
 }
 
-void PprofReader::readSamples() {
+Error PprofReader::readSamples() {
+  size_t Count = 0;
+  forEachField(
+      Bytes, [&](const ProtoField &F) { Count += F.isMessage(pprof::Sample); });
+  if (Error E = P.allotValues(Count, Name))
+    return E;
   forEachField(Bytes, [&](const ProtoField &F) {
     if (F.isMessage(pprof::Sample))
       readSample(F.Bytes);
   });
+  return Error::success();
 }
 
 void PprofReader::report(WarningFunction Warn) const {
@@ -404,11 +411,13 @@ Expected<PprofFile> PprofFile::read(std::unique_ptr<MemoryBuffer> File,
   // Indices have 32 bits.
   if (Result.Bytes->getBufferSize() > UINT32_MAX)
     return make_error<LimitError>(Name, "is larger than 4 GiB");
+  Result.Contents.FileSize = Result.Bytes->getBufferSize();
   PprofReader Reader(Result.Bytes->getBuffer(), Name, Result.Contents);
   if (Error E = Reader.readTables())
     return E;
   if (WithSamples)
-    Reader.readSamples();
+    if (Error E = Reader.readSamples())
+      return E;
   Reader.report(Warn);
   Result.FileStrings = uint32_t(Result.Contents.Strings.size());
   Result.FileFunctions = uint32_t(Result.Contents.Functions.size());

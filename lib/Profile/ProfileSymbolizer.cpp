@@ -67,6 +67,7 @@ private:
 
   bool isAnswered(const Profile::Location &L) const;
   void miss(const Profile::Location &L, const Twine &Reason);
+  void addUnopened(const Twine &Name, const Twine &Reason);
   void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   void answerKernel(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   using AddressedLocation = std::pair<uint64_t, uint32_t>;
@@ -136,7 +137,18 @@ void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
   ++(L.LineCount != 0 ? Figures.WithNames : Figures.WithNothing);
   if (L.LineCount != 0)
     markMapping(L);
-  ++Figures.Reasons[Reason.str()];
+  // Those of real files are few; each may be as long as a path.
+  constexpr size_t MostReasons = 1000;
+  std::string Text = Reason.str();
+  if (Figures.Reasons.size() >= MostReasons && !Figures.Reasons.contains(Text))
+    Text = "other reasons";
+  ++Figures.Reasons[Text];
+}
+
+void ProfileAnswers::addUnopened(const Twine &Name, const Twine &Reason) {
+  constexpr size_t MostUnopened = 1000;
+  if (Figures.Unopened.size() < MostUnopened)
+    Figures.Unopened.push_back({Name.str(), Reason.str()});
 }
 
 ProfileFigures ProfileAnswers::run() {
@@ -167,11 +179,14 @@ ProfileFigures ProfileAnswers::run() {
   return std::move(Figures);
 }
 
-/// How to name the module in reasons.
+/// How to name the module in reasons. A profile may have names longer than
+/// those of files, and name a module for each location.
 static std::string nameOf(StringRef File, StringRef BuildID) {
+  constexpr size_t LongestName = 255;
   if (!File.empty())
-    return sys::path::filename(File).str();
-  return BuildID.empty() ? "the program" : "build ID " + BuildID.str();
+    return sys::path::filename(File).take_front(LongestName).str();
+  return BuildID.empty() ? "the program"
+                         : "build ID " + BuildID.take_front(LongestName).str();
 }
 
 /// A build ID is the better proof, and stays the same when a file is stripped.
@@ -200,13 +215,18 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     First = P.Mappings[FirstMapping];
   StringRef File = P.Strings[First.File];
   StringRef BuildIDText = P.Strings[First.BuildID];
-  std::string Name = nameOf(File, BuildIDText);
+  // Each look at a longer one would take time, and mappings may share it.
+  constexpr size_t LongestPath = 4096;
+  bool IsTooLong = File.size() > LongestPath;
+  std::string Name = nameOf(IsTooLong ? "" : File, BuildIDText);
   auto MissAll = [&](const Twine &Reason) {
     std::string Text = (Name + ": " + Reason).str();
     for (uint32_t I : Asked)
       miss(P.Locations[I], Text);
   };
   ++Figures.Modules;
+  if (IsTooLong)
+    return MissAll("its file's name is longer than any path");
   if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
     return answerKernel(FirstMapping, Asked);
   if (isWithoutFile(File))
@@ -223,7 +243,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   WhyNoFile.consume_front((File + ": ").str());
   auto Fail = [&](std::string Reason) {
     MissAll(Reason);
-    Figures.Unopened.push_back({Name, std::move(Reason)});
+    addUnopened(Name, Reason);
   };
   if (!M.File && M.BuildID.empty() && FileHash.empty())
     return Fail(WhyNoFile.str());
@@ -254,7 +274,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
       miss(P.Locations[I], Name + ": " + WhyNoAddress);
   }
   if (!M.Headers && !IsModule && Found.size() != Asked.size())
-    Figures.Unopened.push_back({Name, WhyNoAddress});
+    addUnopened(Name, WhyNoAddress);
   answer(Name, **A, std::move(Found));
 }
 
@@ -276,7 +296,7 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
     std::string Why = toString(std::move(E));
     for (uint32_t I : Asked)
       miss(P.Locations[I], "[kernel]: " + Why);
-    Figures.Unopened.push_back({"[kernel]", std::move(Why)});
+    addUnopened("[kernel]", Why);
     return;
   }
   ++Figures.ModulesOpened;

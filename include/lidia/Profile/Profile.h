@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/StringSaver.h"
 #include <cstdint>
 #include <vector>
@@ -164,6 +165,19 @@ struct Profile {
   std::vector<uint32_t> StackLocations;
   std::vector<int64_t> Values;
   std::vector<Label> Labels;
+  /// The size of the unpacked file that the profile was read from, in bytes.
+  /// Readers set it; what the profile takes is bounded by it.
+  uint64_t FileSize = 0;
+
+  /// Makes room for the values of \p Count samples, all zero. A few bytes may
+  /// name a thousand types, and a sample without values is two bytes, so this
+  /// fails if the file \p Name is too small for all of them.
+  llvm::Error allotValues(size_t Count, llvm::StringRef Name);
+
+  /// Fails if \p Size bytes of output, as one of the functions of
+  /// ProfilePrinters.h estimates them, are more than the file \p Name can mean:
+  /// it may name one stack, or one long name, a million times.
+  llvm::Error checkOutput(uint64_t Size, llvm::StringRef Name) const;
 
   llvm::ArrayRef<Line> lines(const Location &L) const {
     return llvm::ArrayRef(Lines).slice(L.FirstLine, L.LineCount);

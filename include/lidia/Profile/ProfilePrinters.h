@@ -25,9 +25,12 @@ std::string placeOf(const Profile &P, const Profile::Location &L);
 // lidia/Symbolize/PrintableText.h describes.
 
 /// About how many bytes the functions below print, at least as far as their
-/// order of magnitude. A few kilobytes may name the same stack of long names a
-/// million times: callers compare it with the size of the profile.
+/// order of magnitude: see Profile::checkOutput().
 uint64_t estimateText(const Profile &P);
+/// Those of the samples that writePprof() and writeOTLP() write. All else that
+/// they write is about as large as it was.
+uint64_t estimatePprof(const Profile &P);
+uint64_t estimateOTLP(const Profile &P);
 
 /// Prints each stack for people: its values and labels, and below them a frame
 /// a line, innermost first. The one with the largest value of

@@ -65,10 +65,11 @@ struct ProfileFigures {
   uint64_t WithLines = 0;
   uint64_t WithNames = 0;
   uint64_t WithNothing = 0;
-  /// Reasons why locations were not answered, with their numbers.
+  /// Reasons why locations were not answered, with their numbers; after a
+  /// thousand, "other reasons".
   llvm::StringMap<uint64_t> Reasons;
   /// Modules without an archive that are files, in the order of the locations;
-  /// and those with one whose segments are not known.
+  /// and those with one whose segments are not known. The first thousand.
   std::vector<UnopenedModule> Unopened;
   /// Modules in which perf's names are not those found.
   std::vector<ComparedNames> Doubted;
