@@ -8,6 +8,7 @@
 
 #include "OTLPSchema.h"
 #include "lidia/Profile/OTLP.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Base64.h"
@@ -183,9 +184,10 @@ void JSONWriter::writeMessage(const otlp::Message &M, StringRef Bytes,
 }
 
 void writeOTLPJSON(StringRef Message, raw_ostream &OS, WarningFunction Warn) {
-  JSONWriter Writer(OS);
+  JSONEscaper Escaped(OS);
+  JSONWriter Writer(Escaped);
   Writer.writeMessage(otlp::ProfilesData, Message, 0);
-  OS << '\n';
+  Escaped << '\n';
   uint64_t LeftOut = otlp::countUnknownFields(Message) + Writer.leftOut();
   if (LeftOut)
     Warn(Twine(LeftOut) +

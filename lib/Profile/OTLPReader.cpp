@@ -73,6 +73,8 @@ private:
   void readLocation(StringRef Message);
   void addLine(StringRef Message);
   void readStack(StringRef Message);
+  void readScope(StringRef Message);
+  void setDefaultType();
   void readProfile(StringRef Message);
   uint32_t sampleType(const Profile::ValueType &T);
   void readSample(StringRef Message, uint32_t SampleType);
@@ -86,6 +88,8 @@ private:
   std::vector<Stack> Stacks;
   /// Of each sample so far, the type of its value and the value.
   std::vector<std::pair<uint32_t, int64_t>> SampleValues;
+  /// The name of the type of value to show first; may be empty.
+  StringRef DefaultType;
   bool HasPeriod = false;
   uint64_t Defects[DefectKinds] = {};
 };
@@ -417,6 +421,35 @@ void OTLPReader::readProfile(StringRef Message) {
   });
 }
 
+/// Reads the attribute that semantic conventions have for a profile that was
+/// one of pprof.
+void OTLPReader::readScope(StringRef Message) {
+  auto ReadAttribute = [&](StringRef Bytes) {
+    StringRef Key;
+    Profile::Label L;
+    check(forEachField(Bytes, [&](const ProtoField &F) {
+      if (F.isMessage(otlp::KeyText))
+        Key = F.Bytes;
+      else if (F.Tag == otlp::KeyIndex)
+        Key = P.Strings[string(F.Number)];
+      else if (F.isMessage(otlp::KeyedValue))
+        readValue(F.Bytes, L);
+    }));
+    if (Key == otlp::DefaultTypeKey && DefaultType.empty())
+      DefaultType = P.Strings[L.Text];
+  };
+  check(forEachField(Message, [&](const ProtoField &F) {
+    if (F.isMessage(otlp::ScopeAttributes))
+      ReadAttribute(F.Bytes);
+  }));
+}
+
+void OTLPReader::setDefaultType() {
+  for (size_t I = P.SampleTypes.size(); !DefaultType.empty() && I != 0; --I)
+    if (P.Strings[P.SampleTypes[I - 1].Type] == DefaultType)
+      P.DefaultSampleType = uint32_t(I - 1);
+}
+
 Error OTLPReader::readSamples() {
   forEachEntry(otlp::StackTable, [&](StringRef M) { readStack(M); });
   forEachField(Bytes, [&](const ProtoField &Resource) {
@@ -428,6 +461,8 @@ Error OTLPReader::readSamples() {
       check(forEachField(Scope.Bytes, [&](const ProtoField &F) {
         if (F.isMessage(otlp::Profiles))
           readProfile(F.Bytes);
+        else if (F.isMessage(otlp::Scope))
+          readScope(F.Bytes);
       }));
     }));
   });
@@ -436,6 +471,7 @@ Error OTLPReader::readSamples() {
     return E;
   for (size_t I = 0; I != SampleValues.size(); ++I)
     P.Values[I * Types + SampleValues[I].first] = SampleValues[I].second;
+  setDefaultType();
   return Error::success();
 }
 

@@ -41,9 +41,9 @@ static constexpr Field AnyValueFields[] = {
 const Message AnyValue = {"AnyValue", AnyValueFields, true};
 
 static constexpr Field KeyValueFields[] = {
-    {1, "key", Kind::String, false, nullptr},
-    {2, "value", Kind::Message, false, &AnyValue},
-    {3, "keyStrindex", Kind::Int32, false, nullptr}};
+    {KeyText, "key", Kind::String, false, nullptr},
+    {KeyedValue, "value", Kind::Message, false, &AnyValue},
+    {KeyIndex, "keyStrindex", Kind::Int32, false, nullptr}};
 const Message KeyValue = {"KeyValue", KeyValueFields, false};
 
 static constexpr Field EntityRefFields[] = {
@@ -62,9 +62,10 @@ static constexpr Message Resource = {"Resource", ResourceFields, false};
 static constexpr Field ScopeFields[] = {
     {1, "name", Kind::String, false, nullptr},
     {2, "version", Kind::String, false, nullptr},
-    {3, "attributes", Kind::Message, Repeated, &KeyValue},
+    {ScopeAttributes, "attributes", Kind::Message, Repeated, &KeyValue},
     {4, "droppedAttributesCount", Kind::UInt32, false, nullptr}};
-static constexpr Message Scope = {"InstrumentationScope", ScopeFields, false};
+static constexpr Message ItsScope = {"InstrumentationScope", ScopeFields,
+                                     false};
 
 static constexpr Field ValueTypeFields[] = {
     {Type, "typeStrindex", Kind::Int32, false, nullptr},
@@ -94,7 +95,7 @@ static constexpr Field ProfileFields[] = {
 static constexpr Message Profile = {"Profile", ProfileFields, false};
 
 static constexpr Field ScopeProfilesFields[] = {
-    {1, "scope", Kind::Message, false, &Scope},
+    {Scope, "scope", Kind::Message, false, &ItsScope},
     {Profiles, "profiles", Kind::Message, Repeated, &Profile},
     {3, "schemaUrl", Kind::String, false, nullptr}};
 static constexpr Message ItsScopeProfiles = {"ScopeProfiles",

@@ -26,7 +26,9 @@ namespace lidia::otlp {
 
 enum ProfilesDataField : uint32_t { ResourceProfiles = 1, Dictionary = 2 };
 enum ResourceProfilesField : uint32_t { ScopeProfiles = 2 };
-enum ScopeProfilesField : uint32_t { Profiles = 2 };
+enum ScopeProfilesField : uint32_t { Scope = 1, Profiles = 2 };
+enum ScopeField : uint32_t { ScopeAttributes = 3 };
+enum KeyValueField : uint32_t { KeyText = 1, KeyedValue = 2, KeyIndex = 3 };
 
 enum DictionaryField : uint32_t {
   MappingTable = 1,
@@ -83,6 +85,11 @@ enum AnyValueField : uint32_t {
   IntValue = 3,
   StringIndexValue = 8,
 };
+
+/// The attribute of a scope with the name of the type to show first, by the
+/// semantic conventions for what was a profile of pprof.
+inline constexpr llvm::StringLiteral DefaultTypeKey =
+    "pprof.scope.default_sample_type";
 
 /// Values of attributes contain values; protobuf's own readers end there, too.
 inline constexpr unsigned MostNesting = 100;

@@ -205,6 +205,7 @@ private:
   void addLocation(const Profile::Location &L);
   std::string valueType(const Profile::ValueType &T);
   std::string profile(size_t Type);
+  std::string scope() const;
 
   const Profile &P;
   std::string Dictionary;
@@ -332,6 +333,21 @@ std::string OTLPWriter::profile(size_t Type) {
   return Message;
 }
 
+/// The type to show first, which a message of OTLP has no field for.
+std::string OTLPWriter::scope() const {
+  StringRef Type = P.Strings[P.SampleTypes[P.DefaultSampleType].Type];
+  std::string Value;
+  protozero::pbf_writer(Value).add_string(otlp::StringValue,
+                                          json::fixUTF8(Type));
+  std::string Attribute;
+  protozero::pbf_writer A(Attribute);
+  A.add_string(otlp::KeyText, otlp::DefaultTypeKey.str());
+  A.add_message(otlp::KeyedValue, Value);
+  std::string Message;
+  protozero::pbf_writer(Message).add_message(otlp::ScopeAttributes, Attribute);
+  return Message;
+}
+
 void OTLPWriter::write(raw_ostream &OS) {
   for (uint32_t Table :
        {otlp::MappingTable, otlp::LocationTable, otlp::FunctionTable,
@@ -345,6 +361,8 @@ void OTLPWriter::write(raw_ostream &OS) {
     addLocation(L);
   for (const Profile::Function &F : P.Functions)
     addFunction(Tables, F, [](Profile::StringID ID) { return uint64_t(ID); });
+  if (P.SampleTypes.size() > 1)
+    W.add_message(otlp::Scope, scope());
   for (size_t Type = 0; Type != P.SampleTypes.size(); ++Type)
     W.add_message(otlp::Profiles, profile(Type));
   for (size_t I = 0; I != P.Strings.size(); ++I)
