@@ -1,4 +1,4 @@
-//===- profiler.cpp - The README's C++ within a program -------------------===//
+//===- profiler.cpp - The C++ of docs/Embedding.md in a program -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
