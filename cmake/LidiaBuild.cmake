@@ -19,6 +19,34 @@ if(LIDIA_SANITIZE)
   endif()
 endif()
 
+# lidia_precompile_headers(TARGET)
+#
+# Headers that most files include are parsed once for all libraries, and once for each
+# program. Only if LIDIA_PRECOMPILE_HEADERS is set: files then compile that lack one of
+# these includes.
+function(lidia_precompile_headers NAME)
+  if(NOT LIDIA_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  get_target_property(TYPE ${NAME} TYPE)
+  get_property(FIRST GLOBAL PROPERTY LIDIA_FIRST_LIBRARY)
+  if(TYPE STREQUAL "STATIC_LIBRARY" AND FIRST)
+    target_precompile_headers(${NAME} REUSE_FROM ${FIRST})
+    return()
+  endif()
+  target_precompile_headers(${NAME} PRIVATE
+    <algorithm> <map> <memory> <optional> <string> <vector>
+    <llvm/ADT/DenseMap.h> <llvm/ADT/SmallVector.h> <llvm/ADT/STLExtras.h>
+    <llvm/ADT/StringExtras.h> <llvm/ADT/StringMap.h> <llvm/ADT/StringSwitch.h>
+    <llvm/BinaryFormat/Dwarf.h> <llvm/BinaryFormat/ELF.h> <llvm/Support/Endian.h>
+    <llvm/Support/Error.h> <llvm/Support/FileSystem.h>
+    <llvm/Support/FormatVariadic.h> <llvm/Support/MemoryBuffer.h>
+    <llvm/Support/Path.h> <llvm/Support/raw_ostream.h>)
+  if(TYPE STREQUAL "STATIC_LIBRARY")
+    set_property(GLOBAL PROPERTY LIDIA_FIRST_LIBRARY ${NAME})
+  endif()
+endfunction()
+
 # lidia_add_library(NAME SOURCES... [LIDIA libs...] [LLVM components...]
 #                   [LIBS libs...])
 #
@@ -34,6 +62,7 @@ function(lidia_add_library NAME)
     CXX_VISIBILITY_PRESET hidden)
   lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
     LIBS ${ARG_LIBS})
+  lidia_precompile_headers(${NAME})
   set_property(GLOBAL APPEND PROPERTY LIDIA_LIBRARIES ${NAME})
   install(TARGETS ${NAME} EXPORT LidiaTargets COMPONENT development
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -4,13 +4,15 @@ set -eu
 
 usage() {
   cat <<'USAGE'
-Usage: utils/install-dependencies.sh [--llvm VERSION] [--tests | --build-lldb]
+Usage: utils/install-dependencies.sh [--llvm VERSION]
+                                     [--tool | --tests | --build-lldb]
 
 Installs from Debian what is missing of the packages that the build needs. Does
 nothing when all are there. Runs apt-get by sudo if it is not run as root.
 
   --llvm VERSION  those of this LLVM: 19 (the default) or 22. Debian's lldb-19
                   and lldb-22 exclude each other
+  --tool          without what only the plugin for LLDB needs
   --tests         and what the tests need
   --build-lldb    and what utils/build-lldb.sh needs
   --help          print this
@@ -18,6 +20,7 @@ USAGE
 }
 
 llvm=19
+tool=
 tests=
 build_lldb=
 while [ $# -gt 0 ]; do
@@ -27,6 +30,7 @@ while [ $# -gt 0 ]; do
     llvm=$2
     shift
     ;;
+  --tool) tool=1 ;;
   --tests) tests=1 ;;
   --build-lldb) build_lldb=1 ;;
   --help) usage && exit ;;
@@ -37,7 +41,8 @@ done
 
 packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   liblzma-dev zlib1g-dev libzstd-dev libprotozero-dev rapidjson-dev
-  libcurl4-openssl-dev libarchive-dev liblldb-$llvm-dev lowdown"
+  libcurl4-openssl-dev libarchive-dev lowdown"
+[ -n "$tool" ] || packages="$packages liblldb-$llvm-dev"
 # ca-certificates: for the Go module of utils/go-interop.
 [ -z "$tests" ] || packages="$packages llvm-$llvm-tools clang-$llvm
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
