@@ -148,45 +148,63 @@ CoreFile::openFile(const Mapping &M) const {
 // Notes
 //===----------------------------------------------------------------------===//
 
+/// Reads \p Size bytes at \p Offset, or those that are there, piece by piece:
+/// the size may be anything.
+std::vector<uint8_t> CoreFile::readPieces(uint64_t Offset,
+                                          uint64_t Size) const {
+  constexpr uint64_t Piece = 1 << 20;
+  std::vector<uint8_t> Bytes;
+  while (Bytes.size() < Size) {
+    size_t Done = Bytes.size();
+    Bytes.resize(Done + std::min(Piece, Size - Done));
+    size_t Got =
+        File->read(Offset + Done, MutableArrayRef(Bytes).drop_front(Done));
+    if (Done + Got == Bytes.size())
+      continue;
+    Bytes.resize(Done + Got);
+    break;
+  }
+  return Bytes;
+}
+
+/// Reads one note; sets \p HasFiles if it is the list of mapped files.
+void CoreFile::readNote(const Note &N, bool &HasFiles) {
+  if (N.Owner == "CORE" && N.Type == NotePRSTATUS)
+    readThread(N.Contents);
+  else if (N.Owner == "CORE" && N.Type == NoteFILE)
+    HasFiles |= readMappedFiles(N.Contents);
+  else if (N.Owner == "CORE" && N.Type == NoteAUXV)
+    readAuxiliaryVector(N.Contents);
+  else if (N.Owner == "LINUX" && N.Type == NoteARMPACMask &&
+           N.Contents.size() >= 16 && Headers->is64() && !Threads.empty())
+    // The masks of data and of code.
+    Threads.back().CodeMask = word(N.Contents, 1);
+}
+
 void CoreFile::readNotes(WarningFunction Warn) {
-  // A thread has 3 KB of registers, a mapping 24 bytes and a path.
-  uint64_t Budget = uint64_t(1) << 30;
-  bool HasFiles = false, IsCut = false;
+  // A thread has 3 KB of registers, a mapping 24 bytes and a path. Segments may
+  // share their bytes, so that a few kilobytes could be read without end.
+  uint64_t Budget = std::min(File->size(), uint64_t(1) << 30);
+  bool HasFiles = false, IsCut = false, IsTooMuch = false;
   for (const ELFSegment &S : Headers->Segments) {
     if (S.Type != ELF::PT_NOTE)
       continue;
-    // The size is read piece by piece: it may be anything.
-    std::vector<uint8_t> Notes;
-    constexpr uint64_t Piece = 1 << 20;
-    uint64_t Size = std::min(S.FileSize, Budget);
-    while (Notes.size() < Size) {
-      size_t Done = Notes.size();
-      Notes.resize(Done + std::min(Piece, Size - Done));
-      size_t Got =
-          File->read(S.Offset + Done, MutableArrayRef(Notes).drop_front(Done));
-      if (Done + Got == Notes.size())
-        continue;
-      Notes.resize(Done + Got);
-      break;
-    }
+    std::vector<uint8_t> Notes =
+        readPieces(S.Offset, std::min(S.FileSize, Budget));
+    IsCut |= Notes.size() < std::min(S.FileSize, Budget) ||
+             S.FileSize > File->size();
+    IsTooMuch |= S.FileSize > Budget;
     Budget -= Notes.size();
-    IsCut |= Notes.size() != S.FileSize;
     forEachNote(Notes, S.Align, Headers->order(), [&](const Note &N) {
-      if (N.Owner == "CORE" && N.Type == NotePRSTATUS)
-        readThread(N.Contents);
-      else if (N.Owner == "CORE" && N.Type == NoteFILE)
-        HasFiles |= readMappedFiles(N.Contents);
-      else if (N.Owner == "CORE" && N.Type == NoteAUXV)
-        readAuxiliaryVector(N.Contents);
-      else if (N.Owner == "LINUX" && N.Type == NoteARMPACMask &&
-               N.Contents.size() >= 16 && Headers->is64() && !Threads.empty())
-        // The masks of data and of code.
-        Threads.back().CodeMask = word(N.Contents, 1);
+      readNote(N, HasFiles);
       return true;
     });
   }
   if (IsCut)
     Warn("the notes are cut off: the core is incomplete");
+  else if (IsTooMuch)
+    Warn("the notes have more bytes than the file, or than 1 GiB: the rest of "
+         "them is left out");
   if (!HasFiles)
     Warn("has no list of mapped files (NT_FILE), so that its modules are not "
          "known");

@@ -190,15 +190,7 @@ std::unique_ptr<PerfMap> LiveProcess::findPerfMap(WarningFunction Warn) const {
     Warn(Path + " belongs to another user and is ignored");
     return nullptr;
   }
-  // The process may be writing to it, so that mapping it is not safe.
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getOpenFile(
-      (*File)->descriptor(), Path, /*FileSize=*/-1,
-      /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
-  if (!Text) {
-    Warn(Path + ": " + Text.getError().message());
-    return nullptr;
-  }
-  return std::make_unique<PerfMap>(std::move(*Text), Warn);
+  return PerfMap::ofFile(**File, Path, Warn);
 }
 
 Expected<std::unique_ptr<AddressSpace>>

@@ -79,6 +79,11 @@ OpenedFile::OpenedFile(int Number, std::string ItsPath)
     Path = descriptorPath(Number);
 }
 
+uint64_t OpenedFile::size() const {
+  struct stat Status;
+  return ::fstat(FD.get(), &Status) == 0 ? uint64_t(Status.st_size) : 0;
+}
+
 std::string OpenedFile::version() const {
   struct stat Status;
   if (::fstat(FD.get(), &Status) != 0)

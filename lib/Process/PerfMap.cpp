@@ -9,7 +9,9 @@
 #include "TextLines.h"
 #include "lidia/Process/NamedRanges.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <map>
+#include <optional>
 
 using namespace llvm;
 
@@ -21,7 +23,13 @@ namespace {
 /// proportion to the lines.
 class ReplacedRanges {
 public:
-  void insert(const NamedRange &R) {
+  /// Whether there is room for \p R, which is inserted.
+  bool insert(const NamedRange &R) {
+    // Some hundred megabytes. One for each method of a large program in Java or
+    // JavaScript would be a tenth of these.
+    constexpr size_t Most = size_t(4) << 20;
+    if (ByBegin.size() >= Most)
+      return false;
     auto Next = ByBegin.lower_bound(R.Begin);
     if (Next != ByBegin.begin()) {
       NamedRange &Before = std::prev(Next)->second;
@@ -42,45 +50,82 @@ public:
       break;
     }
     ByBegin[R.Begin] = R;
+    return true;
   }
 
   std::map<uint64_t, NamedRange> ByBegin;
 };
 } // namespace
 
-static bool readLine(StringRef Line, ReplacedRanges &Ranges) {
+/// None if \p Line is malformed.
+static std::optional<NamedRange> readLine(StringRef Line) {
   NamedRange R;
   uint64_t Size;
-  if (Line.empty())
-    return true;
   // Some compilers write a prefix.
   Line.consume_front("0x");
   if (Line.consumeInteger(16, R.Begin) || !Line.consume_front(" "))
-    return false;
+    return std::nullopt;
   Line.consume_front("0x");
   if (Line.consumeInteger(16, Size) || !Line.consume_front(" ") ||
       Size > UINT64_MAX - R.Begin)
-    return false;
+    return std::nullopt;
   R.End = R.Begin + Size;
   R.Name = Line;
-  if (Size != 0)
-    Ranges.insert(R);
-  return true;
+  return R;
 }
 
 PerfMap::PerfMap(std::unique_ptr<MemoryBuffer> Buffer, WarningFunction Warn)
     : Text(std::move(Buffer)) {
+  StringRef Name = Text->getBufferIdentifier();
   ReplacedRanges All;
   MalformedLines Malformed;
+  uint64_t LeftOut = 0;
   forEachLine(Text->getBuffer(), [&](StringRef Line, size_t Number) {
-    if (!readLine(Line, All))
+    if (Line.empty())
+      return;
+    std::optional<NamedRange> R = readLine(Line);
+    if (!R)
       Malformed.add(Number);
+    else if (R->Begin != R->End)
+      LeftOut += !All.insert(*R);
   });
-  Malformed.report(Text->getBufferIdentifier(), Warn);
+  Malformed.report(Name, Warn);
+  if (LeftOut)
+    Warn(Name + ": " + Twine(LeftOut) + " lines are too many and left out");
   Ranges.reserve(All.ByBegin.size());
   for (const auto &[Begin, R] : All.ByBegin)
     if (R.Begin != R.End)
       Ranges.push_back(R);
+}
+
+std::unique_ptr<PerfMap> PerfMap::ofFile(const ByteReader &File, StringRef Name,
+                                         WarningFunction Warn) {
+  constexpr size_t Most = size_t(256) << 20;
+  constexpr size_t Piece = size_t(1) << 20;
+  SmallVector<char, 0> Bytes;
+  bool IsText = true;
+  bool IsWhole = false;
+  while (IsText && !IsWhole && Bytes.size() < Most) {
+    size_t Done = Bytes.size();
+    Bytes.resize_for_overwrite(Done + Piece);
+    size_t Got = File.read(
+        Done,
+        MutableArrayRef(reinterpret_cast<uint8_t *>(&Bytes[Done]), Piece));
+    IsWhole = Got != Piece;
+    // A file may have terabytes of zeros that take no space on disk.
+    size_t End = StringRef(&Bytes[Done], Got).find('\0');
+    IsText = End == StringRef::npos;
+    Bytes.truncate(Done + std::min(Got, End));
+  }
+  if (!IsText)
+    Warn(Name + ": is no text behind its first " + Twine(Bytes.size()) +
+         " bytes, and not read further");
+  else if (!IsWhole)
+    Warn(Name + ": is larger than 256 MiB, and not read further");
+  return std::make_unique<PerfMap>(
+      std::make_unique<SmallVectorMemoryBuffer>(
+          std::move(Bytes), Name, /*RequiresNullTerminator=*/false),
+      Warn);
 }
 
 const NamedRange *PerfMap::find(uint64_t Address) const {

@@ -13,6 +13,8 @@
 
 namespace lidia {
 
+struct Note;
+
 /// A thread of a core, from its NT_PRSTATUS.
 struct CoreThread {
   uint64_t ID = 0;
@@ -86,6 +88,8 @@ private:
 
   CoreFile(std::unique_ptr<OpenedFile> File, std::optional<RootFolder> Root);
   void readSegments();
+  std::vector<uint8_t> readPieces(uint64_t Offset, uint64_t Size) const;
+  void readNote(const Note &N, bool &HasFiles);
   void readNotes(WarningFunction Warn);
   void readThread(llvm::ArrayRef<uint8_t> Status);
   bool readMappedFiles(llvm::ArrayRef<uint8_t> Contents);

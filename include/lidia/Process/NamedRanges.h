@@ -9,6 +9,7 @@
 #ifndef LIDIA_PROCESS_NAMEDRANGES_H
 #define LIDIA_PROCESS_NAMEDRANGES_H
 
+#include "lidia/Process/ByteReader.h"
 #include "lidia/Process/Mappings.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
@@ -29,9 +30,15 @@ struct NamedRange {
 /// The map of code that a just-in-time compiler writes for perf, usually
 /// /tmp/perf-PID.map: lines of a start and a size in hexadecimal digits and a
 /// name (tools/perf/Documentation/jit-interface.txt in Linux). Code is replaced
-/// over time, so where lines overlap, the later one wins.
+/// over time, so where lines overlap, the later one wins. Of the ranges that
+/// remain there are 4 million at most.
 class PerfMap {
 public:
+  /// Reads \p File, which another may be writing to, up to the first NUL byte,
+  /// which no text has, or up to 256 MiB. \p Name is for messages.
+  static std::unique_ptr<PerfMap>
+  ofFile(const ByteReader &File, llvm::StringRef Name, WarningFunction Warn);
+
   /// Takes over \p Text, whose identifier is for messages. Malformed lines are
   /// left out with a warning.
   PerfMap(std::unique_ptr<llvm::MemoryBuffer> Text, WarningFunction Warn);

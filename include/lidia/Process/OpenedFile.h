@@ -67,6 +67,9 @@ public:
   llvm::StringRef path() const { return Path; }
   int descriptor() const { return FD.get(); }
 
+  /// In bytes, at present; zero if it is not known.
+  uint64_t size() const;
+
   /// Tells this file, with its present contents, from others that have its path
   /// at other times.
   std::string version() const;
