@@ -29,6 +29,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -45,6 +46,12 @@ namespace lidia {
 
 namespace {
 
+/// The schemes in which names are demangled.
+struct DemangleStyle {
+  bool CXX = false;
+  bool Rust = false;
+};
+
 /// The parsed command line.
 struct Addr2LineRequest {
   std::string File = "a.out";
@@ -52,7 +59,9 @@ struct Addr2LineRequest {
   std::string Section;
   bool Addresses = false;
   bool BaseNames = false;
-  bool Demangle = false;
+  DemangleStyle Demangle;
+  /// A style of demangling that only the original has.
+  StringRef OriginalStyle;
   bool Functions = false;
   bool Inlines = false;
   bool Pretty = false;
@@ -118,12 +127,12 @@ Error Addr2Line::findSection() {
   return Error::success();
 }
 
-/// By the C++ library's demangler, which is that of binutils: LLVM's writes
-/// "a<b<c>>" where this one writes "a<b<c> >".
-static std::string demangleAsGNU(StringRef Name) {
-  if (!Name.starts_with("_Z"))
-    return Name.starts_with("_R") ? demangleName(Name) : Name.str();
-  if (!canDemangle(Name))
+/// Names of C++ by the C++ library's demangler, which is that of binutils:
+/// LLVM's writes "a<b<c>>" where this one writes "a<b<c> >".
+static std::string demangleAsGNU(StringRef Name, DemangleStyle Style) {
+  if (Style.Rust && isRustName(Name))
+    return readableName(Name);
+  if (!Style.CXX || !Name.starts_with("_Z") || !canDemangle(Name))
     return Name.str();
   char *Text =
       abi::__cxa_demangle(Name.str().c_str(), nullptr, nullptr, nullptr);
@@ -134,11 +143,11 @@ static std::string demangleAsGNU(StringRef Name) {
 
 StringRef Addr2Line::function(const Frame &F) {
   StringRef Raw = A->string(F.Function);
-  if (!R.Demangle || Raw.empty() || !mayBeMangled(Raw))
+  if (Raw.empty() || !mayBeMangled(Raw))
     return S->function(F);
   auto [It, New] = Demangled.try_emplace(F.Function);
   if (New)
-    It->second = escapeText(demangleAsGNU(Raw));
+    It->second = escapeText(demangleAsGNU(Raw, R.Demangle));
   return It->second;
 }
 
@@ -164,12 +173,13 @@ void Addr2Line::printUnknown() {
 
 /// The address of the function \p Name, mangled or not; 0 if there is none.
 uint64_t Addr2Line::searchSymbol(StringRef Name) const {
+  constexpr DemangleStyle Any{/*CXX=*/true, /*Rust=*/true};
   for (bool Readable : {false, true})
     for (uint64_t I = 0, E = A ? A->rangeCount() : 0; I != E; ++I) {
       RangeEntry Range = A->range(I);
       StringRef Raw = A->string(Range.Function);
       if (!Raw.empty() && Range.Depth == 0 &&
-          (Readable ? mayBeMangled(Raw) && demangleAsGNU(Raw) == Name
+          (Readable ? mayBeMangled(Raw) && demangleAsGNU(Raw, Any) == Name
                     : Raw == Name))
         return Range.VA;
     }
@@ -248,6 +258,13 @@ void Addr2Line::answer(StringRef Text) {
 // The command line
 //===----------------------------------------------------------------------===//
 
+static void report(StringRef Program, const Twine &Message) {
+  outs().flush();
+  errs() << Program << ": ";
+  printText(errs(), Message.str());
+  errs() << '\n';
+}
+
 static void printUsage(raw_ostream &OS, StringRef Program) {
   OS << "Usage: " << Program << " [option(s)] [addr(s)]\n"
      << R"( Convert addresses into line number/file name pairs.
@@ -262,13 +279,26 @@ static void printUsage(raw_ostream &OS, StringRef Program) {
   -p --pretty-print      Make the output easier to read for humans
   -s --basenames         Strip directory names
   -f --functions         Show function names
-  -C --demangle[=style]  Demangle function names (the style is ignored)
+  -C --demangle[=style]  Demangle function names
   -R --recurse-limit     Ignored
   -r --no-recurse-limit  Ignored
   -h --help              Display this information
   -v --version           Display the program's version
 
 )";
+}
+
+/// Stores the \p Style of --demangle=. Returns whether binutils has such a one.
+static bool readDemangleStyle(StringRef Style, Addr2LineRequest &R) {
+  auto Known = StringSwitch<std::optional<DemangleStyle>>(Style)
+                   .Case("none", DemangleStyle())
+                   .Case("auto", DemangleStyle{true, true})
+                   .Case("gnu-v3", DemangleStyle{true, false})
+                   .Case("rust", DemangleStyle{false, true})
+                   .Default(std::nullopt);
+  R.Demangle = Known.value_or(DemangleStyle());
+  R.OriginalStyle = Known ? StringRef() : Style;
+  return Known || is_contained({"java", "gnat", "dlang"}, Style);
 }
 
 /// Stores the option \p Letter. Returns an exit status if the program is done.
@@ -279,7 +309,10 @@ static std::optional<int> readOption(int Letter, StringRef Program,
     R.Addresses = true;
     break;
   case 'C':
-    R.Demangle = true;
+        if (!readDemangleStyle(optarg ? optarg : "auto", R)) {
+      report(Program, "unknown demangling style `" + StringRef(optarg) + "'");
+      return 1;
+    }
     break;
   case 'e':
     R.File = optarg;
@@ -373,13 +406,6 @@ static std::optional<std::string> whyNoFile(const std::string &Path) {
   return std::nullopt;
 }
 
-static void report(StringRef Program, const Twine &Message) {
-  outs().flush();
-  errs() << Program << ": ";
-  printText(errs(), Message.str());
-  errs() << '\n';
-}
-
 static void answerAll(Addr2Line &Tool, const Addr2LineRequest &R) {
   for (StringRef Address : R.Operands)
     Tool.answer(Address);
@@ -410,6 +436,19 @@ openArchive(const Addr2LineRequest &R, ModuleArchives &Modules,
   return std::shared_ptr<const Archive>();
 }
 
+/// Leaves everything to the addr2line on the PATH; returns if there is none.
+static int runOriginal(const Addr2LineRequest &R, StringRef Program,
+                       ArrayRef<char *> Argv) {
+  std::string Original = findOtherProgram({"addr2line"});
+  if (!Original.empty())
+    replaceProcess(Original, Argv);
+  report(Program, "--demangle=" + R.OriginalStyle +
+                      " needs GNU addr2line, which is not on the PATH; the "
+                      "styles that need nothing are auto, gnu-v3, rust and "
+                      "none");
+  return 1;
+}
+
 int runAddr2Line(Arguments Args) {
   BumpPtrAllocator Allocator;
   SmallVector<const char *, 16> Words(Args.begin(), Args.end());
@@ -427,6 +466,8 @@ int runAddr2Line(Arguments Args) {
   Addr2LineRequest R;
   if (std::optional<int> Status = readOptions(Argv, R))
     return finishOutput(*Status);
+  if (!R.OriginalStyle.empty())
+    return runOriginal(R, Program, Given);
   if (std::optional<std::string> Why = whyNoFile(R.File)) {
     report(Program, *Why);
     return 1;

@@ -89,7 +89,7 @@ void RangePrinter::printRange(const Range &Range, uint64_t Entry) {
   OS << Source << ' ' << format_hex(Range.Start, 1) << ".."
      << format_hex(Range.End, 1) << " depth " << Range.Depth << ' ';
   StringRef Name = Strings[Range.Name];
-  printString(R.Demangle ? demangleName(Name) : Name.str());
+  printString(R.Demangle ? readableName(Name) : Name.str());
   if (Range.File) {
     OS << " in ";
     printString(Strings[Range.File]);

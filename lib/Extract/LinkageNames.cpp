@@ -43,7 +43,7 @@ LinkageNames::LinkageNames(const InputFiles &Files) {
 /// The short name without template arguments, which demanglers and compilers
 /// write differently.
 static std::string baseName(StringRef Name) {
-  std::string Short = shortName(Name);
+  std::string Short = shortName(Name, OlderRust::AsCXX);
   size_t Arguments = StringRef(Short).starts_with("operator")
                          ? std::string::npos
                          : Short.find('<');
@@ -86,7 +86,7 @@ StringRef LinkageNames::find(uint64_t Entry, StringRef Name, StringRef Unscoped,
       break;
     if (Base.empty())
       Base = baseName(Unscoped);
-    std::string Demangled = demangleName(Symbol);
+    std::string Demangled = demangleName(Symbol, OlderRust::AsCXX);
     Budget.charge(Symbol.size() + Demangled.size());
     if (baseName(Symbol) != Base)
       continue;

@@ -56,8 +56,9 @@ bool Shown::wantsFunction(StringRef Name) {
   NamesLeft -= Name.size();
   if (!Name.contains(lastWord(Wanted)))
     return false;
-  return Name == Wanted || demangleName(Name) == Wanted ||
-         shortName(Name) == Wanted;
+  return Name == Wanted || readableName(Name) == Wanted ||
+         shortName(Name, OlderRust::Plain) == Wanted ||
+         demangleName(Name, OlderRust::AsCXX) == Wanted;
 }
 
 bool Shown::wantsFile(StringRef Path) const {
@@ -91,7 +92,7 @@ void Shown::printText(StringRef Text) {
 }
 
 void Shown::printName(StringRef Name) {
-  printText(Options.Demangle ? demangleName(Name) : Name.str());
+  printText(Options.Demangle ? readableName(Name) : Name.str());
 }
 
 void Shown::printPlace(StringRef File, uint64_t Line, uint64_t Column) {

@@ -264,7 +264,7 @@ void Dumper::printString(StringOffset Offset) {
 
 std::string Dumper::functionName(StringOffset Offset) {
   StringRef Name = A.string(Offset);
-  return R.Demangle ? demangleName(Name) : Name.str();
+  return R.Demangle ? readableName(Name) : Name.str();
 }
 
 void Dumper::printFunction(StringOffset Offset) {
@@ -431,7 +431,7 @@ void Dumper::dumpAliases(uint64_t Root) {
     if (isFull())
       return;
     OS << "    alias " << format_hex(It->Address, 1) << ' ';
-    printText(OS, R.Demangle ? demangleName(It->Name) : It->Name);
+    printText(OS, R.Demangle ? readableName(It->Name) : It->Name);
     OS << '\n';
   }
 }

@@ -79,6 +79,12 @@ std::string demangleName(StringRef Name, OlderRust Rust) {
   return Result;
 }
 
+bool isRustName(StringRef Name) {
+  return Name.starts_with("_R") ||
+         (Name.size() <= MaxMangled &&
+          demangleOlderRustName(Name, /*WithHash=*/false));
+}
+
 /// Whether \p Part is the hash at the end of a legacy Rust name: 'h' and
 /// sixteen hexadecimal digits.
 static bool isRustHash(StringRef Part) {

@@ -147,7 +147,7 @@ bool NameMatcher::matchesBase(StringRef Linkage) const {
     return false;
   if (Linkage == BaseName)
     return true;
-  std::string Short = shortName(Linkage);
+  std::string Short = shortName(Linkage, OlderRust::AsCXX);
   if (Short == BaseName)
     return true;
   // `b f` stops at each f<T>.
@@ -308,8 +308,9 @@ NameSet findNames(const Archive &A, const RegularExpression &Regex) {
     if (Plain != Offset)
       return Regex.Execute(A.string(Plain));
     if (!mayBeMangled(Name))
-      return Name.contains("::") && Regex.Execute(shortName(Name));
-    return Regex.Execute(demangleName(Name)) || Regex.Execute(shortName(Name));
+      return Name.contains("::") && Regex.Execute(shortName(Name, OlderRust::AsCXX));
+    return Regex.Execute(demangleName(Name, OlderRust::AsCXX)) ||
+           Regex.Execute(shortName(Name, OlderRust::AsCXX));
   });
 }
 

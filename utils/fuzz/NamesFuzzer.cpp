@@ -23,13 +23,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Name(reinterpret_cast<const char *>(Data), Size);
   // A mangled name can repeat parts of itself.
   uint64_t Limit = 1024 * 1024 + 64 * Name.size();
-  std::string Demangled = demangleName(Name);
-  check(Demangled.size() <= Limit, "a huge name");
-  check(canDemangle(Name) || Demangled == Name,
-        "a name is demangled that must not be");
-  check(shortName(Name).size() <= Limit, "a huge short name");
-  if (!mayBeMangled(Name))
-    check(demangleName(Name) == Name, "a name changed that is not mangled");
+  for (OlderRust Rust : {OlderRust::AsCXX, OlderRust::Plain}) {
+    std::string Demangled = demangleName(Name, Rust);
+    check(Demangled.size() <= Limit, "a huge name");
+    check(Rust != OlderRust::AsCXX || canDemangle(Name) || Demangled == Name,
+          "a name is demangled that must not be");
+    check(shortName(Name, Rust).size() <= Limit, "a huge short name");
+    if (!mayBeMangled(Name))
+      check(Demangled == Name, "a name changed that is not mangled");
+  }
   languageOf(Name);
   return 0;
 }

@@ -43,8 +43,18 @@ enum class OlderRust : uint8_t {
 /// cannot be demangled within bounds, is returned unchanged. The text is the
 /// same as llvm-symbolizer's, unless \p Rust says otherwise. An "@plt" suffix
 /// is kept.
-std::string demangleName(llvm::StringRef Name,
-                         OlderRust Rust = OlderRust::AsCXX);
+///
+/// What people read is readableName().
+std::string demangleName(llvm::StringRef Name, OlderRust Rust);
+
+/// \p Name as every command of ours prints it for people, unless they asked for
+/// another form.
+inline std::string readableName(llvm::StringRef Name) {
+  return demangleName(Name, OlderRust::Plain);
+}
+
+/// Whether \p Name is mangled in one of Rust's two schemes.
+bool isRustName(llvm::StringRef Name);
 
 /// The function's own name, without scopes, parameters and return type but with
 /// its template arguments: `f<int>` for `_ZN2ns1fIiEEiT_`, which is the
@@ -54,7 +64,7 @@ std::string demangleName(llvm::StringRef Name,
 ///
 /// The hash at the end of a legacy Rust name, and a mangled name's clone suffix
 /// (`.constprop.0`), are left out.
-std::string shortName(llvm::StringRef Name, OlderRust Rust = OlderRust::AsCXX);
+std::string shortName(llvm::StringRef Name, OlderRust Rust);
 
 /// The name that compilers give to the symbol of a piece of the function
 /// \p Name away from its entry: "f.cold". An archive does not keep such names.
