@@ -43,9 +43,4 @@ bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
                      OPT_embedded_source);
 }
 
-void keepAllForLookup(ConvertOptions &O) {
-  O.Lines = O.Files = O.EmbeddedSources = true;
-  O.Archive.Columns = O.Archive.Checksums = true;
-}
-
 } // namespace lidia

@@ -18,10 +18,6 @@ namespace lidia {
 /// whether there were any; without one the archive only has functions.
 bool readContentOptions(CommandLine &Line, ConvertOptions &O);
 
-/// Sets \p O to keep everything that a lookup can use: files, lines, columns,
-/// and checksums.
-void keepAllForLookup(ConvertOptions &O);
-
 } // namespace lidia
 
 #endif // LLVM_LIDIA_CONTENTOPTIONS_H

@@ -78,7 +78,6 @@ static AddOptions readAddOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   AddOptions O;
   readSourceOptions(Line, O.Conversion);
-  keepAllForLookup(O.Conversion);
   O.Conversion.Output.RemoveOnSignals = true;
   if (const opt::Arg *A = Args.getLastArg(OPT_dwp_EQ))
     Line.fail(A->getSpelling() +

@@ -15,9 +15,7 @@ using namespace llvm;
 static ModuleArchivesOptions
 archivesOptions(const lidia_modules_options &Given) {
   ModuleArchivesOptions O;
-  // As llvm-lidia, which so finds them in the cache.
-  O.Conversion.Lines = O.Conversion.Files = true;
-  O.Conversion.Archive.Columns = O.Conversion.Archive.Checksums = true;
+  keepAllForLookup(O.Conversion);
   O.Make = !(Given.flags & LIDIA_MODULES_NO_CONVERSION);
   // Nobody may end the caller by truncating a file.
   O.Open.Access = FileAccess::Copy;

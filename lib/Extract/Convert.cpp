@@ -326,4 +326,9 @@ Error readSources(StringRef BinaryPath, const ConvertOptions &Options,
   return Error::success();
 }
 
+void keepAllForLookup(ConvertOptions &O) {
+  O.Lines = O.Files = O.EmbeddedSources = true;
+  O.Archive.Columns = O.Archive.Checksums = true;
+}
+
 } // namespace lidia

@@ -371,8 +371,7 @@ Error Adder::fetchFrom(size_t Source, const std::set<uint64_t> &Members) {
 
 ConvertOptions Adder::conversion() const {
   ConvertOptions O = Options.Conversion;
-  O.Lines = O.Files = true;
-  O.Archive.Checksums = true;
+  keepAllForLookup(O);
   if (Store.options().Layout == StoreLayout::Pyroscope) {
     O.Archive.Extension = false;
     O.Archive.Columns = false;

@@ -20,8 +20,7 @@ using namespace llvm;
 static Expected<ModuleArchivesOptions>
 archivesOptions(const PprofOptions &Given) {
   ModuleArchivesOptions O;
-  O.Conversion.Lines = O.Conversion.Files = true;
-  O.Conversion.Archive.Columns = O.Conversion.Archive.Checksums = true;
+  keepAllForLookup(O.Conversion);
   // Nobody may end the caller by truncating a file.
   O.Open.Access = FileAccess::Copy;
   O.Beside = Given.Root == "/" || (Given.Root.empty() && Given.Folders.empty());

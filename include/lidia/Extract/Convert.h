@@ -117,6 +117,12 @@ struct ConvertOptions {
   OutputFileOptions Output;
 };
 
+/// Sets \p O to keep everything that a lookup can use: files, lines, columns,
+/// source code that debug information has, and checksums. Archives that are
+/// made to answer questions, in caches and stores, are all made with it: whoever
+/// makes one finds what the others have made.
+void keepAllForLookup(ConvertOptions &O);
+
 /// Figures of a conversion, for `--statistics`.
 struct ConvertStatistics {
   /// A file that was read.
