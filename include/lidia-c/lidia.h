@@ -127,8 +127,8 @@ typedef struct lidia_reader {
   /** Stores all of the size bytes at offset, which lie in the file, in to.
       Returns 0 or a number of errno. Different threads call it at once. */
   int (*read_at)(void *context, uint64_t offset, void *to, size_t size);
-  /** Called once, when nothing reads the file any more, also if opening fails.
-      May be NULL. */
+  /** Called once, when nothing reads the file any more, also if opening fails
+      for any reason but a struct_size that is not valid. May be NULL. */
   void (*close)(void *context);
 } lidia_reader;
 

@@ -101,13 +101,17 @@ lidia_status lidia_archive_open_reader(const lidia_reader *reader,
                                        const lidia_open_options *options,
                                        lidia_archive **archive,
                                        lidia_error **error) {
+  constexpr StringLiteral Invalid =
+      "lidia_archive_open_reader needs a reader with a valid struct_size and "
+      "read_at";
   if (!reader ||
-      !isStructSize(reader->struct_size, offsetof(lidia_reader, close)) ||
-      !reader->read_at)
-    return failArgument(error, "lidia_archive_open_reader needs a reader with "
-                               "a valid struct_size and read_at");
+      !isStructSize(reader->struct_size, offsetof(lidia_reader, close)))
+    return failArgument(error, Invalid);
+  // Calls close, whatever follows.
   auto File =
       std::make_shared<const CallerReader>(*reader, name ? name : "reader");
+  if (!reader->read_at)
+    return failArgument(error, Invalid);
   if (!archive)
     return failArgument(error, "lidia_archive_open_reader needs a result");
   OpenOptions Options;

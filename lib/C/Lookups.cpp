@@ -60,10 +60,18 @@ struct lidia_lookup {
                const SymbolizerOptions &Options, unsigned Threads)
       : A(std::move(From)), Tool(*A, Options), Threads(Threads) {}
 
+  /// The frames of the address at \p Index.
+  ArrayRef<Frame> frames(size_t Index) const {
+    return IsSingle ? Single : Tool.prepared(Index);
+  }
+
   std::shared_ptr<const Archive> A;
   Symbolizer Tool;
   unsigned Threads;
   size_t Count = 0;
+  /// Whether the answer is that of one address, which was not prepared.
+  bool IsSingle = false;
+  ArrayRef<Frame> Single;
   TextCache Names{A->size()};
   TextCache Files{A->size()};
 };
@@ -102,16 +110,21 @@ lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
   if (!lookup || (!addresses && count))
     return failArgument(error,
                         "lidia_lookup_addresses needs a lookup and addresses");
-  lookup->Tool.prepare(ArrayRef(addresses, count), lookup->Threads);
   lookup->Count = count;
+  // Preparing costs twice as much as one lookup. Parts of an archive that is
+  // not whole in memory are read here all the same, so that damage is known.
+  lookup->IsSingle = count == 1 && !lookup->A->isPaged();
+  if (lookup->IsSingle)
+    lookup->Single = lookup->Tool.frames(*addresses);
+  else
+    lookup->Tool.prepare(ArrayRef(addresses, count), lookup->Threads);
   if (Error E = lookup->A->damage())
     return fail(error, std::move(E));
   return succeed(error);
 }
 
 size_t lidia_lookup_frame_count(const lidia_lookup *lookup, size_t index) {
-  return lookup && index < lookup->Count ? lookup->Tool.prepared(index).size()
-                                         : 0;
+  return lookup && index < lookup->Count ? lookup->frames(index).size() : 0;
 }
 
 lidia_status lidia_lookup_get_frame(lidia_lookup *lookup, size_t index,
@@ -120,7 +133,7 @@ lidia_status lidia_lookup_get_frame(lidia_lookup *lookup, size_t index,
   if (number >= lidia_lookup_frame_count(lookup, index))
     return failArgument(error, "there is no frame " + Twine(number) +
                                    " of an address " + Twine(index));
-  ArrayRef<Frame> Frames = lookup->Tool.prepared(index);
+  ArrayRef<Frame> Frames = lookup->frames(index);
   const Frame &F = Frames[number];
   std::optional<StringRef> Function =
       lookup->Names.get(F.Function, [&] { return lookup->Tool.function(F); });

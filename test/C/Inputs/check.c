@@ -165,6 +165,32 @@ static int run_lookup(char **args, int count) {
   return 0;
 }
 
+/* single ARCHIVE: one address a call and all at once, from the same lookup, in turn. */
+static int run_single(char **args) {
+  struct memory memory;
+  lidia_archive *archive = open_archive("file", args[0], &memory);
+  lidia_lookup *lookup;
+  uint64_t both[2] = {0x40017c, 0x400197};
+  size_t i;
+  if (!archive || FAILED(lidia_lookup_create(archive, NULL, &lookup, &error)))
+    return 1;
+  for (i = 0; i != 6; ++i) {
+    size_t count = i % 3 == 2 ? 2 : 1;
+    lidia_frame frame;
+    LIDIA_INIT(frame);
+    if (FAILED(lidia_lookup_addresses(lookup, &both[count == 2 ? 0 : i % 2],
+                                      count, &error)) ||
+        FAILED(lidia_lookup_get_frame(lookup, count - 1, 0, &frame, &error)))
+      return 1;
+    printf("%zu of %zu: %s, %zu frames, %zu behind\n", count - 1, count,
+           frame.function, lidia_lookup_frame_count(lookup, count - 1),
+           lidia_lookup_frame_count(lookup, count));
+  }
+  lidia_lookup_free(lookup);
+  lidia_archive_close(archive);
+  return 0;
+}
+
 /* convert FLAGS BINARY OUTPUT [HELPER [DEBUG_FILE]] */
 static int run_convert(char **args, int count) {
   lidia_convert_options options;
@@ -294,6 +320,7 @@ static int run_wrong(char **args) {
   lidia_modules *made;
   const char *nowhere = NULL;
   lidia_frame frame;
+  lidia_reader reader;
   struct {
     lidia_lookup_options known;
     uint64_t added;
@@ -333,6 +360,15 @@ static int run_wrong(char **args) {
   modules.debug_folder_count = 1;
   FAILED(lidia_modules_create(&modules, &made, &error));
 
+  /* A reader that is refused is closed. */
+  LIDIA_INIT(reader);
+  reader.close = close_reader;
+  FAILED(lidia_archive_open_reader(&reader, "far", NULL, &archive, &error));
+  reader.read_at = read_at;
+  FAILED(lidia_archive_open_reader(&reader, "far", NULL, NULL, &error));
+  open.flags = 1u << 30;
+  FAILED(lidia_archive_open_reader(&reader, "far", &open, &archive, &error));
+
   lidia_archive_close(NULL);
   lidia_lookup_free(NULL);
   lidia_modules_free(NULL);
@@ -357,6 +393,8 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(argv[1], "lookup"))
     return run_lookup(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "single"))
+    return run_single(argv + 2);
   if (!strcmp(argv[1], "convert"))
     return run_convert(argv + 2, argc - 2);
   if (!strcmp(argv[1], "module"))
