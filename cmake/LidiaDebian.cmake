@@ -75,13 +75,19 @@ lidia_add_debian_package(library liblidia1 libs
 archives and looking addresses up, converting binaries, and the addresses of
 processes.")
 
+lidia_add_debian_package(interface liblidia-c-dev libdevel
+  "answers addresses with functions, files and lines (header for C)"
+  "What programs need to be built with the C library: its header, a file for
+pkg-config, and a package for CMake (find_package(lidia COMPONENTS C)). It does
+not need LLVM.")
+set(CPACK_DEBIAN_INTERFACE_PACKAGE_DEPENDS "liblidia1 (= ${PROJECT_VERSION})")
+
 lidia_add_debian_package(development liblidia-dev libdevel
   "reads and makes Lidia archives (static libraries and headers)"
   "The libraries that llvm-lidia is made of: opening archives and looking
 addresses up, converting ELF binaries with DWARF or Go's tables, and a cache
-of archives. A package for CMake finds them and the LLVM that they need. With
-the header of the C library.")
-set(LIBRARY_PACKAGES "liblidia1 (= ${PROJECT_VERSION})"
+of archives. The package for CMake finds them and the LLVM that they need.")
+set(LIBRARY_PACKAGES "liblidia-c-dev (= ${PROJECT_VERSION})"
   "llvm-${LLVM_MAJOR}-dev (>= ${LLVM_SINCE})"
   "llvm-${LLVM_MAJOR}-dev (<< ${LLVM_BEFORE})"
   zlib1g-dev libzstd-dev liblzma-dev)

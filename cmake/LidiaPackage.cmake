@@ -14,7 +14,9 @@ write_basic_package_version_file(
 install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config-version.cmake"
-  DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT development)
+  DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT interface)
+install(EXPORT LidiaCTargets NAMESPACE lidia::
+  DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT interface)
 install(EXPORT LidiaTargets NAMESPACE lidia::
   DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT development)
 

@@ -6,7 +6,7 @@ usage() {
   cat <<'USAGE'
 Usage: utils/try-packages.sh FOLDER
 
-Installs the three packages in FOLDER, which cpack made, into this system, uses
+Installs the packages in FOLDER, which cpack made, into this system, uses
 what is in each, and removes them; then shows that nothing is left. Has to be run
 as root in a system that may be spoiled, such as the one that
 utils/try-in-minimal-root.sh makes:
@@ -26,7 +26,7 @@ esac
 packages=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 source=$(pwd)
-names='llvm-lidia liblidia-dev lldb-[0-9]*-lidia'
+names='llvm-lidia liblidia1 liblidia-c-dev liblidia-dev lldb-[0-9]*-lidia'
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 export DEBIAN_FRONTEND=noninteractive LIDIA_CACHE_DIR="$work/cache"
@@ -83,9 +83,19 @@ for shell in bash zsh; do
     'llvm-lidia lookup --functions=s'
 done
 
+step 'The library for C, without LLVM'
+install "$work"/packages/liblidia1_*.deb "$work"/packages/liblidia-c-dev_*.deb
+install cmake ninja-build g++ pkg-config
+! dpkg-query -W 'llvm-*-dev' 2>/dev/null || fail 'LLVM is installed'
+cmake -G Ninja -S test/Install/Inputs/consumer-c -B "$work/consumer-c" >/dev/null
+cmake --build "$work/consumer-c" >/dev/null
+expect 'interface 1' "$work/consumer-c/version"
+cc test/Install/Inputs/consumer-c/version.c $(pkg-config --cflags --libs lidia) \
+  -o "$work/version"
+expect 'interface 1' "$work/version"
+
 step 'The libraries'
 install "$work"/packages/liblidia-dev_*.deb
-install cmake ninja-build g++
 cmake -G Ninja -S test/Install/Inputs/consumer -B "$work/consumer" \
   -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$work/consumer" >/dev/null

@@ -15,9 +15,7 @@ with open(source, "w", encoding="utf-8") as file:
 prefix = os.path.join(os.path.abspath(folder), "prefix")
 found = glob.glob(os.path.join(prefix, "lib", "**", "lidia.pc"), recursive=True)
 environment = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(found[0]))
-# The file names the prefix that the build was set up for.
-flags = subprocess.run(["pkg-config", f"--define-variable=prefix={prefix}", "--cflags",
-                        "--libs", "lidia"],
+flags = subprocess.run(["pkg-config", "--cflags", "--libs", "lidia"],
                        check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
 library = os.path.dirname(os.path.dirname(found[0]))
 sys.exit(subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", source, *shlex.split(flags),
