@@ -325,6 +325,13 @@ void Answers::reportCut(StringRef Line) {
   reportError(textLimitError("'" + Line + "': the answer"));
 }
 
+bool Answers::knows(AnswerModule &M, const Query &Q) {
+  if (!Q.Symbol.empty())
+    return !M.S.find(Q.Symbol, Q.Offset).empty();
+  ArrayRef<Frame> Frames = M.S.frames(Q.Offset);
+  return !Frames.empty() && Frames.back().Function;
+}
+
 void Answers::print(AnswerModule &M, const Query &Q, StringRef Line) {
   bool Whole = printAnswer(M, Q);
   endAnswer();

@@ -64,6 +64,10 @@ public:
   /// Answers \p Q from \p M. \p Line, in which it was asked, is for messages.
   void print(AnswerModule &M, const Query &Q, llvm::StringRef Line);
 
+  /// Whether \p M names what \p Q asks about: for code the function, not only
+  /// a line.
+  bool knows(AnswerModule &M, const Query &Q);
+
   /// Answers all queries for code that \p M was last prepared for, asked in
   /// \p Lines, on \p Threads threads. False, with nothing printed, in styles
   /// for which print() must be called.

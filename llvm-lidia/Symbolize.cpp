@@ -39,6 +39,9 @@ struct Request {
   bool Hexadecimal = false;
   /// A binary without any information is an error, not an unknown answer.
   bool NeedsInformation = false;
+  /// What archives do not know is asked of the original, not only what they
+  /// cannot know: data without DATA, and local labels.
+  bool AsksForUnknown = false;
 };
 } // namespace
 
@@ -78,6 +81,7 @@ static Request readRequest(CommandLine &Line, SymbolizerName Name) {
   R.Lines = Line.operands();
   R.Hexadecimal = Name == SymbolizerName::Addr2Line;
   R.NeedsInformation = Name == SymbolizerName::Command;
+  R.AsksForUnknown = Name != SymbolizerName::Command;
   R.Answers = readAnswerOptions(Line, defaultsOf(Name));
   readModule(Line, R);
   R.Modules.Open = readOpenOptions(Line);
@@ -237,8 +241,12 @@ void ModuleSymbolizer::answer(StringRef Line) {
   if (!WantsCode && (Path.empty() || sys::fs::exists(Path)) && askOriginal(Q))
     return;
   NoArchive No;
-  if (AnswerModule *M = open(Path, Q.BuildID, No))
+  if (AnswerModule *M = open(Path, Q.BuildID, No)) {
+    if (R.AsksForUnknown && Original.exists() && !Out.knows(*M, Q) &&
+        askOriginal(Q))
+      return;
     return Out.print(*M, Q, Line);
+  }
   if (WantsCode && No.ForOriginal && askOriginal(Q))
     return;
   std::string Name = Path.empty() ? toHex(Q.BuildID) : Path.str();
