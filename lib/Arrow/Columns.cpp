@@ -246,7 +246,9 @@ public:
     if (Start < 0 || End < Start)
       return malformed("a string has the offsets " + Twine(Start) + " and " +
                        Twine(End));
-    if (!A.buffers[2] && Start != End)
+    if (Start == End)
+      return StringRef("");
+    if (!A.buffers[2])
       return malformed("its characters are missing");
     return StringRef(static_cast<const char *>(A.buffers[2]) + Start,
                      size_t(End - Start));
@@ -352,10 +354,18 @@ Error BuildIDColumn::addValues(const ArrowArray &A, std::vector<uint32_t> &To) {
   }
 }
 
-/// Adds the rows of the indices \p A to those of the dictionary's values.
+/// Whether the values of \p A take no memory, and so are all alike: nulls, or
+/// strings of a fixed length of 0.
+static bool hasNoMemory(const ArrowArray &A) {
+  return A.n_buffers == 0 ||
+         (A.n_buffers == 2 && A.buffers && !A.buffers[0] && !A.buffers[1]);
+}
+
+/// Adds the rows of the indices \p A to those of the dictionary's \p Length
+/// values. If these are all alike, \p OfValue has only the first.
 template <typename T>
-Error BuildIDColumn::addIndices(const ArrowArray &A,
-                                ArrayRef<uint32_t> OfValue) {
+Error BuildIDColumn::addIndices(const ArrowArray &A, ArrayRef<uint32_t> OfValue,
+                                uint64_t Length) {
   Validity Valid = validityOf(A);
   for (size_t Row = 0; Row != size_t(A.length); ++Row) {
     if (Valid.isNull(Row)) {
@@ -363,10 +373,10 @@ Error BuildIDColumn::addIndices(const ArrowArray &A,
       continue;
     }
     T Index = readAt<T>(A.buffers[1], uint64_t(A.offset) + Row);
-    if (Index < 0 || uint64_t(Index) >= OfValue.size())
+    if (Index < 0 || uint64_t(Index) >= Length)
       return malformed("it has the index " + Twine(Index) +
-                       " in a dictionary of " + Twine(OfValue.size()));
-    Rows.push_back(OfValue[size_t(Index)]);
+                       " in a dictionary of " + Twine(Length));
+    Rows.push_back(OfValue[OfValue.size() == 1 ? 0 : size_t(Index)]);
   }
   return Error::success();
 }
@@ -375,8 +385,15 @@ Error BuildIDColumn::addDictionary(const ArrowArray &A) {
   if (Error E = checkShape(A, 2, /*IsVariable=*/false, /*HasDictionary=*/true))
     return E;
   std::vector<uint32_t> OfValue;
-  if (Error E = addValues(*A.dictionary, OfValue))
+  ArrowArray Values = *A.dictionary;
+  // Their number would be that of the rows of a table that nobody has.
+  if (hasNoMemory(Values) && Values.length > 1 && Values.length <= MaxLength) {
+    Values.length = 1;
+    Values.null_count = -1;
+  }
+  if (Error E = addValues(Values, OfValue))
     return E;
+  uint64_t Length = uint64_t(A.dictionary->length);
   if (!A.buffers[1]) {
     if (!hasOnlyNulls(A))
       return malformed("its indices are missing");
@@ -385,21 +402,21 @@ Error BuildIDColumn::addDictionary(const ArrowArray &A) {
   }
   switch (IndexFormat) {
   case 'c':
-    return addIndices<int8_t>(A, OfValue);
+    return addIndices<int8_t>(A, OfValue, Length);
   case 'C':
-    return addIndices<uint8_t>(A, OfValue);
+    return addIndices<uint8_t>(A, OfValue, Length);
   case 's':
-    return addIndices<int16_t>(A, OfValue);
+    return addIndices<int16_t>(A, OfValue, Length);
   case 'S':
-    return addIndices<uint16_t>(A, OfValue);
+    return addIndices<uint16_t>(A, OfValue, Length);
   case 'i':
-    return addIndices<int32_t>(A, OfValue);
+    return addIndices<int32_t>(A, OfValue, Length);
   case 'I':
-    return addIndices<uint32_t>(A, OfValue);
+    return addIndices<uint32_t>(A, OfValue, Length);
   case 'l':
-    return addIndices<int64_t>(A, OfValue);
+    return addIndices<int64_t>(A, OfValue, Length);
   default:
-    return addIndices<uint64_t>(A, OfValue);
+    return addIndices<uint64_t>(A, OfValue, Length);
   }
 }
 

@@ -78,7 +78,9 @@ static void addViews(FuzzInput &In, MadeColumn &C, size_t Rows) {
     Sizes.push_back(In.byte());
     fill(In, C.add(size_t(Sizes.back())), size_t(Sizes.back()));
   }
-  std::memcpy(C.add(8 * Count), Sizes.data(), 8 * Count);
+  char *To = C.add(8 * Count);
+  if (Count)
+    std::memcpy(To, Sizes.data(), 8 * Count);
 }
 
 /// Makes members wrong: never a length or an offset that is too large and

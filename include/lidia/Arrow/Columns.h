@@ -110,7 +110,8 @@ private:
   llvm::Error setValueType(llvm::StringRef Format);
   uint32_t number(llvm::StringRef Raw);
   template <typename T>
-  llvm::Error addIndices(const ArrowArray &A, llvm::ArrayRef<uint32_t> OfValue);
+  llvm::Error addIndices(const ArrowArray &A, llvm::ArrayRef<uint32_t> OfValue,
+                         uint64_t Length);
   llvm::Error addDictionary(const ArrowArray &A);
   llvm::Error addValues(const ArrowArray &A, std::vector<uint32_t> &To);
 
