@@ -85,9 +85,4 @@ void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
     O.Search.Fetch = nullptr;
 }
 
-void searchSystem(StringRef Root, ConvertOptions &O) {
-  if (Root != "/" && !Root.empty() && O.Search.Directories.empty())
-    O.Search.Directories = {(Root + "/usr/lib/debug").str(), "/usr/lib/debug"};
-}
-
 } // namespace lidia

@@ -22,11 +22,6 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 /// choice: servers are queried only if the user says so.
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
 
-/// Unless the user named folders of debug files, sets those for files of
-/// another system, a copy of which is in \p Root. Does nothing if that is empty
-/// or this system's.
-void searchSystem(llvm::StringRef Root, ConvertOptions &O);
-
 } // namespace lidia
 
 #endif // LLVM_LIDIA_SOURCEOPTIONS_H

@@ -79,6 +79,7 @@ public:
   Expected<FrameTable> run(AnswersFinder Find);
 
 private:
+  Error checkCancelled();
   void groupRows();
   void answer(ArrayRef<AskedAddress> Asked, ArrayRef<uint8_t> BuildID,
               AnswersFinder Find);
@@ -88,6 +89,7 @@ private:
   Error addChunk(size_t FirstRow, size_t Rows);
 
   const TableRequest &Request;
+  bool IsCancelled = false;
   /// The addresses of each build ID, by its number.
   std::vector<std::vector<AskedAddress>> Groups;
   /// Index in Answers of each row.
@@ -113,6 +115,14 @@ static Error tooManyFrames(const Archive &A) {
   return make_error<LimitError>(
       A.name(), "has more than " + Twine(MostFramesPerRow) +
                     " functions inlined into each other at most addresses");
+}
+
+Error TableSymbolizer::checkCancelled() {
+  IsCancelled |= Request.GoOn && !Request.GoOn();
+  if (!IsCancelled)
+    return Error::success();
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::operation_canceled), "");
 }
 
 void TableSymbolizer::groupRows() {
@@ -221,6 +231,8 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
         });
     if (Failure)
       return Failure;
+    if (Error E = checkCancelled())
+      return E;
     Asked = Asked.drop_front(size_t(End - Asked.begin()));
   }
   return Archive.archive().damage();
@@ -327,6 +339,8 @@ Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
           make_error<ArgumentError>("", ID.Problem));
     });
     Asked = {};
+    if (Error E = checkCancelled())
+      return E;
   }
   size_t FirstRow = 0;
   for (const AddressArray &Chunk : Request.Addresses) {

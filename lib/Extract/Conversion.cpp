@@ -10,6 +10,7 @@
 #include "ConvertBinary.h"
 #include "ExtractorSource.h"
 #include "NameLimit.h"
+#include "lidia/Error.h"
 #include "llvm/Support/Threading.h"
 
 using namespace llvm;
@@ -42,6 +43,13 @@ void Conversion::reportBroken(Error E) {
     else
       warn(toString(std::move(Ours)));
   });
+}
+
+Error Conversion::checkCancelled() {
+  if (!Observer.isCancelled())
+    return Error::success();
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::operation_canceled), Files.Main->path());
 }
 
 Error Conversion::takeFatalError() { return Fatal.get(); }
@@ -140,9 +148,12 @@ Error Conversion::readSources() {
   if (!Options.ExtractorsLast)
     if (Error E = readExtractors())
       return E;
-  for (SourceKind Kind : Options.Sources)
+  for (SourceKind Kind : Options.Sources) {
     if (Error E = Readers[size_t(Kind)](*this))
       return E;
+    if (Error E = checkCancelled())
+      return E;
+  }
   if (Options.ExtractorsLast)
     if (Error E = readExtractors())
       return E;

@@ -41,6 +41,9 @@ public:
   llvm::Error addExtractor(RangeExtractor &Extractor, llvm::StringRef Path,
                            uint64_t Bias = 0);
 
+  /// Fails if the caller has lost interest.
+  llvm::Error checkCancelled();
+
   void warn(const llvm::Twine &Message);
   /// Reports \p E. A broken section is left out with a warning. An error with a
   /// code of std::errc, such as a full disk, is fatal: otherwise the archive

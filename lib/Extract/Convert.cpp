@@ -202,11 +202,15 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   if (Error E = C.checkYield(*Merged))
     return E;
   C.endPhase("merge");
+  if (Error E = C.checkCancelled())
+    return E;
   if (Error E = addReturnPads(C, Writer))
     return E;
   if (Error E = addSectionPlaces(C, Writer))
     return E;
   if (Error E = addLoadSegments(C, Writer))
+    return E;
+  if (Error E = C.checkCancelled())
     return E;
   C.Observer.progress("Writing", 0, 1);
   Expected<ArchiveSizes> Sizes = Write(Writer);
@@ -329,6 +333,11 @@ Error readSources(StringRef BinaryPath, const ConvertOptions &Options,
 void keepAllForLookup(ConvertOptions &O) {
   O.Lines = O.Files = O.EmbeddedSources = true;
   O.Archive.Columns = O.Archive.Checksums = true;
+}
+
+void searchSystem(StringRef Root, ConvertOptions &O) {
+  if (Root != "/" && !Root.empty() && O.Search.Directories.empty())
+    O.Search.Directories = {(Root + "/usr/lib/debug").str(), "/usr/lib/debug"};
 }
 
 } // namespace lidia

@@ -161,7 +161,8 @@ static UnitRanges leftOut(const dwarf::Sections &S, uint64_t Offset) {
 /// a missing split unit are left out with a warning.
 ///
 /// \p Progress is called, from one thread at a time, with the number of
-/// processed bytes of .debug_info. Units whose header cannot be read are
+/// processed bytes of .debug_info, and returns whether to go on: if not, the
+/// rest is left out. Units whose header cannot be read are
 /// reported to \p Report, and a .debug_info that cannot be decompressed to
 /// \p ReportBroken: there is no result then.
 static Expected<std::optional<SourceRanges>>
@@ -169,7 +170,7 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,
           function_ref<void(Error)> Report,
           function_ref<void(Error)> ReportBroken,
-          function_ref<void(uint64_t, uint64_t)> Progress) {
+          function_ref<bool(uint64_t, uint64_t)> Progress) {
   SourceRanges Result;
   const dwarf::Sections &S = Open.S;
   // No unit refers to another if they are decompressed only now.
@@ -192,11 +193,13 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
 
   std::mutex Mutex;
   uint64_t BytesDone = 0;
+  std::atomic<bool> Stopped = false;
   std::vector<uint64_t> Offsets;
   auto Work = [&] {
     UnitReader Reader(S, Headers, Supplementary, Types, **Splits, Code, Options,
                       Strings, Budgets);
-    while (std::optional<UnitQueue::Task> Task = Queue->next()) {
+    while (std::optional<UnitQueue::Task> Task =
+               Stopped ? std::nullopt : Queue->next()) {
       UnitRanges Unit = Reader.read(*Task);
       const dwarf::UnitHeader &H = Task->Header;
       if (!Open.Info)
@@ -209,7 +212,8 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
       }
       Offsets[Task->Index] = H.Offset;
       Result.Units[Task->Index] = std::move(Unit);
-      Progress(BytesDone += H.End - H.Offset, S.Info.size());
+      if (!Progress(BytesDone += H.End - H.Offset, S.Info.size()))
+        Stopped = true;
     }
   };
   runOnThreads(Options.Threads, Work);
@@ -345,6 +349,7 @@ static Error readFile(Conversion &C, Binary &File) {
   auto Report = [&](Error E) { C.warn(toString(std::move(E))); };
   auto Progress = [&](uint64_t Done, uint64_t Total) {
     C.Observer.progress("Reading DWARF", Done, Total);
+    return !C.Observer.isCancelled();
   };
   Expected<std::optional<SourceRanges>> Ranges =
       readUnits(File, Open, C.Files.code(), optionsFor(C), C.Strings, Report,

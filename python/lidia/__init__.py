@@ -11,8 +11,10 @@ from ._errors import (
     Unsupported,
 )
 from ._functions import add_to_store, convert, symbolize_pprof
-from ._lidia import Archive, Array, ChunkedArray, Symbolizer
+from ._lidia import Archive, Array, ChunkedArray, Symbolizer, version as _version
 from ._records import Added, Frame, Function
+
+__version__ = _version()
 
 __all__ = [
     "Added",
@@ -30,6 +32,7 @@ __all__ = [
     "NotAnArchive",
     "Symbolizer",
     "Unsupported",
+    "__version__",
     "add_to_store",
     "convert",
     "symbolize_pprof",

@@ -6,7 +6,8 @@ import concurrent.futures
 import os
 import tempfile
 import warnings as python_warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from . import _lidia
 from ._errors import ConversionWarning
@@ -27,6 +28,21 @@ def _report(messages: list[str], to: list[str] | None) -> None:
                     f"{rest} more warnings: give a list as warnings= to have all"]
     for message in messages:
         python_warnings.warn(message, ConversionWarning, stacklevel=3)
+
+
+_T = TypeVar("_T")
+
+
+def _run(call: Callable[[_lidia.Cancellation], _T]) -> _T:
+    """Runs a call in another thread, so that Ctrl-C stops it: Python handles signals in
+    the main thread only, while that runs Python."""
+    stop = _lidia.Cancellation()
+    with concurrent.futures.ThreadPoolExecutor(1) as executor:
+        future = executor.submit(call, stop)
+        try:
+            return future.result()
+        finally:
+            stop.cancel()
 
 
 def convert(
@@ -50,14 +66,15 @@ def convert(
     appears whole or not at all; without one it is open, but has no name, and is gone
     when it is closed. What is malformed is left out, with a ConversionWarning, or
     with a text in the list warnings. threads=0 means as many as the machine has.
+    Ctrl-C stops it, and leaves no file.
     """
     source = binary if isinstance(binary, bytes) else os.fspath(binary)
 
     def write(path: str) -> None:
-        messages = _lidia.convert(
+        messages = _run(lambda stop: _lidia.convert(
             source, path, files, lines, columns, checksums, compress,
             find_debug_file, os.fspath(debug_file) if debug_file else "",
-            architecture, threads)
+            architecture, threads, stop))
         _report(messages, warnings)
 
     if output is not None:
@@ -86,18 +103,11 @@ def add_to_store(
     archives; calling it again adds the rest.
     """
     names = [os.fspath(path) for path in inputs]
-    stop = _lidia.Cancellation()
-    # Python handles signals in the main thread only, while that runs Python.
-    with tempfile.TemporaryDirectory(prefix="lidia-") as folder, \
-            concurrent.futures.ThreadPoolExecutor(1) as executor:
-        future = executor.submit(_lidia.add_to_store, os.fspath(store), names, folder,
-                                 force, threads, stop)
-        try:
-            *counts, failures, messages = future.result()
-        finally:
-            stop.cancel()
+    with tempfile.TemporaryDirectory(prefix="lidia-") as folder:
+        added, present, skipped, failures, messages = _run(
+            lambda stop: _lidia.add_to_store(os.fspath(store), names, folder, force,
+                                             threads, stop))
     _report(messages, warnings)
-    added, present, skipped = counts
     return Added(added, present, skipped, failures)
 
 
@@ -128,9 +138,10 @@ def symbolize_pprof(
         name = os.fspath(profile)
         with open(name, "rb") as file:
             data = file.read()
-    result, messages = _lidia.symbolize_pprof(
-        data, name, [os.fspath(path) for path in binaries],
-        [os.fspath(path) for path in folders], os.fspath(root or ""),
-        os.fspath(store or ""), os.fspath(cache or ""), demangle, force)
+    programs = [os.fspath(path) for path in binaries]
+    places = [os.fspath(path) for path in folders]
+    result, messages = _run(lambda stop: _lidia.symbolize_pprof(
+        data, name, programs, places, os.fspath(root or ""), os.fspath(store or ""),
+        os.fspath(cache or ""), demangle, force, stop))
     _report(messages, warnings)
     return result

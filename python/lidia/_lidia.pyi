@@ -7,6 +7,8 @@ from typing import Any, BinaryIO
 import lidia._records
 
 
+def version() -> str: ...
+
 class ChunkedArray:
     """
     Rows in several Arrow arrays. pyarrow.chunked_array(), polars.Series()
@@ -121,7 +123,7 @@ class Symbolizer:
     def lookup(self, build_id: str | bytes, address: int, *, is_return: bool = False) -> list[lidia._records.Frame]:
         """The functions at an address, as Archive.lookup() gives them."""
 
-def convert(binary: str | bytes, output: str, files: bool, lines: bool, columns: bool, checksums: bool, compress: bool, find_debug_file: bool, debug_file: str, architecture: str, threads: int) -> list[str]: ...
+    def __repr__(self) -> str: ...
 
 class Cancellation:
     """Stops a call, from another thread."""
@@ -130,6 +132,8 @@ class Cancellation:
 
     def cancel(self) -> None: ...
 
+def convert(binary: str | bytes, output: str, files: bool, lines: bool, columns: bool, checksums: bool, compress: bool, find_debug_file: bool, debug_file: str, architecture: str, threads: int, cancellation: Cancellation) -> list[str]: ...
+
 def add_to_store(store: str, inputs: list[str], work_folder: str, force: bool, threads: int, cancellation: Cancellation) -> tuple[int, int, int, list[str], list[str]]: ...
 
-def symbolize_pprof(data: bytes, name: str, binaries: list[str], folders: list[str], root: str, store: str, cache: str, demangle: bool, force: bool) -> tuple[bytes, list[str]]: ...
+def symbolize_pprof(data: bytes, name: str, binaries: list[str], folders: list[str], root: str, store: str, cache: str, demangle: bool, force: bool, cancellation: Cancellation) -> tuple[bytes, list[str]]: ...

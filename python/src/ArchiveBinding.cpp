@@ -110,9 +110,10 @@ ArchiveHandle::Pointer lidia::python::archiveOf(nb::handle Object) {
   return nb::cast<OpenArchive &>(Object).get();
 }
 
-static nb::object lookup(const OpenArchive &A, uint64_t Address,
+static nb::object lookup(const OpenArchive &A, nb::handle Given,
                          bool IsReturn) {
   ArchiveHandle::Pointer Handle = A.get();
+  uint64_t Address = addressOf(Given);
   return frameList(
       withoutLock([&] { return Handle->lookup({Address}, IsReturn); }).front());
 }
@@ -129,8 +130,9 @@ static nb::object symbolize(const OpenArchive &A, nb::handle Given,
                             bool AreReturns, bool WithReasons) {
   ArchiveHandle::Pointer Handle = A.get();
   std::unique_ptr<ArrowColumn> Addresses = importColumn(Given, "addresses");
-  FrameTablePointer Table =
-      withoutLock([&] { return Handle->symbolize(*Addresses, AreReturns); });
+  FrameTablePointer Table = interruptibly([&](const Interest &GoOn) {
+    return Handle->symbolize(*Addresses, AreReturns, GoOn);
+  });
   return answerObject(std::move(Table), Addresses->isChunked(), WithReasons);
 }
 
@@ -175,7 +177,7 @@ void lidia::python::bindArchive(nb::module_ &M) {
            nb::sig("def __init__(self, source: str | bytes | "
                    "os.PathLike[str] | typing.BinaryIO, *, demangle: bool = "
                    "True, copy: bool = False) -> None"))
-      .def("lookup", lookup, nb::arg("address"), nb::kw_only(),
+      .def("lookup", lookup, nb::arg("address").none(), nb::kw_only(),
            nb::arg("is_return") = false,
            nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
                    "-> list[lidia._records.Frame]"),

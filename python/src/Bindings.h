@@ -10,6 +10,7 @@
 #define LIDIA_PYTHON_SRC_BINDINGS_H
 
 #include "Facade.h"
+#include <chrono>
 #include <nanobind/nanobind.h>
 
 namespace lidia::python {
@@ -26,6 +27,37 @@ template <typename F> auto withoutLock(F Function) {
     nb::gil_scoped_release Released;
     return Function();
   }();
+  if (const auto *Failed = std::get_if<Failure>(&Done))
+    raise(*Failed);
+  return std::move(std::get<0>(Done));
+}
+
+/// Lets Python handle signals during a call without the interpreter's lock.
+/// What a handler raises, KeyboardInterrupt usually, ends the call.
+class SignalWatch {
+public:
+  /// For the parameter GoOn of the facade.
+  Interest interest() {
+    return [this] { return goOn(); };
+  }
+  bool hasRaised() const { return HasRaised; }
+
+private:
+  bool goOn();
+
+  std::chrono::steady_clock::time_point Last = std::chrono::steady_clock::now();
+  bool HasRaised = false;
+};
+
+/// withoutLock() for a function that takes an Interest.
+template <typename F> auto interruptibly(F Function) {
+  SignalWatch Signals;
+  auto Done = [&] {
+    nb::gil_scoped_release Released;
+    return Function(Signals.interest());
+  }();
+  if (Signals.hasRaised())
+    throw nb::python_error();
   if (const auto *Failed = std::get_if<Failure>(&Done))
     raise(*Failed);
   return std::move(std::get<0>(Done));
@@ -50,6 +82,8 @@ nb::object frameList(const std::vector<FrameText> &Frames);
 /// A list of lists of lidia.Frame.
 nb::object frameLists(const std::vector<std::vector<FrameText>> &Answers);
 
+/// The address \p Number. Raises OverflowError or TypeError.
+uint64_t addressOf(nb::handle Number);
 /// The integers in \p Addresses, an iterable.
 std::vector<uint64_t> addressesOf(nb::handle Addresses);
 

@@ -17,11 +17,19 @@
 
 using namespace lidia::python;
 
+namespace {
+/// What stops a call, from another thread.
+struct Cancellation {
+  std::atomic<bool> IsSet = false;
+  void cancel() { IsSet = true; }
+};
+} // namespace
+
 static std::vector<std::string>
 convertBinary(nb::object Binary, std::string Output, bool Files, bool Lines,
               bool Columns, bool Checksums, bool Compress, bool FindDebugFile,
-              std::string DebugFile, std::string Architecture,
-              unsigned Threads) {
+              std::string DebugFile, std::string Architecture, unsigned Threads,
+              const Cancellation &Cancel) {
   ConversionOptions Options{Files,
                             Lines,
                             Columns,
@@ -34,21 +42,17 @@ convertBinary(nb::object Binary, std::string Output, bool Files, bool Lines,
   std::vector<std::string> Warnings;
   if (nb::isinstance<nb::bytes>(Binary)) {
     CallerBytes Bytes = bytesOf(nb::cast<nb::bytes>(Binary), "bytes");
-    withoutLock([&] { return convertBytes(Bytes, Output, Options, Warnings); });
+    withoutLock([&] {
+      return convertBytes(Bytes, Output, Options, Cancel.IsSet, Warnings);
+    });
     return Warnings;
   }
   auto Path = nb::cast<std::string>(Binary);
-  withoutLock([&] { return convertFile(Path, Output, Options, Warnings); });
+  withoutLock([&] {
+    return convertFile(Path, Output, Options, Cancel.IsSet, Warnings);
+  });
   return Warnings;
 }
-
-namespace {
-/// What stops a call of addInputs(), from another thread.
-struct Cancellation {
-  std::atomic<bool> IsSet = false;
-  void cancel() { IsSet = true; }
-};
-} // namespace
 
 static nb::object addInputs(std::string Where, std::vector<std::string> Inputs,
                             std::string WorkFolder, bool Force,
@@ -67,7 +71,7 @@ static nb::object symbolizeProfile(nb::bytes Data, std::string Name,
                                    std::vector<std::string> Folders,
                                    std::string Root, std::string Store,
                                    std::string CacheFolder, bool Demangle,
-                                   bool Force) {
+                                   bool Force, const Cancellation &Cancel) {
   PprofOptions Options{std::move(Binaries),
                        std::move(Folders),
                        std::move(Root),
@@ -77,24 +81,25 @@ static nb::object symbolizeProfile(nb::bytes Data, std::string Name,
                        Force};
   CallerBytes Bytes = bytesOf(std::move(Data), std::move(Name));
   std::vector<std::string> Warnings;
-  std::string Result =
-      withoutLock([&] { return symbolizePprof(Bytes, Options, Warnings); });
+  std::string Result = withoutLock(
+      [&] { return symbolizePprof(Bytes, Options, Cancel.IsSet, Warnings); });
   return nb::make_tuple(nb::bytes(Result.data(), Result.size()), Warnings);
 }
 
 void lidia::python::bindConversions(nb::module_ &M) {
-  M.def("convert", convertBinary, nb::arg("binary"), nb::arg("output"),
-        nb::arg("files"), nb::arg("lines"), nb::arg("columns"),
-        nb::arg("checksums"), nb::arg("compress"), nb::arg("find_debug_file"),
-        nb::arg("debug_file"), nb::arg("architecture"), nb::arg("threads"),
-        nb::sig("def convert(binary: str | bytes, output: str, files: bool, "
-                "lines: bool, columns: bool, checksums: bool, compress: bool, "
-                "find_debug_file: bool, debug_file: str, architecture: str, "
-                "threads: int) -> list[str]"));
   nb::class_<Cancellation>(M, "Cancellation",
                            "Stops a call, from another thread.")
       .def(nb::init<>())
       .def("cancel", &Cancellation::cancel);
+  M.def("convert", convertBinary, nb::arg("binary"), nb::arg("output"),
+        nb::arg("files"), nb::arg("lines"), nb::arg("columns"),
+        nb::arg("checksums"), nb::arg("compress"), nb::arg("find_debug_file"),
+        nb::arg("debug_file"), nb::arg("architecture"), nb::arg("threads"),
+        nb::arg("cancellation"),
+        nb::sig("def convert(binary: str | bytes, output: str, files: bool, "
+                "lines: bool, columns: bool, checksums: bool, compress: bool, "
+                "find_debug_file: bool, debug_file: str, architecture: str, "
+                "threads: int, cancellation: Cancellation) -> list[str]"));
   M.def("add_to_store", addInputs, nb::arg("store"), nb::arg("inputs"),
         nb::arg("work_folder"), nb::arg("force"), nb::arg("threads"),
         nb::arg("cancellation"),
@@ -104,9 +109,10 @@ void lidia::python::bindConversions(nb::module_ &M) {
   M.def("symbolize_pprof", symbolizeProfile, nb::arg("data"), nb::arg("name"),
         nb::arg("binaries"), nb::arg("folders"), nb::arg("root"),
         nb::arg("store"), nb::arg("cache"), nb::arg("demangle"),
-        nb::arg("force"),
+        nb::arg("force"), nb::arg("cancellation"),
         nb::sig(
             "def symbolize_pprof(data: bytes, name: str, binaries: "
             "list[str], folders: list[str], root: str, store: str, cache: str, "
-            "demangle: bool, force: bool) -> tuple[bytes, list[str]]"));
+            "demangle: bool, force: bool, cancellation: Cancellation) -> "
+            "tuple[bytes, list[str]]"));
 }

@@ -56,6 +56,10 @@ struct Failure {
 template <typename T> using Result = std::variant<T, Failure>;
 struct Nothing {};
 
+/// Asked now and then, by the thread that called, whether to go on. If not, the
+/// call fails.
+using Interest = std::function<bool()>;
+
 //===----------------------------------------------------------------------===//
 // Archives
 //===----------------------------------------------------------------------===//
@@ -155,7 +159,8 @@ public:
   virtual Result<std::vector<std::vector<FrameText>>>
   lookup(const std::vector<uint64_t> &Addresses, bool AreReturns) = 0;
   virtual Result<FrameTablePointer> symbolize(const ArrowColumn &Addresses,
-                                              bool AreReturns) = 0;
+                                              bool AreReturns,
+                                              const Interest &GoOn) = 0;
   virtual Result<std::vector<FunctionText>> functions() = 0;
   virtual Result<std::vector<std::string>> files() = 0;
   /// Checks all of the archive, checksums included.
@@ -180,6 +185,15 @@ struct StoreOptions {
   uint64_t MaxMemory = uint64_t(1) << 30;
 };
 
+/// What is open, and what may be.
+struct SymbolizerFigures {
+  size_t Archives = 0;
+  size_t MaxArchives = 0;
+  /// Bytes that the open ones may have in memory.
+  uint64_t Memory = 0;
+  uint64_t MaxMemory = 0;
+};
+
 /// The archives of build IDs, each opened when it is first asked for. Any
 /// number of threads can share it.
 class SymbolizerHandle {
@@ -197,7 +211,9 @@ public:
 
   virtual Result<FrameTablePointer> symbolize(const BuildIDs &IDs,
                                               const ArrowColumn &Addresses,
-                                              bool AreReturns) = 0;
+                                              bool AreReturns,
+                                              const Interest &GoOn) = 0;
+  virtual SymbolizerFigures figures() = 0;
   virtual Result<std::vector<std::vector<FrameText>>>
   lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
          bool AreReturns) = 0;
@@ -230,15 +246,17 @@ struct ConversionOptions {
 };
 
 /// Writes the archive of \p Binary, a path, to the file \p Output. Appends to
-/// \p Warnings.
+/// \p Warnings. Fails soon after \p IsCancelled is set.
 Result<Nothing> convertFile(const std::string &Binary,
                             const std::string &Output,
                             const ConversionOptions &Options,
+                            const std::atomic<bool> &IsCancelled,
                             std::vector<std::string> &Warnings);
 /// The same for a binary in memory.
 Result<Nothing> convertBytes(const CallerBytes &Binary,
                              const std::string &Output,
                              const ConversionOptions &Options,
+                             const std::atomic<bool> &IsCancelled,
                              std::vector<std::string> &Warnings);
 
 /// What became of the inputs of addToStore().
@@ -280,6 +298,7 @@ struct PprofOptions {
 /// gzip if it was.
 Result<std::string> symbolizePprof(const CallerBytes &Profile,
                                    const PprofOptions &Options,
+                                   const std::atomic<bool> &IsCancelled,
                                    std::vector<std::string> &Warnings);
 
 } // namespace lidia::python

@@ -78,8 +78,8 @@ static Error readAddressColumn(const ArrowColumn &From,
 Result<FrameTablePointer>
 python::symbolizeColumns(const ArrowColumn &Addresses,
                          const arrow::BuildIDColumn &IDs, bool AreReturns,
-                         arrow::AnswersFinder Find) {
-  arrow::TableRequest Request{{}, IDs, AreReturns};
+                         const Interest &GoOn, arrow::AnswersFinder Find) {
+  arrow::TableRequest Request{{}, IDs, AreReturns, GoOn};
   if (Error E = readAddressColumn(Addresses, Request.Addresses))
     return columnFailure("addresses", std::move(E));
   Expected<arrow::FrameTable> Table = arrow::symbolize(Request, Find);
@@ -174,7 +174,8 @@ public:
     return lookUp(*Answers, Addresses, AreReturns);
   }
   Result<FrameTablePointer> symbolize(const ArrowColumn &Addresses,
-                                      bool AreReturns) override;
+                                      bool AreReturns,
+                                      const Interest &GoOn) override;
   Result<std::vector<FunctionText>> functions() override;
   Result<std::vector<std::string>> files() override;
   Result<Nothing> verify() override;
@@ -265,9 +266,10 @@ ArchiveText OpenedArchive::describe() const {
 }
 
 Result<FrameTablePointer> OpenedArchive::symbolize(const ArrowColumn &Addresses,
-                                                   bool AreReturns) {
+                                                   bool AreReturns,
+                                                   const Interest &GoOn) {
   auto Table = symbolizeColumns(
-      Addresses, arrow::BuildIDColumn::all({}), AreReturns,
+      Addresses, arrow::BuildIDColumn::all({}), AreReturns, GoOn,
       [&](ArrayRef<uint8_t>) {
         return Expected<std::shared_ptr<arrow::ArchiveAnswers>>(Answers);
       });

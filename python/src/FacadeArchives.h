@@ -26,6 +26,7 @@ lookUp(arrow::ArchiveAnswers &Archive, const std::vector<uint64_t> &Addresses,
 Result<FrameTablePointer> symbolizeColumns(const ArrowColumn &Addresses,
                                            const arrow::BuildIDColumn &IDs,
                                            bool AreReturns,
+                                           const Interest &GoOn,
                                            arrow::AnswersFinder Find);
 
 inline arrow::ArchiveAnswers::Options

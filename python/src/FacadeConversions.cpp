@@ -34,8 +34,9 @@ static ConvertOptions convertOptions(const ConversionOptions &Given) {
 Result<Nothing> python::convertFile(const std::string &Binary,
                                     const std::string &Output,
                                     const ConversionOptions &Options,
+                                    const std::atomic<bool> &IsCancelled,
                                     std::vector<std::string> &Warnings) {
-  WarningList Observer(Warnings);
+  WarningList Observer(Warnings, &IsCancelled);
   auto Done = convert(Binary, Output, convertOptions(Options), Observer);
   if (!Done)
     return failure(Done.takeError());
@@ -45,8 +46,9 @@ Result<Nothing> python::convertFile(const std::string &Binary,
 Result<Nothing> python::convertBytes(const CallerBytes &Binary,
                                      const std::string &Output,
                                      const ConversionOptions &Options,
+                                     const std::atomic<bool> &IsCancelled,
                                      std::vector<std::string> &Warnings) {
-  WarningList Observer(Warnings);
+  WarningList Observer(Warnings, &IsCancelled);
   auto Done =
       convert(MemoryBufferRef(StringRef(Binary.Data, Binary.Size), Binary.Name),
               Output, convertOptions(Options), Observer);

@@ -21,6 +21,7 @@ static Expected<ModuleArchivesOptions>
 archivesOptions(const PprofOptions &Given) {
   ModuleArchivesOptions O;
   keepAllForLookup(O.Conversion);
+  searchSystem(Given.Root, O.Conversion);
   // Nobody may end the caller by truncating a file.
   O.Open.Access = FileAccess::Copy;
   O.Beside = Given.Root == "/" || (Given.Root.empty() && Given.Folders.empty());
@@ -42,8 +43,9 @@ static ProfileSymbolizerOptions symbolizerOptions(const PprofOptions &Given) {
 
 Result<std::string> python::symbolizePprof(const CallerBytes &Bytes,
                                            const PprofOptions &Options,
+                                           const std::atomic<bool> &IsCancelled,
                                            std::vector<std::string> &Warnings) {
-  WarningList Observer(Warnings);
+  WarningList Observer(Warnings, &IsCancelled);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   Expected<ModuleFinder> Files =
       ModuleFinder::forProfile(Options.Binaries, Options.Folders, Options.Root);

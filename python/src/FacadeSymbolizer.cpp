@@ -74,7 +74,9 @@ public:
 
   Result<FrameTablePointer> symbolize(const BuildIDs &IDs,
                                       const ArrowColumn &Addresses,
-                                      bool AreReturns) override;
+                                      bool AreReturns,
+                                      const Interest &GoOn) override;
+  SymbolizerFigures figures() override;
   Result<std::vector<std::vector<FrameText>>>
   lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
          bool AreReturns) override;
@@ -171,13 +173,13 @@ Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
 
 Result<FrameTablePointer>
 OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
-                            bool AreReturns) {
+                            bool AreReturns, const Interest &GoOn) {
   auto Find = [&](ArrayRef<uint8_t> BuildID) { return find(BuildID); };
   if (const auto *One = std::get_if<std::string>(&IDs)) {
     std::string Bytes = fromHex(*One);
     return symbolizeColumns(
         Addresses, arrow::BuildIDColumn::all(arrayRefFromStringRef(Bytes)),
-        AreReturns, Find);
+        AreReturns, GoOn, Find);
   }
   const ArrowColumn &From = *std::get<const ArrowColumn *>(IDs);
   arrow::BuildIDColumn Column;
@@ -189,7 +191,12 @@ OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
   for (const ArrowArray &Chunk : From.chunks())
     if (Error E = Column.add(Chunk))
       return columnFailure("build IDs", std::move(E));
-  return symbolizeColumns(Addresses, Column, AreReturns, Find);
+  return symbolizeColumns(Addresses, Column, AreReturns, GoOn, Find);
+}
+
+SymbolizerFigures OpenedSymbolizer::figures() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return {Open.size(), Open.most(), Open.totalCost(), Open.mostCost()};
 }
 
 Result<std::vector<std::vector<FrameText>>>

@@ -39,10 +39,43 @@ CallerBytes lidia::python::bytesOf(nb::bytes Data, std::string Name) {
   return Bytes;
 }
 
+bool SignalWatch::goOn() {
+  // Taking the lock may mean to wait for another thread.
+  constexpr auto Pause = std::chrono::milliseconds(50);
+  auto Now = std::chrono::steady_clock::now();
+  if (HasRaised || Now - Last < Pause)
+    return !HasRaised;
+  Last = Now;
+  nb::gil_scoped_acquire Lock;
+  HasRaised = PyErr_CheckSignals() != 0;
+  return !HasRaised;
+}
+
+uint64_t lidia::python::addressOf(nb::handle Number) {
+  nb::object Integer = nb::steal(PyNumber_Index(Number.ptr()));
+  if (!Integer.is_valid()) {
+    PyErr_Clear();
+    nb::str Class = nb::inst_name(Number);
+    throw nb::type_error(
+        (std::string("an address must be an int, not ") + Class.c_str())
+            .c_str());
+  }
+  uint64_t Address = PyLong_AsUnsignedLongLong(Integer.ptr());
+  if (Address == UINT64_MAX && PyErr_Occurred()) {
+    PyErr_Clear();
+    nb::str Text(Integer);
+    PyErr_Format(PyExc_OverflowError,
+                 "an address must be at least 0 and less than 2**64, not %s",
+                 Text.c_str());
+    throw nb::python_error();
+  }
+  return Address;
+}
+
 std::vector<uint64_t> lidia::python::addressesOf(nb::handle Addresses) {
   std::vector<uint64_t> Result;
   for (nb::handle Item : Addresses)
-    Result.push_back(nb::cast<uint64_t>(Item));
+    Result.push_back(addressOf(Item));
   return Result;
 }
 
@@ -83,6 +116,9 @@ lidia::python::frameLists(const std::vector<std::vector<FrameText>> &Answers) {
 
 NB_MODULE(_lidia, M) {
   M.doc() = "The part of lidia that is in C++.";
+  M.def(
+      "version", [] { return LIDIA_VERSION_STRING; },
+      nb::sig("def version() -> str"));
   bindTables(M);
   bindArchive(M);
   bindSymbolizer(M);

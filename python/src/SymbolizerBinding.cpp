@@ -103,18 +103,30 @@ static nb::object symbolize(const OpenSymbolizer &S, nb::handle GivenIDs,
   std::unique_ptr<ArrowColumn> Addresses =
       importColumn(GivenAddresses, "addresses");
   SymbolizerHandle::Pointer Handle = S.Handle;
-  FrameTablePointer Table = withoutLock(
-      [&] { return Handle->symbolize(IDs, *Addresses, AreReturns); });
+  FrameTablePointer Table = interruptibly([&](const Interest &GoOn) {
+    return Handle->symbolize(IDs, *Addresses, AreReturns, GoOn);
+  });
   return answerObject(std::move(Table), Addresses->isChunked(), WithReasons);
 }
 
 static nb::object lookup(const OpenSymbolizer &S, nb::handle ID,
-                         uint64_t Address, bool IsReturn) {
+                         nb::handle Given, bool IsReturn) {
   SymbolizerHandle::Pointer Handle = S.Handle;
   std::string Digits = digitsOf(ID);
+  uint64_t Address = addressOf(Given);
   return frameList(withoutLock([&] {
                      return Handle->lookup(Digits, {Address}, IsReturn);
                    }).front());
+}
+
+static std::string describe(const OpenSymbolizer &S) {
+  SymbolizerHandle::Pointer Handle = S.Handle;
+  nb::gil_scoped_release Released;
+  SymbolizerFigures F = Handle->figures();
+  return "<lidia.Symbolizer, " + std::to_string(F.Archives) + " of at most " +
+         std::to_string(F.MaxArchives) + " archives open, " +
+         std::to_string(F.Memory) + " of at most " +
+         std::to_string(F.MaxMemory) + " bytes>";
 }
 
 void lidia::python::bindSymbolizer(nb::module_ &M) {
@@ -147,9 +159,10 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
           "bytes, or a dictionary of them, or one build ID for all rows. What\n"
           "is wrong with an archive costs its rows, which are null; with\n"
           "with_reasons the second of a pair says why.")
-      .def("lookup", lookup, nb::arg("build_id"), nb::arg("address"),
+      .def("lookup", lookup, nb::arg("build_id"), nb::arg("address").none(),
            nb::kw_only(), nb::arg("is_return") = false,
            nb::sig("def lookup(self, build_id: str | bytes, address: int, *, "
                    "is_return: bool = False) -> list[lidia._records.Frame]"),
-           "The functions at an address, as Archive.lookup() gives them.");
+           "The functions at an address, as Archive.lookup() gives them.")
+      .def("__repr__", describe);
 }

@@ -10,15 +10,19 @@
 #define LIDIA_PYTHON_SRC_WARNINGLIST_H
 
 #include "lidia/Extract/Convert.h"
+#include <atomic>
 #include <string>
 #include <vector>
 
 namespace lidia::python {
 
-/// Keeps the warnings of a conversion. A crafted file may cause millions.
+/// Keeps the warnings of a conversion, which ends when a flag of the caller's
+/// is set. A crafted file may cause millions.
 class WarningList final : public ConvertObserver {
 public:
-  explicit WarningList(std::vector<std::string> &To) : To(To) {}
+  explicit WarningList(std::vector<std::string> &To,
+                       const std::atomic<bool> *IsSet = nullptr)
+      : To(To), IsSet(IsSet) {}
 
   void warning(const llvm::Twine &Message) override {
     if (To.size() < Most)
@@ -27,10 +31,12 @@ public:
       To.push_back("and others, which are left out");
   }
   void progress(llvm::StringRef, uint64_t, uint64_t) override {}
+  bool isCancelled() override { return IsSet && *IsSet; }
 
 private:
   static constexpr size_t Most = 1000;
   std::vector<std::string> &To;
+  const std::atomic<bool> *IsSet;
 };
 
 } // namespace lidia::python

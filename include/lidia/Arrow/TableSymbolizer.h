@@ -13,6 +13,7 @@
 #include "lidia/Arrow/Columns.h"
 #include "lidia/Arrow/FrameTable.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <functional>
 
 namespace lidia::arrow {
 
@@ -23,6 +24,10 @@ struct TableRequest {
   const BuildIDColumn &BuildIDs;
   /// The addresses are return addresses: answer the call before each.
   bool ReturnAddresses = false;
+  /// If set, asked by the calling thread after each few thousand addresses
+  /// whether to go on; otherwise the call fails with
+  /// std::errc::operation_canceled.
+  std::function<bool()> GoOn = nullptr;
 };
 
 /// Finds the archive of a build ID.

@@ -48,6 +48,11 @@ public:
     return Values.front().Value;
   }
 
+  size_t size() const { return Values.size(); }
+  size_t most() const { return Most; }
+  /// Of the values that are kept.
+  uint64_t totalCost() const { return TotalCost; }
+  uint64_t mostCost() const { return MostCost; }
   /// The number of values that add() has dropped.
   uint64_t dropped() const { return Dropped; }
 

@@ -123,6 +123,11 @@ struct ConvertOptions {
 /// makes one finds what the others have made.
 void keepAllForLookup(ConvertOptions &O);
 
+/// Unless the user named folders of debug files, sets those for files of
+/// another system, a copy of which is in \p Root. Does nothing if that is empty
+/// or this system's.
+void searchSystem(llvm::StringRef Root, ConvertOptions &O);
+
 /// Figures of a conversion, for `--statistics`.
 struct ConvertStatistics {
   /// A file that was read.
@@ -178,6 +183,10 @@ public:
   /// \p Done of \p Total units of work of \p Phase are finished.
   virtual void progress(llvm::StringRef Phase, uint64_t Done,
                         uint64_t Total) = 0;
+  /// Whether the caller has lost interest. Asked after each compile unit, by
+  /// several threads, and after each phase; the conversion then ends with
+  /// std::errc::operation_canceled and writes nothing.
+  virtual bool isCancelled() { return false; }
 };
 
 /// Writes the archive of the ELF file \p Binary to \p Output (see

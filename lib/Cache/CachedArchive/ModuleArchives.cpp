@@ -52,6 +52,7 @@ public:
     std::lock_guard<std::mutex> Lock(Mutex);
     Observer.progress(Phase, Done, Total);
   }
+  bool isCancelled() override { return Observer.isCancelled(); }
 
 private:
   ConvertObserver &Observer;

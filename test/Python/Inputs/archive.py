@@ -59,10 +59,27 @@ class ArchiveTest(unittest.TestCase):
         self.assertEqual(archive.lookup_batch(iter([])), [])
         self.assertEqual(archive.lookup(0x40017D, is_return=True),
                          archive.lookup(0x40017C))
-        with self.assertRaises(TypeError):
-            archive.lookup("main")
-        with self.assertRaises((OverflowError, TypeError)):
-            archive.lookup(-1)
+        symbolizer = lidia.Symbolizer([archive])
+        for call in (archive.lookup, lambda address: archive.lookup_batch([1, address]),
+                     lambda address: symbolizer.lookup(archive.build_id, address)):
+            with self.assertRaisesRegex(TypeError, "an address must be an int, not str"):
+                call("main")
+            for address in (-1, 2 ** 64):
+                with self.assertRaisesRegex(
+                        OverflowError, "an address must be at least 0 and less than "
+                                       f"2\\*\\*64, not {address}$"):
+                    call(address)
+            call(2 ** 64 - 1)
+
+    def test_descriptions(self):
+        self.assertRegex(lidia.__version__, r"^\d+\.\d+\.\d+$")
+        symbolizer = lidia.Symbolizer([lidia.Archive(self.path)], max_archives=7,
+                                      max_memory=1000)
+        self.assertEqual(repr(symbolizer), "<lidia.Symbolizer, 0 of at most 7 archives "
+                                           "open, 0 of at most 1000 bytes>")
+        symbolizer.lookup("166acf827f01aa2a2feae66d3efb2f57ab5355d1", 0x40017C)
+        self.assertEqual(repr(symbolizer), "<lidia.Symbolizer, 1 of at most 7 archives "
+                                           "open, 0 of at most 1000 bytes>")
 
     def test_lists(self):
         archive = lidia.Archive(self.path)

@@ -1,0 +1,69 @@
+"""Ctrl-C in convert and symbolize: interrupt_calls.py BINARY ARCHIVE FOLDER"""
+
+import os
+import re
+import signal
+import sys
+import tempfile
+import threading
+
+import lidia
+import pyarrow
+
+BINARY, ARCHIVE, FOLDER = sys.argv[1:]
+OUTPUT = os.path.join(FOLDER, "out.lidia")
+COUNT = 20000
+
+# A test's runner may ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+tempfile.tempdir = FOLDER
+
+
+def stops(call, is_whole):
+    """Whether Ctrl-C stops the call before it is done. A slow machine may do it all
+    before it sends the signal, or send it before anything begins."""
+    for delay in (0.05, 0.1, 0.02, 0.2, 0.01, 0.3, 0.4, 0.5):
+        timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+        try:
+            timer.start()
+            call()
+            timer.join(60)
+        except KeyboardInterrupt:
+            if not is_whole():
+                return True
+        timer.join()
+    return False
+
+
+def convert():
+    if os.path.exists(OUTPUT):
+        os.remove(OUTPUT)
+    lidia.convert(BINARY, OUTPUT, threads=1, warnings=[])
+
+
+if stops(convert, lambda: os.path.exists(OUTPUT)):
+    print("convert stopped")
+assert [name for name in os.listdir(FOLDER) if name != "out.lidia"] == []
+
+# Each of many build IDs opens an archive once more.
+IDS = [f"{number:040x}" for number in range(COUNT)]
+symbolizer = None
+
+
+def symbolize():
+    global symbolizer
+    symbolizer = lidia.Symbolizer({number: ARCHIVE for number in IDS},
+                                  max_archives=COUNT)
+    symbolizer.symbolize(pyarrow.array(IDS),
+                         pyarrow.array([0x40017C] * COUNT, pyarrow.uint64()))
+
+
+def opened():
+    return int(re.search(r"(\d+) of at most \d+ archives", repr(symbolizer))[1])
+
+
+if stops(symbolize, lambda: opened() in (0, COUNT)):
+    print("symbolize stopped")
+# The symbolizer serves later calls.
+frames = symbolizer.lookup(IDS[0], 0x40017C)
+print(frames[0].function)
