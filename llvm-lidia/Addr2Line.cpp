@@ -50,6 +50,7 @@ namespace {
 struct DemangleStyle {
   bool CXX = false;
   bool Rust = false;
+  bool D = false;
 };
 
 /// The parsed command line.
@@ -130,7 +131,7 @@ Error Addr2Line::findSection() {
 /// Names of C++ by the C++ library's demangler, which is that of binutils:
 /// LLVM's writes "a<b<c>>" where this one writes "a<b<c> >".
 static std::string demangleAsGNU(StringRef Name, DemangleStyle Style) {
-  if (Style.Rust && isRustName(Name))
+  if ((Style.Rust && isRustName(Name)) || (Style.D && Name.starts_with("_D")))
     return readableName(Name);
   if (!Style.CXX || !Name.starts_with("_Z") || !canDemangle(Name))
     return Name.str();
@@ -173,7 +174,7 @@ void Addr2Line::printUnknown() {
 
 /// The address of the function \p Name, mangled or not; 0 if there is none.
 uint64_t Addr2Line::searchSymbol(StringRef Name) const {
-  constexpr DemangleStyle Any{/*CXX=*/true, /*Rust=*/true};
+  constexpr DemangleStyle Any{/*CXX=*/true, /*Rust=*/true, /*D=*/true};
   for (bool Readable : {false, true})
     for (uint64_t I = 0, E = A ? A->rangeCount() : 0; I != E; ++I) {
       RangeEntry Range = A->range(I);
@@ -292,13 +293,14 @@ static void printUsage(raw_ostream &OS, StringRef Program) {
 static bool readDemangleStyle(StringRef Style, Addr2LineRequest &R) {
   auto Known = StringSwitch<std::optional<DemangleStyle>>(Style)
                    .Case("none", DemangleStyle())
-                   .Case("auto", DemangleStyle{true, true})
-                   .Case("gnu-v3", DemangleStyle{true, false})
-                   .Case("rust", DemangleStyle{false, true})
+                   .Case("auto", DemangleStyle{true, true, false})
+                   .Case("gnu-v3", DemangleStyle{true, false, false})
+                   .Case("rust", DemangleStyle{false, true, false})
+                   .Case("dlang", DemangleStyle{false, false, true})
                    .Default(std::nullopt);
   R.Demangle = Known.value_or(DemangleStyle());
   R.OriginalStyle = Known ? StringRef() : Style;
-  return Known || is_contained({"java", "gnat", "dlang"}, Style);
+  return Known || is_contained({"java", "gnat"}, Style);
 }
 
 /// Stores the option \p Letter. Returns an exit status if the program is done.
@@ -309,7 +311,7 @@ static std::optional<int> readOption(int Letter, StringRef Program,
     R.Addresses = true;
     break;
   case 'C':
-        if (!readDemangleStyle(optarg ? optarg : "auto", R)) {
+    if (!readDemangleStyle(optarg ? optarg : "auto", R)) {
       report(Program, "unknown demangling style `" + StringRef(optarg) + "'");
       return 1;
     }
@@ -444,8 +446,8 @@ static int runOriginal(const Addr2LineRequest &R, StringRef Program,
     replaceProcess(Original, Argv);
   report(Program, "--demangle=" + R.OriginalStyle +
                       " needs GNU addr2line, which is not on the PATH; the "
-                      "styles that need nothing are auto, gnu-v3, rust and "
-                      "none");
+                      "styles that need nothing are auto, gnu-v3, rust, "
+                      "dlang and none");
   return 1;
 }
 

@@ -37,6 +37,12 @@ bool isDNameWithin(llvm::StringRef Mangled, uint64_t Limit);
 std::optional<std::string> demangleItaniumName(llvm::StringRef Mangled,
                                                bool ParseParams);
 
+/// Demangles \p Mangled, `_D...`, as binutils does, with at most \p Limit bytes
+/// written on the way. None if it is not such a name, or would take more. With
+/// \p IsShort only the function's own name, without scopes and parameters.
+std::optional<std::string> demangleDName(llvm::StringRef Mangled,
+                                         uint64_t Limit, bool IsShort);
+
 } // namespace lidia
 
 #endif // LIDIA_LIB_SYMBOLIZE_NAMECOST_H

@@ -67,11 +67,14 @@ static constexpr StringRef PLT = "@plt";
 std::string demangleName(StringRef Name, OlderRust Rust) {
   bool IsStub = Name.consume_back(PLT);
   std::string Result;
-  std::optional<std::string> Older;
+  // What LLVM's demanglers do not know.
+  std::optional<std::string> Ours;
   if (Rust != OlderRust::AsCXX && Name.size() <= MaxMangled)
-    Older = demangleOlderRustName(Name, Rust == OlderRust::WithHash);
-  if (Older)
-    Result = std::move(*Older);
+    Ours = Name.starts_with("_D")
+               ? demangleDName(Name, mostWork(Name.size()), /*IsShort=*/false)
+               : demangleOlderRustName(Name, Rust == OlderRust::WithHash);
+  if (Ours)
+    Result = std::move(*Ours);
   else if (!mayBeMangled(Name) || !demangleTo(Result, Name))
     Result = Name.str();
   if (IsStub)
@@ -182,6 +185,11 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
 static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
   if (!mayBeMangled(Name))
     return shortScopedName(Name);
+  if (Rust != OlderRust::AsCXX && Name.starts_with("_D") &&
+      Name.size() <= MaxMangled)
+    if (auto Short =
+            demangleDName(Name, mostWork(Name.size()), /*IsShort=*/true))
+      return *Short;
   if (!canDemangle(Name))
     return Name.str();
   if (Rust != OlderRust::AsCXX)

@@ -31,7 +31,8 @@ bool canDemangle(llvm::StringRef Name);
 /// Rust's compilers and looks like that of C++: _ZN...17h0123456789abcdefE.
 enum class OlderRust : uint8_t {
   /// As C++, the same as llvm-symbolizer:
-  /// "_$LT$a..B$u20$as$u20$c..D$GT$::area::h0123456789abcdef".
+  /// "_$LT$a..B$u20$as$u20$c..D$GT$::area::h0123456789abcdef". Names of D are
+  /// written as it does, too: those of functions stay mangled.
   AsCXX,
   /// As Rust: "<a::B as c::D>::area::h0123456789abcdef".
   WithHash,
