@@ -22,6 +22,10 @@ using Form = LogAddress::Form;
 
 /// The address of \p A in \p M; none if it is not known or ambiguous.
 static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
+  if (A.Map && !M.isFixed())
+    return M.addressIn(*A.Map, *A.Runtime);
+  if (A.IsFromBegin && M.isFixed())
+    return A.Runtime;
   // The offsets of eu-stack are those from the first segment.
   if (!A.Offset || (A.What == Form::Mention && A.Runtime && M.isFixed()))
     return M.isFixed() ? A.Runtime : std::nullopt;

@@ -50,7 +50,7 @@ public:
 
   /// Whether a line in which mayHaveLogAddress() is false can be written
   /// without write().
-  bool canSkip() const { return Shift == 0; }
+  bool canSkip() const { return Shift == 0 && !Parsed.hasState(); }
 
   /// Writes the line \p Bytes, whose end is \p End: "\n", "\r\n" or nothing.
   void write(llvm::StringRef Bytes, llvm::StringRef End);

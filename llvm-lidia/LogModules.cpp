@@ -8,13 +8,44 @@
 
 #include "LogModules.h"
 #include "Object/Binary.h"
+#include "Process/ELFHeaders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace lidia {
+
+LogModule::LogModule(std::shared_ptr<const Archive> Its,
+                     const SymbolizerOptions &Options,
+                     std::unique_ptr<OpenedFile> File,
+                     std::unique_ptr<ELFHeaders> Headers)
+    : A(std::move(Its)), S(*A, Options), File(std::move(File)),
+      Headers(Headers ? std::move(Headers) : headersOf(*A)) {}
+
+LogModule::~LogModule() = default;
+
+std::optional<uint64_t> LogModule::addressIn(const LogAddress::MappedAt &Map,
+                                             uint64_t Runtime) const {
+  if (!Headers)
+    return std::nullopt;
+  if (Map.FileOffset)
+    return Headers->addressAt(*Map.FileOffset, /*Executable=*/true);
+  constexpr uint64_t Page = 4096;
+  std::optional<uint64_t> Address;
+  for (const ELFSegment &S : Headers->Segments) {
+    uint64_t Before = S.Address % Page;
+    if (S.Type != ELF::PT_LOAD || !(S.Flags & ELF::PF_X) ||
+        alignTo(Before + S.FileSize, Page) != Map.Size)
+      continue;
+    if (Address)
+      return std::nullopt;
+    Address = S.Address - Before + (Runtime - Map.Begin);
+  }
+  return Address;
+}
 
 bool LogModule::isFixed() const {
   return A->info() && A->info()->Type == ELF::ET_EXEC;
@@ -96,7 +127,8 @@ std::unique_ptr<LogModule> LogModules::open(const WantedModule &W,
           : Archives.get("", BuildID);
   if (A)
     return std::make_unique<LogModule>(std::move(*A), Options,
-                                       std::move(Found.File));
+                                       std::move(Found.File),
+                                       std::move(Found.Headers));
   std::string Failure = toString(A.takeError());
   Warn(Found.WhyNoFile.empty() ? Failure : Found.WhyNoFile);
   return nullptr;
@@ -111,7 +143,8 @@ LogModule *LogModules::getKernel(StringRef Path, ArrayRef<uint8_t> BuildID) {
   ModuleArchives::Result A =
       Archives.get(Path, Path.empty() ? BuildID : ArrayRef<uint8_t>());
   if (A)
-    *Kernel = std::make_unique<LogModule>(std::move(*A), Options, nullptr);
+    *Kernel =
+        std::make_unique<LogModule>(std::move(*A), Options, nullptr, nullptr);
   else
     Warn(toString(A.takeError()));
   return Kernel->get();

@@ -12,6 +12,7 @@
 #include "lidia/Cache/ModuleArchives.h"
 #include "lidia/Cache/RecentlyUsed.h"
 #include "lidia/Process/ModuleFinder.h"
+#include "lidia/Symbolize/LogLine.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -20,13 +21,17 @@
 
 namespace lidia {
 
+struct ELFHeaders;
+
 /// A binary that a log names, with its archive.
 class LogModule {
 public:
   /// \p File is null for a module that is known by its build ID alone.
+  /// \p Headers may be null.
   LogModule(std::shared_ptr<const Archive> A, const SymbolizerOptions &Options,
-            std::unique_ptr<OpenedFile> File)
-      : A(std::move(A)), S(*this->A, Options), File(std::move(File)) {}
+            std::unique_ptr<OpenedFile> File,
+            std::unique_ptr<ELFHeaders> Headers);
+  ~LogModule();
 
   Symbolizer &symbolizer() { return S; }
 
@@ -42,6 +47,12 @@ public:
   /// which backtrace_symbols() reads, or else in the full one.
   llvm::ArrayRef<uint64_t> addressesOf(llvm::StringRef Name);
 
+  /// The address of the byte that is at \p Runtime in \p Map. If its offset in
+  /// the file is not known, the mapping must be as large as only one segment of
+  /// code.
+  std::optional<uint64_t> addressIn(const LogAddress::MappedAt &Map,
+                                    uint64_t Runtime) const;
+
 private:
   void readSymbols();
   void readFunctions();
@@ -49,6 +60,7 @@ private:
   const std::shared_ptr<const Archive> A;
   Symbolizer S;
   const std::unique_ptr<OpenedFile> File;
+  const std::unique_ptr<ELFHeaders> Headers;
   bool FunctionsRead = false;
   /// Indices of the ranges of depth 0 by name.
   llvm::StringMap<llvm::SmallVector<uint64_t, 1>> Functions;

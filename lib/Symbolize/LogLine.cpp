@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/LogLine.h"
+#include "LogForms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <string>
@@ -16,56 +17,6 @@ using namespace llvm;
 namespace lidia {
 
 using Form = LogAddress::Form;
-
-//===----------------------------------------------------------------------===//
-// Parts of a line
-//===----------------------------------------------------------------------===//
-
-/// Reads "0x" and up to 16 digits at \p At of \p Line and moves \p At behind
-/// them; with more digits there is no number.
-static std::optional<uint64_t> readHex(StringRef Line, size_t &At) {
-  StringRef Rest = Line.substr(At);
-  if (!Rest.consume_front("0x"))
-    return std::nullopt;
-  StringRef Digits = Rest.take_while(isHexDigit);
-  uint64_t Value;
-  if (Digits.size() > 16 || Digits.getAsInteger(16, Value))
-    return std::nullopt;
-  At += 2 + Digits.size();
-  return Value;
-}
-
-/// Moves \p At behind \p Text if it is there.
-static bool skip(StringRef Line, size_t &At, StringRef Text) {
-  if (!Line.substr(At).starts_with(Text))
-    return false;
-  At += Text.size();
-  return true;
-}
-
-/// A path, or a name without a folder that only libraries have.
-static bool isModuleName(StringRef Name) {
-  return Name.contains('/') || Name.ends_with(".so") || Name.contains(".so.");
-}
-
-/// The end of \p Text that can be a path. Paths with spaces cannot be told from
-/// the words before them.
-static StringRef lastWord(StringRef Text) {
-  constexpr StringRef Stop = "\"'`()[]{}<>|,;:=\x7f";
-  size_t Begin = Text.size();
-  while (Begin && uint8_t(Text[Begin - 1]) > ' ' &&
-         !Stop.contains(Text[Begin - 1]))
-    --Begin;
-  return Text.substr(Begin);
-}
-
-static SmallVector<uint8_t, 20> parseBuildID(StringRef Digits) {
-  std::string Bytes;
-  // No hash is longer.
-  if (Digits.size() % 2 || Digits.size() > 128 || !tryGetFromHex(Digits, Bytes))
-    return {};
-  return {Bytes.begin(), Bytes.end()};
-}
 
 namespace {
 /// "(module+0x12) (BuildId: ab)" in a line.
@@ -255,19 +206,23 @@ struct OffsetInLine {
 };
 } // namespace
 
-/// "a(f+0x12) [0x55d0]".
+/// "a(f+0x12) [0x55d0]", or "a(f+0x12)" alone, which may be anything if a is
+/// no path.
 static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   size_t At = O.End;
   if (!skip(O.Line, At, ")"))
     return std::nullopt;
+  size_t End = At;
   skip(O.Line, At, " ");
-  if (!skip(O.Line, At, "["))
-    return std::nullopt;
   LogAddress A;
   A.What = Form::Backtrace;
-  A.Runtime = readHex(O.Line, At);
-  if (!A.Runtime || !skip(O.Line, At, "]"))
-    return std::nullopt;
+  if (skip(O.Line, At, "[")) {
+    A.Runtime = readHex(O.Line, At);
+    if (!A.Runtime || !skip(O.Line, At, "]"))
+      return std::nullopt;
+  } else {
+    At = End;
+  }
   size_t Open = O.Before.rfind('(');
   if (Open == StringRef::npos)
     return std::nullopt;
@@ -280,11 +235,12 @@ static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   // module there.
   if (A.Module.empty() || A.Function.find_first_of(" )") != StringRef::npos)
     return std::nullopt;
+  if (!A.Runtime) {
+    A.What = Form::Mention;
+    A.IsReturnAddress = false;
+    A.IsModule = isModuleName(A.Module);
+  }
   return A;
-}
-
-static bool isFunctionNameChar(char C) {
-  return isAlnum(C) || C == '_' || C == '.' || C == '$';
 }
 
 /// Reads " [module]" or " [module ab]", where ab is the build ID. Without a
@@ -428,8 +384,13 @@ void LogLine::parseMentions(StringRef Line) {
 bool LogLine::parse(StringRef Line) {
   FrameNumber.reset();
   Addresses.clear();
-  if (!parseFrame(Line) && !parseSummary(Line))
+  if (std::optional<LogAddress> A = parseOtherForm(Line, PerfStack)) {
+    // A frame of perf may have nothing to look for.
+    if (A->Offset || A->Runtime)
+      Addresses.push_back(std::move(*A));
+  } else if (!parseFrame(Line) && !parseSummary(Line)) {
     parseMentions(Line);
+  }
   return FrameNumber || !Addresses.empty();
 }
 

@@ -9,6 +9,7 @@
 #ifndef LIDIA_SYMBOLIZE_LOGLINE_H
 #define LIDIA_SYMBOLIZE_LOGLINE_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -40,11 +41,14 @@ struct LogAddress {
     /// Of the sanitizers: "SUMMARY: ... (/bin/a+0x12) (BuildId: ab) in f".
     Summary,
     /// Of glibc's backtrace_symbols(): "a(f+0x12) [0x55d0]", "a(+0x12)[0x55d0]"
-    /// or "a() [0x55d0]". Return addresses.
+    /// or "a() [0x55d0]"; of Python and Xorg (lib/Symbolize/LogForms.cpp).
+    /// Return addresses.
     Backtrace,
     /// "libfoo.so+0x12"; of systemd-coredump: "(libfoo.so + 0x12)"; of
     /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID; only this one has
-    /// an address at run time, too.
+    /// an address at run time, too. So are the forms of Android, valgrind and
+    /// others (lib/Symbolize/LogForms.cpp), which may have no Module, or no
+    /// Offset.
     Mention,
     /// Of the kernel: "f+0x12/0x50", "f+0x12/0x50 [module]" or
     /// "f+0x12/0x50 [module ab]", where ab is the module's build ID.
@@ -73,6 +77,16 @@ struct LogAddress {
   std::optional<uint64_t> Offset;
   /// The address at run time.
   std::optional<uint64_t> Runtime;
+  /// Whether Offset counts from where the binary's first byte is loaded.
+  bool IsFromBegin = false;
+  /// The mapping that Runtime is in.
+  struct MappedAt {
+    uint64_t Begin = 0;
+    uint64_t Size = 0;
+    /// Of Runtime in the file; none if it is not known.
+    std::optional<uint64_t> FileOffset;
+  };
+  std::optional<MappedAt> Map;
   /// The size of Function, for the Kernel.
   uint64_t Size = 0;
   /// Whether the call before the address is meant.
@@ -81,6 +95,10 @@ struct LogAddress {
 
 /// A line of a log, parsed.
 struct LogLine {
+  /// Whether the line is a frame of perf script, and of whose code: the first
+  /// of each kind is where it was interrupted, the others are callers.
+  enum class PerfState : uint8_t { None, Kernel, User };
+
   /// The digits behind the first "#" of a line that is a frame of a stack.
   std::optional<LogSpan> FrameNumber;
   /// In the order of their text, without overlaps.
@@ -90,18 +108,24 @@ struct LogLine {
   /// Returns whether there is anything in it. Takes time in proportion to the
   /// line.
   bool parse(llvm::StringRef Line);
+  /// Whether the meaning of the next line depends on the last.
+  bool hasState() const { return PerfStack != PerfState::None; }
 
 private:
   bool parseFrame(llvm::StringRef Line);
   bool parseNamedFrame(llvm::StringRef Line, LogSpan Number, size_t At);
   bool parseSummary(llvm::StringRef Line);
   void parseMentions(llvm::StringRef Line);
+
+  PerfState PerfStack = PerfState::None;
 };
 
-/// Whether \p Text can have a line in which LogLine::parse() finds anything.
-/// For text without addresses this is nearly as fast as reading it.
+/// One of these is in each line in which LogLine::parse() finds anything.
+inline constexpr llvm::StringLiteral LogAddressMarks[] = {"0x", " pc ", " ip"};
+
 inline bool mayHaveLogAddress(llvm::StringRef Text) {
-  return Text.contains("0x");
+  return llvm::any_of(LogAddressMarks,
+                      [&](llvm::StringRef M) { return Text.contains(M); });
 }
 
 } // namespace lidia
