@@ -107,16 +107,28 @@ void PerfScriptReader::vote(uint64_t Number, StringRef File, bool IsOffset,
     ++(IsOffset ? OffsetVotes : AddressVotes);
 }
 
+/// The mappings of the process of the sample; null if there are none.
+const PerfScriptReader::Space *PerfScriptReader::spaceOfSample() const {
+  auto Found = Spaces.find(Sample.PID);
+  return Found == Spaces.end() ? nullptr : Found->second.get();
+}
+
+/// The place of what perf says is at \p Offset in \p File.
+PerfScriptReader::Readings PerfScriptReader::resolveOffset(uint64_t Offset,
+                                                           StringRef File) {
+  std::optional<Place> At;
+  if (const Space *Its = spaceOfSample())
+    At = findOffset(*Its, Offset, File);
+  Place Only = At ? *At : Place(mappingOfOffsets(File, Offset), Offset);
+  return {Only, Only};
+}
+
 /// The places that perf may mean by \p Number in \p File.
 PerfScriptReader::Readings
 PerfScriptReader::resolve(uint64_t Number, StringRef File, bool IsInStack) {
   auto Both = [](Place Only) { return Readings{Only, Only}; };
   bool IsKernel = Number >> 63;
-  const Space *Its = &Kernel;
-  if (!IsKernel) {
-    auto Found = Spaces.find(Sample.PID);
-    Its = Found == Spaces.end() ? nullptr : Found->second.get();
-  }
+  const Space *Its = IsKernel ? &Kernel : spaceOfSample();
   std::optional<Place> Address;
   if (Its)
     Address = findAddress(*Its, Number, IsKernel ? "" : File);

@@ -251,6 +251,12 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
   // The location has it, too; what is inlined there is found again.
   if (File == "inlined")
     return true;
+  // The field dsoff, which newer versions know.
+  auto [Path, OffsetText] = File.rsplit("+0x");
+  uint64_t FileOffset = 0;
+  bool HasOffset = !OffsetText.getAsInteger(16, FileOffset);
+  if (HasOffset)
+    File = Path;
   if (File == "[unknown]")
     File = "";
   auto [Name, Offset] = Symbol.trim().rsplit("+0x");
@@ -267,8 +273,12 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
   Sample.LastWasKernel = IsKernel;
   if (IsCaller && Address != 0)
     --Address;
-  Sample.Stack.push_back(
-      addLocation(resolve(Address, File, IsInStack), Symbol));
+  if (IsCaller && FileOffset != 0)
+    --FileOffset;
+  Sample.Stack.push_back(addLocation(HasOffset && !IsKernel
+                                         ? resolveOffset(FileOffset, File)
+                                         : resolve(Address, File, IsInStack),
+                                     Symbol));
   return true;
 }
 

@@ -353,20 +353,33 @@ static std::optional<LogAddress> asPerfFrame(StringRef Line,
   bool IsKernel = *Number >> 63;
   State = IsKernel ? LogLine::PerfState::Kernel : LogLine::PerfState::User;
   LogAddress A;
+  A.Replaced = {Line.size(), Line.size()};
+  A.IsReturnAddress = Before == State;
+  A.Module = Line.slice(Open + 2, Line.size() - 1);
+  if (IsKernel || !A.Module.starts_with("/"))
+    return A;
+  // With the field dsoff, the offset in the file is there, and the number is an
+  // address.
+  auto [Path, OffsetText] = A.Module.rsplit("+0x");
+  uint64_t FileOffset = 0;
+  if (!OffsetText.getAsInteger(16, FileOffset)) {
+    A.Module = Path;
+    A.Runtime = Number;
+    A.Map.emplace().FileOffset = FileOffset;
+    return A;
+  }
   StringRef Symbol = Line.take_front(Open);
   size_t Plus = Symbol.rfind("+0x");
-  A.Module = Line.slice(Open + 2, Line.size() - 1);
-  if (Plus == StringRef::npos || IsKernel || !A.Module.starts_with("/"))
-    return A;
   size_t End = Plus + 1;
-  std::optional<uint64_t> Offset = readHex(Symbol, End);
+  std::optional<uint64_t> Offset =
+      Plus == StringRef::npos ? std::nullopt : readHex(Symbol, End);
+  if (!Offset || End != Symbol.size())
+    return A;
   StringRef Name = C.rest().take_front(Plus - (Line.size() - C.rest().size()));
-  if (!Offset || End != Symbol.size() || Name.contains(' '))
+  if (Name.contains(' '))
     return A;
   A.Function = Name;
   A.Offset = Offset;
-  A.Replaced = {Line.size(), Line.size()};
-  A.IsReturnAddress = Before == State;
   return A;
 }
 

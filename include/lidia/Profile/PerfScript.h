@@ -26,8 +26,8 @@ namespace lidia {
 ///
 ///  - a sample: "comm pid/tid [cpu] time: period event:", with its only address
 ///    on the same line, or with its stack on the lines below, innermost first:
-///    "address symbol+offset (file)". All parts but the process and the event
-///    may be missing;
+///    "address symbol+offset (file)", or "(file+offset)" with the field dsoff.
+///    All parts but the process and the event may be missing;
 ///  - with --show-mmap-events and --show-task-events, the mappings of the
 ///    processes, and when they fork and execute other programs;
 ///  - lines of a build ID and a path, as perf buildid-list prints them,
@@ -116,6 +116,8 @@ private:
                                   llvm::StringRef File);
   void vote(uint64_t Number, llvm::StringRef File, bool IsOffset,
             bool IsAddress);
+  const Space *spaceOfSample() const;
+  Readings resolveOffset(uint64_t Offset, llvm::StringRef File);
   Readings resolve(uint64_t Number, llvm::StringRef File, bool IsInStack);
   FrameForm frameForm(llvm::StringRef Name, WarningFunction Warn) const;
   void settleLocations(FrameForm Form);
