@@ -1,6 +1,7 @@
 // The options of all commands, each with the commands that have it.
 
 include "llvm/Option/OptParser.td"
+include "ProfileFormats.td"
 
 //===----------------------------------------------------------------------===//
 // Commands, by their names in Commands.def
@@ -341,10 +342,10 @@ defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the inp
 }
 
 let Visibility = [ProfileVis] in {
-defm input_format : Eq<"input-format", "<format>", "What the profile is: pprof, otlp, perf (perf.data)\nor perf-script (default: as its contents say)">,
-  Values<"pprof,otlp,perf,perf-script">;
-defm output_format : Eq<"output-format", "<format>", "How to write it: pprof, otlp, otlp-json, text, json,\nfolded or html, a flame graph (default: by the end\nof the output's name; text on standard output, else\nas the profile)">,
-  Values<"pprof,otlp,otlp-json,text,json,folded,html">;
+defm input_format : Eq<"input-format", "<format>", !strconcat("What the profile is (default: as its contents say):\n", ReadFormatsHelp)>,
+  Values<ReadFormats>;
+defm output_format : Eq<"output-format", "<format>", !strconcat("How to write it (default: by the end of the output's\nname; text on standard output, else as the profile):\n", WrittenFormatsHelp)>,
+  Values<WrittenFormats>;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 }
 

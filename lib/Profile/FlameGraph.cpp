@@ -33,6 +33,7 @@
 
 #include "lidia/Profile/FlameGraph.h"
 #include "FlameTree.h"
+#include "ProfileFormats.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -360,6 +361,11 @@ void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
       OS << contentHash(Name);
     Rest = After;
   }
+}
+
+void writeFlameGraph(const ProfileFile &File, raw_ostream &OS,
+                     WarningFunction) {
+  printFlameGraph(File.profile(), File.Title, OS);
 }
 
 } // namespace lidia

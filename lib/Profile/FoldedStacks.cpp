@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergedSamples.h"
+#include "ProfileFormats.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
@@ -124,6 +125,10 @@ void printFoldedStacks(const Profile &P, raw_ostream &OS) {
   for (const MergedSample &M : mergeSamples(P))
     Stacks.add(M);
   Stacks.print(OS);
+}
+
+void writeFolded(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
+  printFoldedStacks(File.profile(), OS);
 }
 
 } // namespace lidia

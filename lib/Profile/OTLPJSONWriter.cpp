@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OTLPSchema.h"
+#include "ProfileFormats.h"
 #include "lidia/Profile/OTLP.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -195,6 +196,14 @@ void writeOTLPJSON(StringRef Message, raw_ostream &OS, WarningFunction Warn) {
          OTLPSchemaVersion +
          " of OTLP's schema of profiles does not have them, or they are nested "
          "too deeply");
+}
+
+void writeOTLPJSON(const ProfileFile &File, raw_ostream &OS,
+                   WarningFunction Warn) {
+  std::string Message;
+  raw_string_ostream Binary(Message);
+  writeOTLP(File, Binary, Warn);
+  writeOTLPJSON(Message, OS, Warn);
 }
 
 } // namespace lidia

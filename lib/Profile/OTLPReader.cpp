@@ -8,6 +8,7 @@
 
 #include "MergedSamples.h"
 #include "OTLPSchema.h"
+#include "ProfileFormats.h"
 #include "ProtoFields.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/OTLP.h"
@@ -543,6 +544,31 @@ bool OTLPFile::mayBe(StringRef Bytes) {
     HasOthers |= F.Tag > otlp::Dictionary || !F.HasBytes;
   });
   return HasDictionary && !HasOthers;
+}
+
+bool recogniseOTLP(StringRef Bytes) {
+  return !mayBeJSON(Bytes) && OTLPFile::mayBe(Bytes);
+}
+
+bool recogniseOTLPJSON(StringRef Bytes) { return mayBeJSON(Bytes); }
+
+Error readOTLP(std::unique_ptr<MemoryBuffer> Bytes,
+               const ProfileReadOptions &Options, WarningFunction Warn,
+               ProfileFile &Into) {
+  bool WithSamples = Options.Output && !Into.isKeptIn(*Options.Output);
+  Expected<OTLPFile> File = OTLPFile::read(std::move(Bytes), WithSamples, Warn);
+  if (!File)
+    return File.takeError();
+  // Whoever said that it is OTLP need not have said which.
+  Into.Format = findProfileFormat(File->isJSON() ? "otlp-json" : "otlp");
+  Into.OTLP.emplace(std::move(*File));
+  return Error::success();
+}
+
+Error readOTLPJSON(std::unique_ptr<MemoryBuffer> Bytes,
+                   const ProfileReadOptions &Options, WarningFunction Warn,
+                   ProfileFile &Into) {
+  return readOTLP(std::move(Bytes), Options, Warn, Into);
 }
 
 } // namespace lidia

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OTLPSchema.h"
+#include "ProfileFormats.h"
 #include "ProtoFields.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"
@@ -380,5 +381,12 @@ void OTLPWriter::write(raw_ostream &OS) {
 }
 
 void writeOTLP(const Profile &P, raw_ostream &OS) { OTLPWriter(P).write(OS); }
+
+void writeOTLP(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
+  if (File.OTLP)
+    File.OTLP->write(OS);
+  else
+    writeOTLP(File.profile(), OS);
+}
 
 } // namespace lidia

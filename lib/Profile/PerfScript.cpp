@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Profile/PerfScript.h"
+#include "ProfileFormats.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -532,6 +533,23 @@ Expected<Profile> PerfScriptReader::finish(StringRef Name,
       M.BuildID = P.Strings.intern(Known->second);
   }
   return std::move(P);
+}
+
+bool recognisePerfScript(StringRef Bytes) {
+  constexpr size_t Start = 4096;
+  return !Bytes.take_front(Start).contains('\0');
+}
+
+Error readPerfScript(std::unique_ptr<MemoryBuffer> Bytes,
+                     const ProfileReadOptions &, WarningFunction Warn,
+                     ProfileFile &Into) {
+  PerfScriptReader Reader;
+  for (StringRef Left = Bytes->getBuffer(); !Left.empty();) {
+    auto [Line, Rest] = Left.split('\n');
+    Reader.readLine(Line);
+    Left = Rest;
+  }
+  return Reader.finish(Bytes->getBufferIdentifier(), Warn).moveInto(Into.Other);
 }
 
 } // namespace lidia

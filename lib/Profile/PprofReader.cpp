@@ -8,6 +8,7 @@
 
 #include "Gzip.h"
 #include "PprofFields.h"
+#include "ProfileFormats.h"
 #include "ProtoFields.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/Pprof.h"
@@ -441,6 +442,26 @@ bool PprofFile::mayBe(StringRef Bytes) {
       Known += F.Tag >= 1 && F.Tag <= LastField && (F.HasNumber || F.HasBytes);
   });
   return Known == 2;
+}
+
+bool recognisePprof(StringRef Bytes) {
+  constexpr size_t Start = 4096;
+  bool IsText = all_of(Bytes.take_front(Start), [](char C) {
+    return uint8_t(C) >= ' ' || C == '\n' || C == '\t' || C == '\r';
+  });
+  return !IsText && PprofFile::mayBe(Bytes);
+}
+
+Error readPprof(std::unique_ptr<MemoryBuffer> Bytes,
+                const ProfileReadOptions &Options, WarningFunction Warn,
+                ProfileFile &Into) {
+  bool WithSamples = Options.Output && !Into.isKeptIn(*Options.Output);
+  Expected<PprofFile> File =
+      PprofFile::read(std::move(Bytes), WithSamples, Warn);
+  if (!File)
+    return File.takeError();
+  Into.Pprof.emplace(std::move(*File));
+  return Error::success();
 }
 
 } // namespace lidia

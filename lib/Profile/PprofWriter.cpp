@@ -8,6 +8,7 @@
 
 #include "Gzip.h"
 #include "PprofFields.h"
+#include "ProfileFormats.h"
 #include "ProtoFields.h"
 #include "lidia/Profile/Pprof.h"
 #include "llvm/Support/JSON.h"
@@ -279,6 +280,13 @@ void writeGzip(raw_ostream &OS, function_ref<void(raw_ostream &)> Write) {
   GzipStream Packed(OS);
   Write(Packed);
   Packed.finish();
+}
+
+void writePprof(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
+  if (File.Pprof)
+    File.Pprof->write(OS);
+  else
+    writePprof(File.profile(), OS);
 }
 
 } // namespace lidia

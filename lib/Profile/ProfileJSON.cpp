@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergedSamples.h"
+#include "ProfileFormats.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,6 +122,10 @@ void printProfileJSON(const Profile &P, raw_ostream &OS) {
   JSONEscaper Escaped(OS);
   JSONPrinter(P, Escaped).print();
   Escaped << '\n';
+}
+
+void writeJSON(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
+  printProfileJSON(File.profile(), OS);
 }
 
 } // namespace lidia

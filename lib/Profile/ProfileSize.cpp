@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProfileFormats.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/Profile.h"
 #include "lidia/Profile/ProfilePrinters.h"
@@ -89,5 +90,7 @@ uint64_t estimateOTLP(const Profile &P) {
       Sum = SaturatingAdd(Sum, Value ? Rest + P.Samples[I].LabelCount : 0);
   return Sum;
 }
+
+uint64_t estimateOTLPJSON(const Profile &P) { return estimateOTLP(P); }
 
 } // namespace lidia

@@ -8,6 +8,7 @@
 
 #include "ADT/StableSort.h"
 #include "MergedSamples.h"
+#include "ProfileFormats.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -132,6 +133,10 @@ void printProfileText(const Profile &P, raw_ostream &OS) {
     OS << (I ? "\n" : "");
     Printer.print(Samples[I]);
   }
+}
+
+void writeText(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
+  printProfileText(File.profile(), OS);
 }
 
 } // namespace lidia
