@@ -392,8 +392,9 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   std::string Text = exportedName(A.string(Function));
   StringOffset Plain = A.plainName(Function);
   // The lengths in a mangled name may split a character.
-  std::string Short = Plain == Function ? asUTF8(shortName(Text, OlderRust::AsCXX))
-                                        : exportedName(A.string(Plain));
+  std::string Short = Plain == Function
+                          ? asUTF8(shortName(Text, OlderRust::AsCXX))
+                          : exportedName(A.string(Plain));
   ExportedName &N = It->second;
   N.IsPlain = Plain != Function;
   N.Name = Strings.add(Short);

@@ -58,6 +58,13 @@ private:
     Out += Text;
     return true;
   }
+  /// To be followed by --Depth. What is too deep is not tried in another way.
+  bool enter() {
+    if (++Depth <= MaxDepth)
+      return true;
+    Left = 0;
+    return false;
+  }
   /// Stores in \p Text what \p Parse writes.
   template <typename F> bool capture(std::string &Text, F Parse) {
     std::swap(Out, Text);
@@ -124,18 +131,19 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool DName::parseNumber(uint64_t &Number) {
-  StringRef Text = rest();
-  if (!isDigit(peek()) || Text.consumeInteger(10, Number))
-    return false;
-  At = All.size() - Text.size();
-  return true;
+  // Zeros before the others would be read again with each reference.
+  constexpr size_t MostDigits = 20;
+  StringRef Text = rest().take_front(MostDigits + 1).take_while(isDigit);
+  At += Text.size();
+  return Text.size() <= MostDigits && !Text.getAsInteger(10, Number);
 }
 
 /// `Q` and the distance back: base 26, with the last digit in lower case.
 bool DName::parseBackReference(size_t &Target) {
+  constexpr size_t MostDigits = 6;
   size_t Start = At++;
   uint64_t Distance = 0;
-  while (isAlpha(peek()) && Distance <= All.size()) {
+  for (size_t I = 0; I != MostDigits && isAlpha(peek()); ++I) {
     char C = All[At++];
     Distance = Distance * 26 + unsigned(toUpper(C) - 'A');
     if (!isLower(C))
@@ -178,7 +186,7 @@ bool DName::parseMangled() {
 }
 
 bool DName::parseQualified(bool WithModifiers) {
-  if (++Depth > MaxDepth)
+  if (!enter())
     return false;
   bool IsFirst = true;
   do {
@@ -275,8 +283,8 @@ bool DName::parseName(uint64_t Size) {
 
 bool DName::parseTemplate() {
   At += 3;
-  if (++Depth > MaxDepth || !isSymbolName() || !parseIdentifier() ||
-      !write("!(") || !parseTemplateArguments() || !write(")"))
+  if (!enter() || !isSymbolName() || !parseIdentifier() || !write("!(") ||
+      !parseTemplateArguments() || !write(")"))
     return false;
   --Depth;
   return true;
@@ -445,7 +453,7 @@ bool DName::parseDelegate() {
 //===----------------------------------------------------------------------===//
 
 bool DName::parseType() {
-  if (++Depth > MaxDepth || !parseTypeInner())
+  if (!enter() || !parseTypeInner())
     return false;
   --Depth;
   return true;
@@ -634,7 +642,7 @@ bool DName::parseList(StringRef Open, StringRef Close, bool HasKeys) {
 /// A value of the \p Type that begins with this letter and is called \p
 /// TypeName.
 bool DName::parseValue(char Type, StringRef TypeName) {
-  if (++Depth > MaxDepth)
+  if (!enter())
     return false;
   bool Good = false;
   if (skip("n"))

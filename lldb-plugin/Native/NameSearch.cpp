@@ -308,7 +308,8 @@ NameSet findNames(const Archive &A, const RegularExpression &Regex) {
     if (Plain != Offset)
       return Regex.Execute(A.string(Plain));
     if (!mayBeMangled(Name))
-      return Name.contains("::") && Regex.Execute(shortName(Name, OlderRust::AsCXX));
+      return Name.contains("::") &&
+             Regex.Execute(shortName(Name, OlderRust::AsCXX));
     return Regex.Execute(demangleName(Name, OlderRust::AsCXX)) ||
            Regex.Execute(shortName(Name, OlderRust::AsCXX));
   });

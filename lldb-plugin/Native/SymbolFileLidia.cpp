@@ -185,8 +185,9 @@ BlockSP SymbolFileLidia::makeBlock(uint64_t Root, const InlinedCall &Call) {
   auto Result = std::make_shared<Block>(ObjectID(ObjectID::Range, Index));
   StringRef Linkage = archive()->string(Call.Function);
   StringOffset Plain = archive()->plainName(Call.Function);
-  std::string Short = Plain == Call.Function ? shortName(Linkage, OlderRust::AsCXX)
-                                             : archive()->string(Plain).str();
+  std::string Short = Plain == Call.Function
+                          ? shortName(Linkage, OlderRust::AsCXX)
+                          : archive()->string(Plain).str();
   // LLDB takes zero for a line: one that the compiler does not know of a file
   // that it knows.
   bool HasSite = Call.CallLine || Call.CallFile;

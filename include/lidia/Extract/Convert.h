@@ -119,8 +119,8 @@ struct ConvertOptions {
 
 /// Sets \p O to keep everything that a lookup can use: files, lines, columns,
 /// source code that debug information has, and checksums. Archives that are
-/// made to answer questions, in caches and stores, are all made with it: whoever
-/// makes one finds what the others have made.
+/// made to answer questions, in caches and stores, are all made with it:
+/// whoever makes one finds what the others have made.
 void keepAllForLookup(ConvertOptions &O);
 
 /// Unless the user named folders of debug files, sets those for files of

@@ -42,7 +42,9 @@ print(len(names), "names")
 broken = {name[:size] for name in names for size in range(2, len(name))}
 broken |= {"_D1a" + "A" * 5000 + "i", "_D1aF" + "PF" * 2500 + "Zi", "_D1aFQaZi",
            "_D1aFQzzzzZi", "_D1aFAQbZi", "_D" + "1a" * 3000 + "Z",
-           "_D1aFG99999999999999999999iZi", "_D99999999999999999999a", "_D1a__T", "_DQa"}
+           "_D1aFG99999999999999999999iZi", "_D99999999999999999999a", "_D1a__T", "_DQa",
+           "_D" + "0" * 5000 + "1aFZi", "_D1aFG" + "0" * 40 + "1iZi", "_D1aFQ" + "A" * 5000 + "bZi",
+           "_D" + "1aFS" * 2000 + "1aZi"}
 # Each tuple has the one before twice.
 broken.add("_D1aFB2iiB2QgQi" + "B2QiQk" * 60 + "Zi")
 broken = sorted(broken)
