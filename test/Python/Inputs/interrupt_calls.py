@@ -19,10 +19,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 tempfile.tempdir = FOLDER
 
 
-def stops(call, is_whole):
+def stops(prepare, call, is_whole):
     """Whether Ctrl-C stops the call before it is done. A slow machine may do it all
     before it sends the signal, or send it before anything begins."""
     for delay in (0.05, 0.1, 0.02, 0.2, 0.01, 0.3, 0.4, 0.5):
+        prepare()
         timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
         try:
             timer.start()
@@ -35,34 +36,40 @@ def stops(call, is_whole):
     return False
 
 
-def convert():
+def prepare_convert():
     if os.path.exists(OUTPUT):
         os.remove(OUTPUT)
+
+
+def convert():
     lidia.convert(BINARY, OUTPUT, threads=1, warnings=[])
 
 
-if stops(convert, lambda: os.path.exists(OUTPUT)):
+if stops(prepare_convert, convert, lambda: os.path.exists(OUTPUT)):
     print("convert stopped")
 assert [name for name in os.listdir(FOLDER) if name != "out.lidia"] == []
 
 # Each of many build IDs opens an archive once more.
 IDS = [f"{number:040x}" for number in range(COUNT)]
+ADDRESSES = pyarrow.array([0x40017C] * COUNT, pyarrow.uint64())
 symbolizer = None
 
 
-def symbolize():
+def prepare_symbolize():
     global symbolizer
     symbolizer = lidia.Symbolizer({number: ARCHIVE for number in IDS},
                                   max_archives=COUNT)
-    symbolizer.symbolize(pyarrow.array(IDS),
-                         pyarrow.array([0x40017C] * COUNT, pyarrow.uint64()))
+
+
+def symbolize():
+    symbolizer.symbolize(pyarrow.array(IDS), ADDRESSES)
 
 
 def opened():
     return int(re.search(r"(\d+) of at most \d+ archives", repr(symbolizer))[1])
 
 
-if stops(symbolize, lambda: opened() in (0, COUNT)):
+if stops(prepare_symbolize, symbolize, lambda: opened() in (0, COUNT)):
     print("symbolize stopped")
 # The symbolizer serves later calls.
 frames = symbolizer.lookup(IDS[0], 0x40017C)
