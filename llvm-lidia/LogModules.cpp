@@ -27,7 +27,7 @@ LogModule::LogModule(std::shared_ptr<const Archive> Its,
 
 LogModule::~LogModule() = default;
 
-std::optional<uint64_t> LogModule::addressIn(const LogAddress::MappedAt &Map,
+std::optional<uint64_t> LogModule::addressIn(const LogMapping &Map,
                                              uint64_t Runtime) const {
   if (!Headers)
     return std::nullopt;

@@ -50,7 +50,7 @@ public:
   /// The address of the byte that is at \p Runtime in \p Map. If its offset in
   /// the file is not known, the mapping must be as large as only one segment of
   /// code.
-  std::optional<uint64_t> addressIn(const LogAddress::MappedAt &Map,
+  std::optional<uint64_t> addressIn(const LogMapping &Map,
                                     uint64_t Runtime) const;
 
 private:

@@ -313,7 +313,7 @@ static std::optional<LogAddress> asTrap(StringRef Line) {
   std::optional<uint64_t> First = Name ? C.digits() : std::nullopt;
   if (!First)
     return std::nullopt;
-  LogAddress::MappedAt Map;
+  LogMapping Map;
   Map.Begin = *First;
   if (C.skip(",")) {
     std::optional<uint64_t> Begin = C.digits();

@@ -27,6 +27,14 @@ struct LogSpan {
   }
 };
 
+/// The mapping that an address at run time is in.
+struct LogMapping {
+  uint64_t Begin = 0;
+  uint64_t Size = 0;
+  /// Of the address in the file; none if it is not known.
+  std::optional<uint64_t> FileOffset;
+};
+
 /// An address in code that a line of a log names. All text points into the line
 /// and is untrusted.
 struct LogAddress {
@@ -80,13 +88,7 @@ struct LogAddress {
   /// Whether Offset counts from where the binary's first byte is loaded.
   bool IsFromBegin = false;
   /// The mapping that Runtime is in.
-  struct MappedAt {
-    uint64_t Begin = 0;
-    uint64_t Size = 0;
-    /// Of Runtime in the file; none if it is not known.
-    std::optional<uint64_t> FileOffset;
-  };
-  std::optional<MappedAt> Map;
+  std::optional<LogMapping> Map;
   /// The size of Function, for the Kernel.
   uint64_t Size = 0;
   /// Whether the call before the address is meant.
