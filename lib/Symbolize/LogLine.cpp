@@ -391,6 +391,10 @@ bool LogLine::parse(StringRef Line) {
   } else if (!parseFrame(Line) && !parseSummary(Line)) {
     parseMentions(Line);
   }
+  // "a+0x12 #2 0x55d0" is no frame.
+  if (FrameNumber && !Addresses.empty() &&
+      Addresses.front().Replaced.Begin < FrameNumber->End)
+    FrameNumber.reset();
   return FrameNumber || !Addresses.empty();
 }
 
