@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ELFBinary.h"
-#include "Notes.h"
+#include "ELFBuildID.h"
 #include "Relocate.h"
 #include "SectionLayout.h"
 #include "llvm/ADT/StringExtras.h"
@@ -225,29 +225,11 @@ template <class ELFT> void ELFBinary<ELFT>::readCode() {
 }
 
 template <class ELFT> void ELFBinary<ELFT>::readBuildID() {
-  endianness Order = isLittleEndian() ? endianness::little : endianness::big;
-  auto Find = [&](Expected<ArrayRef<uint8_t>> Bytes, uint64_t Align) {
-    if (!Bytes) {
-      consumeError(Bytes.takeError());
-      return false;
-    }
-    ArrayRef<uint8_t> ID = findBuildID(*Bytes, Align, Order);
-    BuildID.assign(ID.begin(), ID.end());
-    return !ID.empty();
-  };
-  // A debug file's segments point to stripped contents, so prefer sections.
-  for (const Shdr &H : Headers)
-    if (H.sh_type == ELF::SHT_NOTE &&
-        Find(File.getSectionContents(H), H.sh_addralign))
-      return;
-  Expected<ArrayRef<Phdr>> Segments = File.program_headers();
-  if (!Segments) {
-    consumeError(Segments.takeError());
-    return;
-  }
-  for (const Phdr &P : *Segments)
-    if (P.p_type == ELF::PT_NOTE && Find(File.getSegmentContents(P), P.p_align))
-      return;
+  BuildID = readELFBuildID([&](uint64_t Offset, MutableArrayRef<uint8_t> To) {
+    StringRef Part = Buffer->getBuffer().substr(Offset, To.size());
+    llvm::copy(arrayRefFromStringRef(Part), To.begin());
+    return Part.size();
+  });
 }
 
 template <class ELFT>

@@ -42,7 +42,7 @@ void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
     WhyNoFile = toString(ItsHeaders.takeError());
     return;
   }
-  std::vector<uint8_t> ItsID = readBuildID(**Opened, *ItsHeaders);
+  std::vector<uint8_t> ItsID = readBuildID(**Opened);
   if (!BuildID.empty() && BuildID != ItsID) {
     WhyNoFile = Path.str() + " is another build: its build ID is " +
                 (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
@@ -116,11 +116,7 @@ void AddressSpace::readBuildIDs() {
     MappedFile &Source = List.file(I);
     if (Source.What == MappedFile::Kind::Anonymous || !Source.BuildID.empty())
       continue;
-    MappedBytes Memory(*this, I);
-    if (Expected<ELFHeaders> Headers = readELFHeaders(Memory, Source.Path))
-      Source.BuildID = readBuildID(Memory, *Headers);
-    else
-      consumeError(Headers.takeError());
+    Source.BuildID = readBuildID(MappedBytes(*this, I));
   }
 }
 
@@ -143,7 +139,7 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
   MappedBytes Memory(*this, M.File);
   if (Expected<ELFHeaders> Headers = readELFHeaders(Memory, Source.Path)) {
-    Result.BuildID = readBuildID(Memory, *Headers);
+    Result.BuildID = readBuildID(Memory);
     Result.Headers = std::make_unique<ELFHeaders>(std::move(*Headers));
   } else {
     consumeError(Headers.takeError());

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ELFHeaders.h"
-#include "Object/Notes.h"
+#include "Object/ELFBuildID.h"
 #include "lidia/Archive/LoadSegments.h"
 #include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -54,23 +54,6 @@ std::optional<uint64_t> ELFHeaders::addressAt(uint64_t FileOffset,
   return Best->Address + (FileOffset - Best->Offset);
 }
 
-/// Adds the sections of notes of a relocatable object, which has no segments.
-template <class ELFT>
-static void addNoteSections(const ByteReader &Bytes,
-                            const typename ELFT::Ehdr &H, ELFHeaders &Result) {
-  using Shdr = typename ELFT::Shdr;
-  if (H.e_shentsize != sizeof(Shdr))
-    return;
-  std::vector<Shdr> Sections(H.e_shnum);
-  size_t Got =
-      Bytes.read(H.e_shoff, {reinterpret_cast<uint8_t *>(Sections.data()),
-                             Sections.size() * sizeof(Shdr)});
-  for (const Shdr &S : ArrayRef(Sections).take_front(Got / sizeof(Shdr)))
-    if (S.sh_type == ELF::SHT_NOTE)
-      Result.Segments.push_back({ELF::PT_NOTE, 0, S.sh_offset, 0, S.sh_size,
-                                 S.sh_size, S.sh_addralign});
-}
-
 template <class ELFT>
 static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
   using Phdr = typename ELFT::Phdr;
@@ -114,8 +97,6 @@ static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
       break;
     Read += Got;
   }
-  if (H.e_type == ELF::ET_REL)
-    addNoteSections<ELFT>(Bytes, H, Result);
   return Result;
 }
 
@@ -154,20 +135,10 @@ std::unique_ptr<ELFHeaders> headersOf(const Archive &A) {
   return Result;
 }
 
-std::vector<uint8_t> readBuildID(const ByteReader &Bytes,
-                                 const ELFHeaders &Headers) {
-  uint64_t Budget = 1 << 20;
-  for (const ELFSegment &S : Headers.Segments) {
-    if (S.Type != ELF::PT_NOTE)
-      continue;
-    std::vector<uint8_t> Notes(std::min(S.FileSize, Budget));
-    Budget -= Notes.size();
-    Notes.resize(Bytes.read(S.Offset, Notes));
-    ArrayRef<uint8_t> BuildID = findBuildID(Notes, S.Align, Headers.order());
-    if (!BuildID.empty())
-      return BuildID.vec();
-  }
-  return {};
+std::vector<uint8_t> readBuildID(const ByteReader &Bytes) {
+  return readELFBuildID([&](uint64_t Offset, MutableArrayRef<uint8_t> To) {
+    return Bytes.read(Offset, To);
+  });
 }
 
 } // namespace lidia

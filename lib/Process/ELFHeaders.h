@@ -38,7 +38,6 @@ struct ELFSegment {
 /// for which it maps the file; this also reads memory and a core.
 struct ELFHeaders {
   ELFIdentity Identity;
-  /// Of a relocatable object, its sections of notes, as PT_NOTE.
   std::vector<ELFSegment> Segments;
 
   bool is64() const;
@@ -62,10 +61,10 @@ llvm::Expected<ELFHeaders> readELFHeaders(const ByteReader &Bytes,
 /// needs them; null if the archive does not have them.
 std::unique_ptr<ELFHeaders> headersOf(const Archive &A);
 
-/// The build ID among the notes that \p Headers name in \p Bytes; empty if
-/// there is none. Reads at most 1 MiB.
-std::vector<uint8_t> readBuildID(const ByteReader &Bytes,
-                                 const ELFHeaders &Headers);
+/// The build ID of the ELF file in \p Bytes (lib/Object/ELFBuildID.h); empty if
+/// it has none. The memory of a process usually lacks the section headers, so
+/// that only a build ID in a PT_NOTE is known from it.
+std::vector<uint8_t> readBuildID(const ByteReader &Bytes);
 
 } // namespace lidia
 

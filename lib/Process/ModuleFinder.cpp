@@ -337,7 +337,7 @@ void ModuleFinder::readBuildIDs(Folder &F) {
       consumeError(Headers.takeError());
       continue;
     }
-    std::vector<uint8_t> ID = lidia::readBuildID(**File, *Headers);
+    std::vector<uint8_t> ID = lidia::readBuildID(**File);
     if (!ID.empty())
       F.ByBuildID.try_emplace(toHex(ID, true), Path.str());
   }
