@@ -66,7 +66,7 @@ private:
 /// Anybody can claim a build ID, but not its code. A file that is not here, or
 /// has no code, cannot be compared.
 Error Search::checkIdentity(const Archive &A, StringRef File) {
-  if (!hasOtherIdentity(Module.Path, A.info()->Identity, Module.BuildID))
+  if (!hasOtherIdentity(Module.Path, *A.info(), Module.BuildID))
     return Error::success();
   return createStringError(File + ": not used for " + Module.Path +
                            ", whose code differs though it has the same build "

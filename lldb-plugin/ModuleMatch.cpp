@@ -99,7 +99,7 @@ static bool sameArchitecture(const ArchiveInfo &Info, const Triple &T) {
 /// another machine, or have no code, like a debug file.
 static Error checkIdentity(const ArchiveInfo &Info, const Archive &A,
                            const std::string &Path) {
-  if (!hasOtherIdentity(Path, Info.Identity, Info.BuildID))
+  if (!hasOtherIdentity(Path, Info, Info.BuildID))
     return Error::success();
   return createStringError(
       A.name() + ": made from another binary than " + Path +

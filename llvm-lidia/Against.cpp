@@ -82,14 +82,17 @@ static Error compareHeaders(const Archive &A, StringRef Path,
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path, Architecture);
   if (!File)
     return File.takeError();
-  std::optional<BinaryIdentity> Identity = identifyBinary(**File);
+  const ArchiveInfo *Info = A.info();
+  if (!Info)
+    return Error::success();
+  std::optional<BinaryIdentity> Identity =
+      identifyBinary(**File, Info->IdentityScheme);
   ArrayRef<uint8_t> Theirs;
   if (Identity)
     Theirs = *Identity;
-  if (const ArchiveInfo *Info = A.info())
-    if (std::string How = describeDifference(*Info, infoOf(**File, Theirs));
-        !How.empty())
-      return differ(A, Path, How);
+  if (std::string How = describeDifference(*Info, infoOf(**File, Theirs));
+      !How.empty())
+    return differ(A, Path, How);
   return Error::success();
 }
 
@@ -104,6 +107,7 @@ static void recallOptions(const Archive &A, ConvertOptions &Options) {
   Options.Archive.Strings = A.stringForm();
   Options.Archive.Extension = A.info() != nullptr;
   if (const ArchiveInfo *Info = A.info()) {
+    Options.IdentityScheme = Info->IdentityScheme;
     Options.Files = Info->Options & format::IO_Files;
     Options.Lines = Info->Options & format::IO_Lines;
     Options.Archive.Columns = Info->Options & format::IO_Columns;

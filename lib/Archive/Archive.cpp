@@ -533,13 +533,15 @@ Error Archive::openIdentity() {
   auto &H = *reinterpret_cast<const IdentityHeader *>(Section->data());
   if (Section->size() < sizeof(IdentityHeader))
     return error("section IDEN is malformed");
-  if (H.Scheme != IdentityScheme)
+  if (H.Scheme < FirstIdentityScheme || H.Scheme > IdentityScheme)
     return Error::success();
   StringRef Identity = Section->drop_front(sizeof(IdentityHeader));
   if (Identity.size() != IdentitySize)
     return error("section IDEN is malformed");
-  if (Info)
+  if (Info) {
     Info->Identity = arrayRefFromStringRef(Identity);
+    Info->IdentityScheme = H.Scheme;
+  }
   return Error::success();
 }
 

@@ -462,7 +462,7 @@ std::string ArchiveWriter::Impl::makeInfo() const {
 
 std::string ArchiveWriter::Impl::makeIdentity() const {
   IdentityHeader H = {};
-  H.Scheme = IdentityScheme;
+  H.Scheme = Info.IdentityScheme;
   return (bytesOf(H) + toStringRef(Identity)).str();
 }
 

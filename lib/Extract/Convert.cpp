@@ -53,6 +53,7 @@ static ArchiveInfo archiveInfo(const Conversion &C,
   Info.BuildID = C.Files.Main->buildID();
   if (Identity)
     Info.Identity = *Identity;
+  Info.IdentityScheme = C.Options.IdentityScheme;
   return Info;
 }
 
@@ -176,7 +177,8 @@ using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
 /// Merges the sources and calls \p Write to write the archive.
 static Error writeArchive(Conversion &C, WriteFunction Write) {
   ArchiveWriter Writer(C.Options.Archive);
-  std::optional<BinaryIdentity> Identity = identifyBinary(*C.Files.Main);
+  std::optional<BinaryIdentity> Identity =
+      identifyBinary(*C.Files.Main, C.Options.IdentityScheme);
   Writer.setInfo(archiveInfo(C, Identity));
   C.Observer.progress("Merging", 0, 1);
   Expected<MergeResult> Merged =

@@ -11,6 +11,10 @@
 /// change section headers, the file offsets and file sizes of segments, and
 /// EI_OSABI (which indicates symbols of certain kinds).
 ///
+/// Go's linker writes the section headers between the program headers and the
+/// code, in the segment of the code. strip moves them to the file's end and
+/// leaves something else there, so that scheme 2 leaves this part out.
+///
 //===----------------------------------------------------------------------===//
 
 #include "BinaryIdentity.h"
@@ -42,9 +46,22 @@ static bool isDebugFile(const Binary &File) {
   return AnyCode;
 }
 
+/// The bytes at the start of a file that linkers may keep for headers: Go's
+/// ELFRESERVE, in which all its headers are.
+static constexpr uint64_t HeaderSpace = 4096;
+
+/// The bytes of \p S that count as code in \p Scheme.
+static StringRef codeOf(const Segment &S, uint32_t Scheme) {
+  // If there is nothing else, as in small programs, the first bytes are code.
+  if (Scheme == format::FirstIdentityScheme || S.Offset != 0 ||
+      S.FileSize <= HeaderSpace)
+    return S.Bytes;
+  return S.Bytes.take_back(S.FileSize - HeaderSpace);
+}
+
 /// The executable segments, concatenated.
-static std::vector<StringRef> codeOf(const Binary &File,
-                                     ArrayRef<Segment> Segments) {
+static std::vector<StringRef>
+codeOf(const Binary &File, ArrayRef<Segment> Segments, uint32_t Scheme) {
   std::vector<StringRef> Parts;
   uint64_t Total = 0;
   for (const Segment &S : Segments) {
@@ -54,7 +71,7 @@ static std::vector<StringRef> codeOf(const Binary &File,
     // The segments map the file repeatedly.
     if (Total > 2 * File.size())
       break;
-    Parts.push_back(S.Bytes);
+    Parts.push_back(codeOf(S, Scheme));
   }
   return Parts;
 }
@@ -78,9 +95,10 @@ static void addSample(std::string &Hashed, ArrayRef<StringRef> Parts,
   }
 }
 
-std::optional<BinaryIdentity> identifyBinary(const Binary &File) {
+std::optional<BinaryIdentity> identifyBinary(const Binary &File,
+                                             uint32_t Scheme) {
   std::vector<Segment> Segments = File.segments();
-  std::vector<StringRef> Code = codeOf(File, Segments);
+  std::vector<StringRef> Code = codeOf(File, Segments, Scheme);
   uint64_t CodeSize = 0;
   for (StringRef Part : Code)
     CodeSize += Part.size();
@@ -113,9 +131,16 @@ std::optional<BinaryIdentity> identifyBinary(const Binary &File) {
   return Identity;
 }
 
-bool hasOtherIdentity(const std::string &Path, ArrayRef<uint8_t> Identity,
+bool hasIdentityOf(const Binary &File, const ArchiveInfo &Info) {
+  std::optional<BinaryIdentity> Identity =
+      identifyBinary(File, Info.IdentityScheme);
+  return Info.Identity ==
+         (Identity ? ArrayRef<uint8_t>(*Identity) : ArrayRef<uint8_t>());
+}
+
+bool hasOtherIdentity(const std::string &Path, const ArchiveInfo &Info,
                       ArrayRef<uint8_t> BuildID) {
-  if (Identity.empty() || !sys::fs::is_regular_file(Path))
+  if (Info.Identity.empty() || !sys::fs::is_regular_file(Path))
     return false;
   Expected<std::unique_ptr<Binary>> File =
       Binary::openWithBuildID(Path, BuildID);
@@ -123,8 +148,9 @@ bool hasOtherIdentity(const std::string &Path, ArrayRef<uint8_t> Identity,
     consumeError(File.takeError());
     return false;
   }
-  std::optional<BinaryIdentity> Actual = identifyBinary(**File);
-  return Actual && Identity != ArrayRef<uint8_t>(*Actual);
+  std::optional<BinaryIdentity> Actual =
+      identifyBinary(**File, Info.IdentityScheme);
+  return Actual && Info.Identity != ArrayRef<uint8_t>(*Actual);
 }
 
 Expected<std::unique_ptr<Binary>>

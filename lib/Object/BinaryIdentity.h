@@ -10,6 +10,7 @@
 #define LIDIA_LIB_OBJECT_BINARYIDENTITY_H
 
 #include "Binary.h"
+#include "lidia/Archive/Archive.h"
 #include <array>
 #include <optional>
 
@@ -18,22 +19,27 @@ namespace lidia {
 /// XXH3-128 in its canonical form (big-endian), as xxhsum prints it.
 using BinaryIdentity = std::array<uint8_t, 16>;
 
-/// A hash of headers, sizes and some of the code of \p File, as specified in
-/// docs/Format.md ("IDEN"). It distinguishes binaries that claim the same build
-/// ID, and does not change when debug information or symbols are removed, moved
-/// to another file or compressed. It is no proof: two binaries can be crafted
-/// to have the same identity.
+/// A hash of headers, sizes and some of the code of \p File, by a scheme that
+/// docs/Format.md ("IDEN") specifies. It distinguishes binaries that claim the
+/// same build ID, and does not change when debug information or symbols are
+/// removed, moved to another file or compressed. It is no proof: two binaries
+/// can be crafted to have the same identity.
 ///
 /// None for a file without code, such as a debug file.
 ///
 /// Reads at most 4 KiB of the file, besides its program headers.
-std::optional<BinaryIdentity> identifyBinary(const Binary &File);
+std::optional<BinaryIdentity>
+identifyBinary(const Binary &File, uint32_t Scheme = format::IdentityScheme);
 
-/// Whether the file at \p Path has an identity, and another one than
-/// \p Identity. False if \p Identity is empty, as of archives that lack it, or
-/// if the file is not there, is no binary or has no code. Of a universal file,
-/// the one with the build ID \p BuildID is compared.
-bool hasOtherIdentity(const std::string &Path, llvm::ArrayRef<uint8_t> Identity,
+/// Whether \p File has the identity of the archive with \p Info, by the scheme
+/// of the latter. Neither of them having one counts as the same.
+bool hasIdentityOf(const Binary &File, const ArchiveInfo &Info);
+
+/// Whether the file at \p Path has an identity, and another one than the
+/// archive with \p Info. False if the archive lacks it, or if the file is not
+/// there, is no binary or has no code. Of a universal file, the one with the
+/// build ID \p BuildID is compared.
+bool hasOtherIdentity(const std::string &Path, const ArchiveInfo &Info,
                       llvm::ArrayRef<uint8_t> BuildID);
 
 /// Opens the binary of an archive at \p Path. It is an error if its build ID is

@@ -234,8 +234,10 @@ void Dumper::dumpInfo(const ArchiveInfo &I) {
   for (uint8_t Byte : I.BuildID)
     OS << format_hex_no_prefix(Byte, 2);
   OS << "\n  identity: "
-     << (I.Identity.empty() ? "none" : toHex(I.Identity, /*LowerCase=*/true))
-     << "\n  format: " << formatName(I.Format)
+     << (I.Identity.empty() ? "none" : toHex(I.Identity, /*LowerCase=*/true));
+  if (!I.Identity.empty() && I.IdentityScheme != format::IdentityScheme)
+    OS << " (scheme " << I.IdentityScheme << ")";
+  OS << "\n  format: " << formatName(I.Format)
      << "\n  machine: " << ELF::convertEMachineToArchName(I.Machine) << " ("
      << I.Machine << ")\n  class: "
      << (I.Class == ELF::ELFCLASS64   ? "64-bit"

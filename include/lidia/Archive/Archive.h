@@ -108,6 +108,8 @@ struct ArchiveInfo : ELFIdentity {
   /// (identifyBinary in lidia/Object/BinaryIdentity.h), or empty if it was not
   /// kept. Same lifetime as BuildID.
   llvm::ArrayRef<uint8_t> Identity;
+  /// How Identity was made: only identities of one scheme can be compared.
+  uint32_t IdentityScheme = format::IdentityScheme;
 };
 
 /// A return address: the address behind a call instruction, to which the called

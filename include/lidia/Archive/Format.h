@@ -395,13 +395,14 @@ inline constexpr unsigned MaxCallsWithoutCode = 4096;
 /// once for each range.
 inline constexpr unsigned MaxCuts = 4096;
 
-/// The only identity scheme so far.
-inline constexpr uint32_t IdentityScheme = 1;
+/// Which bytes an identity is a hash of: what writers use, and the first
+/// scheme, which readers know, too.
+inline constexpr uint32_t IdentityScheme = 2;
+inline constexpr uint32_t FirstIdentityScheme = 1;
 
-/// The IDEN section, followed by the identity: 16 bytes for IdentityScheme.
+/// The IDEN section, followed by the identity: 16 bytes in the schemes above.
 struct IdentityHeader {
-  /// Specifies which bytes are hashed, and how. Readers ignore an identity of
-  /// another scheme.
+  /// Readers ignore an identity of another scheme.
   ulittle32_t Scheme;
   ulittle32_t Reserved;
 };

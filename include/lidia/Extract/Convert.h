@@ -78,6 +78,9 @@ struct ConvertOptions {
   /// Keep the source code that debug information has (clang's -gembed-source)
   /// of the files that are kept. Needs the extension.
   bool EmbeddedSources = false;
+  /// How the binary is identified (docs/Format.md, "IDEN"): another scheme than
+  /// the default only to compare with an archive that has it.
+  uint32_t IdentityScheme = format::IdentityScheme;
   /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
   /// Sources of the caller's own, which live as long as the conversion. They

@@ -40,7 +40,7 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   Strings: NulTerminated                # default: Prefixed
   Info: {Machine: 62, Type: 3, Class: 2, Data: 1, OSABI: 0, ABIVersion: 0,
          Flags: 0, Options: 6, BuildID: 00112233,
-         Identity: 000102030405060708090a0b0c0d0e0f}
+         Identity: 000102030405060708090a0b0c0d0e0f, IdentityScheme: 1}
   Ranges:                               # sorted and nested
     - {Start: 0x1000, Length: 0x20, Function: main, File: /src/a.c,
        Rows: [{Offset: 0, Line: 3, Column: 1}, {Offset: 8, Line: 7, File: b.h}]}
@@ -389,6 +389,8 @@ template <> struct MappingTraits<InfoYAML> {
     Io.mapOptional("Options", I.Info.Options);
     Io.mapOptional("BuildID", I.BuildID);
     Io.mapOptional("Identity", I.Identity);
+    Io.mapOptional("IdentityScheme", I.Info.IdentityScheme,
+                   format::IdentityScheme);
   }
 };
 

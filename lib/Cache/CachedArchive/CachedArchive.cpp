@@ -25,7 +25,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the same binary gives a different archive than before.
-static constexpr uint64_t ArchiveRevision = 7;
+static constexpr uint64_t ArchiveRevision = 8;
 
 /// How long an archive is kept that may be incomplete.
 static constexpr std::chrono::minutes IncompleteLifetime(10);
@@ -58,10 +58,11 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 /// decides whether it belongs to the key. A missing one would yield wrong
 /// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
-  const auto &[Archive, Files, Lines, EmbeddedSources, Sources, Extractors,
-               ExtractorsLast, Architecture, DebugFile, FindDebugFile, Search,
-               SplitDirectories, SplitPackage, FindReturnPads, Transform,
-               Require, WarnWithoutLines, Threads, Compress, Output] = Options;
+  const auto &[Archive, Files, Lines, EmbeddedSources, IdentityScheme, Sources,
+               Extractors, ExtractorsLast, Architecture, DebugFile,
+               FindDebugFile, Search, SplitDirectories, SplitPackage,
+               FindReturnPads, Transform, Require, WarnWithoutLines, Threads,
+               Compress, Output] = Options;
   (void)Extractors;
   (void)ExtractorsLast;
   // These do not affect the contents.
@@ -76,7 +77,8 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
       .add(Columns)
       .add(Statements)
       .add(uint64_t(Strings));
-  Key.add(Files).add(Lines).add(EmbeddedSources).add(Sources.size());
+  Key.add(Files).add(Lines).add(EmbeddedSources).add(IdentityScheme);
+  Key.add(Sources.size());
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
   Key.add(Architecture).add(DebugFile).add(FindDebugFile);

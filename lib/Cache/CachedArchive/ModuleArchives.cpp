@@ -127,11 +127,10 @@ static bool hasLines(const Archive &A) {
 /// Whether \p A says that it was made from \p File. An archive without an
 /// identity, or of a file without a build ID, proves nothing.
 static bool isMadeFrom(const Archive &A, const Binary &File) {
-  std::optional<BinaryIdentity> Identity = identifyBinary(File);
-  return A.info() && Identity && !File.buildID().empty() &&
+  return A.info() && !A.info()->Identity.empty() && !File.buildID().empty() &&
          A.info()->BuildID == File.buildID() &&
          A.info()->Machine == File.identity().Machine &&
-         A.info()->Identity == ArrayRef<uint8_t>(*Identity);
+         hasIdentityOf(File, *A.info());
 }
 
 /// The archive beside \p File, if it can answer for it.
