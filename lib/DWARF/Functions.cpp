@@ -69,6 +69,7 @@ public:
   Error walk();
 
 private:
+  Error checkRest() const;
   Level visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
               uint64_t &SkipTo);
   FunctionAttributes readAttributes(const Abbreviation &A);
@@ -399,7 +400,19 @@ Error Walker::walk() {
   if (C.bad())
     return make_error<DamagedError>(
         "", "a DIE reaches past the end of its unit or has an unknown form");
-  return Error::success();
+  return checkRest();
+}
+
+/// Only padding may follow the DIEs. Anything else means that a broken DIE
+/// ended the tree before its time, as zeros in its place do.
+Error Walker::checkRest() const {
+  StringRef Rest = U.sections().Info.slice(C.offset(), U.header().End);
+  if (Rest.find_first_not_of('\0') == StringRef::npos)
+    return Error::success();
+  return make_error<DamagedError>(
+      "", formatv("its tree of DIEs ends at {0:x}, {1} bytes before the unit",
+                  C.offset(), Rest.size())
+              .str());
 }
 
 Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget,

@@ -159,7 +159,7 @@ struct UnitRanges {
   std::vector<LastDeclaration> LastDeclarations;
   /// A warning for each malformed part that was left out.
   std::vector<std::string> Warnings;
-  /// Whether none of it could be read.
+  /// Whether none of it, or only the part before a broken DIE, could be read.
   bool Broken = false;
 };
 

@@ -79,8 +79,11 @@ bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
 void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                           dwarf::FunctionNames &NamesOfUnit) {
   if (Error E = dwarf::readFunctions(U, Functions, Budget,
-                                     Options.Statements && Options.Lines))
+                                     Options.Statements && Options.Lines)) {
+    // What was read before it is kept.
+    Result.Broken = true;
     warn(std::move(E));
+  }
   if (Functions.BrokenRanges)
     warn(make_error<DamagedError>("",
                                   Twine(Functions.BrokenRanges) +

@@ -164,7 +164,7 @@ struct ConvertStatistics {
   std::vector<std::string> OtherFiles;
   std::vector<Phase> Phases;
   uint64_t CompileUnits = 0;
-  /// Compile units that were left out because they are malformed.
+  /// Compile units that are malformed: left out, or read up to a broken DIE.
   uint64_t BrokenCompileUnits = 0;
   uint64_t Warnings = 0;
   /// The charge for reading the compile units, and the bytes of debug
