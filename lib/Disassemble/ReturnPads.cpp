@@ -143,8 +143,42 @@ void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
   }
 }
 
+/// The machine of a PE or Mach-O file, which have neither flags nor attributes
+/// that tell more.
+static Expected<Machine> machineOfOther(const Binary &File) {
+  Machine M;
+  bool IsPE = File.identity().Format == BinaryFormat::PE;
+  switch (File.identity().Machine) {
+  case ELF::EM_X86_64:
+    M.Triple.setArch(Triple::x86_64);
+    return M;
+  case ELF::EM_386:
+    M.Triple.setArch(Triple::x86);
+    return M;
+  case ELF::EM_AARCH64:
+    M.Triple.setArch(Triple::aarch64);
+    M.Features = "+all";
+    return M;
+  case ELF::EM_ARM:
+    // Windows has Thumb only. Mach-O files mix it with Arm, by the symbol.
+    if (IsPE) {
+      M.Triple = Triple("thumbv7");
+      return M;
+    }
+    break;
+  default:
+    break;
+  }
+  return make_error<UnsupportedError>(
+      File.path(), Twine("no return pads: those of a ") +
+                       (IsPE ? "PE" : "Mach-O") +
+                       " file for its machine are not supported");
+}
+
 /// The machine, according to the ELF header and the file's attributes.
 static Expected<Machine> machineOf(const Binary &File) {
+  if (File.identity().Format != BinaryFormat::ELF)
+    return machineOfOther(File);
   Expected<std::unique_ptr<object::ObjectFile>> Object =
       object::ObjectFile::createELFObjectFile(File.buffer());
   if (!Object)

@@ -120,8 +120,41 @@ static void dropDescending(Conversion &C, std::vector<uint64_t> &Pads) {
            " return pads do not ascend and are left out");
 }
 
+/// The address of the instruction that a new goroutine's stack ends in, as if
+/// the goroutine had been called there: the second one of runtime.goexit
+/// (newproc1 in Go's runtime/proc.go). No call instruction is before it.
+static std::vector<uint64_t> goroutineRoots(Conversion &C) {
+  std::vector<uint64_t> Roots;
+  if (!C.Options.FindReturnPads)
+    return Roots;
+  // Go's PCQuantum.
+  uint64_t FirstSize = 4;
+  uint16_t Machine = C.Files.Main->identity().Machine;
+  if (Machine == ELF::EM_386 || Machine == ELF::EM_X86_64)
+    FirstSize = 1;
+  else if (Machine == ELF::EM_S390)
+    FirstSize = 2;
+  // Symbols have the name of the calling convention, too.
+  StringID Name = C.Strings.intern("runtime.goexit", /*Stable=*/true);
+  StringID Symbol = C.Strings.intern("runtime.goexit.abi0", /*Stable=*/true);
+  for (const SourceRanges &Source : C.Sources)
+    for (const UnitRanges &U : Source.Units)
+      for (const Range &R : U.Functions.Ranges)
+        if (R.Depth == 0 && (R.Name == Name || R.Name == Symbol) &&
+            R.End - R.Start > FirstSize)
+          Roots.push_back(R.Start + FirstSize);
+  return Roots;
+}
+
+static void addPads(std::vector<uint64_t> &Pads, ArrayRef<uint64_t> More) {
+  append_range(Pads, More);
+  llvm::sort(Pads);
+  Pads.erase(llvm::unique(Pads), Pads.end());
+}
+
 /// The code is always the binary's, whatever the source of names and lines.
-static Error addReturnPads(Conversion &C, ArchiveWriter &Writer) {
+static Error addReturnPads(Conversion &C, ArchiveWriter &Writer,
+                           ArrayRef<uint64_t> Roots) {
   if (!C.Options.FindReturnPads)
     return Error::success();
   C.Observer.progress("Finding return pads", 0, 1);
@@ -135,6 +168,8 @@ static Error addReturnPads(Conversion &C, ArchiveWriter &Writer) {
     return Error::success();
   }
   dropDescending(C, *Pads);
+  if (!Roots.empty())
+    addPads(*Pads, Roots);
   Error E = Writer.setReturnPads(*Pads);
   C.endPhase("return pads");
   return E;
@@ -181,6 +216,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
       identifyBinary(*C.Files.Main, C.Options.IdentityScheme);
   Writer.setInfo(archiveInfo(C, Identity));
   C.Observer.progress("Merging", 0, 1);
+  std::vector<uint64_t> Roots = goroutineRoots(C);
   Expected<MergeResult> Merged =
       merge(std::move(C.Sources), C.Strings, Writer, mergeOptions(C));
   if (!Merged)
@@ -206,7 +242,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   C.endPhase("merge");
   if (Error E = C.checkCancelled())
     return E;
-  if (Error E = addReturnPads(C, Writer))
+  if (Error E = addReturnPads(C, Writer, Roots))
     return E;
   if (Error E = addSectionPlaces(C, Writer))
     return E;
