@@ -29,6 +29,8 @@ struct Request {
   std::string Binary;
   std::string Output;
   lidia::ConvertOptions Options;
+  /// What Options.Transform changes; may be null.
+  std::shared_ptr<const lidia::TextMaps> Maps;
   StatisticsFormat Statistics = StatisticsFormat::None;
   bool Quiet = false;
   /// There are any number of binaries (CreateMany.h).
@@ -92,7 +94,7 @@ static Request readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Options;
   readContentOptions(Line, O);
   readSourceOptions(Line, O);
-  readTransformOptions(Line, O);
+  R.Maps = readTransformOptions(Line, O);
   readRequirement(Line, O);
   readCompression(Line, O);
   O.Output.RemoveOnSignals = true;
@@ -119,7 +121,7 @@ Error runCreate(CommandLine &Line) {
   if (Error E = Line.takeErrors())
     return E;
   if (R.IsMany)
-    return createMany(Line, R.Options);
+    return createMany(Line, R.Options, R.Maps.get());
   auto Convert = [&R] {
     Progress Observer(R.Quiet);
     return convert(R.Binary, R.Output, R.Options, Observer);
@@ -127,6 +129,7 @@ Error runCreate(CommandLine &Line) {
   Expected<ConvertStatistics> Statistics = Convert();
   if (!Statistics)
     return Statistics.takeError();
+  warnOfUnused(R.Maps.get(), R.Quiet);
   print(R, *Statistics);
   return Error::success();
 }

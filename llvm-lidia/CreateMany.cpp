@@ -9,6 +9,7 @@
 #include "CreateMany.h"
 #include "ManyInputs.h"
 #include "Progress.h"
+#include "TransformOptions.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Cache/ArchiveLog.h"
 #include "llvm/Support/FileSystem.h"
@@ -106,6 +107,8 @@ public:
   void finished(size_t Job, Expected<ConvertStatistics> *Result) override;
 
   void fail(Error E);
+  /// Whether all files were read: none failed, and none is up to date.
+  bool readAll() const { return !UpToDate && !Failed; }
   /// The error says how many failed.
   Error finish();
 
@@ -214,7 +217,8 @@ void raiseFileLimit() {
   (void)::setrlimit(RLIMIT_NOFILE, &Limit);
 }
 
-Error createMany(CommandLine &Line, const ConvertOptions &Options) {
+Error createMany(CommandLine &Line, const ConvertOptions &Options,
+                 const TextMaps *Maps) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
@@ -228,6 +232,9 @@ Error createMany(CommandLine &Line, const ConvertOptions &Options) {
   for (const std::string &Failure : Inputs.Failures)
     Reports.fail(createStringError(inconvertibleErrorCode(), Failure));
   convertMany(Inputs.Jobs, Options, Reports);
+  // Files that were not read may have the others.
+  if (Reports.readAll())
+    warnOfUnused(Maps, R.Quiet);
   return Reports.finish();
 }
 

@@ -11,6 +11,7 @@
 
 #include "Options.h"
 #include "lidia/Extract/Convert.h"
+#include "lidia/Extract/TextMaps.h"
 
 namespace lidia {
 
@@ -19,8 +20,10 @@ namespace lidia {
 bool isCreateMany(CommandLine &Line);
 
 /// Writes the archives of all binaries that \p Line names, made with
-/// \p Options, and reports each failure.
-llvm::Error createMany(CommandLine &Line, const ConvertOptions &Options);
+/// \p Options, and reports each failure. \p Maps is what their Transform
+/// changes; it may be null.
+llvm::Error createMany(CommandLine &Line, const ConvertOptions &Options,
+                       const TextMaps *Maps);
 
 /// Each thread of a conversion has the sections of a file in temporary files,
 /// and the limit is often 1,024 open files.

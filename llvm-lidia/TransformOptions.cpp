@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransformOptions.h"
-#include "lidia/Extract/TextMaps.h"
 
 using namespace llvm;
 
@@ -36,13 +35,34 @@ PrefixMap readPrefixMap(CommandLine &Line) {
   return Maps.Prefixes;
 }
 
-void readTransformOptions(CommandLine &Line, ConvertOptions &O) {
+std::shared_ptr<const TextMaps> readTransformOptions(CommandLine &Line,
+                                                     ConvertOptions &O) {
   auto Maps = std::make_shared<TextMaps>();
   readPrefixes(Line, *Maps);
   for (const opt::Arg *A : Line.args().filtered(OPT_rename_functions_EQ))
     failIf(Line, *A, Maps->readNames(A->getValue()));
-  if (!Maps->empty())
-    O.Transform = std::move(Maps);
+  if (Maps->empty())
+    return nullptr;
+  O.Transform = Maps;
+  return Maps;
+}
+
+static void warnOf(ArrayRef<std::string> Unused, size_t Count,
+                   const Twine &What) {
+  if (!Unused.empty())
+    reportWarning(Twine(Unused.size()) + " of " + Twine(Count) + " " + What +
+                  " (" + (Unused.size() > 1 ? "the first: '" : "'") +
+                  Unused.front() + "')");
+}
+
+void warnOfUnused(const TextMaps *Maps, bool Quiet) {
+  if (!Maps || Quiet)
+    return;
+  TextMaps::Unused Unused = Maps->unused();
+  warnOf(Unused.Names, Maps->nameCount(),
+         "names of --rename-functions= are those of no function");
+  warnOf(Unused.Prefixes, Maps->Prefixes.pairs().size(),
+         "prefixes to replace are those of no path");
 }
 
 } // namespace lidia

@@ -11,6 +11,7 @@
 
 #include "Options.h"
 #include "lidia/Extract/Convert.h"
+#include "lidia/Extract/TextMaps.h"
 #include "lidia/Symbolize/PrefixMap.h"
 
 namespace lidia {
@@ -18,8 +19,14 @@ namespace lidia {
 /// Reads --prefix-map and --prefix-map-file, in the order of the command line.
 PrefixMap readPrefixMap(CommandLine &Line);
 
-/// Sets O.Transform to what these and --rename-functions say, if anything.
-void readTransformOptions(CommandLine &Line, ConvertOptions &O);
+/// Sets O.Transform to what these and --rename-functions say, and returns it;
+/// null if they say nothing.
+std::shared_ptr<const TextMaps> readTransformOptions(CommandLine &Line,
+                                                     ConvertOptions &O);
+
+/// Warns of names and prefixes that changed nothing in any archive: they are
+/// misspelled, or of another binary. \p Maps may be null.
+void warnOfUnused(const TextMaps *Maps, bool Quiet);
 
 } // namespace lidia
 

@@ -108,14 +108,36 @@ void TextMaps::transformFunction(FunctionNames &Function, StringRef) const {
   auto New = Names.find(Function.Name);
   if (New == Names.end())
     return;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    UsedNames.insert(Function.Name);
+  }
   Function.Name = New->second;
   // It is the old name, which may be what is to be hidden.
   Function.SourceName.clear();
 }
 
 void TextMaps::transformFile(std::string &Path) const {
-  if (std::optional<std::string> New = Prefixes.map(Path))
-    Path = std::move(*New);
+  size_t Index;
+  std::optional<std::string> New = Prefixes.map(Path, &Index);
+  if (!New)
+    return;
+  Path = std::move(*New);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  UsedPrefixes.insert(Index);
+}
+
+TextMaps::Unused TextMaps::unused() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Unused Result;
+  for (StringRef Old : Names.keys())
+    if (!UsedNames.contains(Old))
+      Result.Names.push_back(Old.str());
+  llvm::sort(Result.Names);
+  for (auto [Index, Pair] : enumerate(Prefixes.pairs()))
+    if (!UsedPrefixes.contains(Index))
+      Result.Prefixes.push_back(Pair.first);
+  return Result;
 }
 
 } // namespace lidia

@@ -21,13 +21,16 @@ bool PrefixMap::addPair(StringRef OldAndNew) {
   return true;
 }
 
-std::optional<std::string> PrefixMap::map(StringRef Path) const {
-  for (const auto &[Old, New] : reverse(Pairs)) {
+std::optional<std::string> PrefixMap::map(StringRef Path, size_t *Index) const {
+  for (const auto &Pair : reverse(Pairs)) {
+    const auto &[Old, New] = Pair;
     StringRef Rest = Path;
     if (!Rest.consume_front(Old) ||
         !(Rest.empty() || Rest.front() == '/' ||
           StringRef(Old).ends_with("/") || Old.empty()))
       continue;
+    if (Index)
+      *Index = &Pair - Pairs.data();
     // Without the prefix the path is relative.
     if (New.empty())
       Rest.consume_front("/");

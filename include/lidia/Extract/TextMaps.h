@@ -11,8 +11,12 @@
 
 #include "lidia/Extract/Transformer.h"
 #include "lidia/Symbolize/PrefixMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
+#include <mutex>
+#include <vector>
 
 namespace lidia {
 
@@ -38,6 +42,16 @@ public:
   llvm::Error readNames(llvm::StringRef Path);
 
   bool empty() const { return Prefixes.empty() && Names.empty(); }
+  size_t nameCount() const { return Names.size(); }
+
+  /// What has changed nothing so far.
+  struct Unused {
+    /// Old names that no function had, ascending.
+    std::vector<std::string> Names;
+    /// Old prefixes that counted for no path, in their order.
+    std::vector<std::string> Prefixes;
+  };
+  Unused unused() const;
 
   std::string fingerprint() const override;
   void transformFunction(FunctionNames &Function,
@@ -46,6 +60,11 @@ public:
 
 private:
   llvm::StringMap<std::string> Names;
+
+  /// Guards the members below: conversions share the maps.
+  mutable std::mutex Mutex;
+  mutable llvm::StringSet<> UsedNames;
+  mutable llvm::DenseSet<size_t> UsedPrefixes;
 };
 
 } // namespace lidia

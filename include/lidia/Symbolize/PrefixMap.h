@@ -41,8 +41,10 @@ public:
     return Pairs;
   }
 
-  /// \p Path with its prefix replaced, if one is.
-  std::optional<std::string> map(llvm::StringRef Path) const;
+  /// \p Path with its prefix replaced, if one is. \p Index becomes that of the
+  /// pair that counts.
+  std::optional<std::string> map(llvm::StringRef Path,
+                                 size_t *Index = nullptr) const;
 
 private:
   std::vector<std::pair<std::string, std::string>> Pairs;
