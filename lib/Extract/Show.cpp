@@ -8,6 +8,7 @@
 
 #include "DWARF/LineTable.h"
 #include "Object/DebugData.h"
+#include "Object/SymbolFile.h"
 #include "Shown.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -280,7 +281,28 @@ Error showSource(Conversion &C, Shown &S) {
 // All things
 //===----------------------------------------------------------------------===//
 
+/// Whether \p What is shown of the file with debug information, rather than of
+/// the binary.
+static bool isOfDebugInfo(ShownThing What) {
+  return What == ShownThing::Units || What == ShownThing::Lines ||
+         What == ShownThing::Functions;
+}
+
+/// The symbol file of another tool that stands where \p What would be; null if
+/// there is none.
+static const SymbolFile *symbolFileFor(Conversion &C, ShownThing What) {
+  Binary &File = isOfDebugInfo(What) ? C.Files.withDebugInfo() : *C.Files.Main;
+  return File.asSymbolFile();
+}
+
 static Error showThing(Conversion &C, Shown &S) {
+  if (const SymbolFile *File = symbolFileFor(C, S.Options.What)) {
+    if (S.Options.What == ShownThing::Functions)
+      return showSource(C, S);
+    return make_error<UnsupportedError>(
+        File->path(), "a symbol file has functions, with their lines and "
+                      "calls, and nothing else to show");
+  }
   switch (S.Options.What) {
   case ShownThing::Units:
   case ShownThing::Lines:
@@ -311,6 +333,8 @@ Error show(raw_ostream &OS, std::unique_ptr<Binary> Main,
   Shown S(OS, What);
   if (Error E = C.Files.open(std::move(Main), C))
     return E;
+  if (What.What == ShownThing::Functions)
+    O.Sources = {SourceKind::SymbolFile};
   S.addInput(C.Files.size());
   if (Error E = showThing(C, S))
     return E;
