@@ -50,6 +50,13 @@ static bool isELF(const OpenedFile &File) {
          toStringRef(ArrayRef(Magic)) == ELF::ElfMagic;
 }
 
+/// Whether the name of the file \p Path says that it is that of the module
+/// \p Name: the module itself, or its debug file.
+static bool isNamedAs(StringRef Path, StringRef Name, bool IsDebugFile) {
+  StringRef File = sys::path::filename(Path);
+  return (!IsDebugFile || File.consume_back(".debug")) && File == Name;
+}
+
 /// Tries files for one module.
 class ModuleFinder::Search {
 public:
@@ -87,7 +94,8 @@ public:
       checkHash(M, Name);
     if (M.File)
       Found = std::move(M);
-    else if (sys::path::filename(Name) == name())
+    else if (isNamedAs(Name, name(), /*IsDebugFile=*/false) ||
+             isNamedAs(Name, name(), /*IsDebugFile=*/true))
       refuse(Why, M.WhyNoFile);
   }
   void offer(Expected<std::unique_ptr<OpenedFile>> File, StringRef Name) {
@@ -202,14 +210,15 @@ void ModuleFinder::searchFiles(Search &S) {
             ? !W.FileHash.empty() && ArrayRef(N.FileHash) == W.FileHash
             : ArrayRef(N.BuildID) == W.BuildID)
       Offer(N, N.BuildID);
-  for (const NamedFile &N : Files) {
-    bool IsAlone = W.IsProgram && Files.size() == 1;
-    if (sys::path::filename(N.Path) != S.name() && !IsAlone)
-      continue;
-    // One without a build ID is not known to be another build.
-    bool IsTrusted = Options.TrustNames && N.BuildID.empty();
-    Offer(N, IsTrusted ? ArrayRef<uint8_t>() : W.BuildID);
-  }
+  bool IsAlone = W.IsProgram && Files.size() == 1;
+  for (bool IsDebugFile : {false, true})
+    for (const NamedFile &N : Files) {
+      if (!isNamedAs(N.Path, S.name(), IsDebugFile) && !IsAlone)
+        continue;
+      // One without a build ID is not known to be another build.
+      bool IsTrusted = Options.TrustNames && N.BuildID.empty();
+      Offer(N, IsTrusted ? ArrayRef<uint8_t>() : W.BuildID);
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -448,7 +457,8 @@ LoadedModule ModuleFinder::open(const WantedModule &W) {
 bool ModuleFinder::isNamed(StringRef Name) {
   Name = sys::path::filename(Name);
   if (any_of(Files, [&](const NamedFile &N) {
-        return sys::path::filename(N.Path) == Name;
+        return isNamedAs(N.Path, Name, /*IsDebugFile=*/false) ||
+               isNamedAs(N.Path, Name, /*IsDebugFile=*/true);
       }))
     return true;
   for (Folder &F : Folders) {

@@ -22,7 +22,8 @@ namespace lidia {
 struct ModuleFinderOptions {
   /// Files that the user named. Each stands for the modules that have its build
   /// ID or its htlhash, wherever they were; and for those that have its base
-  /// name, if no build ID or hash says otherwise.
+  /// name, with or without ".debug" behind it, if no build ID or hash says
+  /// otherwise.
   std::vector<std::string> Files;
   /// Whether a file of Files without a build ID stands for modules of its name
   /// that have one, as with pprof: profilers also write other things than
