@@ -13,6 +13,7 @@
 #include "LogFilter.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "StoreOptions.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -102,6 +103,8 @@ static Expected<Request> readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
+  R.Archives.Columns = true;
+  readStoreOfModules(Line, R.Archives);
   R.Cache = readCacheOptions(Line);
   R.Space = readAddressSpaceOptions(Line, /*Root=*/"");
   R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();

@@ -378,7 +378,7 @@ defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> e
 // store
 //===----------------------------------------------------------------------===//
 
-let Visibility = [SymbolizeVis, ProfileVis] in {
+let Visibility = [SymbolizeVis, FilterVis, ProfileVis] in {
 defm store : Eq<"store", "<dir>", "Take archives from this store, a folder or s3://...,\nby build ID, before they are made">;
 }
 

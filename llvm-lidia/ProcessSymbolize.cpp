@@ -99,6 +99,7 @@ static Request readRequest(CommandLine &Line) {
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
+  R.Archives.Columns = !R.Answers.Style->GNULayout;
   readStoreOfModules(Line, R.Archives);
   // In a folder of files from elsewhere, a link beside a file could lead out.
   R.Archives.Open = readOpenOptions(Line);

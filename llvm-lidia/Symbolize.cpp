@@ -88,6 +88,7 @@ static Request readRequest(CommandLine &Line, SymbolizerName Name) {
   ConvertOptions &O = R.Modules.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
+  R.Modules.Columns = !R.Answers.Style->GNULayout;
   readStoreOfModules(Line, R.Modules);
   R.Cache = readCacheOptions(Line);
   R.Quiet = Args.hasArg(OPT_quiet) || Name != SymbolizerName::Command;

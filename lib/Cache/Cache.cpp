@@ -183,6 +183,11 @@ void Cache::disable() {
   State = FolderState::Disabled;
 }
 
+bool Cache::isDisabled() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return State == FolderState::Disabled;
+}
+
 /// The user or root, who can do anything anyway.
 static bool isTrusted(uint32_t User) { return User == ::geteuid() || !User; }
 

@@ -144,6 +144,8 @@ public:
 
   /// Stops using the folder: each entry is a private temporary file.
   void disable();
+  /// Whether it is so, or the folder turned out to be of no use.
+  bool isDisabled();
 
   /// Also removes unfinished and private temporary files when a signal ends the
   /// process (llvm::sys::RemoveFileOnSignal). That installs handlers for SIGINT

@@ -37,6 +37,10 @@ struct ModuleArchivesOptions {
   bool Make = true;
   /// Whether to use an archive beside a file (`a.out.lidia`).
   bool Beside = true;
+  /// Whether columns are wanted. Then an archive beside a file that has none
+  /// counts only if that of the cache has none, either, or if the cache is
+  /// disabled.
+  bool Columns = false;
   /// Whether PE and Mach-O files are refused, as files of other formats.
   bool ELFOnly = false;
   /// How files outside the cache are opened. Programs that a SIGBUS must not
@@ -70,8 +74,9 @@ struct ModuleArchivesFigures {
 ///
 ///  1. of a file that is an archive, the file itself;
 ///  2. of an ELF file, the file's name with ".lidia", if that archive has lines
-///     and says that it was made from this binary: build ID, machine and
-///     identity (lidia/Object/BinaryIdentity.h) agree;
+///     (and columns: ModuleArchivesOptions::Columns) and says that it was made
+///     from this binary: build ID, machine and identity
+///     (lidia/Object/BinaryIdentity.h) agree;
 ///  3. of a build ID, which a file may have, what ModuleArchivesOptions::Store
 ///     gives for it;
 ///  4. of an ELF file, its entry in the cache, which is made if it is missing
@@ -149,6 +154,7 @@ private:
   Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
   std::shared_ptr<const Archive> share(Archive A);
   Result openCached(const std::string &Path);
+  Result cachedOr(Archive Beside, const std::string &Path);
   std::shared_ptr<const Archive> askStore(llvm::ArrayRef<uint8_t> BuildID);
   Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
   Result openByFileHash(llvm::ArrayRef<uint8_t> FileHash);

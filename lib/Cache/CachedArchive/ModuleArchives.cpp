@@ -124,6 +124,10 @@ static bool hasLines(const Archive &A) {
   return A.info() && A.info()->Options & format::IO_Lines;
 }
 
+static bool hasColumns(const Archive &A) {
+  return A.info() && A.info()->Options & format::IO_Columns;
+}
+
 /// Whether \p A says that it was made from \p File. An archive without an
 /// identity, or of a file without a build ID, proves nothing.
 static bool isMadeFrom(const Archive &A, const Binary &File) {
@@ -212,6 +216,7 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
         Path, Other.empty() ? "neither an ELF file nor an archive" : Other);
   }
   std::optional<std::string> Beside;
+  std::optional<Archive> InsteadOfCached;
   if (Options.Beside)
     Beside = findBeside(Path);
   if (Beside || Options.Store || !BuildID.empty()) {
@@ -223,14 +228,31 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
       return make_error<ArgumentError>(
           Path, "its build ID is not " + toHex(BuildID, /*LowerCase=*/true));
     if (Beside)
-      if (auto A = openBeside(**File, *Beside, Options.Open))
-        return share(std::move(*A));
+      InsteadOfCached = openBeside(**File, *Beside, Options.Open);
+    if (InsteadOfCached && (!Options.Columns || hasColumns(*InsteadOfCached)))
+      return share(std::move(*InsteadOfCached));
     if (std::shared_ptr<const Archive> A = askStore((*File)->buildID()))
       return A;
   }
-  if (!Options.Make)
+  if (Options.Make && !InsteadOfCached)
+    return openCached(Path);
+  if (!InsteadOfCached)
     return missing(Path, "it has no archive");
-  return openCached(Path);
+  return cachedOr(std::move(*InsteadOfCached), Path);
+}
+
+/// The archive of the cache if it has columns; otherwise \p Beside, as where
+/// the binary was stripped. Without a cache, what is beside the binary saves
+/// making an archive each time.
+ModuleArchives::Result ModuleArchives::cachedOr(Archive Beside,
+                                                const std::string &Path) {
+  if (!Options.Make || C.isDisabled())
+    return share(std::move(Beside));
+  Result Cached = openCached(Path);
+  if (Cached && (*Cached)->extensionSection(format::ET_RowColumns))
+    return Cached;
+  consumeError(Cached.takeError());
+  return share(std::move(Beside));
 }
 
 /// The first of \p Cached with lines, or else the first.
