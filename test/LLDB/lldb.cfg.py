@@ -29,6 +29,9 @@ config.environment["PATH"] = os.pathsep.join(
     [config.lidia_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
 )
 config.environment["LC_ALL"] = "C"
+# As in lit.cfg.py.
+config.environment["GOCACHE"] = os.path.join(
+    os.path.dirname(os.path.dirname(config.lidia_obj_root)), "go-cache")
 # Nothing comes from the user's cache or from an earlier build's exports, and
 # nothing stays there.
 cache = os.path.join(config.test_exec_root, "cache")

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""Programs in several languages, asked for through every input.
+
+usage: matrix.py FOLDER [LLDB ARGUMENTS...]
+
+Builds each program below with the compilers that are there, position-independent and
+not, and asks for the same addresses of its function work() through each input: of the
+program as it was linked, of the stripped one with its archive beside it, and of the
+stripped one with its archive in a store. Functions, files and lines must be those that
+llvm-symbolizer gives for the program as it was linked.
+
+Prints a line for each cell: ok, or the reason why it was not run. The reasons of
+NOT_SUPPORTED are in docs/Agreement.md, too. The exit status is 1 if an answer differs or
+a command fails. With the command of an LLDB with the plugin, only the cells of LLDB are
+run.
+"""
+
+import argparse
+import collections
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD_ID = "0123456789abcdef0123456789abcdef0123456"
+STATES = ["linked", "beside", "store"]
+NOT_SUPPORTED = {
+    ("linked", "lldb"): "LLDB reads DWARF by itself",
+    ("store", "lldb"): "the plugin takes no store",
+}
+
+Program = collections.namedtuple("Program", "language pie symbol command environment")
+# The part of /proc/PID/maps that has work().
+Mapping = collections.namedtuple("Mapping", "begin end offset")
+
+
+def compilers(pie):
+    """The command that builds each language's program, without its output."""
+    flag = ["-pie", "-fPIE"] if pie else ["-no-pie", "-fno-pie"]
+    c = ["-g", "-O1", "-Wl,--build-id", *flag, "work.c"]
+    model = ["-C", "relocation-model=" + ("pie" if pie else "static")]
+    mode = ["-buildmode=" + ("pie" if pie else "exe")]
+    last_digit = str(int(pie))
+    return {
+        "c": ["cc", *c],
+        "c++": ["c++", *c[:-1], "-x", "c++", "work.c"],
+        "assembly": ["cc", "-DIN_ASSEMBLY", *c, "work.s"],
+        "rust": ["rustc", "-g", "-C", "opt-level=1", "-C", "link-arg=-Wl,--build-id",
+                 "-C", "symbol-mangling-version=v0", *model, "work.rs"],
+        # Go's linker has a build ID of its own since Go 1.24.
+        "go": ["go", "build", *mode, "-ldflags", "-B 0x" + BUILD_ID + last_digit],
+    }
+
+
+def run(command, **options):
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, stdin=options.pop("stdin", subprocess.DEVNULL),
+                            check=False, **options)
+    if result.returncode:
+        raise RuntimeError(f"{shlex.join(command)}: {result.returncode}\n{result.stderr}")
+    return result.stdout
+
+
+class Cell:
+    """A program in one state, loaded by a process."""
+
+    def __init__(self, folder, path, build_id, addresses, state):
+        self.folder, self.path, self.build_id = folder, path, build_id
+        self.addresses, self.state = addresses, state
+        self.store = ["--store=" + os.path.join(folder, "store")] if state == "store" else []
+        self.pid = self.core = self.mapping = None
+        self.bias = 0
+
+    def runtime(self):
+        return [address + self.bias for address in self.addresses]
+
+    def load(self, work):
+        """Starts the program, which waits for input, and finds where work() is."""
+        process = subprocess.Popen([self.path], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        self.pid = process.pid
+        process.stdout.readline()
+        with open(f"/proc/{process.pid}/maps", encoding="utf-8") as file:
+            parts = [line.split() for line in file if line.rstrip().endswith(self.path)]
+        parts = [(*(int(x, 16) for x in p[0].split("-")), int(p[2], 16), p[1]) for p in parts]
+        # Go's position-independent programs are linked to an address, too.
+        linked = re.search(r"LOAD +0x0+ 0x([0-9a-f]+)", run(["llvm-readelf", "-lW", self.path]))
+        self.bias = parts[0][0] - int(linked[1], 16)
+        begin, end, offset, _ = next(p for p in parts
+                                     if p[0] <= work + self.bias < p[1] and "x" in p[3])
+        self.mapping = Mapping(begin, end, offset)
+        return process
+
+
+def readable(answers):
+    """Answers in JSON of llvm-symbolizer's: a list of frames for each."""
+    return [[(f["FunctionName"], os.path.basename(f["FileName"]), f["Line"])
+             for f in answer["Symbol"]] for answer in answers]
+
+
+def hexadecimal(numbers):
+    return [hex(n) for n in numbers]
+
+
+def from_process(cell):
+    return readable(json.loads(run(["llvm-lidia", "symbolize", "--pid=" + str(cell.pid),
+                                    "--output-style=JSON", *cell.store,
+                                    *hexadecimal(cell.runtime())])))
+
+
+def from_core(cell):
+    return readable(json.loads(run(["llvm-lidia", "symbolize", "--core=" + cell.core,
+                                    "--output-style=JSON", *cell.store,
+                                    *hexadecimal(cell.runtime())])))
+
+
+def from_maps(cell):
+    with open(os.path.join(cell.folder, "maps"), "w", encoding="utf-8") as file:
+        print(f"{cell.mapping.begin:x}-{cell.mapping.end:x} r-xp {cell.mapping.offset:08x} "
+              f"00:01 1 {cell.path}\n{cell.build_id} {cell.path}", file=file)
+    return readable(json.loads(run(["llvm-lidia", "symbolize", "--sysroot=/",
+                                    "--maps=" + file.name, "--output-style=JSON",
+                                    *cell.store, *hexadecimal(cell.runtime())])))
+
+
+FRAME = re.compile(r"^    (\S.*) at (\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
+
+
+def profile_frames(cell, path):
+    """The frames of the samples, each of which has one address."""
+    text = run(["llvm-lidia", "profile", "--sysroot=/", *cell.store, path])
+    samples = re.split(r"^\S.*samples?.*$", text, flags=re.M)[1:]
+    return {tuple((function, os.path.basename(file), int(line))
+                  for function, file, line in FRAME.findall(sample)) for sample in samples}
+
+
+def from_pprof(cell):
+    lines = ['sample_type { type 1 } string_table "" string_table "samples"',
+             f'string_table "{cell.path}" string_table "{cell.build_id}"',
+             f"mapping {{ id 1 memory_start {cell.mapping.begin} memory_limit "
+             f"{cell.mapping.end} file_offset {cell.mapping.offset} filename 2 build_id 3 }}"]
+    for number, address in enumerate(cell.runtime(), 1):
+        lines += [f"location {{ id {number} mapping_id 1 address {address} }}",
+                  f"sample {{ location_id {number} value 1 }}"]
+    path = os.path.join(cell.folder, "profile.pb")
+    script = os.path.join(HERE, "..", "..", "Profile", "Inputs", "write-pprof.py")
+    run([sys.executable, script, path], stdin=stdin_of(cell, "\n".join(lines)))
+    return profile_frames(cell, path)
+
+
+def from_perf(cell):
+    """As perf script --show-mmap-events prints a recording."""
+    path = os.path.join(cell.folder, "perf.txt")
+    m = cell.mapping
+    with open(path, "w", encoding="utf-8") as file:
+        print(f"{cell.build_id} {cell.path}\n"
+              f"work 7/7 1.0: PERF_RECORD_MMAP2 7/7: [{m.begin:#x}({m.end - m.begin:#x}) @ "
+              f"{m.offset:#x} 00:01 1 0]: r-xp {cell.path}", file=file)
+        for address in cell.runtime():
+            print(f"work 7/7 1.1: 1000 cpu-clock: \n\t{address:16x} [unknown] ({cell.path})\n",
+                  file=file)
+    return profile_frames(cell, path)
+
+
+def stdin_of(cell, text):
+    path = os.path.join(cell.folder, "stdin")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return open(path, encoding="utf-8")
+
+
+def from_log(cell):
+    """Sanitizers print the address in the module as it was linked."""
+    log = "".join(f"    #0 {runtime:#x}  ({cell.path}+{address:#x}) (BuildId: {cell.build_id})\n"
+                  for runtime, address in zip(cell.runtime(), cell.addresses))
+    text = run(["llvm-lidia", "filter", "--sysroot=/", *cell.store], stdin=stdin_of(cell, log))
+    frames = re.findall(r"#(\d+) 0x\w+ in (.*) (\S+?):(\d+)(?::\d+)?$", text, re.M)
+    answers = []
+    for number, function, file, line in frames:
+        if number == "0":
+            answers.append([])
+        answers[-1].append((function, os.path.basename(file), int(line)))
+    return answers
+
+
+def from_store(cell):
+    text = run(["llvm-lidia", "store", "lookup", cell.store[0].partition("=")[2],
+                "--output-style=JSON", cell.build_id, *hexadecimal(cell.addresses)])
+    return readable(json.loads(text))
+
+
+def from_lldb(cell, lldb):
+    command = [*lldb, "-b", cell.path, "-o", "lidia add " + shlex.quote(cell.path + ".lidia")]
+    for address in cell.addresses:
+        command += ["-o", f"image lookup -v -a {address:#x}"]
+    answers = []
+    for text in run(command).split("Summary: ")[1:]:
+        # "work`f [inlined] g at a.c:1:2", then a line for each caller.
+        frames = re.findall(r"^(?:\S+`.*\[inlined\] |\S+`|\s+\S+`)(.*?)(?: \+ \d+)? at (\S+?):(\d+)",
+                            text.split("Module:")[0], re.M)
+        answers.append([(f, os.path.basename(file), int(line)) for f, file, line in frames])
+    return answers
+
+
+INPUTS = {"process": from_process, "core": from_core, "maps": from_maps,
+          "pprof": from_pprof, "perf": from_perf, "log": from_log, "store": from_store}
+
+
+def build(language, pie, folder):
+    """The program's path, or the reason why it is not there."""
+    command = compilers(pie)[language]
+    if not shutil.which(command[0]):
+        return None, command[0] + " is missing"
+    path = os.path.join(folder, "work")
+    for name in os.listdir(HERE):
+        if name.startswith("work."):
+            shutil.copy(os.path.join(HERE, name), folder)
+    environment = dict(os.environ, GOTOOLCHAIN="local", GO111MODULE="off")
+    # rustup's compilers are there; lit passes no HOME.
+    environment.setdefault("HOME", os.path.expanduser("~"))
+    command += ["-o", path] + (["work.go"] if language == "go" else [])
+    try:
+        run(command, cwd=folder, env=environment)
+    except RuntimeError as error:
+        return None, "cannot be built: " + str(error).strip().splitlines()[-1]
+    return path, None
+
+
+def look_at(path):
+    """The build ID of a program, the address of work(), and some addresses in it."""
+    notes = run(["llvm-readelf", "--notes", path])
+    build_id = re.search(r"Build ID: ([0-9a-f]+)", notes).group(1)
+    for line in run(["llvm-nm", "--defined-only", "-S", "-C", path]).splitlines():
+        match = re.match(r"([0-9a-f]+) ([0-9a-f]+) [tTwW] (.*)", line)
+        if match and re.fullmatch(r"(main\.|work::|.*matrix::.*::)?work(\(.*\))?", match[3]):
+            start, size = int(match[1], 16), int(match[2], 16)
+            return build_id, start, sorted({start, start + size // 2, start + size - 1})
+    raise RuntimeError(path + ": has no work()")
+
+
+def same(got, expected):
+    """Profiles are sums without an order."""
+    return got == ({tuple(e) for e in expected} if isinstance(got, set) else expected)
+
+
+class Matrix:
+    def __init__(self, folder, lldb):
+        self.folder, self.lldb = folder, lldb
+        self.inputs = {"lldb": lambda cell: from_lldb(cell, lldb)} if lldb else INPUTS
+        self.failed = False
+
+    def report(self, name, text):
+        print(name + ": " + text, flush=True)
+
+    def fail(self, name, text):
+        """Also on standard error, which the test suite shows."""
+        self.failed = True
+        self.report(name, "FAILED: " + text)
+        print(name + ": " + text, file=sys.stderr)
+
+    def run_input(self, cell, name, what, expected):
+        reason = NOT_SUPPORTED.get((cell.state, what))
+        if what == "store" and cell.state != "store":
+            return
+        if what == "core" and not cell.core:
+            reason = "gdb makes no core"
+        if reason:
+            return self.report(name, "not run: " + reason)
+        try:
+            got = self.inputs[what](cell)
+        except (RuntimeError, ValueError) as error:
+            return self.fail(name, str(error))
+        if same(got, expected):
+            return self.report(name, "ok")
+        self.fail(name, f"{got}\n  expected {expected}")
+
+    def run_state(self, language, pie, state, linked):
+        folder = os.path.join(self.folder, language, "pie" if pie else "fixed", state)
+        os.makedirs(folder)
+        path = os.path.join(folder, "work")
+        build_id, work, addresses = look_at(linked)
+        expected = readable(json.loads(run(["llvm-symbolizer", "--output-style=JSON",
+                                            "--obj=" + linked, *hexadecimal(addresses)])))
+        shutil.copy(linked, path)
+        if state != "linked":
+            run([shutil.which("strip") or "llvm-strip", path])
+        if state == "beside":
+            run(["llvm-lidia", "--crc", "--columns", linked, "-o", path + ".lidia"])
+        elif state == "store":
+            run(["llvm-lidia", "store", "add", os.path.join(folder, "store"), linked])
+        cell = Cell(folder, path, build_id, addresses, state)
+        process = None if self.lldb else cell.load(work)
+        try:
+            if process:
+                self.make_core(cell)
+            for what in self.inputs:
+                name = f"{language} {'pie' if pie else 'fixed'} {state} {what}"
+                self.run_input(cell, name, what, expected)
+        finally:
+            if process:
+                process.kill()
+                process.communicate()
+
+    @staticmethod
+    def make_core(cell):
+        prefix = os.path.join(cell.folder, "core")
+        if shutil.which("gdb"):
+            subprocess.run(["gdb", "-nx", "-batch", "-p", str(cell.pid), "-ex", "gcore " + prefix],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           stdin=subprocess.DEVNULL, check=False)
+            cell.core = prefix if os.path.exists(prefix) else None
+            os.kill(cell.pid, signal.SIGCONT)
+
+    def run(self):
+        for language in compilers(True):
+            for pie in (True, False):
+                folder = os.path.join(self.folder, language, "pie" if pie else "fixed")
+                os.makedirs(folder)
+                linked, reason = build(language, pie, folder)
+                for state in STATES:
+                    if linked:
+                        self.run_state(language, pie, state, linked)
+                    else:
+                        self.report(f"{language} {'pie' if pie else 'fixed'} {state}",
+                                    "not run: " + reason)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder")
+    parser.add_argument("lldb", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    matrix = Matrix(os.path.abspath(args.folder), args.lldb)
+    os.environ["LIDIA_CACHE_DIR"] = os.path.join(matrix.folder, "cache")
+    matrix.run()
+    return matrix.failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
