@@ -98,7 +98,10 @@ static void damage(FuzzInput &In, MadeColumn &C) {
     C.Array.null_count = int64_t(In.number(8));
     break;
   case 3:
-    C.Array.n_buffers = int64_t(In.number(8)) % (C.Array.n_buffers + 1);
+    // The sizes of views' buffers are the last one, whichever that is said to
+    // be.
+    C.Array.n_buffers = int64_t(In.number(8)) %
+                        (C.Format.front() == 'v' ? 3 : C.Array.n_buffers + 1);
     break;
   case 4:
     C.Array.n_children = int64_t(In.number(8));
