@@ -9,8 +9,8 @@
 #ifndef LLVM_LIDIA_LOGMODULES_H
 #define LLVM_LIDIA_LOGMODULES_H
 
+#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Cache/ModuleArchives.h"
-#include "lidia/Cache/RecentlyUsed.h"
 #include "lidia/Process/ModuleFinder.h"
 #include "lidia/Symbolize/LogLine.h"
 #include "lidia/Symbolize/Symbolizer.h"

@@ -14,8 +14,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/JSON.h"
-#include <list>
-#include <unordered_map>
 
 using namespace llvm;
 
@@ -34,8 +32,6 @@ struct ProcessSymbolizer::Module {
   std::shared_ptr<const Archive> A;
   std::optional<Symbolizer> S;
   std::string Reason;
-  /// Its place in Recent.
-  std::list<uint32_t>::iterator Place;
 };
 
 /// The kernel's image.
@@ -57,45 +53,26 @@ public:
   using Answer = std::shared_ptr<const ProcessAnswer>;
 
   Answers(size_t MostAnswers, uint64_t MostBytes)
-      : MostAnswers(MostAnswers), MostBytes(MostBytes) {}
+      : MostBytes(MostAnswers ? MostBytes : 0), Kept(MostAnswers, MostBytes) {}
 
   Answer find(uint64_t Address) {
-    auto Known = ByAddress.find(Address);
-    if (Known == ByAddress.end())
-      return nullptr;
-    List.splice(List.begin(), List, Known->second);
-    return List.front().Value;
+    const Answer *Known = Kept.find(Address);
+    return Known ? *Known : nullptr;
   }
 
   void add(uint64_t Address, Answer Value) {
     uint64_t Size = sizeOf(*Value);
     // Two threads may have found it.
-    if (Size > MostBytes || MostAnswers == 0 || ByAddress.count(Address))
-      return;
-    while (!List.empty() &&
-           (List.size() == MostAnswers || Bytes + Size > MostBytes)) {
-      Bytes -= List.back().Size;
-      ByAddress.erase(List.back().Address);
-      List.pop_back();
-    }
-    Bytes += Size;
-    List.push_front({Address, Size, std::move(Value)});
-    ByAddress[Address] = List.begin();
+    if (Size <= MostBytes && !Kept.find(Address))
+      Kept.add(Address, std::move(Value), Size);
   }
 
-  size_t size() const { return List.size(); }
-  uint64_t bytes() const { return Bytes; }
+  size_t size() const { return Kept.size(); }
+  uint64_t bytes() const { return Kept.totalCost(); }
 
 private:
-  struct Entry {
-    uint64_t Address;
-    uint64_t Size;
-    Answer Value;
-  };
-
   static uint64_t sizeOf(const ProcessAnswer &A) {
-    uint64_t Size =
-        sizeof(A) + sizeof(Entry) + A.Module.size() + A.Reason.size();
+    uint64_t Size = sizeof(A) + EntrySize + A.Module.size() + A.Reason.size();
     for (uint32_t I = 0; I != A.Frames.getNumberOfFrames(); ++I) {
       const DILineInfo &F = A.Frames.getFrame(I);
       Size += sizeof(F) + F.FunctionName.size() + F.FileName.size();
@@ -103,12 +80,11 @@ private:
     return Size;
   }
 
-  const size_t MostAnswers;
+  /// What the list and the table have for an answer, about.
+  static constexpr uint64_t EntrySize = 64;
+
   const uint64_t MostBytes;
-  uint64_t Bytes = 0;
-  /// The most recently used first.
-  std::list<Entry> List;
-  std::unordered_map<uint64_t, std::list<Entry>::iterator> ByAddress;
+  RecentlyUsed<Answer, uint64_t> Kept;
 };
 
 //===----------------------------------------------------------------------===//
@@ -126,7 +102,7 @@ ProcessSymbolizer::ProcessSymbolizer(std::unique_ptr<const AddressSpace> Space,
       TheKernel(std::make_unique<Kernel>()),
       Kept(std::make_unique<Answers>(Options.MaxAnswers,
                                      Options.MaxAnswerBytes)),
-      Modules(this->Space->mappings().files().size()) {}
+      Modules(Options.MaxModules) {}
 
 ProcessSymbolizer::~ProcessSymbolizer() = default;
 
@@ -201,21 +177,10 @@ ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
 std::shared_ptr<ProcessSymbolizer::Module>
 ProcessSymbolizer::module(uint32_t File) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  std::shared_ptr<Module> &M = Modules[File];
-  if (M) {
-    Recent.splice(Recent.begin(), Recent, M->Place);
-    return M;
-  }
-  while (Recent.size() >= std::max(Options.MaxModules, 1u)) {
-    Modules[Recent.back()].reset();
-    Recent.pop_back();
-    ++Figures.ModulesForgotten;
-  }
-  M = std::make_shared<Module>();
-  Recent.push_front(File);
-  M->Place = Recent.begin();
+  if (const std::shared_ptr<Module> *Known = Modules.find(File))
+    return *Known;
   ++Figures.ModulesOpened;
-  return M;
+  return Modules.add(File, std::make_shared<Module>());
 }
 
 /// Opens the archive of the module that \p M maps.
@@ -370,6 +335,7 @@ ProcessFigures ProcessSymbolizer::figures() const {
   ProcessFigures Result = Figures;
   Result.AnswersKept = Kept->size();
   Result.BytesKept = Kept->bytes();
+  Result.ModulesForgotten = Modules.dropped();
   return Result;
 }
 

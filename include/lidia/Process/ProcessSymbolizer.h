@@ -9,11 +9,11 @@
 #ifndef LIDIA_PROCESS_PROCESSSYMBOLIZER_H
 #define LIDIA_PROCESS_PROCESSSYMBOLIZER_H
 
+#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Cache/ModuleArchives.h"
 #include "lidia/Process/AddressSpace.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -142,9 +142,8 @@ private:
   /// Guards the members below.
   mutable std::mutex Mutex;
   std::unique_ptr<Answers> Kept;
-  /// By index of the file; those used most recently first in Recent.
-  std::vector<std::shared_ptr<Module>> Modules;
-  std::list<uint32_t> Recent;
+  /// By index of the file.
+  RecentlyUsed<std::shared_ptr<Module>, uint32_t> Modules;
   ProcessFigures Figures;
 };
 

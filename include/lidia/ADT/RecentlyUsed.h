@@ -6,29 +6,34 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_CACHE_RECENTLYUSED_H
-#define LIDIA_CACHE_RECENTLYUSED_H
+#ifndef LIDIA_ADT_RECENTLYUSED_H
+#define LIDIA_ADT_RECENTLYUSED_H
 
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
 #include <list>
 #include <string>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 namespace lidia {
 
-/// Values by name, of which only those used most recently are kept. Not
-/// thread-safe.
-template <typename T> class RecentlyUsed {
+/// Values by name or by another key, of which only those used most recently are
+/// kept. Not thread-safe.
+template <typename T, typename Key = std::string> class RecentlyUsed {
 public:
+  using KeyRef = std::conditional_t<std::is_same_v<Key, std::string>,
+                                    llvm::StringRef, Key>;
+
   /// Keeps \p Most values, at least one, which together cost at most
   /// \p MostCost unless one alone costs more.
   explicit RecentlyUsed(size_t Most, uint64_t MostCost = UINT64_MAX)
       : Most(std::max<size_t>(Most, 1)), MostCost(MostCost) {}
 
-  /// The value named \p Name, which counts as used now; null if there is none.
+  /// The value of \p Name, which counts as used now; null if there is none.
   /// Valid until the next call of add().
-  T *find(llvm::StringRef Name) {
+  T *find(KeyRef Name) {
     auto It = ByName.find(Name);
     if (It == ByName.end())
       return nullptr;
@@ -39,10 +44,10 @@ public:
   /// Adds \p Value under \p Name, which must be new, and drops the values whose
   /// last use is longest ago if there are too many, or if they cost too much.
   /// Valid as with find().
-  T &add(llvm::StringRef Name, T Value, uint64_t Cost = 0) {
+  T &add(KeyRef Name, T Value, uint64_t Cost = 0) {
     while (!Values.empty() && (Values.size() == Most || isTooMuch(Cost)))
       dropLast();
-    Values.push_front({Name.str(), std::move(Value), Cost});
+    Values.push_front({Key(Name), std::move(Value), Cost});
     TotalCost += Cost;
     ByName[Name] = Values.begin();
     return Values.front().Value;
@@ -58,11 +63,12 @@ public:
 
 private:
   struct Entry {
-    std::string Name;
+    Key Name;
     T Value;
     uint64_t Cost;
   };
   using List = std::list<Entry>;
+  using Iterator = typename List::iterator;
 
   /// Whether a value that costs \p Cost has no place beside those that are
   /// kept. Costs may be as large as numbers can be.
@@ -84,9 +90,12 @@ private:
   uint64_t Dropped = 0;
   /// The most recently used first.
   List Values;
-  llvm::StringMap<typename List::iterator> ByName;
+  std::conditional_t<std::is_same_v<Key, std::string>,
+                     llvm::StringMap<Iterator>,
+                     std::unordered_map<Key, Iterator>>
+      ByName;
 };
 
 } // namespace lidia
 
-#endif // LIDIA_CACHE_RECENTLYUSED_H
+#endif // LIDIA_ADT_RECENTLYUSED_H

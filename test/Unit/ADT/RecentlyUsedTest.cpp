@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Cache/RecentlyUsed.h"
+#include "lidia/ADT/RecentlyUsed.h"
 #include "gtest/gtest.h"
 
 using namespace lidia;
@@ -38,4 +38,16 @@ TEST(RecentlyUsedTest, DropsWhatCostsTooMuch) {
   EXPECT_NE(Values.find("e"), nullptr);
   Values.add("f", 6, 1);
   EXPECT_EQ(Values.find("e"), nullptr);
+}
+
+TEST(RecentlyUsedTest, KeysMayBeNumbers) {
+  RecentlyUsed<int, uint64_t> Values(2, /*MostCost=*/10);
+  Values.add(UINT64_MAX, 1, 3);
+  Values.add(0, 2, 4);
+  EXPECT_EQ(Values.totalCost(), 7u);
+  ASSERT_NE(Values.find(UINT64_MAX), nullptr);
+  Values.add(5, 3, 1);
+  EXPECT_EQ(Values.find(0), nullptr);
+  EXPECT_EQ(Values.size(), 2u);
+  EXPECT_EQ(Values.totalCost(), 4u);
 }
