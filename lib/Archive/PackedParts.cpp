@@ -17,6 +17,7 @@ using namespace llvm;
 
 namespace {
 /// Decompression contexts, which are large, for as many threads as there are.
+/// All archives share them: thousands may be open.
 class Decompressors {
 public:
   using Context = std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx *)>;
@@ -32,10 +33,17 @@ public:
   }
   void give(Context C) {
     std::lock_guard<std::mutex> Lock(Mutex);
-    Free.push_back(std::move(C));
+    if (Free.size() != MostFree)
+      Free.push_back(std::move(C));
+  }
+  static Decompressors &shared() {
+    static Decompressors All;
+    return All;
   }
 
 private:
+  static constexpr size_t MostFree = 16;
+
   std::mutex Mutex;
   std::vector<Context> Free;
 };
@@ -64,7 +72,6 @@ private:
   std::shared_ptr<const RandomAccessReader> File;
   const SeekTable Table;
   const uint64_t Common;
-  Decompressors Contexts;
 };
 } // namespace
 
@@ -85,14 +92,14 @@ Error PackedParts::unpack(uint64_t Index, StringRef Packed,
   if (FirstFrame != Packed.size())
     return damaged(Index, formatv("is {0} bytes, not the {1} of the seek table",
                                   FirstFrame, Packed.size()));
-  Decompressors::Context Context = Contexts.take();
+  Decompressors::Context Context = Decompressors::shared().take();
   if (!Context)
     return damaged(Index, "cannot be unpacked: no memory");
   // With all of the output in one place zstd needs no window of its own,
   // whatever size the frame claims for it.
   size_t Size = ZSTD_decompressDCtx(Context.get(), Out.data(), Out.size(),
                                     Packed.data(), Packed.size());
-  Contexts.give(std::move(Context));
+  Decompressors::shared().give(std::move(Context));
   if (ZSTD_isError(Size))
     return damaged(Index,
                    Twine("cannot be unpacked: ") + ZSTD_getErrorName(Size));

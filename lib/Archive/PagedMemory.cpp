@@ -54,9 +54,14 @@ Error PagedMemory::reserve() {
   Base = static_cast<char *>(Mapping);
   // A huge page would be memory for many parts.
   ::madvise(Base, Reserved, MADV_NOHUGEPAGE);
-  // The parentheses make all of them zero.
-  States.reset(new std::atomic<uint8_t>[PartCount]());
-  Kept.reset(new std::atomic<uint8_t>[PageCount]());
+  for (auto [Array, Count] :
+       {std::pair(&States, PartCount), std::pair(&Kept, PageCount)}) {
+    void *Zeros = std::calloc(std::max<uint64_t>(Count, 1), 1);
+    if (!Zeros)
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::not_enough_memory), "");
+    Array->reset(static_cast<std::atomic<uint8_t> *>(Zeros));
+  }
   return Error::success();
 }
 

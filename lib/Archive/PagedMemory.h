@@ -26,6 +26,7 @@
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/Error.h"
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -157,9 +158,12 @@ private:
   uint64_t PageSize = 0;
   unsigned PageShift = 0;
   uint64_t PartCount = 0;
-  std::unique_ptr<std::atomic<uint8_t>[]> States;
+  /// Of zeros, which take no memory before they are written: the number of
+  /// parts is what a file says.
+  using StateArray = std::unique_ptr<std::atomic<uint8_t>[], void (*)(void *)>;
+  StateArray States{nullptr, std::free};
   /// For each page whether it stays for ever.
-  std::unique_ptr<std::atomic<uint8_t>[]> Kept;
+  StateArray Kept{nullptr, std::free};
 
   /// Shared by those who read memory, exclusive for who takes it away.
   mutable std::shared_mutex Access;

@@ -13,6 +13,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
+#include <memory>
+#include <zstd.h>
 
 using namespace lidia;
 using namespace llvm;
@@ -72,6 +74,52 @@ readFooter(const RandomAccessReader &File) {
   return F;
 }
 
+/// Reads the frame \p F of \p File, the first one.
+static Error checkFrame(const RandomAccessReader &File,
+                        const SeekTable::Frame &F, bool HasChecksums) {
+  constexpr uint32_t LargestFrame = 4 << 20;
+  if (F.Size > LargestFrame || F.PackedSize > ZSTD_compressBound(LargestFrame))
+    return error(File, "its first frame is too large for so many of them");
+  SmallVector<char, 0> Storage;
+  Expected<StringRef> Packed = File.read(0, F.PackedSize, Storage);
+  if (!Packed)
+    return Packed.takeError();
+  std::unique_ptr<char[]> Content(new char[F.Size]);
+  size_t Size =
+      ZSTD_decompress(Content.get(), F.Size, Packed->data(), Packed->size());
+  if (ZSTD_isError(Size) || Size != F.Size ||
+      (HasChecksums && frameChecksum({Content.get(), Size}) != F.Checksum))
+    return error(File, "its first frame is not what its seek table says");
+  return Error::success();
+}
+
+static SeekTable::Frame readEntry(const char *P, const Footer &F) {
+  SeekTable::Frame Entry;
+  Entry.PackedSize = support::endian::read32le(P);
+  Entry.Size = support::endian::read32le(P + 4);
+  if (F.Descriptor & ChecksumFlag)
+    Entry.Checksum = support::endian::read32le(P + 8);
+  return Entry;
+}
+
+/// Checks that a file with a large table, as nobody has who does not need it,
+/// begins as the table says, before memory is spent on the table.
+static Error checkLargeTable(const RandomAccessReader &File, const Footer &F) {
+  constexpr uint64_t Large = 1 << 20;
+  if (F.tableSize() <= Large)
+    return Error::success();
+  SmallVector<char, 0> Storage;
+  Expected<StringRef> Bytes =
+      File.read(File.size() - F.tableSize(), HeadSize + F.entrySize(), Storage);
+  if (!Bytes)
+    return Bytes.takeError();
+  SeekTable::Frame First = readEntry(Bytes->data() + HeadSize, F);
+  if (support::endian::read32le(Bytes->data()) != SkippableMagic ||
+      First.PackedSize > File.size())
+    return error(File, "its seek table is damaged");
+  return checkFrame(File, First, F.Descriptor & ChecksumFlag);
+}
+
 Expected<std::optional<SeekTable>>
 SeekTable::read(const RandomAccessReader &File) {
   Expected<std::optional<Footer>> Found = readFooter(File);
@@ -80,6 +128,8 @@ SeekTable::read(const RandomAccessReader &File) {
   if (!*Found)
     return std::nullopt;
   const Footer &F = **Found;
+  if (Error E = checkLargeTable(File, F))
+    return E;
   const uint64_t Start = File.size() - F.tableSize();
   SmallVector<char, 0> Storage;
   Expected<StringRef> Bytes = File.read(Start, F.tableSize(), Storage);
@@ -96,11 +146,8 @@ SeekTable::read(const RandomAccessReader &File) {
   uint64_t Offset = 0;
   P += HeadSize;
   for (Frame &Entry : T.Frames) {
+    Entry = readEntry(P, F);
     Entry.Offset = Offset;
-    Entry.PackedSize = support::endian::read32le(P);
-    Entry.Size = support::endian::read32le(P + 4);
-    if (T.HasChecksums)
-      Entry.Checksum = support::endian::read32le(P + 8);
     // 2^27 frames of 2^32 bytes: neither sum overflows.
     Offset += Entry.PackedSize;
     T.Size += Entry.Size;
