@@ -162,6 +162,8 @@ void removeFolderAtEarlyEnd(const char *Path) { Folder = Path; }
 static void cleanUp() {
   stopOtherThreads();
   sys::RunInterruptHandlers();
+  if (How.RemoveFiles)
+    How.RemoveFiles();
   if (const char *Path = Folder)
     ::rmdir(Path);
 }
@@ -340,6 +342,12 @@ static void installHandlers(const char *Argv0) {
   for (size_t I = 0; I != std::size(MayBeIgnored); ++I)
     ::sigaction(MayBeIgnored[I], nullptr, &Before[I]);
   sys::PrintStackTraceOnErrorSignal(Argv0);
+  sys::AddSignalHandler(
+      [](void *) {
+        if (How.RemoveFiles)
+          How.RemoveFiles();
+      },
+      nullptr);
   handle(SIGRTMIN, [](int) { waitForTheEnd(); });
   for (size_t I = 0; I != std::size(MayBeIgnored); ++I)
     if (Before[I].sa_handler == SIG_IGN)

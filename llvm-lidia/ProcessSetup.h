@@ -22,6 +22,8 @@ struct EarlyExit {
   /// Exit status if a mapped file was truncated or can no longer be read, and
   /// for errors that LLVM cannot return.
   int Failure = 1;
+  /// Removes files (removeFilesOnSignal()); null for none.
+  void (*RemoveFiles)() = nullptr;
 };
 
 /// Sets the process up for hostile input and a full machine. To be called first
@@ -36,9 +38,9 @@ struct EarlyExit {
 ///  - SIGHUP, SIGINT and SIGTERM end it by that signal.
 ///  - They, and SIGQUIT, stay ignored if they were.
 ///
-/// Each of these stops the other threads (by SIGRTMIN) and then removes the
-/// files given to llvm::sys::RemoveFileOnSignal. Give it a file before you
-/// create it. Any other crash prints a stack trace, because it is a bug.
+/// Each of these stops the other threads (by SIGRTMIN) and then removes files
+/// (EarlyExit::RemoveFiles). Any other crash does so, too, and prints a stack
+/// trace, because it is a bug.
 void setUpProcess(const char *Argv0, const EarlyExit &How);
 
 /// The folder to be removed at such an end, after the files, if it is empty;

@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "OtherTools.h"
 #include "ProcessSetup.h"
+#include "lidia/Archive/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -95,7 +96,9 @@ static Error runTool(Arguments Args) {
 }
 
 int main(int Argc, char **Argv) {
-  setUpProcess(Argc ? Argv[0] : "", {"llvm-lidia: error: "});
+  EarlyExit How = {"llvm-lidia: error: "};
+  How.RemoveFiles = removeFilesOnSignal;
+  setUpProcess(Argc ? Argv[0] : "", How);
   if (std::optional<int> Status = runAsOtherTool({Argv, Argv + Argc}))
     return *Status;
   if (Argc < 2) {

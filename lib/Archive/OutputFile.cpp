@@ -15,7 +15,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Signals.h"
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
@@ -49,17 +48,6 @@ static int openRetrying(const char *Path, int Flags, unsigned Mode = 0) {
       -1, [&] { return ::open(Path, Flags | O_CLOEXEC, Mode); });
 }
 
-/// Has the file at \p Path removed when the process ends early. False when
-/// there is no memory for that: LLVM ignores a strdup that fails; errno tells.
-static bool removeOnSignal(StringRef Path) {
-  errno = 0;
-  sys::RemoveFileOnSignal(Path);
-  if (errno != ENOMEM)
-    return true;
-  sys::DontRemoveFileOnSignal(Path);
-  return false;
-}
-
 ErrorOr<UnfinishedFile>
 UnfinishedFile::create(StringRef Folder, StringRef Prefix, StringRef Suffix,
                        unsigned Mode, const OutputFileOptions &Options) {
@@ -68,14 +56,16 @@ UnfinishedFile::create(StringRef Folder, StringRef Prefix, StringRef Suffix,
     SmallString<256> Path(Folder);
     sys::path::append(Path, Prefix + randomDigits() + Suffix);
     // Before the file is there, or a signal in between would leave it.
-    if (Options.RemoveOnSignals && !removeOnSignal(Path))
-      return std::make_error_code(std::errc::not_enough_memory);
+    std::unique_ptr<RemovedOnSignal> Removal;
+    if (Options.RemoveOnSignals) {
+      Removal = std::make_unique<RemovedOnSignal>(Path);
+      if (!*Removal)
+        return std::make_error_code(std::errc::not_enough_memory);
+    }
     int FD = openRetrying(Path.c_str(), O_WRONLY | O_CREAT | O_EXCL, Mode);
     if (FD >= 0)
-      return UnfinishedFile(Path.str().str(), FD, Options);
+      return UnfinishedFile(Path.str().str(), FD, Options, std::move(Removal));
     EC = lastError();
-    if (Options.RemoveOnSignals)
-      sys::DontRemoveFileOnSignal(Path);
     if (EC != std::errc::file_exists)
       break;
   }
@@ -83,15 +73,17 @@ UnfinishedFile::create(StringRef Folder, StringRef Prefix, StringRef Suffix,
 }
 
 UnfinishedFile::UnfinishedFile(std::string Path, int FD,
-                               const OutputFileOptions &Options)
+                               const OutputFileOptions &Options,
+                               std::unique_ptr<RemovedOnSignal> Removal)
     : Path(std::move(Path)), FD(FD), Options(Options),
+      Removal(std::move(Removal)),
       // The stream does not say what closing it gave.
       OS(std::make_unique<raw_fd_ostream>(FD, /*shouldClose=*/false)) {}
 
 UnfinishedFile::UnfinishedFile(UnfinishedFile &&Other)
     : Path(std::exchange(Other.Path, std::string())),
       FD(std::exchange(Other.FD, -1)), Options(Other.Options),
-      OS(std::move(Other.OS)) {}
+      Removal(std::move(Other.Removal)), OS(std::move(Other.OS)) {}
 
 UnfinishedFile::~UnfinishedFile() {
   Options.Sync = false;
@@ -165,8 +157,7 @@ std::error_code UnfinishedFile::renameToNew(StringRef To) {
 }
 
 void UnfinishedFile::keep() {
-  if (Options.RemoveOnSignals)
-    sys::DontRemoveFileOnSignal(Path);
+  Removal.reset();
   Path.clear();
 }
 

@@ -26,6 +26,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,15 +35,34 @@
 namespace lidia {
 
 struct OutputFileOptions {
-  /// Remove the unfinished file when a signal ends the process
-  /// (llvm::sys::RemoveFileOnSignal). That installs handlers for SIGINT,
-  /// SIGTERM and others, so programs should set it, and libraries and plugins
-  /// of other programs should not.
+  /// Remove the unfinished file when a signal ends the process: for programs
+  /// whose handlers call removeFilesOnSignal().
   bool RemoveOnSignals = false;
   /// Flush the data to the disk before renaming the file (fdatasync), so that
   /// not even a power failure leaves a file of zeros under its name. Waits for
   /// the disk.
   bool Sync = false;
+};
+
+/// Removes the files that RemovedOnSignal objects name. For handlers of signals
+/// that end the process (async-signal-safe), after the other threads were
+/// stopped.
+void removeFilesOnSignal();
+
+/// As long as it exists, removeFilesOnSignal() removes a file. LLVM's
+/// RemoveFileOnSignal never forgets a name, so that each costs as much as all
+/// before it.
+class RemovedOnSignal {
+public:
+  explicit RemovedOnSignal(llvm::StringRef Path);
+  RemovedOnSignal(const RemovedOnSignal &) = delete;
+  ~RemovedOnSignal();
+
+  /// False if there is no memory.
+  explicit operator bool() const { return Slot != nullptr; }
+
+private:
+  std::atomic<char *> *Slot;
 };
 
 /// A file under a temporary name, which is removed unless it is renamed or
@@ -82,12 +102,15 @@ public:
   void keep();
 
 private:
-  UnfinishedFile(std::string Path, int FD, const OutputFileOptions &Options);
+  UnfinishedFile(std::string Path, int FD, const OutputFileOptions &Options,
+                 std::unique_ptr<RemovedOnSignal> Removal);
 
   /// Empty once ownership of the file was given up.
   std::string Path;
   int FD;
   OutputFileOptions Options;
+  /// Null unless Options.RemoveOnSignals.
+  std::unique_ptr<RemovedOnSignal> Removal;
   std::unique_ptr<llvm::raw_fd_ostream> OS;
 };
 

@@ -148,9 +148,7 @@ public:
   bool isDisabled();
 
   /// Also removes unfinished and private temporary files when a signal ends the
-  /// process (llvm::sys::RemoveFileOnSignal). That installs handlers for SIGINT
-  /// and others, so programs should call it and plugins of other programs
-  /// should not.
+  /// process (OutputFileOptions::RemoveOnSignals).
   void removeOnSignals() { RemoveOnSignals = true; }
 
   using WriteFunction = llvm::function_ref<llvm::Error(llvm::raw_ostream &)>;

@@ -14,9 +14,10 @@
 #ifndef LIDIA_CACHE_MODULEARCHIVES_H
 #define LIDIA_CACHE_MODULEARCHIVES_H
 
+#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/DamageLog.h"
 #include "lidia/Cache/Cache.h"
-#include "lidia/Cache/RecentlyUsed.h"
 #include "lidia/Extract/Convert.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
@@ -140,11 +141,10 @@ public:
 
   /// The errors that the compressed archives had so far: answers of these may
   /// lack something (Archive::damage()). Archives that are closed count, too.
-  llvm::Error damage() const;
+  llvm::Error damage() const { return Damage.damage(); }
 
 private:
   struct Module;
-  struct ClosedDamage;
   class SharedObserver;
 
   std::shared_ptr<Module> module(llvm::StringRef Name,
@@ -162,13 +162,12 @@ private:
   Cache &C;
   const ModuleArchivesOptions Options;
   const std::unique_ptr<SharedObserver> Observer;
-  const std::shared_ptr<ClosedDamage> Closed;
+  DamageLog Damage;
 
   /// Guards the members below.
   mutable std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Module>> Modules;
   ModuleArchivesFigures Figures;
-  std::vector<std::weak_ptr<const Archive>> Paged;
 };
 
 } // namespace lidia

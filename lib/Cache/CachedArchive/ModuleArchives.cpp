@@ -59,26 +59,10 @@ private:
   std::mutex Mutex;
 };
 
-/// The damage that the compressed archives of ModuleArchives had when they were
-/// closed, which may be after its end.
-struct ModuleArchives::ClosedDamage {
-  std::mutex Mutex;
-  std::vector<RememberedError> Errors;
-
-  void add(const Archive &A) {
-    Error E = A.damage();
-    if (!E)
-      return;
-    std::lock_guard<std::mutex> Lock(Mutex);
-    Errors.emplace_back(std::move(E));
-  }
-};
-
 ModuleArchives::ModuleArchives(Cache &C, ModuleArchivesOptions Options,
                                ConvertObserver &Observer)
     : C(C), Options(std::move(Options)),
       Observer(std::make_unique<SharedObserver>(Observer)),
-      Closed(std::make_shared<ClosedDamage>()),
       Modules(this->Options.MaxModules) {}
 
 ModuleArchives::~ModuleArchives() = default;
@@ -160,16 +144,7 @@ static std::optional<std::string> findBeside(const std::string &Path) {
 }
 
 std::shared_ptr<const Archive> ModuleArchives::share(Archive A) {
-  if (!A.isPaged())
-    return std::make_shared<const Archive>(std::move(A));
-  std::shared_ptr<const Archive> Shared(new Archive(std::move(A)),
-                                        [List = Closed](const Archive *Last) {
-                                          List->add(*Last);
-                                          delete Last;
-                                        });
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Paged.push_back(Shared);
-  return Shared;
+  return Damage.watch(std::make_shared<const Archive>(std::move(A)));
 }
 
 ModuleArchives::Result ModuleArchives::openCached(const std::string &Path) {
@@ -284,11 +259,7 @@ ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
     });
     return nullptr;
   }
-  if ((*A)->isPaged()) {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    Paged.push_back(*A);
-  }
-  return *A;
+  return Damage.watch(std::move(*A));
 }
 
 ModuleArchives::Result
@@ -393,23 +364,6 @@ ModuleArchives::Result ModuleArchives::search(Module &M) {
   if (!M.A)
     return M.Failure.get();
   return M.A;
-}
-
-Error ModuleArchives::damage() const {
-  std::vector<std::shared_ptr<const Archive>> Open;
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    for (const std::weak_ptr<const Archive> &A : Paged)
-      if (std::shared_ptr<const Archive> Still = A.lock())
-        Open.push_back(std::move(Still));
-  }
-  Error Result = Error::success();
-  for (const std::shared_ptr<const Archive> &A : Open)
-    Result = joinErrors(std::move(Result), A->damage());
-  std::lock_guard<std::mutex> Lock(Closed->Mutex);
-  for (const RememberedError &E : Closed->Errors)
-    Result = joinErrors(std::move(Result), E.get());
-  return Result;
 }
 
 ModuleArchivesFigures ModuleArchives::figures() const {
