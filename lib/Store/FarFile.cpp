@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/FarFile.h"
+#include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -15,9 +16,11 @@
 using namespace lidia;
 using namespace llvm;
 
-/// An archive's header and the start of its VA table, or the first frames.
-static constexpr uint64_t HeadSize = 32 * 1024;
-/// The seek table of 4,000 frames, which are 260 MB.
+/// All of a small archive: most of a store are, and each request takes a round
+/// trip and costs money.
+static constexpr uint64_t HeadSize = 256 * 1024;
+/// The seek table of 4,000 frames, which are 260 MB. Plain archives have all
+/// that is needed first at their beginning.
 static constexpr uint64_t TailSize = 48 * 1024;
 /// Two ranges that are so near are fetched by one request: the bytes between
 /// them take less time than a request.
@@ -39,21 +42,19 @@ Expected<std::shared_ptr<FarFile>>
 FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
               std::chrono::milliseconds Pause) {
   std::shared_ptr<FarFile> File(new FarFile(std::move(Fetcher), Pause));
-  RangeFetcher::Range Head, Tail;
+  RangeFetcher::Range Head;
   Head.Place.Size = HeadSize;
-  Tail.Place.Size = TailSize;
-  if (Error E = File->Fetcher->open(Head, Tail).moveInto(File->Size))
+  if (Error E = File->Fetcher->open(Head).moveInto(File->Size))
     return E;
   if (File->Size > LargestFile)
     return File->error(
         formatv("{0} bytes are more than any archive has", File->Size));
   ++File->Counts.Rounds;
+  bool IsPacked = isZstd(StringRef(Head.Bytes.data(), Head.Bytes.size()));
   File->insert(std::move(Head));
-  if (!Tail.Bytes.empty()) {
-    File->insert(std::move(Tail));
-    File->finishIfWhole();
+  File->finishIfWhole();
+  if (!IsPacked)
     return File;
-  }
   uint64_t Count = std::min(File->Size, TailSize);
   if (Error E = File->fetch(FileRange{File->Size - Count, Count}))
     return E;

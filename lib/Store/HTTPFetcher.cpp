@@ -33,7 +33,7 @@ public:
       : C(C), Where(std::move(Where)), Handles(C, this->Where) {}
 
   StringRef name() const override { return Where.Name; }
-  Expected<uint64_t> open(Range &Head, Range &Tail) override;
+  Expected<uint64_t> open(Range &Head) override;
   Error fetch(MutableArrayRef<Range> Ranges) override;
   void finish() override { Handles.close(); }
   uint64_t requests() const override { return Requests; }
@@ -182,11 +182,6 @@ Error HTTPFetcher::finishTransfer(HTTPTransfer &T, CURLcode Code,
     T.IsDone = true;
     return Error::success();
   }
-  // The first range says where the last bytes are, or why there is no range.
-  if (T.isTailRefused()) {
-    T.IsDone = true;
-    return Error::success();
-  }
   Clock::time_point Now = Clock::now();
   milliseconds Delay = HTTPLimits::FirstDelay * (1 << (T.Attempts - 1));
   Delay = std::max<milliseconds>(Delay, seconds(std::min(T.RetryAfter, 10L)));
@@ -199,19 +194,14 @@ Error HTTPFetcher::finishTransfer(HTTPTransfer &T, CURLcode Code,
       T.Attempts > 1 ? " (after " + std::to_string(T.Attempts) + " attempts)"
                      : "";
   bool IsS3 = Where.Keys.has_value();
-  return error(whyFailed(T, Code, C, IsS3) + Times, Code              ? EIO
-                                                    : T.Status == 412 ? ESTALE
-                                                    : isMissing(T, IsS3)
-                                                        ? ENOENT
-                                                        : EIO);
+  return error(whyFailed(T, Code, C, IsS3) + Times,
+               Code ? EIO : errorNumber(T, IsS3));
 }
 
-Expected<uint64_t> HTTPFetcher::open(Range &Head, Range &Tail) {
-  HTTPTransfer Round[2];
-  Round[0].Wanted = &Head;
-  Round[1].Wanted = &Tail;
-  Round[1].IsTail = true;
-  if (Error E = run(Round))
+Expected<uint64_t> HTTPFetcher::open(Range &Head) {
+  HTTPTransfer Only;
+  Only.Wanted = &Head;
+  if (Error E = run(Only))
     return E;
   return Size;
 }

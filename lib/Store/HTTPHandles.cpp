@@ -128,9 +128,7 @@ bool HTTPHandles::take(HTTPTransfer &T) {
     Free.pop_back();
   }
   FileRange R = T.Wanted->Place;
-  std::string Text =
-      T.IsTail ? formatv("-{0}", R.Size).str()
-               : formatv("{0}-{1}", R.Offset, R.Offset + R.Size - 1).str();
+  std::string Text = formatv("{0}-{1}", R.Offset, R.Offset + R.Size - 1).str();
   C.easy_setopt(T.Easy, CURLOPT_RANGE, Text.c_str());
   C.easy_setopt(T.Easy, CURLOPT_HTTPHEADER, Headers);
   C.easy_setopt(T.Easy, CURLOPT_HEADERDATA, &T);

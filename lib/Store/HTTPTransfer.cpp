@@ -49,7 +49,7 @@ void HTTPTransfer::reset() {
   ETag.clear();
   LastModified.clear();
   Region.clear();
-  IsEncoded = IsMultipart = HasBody = IsElsewhere = IsCutOff = false;
+  IsEncoded = IsMultipart = HasBody = IsCutOff = false;
   Body.clear();
   RetryAfter = 0;
 }
@@ -96,12 +96,10 @@ bool HTTPTransfer::checkPlace() {
     Failure = "the server does not say which range it sends";
     return false;
   }
-  uint64_t Count = std::min(Asked.Size, Place->Total);
-  uint64_t First = IsTail ? Place->Total - Count : Asked.Offset;
-  if (!IsTail)
-    Count = First < Place->Total ? std::min(Count, Place->Total - First) : 0;
+  uint64_t First = Asked.Offset;
+  uint64_t Count =
+      First < Place->Total ? std::min(Asked.Size, Place->Total - First) : 0;
   if (Place->First != First || Place->Last - Place->First + 1 != Count) {
-    IsElsewhere = true;
     Failure = formatv("the server sends the bytes {0} to {1} of {2} where {3} "
                       "from {4} on were requested",
                       Place->First, Place->Last, Place->Total, Count, First);
@@ -146,10 +144,6 @@ bool HTTPTransfer::isComplete() {
   Failure = formatv("the server sends {0} bytes of the {1} that it announces",
                     Body.size(), Count);
   return false;
-}
-
-bool HTTPTransfer::isTailRefused() const {
-  return IsTail && (IsElsewhere || is_contained({200, 400, 416, 501}, Status));
 }
 
 // Anything but Count is an error.

@@ -31,8 +31,6 @@ struct ContentRange {
 /// callbacks of libcurl have its address.
 struct HTTPTransfer {
   RangeFetcher::Range *Wanted = nullptr;
-  /// The range is the last bytes of a file whose size is not known.
-  bool IsTail = false;
 
   CURL *Easy = nullptr;
   unsigned Attempts = 0;
@@ -50,8 +48,6 @@ struct HTTPTransfer {
   bool IsMultipart = false;
   /// Headers are complete: what else comes is no part of the answer's place.
   bool HasBody = false;
-  /// The server sends a range, but not the one requested.
-  bool IsElsewhere = false;
   /// The answer is an error, of which enough has been read.
   bool IsCutOff = false;
   std::vector<char> Body;
@@ -72,8 +68,6 @@ struct HTTPTransfer {
   /// Whether the answer, which has ended, is all of the range. Otherwise sets
   /// Failure, unless the status says why.
   bool isComplete();
-  /// Whether the server may not know ranges of the last bytes of a file.
-  bool isTailRefused() const;
 
   /// CURLOPT_HEADERFUNCTION and CURLOPT_WRITEFUNCTION; \p User is the transfer.
   static size_t onHeader(char *Data, size_t, size_t Count, void *User);

@@ -47,11 +47,10 @@ public:
   /// The file's name, for messages: without passwords.
   virtual llvm::StringRef name() const = 0;
 
-  /// Fetches the first and the last bytes of the file in one round, at most as
-  /// many as \p Head and \p Tail are asked to have (Place.Size), and returns
-  /// the size of the file. Leaves \p Tail without bytes if the server does not
-  /// know ranges of the last bytes. Called once, before fetch().
-  virtual llvm::Expected<uint64_t> open(Range &Head, Range &Tail) = 0;
+  /// Fetches the first bytes of the file, at most as many as \p Head is asked
+  /// to have (Place.Size), and returns the size of the file. Called once,
+  /// before fetch().
+  virtual llvm::Expected<uint64_t> open(Range &Head) = 0;
 
   /// Fetches \p Ranges, which lie inside the file and do not overlap, in one
   /// round. Never called by two threads at once. An error with the code ESTALE
