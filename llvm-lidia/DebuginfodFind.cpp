@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/URLText.h"
 #include "HelperProgram.h"
 #include "ProcessSetup.h"
 #include "llvm/ADT/StringExtras.h"
@@ -123,7 +124,8 @@ static void setLimits(const Request &R, StringRef Server) {
   (void)sys::fs::create_directories(R.CacheFolder);
   uint64_t Space = spaceIn(R.CacheFolder);
   uint64_t Most = R.MaxSize ? std::min(R.MaxSize, Space) : Space;
-  std::string Prefix = ("warning debuginfod: " + Server + ": ").str();
+  std::string Prefix =
+      "warning debuginfod: " + lidia::urlForMessages(Server) + ": ";
   TooLarge = Prefix +
              (R.MaxSize && Most == R.MaxSize
                   ? "the file has more than " + utostr(Most) +
@@ -162,14 +164,15 @@ static bool ask(const Request &R, StringRef Server) {
   sys::path::append(Cached, "llvmcache-" + Key);
   sys::fs::remove(Cached);
   if (Path) {
-    warn((Server.empty() ? "the cache" : Server) +
+    warn((Server.empty() ? "the cache" : lidia::urlForMessages(Server)) +
          " has another file for build ID " + toHex(R.ID, /*LowerCase=*/true));
     return false;
   }
   handleAllErrors(Path.takeError(), [&](const ErrorInfoBase &E) {
     // Otherwise it just does not know the build ID.
     if (E.convertToErrorCode() != std::errc::argument_out_of_domain)
-      warn(Server + ": " + E.message());
+      warn(lidia::urlForMessages(Server) + ": " +
+           lidia::withoutPasswords(E.message()));
   });
   return false;
 }
@@ -188,7 +191,7 @@ static bool askApart(const Request &R, StringRef Server) {
   }
   int Status;
   if (Child < 0 || sys::RetryAfterSignal(-1, ::waitpid, Child, &Status, 0) < 0)
-    return warn(Server + ": cannot start a process");
+    return warn(lidia::urlForMessages(Server) + ": cannot start a process");
   return WIFEXITED(Status) && WEXITSTATUS(Status) == 0;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "ADT/URLText.h"
 #include "ResponseFiles.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/OpenArchive.h"
@@ -30,7 +31,8 @@ void setToolName(StringRef Name) { ToolName = Name; }
 void reportError(const Twine &Message) {
   // Answers and errors may go to the same terminal: keep their order.
   outs().flush();
-  WithColor::error(errs(), ToolName) << escapeText(Message.str()) << '\n';
+  WithColor::error(errs(), ToolName)
+      << escapeText(withoutPasswords(Message.str())) << '\n';
 }
 
 void reportError(Error E) {
@@ -41,7 +43,8 @@ void reportError(Error E) {
 
 void reportWarning(const Twine &Message) {
   outs().flush();
-  WithColor::warning(errs(), ToolName) << escapeText(Message.str()) << '\n';
+  WithColor::warning(errs(), ToolName)
+      << escapeText(withoutPasswords(Message.str())) << '\n';
 }
 
 int finishOutput(int Status) {

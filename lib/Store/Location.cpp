@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Location.h"
+#include "ADT/URLText.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,18 +23,6 @@ static std::string environment(ArrayRef<const char *> Names) {
     if (const char *Value = std::getenv(Name); Value && *Value)
       return Value;
   return "";
-}
-
-/// \p URL without user, password, query and fragment.
-static std::string withoutSecrets(StringRef URL) {
-  URL = URL.take_front(URL.find_first_of("?#"));
-  size_t Start = URL.find("://") + 3;
-  StringRef Host = URL.drop_front(Start);
-  Host = Host.take_front(Host.find('/'));
-  size_t User = Host.rfind('@');
-  return (URL.take_front(Start) +
-          URL.drop_front(Start + (User == StringRef::npos ? 0 : User + 1)))
-      .str();
 }
 
 /// Whether \p Text is what names of buckets and regions are made of.
@@ -109,10 +98,10 @@ static Expected<Location> parseS3(StringRef URL) {
 }
 
 Expected<Location> Location::parse(StringRef URL) {
-  if (URL.starts_with("s3://"))
+  if (URL.starts_with_insensitive("s3://"))
     return parseS3(URL);
   Location L;
-  L.Name = withoutSecrets(URL);
+  L.Name = urlForMessages(URL);
   L.URL = URL.str();
   return L;
 }
