@@ -38,6 +38,7 @@ Error HelperFile::error() const {
 }
 
 HelperFolder::HelperFolder(StringRef Prefix) : Path(temporaryFolder()) {
+  removeAbandonedFolders(Path, (Prefix + "-").str());
   sys::path::append(Path, Prefix + "-XXXXXX");
   const char *Template = Path.c_str();
   // A signal between the two calls would leave the folder.
@@ -49,6 +50,8 @@ HelperFolder::HelperFolder(StringRef Prefix) : Path(temporaryFolder()) {
   else
     Failure = errnoAsErrorCode();
   ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  if (!Failure)
+    InUse.emplace(Path.str().str());
 }
 
 HelperFolder::~HelperFolder() {

@@ -10,10 +10,12 @@
 #define LLVM_LIDIA_HELPERFILE_H
 
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Cache/PrivateFiles.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/ErrorOr.h"
+#include <optional>
 #include <system_error>
 
 namespace lidia {
@@ -35,7 +37,8 @@ private:
 
 /// A temporary folder, removed with this object, with all files in it. If a
 /// signal ends the process, it is removed if it is empty (see
-/// removeFolderAtEarlyEnd()): only one at a time.
+/// removeFolderAtEarlyEnd()): only one at a time. One that SIGKILL left is
+/// removed, after an hour, by the next that has its prefix.
 class HelperFolder {
 public:
   explicit HelperFolder(llvm::StringRef Prefix);
@@ -50,6 +53,7 @@ public:
 private:
   llvm::SmallString<128> Path;
   std::error_code Failure;
+  std::optional<FileInUse> InUse;
 };
 
 } // namespace lidia

@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -48,9 +49,10 @@ static bool isPrivateName(StringRef Name) {
 }
 
 /// Whether the open file \p FD is an old one of this user that no process uses.
-static bool isAbandoned(int FD) {
+/// \p Type is what it must be.
+static bool isAbandoned(int FD, mode_t Type) {
   struct stat Status;
-  if (::fstat(FD, &Status) != 0 || !S_ISREG(Status.st_mode) ||
+  if (::fstat(FD, &Status) != 0 || (Status.st_mode & S_IFMT) != Type ||
       Status.st_uid != ::geteuid())
     return false;
   auto Age = std::chrono::system_clock::now() -
@@ -58,19 +60,53 @@ static bool isAbandoned(int FD) {
   return Age > std::chrono::hours(1) && ::flock(FD, LOCK_EX | LOCK_NB) == 0;
 }
 
-void removeAbandonedFiles(StringRef Folder) {
+/// Calls \p Remove with the path and the descriptor of each abandoned file in
+/// \p Folder whose name is one that \p IsOurs knows.
+static void
+forEachAbandoned(StringRef Folder, mode_t Type,
+                 function_ref<bool(StringRef)> IsOurs,
+                 function_ref<void(const std::string &, int)> Remove) {
   std::error_code EC;
   sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
   for (; !EC && It != End; It.increment(EC)) {
-    if (!isPrivateName(sys::path::filename(It->path())))
+    if (!IsOurs(sys::path::filename(It->path())))
       continue;
     int FD = openToLock(It->path());
     if (FD < 0)
       continue;
-    if (isAbandoned(FD))
-      (void)::unlink(It->path().c_str());
+    if (isAbandoned(FD, Type))
+      Remove(It->path(), FD);
     ::close(FD);
   }
+}
+
+void removeAbandonedFiles(StringRef Folder) {
+  forEachAbandoned(
+      Folder, S_IFREG, isPrivateName,
+      [](const std::string &Path, int) { (void)::unlink(Path.c_str()); });
+}
+
+/// Removes the files in the folder \p FD, not what is in folders in it.
+static void removeFilesIn(int FD) {
+  DIR *Entries = ::fdopendir(::dup(FD));
+  if (!Entries)
+    return;
+  while (const dirent *Entry = ::readdir(Entries))
+    if (StringRef(Entry->d_name) != "." && StringRef(Entry->d_name) != "..")
+      (void)::unlinkat(FD, Entry->d_name, 0);
+  ::closedir(Entries);
+}
+
+void removeAbandonedFolders(StringRef Folder, StringRef Prefix) {
+  auto IsOurs = [&](StringRef Name) {
+    return Name.consume_front(Prefix) && Name.size() == 6 &&
+           all_of(Name, isAlnum);
+  };
+  forEachAbandoned(Folder, S_IFDIR, IsOurs,
+                   [](const std::string &Path, int FD) {
+                     removeFilesIn(FD);
+                     (void)::rmdir(Path.c_str());
+                   });
 }
 
 } // namespace lidia

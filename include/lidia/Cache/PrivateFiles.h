@@ -26,7 +26,7 @@ namespace lidia {
 /// digits, an extension.
 inline constexpr char PrivatePrefix[] = "lidia-";
 
-/// A lock (flock) that says that this process uses a file. Where the file
+/// A lock (flock) that says that this process uses a file or a folder. Where the file
 /// system has no locks there is none.
 class FileInUse {
 public:
@@ -43,6 +43,10 @@ private:
 /// has in use and that have not been written to for an hour: one that is new
 /// may not be locked yet.
 void removeAbandonedFiles(llvm::StringRef Folder);
+
+/// The same for folders of files whose names are \p Prefix and six characters,
+/// as mkdtemp makes them.
+void removeAbandonedFolders(llvm::StringRef Folder, llvm::StringRef Prefix);
 
 } // namespace lidia
 
