@@ -14,6 +14,7 @@
 #include "SourceOptions.h"
 #include "StoreOptions.h"
 #include "lidia/Store/AddToStore.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -67,10 +68,13 @@ Error AddReports::finish(const AddCounts &Counts) {
            << ", without build ID or functions: " << Counts.Skipped
            << ", failed: " << Counts.Failed << ", in "
            << llvm::format("%.1f", Seconds) << " s\n";
+  std::string Left;
+  if (Counts.Left)
+    Left = "; not tried, because the store failed: " + utostr(Counts.Left);
   if (Counts.Failed)
-    return createStringError(Twine(Counts.Failed) +
-                             (Counts.Failed == 1 ? " input" : " inputs") +
-                             " failed; archives added: " + Twine(Counts.Added));
+    return createStringError(
+        Twine(Counts.Failed) + (Counts.Failed == 1 ? " input" : " inputs") +
+        " failed; archives added: " + Twine(Counts.Added) + Left);
   return Error::success();
 }
 
@@ -108,7 +112,8 @@ Error addToStore(CommandLine &Line, StringRef Where,
   AddOptions Options = readAddOptions(Line);
   readInputs(Line, Inputs);
   bool Quiet = Line.args().hasArg(OPT_quiet);
-  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openStore(Line, Where, StoreNeed::Nothing);
   if (!Store)
     return Store.takeError();
   HelperFolder Folder("lidia-add");

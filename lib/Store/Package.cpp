@@ -28,10 +28,15 @@ using namespace llvm;
 static constexpr StringLiteral ArMagic = "!<arch>\n";
 static constexpr StringLiteral RPMMagic = "\xed\xab\xee\xdb";
 
+bool lidia::isSurelyPackage(StringRef Bytes) {
+  return Bytes.starts_with(RPMMagic) ||
+         (Bytes.consume_front(ArMagic) && Bytes.starts_with("debian-binary"));
+}
+
 bool lidia::mayBePackage(StringRef Bytes) {
-  if (Bytes.starts_with(ArMagic))
-    return Bytes.drop_front(ArMagic.size()).starts_with("debian-binary");
-  return any_of(ArrayRef<StringRef>({RPMMagic, "\x1f\x8b", "BZh",
+  if (isSurelyPackage(Bytes))
+    return true;
+  return any_of(ArrayRef<StringRef>({"\x1f\x8b", "BZh",
                                      StringRef("\xfd"
                                                "7zXZ\0",
                                                6),
@@ -321,22 +326,18 @@ static Error readOpenPackage(const LibArchive &L, sys::fs::file_t FD,
   return visitMembers(L, S, Visit);
 }
 
-Error lidia::readPackage(const std::string &Path, MemberVisitor Visit) {
+Error lidia::readPackage(sys::fs::file_t FD, const std::string &Path,
+                         MemberVisitor Visit) {
   Expected<const LibArchive &> L = LibArchive::get();
   if (!L)
     return addPrefix(Path, L.takeError());
-  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
-  if (!FD)
-    return make_error<SystemError>(errorToErrorCode(FD.takeError()), Path);
-  Error E = readOpenPackage(*L, *FD, Path, Visit);
-  sys::fs::closeFile(*FD);
-  return E;
+  return readOpenPackage(*L, FD, Path, Visit);
 }
 
 #else
 
 Error lidia::readPackage(
-    const std::string &Path,
+    sys::fs::file_t, const std::string &Path,
     function_ref<Error(const PackageMember &, PackageBytes)>) {
   return make_error<UnsupportedError>(
       Path, "this program was built without support for packages: "
@@ -344,3 +345,14 @@ Error lidia::readPackage(
 }
 
 #endif
+
+Error lidia::readPackage(
+    const std::string &Path,
+    function_ref<Error(const PackageMember &, PackageBytes)> Visit) {
+  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  if (!FD)
+    return make_error<SystemError>(errorToErrorCode(FD.takeError()), Path);
+  Error E = readPackage(*FD, Path, Visit);
+  sys::fs::closeFile(*FD);
+  return E;
+}

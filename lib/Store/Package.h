@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include <string>
 
 namespace lidia {
@@ -19,6 +20,9 @@ namespace lidia {
 /// Whether a file with \p FirstBytes, of which 512 are enough, may be a package
 /// or an archive of tar, compressed or not.
 bool mayBePackage(llvm::StringRef FirstBytes);
+
+/// Whether it begins like nothing else: that of Debian, or RPM.
+bool isSurelyPackage(llvm::StringRef FirstBytes);
 
 /// Whether \p Path has the ending of a package: .deb, .ddeb, .udeb, .rpm, .apk.
 bool isNamedLikePackage(llvm::StringRef Path);
@@ -46,6 +50,11 @@ using PackageBytes = llvm::function_ref<llvm::Expected<llvm::StringRef>()>;
 /// before the error have been visited.
 llvm::Error readPackage(
     const std::string &Path,
+    llvm::function_ref<llvm::Error(const PackageMember &, PackageBytes)> Visit);
+/// The same for a file that is open, from its offset on. \p Path is for
+/// messages.
+llvm::Error readPackage(
+    llvm::sys::fs::file_t FD, const std::string &Path,
     llvm::function_ref<llvm::Error(const PackageMember &, PackageBytes)> Visit);
 
 } // namespace lidia

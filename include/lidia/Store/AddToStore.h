@@ -41,6 +41,8 @@ struct AddCounts {
   /// names any code.
   uint64_t Skipped = 0;
   uint64_t Failed = 0;
+  /// Binaries whose archives were not made because the store had failed.
+  uint64_t Left = 0;
 };
 
 /// Receives the reports of addToStore(), one at a time, and may stop it.
@@ -68,9 +70,13 @@ public:
 /// file alone becomes one, too. One that the store has is left as it is, so
 /// that a call that was interrupted can be repeated.
 ///
+/// A package that a store of the layout BuildID has all of is not unpacked
+/// again: the store keeps a record of what it holds.
+///
 /// Fails only if nothing can be added at all, and with the code
 /// std::errc::operation_canceled if \p Observer stops it: other errors go to
-/// \p Observer. What was added stays.
+/// \p Observer. One that all archives would have (endsStore(), or permission
+/// denied) ends the call, once. What was added stays.
 llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
                                      llvm::ArrayRef<std::string> Inputs,
                                      const AddOptions &Options,

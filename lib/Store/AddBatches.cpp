@@ -1,0 +1,396 @@
+//===- AddBatches.cpp - Makes the archives of addToStore() ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// First comes what is on the disk. The other packages are read again, each
+/// once: while a package is being read, archives are made whenever its members
+/// fill the work folder. Only pairs of which too many wait for their second
+/// half are left for another round.
+///
+//===----------------------------------------------------------------------===//
+
+#include "AddBatches.h"
+#include "lidia/Archive/ArchiveExtension.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <set>
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+
+/// Makes the archives of groups whose files are on the disk.
+class BatchConversion final : ConvertManyObserver {
+public:
+  BatchConversion(ConvertOptions Conversion, const ConvertManyLimits &Limits,
+                  const std::string &Folder, size_t Total, AddState &State)
+      : Conversion(std::move(Conversion)), Limits(Limits), Folder(Folder),
+        Total(Total), State(State) {}
+
+  void run(ArrayRef<AddGroup> Groups);
+
+private:
+  bool isWanted(size_t Job, Binary &File) override;
+  void warning(size_t Job, const Twine &Message) override;
+  void finished(size_t Job, Expected<ConvertStatistics> *Result) override;
+  void failed(size_t Job, Error E);
+  std::string withNames(std::string Text, size_t Job) const;
+
+  const ConvertOptions Conversion;
+  const ConvertManyLimits &Limits;
+  const std::string &Folder;
+  const size_t Total;
+  AddState &State;
+  std::atomic<size_t> Done{0};
+
+  /// Those at work.
+  ArrayRef<AddGroup> Batch;
+  std::vector<ConvertJob> Jobs;
+  std::vector<std::unique_ptr<RemovedOnSignal>> Outputs;
+};
+
+/// One call of addArchives().
+class ArchiveMaker {
+public:
+  ArchiveMaker(ArrayRef<std::unique_ptr<ScannedInput>> Inputs,
+               ArrayRef<AddSource> Sources, StoreLayout Layout,
+               const AddOptions &Options, unsigned Threads, WorkFolder &Folder,
+               AddState &State);
+
+  void run();
+
+private:
+  ConvertOptions conversion() const;
+  void convertReady();
+  std::vector<size_t> order() const;
+  void runRound(uint64_t MostWaiting);
+  void dropFailed();
+  void failFirst();
+  void readSupplementary(size_t Source);
+  void readMembers(size_t Source, std::set<uint64_t> Members);
+  Error readMember(size_t Source, const PackageMember &Member,
+                   PackageBytes Bytes);
+  void release(const AddInput *I);
+
+  const ArrayRef<std::unique_ptr<ScannedInput>> Inputs;
+  const ArrayRef<AddSource> Sources;
+  const StoreLayout Layout;
+  const AddOptions &Options;
+  const unsigned Threads;
+  WorkFolder &Folder;
+  AddState &State;
+
+  DenseMap<const AddInput *, ScannedInput *> ByInput;
+  std::map<std::pair<size_t, uint64_t>, ScannedInput *> ByMember;
+  /// Those whose archives are not made yet.
+  std::vector<AddGroup> Groups;
+  /// Packages that could not be read again.
+  std::set<size_t> Failed;
+  size_t Total = 0;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// BatchConversion
+//===----------------------------------------------------------------------===//
+
+void BatchConversion::run(ArrayRef<AddGroup> Groups) {
+  Batch = Groups;
+  Jobs.clear();
+  Outputs.clear();
+  for (auto [I, G] : enumerate(Batch))
+    Jobs.push_back(
+        {G.Main->Path, Folder + "/archive-" + utostr(I) + ArchiveExtension});
+  Outputs.resize(Jobs.size());
+  convertMany(Jobs, Conversion, *this, Limits);
+}
+
+bool BatchConversion::isWanted(size_t Job, Binary &) {
+  if (State.isStopped())
+    return false;
+  if (Conversion.Output.RemoveOnSignals)
+    Outputs[Job] = std::make_unique<RemovedOnSignal>(Jobs[Job].Output);
+  return true;
+}
+
+/// \p Text with the names of inputs for those of files in the work folder.
+std::string BatchConversion::withNames(std::string Text, size_t Job) const {
+  if (StringRef Rest = Text; Rest.consume_front(Jobs[Job].Output))
+    Text =
+        Batch[Job].Main->Name + ": cannot be written to " + Folder + Rest.str();
+  for (const AddInput *I : {Batch[Job].Main, Batch[Job].Debug})
+    for (size_t At = 0; I && I->Path != I->Name &&
+                        (At = Text.find(I->Path, At)) != std::string::npos;
+         At += I->Name.size())
+      Text.replace(At, I->Path.size(), I->Name);
+  return Text;
+}
+
+void BatchConversion::warning(size_t Job, const Twine &Message) {
+  State.warn(Batch[Job].Main->Name, withNames(Message.str(), Job));
+}
+
+void BatchConversion::failed(size_t Job, Error E) {
+  if (E.isA<MissingInformationError>() && !Batch[Job].Main->IsNamed) {
+    consumeError(std::move(E));
+    return State.skip();
+  }
+  std::unique_ptr<LidiaError> Ours = toLidiaError(std::move(E));
+  State.fail(make_error<SystemError>(Ours->convertToErrorCode(), "",
+                                     withNames(Ours->message(), Job)));
+}
+
+void BatchConversion::finished(size_t Job,
+                               Expected<ConvertStatistics> *Result) {
+  if (!Result)
+    return State.leave();
+  const AddInput &Main = *Batch[Job].Main;
+  if (*Result)
+    State.add(Main.BuildID, Jobs[Job].Output, Main.Name);
+  else
+    failed(Job, Result->takeError());
+  (void)sys::fs::remove(Jobs[Job].Output);
+  Outputs[Job].reset();
+  State.progress("Making archives", ++Done, Total);
+}
+
+//===----------------------------------------------------------------------===//
+// ArchiveMaker
+//===----------------------------------------------------------------------===//
+
+ArchiveMaker::ArchiveMaker(ArrayRef<std::unique_ptr<ScannedInput>> Inputs,
+                           ArrayRef<AddSource> Sources, StoreLayout Layout,
+                           const AddOptions &Options, unsigned Threads,
+                           WorkFolder &Folder, AddState &State)
+    : Inputs(Inputs), Sources(Sources), Layout(Layout), Options(Options),
+      Threads(Threads), Folder(Folder), State(State) {
+  std::vector<const AddInput *> All;
+  for (const std::unique_ptr<ScannedInput> &I : Inputs) {
+    All.push_back(&I->What);
+    ByInput[&I->What] = I.get();
+    ByMember[{I->What.Source, I->What.Member}] = I.get();
+  }
+  Groups = groupInputs(All);
+  Total = Groups.size();
+}
+
+ConvertOptions ArchiveMaker::conversion() const {
+  ConvertOptions O = Options.Conversion;
+  keepAllForLookup(O);
+  if (Layout == StoreLayout::Pyroscope) {
+    O.Archive.Extension = false;
+    O.Archive.Columns = false;
+    O.FindReturnPads = nullptr;
+    O.Compress.reset();
+  } else if (!O.Compress) {
+    O.Compress.emplace();
+    O.Compress->Threads = Threads;
+  }
+  auto Known = std::make_shared<StringMap<std::string>>();
+  for (const std::unique_ptr<ScannedInput> &I : Inputs)
+    if (!I->What.Path.empty() && I->What.Kind != InputKind::Program)
+      Known->try_emplace(toHex(I->What.BuildID, /*LowerCase=*/true),
+                         I->What.Path);
+  O.Search.Known = std::move(Known);
+  return O;
+}
+
+static bool isOnDisk(const AddGroup &G) {
+  return !G.Main->Path.empty() && (!G.Debug || !G.Debug->Path.empty());
+}
+
+/// Removes the file of \p I from the work folder.
+void ArchiveMaker::release(const AddInput *I) {
+  if (!I)
+    return;
+  ScannedInput &Input = *ByInput[I];
+  if (!Input.File)
+    return;
+  Input.File.reset();
+  Input.What.Path.clear();
+}
+
+/// Makes the archives whose files are on the disk.
+void ArchiveMaker::convertReady() {
+  auto Rest = std::stable_partition(Groups.begin(), Groups.end(), isOnDisk);
+  std::vector<AddGroup> Ready(Groups.begin(), Rest);
+  if (Ready.empty())
+    return;
+  Groups.erase(Groups.begin(), Rest);
+  BatchConversion(conversion(), Options.Limits, Folder.path(), Total, State)
+      .run(Ready);
+  for (const AddGroup &G : Ready) {
+    release(G.Main);
+    release(G.Debug);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reading packages again
+//===----------------------------------------------------------------------===//
+
+/// Writes the member to the disk, for which room is made.
+Error ArchiveMaker::readMember(size_t Source, const PackageMember &Member,
+                               PackageBytes Bytes) {
+  if (Folder.used() + Member.Size > Folder.most())
+    convertReady();
+  // A group that waits for another package takes the room.
+  if (Folder.used() + Member.Size > Folder.most())
+    return Error::success();
+  Expected<WorkFilePointer> File = Folder.write(
+      nameOfMember(Sources[Source], Member), "", Member.Size, Bytes);
+  if (!File)
+    return File.takeError();
+  ScannedInput &Input = *ByMember[{Source, Member.Index}];
+  Input.What.Path = (*File)->path();
+  Input.File = std::move(*File);
+  return Error::success();
+}
+
+/// Reads no more of the package than it has to.
+void ArchiveMaker::readMembers(size_t Source, std::set<uint64_t> Members) {
+  Error E = readPackage(
+      Sources[Source].Path,
+      [&](const PackageMember &Member, PackageBytes Bytes) -> Error {
+        if (State.isStopped() || Members.empty())
+          return AddState::stopped();
+        if (!Members.erase(Member.Index))
+          return Error::success();
+        return readMember(Source, Member, Bytes);
+      });
+  if (Members.empty())
+    return consumeError(std::move(E));
+  if (E)
+    State.fail(std::move(E));
+  Failed.insert(Source);
+}
+
+/// Supplementary files for which there was no room come before all that may
+/// need them: such a package is read once more.
+void ArchiveMaker::readSupplementary(size_t Source) {
+  std::set<uint64_t> Members;
+  for (auto It = ByMember.lower_bound({Source, 0});
+       It != ByMember.end() && It->first.first == Source; ++It)
+    if (const AddInput &I = It->second->What;
+        I.Kind == InputKind::Supplementary && I.Path.empty())
+      Members.insert(It->first.second);
+  if (!Members.empty())
+    readMembers(Source, std::move(Members));
+}
+
+/// The packages that are to be read, those first of which least is wanted:
+/// what they have waits on the disk for the others.
+std::vector<size_t> ArchiveMaker::order() const {
+  std::map<size_t, uint64_t> Bytes;
+  for (const AddGroup &G : Groups)
+    for (const AddInput *I : {G.Main, G.Debug})
+      if (I && I->Path.empty())
+        Bytes[I->Source] += I->Size;
+  std::vector<size_t> Order;
+  for (const auto &[Source, Sum] : Bytes)
+    Order.push_back(Source);
+  llvm::stable_sort(
+      Order, [&](size_t A, size_t B) { return Bytes.at(A) < Bytes.at(B); });
+  return Order;
+}
+
+/// Reads each package once, and makes the archives of all binaries that are
+/// alone, and of as many pairs as wait on the disk for their second half in
+/// \p MostWaiting bytes; of one pair at least.
+void ArchiveMaker::runRound(uint64_t MostWaiting) {
+  std::vector<size_t> Order = order();
+  DenseMap<size_t, size_t> Rank;
+  for (auto [I, Source] : enumerate(Order))
+    Rank[Source] = I;
+  DenseMap<size_t, std::set<uint64_t>> Wanted;
+  // What stayed there since the first pass waits, too.
+  uint64_t Waiting = Folder.used();
+  bool AnyWaits = false;
+  auto PlaceOf = [&](const AddInput *I) {
+    return std::pair(Rank.lookup(I->Source), I->Member);
+  };
+  for (const AddGroup &G : Groups) {
+    if (G.Debug && G.Main->Path.empty() && G.Debug->Path.empty()) {
+      const AddInput *First =
+          PlaceOf(G.Main) < PlaceOf(G.Debug) ? G.Main : G.Debug;
+      if (AnyWaits && Waiting + First->Size > MostWaiting)
+        continue;
+      AnyWaits = true;
+      Waiting += First->Size;
+    }
+    for (const AddInput *I : {G.Main, G.Debug})
+      if (I && I->Path.empty())
+        Wanted[I->Source].insert(I->Member);
+  }
+  for (size_t Source : Order)
+    readSupplementary(Source);
+  for (size_t Source : Order)
+    if (!State.isStopped() && !Wanted[Source].empty())
+      readMembers(Source, Wanted[Source]);
+  convertReady();
+}
+
+/// Forgets groups whose package could not be read.
+void ArchiveMaker::dropFailed() {
+  erase_if(Groups, [&](const AddGroup &G) {
+    return any_of(std::initializer_list<const AddInput *>{G.Main, G.Debug},
+                  [&](const AddInput *I) {
+                    return I && I->Path.empty() && Failed.count(I->Source);
+                  });
+  });
+}
+
+void ArchiveMaker::failFirst() {
+  const AddGroup &G = Groups.front();
+  uint64_t Bytes = G.Main->Size + (G.Debug ? G.Debug->Size : 0);
+  State.fail(make_error<LimitError>(
+      G.Main->Name,
+      formatv("it and its debug file take {0} bytes, more than the work "
+              "folder has left of {1}: allow more (--max-disk=)",
+              Bytes, Folder.most())));
+  Groups.erase(Groups.begin());
+}
+
+void ArchiveMaker::run() {
+  convertReady();
+  uint64_t MostWaiting = Folder.most() / 4 * 3;
+  for (bool IsFirst = true; !Groups.empty() && !State.isStopped();
+       IsFirst = false) {
+    size_t Before = Groups.size();
+    runRound(MostWaiting);
+    dropFailed();
+    for (const AddGroup &G : Groups) {
+      release(G.Main);
+      release(G.Debug);
+    }
+    if (IsFirst || Groups.size() != Before)
+      continue;
+    // Pairs were in each other's way, or one is too large.
+    if (MostWaiting)
+      MostWaiting = 0;
+    else
+      failFirst();
+  }
+  for (size_t I = 0; I != Groups.size(); ++I)
+    State.leave();
+}
+
+void lidia::addArchives(ArrayRef<std::unique_ptr<ScannedInput>> Inputs,
+                        ArrayRef<AddSource> Sources, StoreLayout Layout,
+                        const AddOptions &Options, unsigned Threads,
+                        WorkFolder &Folder, AddState &State) {
+  ArchiveMaker(Inputs, Sources, Layout, Options, Threads, Folder, State).run();
+}

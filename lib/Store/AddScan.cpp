@@ -1,0 +1,263 @@
+//===- AddScan.cpp - The inputs of addToStore() ---------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddScan.h"
+#include "ADT/Threads.h"
+#include "Object/Binary.h"
+#include "PackageRecord.h"
+#include "lidia/Error.h"
+#include "lidia/Object/PackedBinary.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <atomic>
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+
+/// What was found in a package.
+struct PackageScan {
+  size_t Source = 0;
+  PackageRecord Found;
+  /// Everything was read, and its build IDs say what it is good for.
+  bool IsComplete = true;
+};
+
+class SourceScan {
+public:
+  SourceScan(ArrayRef<AddSource> Sources, SymbolStore &Store,
+             const AddOptions &Options, unsigned Threads, WorkFolder &Folder,
+             AddState &State)
+      : Sources(Sources), Store(Store), Options(Options), Threads(Threads),
+        Folder(Folder), State(State) {}
+
+  std::vector<std::unique_ptr<ScannedInput>> run();
+
+private:
+  void scan(size_t Source);
+  void scanFile(size_t Source, sys::fs::file_t FD);
+  Error scanPackage(size_t Source, sys::fs::file_t FD);
+  Error scanMember(PackageScan &Package, const PackageMember &Member,
+                   PackageBytes Bytes);
+  void take(AddInput I, WorkFilePointer File);
+  bool isKnown(const PackageRecord &Record);
+  bool mayStay(const AddInput &I, uint64_t Size) const;
+
+  const ArrayRef<AddSource> Sources;
+  SymbolStore &Store;
+  const AddOptions &Options;
+  const unsigned Threads;
+  WorkFolder &Folder;
+  AddState &State;
+
+  /// Held by who writes a member for which there is no room to stay.
+  std::mutex Scratch;
+  /// Guards the inputs.
+  std::mutex Mutex;
+  std::vector<std::unique_ptr<ScannedInput>> Inputs;
+};
+
+} // namespace
+
+std::string lidia::nameOfMember(const AddSource &Package,
+                                const PackageMember &Member) {
+  return Package.Path + "(" + Member.Name + ")";
+}
+
+/// Keeps \p I for the second pass, unless the store has it.
+void SourceScan::take(AddInput I, WorkFilePointer File) {
+  if (I.Kind != InputKind::Supplementary && State.isPresent(I.BuildID))
+    return;
+  auto Kept = std::make_unique<ScannedInput>();
+  Kept->What = std::move(I);
+  Kept->File = std::move(File);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Inputs.push_back(std::move(Kept));
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// The first bytes of the file \p Path, which is open.
+static Expected<std::string> firstBytes(sys::fs::file_t FD, StringRef Path) {
+  char Bytes[512];
+  Expected<size_t> Size = sys::fs::readNativeFileSlice(FD, Bytes, 0);
+  if (!Size)
+    return make_error<SystemError>(errorToErrorCode(Size.takeError()), Path);
+  return std::string(Bytes, *Size);
+}
+
+void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
+  const AddSource &S = Sources[Source];
+  Expected<std::string> First = firstBytes(FD, S.Path);
+  if (!First)
+    return State.fail(First.takeError());
+  // Kernel modules are compressed, too.
+  bool IsPacked = mayBePackage(*First) && !isSurelyPackage(*First) &&
+                  isPackedBinary(S.Path);
+  if (mayBePackage(*First) && !IsPacked &&
+      (S.IsNamed || isNamedLikePackage(S.Path))) {
+    if (Error E = scanPackage(Source, FD))
+      State.fail(std::move(E));
+    return;
+  }
+  if (!IsPacked && !mayBeBinary(*First)) {
+    if (S.IsNamed)
+      State.fail(make_error<NotABinaryError>(S.Path,
+                                             "neither a binary nor a package"));
+    return;
+  }
+  Expected<std::optional<AddInput>> I = describeInput(S.Path, S.Path);
+  if (I && *I) {
+    (*I)->Source = Source;
+    (*I)->IsNamed = S.IsNamed;
+    return take(std::move(**I), nullptr);
+  }
+  if (S.IsNamed)
+    return State.fail(I ? make_error<MissingInformationError>(
+                              S.Path, "it has no code or no build ID, by which "
+                                      "a store finds archives")
+                        : I.takeError());
+  // Folders have objects, plugins of compilers and what only looks like a
+  // binary.
+  consumeError(I.takeError());
+  State.skip();
+}
+
+void SourceScan::scan(size_t Source) {
+  const std::string &Path = Sources[Source].Path;
+  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  if (!FD)
+    return State.fail(
+        make_error<SystemError>(errorToErrorCode(FD.takeError()), Path));
+  scanFile(Source, *FD);
+  sys::fs::closeFile(*FD);
+}
+
+std::vector<std::unique_ptr<ScannedInput>> SourceScan::run() {
+  std::atomic<size_t> Next{0}, Done{0};
+  runOnThreads(Threads, [&] {
+    for (size_t I; !State.isStopped() && (I = Next++) < Sources.size();) {
+      scan(I);
+      State.progress("Reading inputs", ++Done, Sources.size());
+    }
+  });
+  llvm::sort(Inputs, [](const auto &A, const auto &B) {
+    return std::pair(A->What.Source, A->What.Member) <
+           std::pair(B->What.Source, B->What.Member);
+  });
+  return std::move(Inputs);
+}
+
+//===----------------------------------------------------------------------===//
+// Packages
+//===----------------------------------------------------------------------===//
+
+/// Whether a member of \p Size bytes, which \p I is, may stay on the disk until
+/// the second pass.
+bool SourceScan::mayStay(const AddInput &I, uint64_t Size) const {
+  uint64_t Room = Folder.most() / 2;
+  if (I.Kind == InputKind::Supplementary)
+    Room += Room / 2;
+  return Folder.used() + Size * (Threads - 1) <= Room;
+}
+
+Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
+                             PackageBytes Bytes) {
+  if (State.isStopped())
+    return AddState::stopped();
+  std::string First;
+  while (First.size() < 64) {
+    Expected<StringRef> Piece = Bytes();
+    if (!Piece)
+      return Piece.takeError();
+    if (Piece->empty())
+      break;
+    First += Piece->str();
+  }
+  if (!mayBeBinary(StringRef(First).take_front(64)))
+    return Error::success();
+  std::string Name = nameOfMember(Sources[Package.Source], Member);
+  uint64_t Room = Folder.most() / 2;
+  if (Member.Size > Room) {
+    Package.IsComplete = false;
+    State.fail(make_error<LimitError>(
+        Name, formatv("its {0} bytes are more than half of the {1} that the "
+                      "work folder may take: allow more (--max-disk=)",
+                      Member.Size, Folder.most())));
+    return Error::success();
+  }
+  std::unique_lock<std::mutex> Alone(Scratch, std::defer_lock);
+  if (Folder.used() + Member.Size * Threads > Room)
+    Alone.lock();
+  Expected<WorkFilePointer> File =
+      Folder.write(Name, First, Member.Size, Bytes);
+  if (!File)
+    return File.takeError();
+  Expected<std::optional<AddInput>> I = describeInput((*File)->path(), Name);
+  if (!I || !*I) {
+    consumeError(I.takeError());
+    ++Package.Found.Skipped;
+    State.skip();
+    return Error::success();
+  }
+  AddInput &Input = **I;
+  // Others may need it: the package is read again.
+  if (Input.Kind == InputKind::Supplementary)
+    Package.IsComplete = false;
+  else
+    Package.Found.BuildIDs.push_back(Input.BuildID);
+  Input.Source = Package.Source;
+  Input.Member = Member.Index;
+  if (!mayStay(Input, Member.Size)) {
+    Input.Path.clear();
+    File->reset();
+  }
+  take(std::move(Input), std::move(*File));
+  return Error::success();
+}
+
+/// Whether the store has all that \p Record names.
+bool SourceScan::isKnown(const PackageRecord &Record) {
+  return all_of(Record.BuildIDs,
+                [&](const auto &ID) { return State.isPresent(ID); });
+}
+
+Error SourceScan::scanPackage(size_t Source, sys::fs::file_t FD) {
+  const std::string &Path = Sources[Source].Path;
+  PackageRecords Records(Store, Folder.path());
+  PackageScan Package;
+  Package.Source = Source;
+  Expected<std::string> Name = Records.nameOf(FD, Path);
+  if (!Name)
+    return Name.takeError();
+  if (!Options.Force)
+    if (std::optional<PackageRecord> Record = Records.read(*Name);
+        Record && isKnown(*Record)) {
+      State.skip(Record->Skipped);
+      return Error::success();
+    }
+  if (Error E = readPackage(
+          FD, Path, [&](const PackageMember &Member, PackageBytes Bytes) {
+            return scanMember(Package, Member, Bytes);
+          }))
+    return E;
+  if (Package.IsComplete)
+    Records.write(*Name, Package.Found);
+  return Error::success();
+}
+
+std::vector<std::unique_ptr<ScannedInput>>
+lidia::scanSources(ArrayRef<AddSource> Sources, SymbolStore &Store,
+                   const AddOptions &Options, unsigned Threads,
+                   WorkFolder &Folder, AddState &State) {
+  return SourceScan(Sources, Store, Options, Threads, Folder, State).run();
+}

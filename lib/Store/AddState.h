@@ -1,0 +1,61 @@
+//===- AddState.h - What a call of addToStore() has done --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_STORE_ADDSTATE_H
+#define LIDIA_LIB_STORE_ADDSTATE_H
+
+#include "lidia/Store/AddToStore.h"
+#include "llvm/ADT/StringSet.h"
+#include <atomic>
+#include <mutex>
+
+namespace lidia {
+
+/// What was added and what failed, for the observer. Safe for threads.
+class AddState {
+public:
+  AddState(SymbolStore &Store, bool Force, AddObserver &Observer)
+      : Store(Store), Force(Force), Observer(Observer) {}
+
+  /// Whether to do nothing more: the caller said so, or the store has failed.
+  bool isStopped() const { return HasEnded || Observer.isCancelled(); }
+  bool isCancelled() const { return Observer.isCancelled(); }
+  /// To be returned where isStopped().
+  static llvm::Error stopped();
+
+  /// Whether the store has \p BuildID, which is counted once.
+  bool isPresent(llvm::ArrayRef<uint8_t> BuildID);
+  /// Adds the archive in the file \p Archive to the store. An error that other
+  /// archives would have, too, ends the call; the error names \p Input.
+  void add(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Archive,
+           llvm::StringRef Input);
+
+  void fail(llvm::Error E);
+  void warn(llvm::StringRef Input, const llvm::Twine &Message);
+  void progress(llvm::StringRef Phase, uint64_t Done, uint64_t Total);
+  /// A binary that is of no use.
+  void skip(uint64_t Count = 1);
+  /// An archive was not made because isStopped().
+  void leave();
+  AddCounts counts() const;
+
+private:
+  SymbolStore &Store;
+  const bool Force;
+  AddObserver &Observer;
+  std::atomic<bool> HasEnded{false};
+
+  /// Guards the members below, and the observer.
+  mutable std::mutex Mutex;
+  AddCounts Counts;
+  llvm::StringSet<> PresentIDs, AbsentIDs;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_STORE_ADDSTATE_H

@@ -1,0 +1,108 @@
+//===- PackageRecord.cpp - What a package is known to hold ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackageRecord.h"
+#include "lidia/Error.h"
+#include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Path.h"
+
+using namespace lidia;
+using namespace llvm;
+
+static constexpr StringLiteral FirstLine = "lidia package 1";
+/// A record of the most members that a package may have.
+static constexpr uint64_t LargestRecord = uint64_t(160) << 20;
+
+Expected<std::string> PackageRecords::nameOf(sys::fs::file_t FD,
+                                             StringRef Path) const {
+  if (Store.options().Layout != StoreLayout::BuildID)
+    return std::string();
+  BLAKE3 Hash;
+  Hash.update(sys::path::filename(Path));
+  Hash.update(StringRef("\0", 1));
+  std::vector<char> Buffer(1 << 20);
+  uint64_t Size = 0;
+  while (true) {
+    Expected<size_t> Count = sys::fs::readNativeFileSlice(FD, Buffer, Size);
+    if (!Count)
+      return make_error<SystemError>(errorToErrorCode(Count.takeError()), Path);
+    if (*Count == 0)
+      break;
+    Hash.update(StringRef(Buffer.data(), *Count));
+    Size += *Count;
+  }
+  uint8_t Bytes[8];
+  support::endian::write64le(Bytes, Size);
+  Hash.update(Bytes);
+  std::string Digits = toHex(Hash.final(), /*LowerCase=*/true);
+  return ".packages/" + Digits.substr(0, 2) + "/" + Digits.substr(2);
+}
+
+static std::optional<PackageRecord> parse(StringRef Text) {
+  PackageRecord R;
+  auto [First, Rest] = Text.split('\n');
+  uint64_t Count;
+  if (First != FirstLine || !Rest.consume_front("skipped ") ||
+      Rest.consumeInteger(10, R.Skipped) ||
+      !Rest.consume_front("\nbuild IDs ") || Rest.consumeInteger(10, Count) ||
+      !Rest.consume_front("\n"))
+    return std::nullopt;
+  while (!Rest.empty()) {
+    auto [Digits, Next] = Rest.split('\n');
+    std::string Bytes;
+    if (!tryGetFromHex(Digits, Bytes) ||
+        !whyNotABuildID(arrayRefFromStringRef(Bytes)).empty())
+      return std::nullopt;
+    R.BuildIDs.emplace_back(arrayRefFromStringRef(Bytes));
+    Rest = Next;
+  }
+  if (R.BuildIDs.size() != Count)
+    return std::nullopt;
+  return R;
+}
+
+std::optional<PackageRecord> PackageRecords::read(StringRef Name) const {
+  if (Name.empty())
+    return std::nullopt;
+  if (!Store.isFar()) {
+    Expected<bool> IsThere = Store.objects().exists(Name);
+    bool Usable = IsThere && *IsThere;
+    consumeError(IsThere.takeError());
+    if (!Usable)
+      return std::nullopt;
+  }
+  std::string Text;
+  if (Error E = readWhole(
+          Store.objects().location(Name),
+          [&](StringRef Piece) { Text += Piece; }, LargestRecord)) {
+    consumeError(std::move(E));
+    return std::nullopt;
+  }
+  return parse(Text);
+}
+
+void PackageRecords::write(StringRef Name, const PackageRecord &Record) const {
+  if (Name.empty())
+    return;
+  OutputFileOptions Output;
+  Output.RemoveOnSignals = Store.options().Output.RemoveOnSignals;
+  ErrorOr<UnfinishedFile> File =
+      UnfinishedFile::create(Folder, "record-", "", 0600, Output);
+  if (!File)
+    return;
+  File->os() << FirstLine << "\nskipped " << Record.Skipped << "\nbuild IDs "
+             << Record.BuildIDs.size() << '\n';
+  for (ArrayRef<uint8_t> ID : Record.BuildIDs)
+    File->os() << toHex(ID, /*LowerCase=*/true) << '\n';
+  if (!File->close())
+    consumeError(
+        Store.objects().put(Name, File->path(), PutMode::Replace).takeError());
+}

@@ -1,0 +1,65 @@
+//===- WorkFolder.h - Files of packages on the disk -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_STORE_WORKFOLDER_H
+#define LIDIA_LIB_STORE_WORKFOLDER_H
+
+#include "Package.h"
+#include "lidia/Archive/OutputFile.h"
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace lidia {
+
+/// A file in the work folder, removed with this object, and the room that it
+/// takes there.
+class WorkFile {
+public:
+  WorkFile(UnfinishedFile File, std::atomic<uint64_t> &Used, uint64_t Size)
+      : File(std::move(File)), Used(Used), Size(Size) {}
+  WorkFile(const WorkFile &) = delete;
+  ~WorkFile() { Used -= Size; }
+
+  const std::string &path() const { return File.path(); }
+
+private:
+  UnfinishedFile File;
+  std::atomic<uint64_t> &Used;
+  const uint64_t Size;
+};
+
+using WorkFilePointer = std::shared_ptr<WorkFile>;
+
+/// Where the members of packages are written. Safe for threads.
+class WorkFolder {
+public:
+  WorkFolder(std::string Path, uint64_t Most, const OutputFileOptions &Output)
+      : Path(std::move(Path)), Most(Most), Output(Output) {}
+
+  const std::string &path() const { return Path; }
+  /// The most bytes that files may take, and those that they do.
+  uint64_t most() const { return Most; }
+  uint64_t used() const { return Used; }
+
+  /// Writes a member of \p Size bytes, which \p Name is for messages, of which
+  /// \p First has been read already.
+  llvm::Expected<WorkFilePointer> write(llvm::StringRef Name,
+                                        llvm::StringRef First, uint64_t Size,
+                                        PackageBytes Bytes);
+
+private:
+  const std::string Path;
+  const uint64_t Most;
+  const OutputFileOptions Output;
+  std::atomic<uint64_t> Used{0};
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_STORE_WORKFOLDER_H
