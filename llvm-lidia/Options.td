@@ -386,6 +386,7 @@ let Visibility = [StoreVis] in {
 defm older_than : Eq<"older-than", "<time>", "With prune: remove what was not used for <time>, such\nas 30d, 12h or 600s">;
 defm max_size : Eq<"max-size", "<size>", "With prune: remove what was not used for longest until\nthe rest has at most <size> bytes (suffixes k, m, g)">;
 def dry_run : F<"dry-run", "With prune: print what would be removed">;
+def read_only : F<"read-only", "With check: do not try to write">;
 defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-id/ab/cdef...,\nthe default) or pyroscope (symbolizer/TENANT/BUILDID)">,
   Values<"build-id,pyroscope">;
 defm tenant : Eq<"tenant", "<name>", "The tenant of --layout=pyroscope (default: anonymous)">;

@@ -50,12 +50,23 @@ SmallVector<uint8_t, 20> parseBuildIDText(StringRef Text) {
   return SmallVector<uint8_t, 20>(ID.begin(), ID.end());
 }
 
-Expected<std::unique_ptr<SymbolStore>> openStore(CommandLine &Line,
-                                                 StringRef Where) {
+Expected<std::unique_ptr<SymbolStore>>
+openStore(CommandLine &Line, StringRef Where, StoreNeed Need) {
   SymbolStoreOptions O = readStoreOptions(Line);
+  // Who looks up has the archives that are to stay open.
+  O.KeepOpen = false;
   if (Error E = Line.takeErrors())
     return E;
-  return SymbolStore::open(Where, O);
+  Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
+  if (!Store)
+    return Store;
+  if (Need == StoreNeed::Place)
+    if (Error E = (*Store)->objects().checkPlace())
+      return E;
+  if (Need == StoreNeed::Archives)
+    if (Error E = (*Store)->checkFilled())
+      return E;
+  return Store;
 }
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +90,8 @@ static Error get(CommandLine &Line, StringRef Where,
     Line.fail("expected one build ID after the store");
   else if (parseBuildIDText(IDs.front()).empty())
     Line.fail("expected a build ID, but got '" + IDs.front() + "'");
-  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openStore(Line, Where, StoreNeed::Archives);
   if (!Store)
     return Store.takeError();
   SmallVector<uint8_t, 20> BuildID = parseBuildIDText(IDs.front());
@@ -105,7 +117,8 @@ static Error list(CommandLine &Line, StringRef Where,
   if (Style != "LLVM" && Style != "JSON")
     Line.fail("--output-style=: list prints LLVM or JSON, but got '" + Style +
               "'");
-  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openStore(Line, Where, StoreNeed::Place);
   if (!Store)
     return Store.takeError();
   uint64_t Bytes = 0, Count = 0;
@@ -140,7 +153,8 @@ static Error verify(CommandLine &Line, StringRef Where,
   for (StringRef ID : IDs)
     if (parseBuildIDText(ID).empty())
       Line.fail("expected a build ID, but got '" + ID + "'");
-  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openStore(Line, Where, StoreNeed::Place);
   if (!Store)
     return Store.takeError();
   uint64_t Count = 0, Failed = 0;
@@ -245,9 +259,12 @@ static Error prune(CommandLine &Line, StringRef Where,
   if (!More.empty())
     Line.fail("expected nothing after the store, but got '" + More.front() +
               "'");
-  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openStore(Line, Where, StoreNeed::Place);
   if (!Store)
     return Store.takeError();
+  if (!R.IsDryRun)
+    (*Store)->objects().removeAbandoned();
   std::vector<StoredArchive> All;
   if (Error E = (*Store)->forEach([&](const StoredArchive &A) {
         All.push_back(A);
@@ -292,6 +309,7 @@ Error runStore(CommandLine &Line) {
     StringRef Name = Operands.front();
     Run = StringSwitch<Action>(Name)
               .Case("add", addToStore)
+              .Case("check", tryStore)
               .Case("get", get)
               .Case("lookup", lookUpInStore)
               .Case("list", list)
@@ -299,7 +317,8 @@ Error runStore(CommandLine &Line) {
               .Case("prune", prune)
               .Default(nullptr);
     if (!Run)
-      Line.fail("expected add, get, lookup, list, verify or prune, but got '" +
+      Line.fail("expected add, get, lookup, list, check, verify or prune, but "
+                "got '" +
                 Name + "'");
   }
   if (Operands.size() < 2)

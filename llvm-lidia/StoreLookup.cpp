@@ -6,12 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/Threads.h"
 #include "Answers.h"
 #include "LineReader.h"
 #include "StoreOptions.h"
+#include "lidia/ADT/RecentlyUsed.h"
+#include "lidia/Archive/DamageLog.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <poll.h>
 #include <unistd.h>
 
@@ -26,38 +33,58 @@ struct Question {
   std::string Line;
   /// Empty if the line names none.
   SmallVector<uint8_t, 20> BuildID;
+  /// The same in hexadecimal digits.
+  std::string ID;
   /// What is behind the build ID.
   std::string Address;
 };
 
-/// Answers groups of lines. All addresses of a module in a group are looked up
-/// together, which costs a store on another machine few round trips.
+/// A module that lines of a group are about.
+struct AskedModule {
+  StringRef ID;
+  ArrayRef<uint8_t> BuildID;
+  std::vector<uint64_t> Addresses;
+  /// Null if it is not open.
+  AnswerModule *Known = nullptr;
+  std::unique_ptr<AnswerModule> Opened;
+  RememberedError Why;
+};
+
+/// Answers groups of lines. The archives of a group are opened at once, and all
+/// addresses of a module in it are looked up together, which costs a store on
+/// another machine few round trips.
 class StoreLookup {
 public:
   StoreLookup(SymbolStore &Store, const AnswerOptions &O, bool AsList)
       : Store(Store), O(O), Out(O, AsList), Modules(MaxModules) {}
 
-  void answer(ArrayRef<Question> Group);
+  /// Does nothing once the whole store has failed.
+  void answer(ArrayRef<Question> Lines);
   /// Answers the lines of standard input.
   void answerInput();
   Error finish();
 
 private:
+  /// Archives that are open at a time: as many as a group asks for.
   static constexpr size_t MaxModules = 64;
   static constexpr size_t MaxLines = 4096;
+  /// Archives that are opened at a time on another machine.
+  static constexpr unsigned Connections = 32;
 
-  AnswerModule *open(const Question &Q, std::string &Why);
   void prepare(ArrayRef<Question> Group);
+  void open(AskedModule &M);
   void answerOne(const Question &Q);
 
   SymbolStore &Store;
   const AnswerOptions &O;
   Answers Out;
-  /// Null for a build ID without an archive, which is asked for again after a
-  /// while.
+  DamageLog Damage;
   RecentlyUsed<std::unique_ptr<AnswerModule>> Modules;
-  std::vector<std::shared_ptr<const Archive>> Open;
+  /// Why modules of the group are not open.
+  StringMap<std::string> Failures;
   bool HasFailed = false;
+  /// Why the whole store has failed.
+  RememberedError Ended;
 };
 
 } // namespace
@@ -67,42 +94,61 @@ static Question parseQuestion(StringRef Line) {
   Q.Line = Line.str();
   auto [ID, Address] = Line.trim().split(' ');
   Q.BuildID = parseBuildIDText(ID);
+  Q.ID = toHex(Q.BuildID, /*LowerCase=*/true);
   Q.Address = Address.trim().str();
   return Q;
 }
 
-AnswerModule *StoreLookup::open(const Question &Q, std::string &Why) {
-  std::string ID = toHex(Q.BuildID, /*LowerCase=*/true);
-  if (std::unique_ptr<AnswerModule> *Known = Modules.find(ID))
-    return Known->get();
-  Expected<std::shared_ptr<const Archive>> A = Store.archive(Q.BuildID);
-  if (!A) {
-    Why = toString(A.takeError());
-    return nullptr;
+/// Called on several threads at once.
+void StoreLookup::open(AskedModule &M) {
+  if (!M.Known) {
+    Expected<std::shared_ptr<const Archive>> A = Store.archive(M.BuildID);
+    if (!A) {
+      M.Why = RememberedError(A.takeError());
+      return;
+    }
+    M.Opened =
+        std::make_unique<AnswerModule>(Damage.watch(std::move(*A)), M.ID, O);
+    M.Known = M.Opened.get();
   }
-  Open.push_back(*A);
-  return Modules.add(ID, std::make_unique<AnswerModule>(*A, ID, O)).get();
+  if (!M.Addresses.empty())
+    M.Known->prepare(M.Addresses, /*Threads=*/1);
 }
 
 void StoreLookup::prepare(ArrayRef<Question> Group) {
-  MapVector<StringRef, std::pair<const Question *, std::vector<uint64_t>>>
-      ByModule;
+  MapVector<StringRef, AskedModule> ByID;
   for (const Question &Asked : Group) {
     Query Q;
-    if (Asked.BuildID.empty() || Q.parse(Asked.Address) || !Q.Symbol.empty() ||
-        Q.What != Query::Kind::Code)
+    if (Asked.BuildID.empty() || Q.parse(Asked.Address))
       continue;
-    StringRef ID(reinterpret_cast<const char *>(Asked.BuildID.data()),
-                 Asked.BuildID.size());
-    auto &Module = ByModule[ID];
-    Module.first = &Asked;
-    Module.second.push_back(Q.Offset);
+    AskedModule &M = ByID[Asked.ID];
+    M.ID = Asked.ID;
+    M.BuildID = Asked.BuildID;
+    if (Q.Symbol.empty() && Q.What == Query::Kind::Code)
+      M.Addresses.push_back(Q.Offset);
   }
-  for (auto &[ID, Module] : ByModule) {
-    std::string Why;
-    if (AnswerModule *M = open(*Module.first, Why))
-      M->prepare(Module.second, /*Threads=*/1);
+  // Those that are open count as used before others take their place.
+  std::vector<AskedModule *> All;
+  for (auto &[ID, M] : ByID) {
+    if (std::unique_ptr<AnswerModule> *Known = Modules.find(ID))
+      M.Known = Known->get();
+    All.push_back(&M);
   }
+  std::atomic<size_t> Next{0};
+  runOnThreads(Store.isFar() ? std::min<size_t>(Connections, All.size()) : 1,
+               [&] {
+                 for (size_t I; (I = Next++) < All.size();)
+                   open(*All[I]);
+               });
+  Failures.clear();
+  for (AskedModule *M : All)
+    if (M->Opened)
+      Modules.add(M->ID, std::move(M->Opened));
+    else if (!M->Known) {
+      Failures[M->ID] = toString(M->Why.get());
+      if (!Ended && endsStore(errorToErrorCode(M->Why.get())))
+        Ended = M->Why;
+    }
 }
 
 void StoreLookup::answerOne(const Question &Asked) {
@@ -116,20 +162,34 @@ void StoreLookup::answerOne(const Question &Asked) {
   if (Wrong) {
     reportError("'" + StringRef(Asked.Line).take_front(1000) + "': " + Wrong);
     HasFailed = true;
-    return Out.printUnknown(Out.printable(toHex(Asked.BuildID, true)));
+    return Out.printUnknown(Out.printable(Asked.ID));
   }
-  std::string Why;
-  if (AnswerModule *M = open(Asked, Why))
-    return Out.print(*M, Q, Asked.Line);
+  if (const std::unique_ptr<AnswerModule> *M = Modules.find(Asked.ID))
+    return Out.print(**M, Q, Asked.Line);
   HasFailed = true;
-  std::string ID = toHex(Asked.BuildID, /*LowerCase=*/true);
-  Out.printFailure(ID, Q, withoutPath(Why, ID));
+  Out.printFailure(Asked.ID, Q, withoutPath(Failures[Asked.ID], Asked.ID));
 }
 
-void StoreLookup::answer(ArrayRef<Question> Group) {
-  prepare(Group);
-  for (const Question &Q : Group)
-    answerOne(Q);
+/// The first of \p Lines that are about at most \p Most modules.
+static ArrayRef<Question> takeGroup(ArrayRef<Question> Lines, size_t Most) {
+  StringSet<> IDs;
+  size_t Count = 0;
+  for (; Count != Lines.size(); ++Count)
+    if (IDs.insert(Lines[Count].ID).second && IDs.size() > Most)
+      break;
+  return Lines.take_front(Count);
+}
+
+void StoreLookup::answer(ArrayRef<Question> Lines) {
+  while (!Lines.empty() && !Ended) {
+    ArrayRef<Question> Group = takeGroup(Lines, MaxModules);
+    prepare(Group);
+    if (Ended)
+      return;
+    for (const Question &Q : Group)
+      answerOne(Q);
+    Lines = Lines.drop_front(Group.size());
+  }
 }
 
 /// Whether standard input can be read without waiting.
@@ -155,9 +215,7 @@ void StoreLookup::answerInput() {
 
 Error StoreLookup::finish() {
   Out.finish();
-  Error Result = Error::success();
-  for (const std::shared_ptr<const Archive> &A : Open)
-    Result = joinErrors(std::move(Result), A->damage());
+  Error Result = joinErrors(Damage.damage(), Ended.get());
   if (uint64_t Count = Out.cutAnswers())
     Result =
         joinErrors(std::move(Result),
@@ -174,7 +232,8 @@ Error lookUpInStore(CommandLine &Line, StringRef Where,
     Line.fail("expected a build ID, but got '" + Words.front() + "'");
   else if (Words.size() == 1)
     Line.fail("no address given after the build ID");
-  Expected<std::unique_ptr<SymbolStore>> Store = openStore(Line, Where);
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openStore(Line, Where, StoreNeed::Archives);
   if (!Store)
     return Store.takeError();
   outs().SetBufferSize(64 * 1024);

@@ -15,11 +15,19 @@
 
 namespace lidia {
 
+/// What must be there before an action begins.
+enum class StoreNeed : uint8_t {
+  Nothing,
+  /// The folder; a bucket is asked by the action itself.
+  Place,
+  Archives,
+};
+
 /// Opens the store of an action with --layout, --tenant and the options for
 /// opening archives. The action has read its other options: what is wrong with
 /// any of them is the error.
-llvm::Expected<std::unique_ptr<SymbolStore>> openStore(CommandLine &Line,
-                                                       llvm::StringRef Where);
+llvm::Expected<std::unique_ptr<SymbolStore>>
+openStore(CommandLine &Line, llvm::StringRef Where, StoreNeed Need);
 
 /// --store of commands that find modules.
 void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
@@ -29,6 +37,8 @@ void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
 llvm::SmallVector<uint8_t, 20> parseBuildIDText(llvm::StringRef Text);
 
 /// The actions of `store`, each with the operands behind the store.
+llvm::Error tryStore(CommandLine &Line, llvm::StringRef Where,
+                     std::vector<std::string> More);
 llvm::Error addToStore(CommandLine &Line, llvm::StringRef Where,
                        std::vector<std::string> Inputs);
 llvm::Error lookUpInStore(CommandLine &Line, llvm::StringRef Where,

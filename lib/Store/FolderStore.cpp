@@ -10,9 +10,13 @@
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <chrono>
+#include <mutex>
 #include <vector>
 
 using namespace lidia;
@@ -25,20 +29,40 @@ public:
       : ObjectStore(Folder.str()), Output(Output) {}
 
   bool isFar() const override { return false; }
+  Error checkPlace() override;
   Expected<bool> exists(StringRef Object) override;
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
-  Error list(StringRef Prefix, Visitor Visit) override;
+  Error list(StringRef Prefix, Visitor Visit, unsigned AtOnce) override;
   Error remove(StringRef Object) override;
+  void removeAbandoned() override;
 
 private:
   Error listFolder(const std::string &Path, StringRef Prefix, Visitor Visit);
+  void removeAbandonedOnce(StringRef Folder);
 
   const OutputFileOptions Output;
+  std::mutex Mutex;
+  /// Folders that were looked through for abandoned files.
+  StringSet<> Clean;
 };
 } // namespace
 
 static Error systemError(StringRef Path, std::error_code EC) {
   return make_error<SystemError>(EC, Path);
+}
+
+Error FolderStore::checkPlace() {
+  sys::fs::file_status Status;
+  std::error_code EC = sys::fs::status(name(), Status);
+  if (EC == std::errc::no_such_file_or_directory)
+    return make_error<SystemError>(
+        EC, name(), "no such folder (llvm-lidia store add makes a store)");
+  if (EC)
+    return systemError(name(), EC);
+  if (!sys::fs::is_directory(Status))
+    return systemError(name(),
+                       std::make_error_code(std::errc::not_a_directory));
+  return Error::success();
 }
 
 Expected<bool> FolderStore::exists(StringRef Object) {
@@ -49,7 +73,51 @@ Expected<bool> FolderStore::exists(StringRef Object) {
     return false;
   if (EC)
     return systemError(Path, EC);
-  return sys::fs::is_regular_file(Status);
+  if (!sys::fs::is_regular_file(Status))
+    return make_error<ArgumentError>(Path, "not a regular file: remove it");
+  return true;
+}
+
+static constexpr StringLiteral TemporaryPrefix = "lidia.tmp-";
+
+/// Removes files with temporary names from \p Folder that nobody has written to
+/// for an hour. A writer has its file open for as long as it takes to copy an
+/// archive.
+static void removeAbandonedFrom(StringRef Folder) {
+  std::error_code EC;
+  sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
+  for (; !EC && It != End; It.increment(EC)) {
+    StringRef Name = sys::path::filename(It->path());
+    sys::fs::file_status Status;
+    if (!Name.consume_front(TemporaryPrefix) || Name.size() != 12 ||
+        !all_of(Name, isHexDigit) ||
+        sys::fs::status(It->path(), Status, /*follow=*/false) ||
+        !sys::fs::is_regular_file(Status))
+      continue;
+    auto Age =
+        std::chrono::system_clock::now() - Status.getLastModificationTime();
+    if (Age > std::chrono::hours(1))
+      (void)sys::fs::remove(It->path());
+  }
+}
+
+void FolderStore::removeAbandonedOnce(StringRef Folder) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (!Clean.insert(Folder).second)
+      return;
+  }
+  removeAbandonedFrom(Folder);
+}
+
+void FolderStore::removeAbandoned() {
+  std::error_code EC;
+  sys::fs::recursive_directory_iterator It(name(), EC,
+                                           /*follow_symlinks=*/false),
+      End;
+  for (; !EC && It != End; It.increment(EC))
+    if (It->type() == sys::fs::file_type::directory_file)
+      removeAbandonedOnce(It->path());
 }
 
 /// Copies \p From to a new file in the folder of \p Path, ready to be renamed.
@@ -61,7 +129,7 @@ static ErrorOr<UnfinishedFile> copyBeside(StringRef Path,
           Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
     return EC;
   ErrorOr<UnfinishedFile> File =
-      UnfinishedFile::create(Folder, "lidia.tmp-", "", 0666, Output);
+      UnfinishedFile::create(Folder, TemporaryPrefix, "", 0666, Output);
   if (!File)
     return File.getError();
   File->os() << From.getBuffer();
@@ -82,6 +150,7 @@ Expected<bool> FolderStore::put(StringRef Object, StringRef From,
   if (!Contents)
     return systemError(From, Contents.getError());
   std::string Path = location(Object);
+  removeAbandonedOnce(sys::path::parent_path(Path));
   ErrorOr<UnfinishedFile> File = copyBeside(Path, **Contents, Output);
   if (!File)
     return systemError(Path, File.getError());
@@ -153,7 +222,7 @@ Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
   return Error::success();
 }
 
-Error FolderStore::list(StringRef Prefix, Visitor Visit) {
+Error FolderStore::list(StringRef Prefix, Visitor Visit, unsigned) {
   return listFolder(Prefix.empty() ? name().str()
                                    : location(Prefix.drop_back()),
                     Prefix, Visit);

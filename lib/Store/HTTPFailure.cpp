@@ -10,6 +10,7 @@
 #include "HTTPLimits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cerrno>
 
 using namespace lidia;
 using namespace llvm;
@@ -23,17 +24,43 @@ StringRef lidia::s3Code(const std::vector<char> &Body) {
 /// Whether an error of S3 named \p Code, whatever its status, is about the keys
 /// or what is signed with them.
 static bool isAboutKeys(StringRef Code) {
-  return is_contained<StringRef>({"AuthorizationHeaderMalformed",
-                                  "ExpiredToken", "InvalidAccessKeyId",
-                                  "InvalidToken", "XAdminUserNotFound"},
-                                 Code);
+  return is_contained<StringRef>(
+      {"AuthorizationHeaderMalformed", "ExpiredToken", "InvalidAccessKeyId",
+       "InvalidToken", "RequestTimeTooSkewed", "SignatureDoesNotMatch",
+       "XAdminUserNotFound"},
+      Code);
 }
 
 static constexpr StringLiteral NoBucket = "NoSuchBucket";
 
-bool lidia::isMissing(const HTTPTransfer &T, bool IsS3) {
-  return is_contained({404, 410}, T.Status) &&
-         !(IsS3 && s3Code(T.Body) == NoBucket);
+/// Answers to HEAD have no text, those of other servers no code.
+static int s3ErrorNumber(StringRef Code) {
+  if (isAboutKeys(Code))
+    return EPERM;
+  return Code == NoBucket ? ENXIO : 0;
+}
+
+int lidia::errorNumber(const HTTPTransfer &T, bool IsS3) {
+  if (int Number = IsS3 ? s3ErrorNumber(s3Code(T.Body)) : 0)
+    return Number;
+  switch (T.Status) {
+  case 301:
+  case 308:
+    return IsS3 ? ENXIO : EIO;
+  case 401:
+    return IsS3 ? EPERM : EACCES;
+  case 403:
+    return EACCES;
+  case 404:
+  case 410:
+    return ENOENT;
+  case 412:
+    return ESTALE;
+  case 507:
+    return ENOSPC;
+  default:
+    return EIO;
+  }
 }
 
 static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
@@ -46,8 +73,11 @@ static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
   if (Code == NoBucket)
     return "no such bucket (HTTP status " + Status + ")";
   switch (isAboutKeys(Code) ? 403 : T.Status) {
-  case 301:
   case 307:
+    return "the server redirects for a while (HTTP status " + Status +
+           "), as S3 does where a bucket is new: try again later, or set "
+           "AWS_REGION to that of the bucket";
+  case 301:
   case 308:
     return "the bucket is in another region (" + Status + "): set AWS_REGION" +
            (T.Region.size() <= 40 &&
@@ -79,6 +109,10 @@ std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
   if (Code == CURLE_TOO_MANY_REDIRECTS)
     return "the server redirects more than " +
            std::to_string(HTTPLimits::Redirects) + " times";
+  // libcurl has one code for two things.
+  if (Code == CURLE_UNSUPPORTED_PROTOCOL && !T.Status)
+    return "the server does not answer as a web server of today does: " +
+           std::string(*T.Message ? T.Message : C.easy_strerror(Code));
   if (Code == CURLE_UNSUPPORTED_PROTOCOL)
     return std::string("the server redirects to where nothing is read from: ") +
            T.Message;

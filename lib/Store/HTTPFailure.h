@@ -16,9 +16,12 @@ namespace lidia {
 /// The text of <Code> in an error of S3: letters only.
 llvm::StringRef s3Code(const std::vector<char> &Body);
 
-/// Whether \p T is the answer that there is no such file. A bucket that does
-/// not exist is another matter: its name may be wrong.
-bool isMissing(const HTTPTransfer &T, bool IsS3);
+/// The errno for the answer \p T: ENOENT if there is no such file, EACCES if
+/// this request is not allowed, ESTALE if the file is another one, EIO for what
+/// has no number of its own. Those that endsStore() tells are of the whole
+/// bucket: EPERM if the keys are refused, ENXIO if it does not exist or is
+/// elsewhere, ENOSPC.
+int errorNumber(const HTTPTransfer &T, bool IsS3);
 
 /// Why \p T, which libcurl has ended with \p Code, has no range, and what to
 /// do: for the user, without the file's name. Has nothing of what the server

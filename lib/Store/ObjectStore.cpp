@@ -7,22 +7,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/ObjectStore.h"
+#include "ADT/URLText.h"
 #include "FolderStore.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/STLExtras.h"
 #if LIDIA_HAVE_URLS
 #include "S3Store.h"
 #endif
+#include <cerrno>
 
 using namespace lidia;
 using namespace llvm;
+
+bool lidia::endsStore(std::error_code Code) {
+  // Without ENOENT and EACCES, which an object of its own may have.
+  return is_contained<std::error_code>(
+      {std::make_error_code(std::errc::operation_not_permitted),
+       std::make_error_code(std::errc::no_such_device_or_address),
+       std::make_error_code(std::errc::no_space_on_device),
+       std::make_error_code(std::errc::read_only_file_system),
+       std::error_code(EDQUOT, std::generic_category())},
+      std::error_code(Code.value(), std::generic_category()));
+}
 
 Expected<std::unique_ptr<ObjectStore>>
 ObjectStore::open(StringRef Where, const OutputFileOptions &Output) {
   if (Where.empty() || Where.contains('\0'))
     return make_error<ArgumentError>(Where, "not the name of a store: name a "
                                             "folder or s3://bucket/prefix");
-  if (Where.starts_with("s3://"))
+  if (Where.starts_with_insensitive("s3://"))
 #if LIDIA_HAVE_URLS
     return createS3Store(Where);
 #else
@@ -30,8 +44,9 @@ ObjectStore::open(StringRef Where, const OutputFileOptions &Output) {
         Where, "this program was built without support for URLs: "
                "libcurl4-openssl-dev was missing");
 #endif
-  if (isURL(Where))
+  if (Where.contains("://"))
     return make_error<UnsupportedError>(
-        Where, "not a store, which is a folder or s3://bucket/prefix");
+        urlForMessages(Where),
+        "not a store, which is a folder or s3://bucket/prefix");
   return createFolderStore(Where, Output);
 }

@@ -17,8 +17,9 @@ using namespace lidia;
 using namespace llvm;
 
 bool lidia::isURL(StringRef Name) {
-  return any_of(ArrayRef<StringRef>({"https://", "http://", "s3://"}),
-                [&](StringRef Scheme) { return Name.starts_with(Scheme); });
+  return any_of(
+      ArrayRef<StringRef>({"https://", "http://", "s3://"}),
+      [&](StringRef Scheme) { return Name.starts_with_insensitive(Scheme); });
 }
 
 Expected<std::shared_ptr<FarFile>> lidia::openURL(StringRef URL) {
@@ -59,18 +60,29 @@ Expected<Archive> lidia::openWholeArchiveAt(StringRef Where) {
   return A;
 }
 
-Error lidia::readWhole(StringRef Where, function_ref<void(StringRef)> Take) {
+Error lidia::readWhole(StringRef Where, function_ref<void(StringRef)> Take,
+                       uint64_t Most) {
+  auto CheckSize = [&](uint64_t Size) -> Error {
+    if (Size <= Most)
+      return Error::success();
+    return make_error<LimitError>(
+        Where, Twine(Size) + " bytes are more than are read of it");
+  };
   if (!isURL(Where)) {
     auto File = MemoryBuffer::getFile(Where, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
     if (!File)
       return make_error<SystemError>(File.getError(), Where);
+    if (Error E = CheckSize((*File)->getBufferSize()))
+      return E;
     Take((*File)->getBuffer());
     return Error::success();
   }
   Expected<std::shared_ptr<FarFile>> Far = openURL(Where);
   if (!Far)
     return Far.takeError();
+  if (Error E = CheckSize((*Far)->size()))
+    return E;
   constexpr uint64_t PieceSize = uint64_t(8) << 20;
   SmallVector<char, 0> Storage;
   for (uint64_t At = 0, Size = (*Far)->size(); At < Size; At += PieceSize) {

@@ -60,9 +60,11 @@ public:
   ~S3Store() override;
 
   bool isFar() const override { return true; }
+  /// A request for a list tells.
+  Error checkPlace() override { return Error::success(); }
   Expected<bool> exists(StringRef Object) override;
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
-  Error list(StringRef Prefix, Visitor Visit) override;
+  Error list(StringRef Prefix, Visitor Visit, unsigned AtOnce) override;
   Error remove(StringRef Object) override;
 
 private:
@@ -211,7 +213,7 @@ Error S3Store::refused(const S3Request &R, const Twine &Name) const {
       R.Answer.Attempts > 1
           ? " (after " + std::to_string(R.Answer.Attempts) + " attempts)"
           : "";
-  int Code = isMissing(R.Answer, /*IsS3=*/true) ? ENOENT : EIO;
+  int Code = R.Code ? EIO : errorNumber(R.Answer, /*IsS3=*/true);
   return make_error<SystemError>(
       std::error_code(Code, std::generic_category()), Name,
       whyFailed(R.Answer, R.Code, C, /*IsS3=*/true) + Times);
@@ -293,15 +295,19 @@ Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
 
 /// The query for a part of a list of what begins with \p Prefix: the first one,
 /// or that behind the part with the last object \p Last, after which the server
-/// gave the token \p Next. Sorted, as it is signed.
+/// gave the token \p Next. \p AtOnce as in list(). Sorted, as it is signed.
 ///
 /// libcurl 8.13 to 8.18 sign a query with "%2B" wrongly (commit ee3a4dff1a), so
 /// none has one: a longer list is filtered, and of the two ways to go on one
 /// has none.
-static std::string listQuery(StringRef Prefix, StringRef Next, StringRef Last) {
-  std::string Query =
-      "encoding-type=url&list-type=2&prefix=" +
-      percentEncode(Prefix.take_until([](char C) { return C == '+'; }));
+static std::string listQuery(StringRef Prefix, StringRef Next, StringRef Last,
+                             unsigned AtOnce) {
+  std::string Query = "encoding-type=url&list-type=2";
+  // What is filtered needs more.
+  if (AtOnce && !Prefix.contains('+'))
+    Query += "&max-keys=" + utostr(AtOnce);
+  Query += "&prefix=" +
+           percentEncode(Prefix.take_until([](char C) { return C == '+'; }));
   if (Next.contains('+') && !Last.empty() && !Last.contains('+'))
     return Query + "&start-after=" + percentEncode(Last);
   if (!Next.empty())
@@ -309,12 +315,12 @@ static std::string listQuery(StringRef Prefix, StringRef Next, StringRef Last) {
   return Query;
 }
 
-Error S3Store::list(StringRef Prefix, Visitor Visit) {
+Error S3Store::list(StringRef Prefix, Visitor Visit, unsigned AtOnce) {
   std::string Whole = key(Prefix), Skipped = key("");
   std::string Next, Last;
   for (unsigned Part = 0; Part != MostParts; ++Part) {
     S3Request R;
-    R.URL = Base.BucketURL + "?" + listQuery(Whole, Next, Last);
+    R.URL = Base.BucketURL + "?" + listQuery(Whole, Next, Last, AtOnce);
     if (Error E = send(R, name()))
       return E;
     if (R.Answer.Status != 200)

@@ -124,6 +124,44 @@ SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
       new SymbolStore(std::move(*Objects), Options));
 }
 
+namespace {
+/// What openArchiveSource() gives.
+class StoreSource {
+public:
+  explicit StoreSource(std::unique_ptr<SymbolStore> Store)
+      : Store(std::move(Store)) {}
+
+  Expected<std::shared_ptr<const Archive>> archive(ArrayRef<uint8_t> BuildID);
+
+private:
+  const std::unique_ptr<SymbolStore> Store;
+  std::mutex Mutex;
+  /// Until then nothing is asked for.
+  Clock::time_point EndedUntil = Clock::time_point::min();
+};
+} // namespace
+
+Expected<std::shared_ptr<const Archive>>
+StoreSource::archive(ArrayRef<uint8_t> BuildID) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (Clock::now() < EndedUntil)
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::no_such_file_or_directory),
+          Store->name(), "the store has failed");
+  }
+  Expected<std::shared_ptr<const Archive>> A = Store->archive(BuildID);
+  if (A)
+    return A;
+  return handleErrors(
+      A.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
+        std::lock_guard<std::mutex> Lock(Mutex);
+        if (endsStore(Info->convertToErrorCode()))
+          EndedUntil = Clock::now() + Store->options().MissingLifetime;
+        return Error(std::move(Info));
+      });
+}
+
 Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
                                                  const OpenOptions &Options) {
   SymbolStoreOptions O;
@@ -131,8 +169,10 @@ Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
   if (!Store)
     return Store.takeError();
-  return [Shared = std::shared_ptr<SymbolStore>(std::move(*Store))](
-             ArrayRef<uint8_t> BuildID) { return Shared->archive(BuildID); };
+  if (Error E = (*Store)->checkFilled())
+    return E;
+  return [Source = std::make_shared<StoreSource>(std::move(*Store))](
+             ArrayRef<uint8_t> BuildID) { return Source->archive(BuildID); };
 }
 
 Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
@@ -160,6 +200,18 @@ Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
                                              "says: remove the object");
 }
 
+namespace {
+/// Ends a list.
+class EndOfList : public ErrorInfo<EndOfList> {
+public:
+  static inline char ID = 0;
+  void log(raw_ostream &) const override {}
+  std::error_code convertToErrorCode() const override {
+    return inconvertibleErrorCode();
+  }
+};
+} // namespace
+
 static bool isMissing(const ErrorInfoBase &Info) {
   return Info.convertToErrorCode() == std::errc::no_such_file_or_directory;
 }
@@ -167,6 +219,9 @@ static bool isMissing(const ErrorInfoBase &Info) {
 Expected<Archive> SymbolStore::openObject(ArrayRef<uint8_t> BuildID) {
   for (const std::string &Object : objectNames(BuildID)) {
     std::string Where = Objects->location(Object);
+    if (!isFar())
+      if (Expected<bool> IsThere = Objects->exists(Object); !IsThere)
+        return IsThere.takeError();
     Expected<Archive> A = openArchiveAt(Where, Options.Open);
     if (A) {
       if (Error E = check(*A, BuildID, Where))
@@ -223,6 +278,45 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
 //===----------------------------------------------------------------------===//
 // Objects
 //===----------------------------------------------------------------------===//
+
+Expected<std::optional<StoredArchive>> SymbolStore::first() {
+  std::optional<StoredArchive> Found;
+  // A list is ended by an error.
+  auto Visit = [&](const StoredObject &Object) -> Error {
+    auto BuildID = buildIDOf(Object.Name);
+    if (!BuildID)
+      return Error::success();
+    Found = StoredArchive{Object, std::move(*BuildID)};
+    return make_error<EndOfList>();
+  };
+  // Others may have put something beside the archives.
+  constexpr unsigned AtOnce = 10;
+  Error E = Objects->list(objectPrefix(), Visit, AtOnce);
+  E = handleErrors(std::move(E), [](const EndOfList &) {});
+  if (E)
+    return E;
+  return Found;
+}
+
+Error SymbolStore::checkFilled() {
+  if (Error E = Objects->checkPlace())
+    return E;
+  Expected<std::optional<StoredArchive>> Found = first();
+  if (!Found)
+    return handleErrors(
+        Found.takeError(), [](std::unique_ptr<ErrorInfoBase> Info) -> Error {
+          // Keys may be for single objects.
+          if (Info->convertToErrorCode() == std::errc::permission_denied)
+            return Error::success();
+          return Error(std::move(Info));
+        });
+  if (*Found)
+    return Error::success();
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), name(),
+      "the store is empty: no archive is named " + objectPrefix() +
+          "... in it. Is its name right?");
+}
 
 Expected<std::string> SymbolStore::find(ArrayRef<uint8_t> BuildID) {
   if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())

@@ -8,7 +8,7 @@
 
 #include "FacadeArchives.h"
 #include "FacadeErrors.h"
-#include "lidia/Cache/RecentlyUsed.h"
+#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Store/SymbolStore.h"
 #include "llvm/ADT/StringExtras.h"
@@ -225,6 +225,8 @@ SymbolizerHandle::openStore(const std::string &Where,
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
   if (!Store)
     return failure(Store.takeError());
+  if (Error E = (*Store)->checkFilled())
+    return failure(std::move(E));
   return std::make_shared<OpenedSymbolizer>(
       std::make_unique<StorePlaces>(Where, O, std::move(*Store)), Options);
 }

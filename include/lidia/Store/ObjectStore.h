@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
+#include <system_error>
 
 namespace lidia {
 
@@ -41,7 +42,8 @@ enum class PutMode : uint8_t { IfAbsent, Replace };
 ///
 /// Errors name the object as a user would ("/srv/store/.build-id/...",
 /// "s3://bucket/prefix/..."). One for an object that does not exist has the
-/// code std::errc::no_such_file_or_directory.
+/// code std::errc::no_such_file_or_directory; endsStore() tells those of the
+/// whole store.
 class ObjectStore {
 public:
   /// The store at \p Where, a folder or `s3://bucket` with or without a prefix
@@ -62,6 +64,12 @@ public:
   /// Whether reading takes round trips to another machine.
   virtual bool isFar() const = 0;
 
+  /// An error if the place itself does not exist, as far as that is known
+  /// without a request: a folder is looked at, a bucket is not.
+  virtual llvm::Error checkPlace() = 0;
+
+  /// An error if \p Object is something that no object can be, as a pipe. That
+  /// is not opened: a pipe would wait for a writer.
   virtual llvm::Expected<bool> exists(llvm::StringRef Object) = 0;
 
   /// Copies the file \p From to \p Object, which appears whole or not at all,
@@ -74,11 +82,17 @@ public:
 
   /// Calls \p Visit with each object whose name begins with \p Prefix, which is
   /// empty or ends with "/", in order of name, until that fails. None if the
-  /// store does not exist yet.
-  virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit) = 0;
+  /// store does not exist yet. \p AtOnce is how many of them are wanted soon, 0
+  /// if all are.
+  virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit,
+                           unsigned AtOnce = 0) = 0;
 
   /// One that does not exist is no error.
   virtual llvm::Error remove(llvm::StringRef Object) = 0;
+
+  /// Removes what writers that were killed have left, if it has not been
+  /// written to for an hour. Writers do so themselves where they write.
+  virtual void removeAbandoned() {}
 
 protected:
   explicit ObjectStore(std::string Name) : Name(std::move(Name)) {}
@@ -86,6 +100,11 @@ protected:
 private:
   const std::string Name;
 };
+
+/// Whether an error with \p Code is one of the whole store: the keys are wrong
+/// or have expired, there is no such bucket, the disk is full. The same call
+/// for another object would fail, too.
+bool endsStore(std::error_code Code);
 
 } // namespace lidia
 

@@ -38,9 +38,10 @@ llvm::Expected<Archive> openArchiveAt(llvm::StringRef Where,
 llvm::Expected<Archive> openWholeArchiveAt(llvm::StringRef Where);
 
 /// Calls \p Take with the bytes of the file at \p Where, a path or a URL, piece
-/// by piece.
+/// by piece. One of more than \p Most bytes is an error.
 llvm::Error readWhole(llvm::StringRef Where,
-                      llvm::function_ref<void(llvm::StringRef)> Take);
+                      llvm::function_ref<void(llvm::StringRef)> Take,
+                      uint64_t Most = UINT64_MAX);
 
 } // namespace lidia
 

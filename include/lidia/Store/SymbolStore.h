@@ -9,8 +9,8 @@
 #ifndef LIDIA_STORE_SYMBOLSTORE_H
 #define LIDIA_STORE_SYMBOLSTORE_H
 
+#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Archive/Archive.h"
-#include "lidia/Cache/RecentlyUsed.h"
 #include "lidia/Store/ObjectStore.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -76,13 +76,29 @@ struct StoredArchive {
 class SymbolStore {
 public:
   /// \p Where is a folder, or `s3://bucket` with or without a prefix behind it.
-  /// The store is not accessed yet. Keys for S3 are those of openURL().
+  /// The store is not accessed yet (see checkFilled()). Keys for S3 are those
+  /// of openURL().
   static llvm::Expected<std::unique_ptr<SymbolStore>>
   open(llvm::StringRef Where, const SymbolStoreOptions &Options = {});
   ~SymbolStore();
 
   llvm::StringRef name() const { return Objects->name(); }
   const SymbolStoreOptions &options() const { return Options; }
+  /// Whether reading takes round trips to another machine.
+  bool isFar() const { return Objects->isFar(); }
+  /// Where the objects are.
+  ObjectStore &objects() { return *Objects; }
+
+  /// What the names of all archives begin with, with a slash behind it.
+  std::string objectPrefix() const;
+
+  /// The store's first archive, by name; none if it has none. One request.
+  llvm::Expected<std::optional<StoredArchive>> first();
+
+  /// An error if nothing can be read: the store is not there, has no archive,
+  /// or refuses requests. To be called before work begins, which would find no
+  /// archive then. No error if only lists are not allowed.
+  llvm::Error checkFilled();
 
   /// The archive of \p BuildID. Of a folder it is mapped, of a bucket the parts
   /// are fetched that are read (FarFile).
@@ -131,7 +147,6 @@ private:
 
   llvm::SmallVector<std::string, 2>
   objectNames(llvm::ArrayRef<uint8_t> BuildID) const;
-  std::string objectPrefix() const;
   std::optional<llvm::SmallVector<uint8_t, 20>>
   buildIDOf(llvm::StringRef Object) const;
   llvm::Error missing(llvm::ArrayRef<uint8_t> BuildID) const;
@@ -154,8 +169,9 @@ using ArchiveSource =
     std::function<llvm::Expected<std::shared_ptr<const Archive>>(
         llvm::ArrayRef<uint8_t> BuildID)>;
 
-/// SymbolStore::archive() of the store at \p Where. The function owns the
-/// store.
+/// SymbolStore::archive() of the store at \p Where, which checkFilled() has
+/// looked at. The function owns the store. It says once that the whole store
+/// fails (endsStore()), and for a minute that there is no archive.
 llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
                                                 const OpenOptions &Options);
 

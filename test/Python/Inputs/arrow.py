@@ -176,6 +176,7 @@ class ArchivesTest(unittest.TestCase):
 
     def test_store(self):
         store = os.path.join(FOLDER, "store")
+        self.assertRaises(FileNotFoundError, lidia.Symbolizer, store)
         other = "ff" * 20
         added = lidia.add_to_store(store, [BINARY, os.path.join(FOLDER, "none")])
         self.assertEqual(added[:3], (1, 0, 0))

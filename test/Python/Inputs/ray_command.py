@@ -54,6 +54,7 @@ def main():
     # What costs all rows is one line.
     run(STORE, "samples.parquet", "symbolized")
     run("--store=nowhere", "samples.parquet", "result")
+    run("--store=s3://bucket/typo", "samples.parquet", "result")
     run(STORE, "samples.parquet", "result", AWS_SECRET_ACCESS_KEY="")
     run(STORE, "samples.parquet", "result", AWS_SECRET_ACCESS_KEY="another")
     run(STORE, "nowhere.parquet", "result")

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Runs a command while a web server on this machine serves the files of a folder.
 
-    with-store.py [--log=FILE] [--tls=FILE] KIND FOLDER -- COMMAND...
+    with-store.py [--log=FILE] [--tls=FILE] [--delay=MILLISECONDS] KIND FOLDER --
+                  COMMAND...
 
 URL in COMMAND stands for the server's URL. When the command has ended, FILE gets a
 line of what the server has counted:
 
     requests: 7 rounds: 3 bytes: 12345 credentials: 0
 
-With --tls the server speaks https, with the certificate and the key in FILE.
+With --delay each answer takes so long. With --tls the server speaks https, with the certificate and the key in FILE.
 
 A round is a group of requests that came together; only "rounds" counts them: it
 answers when no further request has come for half a second.
@@ -32,12 +33,11 @@ KIND is what the server does:
     multipart     sends the range as a part of a message of MIME type
                   multipart/byteranges
     trailer       says behind the body that it was another range
-    no-suffix=N   answers requests for the last bytes with status N, 200 with all of
-                  the file; 206: with as many of its first bytes
     headers       sends headers without end
     line          sends a header without end
     continue      sends answers with status 100 without end
     page          sends an error's text without end
+    old           answers without a status or headers, as HTTP/0.9
     silent        never answers
     stall         sends half, and then nothing
     drip          sends a byte now and then
@@ -53,8 +53,12 @@ KIND is what the server does:
     grown         has no ETag, and another size from the third request on
     mixed         has another ETag in each answer
     s3            checks the signature of each request: the keys are those of
-                  Amazon's documentation (KEYS), the folder is the bucket "bucket"
+                  Amazon's documentation (KEYS), the folder is the bucket "bucket",
+                  of which lists have one object
+    s3-404        answers each request with status 404 and the code of a wrong key
+    s3-gone=N     the same as s3, but from the Nth request on the keys have expired
     s3-moved      says that the bucket is in another region
+    s3-new        redirects for a while, as for a new bucket
 """
 
 import collections
@@ -163,6 +167,7 @@ def signature_error(method, path, headers):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     kind = folder = counts = elsewhere = None
+    delay = 0
 
     def log_message(self, *args):
         pass
@@ -181,12 +186,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
             path = path.removeprefix("bucket/")
         return os.path.join(self.folder, path)
 
+    def list_one(self):
+        """A list with the first object, by name, that begins with the prefix."""
+        query = urllib.parse.parse_qs(self.path.partition("?")[2])
+        found = []
+        for folder, _, names in os.walk(self.folder):
+            found += [os.path.relpath(os.path.join(folder, n), self.folder) for n in names]
+        first = min((n for n in found if n.startswith(query["prefix"][0])), default=None)
+        return "<ListBucketResult>" + (
+            f"<Contents><Key>{first}</Key><Size>1</Size></Contents>" if first else "")
+
     def do_GET(self):
         number, times = self.counts.arrive((self.path, self.headers.get("Range")))
         kind = self.kind
-        if kind == "s3":
+        time.sleep(self.delay / 1000)
+        if kind.startswith("s3-gone=") and number >= int(kind.partition("=")[2]):
+            return self.refuse(400, b"<Error><Code>ExpiredToken</Code>")
+        if kind == "s3" or kind.startswith("s3-gone="):
             if error := signature_error("GET", self.path, self.headers):
                 return self.refuse(403, f"<Error><Code>{error}</Code>".encode())
+            if "list-type=2" in self.path:
+                return self.refuse(200, self.list_one().encode())
+        elif kind == "s3-404":
+            return self.refuse(404, b"<Error><Code>XAdminUserNotFound</Code>")
+        elif kind == "s3-new":
+            return self.refuse(307, b"<Error><Code>TemporaryRedirect</Code>")
         elif kind == "s3-moved":
             return self.refuse(301, x_amz_bucket_region="ap-south-1")
         if kind == "down" or (kind == "flaky" and times == 1):
@@ -215,6 +239,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if kind == "continue":
             while True:
                 self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
+        if kind == "old":
+            self.close_connection = True
+            return self.wfile.write(b"hello there\n")
         if kind == "silent":
             time.sleep(LIMIT)
         if kind == "headers":
@@ -247,11 +274,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.counts.sent(total)
             return self.refuse(200, content, ETag=etag)
         first, last = asked.groups()
-        if not first and kind.startswith("no-suffix="):
-            status = int(kind.partition("=")[2])
-            if status != 206:
-                return self.refuse(status, content if status == 200 else b"")
-            first = "0"
         end = min(int(last) + 1, total) if first and last else total
         first = int(first) if first else max(0, total - int(last))
         if first >= end:
@@ -361,6 +383,7 @@ def main(arguments):
     options = dict(a[2:].split("=", 1) for a in mine if a.startswith("--"))
     Handler.kind, Handler.folder = [a for a in mine if not a.startswith("--")]
     Handler.counts = counts = Counts()
+    Handler.delay = int(options.get("delay", "0"))
     url = serve(Handler, options.get("tls"))
     Elsewhere.kind = "ok"
     Handler.elsewhere = serve(Elsewhere)

@@ -1,0 +1,86 @@
+//===- CheckStore.cpp - Whether a store can be used -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Store/CheckStore.h"
+#include "Object/TemporaryMapping.h"
+#include "lidia/Error.h"
+#include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Process.h"
+
+using namespace lidia;
+using namespace llvm;
+
+using TellFunction = function_ref<void(StoreAction, Error, StringRef)>;
+
+static constexpr StringLiteral Text = "lidia checks whether it can write\n";
+
+/// A file with the text, for put().
+static Expected<UnfinishedFile> writeProbe(const OutputFileOptions &Options) {
+  ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
+      temporaryFolder(), "lidia-check-", "", 0600, Options);
+  std::error_code EC = File.getError();
+  if (File) {
+    File->os() << Text;
+    EC = File->close();
+  }
+  if (EC)
+    return temporaryFileError(EC);
+  return std::move(*File);
+}
+
+static Error getProbe(StringRef Where) {
+  std::string Got;
+  if (Error E = readWhole(Where, [&](StringRef Piece) { Got += Piece; }))
+    return E;
+  if (Got == Text)
+    return Error::success();
+  return make_error<DamagedError>(Where, "is not what was put there");
+}
+
+static void tryWriting(SymbolStore &Store, TellFunction Tell) {
+  ObjectStore &Objects = Store.objects();
+  Expected<UnfinishedFile> File = writeProbe(Store.options().Output);
+  if (!File)
+    return Tell(StoreAction::Put, File.takeError(), "");
+  std::string Name = Store.objectPrefix() + "lidia-check-" +
+                     utohexstr(sys::Process::GetRandomNumber(),
+                               /*LowerCase=*/true, 8);
+  if (Error E = Objects.put(Name, File->path(), PutMode::Replace).takeError())
+    return Tell(StoreAction::Put, std::move(E), "");
+  Tell(StoreAction::Put, Error::success(), "");
+  Tell(StoreAction::Get, getProbe(Objects.location(Name)), "");
+  Tell(StoreAction::Delete, Objects.remove(Name), "");
+}
+
+void lidia::checkStore(SymbolStore &Store, bool ReadOnly, TellFunction Tell) {
+  if (Error E = Store.objects().checkPlace())
+    return Tell(StoreAction::Reach, std::move(E), "");
+  Expected<std::optional<StoredArchive>> First = Store.first();
+  Error Listed = First.takeError();
+  if (Listed) {
+    RememberedError E(std::move(Listed));
+    // A server that denies the list has been reached.
+    if (errorToErrorCode(E.get()) != std::errc::permission_denied)
+      return Tell(StoreAction::Reach, E.get(), "");
+    Tell(StoreAction::Reach, Error::success(), "");
+    Tell(StoreAction::List, E.get(), "");
+  } else {
+    Tell(StoreAction::Reach, Error::success(), "");
+    if (ReadOnly && !*First)
+      return Tell(StoreAction::List, Store.checkFilled(), "");
+    Tell(StoreAction::List, Error::success(), *First ? "" : "it is empty");
+  }
+  if (!ReadOnly)
+    return tryWriting(Store, Tell);
+  // Without a list there is nothing of which the name is known.
+  if (!First || !*First)
+    return;
+  Expected<std::shared_ptr<const Archive>> A = Store.archive((**First).BuildID);
+  Tell(StoreAction::Get, A.takeError(), "");
+}
