@@ -307,6 +307,9 @@ std::string otherFormat(StringRef FirstBytes) {
 
 /// Explains why a file of another format is not read.
 static Error unknownFormat(StringRef Path, StringRef Bytes) {
+  // A kernel module is compressed, and was damaged.
+  if (Error E = checkPackedStart(Bytes))
+    return addPrefix(Path, std::move(E));
   std::string Other = otherFormat(Bytes);
   return make_error<NotABinaryError>(
       Path, Other.empty() ? "not an ELF, PE or Mach-O file" : Other);

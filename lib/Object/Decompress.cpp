@@ -336,23 +336,34 @@ static bool isZstd(StringRef Packed) {
   return Packed.starts_with("\x28\xb5\x2f\xfd");
 }
 
-bool isPackedELF(StringRef Packed) {
+/// The first four bytes of the content of \p Packed; none if it does not begin
+/// as an xz or a zstd file.
+static Expected<std::string> unpackStart(StringRef Packed) {
   std::unique_ptr<Unpacker::Stream> In;
   if (isXz(Packed))
     In = std::make_unique<XzStream>(Packed);
   else if (isZstd(Packed))
     In = std::make_unique<ZstdStream>(Packed);
   else
-    return false;
-  StringRef Magic(ELF::ElfMagic);
+    return std::string();
   std::array<uint8_t, 4> Bytes;
   size_t Produced = 0;
   Expected<Unpacker::Stream::Status> Status = In->next(Bytes, Produced);
-  if (!Status) {
-    consumeError(Status.takeError());
-    return false;
-  }
-  return toStringRef(ArrayRef(Bytes).take_front(Produced)) == Magic;
+  if (!Status)
+    return Status.takeError();
+  return toStringRef(ArrayRef(Bytes).take_front(Produced)).str();
+}
+
+bool isPackedELF(StringRef Packed) {
+  Expected<std::string> Start = unpackStart(Packed);
+  if (Start)
+    return *Start == StringRef(ELF::ElfMagic);
+  consumeError(Start.takeError());
+  return false;
+}
+
+Error checkPackedStart(StringRef Packed) {
+  return unpackStart(Packed).takeError();
 }
 
 bool isPackedBinary(StringRef Path) {

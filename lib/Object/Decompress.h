@@ -72,6 +72,10 @@ decompressZstd(llvm::StringRef Packed);
 /// file. Unpacks its first bytes only.
 bool isPackedELF(llvm::StringRef Packed);
 
+/// An error if \p Packed begins as an xz or a zstd file, but not even its first
+/// bytes can be unpacked.
+llvm::Error checkPackedStart(llvm::StringRef Packed);
+
 /// Decompresses \p Packed, for which isPackedELF() is true, to a temporary file
 /// that the result maps.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

@@ -86,6 +86,11 @@ void SourceScan::take(AddInput I, WorkFilePointer File) {
 // Files
 //===----------------------------------------------------------------------===//
 
+/// Whether \p Path is named as a kernel module, which may be damaged.
+static bool isNamedLikeModule(StringRef Path) {
+  return Path.ends_with(".ko.xz") || Path.ends_with(".ko.zst");
+}
+
 /// The first bytes of the file \p Path, which is open.
 static Expected<std::string> firstBytes(sys::fs::file_t FD, StringRef Path) {
   char Bytes[512];
@@ -102,7 +107,7 @@ void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
     return State.fail(First.takeError());
   // Kernel modules are compressed, too.
   bool IsPacked = mayBePackage(*First) && !isSurelyPackage(*First) &&
-                  isPackedBinary(S.Path);
+                  (isNamedLikeModule(S.Path) || isPackedBinary(S.Path));
   if (mayBePackage(*First) && !IsPacked &&
       (S.IsNamed || isNamedLikePackage(S.Path))) {
     if (Error E = scanPackage(Source, FD))
