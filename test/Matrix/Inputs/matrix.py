@@ -201,7 +201,7 @@ def from_lldb(cell, lldb):
     answers = []
     for text in run(command).split("Summary: ")[1:]:
         # "work`f [inlined] g at a.c:1:2", then a line for each caller.
-        frames = re.findall(r"^(?:\S+`.*\[inlined\] |\S+`|\s+\S+`)(.*?)(?: \+ \d+)? at (\S+?):(\d+)",
+        frames = re.findall(r"^\s*\S+`(?:.*\[inlined\] )?(.*?)(?: \+ \d+)? at (\S+?):(\d+)",
                             text.split("Module:")[0], re.M)
         answers.append([(f, os.path.basename(file), int(line)) for f, file, line in frames])
     return answers
