@@ -26,8 +26,8 @@ namespace lidia {
 /// digits, an extension.
 inline constexpr char PrivatePrefix[] = "lidia-";
 
-/// A lock (flock) that says that this process uses a file or a folder. Where the file
-/// system has no locks there is none.
+/// A lock (flock) that says that this process uses a file or a folder. Where
+/// the file system has no locks there is none.
 class FileInUse {
 public:
   explicit FileInUse(const std::string &Path);
