@@ -13,11 +13,14 @@
 #include "OutputStyles.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace lidia {
 
 /// Which answers are given, and how they are printed.
 struct AnswerOptions {
+  /// Where answers are printed; errors go to standard error.
+  llvm::raw_ostream *Stream = &llvm::outs();
   SymbolizerOptions Symbolizer;
   llvm::symbolize::PrinterConfig Printer;
   const OutputStyle *Style = nullptr;

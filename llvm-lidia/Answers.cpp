@@ -29,12 +29,12 @@ static FramePrinterOptions framePrinterOptions(const AnswerOptions &O) {
 AnswerModule::AnswerModule(const Archive &A, StringRef Name,
                            const AnswerOptions &O)
     : Name(Answers::printableText(Name, O)), S(A, O.Symbolizer),
-      Fast(outs(), S, framePrinterOptions(O)) {}
+      Fast(*O.Stream, S, framePrinterOptions(O)) {}
 
 AnswerModule::AnswerModule(std::shared_ptr<const Archive> A, StringRef Name,
                            const AnswerOptions &O)
     : Shared(std::move(A)), Name(Answers::printableText(Name, O)),
-      S(*Shared, O.Symbolizer), Fast(outs(), S, framePrinterOptions(O)) {}
+      S(*Shared, O.Symbolizer), Fast(*O.Stream, S, framePrinterOptions(O)) {}
 
 Answers::Answers(const AnswerOptions &O, bool AsList)
     : O(O), AsList(AsList && isJSON()),
@@ -51,7 +51,7 @@ void Answers::finish() {
 /// Where Printer prints. JSON is escaped on the way.
 raw_ostream &Answers::stream() {
   if (!isJSON())
-    return outs();
+    return *O.Stream;
   return AsList ? static_cast<raw_ostream &>(PendingStream) : JSON;
 }
 
@@ -215,8 +215,8 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
   if (O.Style->Name == "LLVM") {
     while (!Text.empty()) {
       auto [Line, Rest] = Text.split('\n');
-      printText(outs(), Line);
-      outs() << '\n';
+      printText(*O.Stream, Line);
+      *O.Stream << '\n';
       Text = Rest;
     }
     return true;
@@ -380,7 +380,7 @@ bool Answers::printPrepared(AnswerModule &M, ArrayRef<uint64_t> Addresses,
         fill(Pieces[I], M, Addresses);
     });
     for (const Piece &P : Pieces) {
-      outs() << P.Text;
+      *O.Stream << P.Text;
       for (size_t I : P.Cut)
         reportCut(Lines[I]);
     }

@@ -49,7 +49,7 @@ private:
 /// name the module beside it.
 std::string withoutPath(std::string Message, llvm::StringRef Path);
 
-/// Prints answers on standard output, in the style that the options name. They
+/// Prints answers to the stream and in the style that the options name. They
 /// either appear one by one, or (JSON only) as one list at the end.
 class Answers {
 public:
@@ -131,7 +131,7 @@ private:
   const AnswerOptions &O;
   const bool AsList;
   SourceText Source;
-  JSONEscaper JSON{llvm::outs()};
+  JSONEscaper JSON{*O.Stream};
   /// The JSON object that the printer is writing, and those written before, if
   /// they are printed as a list.
   std::string Pending;

@@ -165,7 +165,7 @@ openPerfMap(const Request &R, const AddressSpace &Space, WarningFunction Warn) {
 
 namespace {
 
-/// Prints the answers of a ProcessSymbolizer on standard output.
+/// Prints the answers of a ProcessSymbolizer to the stream of the options.
 class ProcessPrinter {
 public:
   ProcessPrinter(const Request &R, ProcessSymbolizer &S)
@@ -183,7 +183,7 @@ private:
   raw_ostream &stream() {
     return R.Answers.Style->Text == TextForm::UTF8
                ? static_cast<raw_ostream &>(JSON)
-               : outs();
+               : *R.Answers.Stream;
   }
   std::shared_ptr<const ProcessAnswer> ask(uint64_t Address, bool IsReturn);
   DIInliningInfo framesOf(const ProcessAnswer &A);
@@ -192,7 +192,7 @@ private:
   const Request &R;
   ProcessSymbolizer &S;
   SourceText Source;
-  JSONEscaper JSON{outs()};
+  JSONEscaper JSON{*R.Answers.Stream};
   symbolize::PrinterConfig Config;
   std::unique_ptr<symbolize::DIPrinter> Printer;
   /// The reasons that were reported.
@@ -286,17 +286,18 @@ void ProcessPrinter::printFrame(unsigned &Number, const StackFrame &F) {
   DIInliningInfo Frames = framesOf(*A);
   for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
     const DILineInfo &Info = Frames.getFrame(I);
-    outs() << llvm::format("    #%u 0x%012llx", Number++,
-                           (unsigned long long)F.Address);
+    *R.Answers.Stream << llvm::format("    #%u 0x%012llx", Number++,
+                                      (unsigned long long)F.Address);
     if (Info.FunctionName != DILineInfo::BadString)
-      outs() << " in " << Info.FunctionName;
+      *R.Answers.Stream << " in " << Info.FunctionName;
     if (Info.Line != 0)
-      outs() << ' ' << Info.FileName << ':' << Info.Line << ':' << Info.Column;
-    outs() << " (" << A->Module;
+      *R.Answers.Stream << ' ' << Info.FileName << ':' << Info.Line << ':'
+                        << Info.Column;
+    *R.Answers.Stream << " (" << A->Module;
     if (A->HasAddress)
-      outs() << llvm::format("+0x%llx", (unsigned long long)A->Address +
-                                            F.IsReturnAddress);
-    outs() << ")\n";
+      *R.Answers.Stream << llvm::format(
+          "+0x%llx", (unsigned long long)A->Address + F.IsReturnAddress);
+    *R.Answers.Stream << ")\n";
   }
   Source.clear();
 }
@@ -304,15 +305,15 @@ void ProcessPrinter::printFrame(unsigned &Number, const StackFrame &F) {
 void ProcessPrinter::printThreads(const CoreFile &Core) {
   bool First = true;
   for (const CoreThread &T : Core.threads()) {
-    outs() << (First ? "" : "\n") << "thread " << T.ID;
+    *R.Answers.Stream << (First ? "" : "\n") << "thread " << T.ID;
     // Linux gives each thread the signal of the first.
     if (First && T.Signal != 0)
-      outs() << ", signal " << T.Signal << " ("
-             << StringRef(::strsignal(int(T.Signal))) << ")";
-    outs() << '\n';
+      *R.Answers.Stream << ", signal " << T.Signal << " ("
+                        << StringRef(::strsignal(int(T.Signal))) << ")";
+    *R.Answers.Stream << '\n';
     First = false;
     if (!T.HasRegisters)
-      outs() << "    its registers are not known\n";
+      *R.Answers.Stream << "    its registers are not known\n";
     unsigned Number = 0;
     for (const StackFrame &F : Core.stack(T))
       printFrame(Number, F);
