@@ -10,7 +10,7 @@ from ._errors import (
     NotAnArchive,
     Unsupported,
 )
-from ._functions import add_to_store, convert, symbolize_pprof
+from ._functions import add_to_store, convert, symbolize_pprof, symbolize_profile
 from ._lidia import Archive, Array, ChunkedArray, Symbolizer, version as _version
 from ._records import Added, Frame, Function
 
@@ -36,4 +36,5 @@ __all__ = [
     "add_to_store",
     "convert",
     "symbolize_pprof",
+    "symbolize_profile",
 ]

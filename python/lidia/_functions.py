@@ -7,7 +7,7 @@ import os
 import tempfile
 import warnings as python_warnings
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from . import _lidia
 from ._errors import ConversionWarning
@@ -111,9 +111,11 @@ def add_to_store(
     return Added(added, present, skipped, failures)
 
 
-def symbolize_pprof(
+def symbolize_profile(
     profile: str | os.PathLike[str] | bytes,
     *,
+    format: str | None = None,
+    input_format: str | None = None,
     binaries: Iterable[str | os.PathLike[str]] = (),
     folders: Iterable[str | os.PathLike[str]] = (),
     root: str | os.PathLike[str] | None = None,
@@ -123,7 +125,12 @@ def symbolize_pprof(
     force: bool = False,
     warnings: list[str] | None = None,
 ) -> bytes:
-    """The profile, a file of pprof or its bytes, with names and lines.
+    """The profile, a file or its bytes, with names and lines.
+
+    It is written in the given format, which is one of llvm-lidia profile's
+    --output-format ("pprof", "otlp", "folded", "speedscope", "html" and others), or
+    in its own. The format of the input is told by its contents; the text of perf
+    script is read, but not recordings of perf.
 
     Files that the profile names are opened only where the caller says, as llvm-lidia
     profile does: binaries are the programs themselves, folders have them in any
@@ -140,8 +147,15 @@ def symbolize_pprof(
             data = file.read()
     programs = [os.fspath(path) for path in binaries]
     places = [os.fspath(path) for path in folders]
-    result, messages = _run(lambda stop: _lidia.symbolize_pprof(
+    result, messages = _run(lambda stop: _lidia.symbolize_profile(
         data, name, programs, places, os.fspath(root or ""), os.fspath(store or ""),
-        os.fspath(cache or ""), demangle, force, stop))
+        os.fspath(cache or ""), demangle, force, input_format or "", format or "", stop))
     _report(messages, warnings)
     return result
+
+
+def symbolize_pprof(
+    profile: str | os.PathLike[str] | bytes, **options: Any
+) -> bytes:
+    """symbolize_profile() of a file of pprof, which stays one."""
+    return symbolize_profile(profile, input_format="pprof", format="pprof", **options)

@@ -93,7 +93,7 @@ void bindArchive(nb::module_ &M);
 void bindSymbolizer(nb::module_ &M);
 void bindConversions(nb::module_ &M);
 
-/// The archive behind a lidia.Archive, if \p Object is one. Raises ValueError
+/// The archive after a lidia.Archive, if \p Object is one. Raises ValueError
 /// if it is closed.
 ArchiveHandle::Pointer archiveOf(nb::handle Object);
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Behind lidia.convert() and lidia.symbolize_pprof(), which are in Python.
+/// Behind lidia.convert() and lidia.symbolize_profile(), which are in Python.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -66,23 +66,24 @@ static nb::object addInputs(std::string Where, std::vector<std::string> Inputs,
                         Counts.Failures, Warnings);
 }
 
-static nb::object symbolizeProfile(nb::bytes Data, std::string Name,
-                                   std::vector<std::string> Binaries,
-                                   std::vector<std::string> Folders,
-                                   std::string Root, std::string Store,
-                                   std::string CacheFolder, bool Demangle,
-                                   bool Force, const Cancellation &Cancel) {
-  PprofOptions Options{std::move(Binaries),
-                       std::move(Folders),
-                       std::move(Root),
-                       std::move(Store),
-                       std::move(CacheFolder),
-                       Demangle,
-                       Force};
+static nb::object profileWithNames(
+    nb::bytes Data, std::string Name, std::vector<std::string> Binaries,
+    std::vector<std::string> Folders, std::string Root, std::string Store,
+    std::string CacheFolder, bool Demangle, bool Force, std::string InputFormat,
+    std::string OutputFormat, const Cancellation &Cancel) {
+  ProfileOptions Options{std::move(Binaries),
+                         std::move(Folders),
+                         std::move(Root),
+                         std::move(Store),
+                         std::move(CacheFolder),
+                         Demangle,
+                         Force,
+                         std::move(InputFormat),
+                         std::move(OutputFormat)};
   CallerBytes Bytes = bytesOf(std::move(Data), std::move(Name));
   std::vector<std::string> Warnings;
   std::string Result = withoutLock(
-      [&] { return symbolizePprof(Bytes, Options, Cancel.IsSet, Warnings); });
+      [&] { return symbolizeProfile(Bytes, Options, Cancel.IsSet, Warnings); });
   return nb::make_tuple(nb::bytes(Result.data(), Result.size()), Warnings);
 }
 
@@ -106,13 +107,15 @@ void lidia::python::bindConversions(nb::module_ &M) {
         nb::sig("def add_to_store(store: str, inputs: list[str], work_folder: "
                 "str, force: bool, threads: int, cancellation: Cancellation) "
                 "-> tuple[int, int, int, list[str], list[str]]"));
-  M.def("symbolize_pprof", symbolizeProfile, nb::arg("data"), nb::arg("name"),
+  M.def("symbolize_profile", profileWithNames, nb::arg("data"), nb::arg("name"),
         nb::arg("binaries"), nb::arg("folders"), nb::arg("root"),
         nb::arg("store"), nb::arg("cache"), nb::arg("demangle"),
-        nb::arg("force"), nb::arg("cancellation"),
+        nb::arg("force"), nb::arg("input_format"), nb::arg("format"),
+        nb::arg("cancellation"),
         nb::sig(
-            "def symbolize_pprof(data: bytes, name: str, binaries: "
+            "def symbolize_profile(data: bytes, name: str, binaries: "
             "list[str], folders: list[str], root: str, store: str, cache: str, "
-            "demangle: bool, force: bool, cancellation: Cancellation) -> "
+            "demangle: bool, force: bool, input_format: str, format: str, "
+            "cancellation: Cancellation) -> "
             "tuple[bytes, list[str]]"));
 }

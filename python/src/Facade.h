@@ -282,7 +282,7 @@ Result<AddedCounts> addToStore(const std::string &Where,
 // Profiles
 //===----------------------------------------------------------------------===//
 
-struct PprofOptions {
+struct ProfileOptions {
   /// As llvm-lidia profile has them: binaries of the command line,
   /// --modules-from, --sysroot, --store, --force and the folder of the cache.
   std::vector<std::string> Binaries;
@@ -292,14 +292,17 @@ struct PprofOptions {
   std::string CacheFolder;
   bool Demangle = true;
   bool Force = false;
+  /// --input-format and --output-format; empty for their defaults.
+  std::string InputFormat;
+  std::string OutputFormat;
 };
 
-/// The profile in \p Profile, a file of pprof, with names and lines; packed by
-/// gzip if it was.
-Result<std::string> symbolizePprof(const CallerBytes &Profile,
-                                   const PprofOptions &Options,
-                                   const std::atomic<bool> &IsCancelled,
-                                   std::vector<std::string> &Warnings);
+/// The profile in \p Profile, with names and lines; packed by gzip if it was
+/// and its format is kept.
+Result<std::string> symbolizeProfile(const CallerBytes &Profile,
+                                     const ProfileOptions &Options,
+                                     const std::atomic<bool> &IsCancelled,
+                                     std::vector<std::string> &Warnings);
 
 } // namespace lidia::python
 

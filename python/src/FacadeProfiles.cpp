@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FacadeErrors.h"
-#include "Profile/Gzip.h"
 #include "WarningList.h"
-#include "lidia/Profile/Pprof.h"
+#include "lidia/Profile/ProfileFile.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "lidia/Store/SymbolStore.h"
 
@@ -18,7 +17,7 @@ using namespace lidia::python;
 using namespace llvm;
 
 static Expected<ModuleArchivesOptions>
-archivesOptions(const PprofOptions &Given) {
+archivesOptions(const ProfileOptions &Given) {
   ModuleArchivesOptions O;
   keepAllForLookup(O.Conversion);
   searchSystem(Given.Root, O.Conversion);
@@ -32,7 +31,7 @@ archivesOptions(const PprofOptions &Given) {
   return O;
 }
 
-static ProfileSymbolizerOptions symbolizerOptions(const PprofOptions &Given) {
+static ProfileSymbolizerOptions symbolizerOptions(const ProfileOptions &Given) {
   ProfileSymbolizerOptions O;
   O.Symbolizer.Text = TextForm::UTF8;
   O.Symbolizer.Demangle = Given.Demangle;
@@ -41,10 +40,24 @@ static ProfileSymbolizerOptions symbolizerOptions(const PprofOptions &Given) {
   return O;
 }
 
-Result<std::string> python::symbolizePprof(const CallerBytes &Bytes,
-                                           const PprofOptions &Options,
-                                           const std::atomic<bool> &IsCancelled,
-                                           std::vector<std::string> &Warnings) {
+/// The formats that \p Given names.
+static Error findFormats(const ProfileOptions &Given, ProfileReadOptions &O) {
+  O.Format = findProfileFormat(Given.InputFormat);
+  if (!Given.InputFormat.empty() && !(O.Format && O.Format->Read))
+    return make_error<ArgumentError>(
+        "input_format", "expected " + namesOfReadFormats() + ", but got '" +
+                            Given.InputFormat + "'");
+  O.Output = findProfileFormat(Given.OutputFormat);
+  if (!Given.OutputFormat.empty() && !(O.Output && O.Output->Write))
+    return make_error<ArgumentError>(
+        "format", "expected " + namesOfWrittenFormats() + ", but got '" +
+                      Given.OutputFormat + "'");
+  return Error::success();
+}
+
+Result<std::string> python::symbolizeProfile(
+    const CallerBytes &Bytes, const ProfileOptions &Options,
+    const std::atomic<bool> &IsCancelled, std::vector<std::string> &Warnings) {
   WarningList Observer(Warnings, &IsCancelled);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   Expected<ModuleFinder> Files =
@@ -54,29 +67,28 @@ Result<std::string> python::symbolizePprof(const CallerBytes &Bytes,
   Expected<ModuleArchivesOptions> ForModules = archivesOptions(Options);
   if (!ForModules)
     return failure(ForModules.takeError());
-  StringRef Given(Bytes.Data, Bytes.Size);
-  Expected<std::unique_ptr<MemoryBuffer>> Unpacked = unpackProfile(
-      MemoryBuffer::getMemBuffer(Given, Bytes.Name,
-                                 /*RequiresNullTerminator=*/false));
-  if (!Unpacked)
-    return failure(Unpacked.takeError());
-  Expected<PprofFile> File =
-      PprofFile::read(std::move(*Unpacked), /*WithSamples=*/false, Warn);
+  ProfileReadOptions Reading;
+  if (Error E = findFormats(Options, Reading))
+    return failure(std::move(E));
+  Expected<ProfileFile> File = readProfile(
+      MemoryBuffer::getMemBuffer(StringRef(Bytes.Data, Bytes.Size), Bytes.Name,
+                                 /*RequiresNullTerminator=*/false),
+      Reading, Warn);
   if (!File)
     return failure(File.takeError());
   Cache C(Options.CacheFolder);
   C.setWarningHandler(Warn);
   ModuleArchives Archives(C, std::move(*ForModules), Observer);
-  ProfileFigures Figures = symbolizeProfile(File->profile(), *Files, Archives,
-                                            symbolizerOptions(Options));
+  ProfileFigures Figures = lidia::symbolizeProfile(
+      File->profile(), *Files, Archives, symbolizerOptions(Options));
   for (const UnopenedModule &M : Figures.Unopened)
     Warn(M.Name + ": " + M.Reason);
   std::string Result;
   raw_string_ostream OS(Result);
-  if (isGzip(Given))
-    writeGzip(OS, [&](raw_ostream &To) { File->write(To); });
-  else
-    File->write(OS);
+  if (Error E = writeProfile(
+          *File, Reading.Output ? *Reading.Output : File->ownOutput(),
+          /*Packed=*/std::nullopt, OS, Warn))
+    return failure(std::move(E));
   OS.flush();
   if (Error E = Archives.damage())
     return failure(std::move(E));

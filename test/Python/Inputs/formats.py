@@ -1,0 +1,34 @@
+"""lidia.symbolize_profile with formats: formats.py PPROF PERF-SCRIPT"""
+
+import sys
+
+import lidia
+
+pprof, script = sys.argv[1:]
+
+
+def symbolized(given, **options):
+    return lidia.symbolize_profile(given, root=".", cache="cache", warnings=[], **options)
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+assert symbolized(pprof, format="folded") == content("folded")
+assert symbolized(script, format="folded") == content("perf")
+assert symbolized(pprof, format="otlp") == content("x.otlp")
+assert symbolized("x.otlp", format="folded") == content("folded")
+# Its own format, or that of pprof.
+assert symbolized("x.otlp") == content("x.otlp")
+assert symbolized(script)[:2] == b"\x1f\x8b"
+for options in ({"format": "none"}, {"input_format": "html"}):
+    try:
+        symbolized(pprof, **options)
+    except (ValueError, lidia.Error) as error:
+        print(error)
+try:
+    symbolized(b"PERFILE2" + bytes(200))
+except lidia.Unsupported as error:
+    print(str(error).split(": ", 1)[1])
