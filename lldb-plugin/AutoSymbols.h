@@ -73,7 +73,7 @@ bool wouldFindArchive(llvm::StringRef Path);
 /// their archives, so that LLDB uses these modules.
 void prepareModules(lldb::SBDebugger Debugger, const char **Words);
 
-/// Whether the words \p Words of `target create`, behind its name, give a
+/// Whether the words \p Words of `target create`, after its name, give a
 /// program that LLDB knows no debug information of, in the program or in a file
 /// of its own, and no symbol file.
 bool createsWithoutDebugInfo(const char *const *Words);

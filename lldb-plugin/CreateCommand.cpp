@@ -76,7 +76,7 @@ static bool wantsArchive(lldb::SBModule Module) {
          sys::fs::is_regular_file(modulePath(Module));
 }
 
-/// The modules that the arguments name, or that the UUID behind -u names.
+/// The modules that the arguments name, or that the UUID after -u names.
 static Expected<std::vector<lldb::SBModule>>
 chooseForCreate(lldb::SBTarget Target, ArrayRef<StringRef> Args) {
   StringRef UUID;

@@ -27,8 +27,7 @@
 namespace lidia {
 
 /// Puts a module without DWARF, with \p SymbolFile, in the place of \p Module
-/// in
-/// \p Target. Breakpoints get locations in it.
+/// in \p Target. Breakpoints get locations in it.
 ///
 /// The error gives the reason why it is not possible; \p Target is then
 /// unchanged. There must be no process: LLDB cannot exchange its modules.

@@ -187,7 +187,7 @@ static Error checkSymbolFile(const std::string &Path) {
     return Error::success();
   StringRef Magic = (*Head)->getBuffer();
   // Those of JSON and of Breakpad have none. Zeros are COFF's for no machine,
-  // and what is read behind the end of a file.
+  // and what is read after the end of a file.
   bool IsBinary =
       Magic.front() != 0 && identify_magic(Magic) != file_magic::unknown;
   if (IsBinary || Magic.starts_with("{") || Magic.starts_with("MODULE "))

@@ -187,7 +187,7 @@ uint64_t Addr2Line::searchSymbol(StringRef Name) const {
   return 0;
 }
 
-/// The same. A search goes through all functions, and perf asks for "," behind
+/// The same. A search goes through all functions, and perf asks for "," after
 /// each address, to see where the answer ends.
 uint64_t Addr2Line::findSymbol(StringRef Name) {
   constexpr size_t MostKnown = 1024;

@@ -25,7 +25,7 @@ struct CacheOptions {
 CacheOptions readCacheOptions(const CommandLine &Line);
 
 /// The cache of a command that makes archives: it warns by the command's
-/// progress, and leaves no unfinished file behind if a signal ends the command.
+/// progress, and leaves no unfinished file after if a signal ends the command.
 class CommandCache : public Cache {
 public:
   /// Refers to \p Observer.

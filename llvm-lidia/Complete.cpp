@@ -116,7 +116,7 @@ static void addOperands(Completion &To, const Command &C,
     return;
   }
   auto [List, More] = Usage.split(']');
-  // Operands behind the word are files.
+  // Operands after the word are files.
   if (!More.empty() && !Before.empty())
     To.Names = "files";
   SmallVector<StringRef, 4> Words;

@@ -154,7 +154,7 @@ class MarkFinder {
 public:
   explicit MarkFinder(StringRef Text) : Text(Text) {}
 
-  /// The first mark at or behind \p From, which does not decrease.
+  /// The first mark at or after \p From, which does not decrease.
   size_t next(size_t From) {
     size_t First = Text.size();
     for (size_t I = 0; I != std::size(LogAddressMarks); ++I) {

@@ -28,7 +28,7 @@ bool LineReader::fill() {
 }
 
 std::optional<StringRef> LineReader::next() {
-  // The number of bytes behind Begin known to contain no newline.
+  // The number of bytes after Begin known to contain no newline.
   size_t Searched = 0;
   while (true) {
     StringRef Rest = StringRef(Buffer).drop_front(Begin);

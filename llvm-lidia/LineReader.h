@@ -34,7 +34,7 @@ public:
   /// size.
   std::optional<llvm::StringRef> next();
 
-  /// The same without carriage returns, and without anything behind a NUL, as
+  /// The same without carriage returns, and without anything after a NUL, as
   /// tools in C read lines.
   std::optional<llvm::StringRef> nextText();
 

@@ -244,7 +244,7 @@ void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
     OS << " from " << A.Module;
 }
 
-/// As eu-stack -s: the name behind the address, the position on the next line.
+/// As eu-stack -s: the name after the address, the position on the next line.
 void LogFilter::writeEUStackFrame(const Place &P, Cursor &C, StringRef End) {
   if (!P.Function.empty())
     OS << ' ' << P.Function;

@@ -16,7 +16,7 @@
 namespace lidia {
 
 /// Reads a list of names from the file \p Path, or from standard input if it is
-/// "-": one on each line or, if \p Null, each with a NUL behind it. Empty names
+/// "-": one on each line or, if \p Null, each with a NUL after it. Empty names
 /// are left out. Errors name the file.
 llvm::Expected<std::vector<std::string>> readNames(llvm::StringRef Path,
                                                    bool Null);

@@ -87,7 +87,7 @@ public:
   /// error.
   uint64_t number(unsigned ID, uint64_t Default);
 
-  /// The same of a number of bytes, which may have k, m or g behind it.
+  /// The same of a number of bytes, which may have k, m or g after it.
   uint64_t size(unsigned ID, uint64_t Default);
 
   /// Records an error in the command line; reading continues.

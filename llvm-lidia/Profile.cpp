@@ -65,7 +65,7 @@ static bool isELF(const std::string &Path) {
          Magic >= file_magic::elf && Magic <= file_magic::elf_core;
 }
 
-/// The profile, and binaries before or behind it: pprof takes the program
+/// The profile, and binaries before or after it: pprof takes the program
 /// first.
 static void readOperands(CommandLine &Line, Request &R) {
   for (const std::string &Operand : Line.operands()) {

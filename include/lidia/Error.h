@@ -81,7 +81,7 @@ public:
     Where = Where.empty() ? std::move(Name) : Name + ": " + Where;
   }
 
-  /// Puts \p Detail behind the text.
+  /// Puts \p Detail after the text.
   void addDetail(const llvm::Twine &Detail) { Text += Detail.str(); }
 
 private:

@@ -91,7 +91,7 @@ public:
   std::map<StringOffset, Declaration> LastDeclared;
 
 private:
-  /// The bytes of the strings table behind the strings.
+  /// The bytes of the strings table after the strings.
   StringRef stringsTail() const {
     return Options.Extension ? extensionMarker(Options.Strings) : StringRef();
   }
@@ -403,7 +403,7 @@ std::string ArchiveWriter::Impl::makeAliases() {
 // Sections of relocatable objects, segments of other files
 //===----------------------------------------------------------------------===//
 
-/// An error unless the \p Kind of \p Size bytes at \p Address is behind the one
+/// An error unless the \p Kind of \p Size bytes at \p Address is after the one
 /// before, which ends at \p LastEnd. Updates that.
 static Error checkBehindLast(const char *Kind, uint64_t Address, uint64_t Size,
                              uint64_t &LastEnd) {

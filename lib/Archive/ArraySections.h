@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Most sections of the extension are arrays of equally wide fields behind an
+/// Most sections of the extension are arrays of equally wide fields after an
 /// ArrayHeader (docs/Format.md). This table gives the layout of each. Opening,
 /// verifying, dumping, writing and the description in YAML use it, so a new
 /// section of this kind is one row here and one member of ArchiveArrays.

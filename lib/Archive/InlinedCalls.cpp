@@ -50,7 +50,7 @@ private:
   using Key = std::tuple<uint32_t, StringOffset, StringOffset, uint64_t,
                          uint32_t, uint32_t>;
   std::map<Key, uint32_t> Known;
-  /// The call of each range behind Root.
+  /// The call of each range after Root.
   std::vector<uint32_t> CallOf;
   /// A call, from an address on.
   struct Place {

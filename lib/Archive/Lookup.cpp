@@ -13,19 +13,17 @@
 ///
 /// - the VAIX section narrows the search to a page of the VA table, and the
 ///   place of the address in its page to four cache lines of that;
-/// - whatever a step may read is prefetched before the step: the ranges that
-/// may
-///   cover an address are known from the links alone (start(), climb()), so all
-///   of them are on their way when the first is read (fill());
-/// - the rows are asked for as soon as the range is there, and read last;
+/// - everything that a step may read is prefetched before the step: the links
+///   alone say which ranges may cover an address (start(), climb()), so all of
+///   them are on their way when the first is read (fill());
+/// - the rows are prefetched as soon as the range is there, and read last;
 /// - searches have no branch that depends on the address;
 /// - field sizes are known at compile time;
 /// - a batch takes its addresses in groups, each step for all of them, so that
 ///   they wait together. A climb stops where a link lies in a cache line that
 ///   is still to be fetched, for the others to go on;
-/// - a large batch whose order does not matter is sorted, so that addresses
-/// that
-///   follow each other share cache lines.
+/// - a large batch whose order does not matter is sorted, so that neighbouring
+///   addresses share cache lines.
 ///
 /// Compressed archives have instances of this code in which at() unpacks what
 /// is read. The others must not pay for that, not even a branch.
@@ -272,7 +270,7 @@ public:
     return page(Address);
   }
 
-  /// Whether \p Address is so close behind the first \p Low ranges that
+  /// Whether \p Address is so close after the first \p Low ranges that
   /// pageFrom() is cheaper than the index, whose misses for many addresses
   /// overlap. Always true without an index.
   bool isNear(uint64_t Low, uint64_t Address) const {

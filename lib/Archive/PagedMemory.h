@@ -126,7 +126,7 @@ private:
   PagedMemory(std::unique_ptr<PartReader> Parts, uint64_t CacheSize);
   llvm::Error reserve();
   llvm::MutableArrayRef<char> part(uint64_t Index) const;
-  /// The first page of part \p Index and the one behind its last.
+  /// The first page of part \p Index and the one after its last.
   std::pair<uint64_t, uint64_t> pagesOf(uint64_t Index) const;
   bool isKept(uint64_t Page) const {
     return Kept[Page].load(std::memory_order_acquire);

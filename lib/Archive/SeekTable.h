@@ -8,7 +8,7 @@
 ///
 /// \file
 /// zstd's seekable format (contrib/seekable_format in zstd's sources): frames
-/// that are compressed independently, and behind them a skippable frame with a
+/// that are compressed independently, and after them a skippable frame with a
 /// table of their sizes. To zstd it is a file like any other.
 ///
 //===----------------------------------------------------------------------===//

@@ -74,7 +74,7 @@ void lidia::encodeCallNotes(ArrayRef<CallNote> Notes, uint64_t Start,
   }
 }
 
-/// Takes the numbers behind the address of \p N, by its kind.
+/// Takes the numbers after the address of \p N, by its kind.
 static bool takeRest(StringRef &Bytes, CallNote &N) {
   if (N.Kind == CallNote::Code) {
     std::optional<uint64_t> Call = takeULEB(Bytes);

@@ -223,7 +223,7 @@ void StatementReader::readForDebugger(uint64_t Root,
   Out.push_back(End);
 }
 
-/// Checks that \p Block is behind those before it, which reach to \p Taken of
+/// Checks that \p Block is after those before it, which reach to \p Taken of
 /// the section. Blocks that share their bytes could be worth any multiple of
 /// them.
 Error StatementReader::checkOrder(uint64_t Block, uint64_t &Taken) const {

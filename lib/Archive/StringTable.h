@@ -17,7 +17,7 @@
 namespace lidia {
 
 /// The strings table of an archive being written: each string once, in order of
-/// first use, behind "" and "[overflow]".
+/// first use, after "" and "[overflow]".
 ///
 /// Each string exists only once, in its on-disk form, and is found through a
 /// hash table of eight-byte slots that hold offsets into the bytes.

@@ -293,7 +293,7 @@ void Verifier::checkRanges() {
 }
 
 /// Checks the writer's rules: a range of depth N is inside the last one of
-/// depth N - 1 and behind the last one of its own depth in there.
+/// depth N - 1 and after the last one of its own depth in there.
 void Verifier::checkNesting(uint64_t Index, const RangeEntry &R) {
   auto Name = [&] { return rangeName(Index, R.VA); };
   if (R.Depth > format::MaxDepth)

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-/// Texts of one kind (names, paths), each copied once, with a NUL byte behind
+/// Texts of one kind (names, paths), each copied once, with a NUL byte after
 /// it.
 class TextCache {
 public:

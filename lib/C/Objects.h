@@ -1,4 +1,4 @@
-//===- Objects.h - The objects behind the C interface --------- -*- C++ -*-===//
+//===- Objects.h - The objects after the C interface --------- -*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -80,8 +80,7 @@ lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
 }
 
 /// Fills \p Result, as far as its struct_size says that the caller knows it,
-/// with
-/// \p Value.
+/// with \p Value.
 template <typename T>
 lidia_status writeResult(T *Result, T Value, lidia_error **Error) {
   if (!Result || !isStructSize(Result->struct_size, sizeof(size_t)))

@@ -88,7 +88,7 @@ private:
     llvm::StringRef LinkageName;
     uint32_t DeclLine = 0;
     std::optional<uint64_t> DeclFile;
-    /// Whether they come behind the reference to the origin.
+    /// Whether they come after the reference to the origin.
     bool DeclLineIsLast = false;
     bool DeclFileIsLast = false;
     std::optional<uint64_t> Origin;

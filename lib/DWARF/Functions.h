@@ -76,7 +76,7 @@ struct CallSite {
   /// base of the subprogram: bytes of .debug_info.
   llvm::StringRef Target;
   llvm::StringRef FrameBase;
-  /// The call instruction or, if AtReturn, the one behind it.
+  /// The call instruction or, if AtReturn, the one after it.
   uint64_t Address = 0;
   /// Index of the node of the subprogram that calls.
   uint32_t Subprogram = FunctionNode::None;

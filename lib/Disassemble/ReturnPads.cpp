@@ -1,4 +1,4 @@
-//===- ReturnPads.cpp - Return addresses behind calls ---------------------===//
+//===- ReturnPads.cpp - Return addresses after calls ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -53,7 +53,7 @@ public:
     sort(Starts);
   }
 
-  /// Appends the pieces of \p Code, which must be behind all code cut before.
+  /// Appends the pieces of \p Code, which must be after all code cut before.
   void cut(const LoadedBytes &Code, std::vector<Piece> &Pieces);
 
 private:

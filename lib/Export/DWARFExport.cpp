@@ -237,7 +237,7 @@ Target Exporter::targetOf(const ArchiveInfo &Info) {
 }
 
 /// Units in the order in which their functions first appear. A function's
-/// pieces are in the unit of its entry, behind it.
+/// pieces are in the unit of its entry, after it.
 std::vector<UnitPlan> Exporter::planUnits() const {
   std::vector<Tree> Functions;
   DenseMap<uint64_t, SmallVector<Tree, 1>> Pieces;

@@ -112,7 +112,7 @@ bool BlockRanges::losesCode(uint32_t Call) const {
   });
 }
 
-/// The call behind \p Call in the order of DIEs.
+/// The call after \p Call in the order of DIEs.
 uint32_t BlockRanges::next(uint32_t Call) const {
   if (Calls[Call].FirstChild != InlinedCall::None)
     return Calls[Call].FirstChild;

@@ -26,7 +26,7 @@ void moveEmptyCalls(llvm::MutableArrayRef<InlinedCall> Calls);
 /// A start is an empty range in DWARF. LLDB 19 adds a range of a call to those
 /// of the enclosing call if none of them contains it, which is never so for an
 /// empty range outside of the enclosing call's code (Block::AddRange,
-/// RangeVector::FindEntryThatContains). It adds it behind the others although
+/// RangeVector::FindEntryThatContains). It adds it after the others although
 /// it then searches them as sorted.
 void removeHarmfulStarts(llvm::MutableArrayRef<InlinedCall> Calls);
 

@@ -32,7 +32,7 @@ public:
   /// Reads all sources of the files, which are open.
   llvm::Error readSources();
 
-  /// Adds the ranges of a source. They rank behind those of earlier calls.
+  /// Adds the ranges of a source. They rank after those of earlier calls.
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
   void addSource(llvm::StringRef Name, llvm::StringRef Path, uint64_t FileSize,
                  SourceRanges Ranges);

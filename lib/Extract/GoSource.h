@@ -29,7 +29,7 @@ struct GoSourceOptions {
 /// can be read.
 ///
 /// Code outside \p Code is left out. A function ends where its tables end; the
-/// padding behind it does not belong to it. Names point into \p File, which
+/// padding after it does not belong to it. Names point into \p File, which
 /// must live as long as \p Strings.
 llvm::Expected<std::optional<SourceRanges>>
 readGo(const Binary &File, const CodeMap &Code, const GoSourceOptions &Options,

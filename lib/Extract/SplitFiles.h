@@ -65,9 +65,8 @@ public:
       llvm::function_ref<void(const dwarf::Unit &, dwarf::FunctionNames &)>;
 
   /// Calls \p Read with the split unit of \p Skeleton, which is unit \p Index
-  /// of
-  /// \p Budgets, and with the names in it, both open until it returns. Fails as
-  /// open() does.
+  /// of \p Budgets, and with the names in it, both open until it returns. Fails
+  /// as open() does.
   llvm::Error read(const dwarf::Unit &Skeleton, size_t Index,
                    UnitBudgets &Budgets, dwarf::WorkBudget &Budget,
                    ReadFunction Read);

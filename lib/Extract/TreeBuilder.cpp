@@ -119,7 +119,7 @@ void TreeBuilder::addPiece(const dwarf::UnitFunctions &Functions,
 }
 
 void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
-  // The row in force at a function's end does not apply to what is behind it.
+  // The row in force at a function's end does not apply to what is after it.
   Start = Lines.firstRow(Start, End);
   if (Start >= End)
     return;

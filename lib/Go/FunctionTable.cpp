@@ -37,7 +37,7 @@ Error FunctionTable::error(const Twine &Message) const {
                   make_error<DamagedError>("", Message));
 }
 
-/// The number \p Index of the header, counted from behind its first eight
+/// The number \p Index of the header, counted from after its first eight
 /// bytes.
 std::optional<uint64_t> FunctionTable::header(unsigned Index) const {
   return Memory->pointer(Address + 8 + Index * Memory->pointerSize());

@@ -33,7 +33,7 @@ struct Function {
   /// 1.16 on).
   uint32_t Unit = 0;
   /// Number of further tables of values (PCDATA) and of pieces of data
-  /// (FUNCDATA), and the address behind the fixed part.
+  /// (FUNCDATA), and the address after the fixed part.
   uint32_t ValueTables = 0;
   uint32_t DataCount = 0;
   uint64_t Variable = 0;

@@ -373,7 +373,7 @@ bool COFFBinary::hasSymbolTable(SymbolTable Table) const {
 
 Error COFFBinary::forEachFunctionSymbol(
     SymbolTable Table, function_ref<void(const FunctionSymbol &)> Visit) {
-  // Exports have no sizes, and would name the static functions behind them.
+  // Exports have no sizes, and would name the static functions after them.
   if (Table == SymbolTable::Symtab)
     visitSymbols(Visit);
   else if (Symbols.empty())

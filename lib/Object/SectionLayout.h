@@ -13,7 +13,7 @@
 
 namespace lidia {
 
-/// An address behind all code of a relocatable object, for symbols that have no
+/// An address after all code of a relocatable object, for symbols that have no
 /// place in its address space: those of other objects and of data. Debug
 /// information that refers to it describes no code. It is far from both ends of
 /// the address space, so that adding a size does not lead back to the code.

@@ -268,7 +268,7 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
     Symbol = "";
 
   // The innermost frame of the kernel and that of the program are where they
-  // were interrupted; the others will go on behind a call.
+  // were interrupted; the others will go on after a call.
   bool IsKernel = Address >> 63;
   bool IsCaller = !Sample.Stack.empty() && IsKernel == Sample.LastWasKernel;
   Sample.LastWasKernel = IsKernel;
@@ -346,7 +346,7 @@ static bool hasNoComm(StringRef Line) {
 }
 
 /// Names of programs may contain blanks and numbers, so the process is the
-/// first number behind which there is an event.
+/// first number after which there is an event.
 bool PerfScriptReader::readHeader(StringRef Line) {
   StringRef Trimmed = Line.ltrim(Blank);
   StringRef Rest = Trimmed;

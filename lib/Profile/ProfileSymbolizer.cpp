@@ -377,7 +377,7 @@ ProfileAnswers::beginsOf(const Profile::Mapping &Module) const {
   return Begins;
 }
 
-/// The address in \p A of what is \p Offset bytes behind the begin of a module
+/// The address in \p A of what is \p Offset bytes after the begin of a module
 /// of the kernel, without its initialization, which is placed elsewhere.
 static std::optional<uint64_t> addressInModule(const SectionPlaces &Places,
                                                uint64_t Offset) {

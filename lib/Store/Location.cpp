@@ -46,7 +46,7 @@ std::string lidia::percentEncode(StringRef Text, StringRef AlsoPlain) {
   return Encoded;
 }
 
-/// The URL of \p Bucket, with a slash behind it.
+/// The URL of \p Bucket, with a slash after it.
 static std::string bucketURL(StringRef Bucket, StringRef Region) {
   std::string Endpoint =
       environment({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});

@@ -33,7 +33,7 @@ struct Location {
   /// What is requested, by HTTP.
   std::string URL;
   std::optional<S3Keys> Keys;
-  /// Of S3: that of the bucket, with a slash behind it, and the key in it.
+  /// Of S3: that of the bucket, with a slash after it, and the key in it.
   std::string BucketURL;
   std::string Key;
 

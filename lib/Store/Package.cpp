@@ -8,7 +8,7 @@
 ///
 /// \file
 /// libarchive reads streams; this says which. A package of Debian is an ar with
-/// a tar in it, one of RPM a cpio behind a header, one of Alpine Linux a tar.
+/// a tar in it, one of RPM a cpio after a header, one of Alpine Linux a tar.
 ///
 //===----------------------------------------------------------------------===//
 

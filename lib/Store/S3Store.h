@@ -13,7 +13,7 @@
 
 namespace lidia {
 
-/// The store at \p Where, s3://bucket with or without a prefix behind it.
+/// The store at \p Where, s3://bucket with or without a prefix after it.
 llvm::Expected<std::unique_ptr<ObjectStore>>
 createS3Store(llvm::StringRef Where);
 

@@ -96,7 +96,7 @@ private:
 
 /// Of Android's tombstones: "#01 pc 00000000000012ab  /lib/a.so (f+12)
 /// (BuildId: ab)". libunwindstack has the address that the file has for the
-/// call already. A library in an APK has its name behind it: "a.apk!liba.so".
+/// call already. A library in an APK has its name after it: "a.apk!liba.so".
 static std::optional<LogAddress> asTombstone(StringRef Line) {
   size_t Word = Line.find(" pc ");
   if (Word == StringRef::npos)

@@ -17,11 +17,11 @@
 
 namespace lidia {
 
-/// Reads "0x" and up to 16 digits at \p At of \p Line and moves \p At behind
+/// Reads "0x" and up to 16 digits at \p At of \p Line and moves \p At after
 /// them; with more digits there is no number.
 std::optional<uint64_t> readHex(llvm::StringRef Line, size_t &At);
 
-/// Moves \p At behind \p Text if it is there.
+/// Moves \p At after \p Text if it is there.
 inline bool skip(llvm::StringRef Line, size_t &At, llvm::StringRef Text) {
   if (!Line.substr(At).starts_with(Text))
     return false;

@@ -28,7 +28,7 @@ struct Location {
 };
 } // namespace
 
-/// The last location in \p Line behind a space at or behind \p From. \p AtFrom:
+/// The last location in \p Line after a space at or after \p From. \p AtFrom:
 /// the space is at \p From, because the path may have parentheses, too.
 static std::optional<Location> findLocation(StringRef Line, size_t From,
                                             bool AtFrom) {
@@ -107,7 +107,7 @@ struct Frame {
 };
 } // namespace
 
-/// The next number of a frame at or behind \p From.
+/// The next number of a frame at or after \p From.
 static std::optional<Frame> nextFrame(StringRef Line, size_t From) {
   while ((From = Line.find('#', From)) != StringRef::npos) {
     size_t Begin = ++From;
@@ -194,7 +194,7 @@ bool LogLine::parseSummary(StringRef Line) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An offset, and what is around it. The text before it begins behind the
+/// An offset, and what is around it. The text before it begins after the
 /// offset before, so that reading a line takes time in proportion to it.
 struct OffsetInLine {
   StringRef Line;

@@ -18,7 +18,7 @@ namespace lidia {
 /// The name that is mangled as \p Name in Rust's older scheme, by the rules of
 /// the crate rustc-demangle (legacy.rs), which the standard library uses for
 /// backtraces: `<T as Trait>::f`, and with \p WithHash `::h0123456789abcdef`
-/// behind it. None if it is not such a name: one of C++ without a hash.
+/// after it. None if it is not such a name: one of C++ without a hash.
 ///
 /// Never longer than \p Name. Takes time in proportion to it.
 std::optional<std::string> demangleOlderRustName(llvm::StringRef Name,

@@ -37,7 +37,7 @@ static StringRef takeComponent(StringRef &Path) {
   return First;
 }
 
-/// What is behind the last \p Marker in \p Path, if there is one.
+/// What is after the last \p Marker in \p Path, if there is one.
 static std::optional<StringRef> behind(StringRef Path, StringRef Marker) {
   size_t At = Path.rfind(Marker);
   if (At == StringRef::npos)
@@ -45,7 +45,7 @@ static std::optional<StringRef> behind(StringRef Path, StringRef Marker) {
   return Path.substr(At + Marker.size());
 }
 
-/// What is behind \p Prefix.
+/// What is after \p Prefix.
 static std::optional<StringRef> after(StringRef Path, StringRef Prefix) {
   if (!Path.consume_front(Prefix))
     return std::nullopt;

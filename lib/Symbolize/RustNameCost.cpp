@@ -392,7 +392,7 @@ uint64_t Walker::decimal() {
 }
 
 bool isRustNameWithin(StringRef Mangled, uint64_t Limit) {
-  // The part behind a dot is printed unchanged.
+  // The part after a dot is printed unchanged.
   return Walker(Mangled.drop_front(2).split('.').first, Limit).walk();
 }
 

@@ -113,7 +113,7 @@ void Symbolizer::visitAll(
 }
 
 /// Looks the addresses of \p Some up, in their order, and stores their frames
-/// behind each other in \p All.
+/// after each other in \p All.
 void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
                              std::vector<Frame> &All) {
   std::vector<size_t> Counts;
@@ -454,7 +454,7 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   auto It = StartsByName.find(Name);
   if (It == StartsByName.end())
     return Places;
-  // The aliases come behind the names of ranges, and may be the same.
+  // The aliases come after the names of ranges, and may be the same.
   SmallVector<uint64_t, 4> Starts(It->second.begin(), It->second.end());
   llvm::sort(Starts);
   Starts.erase(llvm::unique(Starts), Starts.end());

@@ -21,12 +21,12 @@ namespace lidia {
 /// offset of an entry into the lower 40 bits of an ID and leaves the next 22
 /// bits zero, unless bit 62 says that they number a file (DIERef.h). We set
 /// bit 61. We also set bit 39, so that the reader, if it is ever asked about an
-/// ID of ours, takes it for an offset behind the end of .debug_info.
+/// ID of ours, takes it for an offset after the end of .debug_info.
 class ObjectID {
 public:
   enum Kind : uint8_t {
     /// A function or an inlined call: the index of its first range or, of a
-    /// call that does not begin with one, a number behind those of all ranges
+    /// call that does not begin with one, a number after those of all ranges
     /// (SymbolFileLidia::RootsOfOthers).
     Range,
     /// The block around an inlined call: the index of the call's first range.

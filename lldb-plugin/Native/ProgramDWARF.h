@@ -18,7 +18,7 @@
 
 namespace lidia {
 
-/// LLDB's own reader of a module's DWARF, in the second place behind an
+/// LLDB's own reader of a module's DWARF, in the second place after an
 /// archive: it is asked for types and variables, which archives lack. It reads
 /// the addresses of all units and, of the rest, the units that it is asked
 /// about.

@@ -387,7 +387,7 @@ bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
 }
 
 /// Set by FindFunctions() if no symbol of its module could add to what it
-/// found, for the call of GetSymtab() behind it.
+/// found, for the call of GetSymtab() after it.
 static thread_local const SymbolFile *AllFoundIn = nullptr;
 
 void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
@@ -536,7 +536,7 @@ Symtab *SymbolFileLidia::GetSymtab() {
 }
 
 /// Appends the other names of functions to \p Added, with IDs above \p LastID.
-/// They come behind the functions, whose names LLDB prefers for addresses then.
+/// They come after the functions, whose names LLDB prefers for addresses then.
 void SymbolFileLidia::addAliases(Symtab &Symbols, uint32_t LastID,
                                  std::vector<Symbol> &Added) {
   const Archive &A = *archive();
@@ -559,7 +559,7 @@ void SymbolFileLidia::addAliases(Symtab &Symbols, uint32_t LastID,
 using NamesAt = std::set<std::pair<uint64_t, std::string>>;
 
 /// The names in the middle of functions, at the end of those. A symbol without
-/// size reaches up to the next one, so it also names the padding behind its
+/// size reaches up to the next one, so it also names the padding after its
 /// function, where nothing begins.
 static NamesAt namesBehindFunctions(const Archive &A) {
   NamesAt Names;

@@ -142,7 +142,7 @@ void Mutator<ELFT>::moveOffsets(uint64_t From, int64_t By) {
   Move(header().e_shoff);
 }
 
-/// Gives section \p Index the contents \p New; everything behind it moves by a
+/// Gives section \p Index the contents \p New; everything after it moves by a
 /// multiple of eight, to keep its alignment.
 template <typename ELFT>
 void Mutator<ELFT>::replace(unsigned Index, StringRef New) {

@@ -18,7 +18,7 @@ namespace lidia {
 /// returns the new size. Every choice comes from \p Seed and libFuzzer.
 ///
 /// An ELF file rarely survives libFuzzer's own mutations: inserting a byte
-/// moves everything behind it away from the offsets in the headers, and
+/// moves everything after it away from the offsets in the headers, and
 /// changing a byte of a compressed section makes it unreadable. Here one
 /// section is chosen by its header, decompressed, mutated, compressed and put
 /// back, and the headers are updated. Sometimes a header is mutated instead,

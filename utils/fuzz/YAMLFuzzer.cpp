@@ -19,7 +19,7 @@ using namespace lidia;
 using namespace llvm;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
-  // The parser requires a terminator behind the text.
+  // The parser requires a terminator after the text.
   std::string Text(reinterpret_cast<const char *>(Data), Size);
   Expected<std::string> Bytes =
       archiveFromYAML(MemoryBufferRef(Text, "fuzz"), [](StringRef) {});

@@ -112,7 +112,7 @@ struct ArchiveInfo : ELFIdentity {
   uint32_t IdentityScheme = format::IdentityScheme;
 };
 
-/// A return address: the address behind a call instruction, to which the called
+/// A return address: the address after a call instruction, to which the called
 /// function returns.
 struct ReturnPad {
   uint64_t Address = 0;

@@ -11,7 +11,7 @@
 
 namespace lidia {
 
-/// The end of an archive's file name, behind that of the binary.
+/// The end of an archive's file name, after that of the binary.
 inline constexpr char ArchiveExtension[] = ".lidia";
 
 /// The end of a compressed archive's name.

@@ -149,15 +149,14 @@ public:
   /// The start addresses of the ranges of depth 0 added so far, ascending.
   std::vector<uint64_t> functionStarts() const;
 
-  /// Stores \p Pads, the return addresses behind call instructions, ascending
+  /// Stores \p Pads, the return addresses after call instructions, ascending
   /// and nonzero, each with the range and row of the byte before it. Call it
   /// once, after all ranges were added. An error without the extension.
   llvm::Error setReturnPads(llvm::ArrayRef<uint64_t> Pads);
 
   /// Adds \p Call, in order of address, after all ranges were added. The error
   /// says that it is below the first range or not above the call before, or has
-  /// unknown flags. An
-  /// archive without statements has no calls either.
+  /// unknown flags. An archive without statements has no calls either.
   llvm::Error addCall(const FunctionCall &Call);
 
   /// Records that \p Unit had a copy of the function whose range of depth 0

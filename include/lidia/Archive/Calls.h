@@ -36,7 +36,7 @@ struct FunctionCall {
   bool isTail() const { return Flags & format::CF_Tail; }
   bool hasTarget() const { return Flags & format::CF_Target; }
   bool isNested() const { return Flags & format::CF_Nested; }
-  /// The address behind the call instruction; none if it is not known, of some
+  /// The address after the call instruction; none if it is not known, of some
   /// tail calls.
   std::optional<uint64_t> returnAddress() const {
     if (Flags & format::CF_AtReturn)

@@ -79,7 +79,7 @@ struct FieldView {
 };
 
 /// The number of leading entries, of \p Count, for which \p IsBelow(index)
-/// holds; it must hold for none behind them. Lookup.cpp has a faster version
+/// holds; it must hold for none after them. Lookup.cpp has a faster version
 /// for its hot path.
 template <typename Predicate>
 uint64_t lowerBound(uint64_t Count, Predicate IsBelow) {

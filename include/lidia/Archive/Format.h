@@ -124,7 +124,7 @@ inline constexpr uint32_t ExtensionVersion = 1;
 
 /// The last string of an archive with an extension, as the bytes at the end of
 /// the strings table, in either form; no range refers to it. With it, an
-/// archive that ends behind the tables of version 1 is known to be truncated.
+/// archive that ends after the tables of version 1 is known to be truncated.
 /// No other writer's table ends like this: names contain no NUL byte, and a
 /// table contains the empty string only once.
 inline constexpr char PrefixedExtensionMarker[13] = {
@@ -201,7 +201,7 @@ enum ExtensionTag : uint32_t {
   /// that begins at the entry) in order of the first. Equal fields mean that no
   /// range begins at the entry.
   ET_Entries = tag("ENTR"),
-  /// The return addresses behind call instructions, each with the innermost
+  /// The return addresses after call instructions, each with the innermost
   /// frame of its call: ReturnPadsHeader, pages and entries.
   ET_ReturnPads = tag("RPAD"),
   /// IdentityHeader and a hash: which binary this is, regardless of its build
@@ -273,7 +273,7 @@ enum CallFlag : uint8_t {
   /// The callee returns to the caller's caller.
   CF_Tail = 1,
   /// The address is the last byte of the call instruction: debuggers know the
-  /// one behind it. Otherwise it is the first.
+  /// one after it. Otherwise it is the first.
   CF_AtReturn = 2,
   /// In DWARF the call is described in a block or an inlined call of the
   /// function, or the function does not claim that all calls are described.

@@ -25,7 +25,7 @@ struct FunctionLine {
   uint32_t Line = 0;
   uint32_t Column = 0;
 
-  /// Whether neither file nor line is known, as for code behind the function.
+  /// Whether neither file nor line is known, as for code after the function.
   bool isUnknown() const { return !File && !Line; }
 };
 

@@ -74,10 +74,9 @@ struct InlinedCall {
 ///
 /// An archive has a range for each piece of a call's code. Debuggers want one
 /// call, or they would stop at the function in each of its pieces. Pieces are
-/// combined if they have the same function, call site and enclosing call,
-/// unless
-/// \p Notes (StatementReader::read) number them differently. A range is cut
-/// where the call that encloses it changes. Notes that make no sense are
+/// combined if they have the same function, call site and enclosing call, and
+/// \p Notes (StatementReader::read) do not number them differently. A range is
+/// cut where the call that encloses it changes. Notes that make no sense are
 /// ignored. Calls deeper than format::MaxDepth are left out.
 std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root,
                                       llvm::ArrayRef<CallNote> Notes = {});

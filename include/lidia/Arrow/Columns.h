@@ -101,7 +101,7 @@ public:
   size_t length() const { return Rows.size(); }
   /// The number of \p Row's value in values().
   uint32_t operator[](size_t Row) const { return IsConstant ? 1 : Rows[Row]; }
-  /// Distinct values, in the order of their first rows, behind that of Null.
+  /// Distinct values, in the order of their first rows, after that of Null.
   llvm::ArrayRef<Value> values() const { return Values; }
 
 private:

@@ -1,4 +1,4 @@
-//===- ReturnPads.h - Return addresses behind calls -------------*- C++ -*-===//
+//===- ReturnPads.h - Return addresses after calls -------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,7 +20,7 @@ struct CodeHints;
 
 /// The return addresses of all calls in \p File, ascending: for each
 /// instruction in its code that LLVM's MCInstrAnalysis classifies as a call,
-/// the address behind it and behind its delay slot, if the machine has one.
+/// the address after it and after its delay slot, if the machine has one.
 ///
 /// Instructions are decoded linearly, restarting at each function's start and
 /// at each mark, so that data among code costs at most the rest of its

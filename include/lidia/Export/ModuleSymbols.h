@@ -32,7 +32,7 @@ struct ModuleSection {
 
 /// A dynamic symbol, as it is in the binary.
 struct ModuleSymbol {
-  /// Offset in ModuleSymbols::Names; may lie behind its end.
+  /// Offset in ModuleSymbols::Names; may lie after its end.
   uint32_t Name = 0;
   uint64_t Value = 0;
   uint64_t Size = 0;
@@ -53,7 +53,7 @@ struct ModuleSymbol {
 struct ModuleSymbols {
   std::vector<ModuleSection> Sections;
   std::vector<ModuleSymbol> Symbols;
-  /// The names of Symbols, each with a zero byte behind it. Points into File.
+  /// The names of Symbols, each with a zero byte after it. Points into File.
   llvm::StringRef Names;
   /// The binary, which keeps Names alive.
   std::shared_ptr<const void> File;

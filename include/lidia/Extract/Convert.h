@@ -51,7 +51,7 @@ struct SourceNames {
 llvm::ArrayRef<SourceNames> sourceNames();
 std::vector<SourceKind> allSources();
 
-/// Finds the return addresses behind the call instructions of \p File,
+/// Finds the return addresses after the call instructions of \p File,
 /// ascending. Either findReturnPads (lidia/Disassemble/ReturnPads.h) itself, or
 /// a function that runs it in another program, because it links 30 MB of LLVM.
 /// A DamagedError or LimitError costs only the pads and becomes a warning; any
@@ -86,7 +86,7 @@ struct ConvertOptions {
   /// Sources of the caller's own, which live as long as the conversion. They
   /// rank before Sources, in this order. Caches do not take them.
   std::vector<RangeExtractor *> Extractors;
-  /// Extractors rank behind Sources.
+  /// Extractors rank after Sources.
   bool ExtractorsLast = false;
   /// Which file of a universal Mach-O file is meant ("arm64"); empty for the
   /// only one.
@@ -233,7 +233,7 @@ struct ModuleInfo {
 
 /// Writes an archive of what \p Extractor gives to \p Output, without a binary.
 /// Options.Sources does not apply; further ones of Options.Extractors rank
-/// behind \p Extractor.
+/// after \p Extractor.
 llvm::Expected<ConvertStatistics> convert(RangeExtractor &Extractor,
                                           const ModuleInfo &Module,
                                           llvm::StringRef Output,

@@ -64,7 +64,7 @@ public:
 
   /// Changes the path of a file: of code, of calls, of declarations or of a
   /// compile unit; or that of a compilation directory. Called once for each
-  /// path. If the path behind the
+  /// path. If the path after the
   /// compilation directory stays, what is before it is the directory then.
   virtual void transformFile(std::string &Path) const;
 

@@ -37,7 +37,7 @@ struct CoreThread {
 /// A frame of a thread's stack.
 struct StackFrame {
   uint64_t Address = 0;
-  /// Whether the address is that behind a call, as in all frames but the
+  /// Whether the address is that after a call, as in all frames but the
   /// innermost.
   bool IsReturnAddress = false;
 };

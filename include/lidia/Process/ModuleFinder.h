@@ -22,7 +22,7 @@ namespace lidia {
 struct ModuleFinderOptions {
   /// Files that the user named. Each stands for the modules that have its build
   /// ID or its htlhash, wherever they were; and for those that have its base
-  /// name, with or without ".debug" behind it, if no build ID or hash says
+  /// name, with or without ".debug" after it, if no build ID or hash says
   /// otherwise.
   std::vector<std::string> Files;
   /// Whether a file of Files without a build ID stands for modules of its name

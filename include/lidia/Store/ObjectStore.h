@@ -47,13 +47,13 @@ enum class PutMode : uint8_t { IfAbsent, Replace };
 class ObjectStore {
 public:
   /// The store at \p Where, a folder or `s3://bucket` with or without a prefix
-  /// behind it. Neither is accessed yet; a folder is made by the first put().
+  /// after it. Neither is accessed yet; a folder is made by the first put().
   static llvm::Expected<std::unique_ptr<ObjectStore>>
   open(llvm::StringRef Where, const OutputFileOptions &Output = {});
 
   virtual ~ObjectStore() = default;
 
-  /// As the user named it, without a slash behind it.
+  /// As the user named it, without a slash after it.
   llvm::StringRef name() const { return Name; }
 
   /// The path or the URL of \p Object, for openArchiveAt() and messages.

@@ -101,7 +101,7 @@ struct LogLine {
   /// of each kind is where it was interrupted, the others are callers.
   enum class PerfState : uint8_t { None, Kernel, User };
 
-  /// The digits behind the first "#" of a line that is a frame of a stack.
+  /// The digits after the first "#" of a line that is a frame of a stack.
   std::optional<LogSpan> FrameNumber;
   /// In the order of their text, without overlaps.
   llvm::SmallVector<LogAddress, 2> Addresses;

@@ -230,7 +230,7 @@ void SymCacheWriter::beginRange(uint64_t Address, const Location &L) {
 }
 
 void SymCacheWriter::add(const CodeSegment &Segment) {
-  // A range needs another one behind it, or it would not end.
+  // A range needs another one after it, or it would not end.
   if (Segment.Start < Module.ImageBase ||
       relative(Segment.End) == symcache::None) {
     BytesLeftOut += Segment.End - Segment.Start;

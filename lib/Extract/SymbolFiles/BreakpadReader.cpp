@@ -293,7 +293,7 @@ void BreakpadReader::visitPublics(RangeVisitor &Visitor) {
 
 Error BreakpadReader::extract(RangeVisitor &Visitor) {
   uint64_t Unknown = 0;
-  // Names may come behind those who use them.
+  // Names may come after those who use them.
   forEachRecord([&](Record Kind, StringRef Fields) {
     if (Kind == Record::File)
       Unknown += !readName(Fields, Files);

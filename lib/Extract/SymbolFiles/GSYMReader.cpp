@@ -100,7 +100,7 @@ private:
 
 } // namespace
 
-/// Finds the tables behind the header, all of which are in the file.
+/// Finds the tables after the header, all of which are in the file.
 Error GSYMReader::readTables() {
   auto Damaged = [&](const Twine &What) {
     return make_error<DamagedError>(File.path(), What);

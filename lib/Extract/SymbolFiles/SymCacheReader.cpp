@@ -103,7 +103,7 @@ private:
 
 } // namespace
 
-/// Finds the parts behind the header, all of which are in the file.
+/// Finds the parts after the header, all of which are in the file.
 Error SymCacheReader::readTables() {
   Version = number(offsetof(symcache::Header, Version));
   FileSize = Version < 9 ? sizeof(symcache::File) : symcache::LongFileSize;
