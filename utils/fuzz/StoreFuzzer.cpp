@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
-#include "Store/Package.h"
+#include "Store/Add/Package.h"
 #include "Store/S3List.h"
 #include "TemporaryFolder.h"
 

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Checks what docs/Architecture.md and CONTRIBUTING.md say of the structure.
+
+Usage: check-structure.py [SOURCE-FOLDER]
+
+A library is a folder below lib/ whose CMakeLists.txt calls lidia_add_library. A
+public header belongs to the library that has its name or the source file of its name,
+or else to the library of its folder. The exit status is 0 if all of this holds, and 1 after a
+line for each thing that does not:
+
+- no library uses itself through others, by includes or by links;
+- a library links, directly or through others, every library whose headers it includes;
+- the table of libraries in docs/Architecture.md has a row for each, and its last column
+  is what the library includes and links directly;
+- every file and folder that the two pages name is there.
+"""
+
+import os
+import re
+import sys
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+# All may use these, which need nothing but LLVM's Support library.
+BASE = "lib/ADT"
+PAGES = ["docs/Architecture.md", "CONTRIBUTING.md"]
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def files_below(folder):
+    for path, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            yield os.path.join(path, name)
+
+
+class Tree:
+    """The libraries of the tree in the current folder."""
+
+    def __init__(self):
+        self.targets = {}  # the name of the CMake target -> folder
+        self.linked = {}  # folder -> folders
+        self.find_libraries()
+        self.home = self.homes_of_headers()
+        self.included = {folder: self.includes_of(folder) for folder in self.linked}
+
+    def find_libraries(self):
+        links = {}
+        for path in files_below("lib"):
+            if os.path.basename(path) != "CMakeLists.txt":
+                continue
+            folder = os.path.dirname(path)
+            calls = re.findall(r"^lidia_add_library\((\w+)([^)]*)\)", read(path), re.M)
+            if len(calls) > 1:
+                problem(f"{path} makes {len(calls)} libraries: give each a folder")
+            for name, arguments in calls:
+                self.targets[name] = folder
+                uses = re.search(r"\bLIDIA\b([^)]*?)(?:\b(?:LLVM|LIBS)\b|$)", arguments,
+                                 re.S)
+                links[folder] = uses.group(1).split() if uses else []
+        # The C interface is a shared library, made by hand.
+        for folder in ("lib/C",):
+            text = read(os.path.join(folder, "CMakeLists.txt"))
+            links[folder] = re.findall(r"\bLidia\w+", text)
+        for folder, names in links.items():
+            self.linked[folder] = {self.targets[n] for n in names if n in self.targets}
+            self.linked[folder].discard(folder)
+        self.linked.setdefault(BASE, set())
+
+    def library_of(self, path):
+        """The library whose folder PATH is in, if any."""
+        while path:
+            path = os.path.dirname(path)
+            if path in self.linked:
+                return path
+        return None
+
+    def homes_of_headers(self):
+        homes = {}
+        sources = {}
+        for path in files_below("lib"):
+            library = self.library_of(path)
+            if library and path.endswith((".h", ".def", ".inc")):
+                homes[path] = library
+            if library and path.endswith(".cpp"):
+                top = path.split(os.sep)[1]
+                sources[top, os.path.basename(path)[:-4]] = library
+        for path in files_below("include/lidia"):
+            parts = path.split(os.sep)
+            if len(parts) < 4:
+                homes[path] = BASE
+                continue
+            stem = os.path.splitext(parts[-1])[0]
+            below = f"lib/{parts[2]}/{stem}"
+            homes[path] = below if below in self.linked else \
+                sources.get((parts[2], stem), "lib/" + parts[2])
+        return homes
+
+    def includes_of(self, folder):
+        used = set()
+        own = [p for p in files_below(folder) if self.library_of(p) == folder]
+        own += [p for p, home in self.home.items()
+                if home == folder and p.startswith("include")]
+        for path in own:
+            if not path.endswith((".cpp", ".h", ".def", ".inc")):
+                continue
+            for name in INCLUDE.findall(read(path)):
+                for base in (os.path.dirname(path), "lib", "include"):
+                    home = self.home.get(os.path.normpath(os.path.join(base, name)))
+                    if home:
+                        used.add(home)
+                        break
+        return used - {folder, BASE}
+
+
+def reachable(graph, start):
+    seen = set()
+    todo = [start]
+    while todo:
+        for other in graph.get(todo.pop(), ()):
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
+    return seen
+
+
+def check_graph(tree):
+    both = {f: tree.included[f] | tree.linked[f] for f in tree.linked}
+    for folder in sorted(both):
+        if folder in reachable(both, folder):
+            problem(f"{folder} uses itself: " + ", ".join(
+                sorted(f for f in both[folder] if folder in reachable(both, f))))
+        for other in sorted(tree.included[folder] - reachable(tree.linked, folder)):
+            problem(f"{folder} includes headers of {other} and does not link it")
+    return both
+
+
+def check_table(both):
+    page = read("docs/Architecture.md")
+    rows = {}
+    for cells in re.findall(r"^\| `(lib/[^`]+)`[^|]*\|[^|]*\|([^|]*)\|$", page, re.M):
+        uses = cells[1].split(";")[0].strip()
+        names = [] if uses in ("", "—") else [u.strip() for u in uses.split(",")]
+        rows[cells[0]] = {"lib/" + name for name in names}
+    for folder in sorted(set(both) | set(rows)):
+        if folder not in rows:
+            problem(f"docs/Architecture.md has no row for {folder}")
+        elif folder not in both:
+            problem(f"docs/Architecture.md has a row for {folder}, which is no library")
+        elif rows[folder] != both[folder]:
+            problem(f"docs/Architecture.md: {folder} uses "
+                    + ", ".join(sorted(f[4:] for f in both[folder])))
+
+
+def check_names():
+    """Names of files in the pages, with or without a folder."""
+    names = set()
+    folders = ("lib", "include", "llvm-lidia", "lldb-plugin", "python", "utils", "test",
+               "docs", "cmake")
+    paths = [p for f in folders for p in files_below(f)]
+    for path in paths:
+        names.add(os.path.basename(path))
+    for page in PAGES:
+        for name in re.findall(r"`([\w./-]+)`", read(page)):
+            if re.match(r"(lib|include|llvm-lidia|lldb-plugin|python|utils|test)/", name):
+                known = os.path.exists(name.rstrip("/"))
+            elif re.search(r"\w\.(cpp|h|def|td|sh|html|cmake)$", name):
+                known = os.path.basename(name) in names
+            else:
+                known = True
+            if not known:
+                problem(f"{page} names {name}, which is not there")
+
+
+problems = []
+
+
+def problem(text):
+    problems.append(text)
+
+
+def main():
+    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return 0 if len(sys.argv) == 2 else 2
+    os.chdir(sys.argv[1] if len(sys.argv) > 1 else
+             os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    tree = Tree()
+    check_table(check_graph(tree))
+    check_names()
+    for text in problems:
+        print(text)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
