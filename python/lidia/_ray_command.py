@@ -91,6 +91,8 @@ def _cause(error: BaseException) -> str:
         error = inner
     if isinstance(error, FileNotFoundError) and not error.strerror:
         return f"{error}: no such file"  # as Ray has it
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
     return str(error)
 
 

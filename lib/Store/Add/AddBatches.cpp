@@ -225,11 +225,13 @@ void ArchiveMaker::release(const AddInput *I) {
 
 /// Makes the archives whose files are on the disk.
 void ArchiveMaker::convertReady() {
-  auto Rest = std::stable_partition(Groups.begin(), Groups.end(), isOnDisk);
-  std::vector<AddGroup> Ready(Groups.begin(), Rest);
+  std::vector<AddGroup> Ready;
+  std::vector<AddGroup> Rest;
+  for (AddGroup &G : Groups)
+    (isOnDisk(G) ? Ready : Rest).push_back(std::move(G));
+  Groups = std::move(Rest);
   if (Ready.empty())
     return;
-  Groups.erase(Groups.begin(), Rest);
   BatchConversion(conversion(), Options.Limits, Folder.path(), Total, State)
       .run(Ready);
   for (const AddGroup &G : Ready) {
@@ -302,8 +304,9 @@ std::vector<size_t> ArchiveMaker::order() const {
   std::vector<size_t> Order;
   for (const auto &[Source, Sum] : Bytes)
     Order.push_back(Source);
-  llvm::stable_sort(
-      Order, [&](size_t A, size_t B) { return Bytes.at(A) < Bytes.at(B); });
+  llvm::sort(Order, [&](size_t A, size_t B) {
+    return std::pair(Bytes.at(A), A) < std::pair(Bytes.at(B), B);
+  });
   return Order;
 }
 
