@@ -1,5 +1,4 @@
-//===- ArchiveStrings.h - The strings of an archive, transformed -*- C++
-//-*-===//
+//===- ArchiveStrings.h - Strings of an archive, transformed ----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -8,6 +8,7 @@
 
 #include "MergedSamples.h"
 #include "ProfileFormats.h"
+#include "SampleFrames.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
@@ -59,23 +60,15 @@ void FoldedStacks::add(const MergedSample &M) {
   const Profile::Sample &Sample = P.Samples[M.First];
   Stack S;
   S.Value = M.Values[P.DefaultSampleType];
-  for (const Profile::Label &L : P.labels(Sample))
-    if (P.Strings[L.Key] == "comm" && L.Text != 0) {
-      std::string Name = P.Strings[L.Text].str();
-      std::replace(Name.begin(), Name.end(), ' ', '_');
-      S.Frames.push_back(frame(Name));
-    }
-  for (uint32_t Index : reverse(P.stack(Sample))) {
-    const Profile::Location &L = P.Locations[Index];
-    if (L.LineCount == 0)
-      S.Frames.push_back(frame(placeOf(P, L)));
-    for (const Profile::Line &Line : reverse(P.lines(L))) {
-      Profile::StringID Name =
-          Line.Function == Profile::None ? 0 : P.Functions[Line.Function].Name;
-      S.Frames.push_back(
-          frame(Name != 0 ? P.Strings[Name] : StringRef(placeOf(P, L))));
-    }
-  }
+  auto AddProcess = [&](StringRef Text) {
+    std::string Name = Text.str();
+    std::replace(Name.begin(), Name.end(), ' ', '_');
+    S.Frames.push_back(frame(Name));
+  };
+  forEachFunction(P, Sample, AddProcess,
+                  [&](StringRef Name, const Profile::Function *) {
+                    S.Frames.push_back(frame(Name));
+                  });
   if (!S.Frames.empty() && S.Value != 0)
     Stacks.push_back(std::move(S));
 }

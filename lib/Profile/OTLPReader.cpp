@@ -555,8 +555,8 @@ bool recogniseOTLPJSON(StringRef Bytes) { return mayBeJSON(Bytes); }
 Error readOTLP(std::unique_ptr<MemoryBuffer> Bytes,
                const ProfileReadOptions &Options, WarningFunction Warn,
                ProfileFile &Into) {
-  bool WithSamples = Options.Output && !Into.isKeptIn(*Options.Output);
-  Expected<OTLPFile> File = OTLPFile::read(std::move(Bytes), WithSamples, Warn);
+  Expected<OTLPFile> File =
+      OTLPFile::read(std::move(Bytes), Into.needsSamples(Options), Warn);
   if (!File)
     return File.takeError();
   // Whoever said that it is OTLP need not have said which.

@@ -455,9 +455,8 @@ bool recognisePprof(StringRef Bytes) {
 Error readPprof(std::unique_ptr<MemoryBuffer> Bytes,
                 const ProfileReadOptions &Options, WarningFunction Warn,
                 ProfileFile &Into) {
-  bool WithSamples = Options.Output && !Into.isKeptIn(*Options.Output);
   Expected<PprofFile> File =
-      PprofFile::read(std::move(Bytes), WithSamples, Warn);
+      PprofFile::read(std::move(Bytes), Into.needsSamples(Options), Warn);
   if (!File)
     return File.takeError();
   Into.Pprof.emplace(std::move(*File));

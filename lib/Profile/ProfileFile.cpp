@@ -28,8 +28,6 @@ static constexpr ProfileFormat Formats[] = {
 #include "lidia/Profile/Formats.def"
 };
 
-ArrayRef<ProfileFormat> profileFormats() { return Formats; }
-
 const ProfileFormat *findProfileFormat(StringRef Name) {
   const auto *Found =
       find_if(Formats, [&](const ProfileFormat &F) { return F.Name == Name; });

@@ -14,6 +14,7 @@
 
 #include "MergedSamples.h"
 #include "ProfileFormats.h"
+#include "SampleFrames.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
@@ -74,22 +75,11 @@ uint32_t SpeedscopeWriter::number(Frame F) {
 
 std::vector<uint32_t> SpeedscopeWriter::stack(const Profile::Sample &S) {
   std::vector<uint32_t> Result;
-  for (const Profile::Label &L : P.labels(S))
-    if (P.Strings[L.Key] == "comm" && L.Text != 0)
-      Result.push_back(number({text(L.Text), 0, 0}));
-  for (uint32_t Index : reverse(P.stack(S))) {
-    const Profile::Location &L = P.Locations[Index];
-    if (L.LineCount == 0)
-      Result.push_back(number({json::fixUTF8(placeOf(P, L)), 0, 0}));
-    for (const Profile::Line &Line : reverse(P.lines(L))) {
-      Profile::Function F;
-      if (Line.Function != Profile::None)
-        F = P.Functions[Line.Function];
-      std::string Name =
-          F.Name != 0 ? text(F.Name) : json::fixUTF8(placeOf(P, L));
-      Result.push_back(number({std::move(Name), F.File, F.StartLine}));
-    }
-  }
+  auto Add = [&](StringRef Name, const Profile::Function *F) {
+    Result.push_back(
+        number({json::fixUTF8(Name), F ? F->File : 0, F ? F->StartLine : 0}));
+  };
+  forEachFunction(P, S, [&](StringRef Process) { Add(Process, nullptr); }, Add);
   return Result;
 }
 

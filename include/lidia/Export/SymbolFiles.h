@@ -1,5 +1,4 @@
-//===- SymbolFiles.h - Archives as other tools' symbol files ---- -*- C++
-//-*-===//
+//===- SymbolFiles.h - Archives as other tools' files -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,5 +1,4 @@
-//===- ProfileFile.h - Reading and writing profiles of any format -*- C++
-//-*-===//
+//===- ProfileFile.h - Profiles of any format -------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -43,9 +42,6 @@ struct ProfileFormat {
   /// About how many bytes Write writes of a profile that it has to write anew.
   uint64_t (*Estimate)(const Profile &P);
 };
-
-/// All formats, in the order in which an input is tried.
-llvm::ArrayRef<ProfileFormat> profileFormats();
 
 /// The format with \p Name, or null.
 const ProfileFormat *findProfileFormat(llvm::StringRef Name);
@@ -99,6 +95,10 @@ struct ProfileFile {
   /// The format to write it in if none was chosen: its own, if that keeps it,
   /// or that of pprof.
   const ProfileFormat &ownOutput() const;
+  /// Whether its reader has to read samples, which are otherwise copied.
+  bool needsSamples(const ProfileReadOptions &Options) const {
+    return Options.Output && !isKeptIn(*Options.Output);
+  }
 };
 
 /// Reads a profile of any format, which may be packed by gzip.
