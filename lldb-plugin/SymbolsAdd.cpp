@@ -14,12 +14,12 @@
 #include "Output.h"
 #include "Preloading.h"
 #include "lidia/Cache/StableArchive.h"
+#include "lidia/Object/FileKind.h"
 #include "lldb/API/SBCommandInterpreter.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -185,18 +185,16 @@ static Error checkSymbolFile(const std::string &Path) {
       MemoryBuffer::getFileSlice(Path, 64, 0);
   if (!Head)
     return Error::success();
-  StringRef Magic = (*Head)->getBuffer();
-  // Those of JSON and of Breakpad have none. Zeros are COFF's for no machine,
-  // and what is read after the end of a file.
-  bool IsBinary =
-      Magic.front() != 0 && identify_magic(Magic) != file_magic::unknown;
-  if (IsBinary || Magic.starts_with("{") || Magic.starts_with("MODULE "))
+  StringRef First = (*Head)->getBuffer();
+  FileKind Kind = fileKind(First);
+  // Zeros are COFF's for no machine, and what is read after the end of a file.
+  bool IsBinary = First.front() != 0 && isObjectFile(Kind);
+  if (IsBinary || First.starts_with("{") || Kind == FileKind::Breakpad)
     return Error::success();
   return createStringError(
       Path + ": neither an archive nor another file with symbols" +
-      (Magic.starts_with("\x28\xb5\x2f\xfd")
-           ? ", but compressed: unpack it with 'zstd -d'"
-           : ""));
+      (Kind == FileKind::Zstd ? ", but compressed: unpack it with 'zstd -d'"
+                              : ""));
 }
 
 /// Adds the files in turn, up to the first that is refused, like LLDB. \p Print

@@ -8,9 +8,7 @@
 
 #include "BinaryInput.h"
 #include "Object/Binary.h"
-#include "lidia/Object/PackedBinary.h"
-#include "lidia/Object/SymbolFiles.h"
-#include "llvm/BinaryFormat/Magic.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -23,10 +21,9 @@ bool isBinary(StringRef Path) {
     consumeError(File.takeError());
     return true;
   }
-  file_magic Magic;
-  return sys::fs::is_regular_file(*File) && !identify_magic(*File, Magic) &&
-         (Magic != file_magic::unknown || isPackedBinary(*File) ||
-          isSymbolFile(*File));
+  FileKind Kind = fileKindOf(*File);
+  return isObjectFile(Kind) || isSymbolFile(Kind) ||
+         (isCompressed(Kind) && isPackedBinary(*File));
 }
 
 } // namespace lidia

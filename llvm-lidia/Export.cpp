@@ -16,7 +16,7 @@
 #include "lidia/Cache/CachedArchive.h"
 #include "lidia/Export/DWARFExport.h"
 #include "lidia/Export/SymbolFiles.h"
-#include "lidia/Object/SymbolFiles.h"
+#include "lidia/Object/FileKind.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -76,7 +76,7 @@ static Request readRequest(CommandLine &Line) {
   R.Format = &readFormat(Line);
   R.Archive = Line.operand("archive");
   R.IsBinary = isBinary(R.Archive);
-  bool IsItself = R.IsBinary && !isSymbolFile(R.Archive);
+  bool IsItself = R.IsBinary && !isSymbolFile(fileKindOf(R.Archive));
   R.Binary = Line.args()
                  .getLastArgValue(OPT_binary_EQ, IsItself ? R.Archive : "")
                  .str();

@@ -16,13 +16,13 @@
 #include "SourceOptions.h"
 #include "StoreOptions.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Object/FileKind.h"
 #include "lidia/Profile/ProfileFile.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <unistd.h>
 
@@ -60,9 +60,7 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 
 static bool isELF(const std::string &Path) {
-  file_magic Magic;
-  return Path != "-" && !isDevice(Path) && !identify_magic(Path, Magic) &&
-         Magic >= file_magic::elf && Magic <= file_magic::elf_core;
+  return Path != "-" && fileKindOf(Path) == FileKind::ELF;
 }
 
 /// The profile, and binaries before or after it: pprof takes the program

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_INPUTFILE_H
 #define LIDIA_LIB_ARCHIVE_INPUTFILE_H
 
+#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace lidia {
@@ -20,6 +21,10 @@ inline bool isDevice(llvm::StringRef Path) {
          (Status.type() == llvm::sys::fs::file_type::character_file ||
           Status.type() == llvm::sys::fs::file_type::block_file);
 }
+
+/// Opens \p Path for reading. An error if it is not a regular file: opening a
+/// pipe would wait for a writer, and opening a device could have effects.
+llvm::Expected<llvm::sys::fs::file_t> openRegularFile(llvm::StringRef Path);
 
 } // namespace lidia
 

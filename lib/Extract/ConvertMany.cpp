@@ -12,7 +12,7 @@
 #include "ConvertBinary.h"
 #include "InputFiles.h"
 #include "lidia/Error.h"
-#include "llvm/BinaryFormat/Magic.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/Support/FileSystem.h"
 #include <atomic>
 
@@ -118,8 +118,7 @@ static Expected<std::unique_ptr<Binary>> openRegular(StringRef Given,
 }
 
 static Error checkOutput(const ConvertJob &J) {
-  file_magic Magic;
-  if (!identify_magic(J.Output, Magic) && Magic.is_object())
+  if (isObjectFile(fileKindOf(J.Output)))
     return make_error<ArgumentError>(J.Binary, "its archive would overwrite " +
                                                    J.Output +
                                                    ", which is an object file");

@@ -15,7 +15,6 @@
 #include "SymbolFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
 
@@ -284,21 +283,15 @@ Binary::openWithBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
                 toHex(BuildID, /*LowerCase=*/true));
 }
 
-bool mayBeBinary(StringRef FirstBytes) {
-  return FirstBytes.starts_with(ELF::ElfMagic) ||
-         FirstBytes.starts_with("MZ") || mayBeMachO(FirstBytes) ||
-         symbolFileFormat(FirstBytes);
-}
-
-std::string otherFormat(StringRef FirstBytes) {
-  switch (identify_magic(FirstBytes)) {
-  case file_magic::coff_object:
+std::string otherFormat(FileKind Kind) {
+  switch (Kind) {
+  case FileKind::COFFObject:
     return "a COFF object has no addresses yet; link it first, or use "
            "llvm-symbolizer";
-  case file_magic::pdb:
+  case FileKind::PDB:
     return "a PDB file, which is not supported: use llvm-symbolizer on the "
            "program beside it";
-  case file_magic::wasm_object:
+  case FileKind::WebAssembly:
     return "a WebAssembly file, which is not supported: use llvm-symbolizer";
   default:
     return {};
@@ -310,7 +303,7 @@ static Error unknownFormat(StringRef Path, StringRef Bytes) {
   // A kernel module is compressed, and was damaged.
   if (Error E = checkPackedStart(Bytes))
     return addPrefix(Path, std::move(E));
-  std::string Other = otherFormat(Bytes);
+  std::string Other = otherFormat(fileKind(Bytes));
   return make_error<NotABinaryError>(
       Path, Other.empty() ? "not an ELF, PE or Mach-O file" : Other);
 }
@@ -325,19 +318,16 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
       return addPrefix(Path, Unpacked.takeError());
     return create(std::move(*Unpacked), Path, Architecture);
   }
-  file_magic Magic = identify_magic(Bytes);
-  // LLVM takes class files of Java for none of these.
-  if (Magic == file_magic::macho_universal_binary ||
-      (Magic >= file_magic::macho_object &&
-       Magic <= file_magic::macho_file_set))
+  FileKind Kind = fileKind(Bytes);
+  if (Kind == FileKind::MachO)
     return openMachO(std::move(Buffer), Path, Architecture);
-  if (std::optional<SymbolFileFormat> Format = symbolFileFormat(Bytes))
-    return openSymbolFile(std::move(Buffer), Path, *Format);
+  if (isSymbolFile(Kind))
+    return openSymbolFile(std::move(Buffer), Path, Kind);
   if (!Architecture.empty())
     return make_error<ArgumentError>(Path, "--arch= is for Mach-O files");
-  if (Bytes.size() >= ELF::EI_NIDENT && Bytes.starts_with(ELF::ElfMagic))
+  if (Kind == FileKind::ELF && Bytes.size() >= ELF::EI_NIDENT)
     return openELF(std::move(Buffer), Path);
-  if (Magic == file_magic::pecoff_executable)
+  if (Kind == FileKind::PE)
     return openCOFF(std::move(Buffer), Path);
   return unknownFormat(Path, Bytes);
 }

@@ -13,6 +13,7 @@
 #include "Decompress.h"
 #include "lidia/Archive/ELFIdentity.h"
 #include "lidia/Error.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -138,17 +139,13 @@ struct RelativePointer {
 
 class SymbolFile;
 
-/// Whether a file with \p FirstBytes, of which eight are enough, may be one
-/// that Binary::open reads; otherwise it is not.
-bool mayBeBinary(llvm::StringRef FirstBytes);
-
 /// The file that is meant by \p Path: the one in a dSYM bundle or, of several,
 /// the one that has the bundle's name; otherwise \p Path.
 llvm::Expected<std::string> binaryFile(llvm::StringRef Path);
 
-/// The name of the known format of a file that Binary::open does not read, and
-/// what to use instead; empty if the format is not known.
-std::string otherFormat(llvm::StringRef FirstBytes);
+/// The name of a kind of files that Binary::open does not read, and what to use
+/// instead; empty if nothing is known to read it.
+std::string otherFormat(FileKind Kind);
 
 /// An executable, a library or a debug file, mapped.
 ///

@@ -171,10 +171,13 @@ Error COFFBinary::readHeaders() {
   };
   std::optional<dos_header> DOS = structAt<dos_header>(bytes(), 0);
   uint64_t Offset = DOS ? uint64_t(DOS->AddressOfNewExeHeader) : 0;
+  if (!bytes().substr(Offset).starts_with(
+          StringRef(COFF::PEMagic, sizeof(COFF::PEMagic))))
+    return make_error<NotABinaryError>(path(), "not an ELF, PE or Mach-O file");
   Offset += sizeof(COFF::PEMagic);
   std::optional<coff_file_header> H =
       structAt<coff_file_header>(bytes(), Offset);
-  if (!DOS || !H)
+  if (!H)
     return Broken("header is truncated");
   Header = *H;
   if (!readMachine(Header.Machine))

@@ -8,7 +8,7 @@
 
 #include "Decompress.h"
 #include "lidia/Error.h"
-#include "lidia/Object/PackedBinary.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -326,23 +326,14 @@ Expected<std::unique_ptr<TemporaryMapping>> decompressZstd(StringRef Packed) {
   return unpackAll(In, Packed, /*IsSequence=*/true);
 }
 
-static bool isXz(StringRef Packed) {
-  return Packed.starts_with(StringRef("\xfd"
-                                      "7zXZ\0",
-                                      6));
-}
-
-static bool isZstd(StringRef Packed) {
-  return Packed.starts_with("\x28\xb5\x2f\xfd");
-}
-
 /// The first four bytes of the content of \p Packed; none if it does not begin
 /// as an xz or a zstd file.
 static Expected<std::string> unpackStart(StringRef Packed) {
   std::unique_ptr<Unpacker::Stream> In;
-  if (isXz(Packed))
+  FileKind Kind = fileKind(Packed);
+  if (Kind == FileKind::Xz)
     In = std::make_unique<XzStream>(Packed);
-  else if (isZstd(Packed))
+  else if (Kind == FileKind::Zstd)
     In = std::make_unique<ZstdStream>(Packed);
   else
     return std::string();
@@ -357,7 +348,7 @@ static Expected<std::string> unpackStart(StringRef Packed) {
 bool isPackedELF(StringRef Packed) {
   Expected<std::string> Start = unpackStart(Packed);
   if (Start)
-    return *Start == StringRef(ELF::ElfMagic);
+    return fileKind(*Start) == FileKind::ELF;
   consumeError(Start.takeError());
   return false;
 }
@@ -377,7 +368,8 @@ bool isPackedBinary(StringRef Path) {
 
 Expected<std::unique_ptr<MemoryBuffer>> unpackFile(StringRef Packed) {
   Expected<std::unique_ptr<TemporaryMapping>> Mapping =
-      isXz(Packed) ? decompressXz(Packed) : decompressZstd(Packed);
+      fileKind(Packed) == FileKind::Xz ? decompressXz(Packed)
+                                       : decompressZstd(Packed);
   if (!Mapping)
     return Mapping.takeError();
   return asBuffer(std::move(*Mapping));

@@ -95,18 +95,9 @@ static uint32_t magicOf(StringRef Bytes) {
   return Bytes.size() < 4 ? 0 : support::endian::read32le(Bytes.data());
 }
 
-static bool isThin(StringRef Bytes) {
-  uint32_t Magic = magicOf(Bytes);
-  return Magic == MachO::MH_MAGIC || Magic == MachO::MH_MAGIC_64;
-}
-
 static bool isUniversal(StringRef Bytes) {
   uint32_t Magic = magicOf(Bytes);
   return Magic == MachO::FAT_CIGAM || Magic == MachO::FAT_CIGAM_64;
-}
-
-bool mayBeMachO(StringRef FirstBytes) {
-  return isThin(FirstBytes) || isUniversal(FirstBytes);
 }
 
 /// The files in the universal file \p Bytes, whose header is big-endian.
@@ -169,7 +160,7 @@ takeSlice(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
     return make_error<ArgumentError>(Path, "has no file for " + Architecture +
                                                ", but for " + Names);
   std::optional<StringRef> Part = bytesAt(Bytes, Found->Offset, Found->Size);
-  if (!Part || !isThin(*Part))
+  if (!Part || fileKind(*Part) != FileKind::MachO || isUniversal(*Part))
     return make_error<DamagedError>(
         Path, "its file for " + nameOfCPU(Found->Type, Found->Subtype) +
                   " is truncated or no Mach-O file");

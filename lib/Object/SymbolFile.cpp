@@ -12,56 +12,27 @@
 #include "MachineNames.h"
 #include "SymCacheFormat.h"
 #include "lidia/Error.h"
-#include "lidia/Object/SymbolFiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/DebugInfo/GSYM/Header.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-std::optional<SymbolFileFormat> symbolFileFormat(StringRef FirstBytes) {
-  if (FirstBytes.starts_with("GSYM") || FirstBytes.starts_with("MYSG"))
-    return SymbolFileFormat::GSYM;
-  if (FirstBytes.starts_with("SYMC") || FirstBytes.starts_with("CMYS"))
-    return SymbolFileFormat::SymCache;
-  if (FirstBytes.starts_with("MODULE "))
-    return SymbolFileFormat::Breakpad;
-  return std::nullopt;
-}
-
-bool isSymbolFile(StringRef Path) {
-  if (!sys::fs::is_regular_file(Path))
-    return false;
-  Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
-  if (!File) {
-    consumeError(File.takeError());
-    return false;
-  }
-  char Bytes[8];
-  Expected<size_t> Size = sys::fs::readNativeFile(*File, Bytes);
-  sys::fs::closeFile(*File);
-  if (!Size) {
-    consumeError(Size.takeError());
-    return false;
-  }
-  return symbolFileFormat(StringRef(Bytes, *Size)).has_value();
-}
-
 StringRef SymbolFile::formatName() const {
   switch (Format) {
-  case SymbolFileFormat::Breakpad:
+  case FileKind::Breakpad:
     return "Breakpad";
-  case SymbolFileFormat::GSYM:
+  case FileKind::GSYM:
     return "GSYM";
-  case SymbolFileFormat::SymCache:
+  case FileKind::SymCache:
     return "SymCache";
+  default:
+    llvm_unreachable("all formats are handled");
   }
-  llvm_unreachable("all formats are handled");
 }
 
 std::string SymbolFile::whereDebugInformationIs() const {
@@ -185,14 +156,15 @@ Error SymbolFile::readHeader() {
   if (isRelative())
     Identity.Type = ELF::ET_DYN;
   switch (Format) {
-  case SymbolFileFormat::Breakpad:
+  case FileKind::Breakpad:
     return readBreakpadHeader();
-  case SymbolFileFormat::GSYM:
+  case FileKind::GSYM:
     return readGSYMHeader();
-  case SymbolFileFormat::SymCache:
+  case FileKind::SymCache:
     return readSymCacheHeader();
+  default:
+    llvm_unreachable("all formats are handled");
   }
-  llvm_unreachable("all formats are handled");
 }
 
 std::string SymbolFile::whyNotOf(const Binary &Main) const {
@@ -208,7 +180,7 @@ std::string SymbolFile::whyNotOf(const Binary &Main) const {
 
 Expected<std::unique_ptr<Binary>>
 openSymbolFile(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
-               SymbolFileFormat Format) {
+               FileKind Format) {
   auto File = std::make_unique<SymbolFile>(std::move(Buffer), Path, Format);
   if (Error E = File->readHeader())
     return E;

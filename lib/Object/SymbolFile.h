@@ -10,16 +10,11 @@
 #define LIDIA_LIB_OBJECT_SYMBOLFILE_H
 
 #include "ModuleBinary.h"
+#include "lidia/Object/FileKind.h"
 #include <array>
 #include <optional>
 
 namespace lidia {
-
-enum class SymbolFileFormat : uint8_t { Breakpad, GSYM, SymCache };
-
-/// The format of a symbol file that begins with \p FirstBytes, of which eight
-/// are enough; none if it cannot be one.
-std::optional<SymbolFileFormat> symbolFileFormat(llvm::StringRef FirstBytes);
 
 /// A symbol file of another tool, which stands for the binary that it was made
 /// from, or is its debug file. Only what identifies that binary is read here;
@@ -29,19 +24,20 @@ public:
   using UUID = std::array<uint8_t, 16>;
 
   SymbolFile(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path,
-             SymbolFileFormat Format)
+             FileKind Format)
       : ModuleBinary(std::move(Buffer), Path), Format(Format) {}
 
   const SymbolFile *asSymbolFile() const override { return this; }
   std::string whereDebugInformationIs() const override;
 
-  SymbolFileFormat format() const { return Format; }
+  /// Breakpad, GSYM or SymCache.
+  FileKind format() const { return Format; }
   llvm::StringRef formatName() const;
   llvm::StringRef bytes() const { return Buffer->getBuffer(); }
   /// The byte order of its integers.
   bool isBigEndian() const { return IsBigEndian; }
   /// Whether addresses count from the base of the binary's image.
-  bool isRelative() const { return Format != SymbolFileFormat::GSYM; }
+  bool isRelative() const { return Format != FileKind::GSYM; }
   /// Whether it says which binary it was made from.
   bool identifiesBinary() const { return !BuildID.empty() || ID; }
 
@@ -57,17 +53,17 @@ private:
   llvm::Error readSymCacheHeader();
   void setDebugID(llvm::ArrayRef<uint8_t> Bytes);
 
-  SymbolFileFormat Format;
+  FileKind Format;
   bool IsBigEndian = false;
   /// The UUID of the debug ID (DebugID.h), in formats that do not record the
   /// whole build ID.
   std::optional<UUID> ID;
 };
 
-/// Opens a file whose first bytes are those of \p Format.
+/// Opens a file of the kind \p Format.
 llvm::Expected<std::unique_ptr<Binary>>
 openSymbolFile(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path,
-               SymbolFileFormat Format);
+               FileKind Format);
 
 } // namespace lidia
 

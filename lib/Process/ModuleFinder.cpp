@@ -10,6 +10,7 @@
 #include "ELFHeaders.h"
 #include "Object/FileHash.h"
 #include "lidia/Error.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -45,9 +46,9 @@ static std::vector<uint8_t> hashOf(const OpenedFile &File) {
 }
 
 static bool isELF(const OpenedFile &File) {
-  std::array<uint8_t, 4> Magic;
-  return File.readAll(0, Magic) &&
-         toStringRef(ArrayRef(Magic)) == ELF::ElfMagic;
+  std::array<uint8_t, 4> First;
+  return File.readAll(0, First) &&
+         fileKind(toStringRef(ArrayRef(First))) == FileKind::ELF;
 }
 
 /// Whether the name of the file \p Path says that it is that of the module

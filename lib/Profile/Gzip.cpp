@@ -8,6 +8,7 @@
 
 #include "Gzip.h"
 #include "lidia/Error.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <zlib.h>
 
@@ -30,7 +31,8 @@ Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
   StringRef Left = Packed.getBuffer();
   SmallVector<char, 0> Bytes;
   int Status = Z_OK;
-  while (Status == Z_OK || (Status == Z_STREAM_END && isGzip(Left))) {
+  while (Status == Z_OK ||
+         (Status == Z_STREAM_END && fileKind(Left) == FileKind::Gzip)) {
     if (Status == Z_STREAM_END)
       inflateReset(&Stream);
     size_t Done = Bytes.size();
@@ -62,7 +64,7 @@ Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
 
 Expected<std::unique_ptr<MemoryBuffer>>
 unpackProfile(std::unique_ptr<MemoryBuffer> File) {
-  if (!isGzip(File->getBuffer()))
+  if (fileKind(File->getBuffer()) != FileKind::Gzip)
     return File;
   // Profiles are packed to a tenth or so; gzip packs zeros to a thousandth.
   constexpr uint64_t Most = uint64_t(2) << 30;

@@ -19,11 +19,6 @@ struct z_stream_s;
 
 namespace lidia {
 
-/// Whether \p Bytes begin as a gzip file does.
-inline bool isGzip(llvm::StringRef Bytes) {
-  return Bytes.starts_with("\x1f\x8b");
-}
-
 /// Unpacks the gzip file \p Packed, of one or several members. Fails if it is
 /// damaged or cut off, and if it unpacks to more than \p Most bytes; memory is
 /// never more than twice that. Errors name the buffer's identifier.

@@ -11,6 +11,7 @@
 #include "ProfileFormats.h"
 #include "ProtoFields.h"
 #include "lidia/Error.h"
+#include "lidia/Object/FileKind.h"
 #include "lidia/Profile/Pprof.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -426,7 +427,7 @@ Expected<PprofFile> PprofFile::read(std::unique_ptr<MemoryBuffer> File,
 }
 
 bool PprofFile::mayBe(StringRef Bytes) {
-  if (isGzip(Bytes))
+  if (fileKind(Bytes) == FileKind::Gzip)
     return true;
   // A field of the message with a length: 1 to 6 or 11.
   if (!Bytes.empty() && (Bytes[0] & 7) == 2 &&

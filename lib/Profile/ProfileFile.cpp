@@ -9,6 +9,7 @@
 #include "Gzip.h"
 #include "ProfileFormats.h"
 #include "lidia/Error.h"
+#include "lidia/Object/FileKind.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,7 +100,7 @@ Expected<ProfileFile> readProfile(std::unique_ptr<MemoryBuffer> File,
                                   const ProfileReadOptions &Options,
                                   WarningFunction Warn) {
   ProfileFile Result;
-  Result.WasPacked = isGzip(File->getBuffer());
+  Result.WasPacked = fileKind(File->getBuffer()) == FileKind::Gzip;
   Result.Name = File->getBufferIdentifier().str();
   if (Error E = unpackProfile(std::move(File)).moveInto(File))
     return E;

@@ -15,6 +15,7 @@
 
 #include "BinaryVisit.h"
 #include "Object/MachOBinary.h"
+#include "lidia/Object/FileKind.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -30,7 +31,7 @@ static void visit(StringRef Bytes, StringRef Architecture) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
-  if (!mayBeMachO(Bytes.take_front(4)))
+  if (fileKind(Bytes) != FileKind::MachO)
     return -1;
   for (StringRef Architecture : {"", "x86_64", "arm64"})
     visit(Bytes, Architecture);

@@ -21,7 +21,7 @@ using namespace llvm;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
   // Others are the convert fuzzer's.
-  if (!symbolFileFormat(Bytes))
+  if (!isSymbolFile(fileKind(Bytes)))
     return 0;
   Expected<std::unique_ptr<Binary>> File = Binary::create(
       MemoryBuffer::getMemBuffer(Bytes, "fuzz",

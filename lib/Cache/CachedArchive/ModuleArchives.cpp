@@ -13,7 +13,7 @@
 #include "lidia/Archive/Compression.h"
 #include "lidia/Cache/CachedArchive.h"
 #include "lidia/Error.h"
-#include "lidia/Object/PackedBinary.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -76,32 +76,6 @@ static Error missing(const Twine &Module, const Twine &Message) {
   return make_error<SystemError>(
       std::make_error_code(std::errc::no_such_file_or_directory), Module,
       Message);
-}
-
-/// The first bytes of the regular file \p Path. Nothing else is opened, because
-/// opening a pipe waits for a writer, and reading a device may have effects.
-static Expected<std::string> readMagic(const std::string &Path) {
-  sys::fs::file_status Status;
-  std::error_code EC = sys::fs::status(Path, Status);
-  if (!EC && sys::fs::is_directory(Status))
-    EC = std::make_error_code(std::errc::is_a_directory);
-  if (EC)
-    return make_error<SystemError>(EC, Path);
-  if (!sys::fs::is_regular_file(Status))
-    return make_error<ArgumentError>(Path, "not a regular file");
-  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
-  if (!FD) {
-    EC = errorToErrorCode(FD.takeError());
-    return make_error<SystemError>(EC, Path);
-  }
-  char Bytes[64];
-  Expected<size_t> Size = sys::fs::readNativeFile(*FD, Bytes);
-  sys::fs::closeFile(*FD);
-  if (!Size) {
-    EC = errorToErrorCode(Size.takeError());
-    return make_error<SystemError>(EC, Path);
-  }
-  return std::string(Bytes, *Size);
 }
 
 static bool hasLines(const Archive &A) {
@@ -168,12 +142,11 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
   if (!InBundle)
     return InBundle.takeError();
   const std::string &Path = *InBundle;
-  Expected<std::string> Magic = readMagic(Path);
-  if (!Magic)
-    return Magic.takeError();
-  bool IsPacked = !Archive::hasMagic(*Magic) && !mayBeBinary(*Magic) &&
-                  isPackedBinary(Path);
-  if (!IsPacked && (Archive::hasMagic(*Magic) || isZstd(*Magic))) {
+  Expected<FileKind> Kind = readFileKind(Path);
+  if (!Kind)
+    return Kind.takeError();
+  bool IsPacked = isCompressed(*Kind) && isPackedBinary(Path);
+  if (*Kind == FileKind::Archive || (*Kind == FileKind::Zstd && !IsPacked)) {
     Expected<Archive> A = Archive::open(Path, Options.Open);
     if (!A)
       return A.takeError();
@@ -184,9 +157,8 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
     return share(std::move(*A));
   }
   if (!IsPacked &&
-      (!mayBeBinary(*Magic) ||
-       (Options.ELFOnly && !StringRef(*Magic).starts_with(ELF::ElfMagic)))) {
-    std::string Other = otherFormat(*Magic);
+      (!mayBeBinary(*Kind) || (Options.ELFOnly && *Kind != FileKind::ELF))) {
+    std::string Other = otherFormat(*Kind);
     return make_error<NotAnArchiveError>(
         Path, Other.empty() ? "neither an ELF file nor an archive" : Other);
   }

@@ -27,14 +27,15 @@ std::string joinPath(StringRef Folder, StringRef Name) {
 
 std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File) {
   switch (File.format()) {
-  case SymbolFileFormat::Breakpad:
+  case FileKind::Breakpad:
     return createBreakpadReader(File);
-  case SymbolFileFormat::GSYM:
+  case FileKind::GSYM:
     return createGSYMReader(File);
-  case SymbolFileFormat::SymCache:
+  case FileKind::SymCache:
     return createSymCacheReader(File);
+  default:
+    llvm_unreachable("all formats are handled");
   }
-  llvm_unreachable("all formats are handled");
 }
 
 } // namespace lidia

@@ -8,10 +8,11 @@
 
 #include "AddScan.h"
 #include "ADT/Threads.h"
+#include "Archive/InputFile.h"
 #include "Object/Binary.h"
 #include "PackageRecord.h"
 #include "lidia/Error.h"
-#include "lidia/Object/PackedBinary.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -91,30 +92,30 @@ static bool isNamedLikeModule(StringRef Path) {
   return Path.ends_with(".ko.xz") || Path.ends_with(".ko.zst");
 }
 
-/// The first bytes of the file \p Path, which is open.
-static Expected<std::string> firstBytes(sys::fs::file_t FD, StringRef Path) {
-  char Bytes[512];
+/// The kind of the file \p Path, which is open.
+static Expected<FileKind> kindOf(sys::fs::file_t FD, StringRef Path) {
+  char Bytes[FileKindBytes];
   Expected<size_t> Size = sys::fs::readNativeFileSlice(FD, Bytes, 0);
   if (!Size)
     return make_error<SystemError>(errorToErrorCode(Size.takeError()), Path);
-  return std::string(Bytes, *Size);
+  return fileKind(StringRef(Bytes, *Size));
 }
 
 void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
   const AddSource &S = Sources[Source];
-  Expected<std::string> First = firstBytes(FD, S.Path);
-  if (!First)
-    return State.fail(First.takeError());
+  Expected<FileKind> Kind = kindOf(FD, S.Path);
+  if (!Kind)
+    return State.fail(Kind.takeError());
   // Kernel modules are compressed, too.
-  bool IsPacked = mayBePackage(*First) && !isSurelyPackage(*First) &&
+  bool IsPacked = mayBePackage(*Kind) && !isSurelyPackage(*Kind) &&
                   (isNamedLikeModule(S.Path) || isPackedBinary(S.Path));
-  if (mayBePackage(*First) && !IsPacked &&
+  if (mayBePackage(*Kind) && !IsPacked &&
       (S.IsNamed || isNamedLikePackage(S.Path))) {
     if (Error E = scanPackage(Source, FD))
       State.fail(std::move(E));
     return;
   }
-  if (!IsPacked && !mayBeBinary(*First)) {
+  if (!IsPacked && !mayBeBinary(*Kind)) {
     if (S.IsNamed)
       State.fail(make_error<NotABinaryError>(S.Path,
                                              "neither a binary nor a package"));
@@ -139,10 +140,9 @@ void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
 
 void SourceScan::scan(size_t Source) {
   const std::string &Path = Sources[Source].Path;
-  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  Expected<sys::fs::file_t> FD = openRegularFile(Path);
   if (!FD)
-    return State.fail(
-        make_error<SystemError>(errorToErrorCode(FD.takeError()), Path));
+    return State.fail(FD.takeError());
   scanFile(Source, *FD);
   sys::fs::closeFile(*FD);
 }
@@ -188,7 +188,7 @@ Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
       break;
     First += Piece->str();
   }
-  if (!mayBeBinary(StringRef(First).take_front(64)))
+  if (!mayBeBinary(fileKind(First)))
     return Error::success();
   std::string Name = nameOfMember(Sources[Package.Source], Member);
   uint64_t Room = Folder.most() / 2;

@@ -25,25 +25,12 @@
 using namespace lidia;
 using namespace llvm;
 
-static constexpr StringLiteral ArMagic = "!<arch>\n";
-static constexpr StringLiteral RPMMagic = "\xed\xab\xee\xdb";
-
-bool lidia::isSurelyPackage(StringRef Bytes) {
-  return Bytes.starts_with(RPMMagic) ||
-         (Bytes.consume_front(ArMagic) && Bytes.starts_with("debian-binary"));
+bool lidia::isSurelyPackage(FileKind K) {
+  return K == FileKind::Debian || K == FileKind::RPM;
 }
 
-bool lidia::mayBePackage(StringRef Bytes) {
-  if (isSurelyPackage(Bytes))
-    return true;
-  return any_of(ArrayRef<StringRef>({"\x1f\x8b", "BZh",
-                                     StringRef("\xfd"
-                                               "7zXZ\0",
-                                               6),
-                                     "\x28\xb5\x2f\xfd"}),
-                [&](StringRef Magic) { return Bytes.starts_with(Magic); }) ||
-         Bytes.drop_front(std::min<size_t>(Bytes.size(), 257))
-             .starts_with("ustar");
+bool lidia::mayBePackage(FileKind K) {
+  return isSurelyPackage(K) || K == FileKind::Tar || isCompressed(K);
 }
 
 bool lidia::isNamedLikePackage(StringRef Path) {
@@ -317,11 +304,12 @@ static Error readOpenPackage(const LibArchive &L, sys::fs::file_t FD,
       return std::exchange(First, StringRef());
     return ReadFile();
   };
-  if (First.starts_with(ArMagic))
+  FileKind Kind = fileKind(First);
+  if (Kind == FileKind::Debian)
     return visitDebian(L, Path, Limits, File, Visit);
   MemberStream S(L, Path, Limits, File);
-  if (Error E = S.open(First.starts_with(RPMMagic) ? StreamKind::Cpio
-                                                   : StreamKind::Tar))
+  if (Error E =
+          S.open(Kind == FileKind::RPM ? StreamKind::Cpio : StreamKind::Tar))
     return E;
   return visitMembers(L, S, Visit);
 }

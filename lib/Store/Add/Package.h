@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_STORE_PACKAGE_H
 #define LIDIA_LIB_STORE_PACKAGE_H
 
+#include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -17,12 +18,12 @@
 
 namespace lidia {
 
-/// Whether a file with \p FirstBytes, of which 512 are enough, may be a package
-/// or an archive of tar, compressed or not.
-bool mayBePackage(llvm::StringRef FirstBytes);
+/// Whether a file of kind \p K may be a package or an archive of tar,
+/// compressed or not.
+bool mayBePackage(FileKind K);
 
-/// Whether it begins like nothing else: that of Debian, or RPM.
-bool isSurelyPackage(llvm::StringRef FirstBytes);
+/// Whether it is a package of Debian or RPM, and nothing else.
+bool isSurelyPackage(FileKind K);
 
 /// Whether \p Path has the ending of a package: .deb, .ddeb, .udeb, .rpm, .apk.
 bool isNamedLikePackage(llvm::StringRef Path);

@@ -1,0 +1,42 @@
+//===- InputFile.cpp - Input files that can be read whole -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InputFile.h"
+#include "lidia/Error.h"
+#include "llvm/Support/Errno.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace lidia;
+using namespace llvm;
+
+static Error notRegular(StringRef Path, bool IsFolder) {
+  if (IsFolder)
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::is_a_directory), Path);
+  return make_error<ArgumentError>(Path, "not a regular file");
+}
+
+Expected<sys::fs::file_t> lidia::openRegularFile(StringRef Path) {
+  std::string Name = Path.str();
+  struct stat Status;
+  if (::stat(Name.c_str(), &Status))
+    return make_error<SystemError>(errnoAsErrorCode(), Path);
+  if (!S_ISREG(Status.st_mode))
+    return notRegular(Path, S_ISDIR(Status.st_mode));
+  // It may have become a pipe since.
+  int FD = sys::RetryAfterSignal(-1, ::open, Name.c_str(),
+                                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (FD < 0)
+    return make_error<SystemError>(errnoAsErrorCode(), Path);
+  if (::fstat(FD, &Status) == 0 && S_ISREG(Status.st_mode))
+    return FD;
+  ::close(FD);
+  return notRegular(Path, S_ISDIR(Status.st_mode));
+}
