@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Converter.h"
+#include "ADT/MessageLine.h"
 #include "CapturedRun.h"
 #include "Host.h"
 #include "lidia/Cache/PrivateFiles.h"
@@ -62,21 +63,19 @@ static Expected<std::string> findProgram() {
           "folder to PATH");
 }
 
-/// Removes the program's prefix from the lines of \p Text, passes warnings to
-/// \p Warn, and returns the other lines.
+/// Passes the warnings among the program's messages to \p Warn, and returns the
+/// errors, a line for each.
 static std::string takeMessages(StringRef Text,
                                 function_ref<void(const Twine &Warning)> Warn) {
   SmallVector<StringRef, 8> Lines;
   Text.split(Lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   std::string Errors;
   for (StringRef Line : Lines) {
-    Line.consume_front("llvm-lidia: ");
-    if (Line.consume_front("warning: ")) {
-      Warn(Line);
-      continue;
-    }
-    Line.consume_front("error: ");
-    Errors += (Errors.empty() ? "" : "\n") + Line.str();
+    MessageLine M = MessageLine::parse(Line);
+    if (M.IsError)
+      Errors += (Errors.empty() ? "" : "\n") + M.Text;
+    else
+      Warn(M.Text);
   }
   return Errors;
 }
@@ -131,10 +130,10 @@ convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
   SmallString<256> Path(Binary);
   if (std::error_code EC = sys::fs::make_absolute(Path))
     return createFileError(Binary, EC);
-  Expected<CapturedRun> Run =
-      runCaptured(*Program, {"cache", "--statistics", "--or-temporary",
-                             "--end-with=" + std::to_string(::getpid()), "--",
-                             "add", Path.str().str()});
+  Expected<CapturedRun> Run = runCaptured(
+      *Program, {"cache", "--statistics", "--or-temporary", "--messages=json",
+                 "--end-with=" + std::to_string(::getpid()), "--", "add",
+                 Path.str().str()});
   if (!Run)
     return Run.takeError();
   std::string Errors = takeMessages(Run->Errors, Warn);

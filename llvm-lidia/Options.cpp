@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "ADT/MessageLine.h"
 #include "ADT/URLText.h"
+#include "ProcessSetup.h"
 #include "ResponseFiles.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/OpenArchive.h"
@@ -28,23 +30,44 @@ static StringRef ToolName = "llvm-lidia";
 
 void setToolName(StringRef Name) { ToolName = Name; }
 
-void reportError(const Twine &Message) {
+/// Whether messages are printed for programs (--messages=json).
+static bool PrintsMessageLines = false;
+
+static void report(MessageLine M) {
   // Answers and errors may go to the same terminal: keep their order.
   outs().flush();
-  WithColor::error(errs(), ToolName)
-      << escapeText(withoutPasswords(Message.str())) << '\n';
+  M.Text = escapeText(withoutPasswords(M.Text));
+  if (PrintsMessageLines)
+    return M.print(errs());
+  (M.IsError ? WithColor::error(errs(), ToolName)
+             : WithColor::warning(errs(), ToolName))
+      << M.Text << '\n';
+}
+
+void reportError(const Twine &Message) {
+  MessageLine M;
+  M.Text = Message.str();
+  report(std::move(M));
 }
 
 void reportError(Error E) {
   handleAllErrors(
       std::move(E), [](const ReportedFailure &) {},
+      [](const LidiaError &Info) {
+        MessageLine M;
+        M.File = withoutPasswords(Info.file());
+        M.Text = Info.message();
+        report(std::move(M));
+      },
       [](const ErrorInfoBase &Info) { reportError(Info.message()); });
 }
 
-void reportWarning(const Twine &Message) {
-  outs().flush();
-  WithColor::warning(errs(), ToolName)
-      << escapeText(withoutPasswords(Message.str())) << '\n';
+void reportWarning(const Twine &Message, uint64_t Count) {
+  MessageLine M;
+  M.IsError = false;
+  M.Text = Message.str();
+  M.Count = Count;
+  report(std::move(M));
 }
 
 int finishOutput(int Status) {
@@ -211,6 +234,18 @@ uint64_t CommandLine::size(unsigned ID, uint64_t Default) {
   fail(A->getSpelling() + ": expected a number of bytes, or one with k, " +
        "m or g behind it, but got '" + A->getValue() + "'");
   return Default;
+}
+
+void readMessageForm(CommandLine &Line) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_messages_EQ);
+  if (!A)
+    return;
+  StringRef Form = A->getValue();
+  PrintsMessageLines = Form == "json";
+  if (PrintsMessageLines)
+    setEarlyExitPrefix("");
+  else if (Form != "text")
+    Line.fail("--messages=: expected text or json, but got '" + Form + "'");
 }
 
 /// The parts that --check names.

@@ -27,12 +27,14 @@ namespace lidia {
 void setToolName(llvm::StringRef Name);
 
 /// Prints "llvm-lidia: error: <message>" on standard error, in one line: the
-/// message may contain untrusted names (lidia/Symbolize/PrintableText.h).
+/// message may contain untrusted names (lidia/Symbolize/PrintableText.h). With
+/// --messages=json, prints a MessageLine.
 void reportError(const llvm::Twine &Message);
 /// The same for each error in \p E.
 void reportError(llvm::Error E);
-/// Prints "llvm-lidia: warning: <message>" on standard error.
-void reportWarning(const llvm::Twine &Message);
+/// Prints "llvm-lidia: warning: <message>" on standard error, or a MessageLine
+/// that stands for \p Count warnings.
+void reportWarning(const llvm::Twine &Message, uint64_t Count = 1);
 
 /// The failure of a command that has reported it.
 class ReportedFailure : public llvm::ErrorInfo<ReportedFailure> {
@@ -105,6 +107,10 @@ private:
   std::vector<std::string> Errors;
   llvm::opt::InputArgList Args;
 };
+
+/// Reads --messages=, which says how errors and warnings are printed from now
+/// on.
+void readMessageForm(CommandLine &Line);
 
 /// The level of zstd that option \p ID names, or the default.
 int readCompressionLevel(CommandLine &Line, unsigned ID);

@@ -74,6 +74,9 @@ def quiet : F<"quiet", "Print no warnings and no progress">,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
+def messages_EQ : V<"messages", "<form>", "Print errors and warnings as text (default), or as json\nfor a program: an object a line">,
+  In<[CreateVis, CacheVis]>;
+
 def output_EQ : V<"output", "<file>", "Write the archive to <file> (default: <binary>.lidia;\nwith .zst if compressed, without if unpacked; of\nstore get standard output)">,
   In<[CreateVis, ExportVis, ProfileVis, CompressVis, UncompressVis, StoreVis]>,
   HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, or the\nend that --format has; of a profile standard output)">;

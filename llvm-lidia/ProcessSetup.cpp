@@ -156,6 +156,8 @@ static void stopOtherThreads() {
 
 static std::atomic<const char *> Folder = nullptr;
 
+void setEarlyExitPrefix(const char *Prefix) { How.Prefix = Prefix; }
+
 void removeFolderAtEarlyEnd(const char *Path) { Folder = Path; }
 
 /// Removes what must not outlast the process.

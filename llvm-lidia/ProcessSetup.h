@@ -43,6 +43,9 @@ struct EarlyExit {
 /// trace, because it is a bug.
 void setUpProcess(const char *Argv0, const EarlyExit &How);
 
+/// Changes EarlyExit::Prefix. Does not copy \p Prefix.
+void setEarlyExitPrefix(const char *Prefix);
+
 /// The folder to be removed at such an end, after the files, if it is empty;
 /// null for none. Does not copy \p Path.
 void removeFolderAtEarlyEnd(const char *Path);

@@ -49,8 +49,9 @@ void LimitedWarnings::print(const Twine &Message) {
 void LimitedWarnings::printRest(StringRef File) const {
   if (Count > Most)
     reportWarning(File + (File.empty() ? "... and " : ": ... and ") +
-                  Twine(Count - Most) + " more warning" +
-                  (Count - Most == 1 ? "" : "s"));
+                      Twine(Count - Most) + " more warning" +
+                      (Count - Most == 1 ? "" : "s"),
+                  Count - Most);
 }
 
 Progress::~Progress() {

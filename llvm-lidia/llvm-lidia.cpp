@@ -37,6 +37,7 @@ const Command *lidia::findCommand(StringRef Name) {
 
 static Error run(const Command &C, Arguments Args) {
   CommandLine Line(C, Args);
+  readMessageForm(Line);
   if (Error E = Line.takeErrors())
     return E;
   if (Line.args().hasArg(OPT_help))

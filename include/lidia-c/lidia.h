@@ -84,7 +84,8 @@ typedef enum lidia_status {
   LIDIA_ARGUMENT = 7,
   /** The operating system refused; lidia_error_errno has its number. */
   LIDIA_SYSTEM = 8,
-  /** The helper process of a conversion failed; the message is its own. */
+  /** The helper process of a conversion failed; the message and the file are
+   *  its own. */
   LIDIA_HELPER_FAILED = 9
 } lidia_status;
 

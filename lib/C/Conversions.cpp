@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/MessageLine.h"
 #include "Observer.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,7 +41,7 @@ static ConvertOptions optionsOf(const lidia_convert_options &Given) {
 static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
                                             StringRef Binary,
                                             StringRef Output) {
-  std::vector<std::string> Args = {Given.helper, "create"};
+  std::vector<std::string> Args = {Given.helper, "create", "--messages=json"};
   const std::pair<uint32_t, const char *> Names[] = {
       {LIDIA_HAS_CHECKSUMS, "--crc"},
       {LIDIA_HAS_FILES, "--files"},
@@ -66,26 +67,26 @@ static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
   return Args;
 }
 
-/// Passes on what the helper wrote, line by line. Returns the error among it.
-static std::string passOn(StringRef Text, CallerObserver &Observer) {
-  std::string Failure;
-  while (!Text.empty()) {
-    StringRef Line;
-    std::tie(Line, Text) = Text.split('\n');
-    Line.consume_front("llvm-lidia: ");
-    if (Line.consume_front("warning: "))
-      Observer.warning(Line);
-    else if (Line.consume_front("error: ") && Failure.empty())
-      Failure = Line.str();
+/// Passes on the helper's warnings. Returns its first error, of no text if
+/// there is none.
+static MessageLine passOn(StringRef Text, CallerObserver &Observer) {
+  MessageLine Failure;
+  SmallVector<StringRef, 8> Lines;
+  Text.split(Lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Line : Lines) {
+    MessageLine M = MessageLine::parse(Line);
+    if (!M.IsError)
+      Observer.warning(M.Text);
+    else if (Failure.Text.empty())
+      Failure = std::move(M);
   }
   return Failure;
 }
 
-static lidia_status failHelper(lidia_error **Error, StringRef Helper,
+static lidia_status failHelper(lidia_error **Error, StringRef File,
                                const Twine &Message) {
   if (Error)
-    *Error =
-        new lidia_error{LIDIA_HELPER_FAILED, 0, Message.str(), Helper.str()};
+    *Error = new lidia_error{LIDIA_HELPER_FAILED, 0, Message.str(), File.str()};
   return LIDIA_HELPER_FAILED;
 }
 
@@ -108,7 +109,7 @@ static lidia_status convertApart(const lidia_convert_options &Given,
       Messages, /*IsText=*/false, /*RequiresNullTerminator=*/false,
       /*IsVolatile=*/true);
   sys::fs::remove(Messages);
-  std::string Said = passOn(Text ? (*Text)->getBuffer() : "", Observer);
+  MessageLine Said = passOn(Text ? (*Text)->getBuffer() : "", Observer);
   if (Status == 0) {
     Expected<Archive> Made = Archive::open(Output);
     if (Made)
@@ -120,11 +121,13 @@ static lidia_status convertApart(const lidia_convert_options &Given,
   if (Status == -1)
     return failHelper(Error, Given.helper,
                       Twine(Given.helper) + ": " + Failure);
-  if (Said.empty())
-    Said = (Twine(Given.helper) + " ended without a message" +
-            (Failure.empty() ? "" : ": " + Failure))
-               .str();
-  return failHelper(Error, Given.helper, Said);
+  if (Said.File.empty())
+    Said.File = Given.helper;
+  if (Said.Text.empty())
+    Said.Text = (Twine(Given.helper) + " ended without a message" +
+                 (Failure.empty() ? "" : ": " + Failure))
+                    .str();
+  return failHelper(Error, Said.File, Said.Text);
 }
 
 lidia_status lidia_convert(const char *binary, const char *output,
