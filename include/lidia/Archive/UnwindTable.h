@@ -1,0 +1,126 @@
+//===- UnwindTable.h - How to find callers' frames --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The UNWD section of an archive (docs/Format.md): for each address of code,
+/// how the caller's registers follow from a function's. It says what DWARF's
+/// call frame information says (DWARF 5, section 6.4), as one table.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_ARCHIVE_UNWINDTABLE_H
+#define LIDIA_ARCHIVE_UNWINDTABLE_H
+
+#include "lidia/Archive/Format.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+
+namespace lidia {
+
+/// How the value of one register in the caller is found.
+struct RegisterRule {
+  /// The values are stored in archives.
+  enum class Kind : uint8_t {
+    /// It is lost. For the return address: there is no caller.
+    Undefined = 0,
+    /// It is what it is.
+    Same = 1,
+    /// It is in memory at CFA + Offset.
+    AtCFA = 2,
+    /// It is CFA + Offset.
+    IsCFA = 3,
+    /// It is in the register Register.
+    Register = 4,
+    /// It is in memory at the address that Expression computes.
+    AtExpression = 5,
+    /// It is what Expression computes.
+    IsExpression = 6,
+    /// It is in memory at the register Register, plus Offset.
+    AtRegister = 7,
+    /// It is the register Register, plus Offset.
+    IsRegister = 8,
+  };
+
+  Kind How = Kind::Same;
+  /// Of DWARF's numbers.
+  uint32_t Register = 0;
+  int64_t Offset = 0;
+  /// An expression of DWARF, with the CFA on the stack at its beginning.
+  llvm::ArrayRef<uint8_t> Expression;
+
+  bool operator==(const RegisterRule &R) const {
+    return How == R.How && Register == R.Register && Offset == R.Offset &&
+           Expression == R.Expression;
+  }
+  bool operator!=(const RegisterRule &R) const { return !(*this == R); }
+};
+
+/// The rules for a run of addresses. A register without a rule is Same if
+/// callees preserve it, and lost otherwise; the stack pointer is the CFA.
+struct UnwindRules {
+  /// IsRegister or IsExpression; or AtRegister.
+  RegisterRule CFA;
+  /// The register whose rule gives the return address.
+  uint32_t ReturnAddress = 0;
+  /// Whether it is the frame of a signal's return code: the address in the
+  /// caller is no return address ('S' in a CIE's augmentation).
+  bool IsSignalFrame = false;
+  /// Whether the return address is signed (AArch64's pointer authentication).
+  bool IsSigned = false;
+  /// By register, ascending.
+  llvm::SmallVector<std::pair<uint32_t, RegisterRule>, 8> Registers;
+
+  /// Null if it has none.
+  const RegisterRule *find(uint32_t Register) const {
+    for (const auto &[Number, Rule] : Registers)
+      if (Number == Register)
+        return &Rule;
+    return nullptr;
+  }
+};
+
+/// A run of addresses with the same rules.
+struct UnwindRow {
+  uint64_t Begin = 0;
+  uint64_t End = 0;
+  /// The number of the rules; see UnwindTable::rules().
+  uint32_t Rules = 0;
+};
+
+/// The rows of an archive, of its own addresses. A view: what it is opened over
+/// must outlive it. Safe for threads.
+class UnwindTable {
+public:
+  UnwindTable() = default;
+
+  /// Opens the section \p Bytes. Checks the header and the sizes of its parts;
+  /// rows and rules are checked as they are read.
+  static llvm::Expected<UnwindTable> open(llvm::StringRef Bytes);
+
+  uint64_t rowCount() const;
+  uint32_t ruleCount() const;
+
+  /// The row that covers \p Address. None if there are no rules there, or the
+  /// bytes are damaged. Costs a binary search and reading at most 32 rows.
+  std::optional<UnwindRow> find(uint64_t Address) const;
+
+  /// The rules number \p Number. None if there are no such rules, or the bytes
+  /// are damaged.
+  std::optional<UnwindRules> rules(uint32_t Number) const;
+
+  /// Calls \p Visit for each row in order of address. The error names what is
+  /// damaged.
+  llvm::Error
+  forEachRow(llvm::function_ref<void(const UnwindRow &)> Visit) const;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_ARCHIVE_UNWINDTABLE_H

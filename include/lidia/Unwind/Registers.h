@@ -1,0 +1,79 @@
+//===- Registers.h - Registers of a thread ----------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_UNWIND_REGISTERS_H
+#define LIDIA_UNWIND_REGISTERS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <bitset>
+#include <cstdint>
+#include <optional>
+
+namespace lidia {
+
+/// What an unwinder must know of a machine.
+struct UnwindMachine {
+  /// An e_machine of ELF (EM_X86_64).
+  uint16_t ELFMachine;
+  uint8_t WordSize;
+  bool IsLittleEndian;
+  /// DWARF's numbers of the stack pointer and the frame pointer, and of the
+  /// register that holds the return address in a function without a frame (the
+  /// link register; on machines that push return addresses, the column of
+  /// DWARF that stands for the program counter).
+  uint8_t SP;
+  uint8_t FP;
+  uint8_t RA;
+  /// Whether a call pushes the return address (x86).
+  bool PushesReturnAddress;
+
+  /// The machine of that number, word size and byte order; null if its stacks
+  /// cannot be unwound.
+  static const UnwindMachine *find(uint16_t ELFMachine, uint8_t WordSize,
+                                   bool IsLittleEndian);
+
+  /// The names of the DWARF register \p Number as gdb has it; empty if it has
+  /// none.
+  llvm::StringRef registerName(unsigned Number) const;
+};
+
+/// The registers of a thread by DWARF's numbers, as far as they are known, and
+/// the program counter. Floating-point and vector registers are left out but
+/// for the numbers below Count (s390x saves general ones there).
+class RegisterSet {
+public:
+  static constexpr unsigned Count = 66;
+
+  uint64_t PC = 0;
+
+  bool has(unsigned Number) const { return Number < Count && Known[Number]; }
+  std::optional<uint64_t> get(unsigned Number) const {
+    if (!has(Number))
+      return std::nullopt;
+    return Values[Number];
+  }
+  /// Numbers from Count on are ignored.
+  void set(unsigned Number, uint64_t Value) {
+    if (Number >= Count)
+      return;
+    Known[Number] = true;
+    Values[Number] = Value;
+  }
+  void forget(unsigned Number) {
+    if (Number < Count)
+      Known[Number] = false;
+  }
+
+private:
+  uint64_t Values[Count] = {};
+  std::bitset<Count> Known;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_UNWIND_REGISTERS_H
