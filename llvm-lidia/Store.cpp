@@ -50,6 +50,25 @@ SmallVector<uint8_t, 20> parseBuildIDText(StringRef Text) {
   return SmallVector<uint8_t, 20>(ID.begin(), ID.end());
 }
 
+std::optional<DebugID> parseDebugIDText(StringRef Text) {
+  // So many digits are a build ID, not an age of eight digits.
+  constexpr size_t DigitsOfSHA1 = 40;
+  if (Text.size() == DigitsOfSHA1 && !parseBuildIDText(Text).empty())
+    return std::nullopt;
+  return DebugID::parse(Text);
+}
+
+bool isIDText(StringRef Text) {
+  return parseDebugIDText(Text) || !parseBuildIDText(Text).empty();
+}
+
+Expected<SmallVector<uint8_t, 20>> resolveID(SymbolStore &Store,
+                                             StringRef Text) {
+  if (std::optional<DebugID> ID = parseDebugIDText(Text))
+    return Store.findBuildID(*ID);
+  return parseBuildIDText(Text);
+}
+
 Expected<std::unique_ptr<SymbolStore>>
 openStore(CommandLine &Line, StringRef Where, StoreNeed Need) {
   SymbolStoreOptions O = readStoreOptions(Line);
@@ -88,17 +107,19 @@ static Error get(CommandLine &Line, StringRef Where,
   std::string Output = Line.args().getLastArgValue(OPT_output_EQ, "-").str();
   if (IDs.size() != 1)
     Line.fail("expected one build ID after the store");
-  else if (parseBuildIDText(IDs.front()).empty())
+  else if (!isIDText(IDs.front()))
     Line.fail("expected a build ID, but got '" + IDs.front() + "'");
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Archives);
   if (!Store)
     return Store.takeError();
-  SmallVector<uint8_t, 20> BuildID = parseBuildIDText(IDs.front());
+  Expected<SmallVector<uint8_t, 20>> BuildID = resolveID(**Store, IDs.front());
+  if (!BuildID)
+    return BuildID.takeError();
   // An object that lies is not given out.
-  if (auto A = (*Store)->archive(BuildID); !A)
+  if (auto A = (*Store)->archive(*BuildID); !A)
     return A.takeError();
-  Expected<std::string> From = (*Store)->find(BuildID);
+  Expected<std::string> From = (*Store)->find(*BuildID);
   if (!From)
     return From.takeError();
   return copyOut(*From, Output);

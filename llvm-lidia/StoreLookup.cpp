@@ -228,7 +228,7 @@ Error StoreLookup::finish() {
 Error lookUpInStore(CommandLine &Line, StringRef Where,
                     std::vector<std::string> Words) {
   AnswerOptions O = readAnswerOptions(Line);
-  if (!Words.empty() && parseBuildIDText(Words.front()).empty())
+  if (!Words.empty() && !isIDText(Words.front()))
     Line.fail("expected a build ID, but got '" + Words.front() + "'");
   else if (Words.size() == 1)
     Line.fail("no address given after the build ID");
@@ -236,6 +236,13 @@ Error lookUpInStore(CommandLine &Line, StringRef Where,
       openStore(Line, Where, StoreNeed::Archives);
   if (!Store)
     return Store.takeError();
+  if (!Words.empty() && parseDebugIDText(Words.front())) {
+    Expected<SmallVector<uint8_t, 20>> BuildID =
+        resolveID(**Store, Words.front());
+    if (!BuildID)
+      return BuildID.takeError();
+    Words.front() = toHex(*BuildID, /*LowerCase=*/true);
+  }
   outs().SetBufferSize(64 * 1024);
   StoreLookup Lookup(**Store, O, /*AsList=*/!Words.empty());
   std::vector<Question> Asked;

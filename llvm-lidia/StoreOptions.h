@@ -36,6 +36,17 @@ void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
 /// it is none.
 llvm::SmallVector<uint8_t, 20> parseBuildIDText(llvm::StringRef Text);
 
+/// A debug ID as symbol files have it; none for what is a build ID.
+std::optional<DebugID> parseDebugIDText(llvm::StringRef Text);
+
+/// Whether \p Text is a build ID or a debug ID.
+bool isIDText(llvm::StringRef Text);
+
+/// The build ID that \p Text is, or that of the archive in \p Store that has
+/// the debug ID \p Text.
+llvm::Expected<llvm::SmallVector<uint8_t, 20>> resolveID(SymbolStore &Store,
+                                                         llvm::StringRef Text);
+
 /// The actions of `store`, each with the operands behind the store.
 llvm::Error tryStore(CommandLine &Line, llvm::StringRef Where,
                      std::vector<std::string> More);

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFile.h"
-#include "DebugID.h"
 #include "FileBytes.h"
 #include "MachineNames.h"
 #include "SymCacheFormat.h"
+#include "lidia/Archive/DebugID.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -37,7 +37,8 @@ public:
   void removeAbandoned() override;
 
 private:
-  Error listFolder(const std::string &Path, StringRef Prefix, Visitor Visit);
+  Error listFolder(const std::string &Path, StringRef Prefix, StringRef Begin,
+                   Visitor Visit);
   void removeAbandonedOnce(StringRef Folder);
 
   const OutputFileOptions Output;
@@ -194,16 +195,20 @@ static Expected<std::vector<std::string>> namesIn(const std::string &Path) {
   return Names;
 }
 
+/// Lists what is in the folder \p Path, whose objects' names begin with
+/// \p Prefix, and has a name there that begins with \p Begin.
 Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
-                              Visitor Visit) {
+                              StringRef Begin, Visitor Visit) {
   Expected<std::vector<std::string>> Names = namesIn(Path);
   if (!Names)
     return Names.takeError();
   for (const std::string &Name : *Names) {
+    if (!StringRef(Name).starts_with(Begin))
+      continue;
     std::string Below = Path + "/" + Name;
     if (Name.back() == '/') {
       Below.pop_back();
-      if (Error E = listFolder(Below, (Prefix + Name).str(), Visit))
+      if (Error E = listFolder(Below, (Prefix + Name).str(), "", Visit))
         return E;
       continue;
     }
@@ -223,9 +228,11 @@ Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
 }
 
 Error FolderStore::list(StringRef Prefix, Visitor Visit, unsigned) {
-  return listFolder(Prefix.empty() ? name().str()
-                                   : location(Prefix.drop_back()),
-                    Prefix, Visit);
+  auto [Folder, Begin] = Prefix.rsplit('/');
+  if (!Prefix.contains('/'))
+    std::swap(Folder, Begin);
+  return listFolder(Folder.empty() ? name().str() : location(Folder),
+                    Prefix.drop_back(Begin.size()), Begin, Visit);
 }
 
 Error FolderStore::remove(StringRef Object) {

@@ -88,6 +88,15 @@ SymbolStore::buildIDOf(StringRef Object) const {
   return BuildID;
 }
 
+/// How the names of the archives begin whose build IDs begin with
+/// \p FirstBytes, at least two.
+std::string SymbolStore::namesBegin(ArrayRef<uint8_t> FirstBytes) const {
+  std::string Name = objectNames(FirstBytes).front();
+  StringRef Begin = Name;
+  Begin.consume_back(CompressedArchiveExtension);
+  return Begin.str();
+}
+
 std::string SymbolStore::location(ArrayRef<uint8_t> BuildID) const {
   return Objects->location(objectNames(BuildID).front());
 }
@@ -273,6 +282,50 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
           S->MissingUntil = Clock::now() + Options.MissingLifetime;
         return Error(std::move(Info));
       });
+}
+
+/// Whether the archive of \p BuildID is of a binary known as \p ID. One that
+/// does not say what it is of is taken for that of a little-endian ELF file.
+Expected<bool> SymbolStore::isOf(ArrayRef<uint8_t> BuildID, const DebugID &ID) {
+  Expected<std::shared_ptr<const Archive>> A = archive(BuildID);
+  if (!A)
+    return A.takeError();
+  if (const auto &Info = (*A)->info())
+    return debugID(*Info, Info->BuildID) == ID;
+  return debugID(ELFIdentity(), BuildID) == ID;
+}
+
+Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
+  std::array<uint8_t, 16> GUID = ID.guid();
+  // Of little-endian ELF files; of all others.
+  for (ArrayRef<uint8_t> FirstBytes : {ArrayRef(GUID), ArrayRef(ID.UUID)}) {
+    // A short build ID is followed by zeros.
+    while (FirstBytes.size() > 2 && FirstBytes.back() == 0)
+      FirstBytes = FirstBytes.drop_back();
+    SmallVector<SmallVector<uint8_t, 20>, 1> Found;
+    constexpr unsigned Most = 16;
+    auto Visit = [&](const StoredObject &Object) -> Error {
+      if (auto BuildID = buildIDOf(Object.Name);
+          BuildID && !is_contained(Found, *BuildID))
+        Found.push_back(std::move(*BuildID));
+      if (Found.size() == Most)
+        return make_error<EndOfList>();
+      return Error::success();
+    };
+    Error E = Objects->list(namesBegin(FirstBytes), Visit, Most);
+    if (Error Other = handleErrors(std::move(E), [](const EndOfList &) {}))
+      return Other;
+    for (const SmallVector<uint8_t, 20> &BuildID : Found) {
+      Expected<bool> Is = isOf(BuildID, ID);
+      if (!Is)
+        return Is.takeError();
+      if (*Is)
+        return BuildID;
+    }
+  }
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
+      "no archive of this debug ID in " + name());
 }
 
 //===----------------------------------------------------------------------===//

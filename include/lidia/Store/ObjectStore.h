@@ -80,10 +80,9 @@ public:
 
   using Visitor = llvm::function_ref<llvm::Error(const StoredObject &)>;
 
-  /// Calls \p Visit with each object whose name begins with \p Prefix, which is
-  /// empty or ends with "/", in order of name, until that fails. None if the
-  /// store does not exist yet. \p AtOnce is how many of them are wanted soon, 0
-  /// if all are.
+  /// Calls \p Visit with each object whose name begins with \p Prefix, in order
+  /// of name, until that fails. None if the store does not exist yet. \p AtOnce
+  /// is how many of them are wanted soon, 0 if all are.
   virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit,
                            unsigned AtOnce = 0) = 0;
 

@@ -11,6 +11,7 @@
 
 #include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/DebugID.h"
 #include "lidia/Store/ObjectStore.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -110,6 +111,15 @@ public:
   llvm::Expected<std::shared_ptr<const Archive>>
   archive(llvm::ArrayRef<uint8_t> BuildID);
 
+  /// The build ID of an archive whose binary crash tools know as \p ID. Build
+  /// IDs of ELF files are longer than that: the list of the archives whose
+  /// names begin as it does tells, so that lists must be allowed. Two requests,
+  /// and what it takes to look into the archives found. The first one by name
+  /// if several have the same ID.
+  ///
+  /// Fails with the code std::errc::no_such_file_or_directory if there is none.
+  llvm::Expected<llvm::SmallVector<uint8_t, 20>> findBuildID(const DebugID &ID);
+
   /// Whether the store has an object for \p BuildID.
   llvm::Expected<bool> contains(llvm::ArrayRef<uint8_t> BuildID);
 
@@ -153,6 +163,8 @@ private:
   llvm::Error check(const Archive &A, llvm::ArrayRef<uint8_t> BuildID,
                     llvm::StringRef Where) const;
   llvm::Expected<Archive> openObject(llvm::ArrayRef<uint8_t> BuildID);
+  std::string namesBegin(llvm::ArrayRef<uint8_t> FirstBytes) const;
+  llvm::Expected<bool> isOf(llvm::ArrayRef<uint8_t> BuildID, const DebugID &ID);
   llvm::Error verifyObject(llvm::StringRef Where,
                            llvm::ArrayRef<uint8_t> BuildID);
 

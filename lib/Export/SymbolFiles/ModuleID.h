@@ -9,9 +9,9 @@
 #ifndef LIDIA_LIB_EXCHANGE_MODULEID_H
 #define LIDIA_LIB_EXCHANGE_MODULEID_H
 
-#include "Object/DebugID.h"
 #include "Object/MachineNames.h"
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/DebugID.h"
 
 namespace lidia {
 

@@ -12,6 +12,7 @@ import sys
 import threading
 
 INLINE = "166acf827f01aa2a2feae66d3efb2f57ab5355d1"
+DEBUG_ID = "82CF6A16017F2AAA2FEAE66D3EFB2F570"  # of INLINE
 COLD = "3c2ae8a573b59c81c5db4eecb58f96e804515aa8"
 CLANG = "0af28f8f5e9a99f9668a5500ae6d99b1ca1bdbde"
 
@@ -52,6 +53,7 @@ def main(store, inputs):
     with open("expected.zst", "rb") as file:
         expected = file.read()
     assert run("get", store, INLINE)[0] == expected
+    assert run("get", store, DEBUG_ID)[0] == expected
 
     out, _ = run("lookup", store, "-p", INLINE, "0x400170")
     assert out.startswith(b"one at /src/inline.c:23:32\n"), out

@@ -1,4 +1,4 @@
-//===- DebugID.h - Identifiers of modules in crash reports ---- -*- C++ -*-===//
+//===- DebugID.h - Identifiers of modules in crash reports ------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,22 +6,44 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_OBJECT_DEBUGID_H
-#define LIDIA_LIB_OBJECT_DEBUGID_H
+#ifndef LIDIA_ARCHIVE_DEBUGID_H
+#define LIDIA_ARCHIVE_DEBUGID_H
 
 #include "lidia/Archive/ELFIdentity.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace lidia {
 
 /// The identifier by which Breakpad and its successors know a binary.
 struct DebugID {
-  /// Its fields in big-endian order.
+  /// The fields of a GUID in big-endian order.
   std::array<uint8_t, 16> UUID = {};
   /// How often the PDB file of a PE file was written; zero for other formats.
   uint32_t Age = 0;
+
+  /// The one whose GUID has the bytes \p GUID as Windows stores them: the first
+  /// three fields in little-endian order. Missing bytes are zero.
+  static DebugID ofGUID(llvm::ArrayRef<uint8_t> GUID, uint32_t Age = 0);
+
+  /// Reads text(), with small or capital letters, or with "-" between the
+  /// fields of the GUID and before the age; none if \p Text is something else.
+  static std::optional<DebugID> parse(llvm::StringRef Text);
+
+  /// "6DEB321BD0ED5E6F4262367CCA2D26BF1": 32 digits and the age, as in the
+  /// names of symbol files.
+  std::string text() const;
+
+  /// The GUID's bytes as Windows stores them.
+  std::array<uint8_t, 16> guid() const;
+
+  bool operator==(const DebugID &Other) const {
+    return UUID == Other.UUID && Age == Other.Age;
+  }
 };
 
 /// The identifier of a binary with \p BuildID; zero for one without.
@@ -34,4 +56,4 @@ DebugID debugID(const ELFIdentity &Identity, llvm::ArrayRef<uint8_t> BuildID);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_OBJECT_DEBUGID_H
+#endif // LIDIA_ARCHIVE_DEBUGID_H
