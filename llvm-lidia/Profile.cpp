@@ -18,7 +18,7 @@
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Object/FileKind.h"
 #include "lidia/Profile/ProfileFile.h"
-#include "lidia/Profile/ProfileSymbolizer.h"
+#include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,12 +82,10 @@ static void readOperands(CommandLine &Line, Request &R) {
 
 static void readFormats(CommandLine &Line, Request &R) {
   const opt::InputArgList &Args = Line.args();
-  if (const opt::Arg *A = Args.getLastArg(OPT_input_format_EQ)) {
-    R.InputFormat = findProfileFormat(A->getValue());
-    if (!R.InputFormat || !R.InputFormat->Read)
-      Line.fail("--input-format=: expected " + namesOfReadFormats() +
-                ", but got '" + StringRef(A->getValue()) + "'");
-  }
+  if (const opt::Arg *A = Args.getLastArg(OPT_input_format_EQ))
+    if (Error E = findReadFormat(A->getValue(), "--input-format=")
+                      .moveInto(R.InputFormat))
+      Line.fail(toString(std::move(E)));
   R.Output = Args.getLastArgValue(OPT_output_EQ, "-").str();
   R.OutputFormat = R.Output == "-" ? findProfileFormat("text")
                                    : profileFormatOfPath(R.Output);
@@ -95,12 +93,10 @@ static void readFormats(CommandLine &Line, Request &R) {
     R.Packed = true;
   else if (R.OutputFormat && R.Output != "-")
     R.Packed = false;
-  if (const opt::Arg *A = Args.getLastArg(OPT_output_format_EQ)) {
-    R.OutputFormat = findProfileFormat(A->getValue());
-    if (!R.OutputFormat || !R.OutputFormat->Write)
-      Line.fail("--output-format=: expected " + namesOfWrittenFormats() +
-                ", but got '" + StringRef(A->getValue()) + "'");
-  }
+  if (const opt::Arg *A = Args.getLastArg(OPT_output_format_EQ))
+    if (Error E = findWrittenFormat(A->getValue(), "--output-format=")
+                      .moveInto(R.OutputFormat))
+      Line.fail(toString(std::move(E)));
 }
 
 static Request readRequest(CommandLine &Line) {
@@ -247,15 +243,6 @@ static void reportUnopened(const Request &R, const ModuleFinder &Files,
       Warn(M.Name + ": " + withoutPath(M.Reason, M.Name));
 }
 
-/// Warns of answers that perf contradicts.
-static void reportDoubted(const Request &R, ArrayRef<ComparedNames> Modules,
-                          WarningFunction Warn) {
-  for (const ComparedNames &M : Modules)
-    Warn(R.Input + ": perf names other functions at " + Twine(M.Different) +
-         " of " + Twine(M.Compared) + " addresses in " + M.Module +
-         ": one of the two had another file, or other mappings");
-}
-
 Error runProfile(CommandLine &Line) {
   Request R = readRequest(Line);
   if (Error E = Line.takeErrors())
@@ -276,7 +263,8 @@ Error runProfile(CommandLine &Line) {
   ProfileFigures Figures =
       symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
   reportUnopened(R, *Files, Figures.Unopened, Warn);
-  reportDoubted(R, Figures.Doubted, Warn);
+  for (const ComparedNames &M : Figures.Doubted)
+    Warn(M.warning(R.Input));
   if (Error E = writeOutput(R, *In, Warn))
     return E;
   if (R.Summary)

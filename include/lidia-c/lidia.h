@@ -55,7 +55,7 @@ extern "C" {
 #define LIDIA_INIT(S) (memset(&(S), 0, sizeof(S)), (S).struct_size = sizeof(S))
 
 /** Grows when functions, flags or members are added. */
-#define LIDIA_API_VERSION 1
+#define LIDIA_API_VERSION 2
 
 /** The LIDIA_API_VERSION of the library that is loaded. */
 LIDIA_API uint32_t lidia_api_version(void);
@@ -296,6 +296,9 @@ typedef struct lidia_modules lidia_modules;
 
 /** lidia_modules_options.flags: do not make archives that are missing. */
 #define LIDIA_MODULES_NO_CONVERSION 1u
+/** Columns are wanted: pass over an archive beside a file (a.out.lidia) that
+   has none, if the cache has one or can make it. */
+#define LIDIA_MODULES_COLUMNS 2u
 
 typedef struct lidia_modules_options {
   size_t struct_size;
@@ -396,6 +399,43 @@ LIDIA_API lidia_status lidia_answer_get_info(const lidia_answer *answer,
 LIDIA_API lidia_status lidia_answer_get_frame(const lidia_answer *answer,
                                               size_t number, lidia_frame *frame,
                                               lidia_error **error);
+
+/*===----------------------------------------------------------------------===*\
+|* Profiles
+\*===----------------------------------------------------------------------===*/
+
+/** lidia_profile_options.flags, beside LIDIA_LOOKUP_DEMANGLE and
+    LIDIA_LOOKUP_SHORT_NAMES: also answer locations that have lines. */
+#define LIDIA_PROFILE_FORCE 256u
+
+typedef struct lidia_profile_options {
+  size_t struct_size;
+  uint32_t flags;
+  /** The format of the input, by its name in llvm-lidia profile --input-format=
+      ("pprof", "otlp", "otlp-json", "perf-script"); NULL: by its contents.
+      Recordings of perf are not read. */
+  const char *input_format;
+  /** The format of the output, by its name in --output-format= ("folded",
+      "html", ...); NULL: that of the input. */
+  const char *output_format;
+  /** Binaries, which are used for modules of their names; folders, which have
+      binaries in any place; and the folder below which the paths in the profile
+      are opened ("/" for those of this system), or NULL. No other file that the
+      profile names is opened. */
+  const char *const *binaries;
+  size_t binary_count;
+  const char *const *folders;
+  size_t folder_count;
+  const char *root;
+} lidia_profile_options;
+
+/** Writes the profile in the file input, with functions, files and lines, to
+    the file output, which appears whole or not at all. Archives are found and
+    made as by modules, whose warning function is told which modules have none.
+    options may be NULL. */
+LIDIA_API lidia_status lidia_profile_symbolize(
+    lidia_modules *modules, const char *input, const char *output,
+    const lidia_profile_options *options, lidia_error **error);
 
 #ifdef __cplusplus
 }

@@ -17,13 +17,14 @@ archivesOptions(const lidia_modules_options &Given) {
   ModuleArchivesOptions O;
   keepAllForLookup(O.Conversion);
   O.Make = !(Given.flags & LIDIA_MODULES_NO_CONVERSION);
+  O.Columns = Given.flags & LIDIA_MODULES_COLUMNS;
   // Nobody may end the caller by truncating a file.
   O.Open.Access = FileAccess::Copy;
   if (Given.max_modules)
     O.MaxModules = Given.max_modules;
   std::vector<std::string> &Folders = O.Conversion.Search.Directories;
-  for (size_t I = 0; I != Given.debug_folder_count; ++I)
-    Folders.push_back(Given.debug_folders[I]);
+  Folders.assign(Given.debug_folders,
+                 Given.debug_folders + Given.debug_folder_count);
   if (!Folders.empty())
     Folders.push_back("/usr/lib/debug");
   return O;
@@ -32,7 +33,7 @@ archivesOptions(const lidia_modules_options &Given) {
 lidia_modules::lidia_modules(const lidia_modules_options &Given)
     : Observer(Given.warning, Given.context),
       TheCache(Given.cache_folder ? Given.cache_folder : ""),
-      Archives(TheCache, archivesOptions(Given), Observer) {
+      Options(archivesOptions(Given)), Archives(TheCache, Options, Observer) {
   TheCache.setWarningHandler(
       [this](const Twine &Message) { Observer.warning(Message); });
 }
@@ -43,12 +44,12 @@ lidia_status lidia_modules_create(const lidia_modules_options *options,
   if (!modules)
     return failArgument(error, "lidia_modules_create needs a result");
   lidia_modules_options Given;
-  if (lidia_status S =
-          readOptions(options, LIDIA_MODULES_NO_CONVERSION, Given, error))
+  if (lidia_status S = readOptions(
+          options, LIDIA_MODULES_NO_CONVERSION | LIDIA_MODULES_COLUMNS, Given,
+          error))
     return S;
-  for (size_t I = 0; I != Given.debug_folder_count; ++I)
-    if (!Given.debug_folders || !Given.debug_folders[I])
-      return failArgument(error, "debug_folders has a NULL");
+  if (!isListOfStrings(Given.debug_folders, Given.debug_folder_count))
+    return failArgument(error, "debug_folders has a NULL");
   *modules = new lidia_modules(Given);
   return succeed(error);
 }

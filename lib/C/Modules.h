@@ -18,6 +18,7 @@ struct lidia_modules {
 
   lidia::CallerObserver Observer;
   lidia::Cache TheCache;
+  const lidia::ModuleArchivesOptions Options;
   lidia::ModuleArchives Archives;
 };
 

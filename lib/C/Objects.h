@@ -79,6 +79,12 @@ lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
   return succeed(Error);
 }
 
+/// Whether \p List has \p Count strings, none of them null.
+inline bool isListOfStrings(const char *const *List, size_t Count) {
+  return !Count ||
+         (List && std::find(List, List + Count, nullptr) == List + Count);
+}
+
 /// Fills \p Result, as far as its struct_size says that the caller knows it,
 /// with \p Value.
 template <typename T>

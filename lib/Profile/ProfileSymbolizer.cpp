@@ -472,6 +472,13 @@ void ProfileAnswers::markMapping(const Profile::Location &L) {
   M.Changed = true;
 }
 
+std::string ComparedNames::warning(StringRef Profile) const {
+  return (Profile + ": perf names other functions at " + Twine(Different) +
+          " of " + Twine(Compared) + " addresses in " + Module +
+          ": one of the two had another file, or other mappings")
+      .str();
+}
+
 ProfileFigures symbolizeProfile(Profile &P, ModuleFinder &Files,
                                 ModuleArchives &Archives,
                                 const ProfileSymbolizerOptions &Options) {

@@ -123,6 +123,7 @@ def symbolize_profile(
     cache: str | os.PathLike[str] | None = None,
     demangle: bool = True,
     force: bool = False,
+    columns: bool = True,
     warnings: list[str] | None = None,
 ) -> bytes:
     """The profile, a file or its bytes, with names and lines.
@@ -137,7 +138,8 @@ def symbolize_profile(
     place, and root="/" means those of this system. Their archives are made in the
     folder cache, or in the user's. The archives in a store, a folder or
     s3://bucket/prefix, serve modules that have build IDs. Locations that have lines
-    are left alone unless force is set.
+    are left alone unless force is set. An archive beside a file is used only if it has
+    columns, unless columns is False or there is no other.
     """
     if isinstance(profile, bytes):
         data, name = profile, "profile"
@@ -149,7 +151,7 @@ def symbolize_profile(
     places = [os.fspath(path) for path in folders]
     result, messages = _run(lambda stop: _lidia.symbolize_profile(
         data, name, programs, places, os.fspath(root or ""), os.fspath(store or ""),
-        os.fspath(cache or ""), demangle, force, input_format or "", format or "", stop))
+        os.fspath(cache or ""), demangle, force, columns, input_format or "", format or "", stop))
     _report(messages, warnings)
     return result
 

@@ -292,6 +292,8 @@ struct ProfileOptions {
   std::string CacheFolder;
   bool Demangle = true;
   bool Force = false;
+  /// Whether an archive beside a file counts only if it has columns.
+  bool Columns = true;
   /// --input-format and --output-format; empty for their defaults.
   std::string InputFormat;
   std::string OutputFormat;

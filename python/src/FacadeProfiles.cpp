@@ -8,89 +8,59 @@
 
 #include "FacadeErrors.h"
 #include "WarningList.h"
-#include "lidia/Profile/ProfileFile.h"
-#include "lidia/Profile/ProfileSymbolizer.h"
+#include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Store/SymbolStore.h"
 
 using namespace lidia;
 using namespace lidia::python;
 using namespace llvm;
 
-static Expected<ModuleArchivesOptions>
-archivesOptions(const ProfileOptions &Given) {
-  ModuleArchivesOptions O;
+static Error readArchives(const ProfileOptions &Given,
+                          ModuleArchivesOptions &O) {
   keepAllForLookup(O.Conversion);
-  searchSystem(Given.Root, O.Conversion);
+  O.Columns = Given.Columns;
   // Nobody may end the caller by truncating a file.
   O.Open.Access = FileAccess::Copy;
-  O.Beside = Given.Root == "/" || (Given.Root.empty() && Given.Folders.empty());
   if (Given.Store.empty())
-    return O;
-  if (Error E = openArchiveSource(Given.Store, O.Open).moveInto(O.Store))
+    return Error::success();
+  return openArchiveSource(Given.Store, O.Open).moveInto(O.Store);
+}
+
+static Error readOptions(const ProfileOptions &Given, ProfileFileOptions &O) {
+  O.Binaries = Given.Binaries;
+  O.Folders = Given.Folders;
+  O.Root = Given.Root;
+  O.Symbolizer.Symbolizer.Text = TextForm::UTF8;
+  O.Symbolizer.Symbolizer.Demangle = Given.Demangle;
+  O.Symbolizer.Symbolizer.Rust = OlderRust::Plain;
+  O.Symbolizer.Force = Given.Force;
+  if (Error E = findReadFormat(Given.InputFormat, "input_format")
+                    .moveInto(O.Formats.Format))
     return E;
-  return O;
+  if (Error E = findWrittenFormat(Given.OutputFormat, "format")
+                    .moveInto(O.Formats.Output))
+    return E;
+  return readArchives(Given, O.Archives);
 }
 
-static ProfileSymbolizerOptions symbolizerOptions(const ProfileOptions &Given) {
-  ProfileSymbolizerOptions O;
-  O.Symbolizer.Text = TextForm::UTF8;
-  O.Symbolizer.Demangle = Given.Demangle;
-  O.Symbolizer.Rust = OlderRust::Plain;
-  O.Force = Given.Force;
-  return O;
-}
-
-/// The formats that \p Given names.
-static Error findFormats(const ProfileOptions &Given, ProfileReadOptions &O) {
-  O.Format = findProfileFormat(Given.InputFormat);
-  if (!Given.InputFormat.empty() && !(O.Format && O.Format->Read))
-    return make_error<ArgumentError>(
-        "input_format", "expected " + namesOfReadFormats() + ", but got '" +
-                            Given.InputFormat + "'");
-  O.Output = findProfileFormat(Given.OutputFormat);
-  if (!Given.OutputFormat.empty() && !(O.Output && O.Output->Write))
-    return make_error<ArgumentError>(
-        "format", "expected " + namesOfWrittenFormats() + ", but got '" +
-                      Given.OutputFormat + "'");
-  return Error::success();
-}
-
-Result<std::string> python::symbolizeProfile(
-    const CallerBytes &Bytes, const ProfileOptions &Options,
-    const std::atomic<bool> &IsCancelled, std::vector<std::string> &Warnings) {
+Result<std::string>
+python::symbolizeProfile(const CallerBytes &Bytes, const ProfileOptions &Given,
+                         const std::atomic<bool> &IsCancelled,
+                         std::vector<std::string> &Warnings) {
   WarningList Observer(Warnings, &IsCancelled);
-  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  Expected<ModuleFinder> Files =
-      ModuleFinder::forProfile(Options.Binaries, Options.Folders, Options.Root);
-  if (!Files)
-    return failure(Files.takeError());
-  Expected<ModuleArchivesOptions> ForModules = archivesOptions(Options);
-  if (!ForModules)
-    return failure(ForModules.takeError());
-  ProfileReadOptions Reading;
-  if (Error E = findFormats(Options, Reading))
+  ProfileFileOptions Options;
+  if (Error E = readOptions(Given, Options))
     return failure(std::move(E));
-  Expected<ProfileFile> File = readProfile(
-      MemoryBuffer::getMemBuffer(StringRef(Bytes.Data, Bytes.Size), Bytes.Name,
-                                 /*RequiresNullTerminator=*/false),
-      Reading, Warn);
-  if (!File)
-    return failure(File.takeError());
-  Cache C(Options.CacheFolder);
-  C.setWarningHandler(Warn);
-  ModuleArchives Archives(C, std::move(*ForModules), Observer);
-  ProfileFigures Figures = lidia::symbolizeProfile(
-      File->profile(), *Files, Archives, symbolizerOptions(Options));
-  for (const UnopenedModule &M : Figures.Unopened)
-    Warn(M.Name + ": " + M.Reason);
+  Cache C(Given.CacheFolder);
+  C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
   std::string Result;
   raw_string_ostream OS(Result);
-  if (Error E = writeProfile(
-          *File, Reading.Output ? *Reading.Output : File->ownOutput(),
-          /*Packed=*/std::nullopt, OS, Warn))
+  if (Error E = symbolizeProfileFile(
+          MemoryBuffer::getMemBuffer(StringRef(Bytes.Data, Bytes.Size),
+                                     Bytes.Name,
+                                     /*RequiresNullTerminator=*/false),
+          std::move(Options), C, Observer, OS))
     return failure(std::move(E));
   OS.flush();
-  if (Error E = Archives.damage())
-    return failure(std::move(E));
   return Result;
 }

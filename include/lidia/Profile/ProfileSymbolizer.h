@@ -51,6 +51,9 @@ struct ComparedNames {
   bool areTooDifferent() const {
     return Different >= 10 && Different > Compared / 2;
   }
+
+  /// The warning about a module of \p Profile in which they are.
+  std::string warning(llvm::StringRef Profile) const;
 };
 
 /// The result of symbolizing a profile.

@@ -165,7 +165,8 @@ static int run_lookup(char **args, int count) {
   return 0;
 }
 
-/* single ARCHIVE: one address a call and all at once, from the same lookup, in turn. */
+/* single ARCHIVE: one address a call and all at once, from the same lookup, in
+ * turn. */
 static int run_single(char **args) {
   struct memory memory;
   lidia_archive *archive = open_archive("file", args[0], &memory);
@@ -311,6 +312,27 @@ static int run_maps(char **args, int count) {
   return 0;
 }
 
+/* profile CACHE MODULE-FLAGS FLAGS INPUT OUTPUT ROOT INPUT-FORMAT OUTPUT-FORMAT
+   [BINARY...]; empty words stand for NULL. */
+static int run_profile(char **args, int count) {
+  lidia_modules *modules =
+      make_modules(args[0], NULL, (uint32_t)strtoul(args[1], NULL, 0));
+  lidia_profile_options options;
+  lidia_status status;
+  LIDIA_INIT(options);
+  options.flags = (uint32_t)strtoul(args[2], NULL, 0);
+  options.root = *args[5] ? args[5] : NULL;
+  options.input_format = *args[6] ? args[6] : NULL;
+  options.output_format = *args[7] ? args[7] : NULL;
+  options.binaries = (const char *const *)(args + 8);
+  options.binary_count = (size_t)(count - 8);
+  status = lidia_profile_symbolize(modules, args[3], args[4], &options, &error);
+  if (FAILED(status))
+    status = LIDIA_ARGUMENT;
+  lidia_modules_free(modules);
+  return status != LIDIA_OK;
+}
+
 /* wrong ARCHIVE: calls that break a rule. */
 static int run_wrong(char **args) {
   lidia_archive *archive = NULL;
@@ -403,6 +425,8 @@ int main(int argc, char **argv) {
     return run_self(argv + 2);
   if (!strcmp(argv[1], "maps"))
     return run_maps(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "profile"))
+    return run_profile(argv + 2, argc - 2);
   if (!strcmp(argv[1], "wrong"))
     return run_wrong(argv + 2);
   return 2;
