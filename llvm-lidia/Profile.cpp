@@ -11,7 +11,6 @@
 #include "Archive/InputFile.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
-#include "PerfRecording.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"
@@ -45,7 +44,6 @@ struct Request {
   std::string SampleIndex;
   bool Summary = false;
   bool Quiet = false;
-  lidia::PerfOptions Perf;
   lidia::ProfileSymbolizerOptions Symbolizer;
   lidia::ModuleArchivesOptions Archives;
   lidia::CacheOptions Cache;
@@ -106,8 +104,6 @@ static Request readRequest(CommandLine &Line) {
   readFormats(Line, R);
   R.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
   R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
-  R.Perf.Root = R.Root;
-  R.Perf.UseServers = Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, false);
   R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
@@ -162,10 +158,7 @@ static Expected<ProfileFile> readInput(const Request &R, WarningFunction Warn) {
   ProfileReadOptions Options;
   Options.Format = R.InputFormat;
   Options.Output = R.OutputFormat;
-  Options.ReadRecording = [&](MemoryBufferRef Recording, bool WasPacked) {
-    bool IsFile = !WasPacked && sys::fs::is_regular_file(R.Input);
-    return readPerfRecording(Recording, IsFile ? R.Input : "", R.Perf, Warn);
-  };
+  Options.Root = R.Root;
   Expected<ProfileFile> Result = readProfile(std::move(*File), Options, Warn);
   if (Result && R.Input != "-")
     Result->Title = R.Input;

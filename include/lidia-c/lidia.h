@@ -412,8 +412,8 @@ typedef struct lidia_profile_options {
   size_t struct_size;
   uint32_t flags;
   /** The format of the input, by its name in llvm-lidia profile --input-format=
-      ("pprof", "otlp", "otlp-json", "perf-script"); NULL: by its contents.
-      Recordings of perf are not read. */
+      ("pprof", "otlp", "otlp-json", "perf", "perf-script"); NULL: by its
+      contents. */
   const char *input_format;
   /** The format of the output, by its name in --output-format= ("folded",
       "html", ...); NULL: that of the input. */

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Profile/PerfScript.h"
+#include "PerfScript.h"
 
 using namespace llvm;
 
@@ -62,12 +62,11 @@ uint32_t PerfScriptReader::mappingOfAddresses(StringRef File) {
 
 /// The mapping of \p File, or of any file if it is empty, with \p Address.
 std::optional<PerfScriptReader::Place>
-PerfScriptReader::findAddress(const Space &In, uint64_t Address,
+PerfScriptReader::findAddress(const PerfSpace &In, uint64_t Address,
                               StringRef File) const {
-  auto After = In.upper_bound(Address);
-  if (After == In.begin() || Address >= std::prev(After)->second.End)
+  uint32_t Index = In.find(Address);
+  if (Index == Profile::None)
     return std::nullopt;
-  uint32_t Index = std::prev(After)->second.Mapping;
   if (!File.empty() && P.Strings[P.Mappings[Index].File] != File)
     return std::nullopt;
   return Place(Index, Address);
@@ -75,7 +74,8 @@ PerfScriptReader::findAddress(const Space &In, uint64_t Address,
 
 /// The mapping with the byte at \p Offset in \p File, and its address.
 std::optional<PerfScriptReader::Place>
-PerfScriptReader::findOffset(const Space &In, uint64_t Number, StringRef File) {
+PerfScriptReader::findOffset(const PerfSpace &In, uint64_t Number,
+                             StringRef File) {
   Profile::StringID FileID = P.Strings.intern(File);
   size_t Left = MostSearched;
   for (auto M = In.begin(); M != In.end() && Left-- != 0; ++M) {
@@ -108,16 +108,15 @@ void PerfScriptReader::vote(uint64_t Number, StringRef File, bool IsOffset,
 }
 
 /// The mappings of the process of the sample; null if there are none.
-const PerfScriptReader::Space *PerfScriptReader::spaceOfSample() const {
-  auto Found = Spaces.find(Sample.PID);
-  return Found == Spaces.end() ? nullptr : Found->second.get();
+const PerfSpace *PerfScriptReader::spaceOfSample() const {
+  return Spaces.find(Sample.PID);
 }
 
 /// The place of what perf says is at \p Offset in \p File.
 PerfScriptReader::Readings PerfScriptReader::resolveOffset(uint64_t Offset,
                                                            StringRef File) {
   std::optional<Place> At;
-  if (const Space *Its = spaceOfSample())
+  if (const PerfSpace *Its = spaceOfSample())
     At = findOffset(*Its, Offset, File);
   Place Only = At ? *At : Place(mappingOfOffsets(File, Offset), Offset);
   return {Only, Only};
@@ -128,7 +127,7 @@ PerfScriptReader::Readings
 PerfScriptReader::resolve(uint64_t Number, StringRef File, bool IsInStack) {
   auto Both = [](Place Only) { return Readings{Only, Only}; };
   bool IsKernel = Number >> 63;
-  const Space *Its = IsKernel ? &Kernel : spaceOfSample();
+  const PerfSpace *Its = IsKernel ? &Kernel : spaceOfSample();
   std::optional<Place> Address;
   if (Its)
     Address = findAddress(*Its, Number, IsKernel ? "" : File);

@@ -6,26 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PerfDataReader.h"
 #include "ProfileFormats.h"
-#include "lidia/Error.h"
 
 using namespace llvm;
 
 namespace lidia {
 
 bool recognisePerfData(StringRef Bytes) {
-  return Bytes.starts_with("PERFILE2");
+  return Bytes.starts_with("PERFILE2") || Bytes.starts_with("2ELIFREP");
 }
 
 Error readPerfData(std::unique_ptr<MemoryBuffer> Bytes,
-                   const ProfileReadOptions &Options, WarningFunction,
+                   const ProfileReadOptions &Options, WarningFunction Warn,
                    ProfileFile &Into) {
-  if (!Options.ReadRecording)
-    return make_error<UnsupportedError>(
-        Bytes->getBufferIdentifier(),
-        "is a recording of perf; pass what 'perf script --show-mmap-events' "
-        "prints of it");
-  return Options.ReadRecording(*Bytes, Into.WasPacked).moveInto(Into.Other);
+  Expected<PerfFile> File = PerfFile::open(*Bytes, Warn);
+  if (!File)
+    return File.takeError();
+  PerfDataReader Reader(std::move(*File), Bytes->getBufferIdentifier(),
+                        Options.Root, Warn);
+  return Reader.read().moveInto(Into.Other);
 }
 
 } // namespace lidia

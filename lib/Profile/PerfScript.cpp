@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Profile/PerfScript.h"
+#include "PerfScript.h"
 #include "ProfileFormats.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,8 +20,6 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Each has a value in each sample.
-static constexpr size_t MostEvents = 16;
 /// The kernel's names of programs have 15 bytes; perf makes up longer ones.
 static constexpr size_t MostComm = 64;
 static constexpr StringLiteral Blank = " \t";
@@ -31,60 +29,6 @@ PerfScriptReader::PerfScriptReader() = default;
 //===----------------------------------------------------------------------===//
 // Mappings
 //===----------------------------------------------------------------------===//
-
-uint32_t PerfScriptReader::addMapping(uint64_t Start, uint64_t Limit,
-                                      uint64_t Offset, StringRef File,
-                                      StringRef BuildID) {
-  Profile::Mapping M;
-  M.Start = Start;
-  M.Limit = Limit;
-  M.Offset = Offset;
-  M.File = P.Strings.intern(File);
-  M.BuildID = P.Strings.intern(BuildID);
-  auto [It, New] = MappingIndices.try_emplace(
-      MappingKey(Start, Limit, Offset, M.File, M.BuildID),
-      uint32_t(P.Mappings.size()));
-  if (New)
-    P.Mappings.push_back(M);
-  return It->second;
-}
-
-/// A new mapping takes the place of those that it overlaps.
-void PerfScriptReader::addToSpace(Space &To, uint64_t Begin, uint64_t End,
-                                  uint32_t Mapping) {
-  auto First = To.upper_bound(Begin);
-  if (First != To.begin() && std::prev(First)->second.End > Begin) {
-    Mapped Before = std::prev(First)->second;
-    std::prev(First)->second.End = Begin;
-    if (Before.End > End)
-      First = To.insert({End, Before}).first;
-  }
-  while (First != To.end() && First->first < End) {
-    Mapped Rest = First->second;
-    First = To.erase(First);
-    if (Rest.End > End) {
-      To.insert({End, Rest});
-      break;
-    }
-  }
-  To[Begin] = {End, Mapping};
-}
-
-/// The mappings of \p PID, which it may share with the process that it was
-/// forked from; null if copying them would go too far.
-PerfScriptReader::Space *PerfScriptReader::spaceForChange(uint32_t PID) {
-  std::shared_ptr<Space> &Its = Spaces[PID];
-  if (!Its)
-    Its = std::make_shared<Space>();
-  if (Its.use_count() > 1) {
-    // Real processes map some hundred files after a fork.
-    if (Copied + Its->size() > 1000000 + 16 * Lines)
-      return nullptr;
-    Copied += Its->size();
-    Its = std::make_shared<Space>(*Its);
-  }
-  return Its.get();
-}
 
 static bool consumeHex(StringRef &Text, uint64_t &Value) {
   Text.consume_front("0x");
@@ -117,13 +61,16 @@ bool PerfScriptReader::readMap(StringRef Fields) {
   if (Rest.consume_front(" <") && Rest.consume_back(">"))
     BuildID = Rest;
   bool IsKernel = PID < 0;
-  Space *To = IsKernel ? &Kernel : spaceForChange(uint32_t(PID));
-  if (!To) {
-    ++SkippedMappings;
+  PerfSpace *To = IsKernel ? &Kernel : Spaces.forChange(uint32_t(PID));
+  if (!To)
     return true;
-  }
-  addToSpace(*To, Begin, Begin + Size,
-             addMapping(Begin, Begin + Size, Offset, File, BuildID));
+  Profile::Mapping M;
+  M.Start = Begin;
+  M.Limit = Begin + Size;
+  M.Offset = Offset;
+  M.File = P.Strings.intern(File);
+  M.BuildID = P.Strings.intern(BuildID);
+  To->add(M.Start, M.Limit, Samples.addMapping(M));
   return true;
 }
 
@@ -136,10 +83,7 @@ bool PerfScriptReader::readFork(StringRef Fields) {
   Fields = Fields.split("):(").second;
   if (Fields.consumeInteger(10, Parent))
     return false;
-  // Else it is a thread.
-  auto Its = Spaces.find(Parent);
-  if (Child != Parent && Its != Spaces.end())
-    Spaces[Child] = Its->second;
+  Spaces.fork(Child, Parent);
   return true;
 }
 
@@ -150,7 +94,7 @@ bool PerfScriptReader::readExec(StringRef Fields) {
   uint32_t PID = 0;
   if (Fields.rsplit(':').second.consumeInteger(10, PID))
     return false;
-  Spaces.erase(PID);
+  Spaces.exec(PID);
   return true;
 }
 
@@ -190,10 +134,7 @@ bool PerfScriptReader::readBuildID(StringRef Line) {
   if (ID.size() < 16 || ID.size() > 128 || Path.empty() ||
       !all_of(ID, [](char C) { return isHexDigit(C); }))
     return false;
-  auto [It, New] = BuildIDs.try_emplace(Path, ID.str());
-  // Two files have had this path.
-  if (!New && It->second != ID)
-    It->second.clear();
+  Samples.addBuildID(Path, ID);
   return true;
 }
 
@@ -209,21 +150,7 @@ uint32_t PerfScriptReader::addLocation(const Readings &At, StringRef Symbol) {
   if (!New)
     return It->second;
   PlacesAsAddress.push_back(At.AsAddress);
-  Profile::Location L;
-  std::tie(L.Mapping, L.Address) = At.AsOffset;
-  if (!Symbol.empty()) {
-    Profile::Function F;
-    F.Name = F.SystemName = Name;
-    auto [Its, IsNew] =
-        FunctionIndices.try_emplace(F.Name, uint32_t(P.Functions.size()));
-    if (IsNew)
-      P.Functions.push_back(F);
-    L.FirstLine = uint32_t(P.Lines.size());
-    L.LineCount = 1;
-    L.IsProvisional = true;
-    P.Lines.push_back({Its->second, 0, 0});
-  }
-  P.Locations.push_back(L);
+  Samples.appendLocation(At.AsOffset.first, At.AsOffset.second, Name);
   return It->second;
 }
 
@@ -286,15 +213,6 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
 //===----------------------------------------------------------------------===//
 // Samples
 //===----------------------------------------------------------------------===//
-
-uint32_t PerfScriptReader::eventIndex(StringRef Name) {
-  auto Known = find(Events, Name);
-  if (Known == Events.end() && Events.size() < MostEvents) {
-    Events.push_back(Name.str());
-    Known = std::prev(Events.end());
-  }
-  return uint32_t(Known - Events.begin());
-}
 
 /// Takes the first word of \p Line.
 static StringRef takeWord(StringRef &Line) {
@@ -370,7 +288,7 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     Sample.CommText = Comm.empty() ? ":" + utostr(PID) : Comm.str();
     Sample.PID = PID;
     Sample.Period = Period;
-    Sample.Event = eventIndex(Event);
+    Sample.Event = Samples.eventIndex(Event);
     Sample.Stack.clear();
     Sample.LastWasKernel = false;
     // Without stacks the address stands here; trace data may, too.
@@ -385,43 +303,18 @@ void PerfScriptReader::endSample() {
   if (!Sample.IsOpen)
     return;
   Sample.IsOpen = false;
-  if (Sample.Event == MostEvents) {
-    ++SkippedEvents;
-    return;
-  }
-  std::vector<uint32_t> Key = Sample.Stack;
-  Profile::StringID Comm = P.Strings.intern(Sample.CommText);
-  append_values(Key, Comm, Sample.PID, Sample.Event);
-  auto [It, New] = SampleIndices.try_emplace(
-      StringRef(reinterpret_cast<const char *>(Key.data()),
-                Key.size() * sizeof(uint32_t)),
-      uint32_t(P.Samples.size()));
-  if (New) {
-    Profile::Sample S;
-    S.FirstLocation = uint32_t(P.StackLocations.size());
-    S.LocationCount = uint32_t(Sample.Stack.size());
-    S.FirstLabel = uint32_t(P.Labels.size());
-    S.LabelCount = 2;
-    append_range(P.StackLocations, Sample.Stack);
-    Profile::Label Label;
-    Label.Key = P.Strings.intern("comm");
-    Label.Text = Comm;
-    P.Labels.push_back(Label);
-    Label = {};
-    Label.Key = P.Strings.intern("pid");
-    Label.Number = Sample.PID;
-    P.Labels.push_back(Label);
-    P.Samples.push_back(S);
-    Counts.push_back({Sample.Event, 0, 0});
-  }
-  ++Counts[It->second].Samples;
-  // A profile's values have a sign.
-  uint64_t &Sum = Counts[It->second].Periods;
-  Sum = std::min(SaturatingAdd(Sum, Sample.Period), uint64_t(INT64_MAX));
+  PerfProfile::Sample S;
+  S.Comm = P.Strings.intern(Sample.CommText);
+  S.PID = Sample.PID;
+  S.Event = Sample.Event;
+  S.Period = Sample.Period;
+  std::swap(S.Stack, Sample.Stack);
+  Samples.add(S);
 }
 
 void PerfScriptReader::readLine(StringRef Line) {
   ++Lines;
+  Spaces.countInput();
   P.FileSize += Line.size() + 1;
   Line = Line.rtrim("\r\n");
   if (Line.empty())
@@ -446,49 +339,6 @@ void PerfScriptReader::readLine(StringRef Line) {
 // The result
 //===----------------------------------------------------------------------===//
 
-/// cpu-clock and task-clock count nanoseconds.
-static StringRef unitOf(StringRef Event) {
-  StringRef Name = Event.split(':').first;
-  return Name == "cpu-clock" || Name == "task-clock" ? "nanoseconds" : "count";
-}
-
-/// Keeps the mappings that locations are in, and puts that of the program
-/// first, where readers of pprof's format expect it: of those that are named as
-/// a process was, the one with the most locations.
-void PerfScriptReader::dropUnusedMappings() {
-  std::vector<uint32_t> Used(P.Mappings.size());
-  for (const Profile::Location &L : P.Locations)
-    if (L.Mapping != Profile::None)
-      ++Used[L.Mapping];
-  StringSet<> Comms;
-  for (const Profile::Label &L : P.Labels)
-    Comms.insert(P.Strings[L.Text]);
-  auto Rank = [&](uint32_t I) {
-    // The kernel's names of programs have 15 bytes.
-    StringRef Name = sys::path::filename(P.Strings[P.Mappings[I].File]);
-    return std::make_pair(Comms.contains(Name.take_front(15)), Used[I]);
-  };
-  std::vector<uint32_t> Order;
-  for (uint32_t I = 0; I != Used.size(); ++I)
-    if (Used[I] != 0)
-      Order.push_back(I);
-  auto First =
-      std::max_element(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
-        return Rank(A) < Rank(B);
-      });
-  if (First != Order.end())
-    std::rotate(Order.begin(), First, std::next(First));
-  std::vector<Profile::Mapping> Kept;
-  for (uint32_t I : Order) {
-    Kept.push_back(P.Mappings[I]);
-    Used[I] = uint32_t(Kept.size() - 1);
-  }
-  P.Mappings = std::move(Kept);
-  for (Profile::Location &L : P.Locations)
-    if (L.Mapping != Profile::None)
-      L.Mapping = Used[L.Mapping];
-}
-
 Expected<Profile> PerfScriptReader::finish(StringRef Name,
                                            WarningFunction Warn) {
   endSample();
@@ -498,40 +348,13 @@ Expected<Profile> PerfScriptReader::finish(StringRef Name,
          (MalformedLines == 1
               ? ""
               : ", and " + Twine(MalformedLines - 1) + " others"));
-  if (SkippedEvents)
-    Warn(Name + ": " + Twine(SkippedEvents) +
-         " samples of more than 16 events are left out");
-  if (SkippedMappings)
-    Warn(Name + ": " + Twine(SkippedMappings) +
+  if (Spaces.skipped())
+    Warn(Name + ": " + Twine(Spaces.skipped()) +
          " mappings of too many processes are left out");
-  if (P.Samples.empty())
-    return make_error<MissingInformationError>(
-        Name, "there is no sample of perf in it");
-  P.SampleTypes.push_back(
-      {P.Strings.intern("samples"), P.Strings.intern("count")});
-  for (StringRef Event : Events)
-    P.SampleTypes.push_back(
-        {P.Strings.intern(Event), P.Strings.intern(unitOf(Event))});
-  // As perf report, which weighs samples by their periods.
-  P.DefaultSampleType = 1;
-  if (Error E = P.allotValues(P.Samples.size(), Name))
+  if (Error E = Samples.finishSamples(Name, Warn))
     return E;
-  for (size_t I = 0; I != Counts.size(); ++I) {
-    int64_t *Values = &P.Values[I * P.SampleTypes.size()];
-    Values[0] = int64_t(Counts[I].Samples);
-    Values[1 + Counts[I].Event] = int64_t(Counts[I].Periods);
-  }
   settleLocations(frameForm(Name, Warn));
-  dropUnusedMappings();
-  for (Profile::Mapping &M : P.Mappings) {
-    // A symbol follows the name of the kernel.
-    constexpr StringLiteral KernelName = "[kernel.kallsyms]";
-    StringRef File = P.Strings[M.File];
-    bool IsKernel = File.starts_with(KernelName);
-    auto Known = BuildIDs.find(IsKernel ? StringRef(KernelName) : File);
-    if (M.BuildID == 0 && Known != BuildIDs.end())
-      M.BuildID = P.Strings.intern(Known->second);
-  }
+  Samples.finishMappings();
   return std::move(P);
 }
 

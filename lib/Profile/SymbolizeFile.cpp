@@ -42,6 +42,7 @@ Error symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
       ModuleFinder::forProfile(O.Binaries, O.Folders, O.Root);
   if (!Files)
     return Files.takeError();
+  O.Formats.Root = O.Root;
   Expected<ProfileFile> File = readProfile(std::move(Input), O.Formats, Warn);
   if (!File)
     return File.takeError();

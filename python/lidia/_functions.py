@@ -130,8 +130,8 @@ def symbolize_profile(
 
     It is written in the given format, which is one of llvm-lidia profile's
     --output-format ("pprof", "otlp", "folded", "speedscope", "html" and others), or
-    in its own. The format of the input is told by its contents; the text of perf
-    script is read, but not recordings of perf.
+    in its own. The format of the input is told by its contents;
+    recordings of perf and the text of perf script are read, too.
 
     Files that the profile names are opened only where the caller says, as llvm-lidia
     profile does: binaries are the programs themselves, folders have them in any

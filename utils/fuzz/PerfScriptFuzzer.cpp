@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
-#include "lidia/Profile/PerfScript.h"
+#include "Profile/PerfScript.h"
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfilePrinters.h"
 

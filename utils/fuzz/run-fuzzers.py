@@ -42,6 +42,7 @@ TARGETS = {
     "process-text": (["test/Fuzz/corpus/process-text"], 512, None, 1),
     "log-line": (["test/Fuzz/corpus/log-line"], 512, None, 1),
     "pprof": (["test/Fuzz/corpus/pprof"], 512, None, 1),
+    "perf-data": (["test/Fuzz/corpus/perf-data"], 4096, None, 1),
     "perf-script": (["test/Fuzz/corpus/perf-script"], 1024, None, 1),
     "flame-graph": (["test/Fuzz/corpus/flame-graph"], 512, None, 1),
     "arrow": (["test/Fuzz/corpus/arrow"], 1024, None, 1),

@@ -11,7 +11,6 @@
 
 #include "lidia/Profile/OTLP.h"
 #include "lidia/Profile/Pprof.h"
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -61,11 +60,10 @@ struct ProfileReadOptions {
   /// The format to write the profile in; null: that of the input. Samples are
   /// not read if the family stays the same, because they are then copied.
   const ProfileFormat *Output = nullptr;
-  /// Reads a recording of perf (perf.data), which \p WasPacked by gzip or not.
-  /// Without it, such a recording is an error.
-  std::function<llvm::Expected<Profile>(llvm::MemoryBufferRef File,
-                                        bool WasPacked)>
-      ReadRecording;
+  /// The folder of the system that a recording of perf was made on, whose
+  /// proc/kallsyms and tmp/perf-PID.map name code that is in no file; empty: no
+  /// such file is opened.
+  std::string Root;
 };
 
 /// A profile and, if it can be edited, the file that it was read from.

@@ -30,5 +30,5 @@ for options in ({"format": "none"}, {"input_format": "html"}):
         print(error)
 try:
     symbolized(b"PERFILE2" + bytes(200))
-except lidia.Unsupported as error:
+except lidia.Damaged as error:
     print(str(error).split(": ", 1)[1])

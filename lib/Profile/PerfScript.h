@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_PROFILE_PERFSCRIPT_H
-#define LIDIA_PROFILE_PERFSCRIPT_H
+#ifndef LIDIA_LIB_PROFILE_PERFSCRIPT_H
+#define LIDIA_LIB_PROFILE_PERFSCRIPT_H
 
-#include "lidia/Process/Mappings.h"
-#include "lidia/Profile/Profile.h"
+#include "PerfProfile.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <map>
@@ -58,14 +57,6 @@ public:
   llvm::Expected<Profile> finish(llvm::StringRef Name, WarningFunction Warn);
 
 private:
-  /// A mapping of a process: its end and its index in Profile::Mappings.
-  struct Mapped {
-    uint64_t End = 0;
-    uint32_t Mapping = 0;
-  };
-  /// By begin; without overlaps.
-  using Space = std::map<uint64_t, Mapped>;
-
   /// Index in Profile::Mappings, or None, and an address there.
   using Place = std::pair<uint32_t, uint64_t>;
   /// What a number in a stack means by either form.
@@ -88,12 +79,6 @@ private:
     bool LastWasKernel = false;
   };
 
-  struct Count {
-    uint32_t Event = 0;
-    uint64_t Samples = 0;
-    uint64_t Periods = 0;
-  };
-
   bool readRecord(llvm::StringRef Line);
   bool readMap(llvm::StringRef Fields);
   bool readFork(llvm::StringRef Fields);
@@ -102,35 +87,25 @@ private:
   bool readHeader(llvm::StringRef Line);
   bool readFrame(llvm::StringRef Line, bool IsInStack);
   void endSample();
-  void dropUnusedMappings();
-  uint32_t eventIndex(llvm::StringRef Name);
-  void addToSpace(Space &To, uint64_t Begin, uint64_t End, uint32_t Mapping);
-  Space *spaceForChange(uint32_t PID);
-  uint32_t addMapping(uint64_t Start, uint64_t Limit, uint64_t Offset,
-                      llvm::StringRef File, llvm::StringRef BuildID);
   uint32_t mappingOfOffsets(llvm::StringRef File, uint64_t Offset);
   uint32_t mappingOfAddresses(llvm::StringRef File);
-  std::optional<Place> findAddress(const Space &In, uint64_t Address,
+  std::optional<Place> findAddress(const PerfSpace &In, uint64_t Address,
                                    llvm::StringRef File) const;
-  std::optional<Place> findOffset(const Space &In, uint64_t Offset,
+  std::optional<Place> findOffset(const PerfSpace &In, uint64_t Offset,
                                   llvm::StringRef File);
   void vote(uint64_t Number, llvm::StringRef File, bool IsOffset,
             bool IsAddress);
-  const Space *spaceOfSample() const;
+  const PerfSpace *spaceOfSample() const;
   Readings resolveOffset(uint64_t Offset, llvm::StringRef File);
   Readings resolve(uint64_t Number, llvm::StringRef File, bool IsInStack);
   FrameForm frameForm(llvm::StringRef Name, WarningFunction Warn) const;
   void settleLocations(FrameForm Form);
   uint32_t addLocation(const Readings &At, llvm::StringRef Symbol);
 
-  Profile P;
-  std::map<uint32_t, std::shared_ptr<Space>> Spaces;
-  Space Kernel;
-  /// Mappings that forks have copied.
-  uint64_t Copied = 0;
-  using MappingKey = std::tuple<uint64_t, uint64_t, uint64_t, Profile::StringID,
-                                Profile::StringID>;
-  std::map<MappingKey, uint32_t> MappingIndices;
+  PerfProfile Samples;
+  Profile &P = Samples.P;
+  PerfSpaces Spaces;
+  PerfSpace Kernel;
   /// Mappings of file offsets, by file.
   std::map<Profile::StringID, uint32_t> OffsetMappings;
   /// Mappings of addresses in files of which no mapping is known, by file.
@@ -148,22 +123,12 @@ private:
   uint64_t OpenVotes = 0;
   /// The major and minor number of perf's version.
   std::optional<std::pair<unsigned, unsigned>> Version;
-  /// Functions by name.
-  std::map<Profile::StringID, uint32_t> FunctionIndices;
-  llvm::StringMap<std::string> BuildIDs;
-  std::vector<std::string> Events;
   OpenSample Sample;
-  /// By the bytes of the stack, the labels and the event.
-  llvm::StringMap<uint32_t> SampleIndices;
-  /// Of each sample.
-  std::vector<Count> Counts;
   uint64_t Lines = 0;
   uint64_t MalformedLines = 0;
   uint64_t FirstMalformed = 0;
-  uint64_t SkippedEvents = 0;
-  uint64_t SkippedMappings = 0;
 };
 
 } // namespace lidia
 
-#endif // LIDIA_PROFILE_PERFSCRIPT_H
+#endif // LIDIA_LIB_PROFILE_PERFSCRIPT_H

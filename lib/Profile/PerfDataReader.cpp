@@ -1,0 +1,544 @@
+//===- PerfDataReader.cpp - From records to a profile ---------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PerfDataReader.h"
+#include "PerfFormat.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static constexpr StringLiteral KernelName = "[kernel.kallsyms]";
+
+PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name, StringRef Root,
+                               WarningFunction Warn)
+    : File(std::move(TheFile)), Name(Name.str()), Warn(Warn),
+      Names(Root, Warn) {
+  Comms[0] = P.Strings.intern("swapper");
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+/// In the piped form what the header has comes as records, some at the end.
+void PerfDataReader::readPipedHeader() {
+  PerfRecordReader Records(File.records(), File.order(), /*Unpack=*/false);
+  while (std::optional<HeldRecord> R = Records.next())
+    Lost.Malformed +=
+        R->Record.Type >= perf::RecordUserStart && !File.readRecord(R->Record);
+}
+
+Expected<Profile> PerfDataReader::read() {
+  if (File.isPiped())
+    readPipedHeader();
+  if (File.events().empty())
+    return make_error<DamagedError>(Name, "it does not say what was recorded");
+  EventIndices.resize(File.events().size(), Profile::None);
+  for (const PerfFile::BuildID &ID : File.buildIDs())
+    Samples.addBuildID(ID.Path, ID.Text);
+  PerfRecordReader Records(File.records(), File.order());
+  auto Handle = [&](const PerfRecord &R, uint64_t) { handle(R); };
+  while (std::optional<HeldRecord> R = Records.next()) {
+    Spaces.countInput();
+    if (R->Record.Type == perf::RecordFinishedRound)
+      Queue.finishRound(Handle);
+    else
+      dispatch(std::move(*R));
+  }
+  Queue.finish(Handle);
+  for (auto &[TID, Waiting] : Deferred)
+    for (DeferredSample &D : Waiting) {
+      ++Lost.UnfinishedStacks;
+      Stack = std::move(D.Stack);
+      deliver(D.Who, D.EventIndex, D.Period);
+    }
+  report(Records);
+  P.FileSize = Records.bytesRead();
+  if (Error E = Samples.finishSamples(Name, Warn))
+    return E;
+  Samples.finishMappings();
+  return std::move(P);
+}
+
+/// The index of the record's event; the number of events if it is not known.
+size_t PerfDataReader::eventOf(const PerfRecord &R) const {
+  const PerfEvent &Any = File.events().front();
+  if (R.Type == perf::RecordSample)
+    return File.eventOf(idOfSample(Any, R.Body, File.order()));
+  // Not all have an ID; their fields are at one place in any case.
+  size_t Found = File.eventOf(idOfRecord(Any, R.Body, File.order()));
+  return Found == File.events().size() ? 0 : Found;
+}
+
+uint64_t PerfDataReader::timeOf(const PerfRecord &R) const {
+  size_t Index = eventOf(R);
+  if (Index == File.events().size())
+    return 0;
+  const PerfEvent &E = File.events()[Index];
+  if (R.Type != perf::RecordSample) {
+    StringRef Body = R.Body;
+    return takeSampleID(E, Body, File.order()).Time;
+  }
+  if (!E.has(perf::Time))
+    return 0;
+  PerfFields Fields(R.Body, File.order());
+  for (uint64_t Before : {perf::Identifier, perf::IP, perf::TID})
+    if (E.has(Before))
+      Fields.skip(8);
+  return Fields.u64();
+}
+
+/// Handles the record, now or when those before it are known.
+void PerfDataReader::dispatch(HeldRecord R) {
+  if (R.Record.Type >= perf::RecordUserStart) {
+    Lost.Traces |= R.Record.Type == perf::RecordAuxTrace;
+    return;
+  }
+  // What perf record itself found when it started has no time.
+  uint64_t Time = timeOf(R.Record);
+  if (Time == 0 || Time == UINT64_MAX)
+    handle(R.Record);
+  else
+    Queue.add(std::move(R), Time);
+}
+
+void PerfDataReader::handle(const PerfRecord &R) {
+  bool IsWhole =
+      R.Type == perf::RecordSample ? readSample(R) : handleKernelEvent(R);
+  Lost.Malformed += !IsWhole;
+}
+
+bool PerfDataReader::handleKernelEvent(const PerfRecord &R) {
+  StringRef Body = R.Body;
+  PerfSampleID Who =
+      takeSampleID(File.events()[eventOf(R)], Body, File.order());
+  PerfFields Fields(Body, File.order());
+  switch (R.Type) {
+  case perf::RecordMmap:
+    return readMmap(R, Fields, /*IsSecondForm=*/false);
+  case perf::RecordMmap2:
+    return readMmap(R, Fields, /*IsSecondForm=*/true);
+  case perf::RecordComm:
+    return readComm(R, Fields);
+  case perf::RecordFork:
+    return readFork(Fields);
+  case perf::RecordKSymbol:
+    return readKSymbol(Fields);
+  case perf::RecordCallChainDeferred:
+    return readDeferredChain(Who, Fields);
+  case perf::RecordLost:
+    Fields.skip(8);
+    [[fallthrough]];
+  case perf::RecordLostSamples:
+    Lost.LostRecords = SaturatingAdd(Lost.LostRecords, Fields.u64());
+    return !Fields.isBroken();
+  default:
+    return true;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Processes
+//===----------------------------------------------------------------------===//
+
+/// Where a mapping goes; null if nowhere.
+PerfSpace *PerfDataReader::spaceOf(uint32_t PID, uint16_t Misc) {
+  switch (realmOf(Misc)) {
+  case Realm::GuestKernel:
+    return &GuestKernel;
+  case Realm::GuestUser:
+    return nullptr;
+  default:
+    return PID == UINT32_MAX ? &Kernel : Spaces.forChange(PID);
+  }
+}
+
+bool PerfDataReader::readMmap(const PerfRecord &R, PerfFields Fields,
+                              bool IsSecondForm) {
+  constexpr uint32_t Executable = 4;
+  constexpr size_t MostBuildID = 20;
+  uint32_t PID = Fields.u32();
+  Fields.skip(4);
+  Profile::Mapping M;
+  M.Start = Fields.u64();
+  uint64_t Size = Fields.u64();
+  M.Offset = Fields.u64();
+  bool IsCode = (R.Misc & perf::MmapData) == 0;
+  StringRef BuildID;
+  if (IsSecondForm) {
+    StringRef Identity = Fields.bytes(24);
+    if ((R.Misc & perf::MmapBuildID) && !Identity.empty())
+      BuildID = Identity.substr(
+          4, std::min<size_t>(uint8_t(Identity[0]), MostBuildID));
+    IsCode = (Fields.u32() & Executable) != 0;
+    Fields.skip(4);
+  }
+  if (Fields.isBroken() || Size == 0 || Size > UINT64_MAX - M.Start)
+    return false;
+  M.Limit = M.Start + Size;
+  PerfSpace *To = spaceOf(PID, R.Misc);
+  if (!To)
+    return true;
+  // Those of the kernel are made up by perf record, with other marks.
+  if (!IsCode && To != &Kernel && To != &GuestKernel) {
+    To->remove(M.Start, M.Limit);
+    return true;
+  }
+  M.File = P.Strings.intern(Fields.text());
+  M.BuildID = P.Strings.intern(toHex(BuildID, /*LowerCase=*/true));
+  To->add(M.Start, M.Limit, Samples.addMapping(M));
+  if (To == &Kernel && P.Strings[M.File].starts_with(KernelName))
+    setKernel(M);
+  return true;
+}
+
+void PerfDataReader::setKernel(const Profile::Mapping &M) {
+  StringRef BuildID = P.Strings[M.BuildID];
+  for (const PerfFile::BuildID &ID : File.buildIDs())
+    if (BuildID.empty() && ID.Path == KernelName)
+      BuildID = ID.Text;
+  Names.setKernel(BuildID, M.Start);
+}
+
+bool PerfDataReader::readComm(const PerfRecord &R, PerfFields Fields) {
+  uint32_t PID = Fields.u32();
+  uint32_t TID = Fields.u32();
+  if (Fields.isBroken())
+    return false;
+  if (R.Misc & perf::CommExec)
+    Spaces.exec(PID);
+  Comms[TID] = P.Strings.intern(Fields.text());
+  return true;
+}
+
+/// A process or a thread, which has the name of the one that made it.
+bool PerfDataReader::readFork(PerfFields Fields) {
+  uint32_t PID = Fields.u32();
+  uint32_t ParentPID = Fields.u32();
+  uint32_t TID = Fields.u32();
+  uint32_t ParentTID = Fields.u32();
+  if (Fields.isBroken())
+    return false;
+  Spaces.fork(PID, ParentPID);
+  auto Its = Comms.find(ParentTID);
+  if (Its != Comms.end()) {
+    Profile::StringID Comm = Its->second;
+    Comms[TID] = Comm;
+  } else {
+    Comms.erase(TID);
+  }
+  return true;
+}
+
+/// Code that the kernel compiled or generated: programs of BPF.
+bool PerfDataReader::readKSymbol(PerfFields Fields) {
+  constexpr uint16_t Removed = 1;
+  Profile::Mapping M;
+  M.Start = Fields.u64();
+  uint64_t Size = Fields.u32();
+  Fields.skip(2);
+  uint16_t Flags = Fields.u16();
+  StringRef Symbol = Fields.text();
+  if (Fields.isBroken() || Size > UINT64_MAX - M.Start)
+    return false;
+  M.Limit = M.Start + Size;
+  if ((Flags & Removed) || Size == 0) {
+    Kernel.remove(M.Start, M.Limit);
+    return true;
+  }
+  M.File = P.Strings.intern(("[" + Symbol + "]").str());
+  uint32_t Mapping = Samples.addMapping(M);
+  KernelSymbolNames[Mapping] = P.Strings.intern(Symbol);
+  Kernel.add(M.Start, M.Limit, Mapping);
+  return true;
+}
+
+/// As perf names a thread whose name it does not know.
+std::string PerfDataReader::commOf(uint32_t TID) const {
+  auto Found = Comms.find(TID);
+  return Found != Comms.end() ? P.Strings[Found->second].str()
+                              : ":" + itostr(int32_t(TID));
+}
+
+//===----------------------------------------------------------------------===//
+// Stacks
+//===----------------------------------------------------------------------===//
+
+PerfDataReader::Realm PerfDataReader::realmOf(uint16_t Misc) {
+  switch (Misc & perf::CPUModeMask) {
+  case perf::Kernel:
+    return Realm::Kernel;
+  case perf::User:
+    return Realm::User;
+  case perf::Hypervisor:
+    return Realm::Hypervisor;
+  case perf::GuestKernel:
+    return Realm::GuestKernel;
+  case perf::GuestUser:
+    return Realm::GuestUser;
+  default:
+    return Realm::None;
+  }
+}
+
+static PerfDataReader::Realm realmOfContext(uint64_t Context) {
+  using Realm = PerfDataReader::Realm;
+  switch (Context) {
+  case perf::ContextKernel:
+    return Realm::Kernel;
+  case perf::ContextUser:
+    return Realm::User;
+  case perf::ContextHypervisor:
+    return Realm::Hypervisor;
+  case perf::ContextGuestKernel:
+    return Realm::GuestKernel;
+  case perf::ContextGuest:
+  case perf::ContextGuestUser:
+    return Realm::GuestUser;
+  default:
+    return Realm::None;
+  }
+}
+
+/// Adds the frames of \p Chain, which begins in \p Of. The first of each part
+/// is where it was interrupted, the others will go on after a call. Returns
+/// the cookie of the part that comes later, if there is one.
+std::optional<uint64_t> PerfDataReader::addChain(ArrayRef<uint64_t> Chain,
+                                                 Realm Of) {
+  bool IsFirst = true;
+  for (size_t I = 0; I != Chain.size(); ++I) {
+    uint64_t Address = Chain[I];
+    if (Address == perf::ContextUserDeferred)
+      return I + 1 != Chain.size() ? Chain[I + 1] : 0;
+    if (Address < perf::ContextFirst) {
+      addFrame(Of, Address, !IsFirst);
+      IsFirst = false;
+      continue;
+    }
+    Of = realmOfContext(Address);
+    // Code without frame pointers has any numbers on its stack.
+    if (Of == Realm::None) {
+      ++Lost.BrokenStacks;
+      return std::nullopt;
+    }
+    IsFirst = true;
+    if (Of == Realm::User && !Sample.Branches.empty() && CallStacksByBranches) {
+      addCallStack();
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Adds the frames that the processor recorded (--call-graph lbr): where the
+/// last call went to, and the calls.
+void PerfDataReader::addCallStack() {
+  addFrame(Realm::User, Sample.Branches.front().To, false);
+  for (const PerfSample::Branch &B : Sample.Branches)
+    addFrame(Realm::User, B.From, false);
+}
+
+void PerfDataReader::addFrame(Realm Of, uint64_t Address,
+                              bool IsReturnAddress) {
+  Stack.push_back({Of, Address, IsReturnAddress, Profile::None});
+}
+
+/// Whether a map file may name the code in a mapping of \p File.
+static bool isMadeAtRunTime(StringRef File) {
+  return File.empty() || File.starts_with("//anon") ||
+         File.starts_with("/memfd:") || File.starts_with("/dev/zero") ||
+         File.starts_with("[anon") || File.starts_with("[heap]") ||
+         File.starts_with("[stack") || File.starts_with("/SYSV");
+}
+
+uint32_t PerfDataReader::locationOf(const Frame &F, uint32_t PID) {
+  uint32_t Mapping = Profile::None;
+  if (F.Of == Realm::Kernel) {
+    Mapping = Kernel.find(F.Address);
+  } else if (F.Of == Realm::GuestKernel) {
+    Mapping = GuestKernel.find(F.Address);
+  } else if (F.Of == Realm::User) {
+    if (const PerfSpace *Its = Spaces.find(PID))
+      Mapping = Its->find(F.Address);
+    const PerfSpace *Before = Spaces.findBeforeExec(PID);
+    if (Mapping == Profile::None && Before)
+      Mapping = Before->find(F.Address);
+  }
+  Lost.GuestFrames += F.Of == Realm::GuestUser;
+  uint64_t Address = F.Address;
+  // The call itself, unless that is in another mapping.
+  if (F.IsReturnAddress && Address != 0 &&
+      (Mapping == Profile::None || Address != P.Mappings[Mapping].Start))
+    --Address;
+  bool IsKernel = F.Of == Realm::Kernel;
+  bool IsCompiled = F.Of == Realm::User && Mapping != Profile::None &&
+                    isMadeAtRunTime(P.Strings[P.Mappings[Mapping].File]);
+  Profile::StringID CompiledName =
+      IsCompiled ? P.Strings.intern(Names.inProcess(PID, Address)) : 0;
+  auto [It, New] =
+      Locations.try_emplace(std::make_tuple(Mapping, Address, CompiledName), 0);
+  if (!New)
+    return It->second;
+  Profile::StringID Symbol = CompiledName;
+  if (IsKernel) {
+    auto Known = KernelSymbolNames.find(Mapping);
+    Symbol = Known != KernelSymbolNames.end()
+                 ? Known->second
+                 : P.Strings.intern(Names.inKernel(Address));
+  }
+  return It->second = Samples.appendLocation(Mapping, Address, Symbol);
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+bool PerfDataReader::readSample(const PerfRecord &R) {
+  size_t Index = eventOf(R);
+  if (Index == File.events().size()) {
+    ++Lost.UnknownEvents;
+    return true;
+  }
+  const PerfEvent &E = File.events()[Index];
+  if (!Sample.parse(E, R.Body, File.order()))
+    return false;
+  Stack.clear();
+  Realm Of = realmOf(R.Misc);
+  if (Of == Realm::User)
+    Spaces.runs(Sample.Who.PID);
+  CallStacksByBranches = (E.BranchType & perf::BranchCallStack) != 0;
+  std::optional<uint64_t> Cookie = addChain(Sample.Chain, Of);
+  if (Stack.empty() && !Cookie && E.has(perf::IP))
+    addFrame(Of, Sample.IP, /*IsReturnAddress=*/false);
+  locate(Sample.Who.PID);
+  if (Cookie)
+    Deferred[Sample.Who.TID].push_back({*Cookie, Sample.Who, uint32_t(Index),
+                                        Sample.Period, std::move(Stack)});
+  else if ((E.ReadFormat & perf::Group) && !Sample.Counters.empty())
+    deliverCounters();
+  else
+    deliver(Sample.Who, uint32_t(Index), Sample.Period);
+  return true;
+}
+
+/// The frames of user code of the thread's last samples.
+bool PerfDataReader::readDeferredChain(const PerfSampleID &Who,
+                                       PerfFields Fields) {
+  uint64_t Cookie = Fields.u64();
+  uint64_t Count = Fields.u64();
+  if (Count > Fields.left().size() / 8)
+    return false;
+  std::vector<uint64_t> Chain;
+  for (uint64_t I = 0; I != Count; ++I)
+    Chain.push_back(Fields.u64());
+  auto Found = Deferred.find(Who.TID);
+  if (Found == Deferred.end())
+    return true;
+  std::vector<DeferredSample> Waiting = std::move(Found->second);
+  Deferred.erase(Found);
+  CallStacksByBranches = false;
+  for (DeferredSample &D : Waiting) {
+    Stack = std::move(D.Stack);
+    if (D.Cookie == Cookie)
+      addChain(Chain, Realm::User);
+    else
+      ++Lost.UnfinishedStacks;
+    locate(D.Who.PID);
+    deliver(D.Who, D.EventIndex, D.Period);
+  }
+  return true;
+}
+
+/// Finds the locations of those frames in Stack that have none.
+void PerfDataReader::locate(uint32_t PID) {
+  for (Frame &F : Stack)
+    if (F.Location == Profile::None)
+      F.Location = locationOf(F, PID);
+}
+
+/// A group of events that were counted together ("{a,b}:S"): each has what it
+/// counted since the last sample.
+void PerfDataReader::deliverCounters() {
+  for (const PerfSample::Counter &C : Sample.Counters) {
+    size_t Index = File.eventOf(C.ID);
+    uint64_t Period = C.Value - std::exchange(LastValues[C.ID], C.Value);
+    if (Index == File.events().size())
+      ++Lost.UnknownEvents;
+    else if (Period != 0)
+      deliver(Sample.Who, uint32_t(Index), Period);
+  }
+}
+
+void PerfDataReader::deliver(const PerfSampleID &Who, uint32_t EventIndex,
+                             uint64_t Period) {
+  const PerfEvent &E = File.events()[EventIndex];
+  uint32_t &Index = EventIndices[EventIndex];
+  if (Index == Profile::None)
+    Index = Samples.eventIndex(E.Name);
+  std::string Comm = commOf(Who.TID);
+  if (Visit)
+    Visit({Who, E.Name, Comm, Period, Stack});
+  PerfProfile::Sample S;
+  S.Comm = P.Strings.intern(Comm);
+  S.PID = Who.PID;
+  S.Event = Index;
+  S.Period = Period;
+  for (const Frame &F : Stack)
+    S.Stack.push_back(F.Location);
+  Samples.add(S);
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+/// What the recording has and a profile has no place for, for a message.
+std::string PerfDataReader::unusedParts() const {
+  std::vector<StringRef> Parts;
+  auto AddIf = [&](StringRef Part, auto Has) {
+    if (any_of(File.events(), Has))
+      Parts.push_back(Part);
+  };
+  AddIf("the data of tracepoints",
+        [](const PerfEvent &E) { return E.has(perf::Raw); });
+  AddIf("the branches taken", [](const PerfEvent &E) {
+    return E.has(perf::BranchStack) && !(E.BranchType & perf::BranchCallStack);
+  });
+  AddIf("the registers at interrupts",
+        [](const PerfEvent &E) { return E.has(perf::RegistersInterrupt); });
+  if (Lost.Traces)
+    Parts.push_back("the traces of processors");
+  return join(Parts, ", ");
+}
+
+void PerfDataReader::report(const PerfRecordReader &Records) {
+  auto WarnIf = [&](uint64_t Count, const Twine &Text) {
+    if (Count != 0)
+      Warn(Name + ": " + Twine(Count) + " " + Text);
+  };
+  if (!Records.problem().empty())
+    Warn(Name + ": " + Records.problem() + ", and left out with all after it");
+  WarnIf(Lost.Malformed, "malformed records are left out");
+  WarnIf(Lost.LostRecords, "records were lost while perf recorded");
+  WarnIf(Lost.UnknownEvents, "samples are of events that it does not describe");
+  WarnIf(Lost.UnfinishedStacks, "stacks end in the kernel: the part of user "
+                                "code that was to follow is missing");
+  WarnIf(Lost.BrokenStacks, "stacks end at a number that can be no address");
+  WarnIf(Lost.GuestFrames, "addresses in programs of guests are not answered: "
+                           "a recording does not have their mappings");
+  WarnIf(Spaces.skipped(), "mappings of too many processes are left out");
+  if (std::string Unused = unusedParts(); !Unused.empty())
+    Warn(Name + ": not used: " + Unused);
+}
+
+} // namespace lidia

@@ -1,0 +1,118 @@
+//===- PerfFile.h - The header and the features of a recording --*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_PERFFILE_H
+#define LIDIA_LIB_PROFILE_PERFFILE_H
+
+#include "PerfFields.h"
+#include "lidia/Process/Mappings.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// What the recording tells of an event: a perf_event_attr and its name.
+struct PerfEvent {
+  uint32_t Type = 0;
+  uint64_t Config = 0;
+  uint64_t SamplePeriod = 0;
+  /// perf::SampleField.
+  uint64_t SampleType = 0;
+  /// perf::ReadFormat.
+  uint64_t ReadFormat = 0;
+  uint64_t BranchType = 0;
+  /// The registers in samples, by perf's numbers for the machine.
+  uint64_t UserRegisters = 0;
+  /// Whether records that are no samples end with these fields, too.
+  bool SampleIDAll = false;
+  std::string Name;
+
+  bool has(uint64_t SampleFields) const {
+    return (SampleType & SampleFields) != 0;
+  }
+};
+
+/// A record, without its header. Points into the recording or into what was
+/// unpacked from it.
+struct PerfRecord {
+  uint32_t Type = 0;
+  uint16_t Misc = 0;
+  llvm::StringRef Body;
+};
+
+/// The header of a perf.data file, of either byte order, and the sections after
+/// its records; or the header of the piped form (perf record -o -), where all
+/// that comes as records.
+class PerfFile {
+public:
+  /// \p Bytes must stay. Sections that are broken are left out with a warning;
+  /// fails if the header is.
+  static llvm::Expected<PerfFile> open(llvm::MemoryBufferRef Bytes,
+                                       WarningFunction Warn);
+
+  llvm::endianness order() const { return Order; }
+  /// Whether it is of the piped form.
+  bool isPiped() const { return Piped; }
+  /// All records, one after the other.
+  llvm::StringRef records() const { return Records; }
+  /// "x86_64", as uname has it; empty if it is not known.
+  llvm::StringRef arch() const { return Arch; }
+
+  llvm::ArrayRef<PerfEvent> events() const { return Events; }
+  /// The index of the event with \p ID; that of the only one in any case. Size
+  /// of events() if there is none.
+  size_t eventOf(uint64_t ID) const;
+
+  struct BuildID {
+    std::string Path;
+    /// In hexadecimal digits.
+    std::string Text;
+  };
+  llvm::ArrayRef<BuildID> buildIDs() const { return BuildIDs; }
+
+  /// Takes what \p R, one of perf's own records, tells of the file. Whether it
+  /// makes sense; a record of another type does.
+  bool readRecord(const PerfRecord &R);
+
+private:
+  struct Section {
+    uint64_t Offset = 0;
+    uint64_t Size = 0;
+  };
+
+  Section readSection(PerfFields &Fields);
+  llvm::StringRef bytesOf(const Section &S, llvm::StringRef File);
+  void readHeader(PerfFields Fields, llvm::StringRef File, llvm::StringRef Name,
+                  WarningFunction Warn);
+  void readAttributes(llvm::StringRef Bytes, uint64_t EntrySize,
+                      llvm::StringRef File);
+  void readFeatures(llvm::StringRef Table, llvm::ArrayRef<uint64_t> Flags,
+                    llvm::StringRef File);
+  bool readFeature(unsigned Number, llvm::StringRef Bytes);
+  bool readEventNames(PerfFields Fields);
+  bool readBuildIDs(llvm::StringRef Bytes);
+  bool readBuildID(uint16_t Misc, PerfFields Fields);
+  bool readAttribute(llvm::StringRef Attribute, llvm::StringRef IDs);
+  bool readUpdate(PerfFields Fields);
+
+  llvm::endianness Order = llvm::endianness::little;
+  bool Piped = false;
+  llvm::StringRef Records;
+  std::string Arch;
+  std::vector<PerfEvent> Events;
+  std::map<uint64_t, uint32_t> EventsByID;
+  std::vector<BuildID> BuildIDs;
+  uint64_t BrokenSections = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROFILE_PERFFILE_H

@@ -1,0 +1,133 @@
+//===- PerfFormat.h - The numbers of perf's recordings ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From include/uapi/linux/perf_event.h, tools/lib/perf/include/perf/event.h
+/// and tools/perf/Documentation/perf.data-file-format.txt of Linux. The
+/// kernel's own header is not used: the one that is installed may be older
+/// than a recording.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_PERFFORMAT_H
+#define LIDIA_LIB_PROFILE_PERFFORMAT_H
+
+#include <cstdint>
+
+namespace lidia::perf {
+
+/// What a sample has (perf_event_attr::sample_type), in this order but for
+/// Identifier, which is first.
+enum SampleField : uint64_t {
+  IP = 1 << 0,
+  TID = 1 << 1,
+  Time = 1 << 2,
+  Address = 1 << 3,
+  Read = 1 << 4,
+  CallChain = 1 << 5,
+  ID = 1 << 6,
+  CPU = 1 << 7,
+  Period = 1 << 8,
+  StreamID = 1 << 9,
+  Raw = 1 << 10,
+  BranchStack = 1 << 11,
+  RegistersUser = 1 << 12,
+  StackUser = 1 << 13,
+  Identifier = 1 << 16,
+  RegistersInterrupt = 1 << 18,
+  Aux = 1 << 20,
+};
+
+/// perf_event_attr::read_format.
+enum ReadFormat : uint64_t {
+  TotalTimeEnabled = 1 << 0,
+  TotalTimeRunning = 1 << 1,
+  ReadID = 1 << 2,
+  Group = 1 << 3,
+  Lost = 1 << 4,
+};
+
+/// perf_event_attr::branch_sample_type.
+enum BranchType : uint64_t {
+  BranchCallStack = 1 << 11,
+  BranchHardwareIndex = 1 << 17,
+  BranchCounters = 1 << 19,
+};
+
+/// Bits of perf_event_attr's flags, counted from the first.
+enum AttributeBit : unsigned { SampleIDAll = 18 };
+
+enum RecordType : uint32_t {
+  RecordMmap = 1,
+  RecordLost = 2,
+  RecordComm = 3,
+  RecordExit = 4,
+  RecordFork = 7,
+  RecordSample = 9,
+  RecordMmap2 = 10,
+  RecordLostSamples = 13,
+  RecordNamespaces = 16,
+  RecordKSymbol = 17,
+  RecordCallChainDeferred = 22,
+  /// The kernel's are below this number, perf's from it on.
+  RecordUserStart = 64,
+  RecordHeaderAttribute = 64,
+  RecordTracingData = 66,
+  RecordBuildID = 67,
+  RecordFinishedRound = 68,
+  RecordAuxTrace = 71,
+  RecordEventUpdate = 78,
+  RecordFeature = 80,
+  RecordCompressed = 81,
+  RecordCompressed2 = 83,
+};
+
+/// perf_event_header::misc.
+enum Misc : uint16_t {
+  /// Where the processor was: in one of the four below, or not known.
+  CPUModeMask = 7,
+  Kernel = 1,
+  User = 2,
+  Hypervisor = 3,
+  GuestKernel = 4,
+  GuestUser = 5,
+  /// Of a COMM: another program is executed.
+  CommExec = 1 << 13,
+  /// Of a MMAP: no code is mapped.
+  MmapData = 1 << 13,
+  /// Of a MMAP2: a build ID stands for device and inode.
+  MmapBuildID = 1 << 14,
+  /// Of a BUILD_ID: its size is given.
+  BuildIDSize = 1 << 15,
+};
+
+/// In call chains: what follows is of the kernel, and so on.
+enum Context : uint64_t {
+  ContextHypervisor = uint64_t(-32),
+  ContextKernel = uint64_t(-128),
+  ContextUser = uint64_t(-512),
+  ContextUserDeferred = uint64_t(-640),
+  ContextGuest = uint64_t(-2048),
+  ContextGuestKernel = uint64_t(-2176),
+  ContextGuestUser = uint64_t(-2560),
+  /// Numbers from this on are no addresses.
+  ContextFirst = uint64_t(-4095),
+};
+
+/// The sections after the records.
+enum Feature : unsigned {
+  FeatureBuildID = 2,
+  FeatureHostname = 3,
+  FeatureArch = 6,
+  FeatureEventDesc = 12,
+  FeatureCount = 256,
+};
+
+} // namespace lidia::perf
+
+#endif // LIDIA_LIB_PROFILE_PERFFORMAT_H

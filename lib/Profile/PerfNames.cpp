@@ -1,0 +1,105 @@
+//===- PerfNames.cpp - Names of code that no file has ---------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PerfNames.h"
+#include "Object/Notes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+PerfNames::PerfNames(StringRef Folder, WarningFunction Warn) : Warn(Warn) {
+  if (Folder.empty())
+    return;
+  Expected<RootFolder> Opened = RootFolder::open(Folder);
+  if (Opened)
+    Root.emplace(std::move(*Opened));
+  else
+    consumeError(Opened.takeError());
+}
+
+void PerfNames::setKernel(StringRef BuildID, uint64_t Begin) {
+  KernelBuildID = BuildID.str();
+  KernelBegin = Begin;
+}
+
+/// The contents of \p Path, whose size the system does not tell; null if it
+/// cannot be read.
+static std::unique_ptr<MemoryBuffer> readText(const RootFolder &Root,
+                                              StringRef Path) {
+  constexpr size_t Most = size_t(256) << 20;
+  constexpr size_t Piece = size_t(1) << 20;
+  Expected<std::unique_ptr<OpenedFile>> File = Root.openFile(Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return nullptr;
+  }
+  SmallVector<char, 0> Bytes;
+  for (size_t Got = Piece; Got == Piece && Bytes.size() < Most;) {
+    size_t Done = Bytes.size();
+    Bytes.resize_for_overwrite(Done + Piece);
+    Got = (*File)->read(
+        Done,
+        MutableArrayRef(reinterpret_cast<uint8_t *>(&Bytes[Done]), Piece));
+    Bytes.truncate(Done + Got);
+  }
+  return std::make_unique<SmallVectorMemoryBuffer>(
+      std::move(Bytes), Path, /*RequiresNullTerminator=*/false);
+}
+
+std::optional<KernelSymbols> PerfNames::readKernel() {
+  if (!Root || KernelBegin == 0)
+    return std::nullopt;
+  std::unique_ptr<MemoryBuffer> Notes = readText(*Root, "/sys/kernel/notes");
+  if (Notes && !KernelBuildID.empty()) {
+    ArrayRef<uint8_t> Its =
+        findBuildID(arrayRefFromStringRef<uint8_t>(Notes->getBuffer()), 4,
+                    endianness::native);
+    if (!Its.empty() && toHex(Its, /*LowerCase=*/true) != KernelBuildID)
+      return std::nullopt;
+  }
+  std::unique_ptr<MemoryBuffer> Symbols = readText(*Root, "/proc/kallsyms");
+  if (!Symbols)
+    return std::nullopt;
+  Expected<KernelSymbols> K = KernelSymbols::parse(
+      std::move(Symbols), readText(*Root, "/proc/modules"), Warn);
+  if (!K) {
+    consumeError(K.takeError());
+    return std::nullopt;
+  }
+  if (K->imageBegin() != KernelBegin)
+    return std::nullopt;
+  return std::move(*K);
+}
+
+StringRef PerfNames::inKernel(uint64_t Address) {
+  if (!std::exchange(KernelRead, true))
+    Kernel = readKernel();
+  const NamedRange *R = Kernel ? Kernel->find(Address) : nullptr;
+  return R ? R->Name : "";
+}
+
+StringRef PerfNames::inProcess(uint32_t PID, uint64_t Address) {
+  if (!Root)
+    return "";
+  auto [It, New] = Maps.try_emplace(PID);
+  if (New) {
+    std::string Path = "/tmp/perf-" + utostr(PID) + ".map";
+    Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Path);
+    if (File)
+      It->second = PerfMap::ofFile(**File, Path, Warn);
+    else
+      consumeError(File.takeError());
+  }
+  const NamedRange *R = It->second ? It->second->find(Address) : nullptr;
+  return R ? R->Name : "";
+}
+
+} // namespace lidia

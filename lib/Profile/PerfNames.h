@@ -1,0 +1,53 @@
+//===- PerfNames.h - Names of code that no file has -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_PERFNAMES_H
+#define LIDIA_LIB_PROFILE_PERFNAMES_H
+
+#include "PerfFile.h"
+#include "lidia/Process/NamedRanges.h"
+#include "lidia/Process/OpenedFile.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace lidia {
+
+/// Names of the kernel's code and of code that was compiled at run time, from
+/// the system that a folder holds: /proc/kallsyms, /tmp/perf-PID.map.
+class PerfNames {
+public:
+  /// Of the system at \p Root; there are no names if it is empty.
+  PerfNames(llvm::StringRef Root, WarningFunction Warn);
+
+  /// The kernel that was recorded: its build ID in hexadecimal digits, if
+  /// known, and where its image began. The names of another one are not used,
+  /// nor those of another start of it, if the address differs.
+  void setKernel(llvm::StringRef BuildID, uint64_t Begin);
+
+  /// The name of the kernel's code at \p Address; empty if it is not known.
+  llvm::StringRef inKernel(uint64_t Address);
+  /// The name of code that \p PID compiled; empty if it is not known.
+  llvm::StringRef inProcess(uint32_t PID, uint64_t Address);
+
+private:
+  std::optional<KernelSymbols> readKernel();
+
+  std::optional<RootFolder> Root;
+  WarningFunction Warn;
+  std::string KernelBuildID;
+  uint64_t KernelBegin = 0;
+  bool KernelRead = false;
+  std::optional<KernelSymbols> Kernel;
+  /// Null for processes that have none.
+  std::map<uint32_t, std::unique_ptr<PerfMap>> Maps;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROFILE_PERFNAMES_H

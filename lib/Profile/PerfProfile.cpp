@@ -1,0 +1,265 @@
+//===- PerfProfile.cpp - A profile made of perf's samples -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PerfProfile.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Mappings of processes
+//===----------------------------------------------------------------------===//
+
+void PerfSpace::remove(uint64_t Begin, uint64_t End) {
+  auto First = Mappings.upper_bound(Begin);
+  if (First != Mappings.begin() && std::prev(First)->second.End > Begin) {
+    PerfMapped Before = std::prev(First)->second;
+    std::prev(First)->second.End = Begin;
+    if (Before.End > End)
+      First = Mappings.insert({End, Before}).first;
+  }
+  while (First != Mappings.end() && First->first < End) {
+    PerfMapped Rest = First->second;
+    First = Mappings.erase(First);
+    if (Rest.End > End) {
+      Mappings.insert({End, Rest});
+      break;
+    }
+  }
+}
+
+void PerfSpace::add(uint64_t Begin, uint64_t End, uint32_t Mapping) {
+  remove(Begin, End);
+  Mappings[Begin] = {End, Mapping};
+}
+
+uint32_t PerfSpace::find(uint64_t Address) const {
+  auto After = Mappings.upper_bound(Address);
+  if (After == Mappings.begin() || Address >= std::prev(After)->second.End)
+    return Profile::None;
+  return std::prev(After)->second.Mapping;
+}
+
+PerfSpace *PerfSpaces::forChange(uint32_t PID) {
+  std::shared_ptr<PerfSpace> &Its = Spaces[PID];
+  if (!Its)
+    Its = std::make_shared<PerfSpace>();
+  if (Its.use_count() > 1) {
+    // Real processes map some hundred files after a fork.
+    if (Copied + Its->size() > 1000000 + 16 * Inputs) {
+      ++Skipped;
+      return nullptr;
+    }
+    Copied += Its->size();
+    Its = std::make_shared<PerfSpace>(*Its);
+  }
+  return Its.get();
+}
+
+const PerfSpace *PerfSpaces::find(uint32_t PID) const {
+  auto Found = Spaces.find(PID);
+  return Found == Spaces.end() ? nullptr : Found->second.get();
+}
+
+void PerfSpaces::exec(uint32_t PID) {
+  auto Its = Spaces.find(PID);
+  if (Its == Spaces.end())
+    return;
+  BeforeExec[PID] = std::move(Its->second);
+  Spaces.erase(Its);
+}
+
+const PerfSpace *PerfSpaces::findBeforeExec(uint32_t PID) const {
+  auto Found = BeforeExec.find(PID);
+  return Found == BeforeExec.end() ? nullptr : Found->second.get();
+}
+
+void PerfSpaces::fork(uint32_t Child, uint32_t Parent) {
+  // Else it is a thread.
+  if (Child == Parent)
+    return;
+  auto Its = Spaces.find(Parent);
+  if (Its != Spaces.end())
+    Spaces[Child] = Its->second;
+  else
+    Spaces.erase(Child);
+}
+
+//===----------------------------------------------------------------------===//
+// The profile
+//===----------------------------------------------------------------------===//
+
+uint32_t PerfProfile::addMapping(const Profile::Mapping &M) {
+  auto [It, New] = MappingIndices.try_emplace(
+      MappingKey(M.Start, M.Limit, M.Offset, M.File, M.BuildID),
+      uint32_t(P.Mappings.size()));
+  if (New)
+    P.Mappings.push_back(M);
+  return It->second;
+}
+
+void PerfProfile::addBuildID(StringRef Path, StringRef Text) {
+  auto [It, New] = BuildIDs.try_emplace(Path, Text.str());
+  if (!New && It->second != Text)
+    It->second.clear();
+}
+
+uint32_t PerfProfile::appendLocation(uint32_t Mapping, uint64_t Address,
+                                     StringID Name) {
+  Profile::Location L;
+  L.Mapping = Mapping;
+  L.Address = Address;
+  if (Name != 0) {
+    auto [Its, IsNew] =
+        FunctionIndices.try_emplace(Name, uint32_t(P.Functions.size()));
+    if (IsNew) {
+      Profile::Function F;
+      F.Name = F.SystemName = Name;
+      P.Functions.push_back(F);
+    }
+    L.FirstLine = uint32_t(P.Lines.size());
+    L.LineCount = 1;
+    L.IsProvisional = true;
+    P.Lines.push_back({Its->second, 0, 0});
+  }
+  P.Locations.push_back(L);
+  return uint32_t(P.Locations.size() - 1);
+}
+
+uint32_t PerfProfile::eventIndex(StringRef Name) {
+  auto Known = find(Events, Name);
+  if (Known == Events.end() && Events.size() < MostEvents) {
+    Events.push_back(Name.str());
+    Known = std::prev(Events.end());
+  }
+  return uint32_t(Known - Events.begin());
+}
+
+void PerfProfile::add(const Sample &S) {
+  if (S.Event == MostEvents) {
+    ++SkippedEvents;
+    return;
+  }
+  SmallVector<uint32_t, 128> Key(S.Stack.begin(), S.Stack.end());
+  append_values(Key, S.Comm, S.PID, S.Event);
+  auto [It, New] = SampleIndices.try_emplace(
+      StringRef(reinterpret_cast<const char *>(Key.data()),
+                Key.size() * sizeof(uint32_t)),
+      uint32_t(P.Samples.size()));
+  if (New) {
+    Profile::Sample Its;
+    Its.FirstLocation = uint32_t(P.StackLocations.size());
+    Its.LocationCount = uint32_t(S.Stack.size());
+    Its.FirstLabel = uint32_t(P.Labels.size());
+    Its.LabelCount = 2;
+    append_range(P.StackLocations, S.Stack);
+    Profile::Label Label;
+    Label.Key = P.Strings.intern("comm");
+    Label.Text = S.Comm;
+    P.Labels.push_back(Label);
+    Label = {};
+    Label.Key = P.Strings.intern("pid");
+    Label.Number = S.PID;
+    P.Labels.push_back(Label);
+    P.Samples.push_back(Its);
+    Counts.push_back({S.Event, 0, 0});
+  }
+  ++Counts[It->second].Samples;
+  // A profile's values have a sign.
+  uint64_t &Sum = Counts[It->second].Periods;
+  Sum = std::min(SaturatingAdd(Sum, S.Period), uint64_t(INT64_MAX));
+}
+
+/// cpu-clock and task-clock count nanoseconds.
+static StringRef unitOf(StringRef Event) {
+  StringRef Name = Event.split(':').first;
+  return Name == "cpu-clock" || Name == "task-clock" ? "nanoseconds" : "count";
+}
+
+Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
+  if (SkippedEvents)
+    Warn(Name + ": " + Twine(SkippedEvents) +
+         " samples of more than 16 events are left out");
+  if (P.Samples.empty())
+    return make_error<MissingInformationError>(
+        Name, "there is no sample of perf in it");
+  P.SampleTypes.push_back(
+      {P.Strings.intern("samples"), P.Strings.intern("count")});
+  for (StringRef Event : Events)
+    P.SampleTypes.push_back(
+        {P.Strings.intern(Event), P.Strings.intern(unitOf(Event))});
+  // As perf report, which weighs samples by their periods.
+  P.DefaultSampleType = 1;
+  if (Error E = P.allotValues(P.Samples.size(), Name))
+    return E;
+  for (size_t I = 0; I != Counts.size(); ++I) {
+    int64_t *Values = &P.Values[I * P.SampleTypes.size()];
+    Values[0] = int64_t(Counts[I].Samples);
+    Values[1 + Counts[I].Event] = int64_t(Counts[I].Periods);
+  }
+  return Error::success();
+}
+
+/// Keeps the mappings that locations are in, and puts that of the program
+/// first, where readers of pprof's format expect it: of those that are named as
+/// a process was, the one with the most locations.
+void PerfProfile::dropUnusedMappings() {
+  std::vector<uint32_t> Used(P.Mappings.size());
+  for (const Profile::Location &L : P.Locations)
+    if (L.Mapping != Profile::None)
+      ++Used[L.Mapping];
+  StringSet<> Comms;
+  for (const Profile::Label &L : P.Labels)
+    Comms.insert(P.Strings[L.Text]);
+  auto Rank = [&](uint32_t I) {
+    // The kernel's names of programs have 15 bytes.
+    StringRef Name = sys::path::filename(P.Strings[P.Mappings[I].File]);
+    return std::make_pair(Comms.contains(Name.take_front(15)), Used[I]);
+  };
+  std::vector<uint32_t> Order;
+  for (uint32_t I = 0; I != Used.size(); ++I)
+    if (Used[I] != 0)
+      Order.push_back(I);
+  auto First =
+      std::max_element(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+        return Rank(A) < Rank(B);
+      });
+  if (First != Order.end())
+    std::rotate(Order.begin(), First, std::next(First));
+  std::vector<Profile::Mapping> Kept;
+  for (uint32_t I : Order) {
+    Kept.push_back(P.Mappings[I]);
+    Used[I] = uint32_t(Kept.size() - 1);
+  }
+  P.Mappings = std::move(Kept);
+  for (Profile::Location &L : P.Locations)
+    if (L.Mapping != Profile::None)
+      L.Mapping = Used[L.Mapping];
+}
+
+void PerfProfile::finishMappings() {
+  dropUnusedMappings();
+  for (Profile::Mapping &M : P.Mappings) {
+    // A symbol follows the name of the kernel.
+    constexpr StringLiteral KernelName = "[kernel.kallsyms]";
+    StringRef File = P.Strings[M.File];
+    bool IsKernel = File.starts_with(KernelName);
+    auto Known = BuildIDs.find(IsKernel ? StringRef(KernelName) : File);
+    if (M.BuildID == 0 && Known != BuildIDs.end())
+      M.BuildID = P.Strings.intern(Known->second);
+  }
+}
+
+} // namespace lidia

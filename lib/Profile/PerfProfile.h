@@ -1,0 +1,150 @@
+//===- PerfProfile.h - A profile made of perf's samples ---------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the readers of perf's recordings and of its text share: the mappings of
+/// processes over time, and the profile that samples add up to.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_PERFPROFILE_H
+#define LIDIA_LIB_PROFILE_PERFPROFILE_H
+
+#include "lidia/Process/Mappings.h"
+#include "lidia/Profile/Profile.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace lidia {
+
+/// A mapping of a process: its end and its index in Profile::Mappings.
+struct PerfMapped {
+  uint64_t End = 0;
+  uint32_t Mapping = 0;
+};
+
+/// The mappings of a process at one time, by begin; without overlaps.
+class PerfSpace {
+public:
+  using Map = std::map<uint64_t, PerfMapped>;
+
+  /// Maps \p Mapping, which takes the place of what it overlaps.
+  void add(uint64_t Begin, uint64_t End, uint32_t Mapping);
+  /// Unmaps what is there.
+  void remove(uint64_t Begin, uint64_t End);
+  /// The index of the mapping at \p Address, or Profile::None.
+  uint32_t find(uint64_t Address) const;
+
+  Map::const_iterator begin() const { return Mappings.begin(); }
+  Map::const_iterator end() const { return Mappings.end(); }
+  size_t size() const { return Mappings.size(); }
+
+private:
+  Map Mappings;
+};
+
+/// The mappings of all processes. A process shares those of its parent until
+/// one of them maps anything.
+class PerfSpaces {
+public:
+  /// To be called for each line or record: what forks may copy grows with the
+  /// input.
+  void countInput() { ++Inputs; }
+
+  /// The mappings of \p PID, to be changed; null if copying them from the
+  /// process that it was forked from would go too far, which is counted.
+  PerfSpace *forChange(uint32_t PID);
+  /// Null if none is known.
+  const PerfSpace *find(uint32_t PID) const;
+  void fork(uint32_t Child, uint32_t Parent);
+  /// Another program runs from now on. The stack of the call that executes it
+  /// is that of the program before, whose mappings findBeforeExec() gives until
+  /// the new one runs.
+  void exec(uint32_t PID);
+  void runs(uint32_t PID) { BeforeExec.erase(PID); }
+  const PerfSpace *findBeforeExec(uint32_t PID) const;
+
+  uint64_t skipped() const { return Skipped; }
+
+private:
+  std::map<uint32_t, std::shared_ptr<PerfSpace>> Spaces;
+  std::map<uint32_t, std::shared_ptr<PerfSpace>> BeforeExec;
+  uint64_t Copied = 0;
+  uint64_t Inputs = 0;
+  uint64_t Skipped = 0;
+};
+
+/// A profile of its own that counts samples and adds up the periods of each
+/// event. Equal stacks of a process are one sample, with the labels "comm" and
+/// "pid". Symbols become provisional lines.
+class PerfProfile {
+public:
+  using StringID = Profile::StringID;
+  /// Each has a value in each sample.
+  static constexpr size_t MostEvents = 16;
+
+  Profile P;
+
+  uint32_t addMapping(const Profile::Mapping &M);
+  /// Adds \p Text as the build ID of the file \p Path. Of a path that has had
+  /// two files, none is known.
+  void addBuildID(llvm::StringRef Path, llvm::StringRef Text);
+  /// Adds a location; one that is equal is not looked for.
+  uint32_t appendLocation(uint32_t Mapping, uint64_t Address, StringID Name);
+  /// The number of the event \p Name; MostEvents for all that are too many.
+  uint32_t eventIndex(llvm::StringRef Name);
+
+  struct Sample {
+    StringID Comm = 0;
+    uint32_t PID = 0;
+    uint32_t Event = 0;
+    uint64_t Period = 1;
+    /// Locations, innermost first.
+    std::vector<uint32_t> Stack;
+  };
+  void add(const Sample &S);
+
+  /// Fails if there was no sample. Warns of what was too much. Completes the
+  /// samples and their values; \p Name is for messages.
+  llvm::Error finishSamples(llvm::StringRef Name, WarningFunction Warn);
+  /// Drops the mappings without locations, and gives the others the build IDs
+  /// of their files. To be called last, after all locations are right.
+  void finishMappings();
+
+private:
+  struct Count {
+    uint32_t Event = 0;
+    uint64_t Samples = 0;
+    uint64_t Periods = 0;
+  };
+
+  void dropUnusedMappings();
+
+  using MappingKey =
+      std::tuple<uint64_t, uint64_t, uint64_t, StringID, StringID>;
+  std::map<MappingKey, uint32_t> MappingIndices;
+  llvm::StringMap<std::string> BuildIDs;
+  /// Functions by name.
+  llvm::DenseMap<StringID, uint32_t> FunctionIndices;
+  std::vector<std::string> Events;
+  /// By the bytes of the stack, the labels and the event.
+  llvm::StringMap<uint32_t> SampleIndices;
+  /// Of each sample.
+  std::vector<Count> Counts;
+  uint64_t SkippedEvents = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROFILE_PERFPROFILE_H

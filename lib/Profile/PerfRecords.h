@@ -1,0 +1,93 @@
+//===- PerfRecords.h - The records of a recording ---------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_PERFRECORDS_H
+#define LIDIA_LIB_PROFILE_PERFRECORDS_H
+
+#include "PerfFile.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+struct ZSTD_DCtx_s;
+
+namespace lidia {
+
+/// A record and what its bytes are in, if that is not the file.
+struct HeldRecord {
+  PerfRecord Record;
+  std::shared_ptr<const std::string> Holder;
+};
+
+/// Gives the records of a recording as they come, those that perf record packed
+/// by zstd (-z), too: they are one stream, and a record may begin in one packed
+/// record and end in another.
+class PerfRecordReader {
+public:
+  /// Unpacked records are bounded by the size of \p Records. Without \p Unpack
+  /// packed ones are given as they are.
+  PerfRecordReader(llvm::StringRef Records, llvm::endianness Order,
+                   bool Unpack = true);
+  ~PerfRecordReader();
+
+  /// None at the end, or where nothing more can be read; then problem() says
+  /// why.
+  std::optional<HeldRecord> next();
+  llvm::StringRef problem() const { return Problem; }
+  /// The bytes of all records so far, unpacked.
+  uint64_t bytesRead() const { return BytesRead; }
+
+private:
+  std::optional<PerfRecord> take(llvm::StringRef &From);
+  bool unpack(const PerfRecord &R);
+
+  llvm::StringRef Outer;
+  const llvm::endianness Order;
+  const uint64_t MostUnpacked;
+  const bool Unpack;
+  /// The unpacked records, and what is left of them.
+  std::shared_ptr<const std::string> Chunk;
+  llvm::StringRef Inner;
+  ZSTD_DCtx_s *Context = nullptr;
+  uint64_t Unpacked = 0;
+  uint64_t BytesRead = 0;
+  std::string Problem;
+};
+
+/// Puts records in order of time. Processors write their own: a record may come
+/// after another that is younger, but none that is older than all records of
+/// the round before (PERF_RECORD_FINISHED_ROUND).
+class PerfRecordQueue {
+public:
+  using Visitor = llvm::function_ref<void(const PerfRecord &, uint64_t Time)>;
+
+  void add(HeldRecord R, uint64_t Time);
+  /// Visits what the end of a round makes certain.
+  void finishRound(Visitor Visit);
+  /// Visits all that is left.
+  void finish(Visitor Visit);
+
+private:
+  struct Entry {
+    uint64_t Time;
+    HeldRecord Held;
+  };
+
+  void visitUntil(uint64_t Time, Visitor Visit);
+
+  std::vector<Entry> Entries;
+  bool IsSorted = true;
+  uint64_t Youngest = 0;
+  uint64_t YoungestOfLastRound = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROFILE_PERFRECORDS_H

@@ -1,0 +1,69 @@
+//===- PerfDataFuzzer.cpp - Any bytes as a recording of perf --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+///
+/// \file
+/// Reads the input as a recording of perf. The profile must be consistent, and
+/// readable once it was written; no file is opened.
+///
+//===----------------------------------------------------------------------===//
+
+#include "FuzzInput.h"
+#include "lidia/Profile/Pprof.h"
+#include "lidia/Profile/ProfileFile.h"
+#include "lidia/Profile/ProfilePrinters.h"
+
+using namespace lidia;
+using namespace llvm;
+
+static void checkProfile(const Profile &P) {
+  int64_t Samples = 0;
+  for (size_t I = 0; I != P.Samples.size(); ++I) {
+    Samples += P.values(I)[0];
+    for (uint32_t L : P.stack(P.Samples[I]))
+      check(L < P.Locations.size(), "a stack has no location");
+  }
+  check(Samples > 0, "there are no samples");
+  for (const Profile::Location &L : P.Locations) {
+    if (L.Mapping == Profile::None)
+      continue;
+    const Profile::Mapping &M = P.Mappings[L.Mapping];
+    check(M.Start <= L.Address && L.Address < M.Limit,
+          "a location is outside of its mapping");
+  }
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  ProfileReadOptions Options;
+  Options.Format = findProfileFormat("perf");
+  Expected<ProfileFile> File = readProfile(
+      MemoryBuffer::getMemBuffer(
+          StringRef(reinterpret_cast<const char *>(Data), Size), "input",
+          /*RequiresNullTerminator=*/false),
+      Options, [](const Twine &) {});
+  if (!File) {
+    consumeError(File.takeError());
+    return 0;
+  }
+  const Profile &P = File->profile();
+  checkProfile(P);
+  raw_null_ostream Nowhere;
+  printProfileText(P, Nowhere);
+  printFoldedStacks(P, Nowhere);
+
+  std::string Bytes;
+  raw_string_ostream OS(Bytes);
+  writePprof(P, OS);
+  bool IsSound = true;
+  Expected<PprofFile> Again = PprofFile::read(
+      MemoryBuffer::getMemBuffer(Bytes, "written", false),
+      /*WithSamples=*/true, [&](const Twine &) { IsSound = false; });
+  check(bool(Again) && IsSound, "what was written is not sound");
+  check(Again->profile().Values == P.Values, "values were lost");
+  return 0;
+}
