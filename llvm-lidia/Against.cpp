@@ -114,6 +114,7 @@ static void recallOptions(const Archive &A, ConvertOptions &Options) {
     Options.Archive.Statements = A.extensionSection(format::ET_Statements) ||
                                  A.extensionSection(format::ET_Aliases) ||
                                  A.extensionSection(format::ET_Declarations);
+    Options.UnwindRows = Info->Options & format::IO_Unwind;
     if (Info->Options & format::IO_ReturnPads)
       Options.FindReturnPads = findReturnPadsApart;
     return;

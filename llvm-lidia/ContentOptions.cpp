@@ -29,6 +29,7 @@ bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
   O.Archive.Statements = !Args.hasArg(OPT_no_statements);
   // A line says nothing without its file, nor a column without its line.
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
+  O.UnwindRows = O.Lines && O.Archive.Extension && !Args.hasArg(OPT_no_unwind);
   O.EmbeddedSources = Args.hasArg(OPT_embedded_source);
   O.Files = O.Lines || O.EmbeddedSources || Args.hasArg(OPT_files);
   readStrings(Line, O);

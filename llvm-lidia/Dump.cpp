@@ -52,11 +52,13 @@ static Request readRequest(CommandLine &Line) {
   R.Functions = Args.hasArg(OPT_functions);
   R.Files = Args.hasArg(OPT_files);
   R.Strings = Args.hasArg(OPT_strings);
+  R.Unwind = Args.hasArg(OPT_unwind);
   R.Demangle = Args.hasArg(OPT_demangle);
   if (Args.hasArg(OPT_address_EQ))
     R.Address = Line.number(OPT_address_EQ, 0);
   readReturnPads(Line, R);
-  bool IsOfAddress = R.Ranges || R.Functions || R.Files || R.ReturnPads;
+  bool IsOfAddress =
+      R.Ranges || R.Functions || R.Files || R.ReturnPads || R.Unwind;
   if (R.Address && !IsOfAddress)
     R.Ranges = R.Rows = true;
   else if (!IsOfAddress && !R.Header && !R.Extension && !R.Strings)

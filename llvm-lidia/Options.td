@@ -93,6 +93,8 @@ def columns : F<"columns", "Keep source columns (implies --lines)">,
 def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, RangesVis]>,
   HelpIn<[RangesVis], "Show rows">;
 def statements : F<"statements", "Show the ranges with declarations, and functions with\nthe rows that only debuggers need">, In<[DumpVis]>;
+def unwind : F<"unwind", "Show how to find the frames of callers, by address">,
+  In<[DumpVis]>;
 def return_pads : F<"return-pads", "Keep the return addresses of all calls, which makes\nlookup --return-addresses faster">,
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
@@ -182,6 +184,7 @@ def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with 
   Values<"prefixed,nul">;
 def no_statements : F<"no-statements",
                       "Leave out the rows and calls that only\ndebuggers need">;
+def no_unwind : F<"no-unwind", "Leave out how to find the frames of callers, which\n--lines keeps">;
 def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 

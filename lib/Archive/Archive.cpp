@@ -21,6 +21,7 @@
 #include "PagedMemory.h"
 #include "PlainParts.h"
 #include "lidia/Archive/Compression.h"
+#include "lidia/Archive/UnwindTable.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -694,6 +695,15 @@ std::optional<StringRef> Archive::extensionSection(uint32_t Tag) const {
   if (Section)
     keep(*Section);
   return Section;
+}
+
+Expected<UnwindTable> Archive::unwindTable() const {
+  std::optional<StringRef> Section = extensionSection(ET_Unwind);
+  if (!Section)
+    return UnwindTable();
+  if (Error E = damage())
+    return E;
+  return UnwindTable::open(*Section, name());
 }
 
 std::optional<StringRef> Archive::findExtensionSection(uint32_t Tag) const {

@@ -89,6 +89,8 @@ public:
   std::map<StringOffset, uint64_t> DirectoryLengths;
   std::map<StringOffset, StringOffset> PlainNameOf;
   std::map<StringOffset, Declaration> LastDeclared;
+  /// The section UNWD, or empty.
+  std::string Unwind;
 
 private:
   /// The bytes of the strings table after the strings.
@@ -455,6 +457,8 @@ std::string ArchiveWriter::Impl::makeInfo() const {
     Bits |= IO_Columns;
   if (HasPads)
     Bits |= IO_ReturnPads;
+  if (!Unwind.empty())
+    Bits |= IO_Unwind;
   H.Options = Bits;
   H.BuildIDSize = uint32_t(BuildID.size());
   return (bytesOf(H) + toStringRef(BuildID)).str();
@@ -672,6 +676,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_Aliases, std::move(Bytes), {}});
   if (!Copies.empty())
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
+  if (!Unwind.empty())
+    Sections.push_back({ET_Unwind, {}, Unwind});
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
   if (!Sources.empty())
@@ -842,6 +848,10 @@ void ArchiveWriter::addAlias(uint64_t Address, StringRef Name) {
 
 void ArchiveWriter::addSource(StringOffset File, StringRef Text) {
   P->addSource(File, Text);
+}
+
+void ArchiveWriter::setUnwindTable(std::string Section) {
+  P->Unwind = std::move(Section);
 }
 
 Error ArchiveWriter::addSectionPlace(StringOffset Name, uint64_t Address,

@@ -15,6 +15,7 @@
 #include "Object/ModuleBinary.h"
 #include "Object/SectionLayout.h"
 #include "Object/SymbolFile.h"
+#include "UnwindRows.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -89,6 +90,23 @@ static Error addLoadSegments(const Conversion &C, ArchiveWriter &Writer) {
       return E;
   }
   return Error::success();
+}
+
+/// Keeps how to find the frames of callers.
+static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
+  if (!C.Options.UnwindRows || !C.Options.Archive.Extension)
+    return;
+  C.Observer.progress("Reading unwind rows", 0, 1);
+  SmallVector<Binary *, 2> Files = {C.Files.Main.get()};
+  if (C.Files.Debug)
+    Files.push_back(C.Files.Debug.get());
+  Writer.setUnwindTable(
+      readUnwindRows(Files, C.Files.code(), C.Statistics.Unwind,
+                     [&](Error E) { C.reportBroken(std::move(E)); }));
+  if (uint64_t Broken = C.Statistics.Unwind.Broken)
+    C.warn(C.Files.Main->path() + ": the unwind information of " +
+           Twine(Broken) + " functions is broken and left out");
+  C.endPhase("unwind rows");
 }
 
 static CodeHints codeHints(const Conversion &C, const ArchiveWriter &Writer) {
@@ -244,6 +262,9 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
     return E;
   if (Error E = addReturnPads(C, Writer, Roots))
     return E;
+  addUnwindRows(C, Writer);
+  if (Error E = C.takeFatalError())
+    return E;
   if (Error E = addSectionPlaces(C, Writer))
     return E;
   if (Error E = addLoadSegments(C, Writer))
@@ -369,7 +390,7 @@ Error readSources(StringRef BinaryPath, const ConvertOptions &Options,
 }
 
 void keepAllForLookup(ConvertOptions &O) {
-  O.Lines = O.Files = O.EmbeddedSources = true;
+  O.Lines = O.Files = O.EmbeddedSources = O.UnwindRows = true;
   O.Archive.Columns = O.Archive.Checksums = true;
 }
 

@@ -16,6 +16,7 @@
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
+#include "lidia/Symbolize/UnwindText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -68,6 +69,7 @@ private:
   void visitReturnPads(function_ref<void(const ReturnPad &)> Visit);
   void dumpReturnPads();
   void dumpReturnPadsAsJSON();
+  void dumpUnwindRows();
   void writeFrame(json::OStream &J, const Frame &F);
   std::string functionName(StringOffset Offset);
 
@@ -118,6 +120,8 @@ void Dumper::dump() {
     dumpReturnPadsAsJSON();
   else if (R.ReturnPads)
     dumpReturnPads();
+  if (R.Unwind)
+    dumpUnwindRows();
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,6 +215,8 @@ static StringRef optionName(uint32_t Bit) {
     return "columns";
   case format::IO_ReturnPads:
     return "return-pads";
+  case format::IO_Unwind:
+    return "unwind";
   }
   return "?";
 }
@@ -632,6 +638,35 @@ void Dumper::dumpReturnPads() {
       OS << '\n';
     }
   });
+}
+
+/// Of rows that are damaged, those before are printed.
+void Dumper::dumpUnwindRows() {
+  OS << "Unwind rows:\n";
+  const UnwindMachine *Machine = nullptr;
+  if (const ArchiveInfo *I = A.info())
+    Machine =
+        UnwindMachine::find(I->Machine, I->Class == ELF::ELFCLASS64 ? 8 : 4,
+                            I->Data == ELF::ELFDATA2LSB);
+  auto Print = [&](const UnwindTable &Table, const UnwindRow &Row) {
+    if (isFull() ||
+        (R.Address && (*R.Address < Row.Begin || *R.Address >= Row.End)))
+      return;
+    OS << "  " << format_hex(Row.Begin, 1) << ".." << format_hex(Row.End, 1)
+       << ' ';
+    if (std::optional<UnwindRules> Rules = Table.rules(Row.Rules))
+      printUnwindRules(OS, *Rules, Machine);
+    else
+      OS << "(rules " << Row.Rules << " are damaged)";
+    OS << '\n';
+  };
+  Expected<UnwindTable> Table = A.unwindTable();
+  Error E =
+      Table
+          ? Table->forEachRow([&](const UnwindRow &Row) { Print(*Table, Row); })
+          : Table.takeError();
+  if (E)
+    OS << "  (" << toString(std::move(E)) << ")\n";
 }
 
 void Dumper::writeFrame(json::OStream &J, const Frame &F) {

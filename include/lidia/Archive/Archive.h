@@ -155,6 +155,8 @@ struct ArchiveArrays {
   FieldView LoadSegments;
 };
 
+class UnwindTable;
+
 /// How Archive::open accesses a file's bytes.
 enum class FileAccess : uint8_t {
   /// Maps the file: pages are read on demand, and processes share the memory.
@@ -466,6 +468,10 @@ public:
   /// is in memory anyway. Returns where it is.
   llvm::StringRef read(llvm::StringRef Part,
                        llvm::SmallVectorImpl<char> &Copy) const;
+
+  /// How to find the frames of callers; no rows if the archive has none. Reads
+  /// all of it. The error says that it is damaged.
+  llvm::Expected<UnwindTable> unwindTable() const;
 
   /// The fields of the array section with \p Tag; none if the archive lacks it,
   /// or if it is not an array of equally wide fields.

@@ -188,6 +188,10 @@ public:
   /// addSectionPlace().
   llvm::Error addLoadSegment(uint64_t Address, uint64_t Offset, uint64_t Size);
 
+  /// Stores \p Section, what UnwindTableBuilder::bytes() gave. An archive
+  /// without the extension has no unwind rows either.
+  void setUnwindTable(std::string Section);
+
   /// Writes the archive to \p OS, front to back, and returns the sizes of its
   /// parts.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);

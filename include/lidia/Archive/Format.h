@@ -259,6 +259,8 @@ enum ExtensionTag : uint32_t {
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),
+  /// How to find the frames of callers: UnwindHeader, an index, rules and rows.
+  ET_Unwind = tag("UNWD"),
 };
 
 /// The header of each section that is an array of equally sized fields.
@@ -291,6 +293,7 @@ enum InfoOption : uint32_t {
   IO_Lines = 1u << 2,
   IO_Columns = 1u << 3,
   IO_ReturnPads = 1u << 4,
+  IO_Unwind = 1u << 5,
 };
 
 /// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of
@@ -453,6 +456,51 @@ struct ReturnPadPage {
   ulittle32_t FirstRange;
 };
 static_assert(sizeof(ReturnPadPage) == 8, "docs/Format.md says 8");
+
+/// The UNWD section: this, BlockCount entries of UnwindBlock, the rules and the
+/// rows. Addresses count units of 1 << Shift bytes from Base.
+struct UnwindHeader {
+  /// The address of the first row.
+  ulittle64_t Base;
+  /// Rows, those without rules included. A block has UnwindBlockRows of them,
+  /// the last one what is left.
+  ulittle32_t RowCount;
+  ulittle32_t RuleCount;
+  /// Bytes of the rules.
+  ulittle32_t RulesSize;
+  /// The register whose rule gives the return address, where rules do not say
+  /// otherwise.
+  ulittle16_t ReturnAddress;
+  /// Below 64.
+  uint8_t Shift;
+  uint8_t Reserved;
+};
+static_assert(sizeof(UnwindHeader) == 24, "docs/Format.md says 24");
+
+/// With 32 the index takes a sixth of the compressed section.
+inline constexpr unsigned UnwindBlockRows = 128;
+
+struct UnwindBlock {
+  /// The address of its first row, in units from Base. Ascending.
+  ulittle32_t First;
+  /// Where its rows are, from the first row of the section.
+  ulittle32_t Offset;
+};
+static_assert(sizeof(UnwindBlock) == 8, "docs/Format.md says 8");
+
+/// The first byte of rules.
+enum UnwindFlag : uint8_t {
+  UF_SignalFrame = 1,
+  /// The return address is signed (AArch64).
+  UF_Signed = 2,
+  /// The CFA is not a register plus an offset: a byte says what it is.
+  UF_OtherCFA = 4,
+  /// The register of the return address follows.
+  UF_ReturnAddress = 8,
+};
+
+/// The most registers that rules have. No machine has more that callees save.
+inline constexpr unsigned MaxUnwindRegisters = 256;
 
 } // namespace format
 } // namespace lidia

@@ -18,9 +18,13 @@
 
 #include "lidia/Archive/Format.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace lidia {
 
@@ -100,25 +104,82 @@ class UnwindTable {
 public:
   UnwindTable() = default;
 
-  /// Opens the section \p Bytes. Checks the header and the sizes of its parts;
-  /// rows and rules are checked as they are read.
-  static llvm::Expected<UnwindTable> open(llvm::StringRef Bytes);
+  /// Opens the section \p Bytes of the archive \p Name. The error says that the
+  /// header, or the sizes of parts or rules, make no sense. Costs a step for
+  /// each of the rules, of which there are few.
+  static llvm::Expected<UnwindTable> open(llvm::StringRef Bytes,
+                                          llvm::StringRef Name = {});
 
-  uint64_t rowCount() const;
-  uint32_t ruleCount() const;
+  uint64_t rowCount() const { return RowCount; }
+  uint32_t ruleCount() const { return uint32_t(RuleOffsets.size()); }
+  bool empty() const { return RowCount == 0; }
 
-  /// The row that covers \p Address. None if there are no rules there, or the
-  /// bytes are damaged. Costs a binary search and reading at most 32 rows.
+  /// The row that covers \p Address. None if there are no rules there. Costs a
+  /// binary search and reading at most 128 rows.
   std::optional<UnwindRow> find(uint64_t Address) const;
 
-  /// The rules number \p Number. None if there are no such rules, or the bytes
-  /// are damaged.
+  /// The rules number \p Number, from 1 on. None if there are no such rules, or
+  /// their bytes make no sense.
   std::optional<UnwindRules> rules(uint32_t Number) const;
 
-  /// Calls \p Visit for each row in order of address. The error names what is
-  /// damaged.
+  /// Calls \p Visit for each row that has rules, in order of address. The error
+  /// names the first row that makes no sense.
   llvm::Error
   forEachRow(llvm::function_ref<void(const UnwindRow &)> Visit) const;
+
+private:
+  struct Block;
+
+  uint64_t address(uint64_t Units) const { return Base + (Units << Shift); }
+  uint64_t firstOf(uint64_t BlockIndex) const;
+  std::optional<Block> block(uint64_t Index) const;
+
+  llvm::Error broken(const llvm::Twine &Message) const;
+
+  llvm::StringRef Name;
+  uint64_t Base = 0;
+  uint64_t RowCount = 0;
+  uint64_t BlockCount = 0;
+  unsigned Shift = 0;
+  uint32_t ReturnAddress = 0;
+  llvm::StringRef Index;
+  llvm::StringRef RuleBytes;
+  llvm::StringRef Rows;
+  /// Where rules number I + 1 begin in RuleBytes: with their size.
+  std::vector<uint32_t> RuleOffsets;
+};
+
+/// Makes the section UNWD.
+class UnwindTableBuilder {
+public:
+  /// The rules of most rows give the return address as that of the register
+  /// \p ReturnAddress. All addresses are multiples of 1 << \p Shift. All rules
+  /// together take at most \p MostRuleBytes.
+  explicit UnwindTableBuilder(uint32_t ReturnAddress, unsigned Shift = 0,
+                              uint64_t MostRuleBytes = 1 << 20);
+  ~UnwindTableBuilder();
+  UnwindTableBuilder(UnwindTableBuilder &&);
+  UnwindTableBuilder &operator=(UnwindTableBuilder &&);
+
+  /// The number that stands for \p Rules in rows that are added, the same for
+  /// equal rules; none if rules take too much.
+  std::optional<uint32_t> intern(const UnwindRules &Rules);
+
+  /// Adds \p Row, in order of address. The error says that it is empty, begins
+  /// before the end of the row before it, has a number that intern() did not
+  /// give, or an address that is no multiple.
+  llvm::Error addRow(const UnwindRow &Row);
+
+  bool empty() const;
+
+  /// The section: rows that follow each other and are equal are one; rules have
+  /// new numbers, from 1 on, by how often they are used. None if the section
+  /// cannot hold the rows: too many, or over too many addresses.
+  std::optional<std::string> bytes() const;
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> P;
 };
 
 } // namespace lidia

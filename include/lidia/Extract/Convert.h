@@ -81,6 +81,8 @@ struct ConvertOptions {
   /// How the binary is identified (docs/Format.md, "IDEN"): another scheme than
   /// the default only to compare with an archive that has it.
   uint32_t IdentityScheme = format::IdentityScheme;
+  /// Keep how to find the frames of callers. Needs the extension.
+  bool UnwindRows = false;
   /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
   /// Sources of the caller's own, which live as long as the conversion. They
@@ -131,6 +133,20 @@ void keepAllForLookup(ConvertOptions &O);
 /// or this system's.
 void searchSystem(llvm::StringRef Root, ConvertOptions &O);
 
+/// Where unwind rows came from, and what was left out.
+struct UnwindStatistics {
+  /// Functions whose rows are used, by section: ".eh_frame".
+  std::vector<std::pair<std::string, uint64_t>> Functions;
+  uint64_t Rows = 0;
+  uint64_t Rules = 0;
+  /// Functions that are malformed, wholly or from an instruction on.
+  uint64_t Broken = 0;
+  /// Functions outside the binary's code, which the linker discarded.
+  uint64_t Outside = 0;
+  /// Functions that begin inside another one's.
+  uint64_t Repeated = 0;
+};
+
 /// Figures of a conversion, for `--statistics`.
 struct ConvertStatistics {
   /// A file that was read.
@@ -163,6 +179,7 @@ struct ConvertStatistics {
   /// Other files that were read for the sources.
   std::vector<std::string> OtherFiles;
   std::vector<Phase> Phases;
+  UnwindStatistics Unwind;
   uint64_t CompileUnits = 0;
   /// Compile units that are malformed: left out, or read up to a broken DIE.
   uint64_t BrokenCompileUnits = 0;

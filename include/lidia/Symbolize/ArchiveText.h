@@ -33,6 +33,8 @@ struct ArchiveTextOptions {
   bool ReturnPads = false;
   /// Print each return pad as a JSON object on one line, instead of text.
   bool ReturnPadsAsJSON = false;
+  /// Each row with how to find the frames of callers.
+  bool Unwind = false;
   bool Demangle = false;
 };
 

@@ -9,10 +9,10 @@
 #ifndef LIDIA_UNWIND_REGISTERS_H
 #define LIDIA_UNWIND_REGISTERS_H
 
-#include "llvm/ADT/StringRef.h"
 #include <bitset>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace lidia {
 
@@ -31,15 +31,21 @@ struct UnwindMachine {
   uint8_t RA;
   /// Whether a call pushes the return address (x86).
   bool PushesReturnAddress;
+  /// A bit for each of the first 32 registers: whether functions preserve it.
+  uint32_t Preserved;
 
   /// The machine of that number, word size and byte order; null if its stacks
   /// cannot be unwound.
   static const UnwindMachine *find(uint16_t ELFMachine, uint8_t WordSize,
                                    bool IsLittleEndian);
 
-  /// The names of the DWARF register \p Number as gdb has it; empty if it has
+  /// Whether functions preserve the DWARF register \p Number, by the machine's
+  /// calling convention.
+  bool isPreserved(unsigned Number) const;
+
+  /// The name of the DWARF register \p Number as gdb has it, "rN" if it has
   /// none.
-  llvm::StringRef registerName(unsigned Number) const;
+  std::string registerName(unsigned Number) const;
 };
 
 /// The registers of a thread by DWARF's numbers, as far as they are known, and

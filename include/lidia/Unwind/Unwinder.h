@@ -44,8 +44,8 @@ struct UnwoundFrame {
   /// put on the stack.
   bool IsSignalFrame = false;
   FrameTrust Trust = FrameTrust::Context;
-  /// What is known of them in this frame.
-  RegisterSet Registers;
+  /// The stack pointer at Address.
+  uint64_t SP = 0;
 };
 
 /// Why a stack has no more frames.
@@ -63,7 +63,11 @@ enum class StackEnd : uint8_t {
 };
 
 struct UnwoundStack {
+  /// Innermost first.
   std::vector<UnwoundFrame> Frames;
+  /// What is known of the registers in each of the first frames, as many as
+  /// UnwindOptions::FramesWithRegisters.
+  std::vector<RegisterSet> Registers;
   StackEnd End = StackEnd::Complete;
   /// The address that could not be read, or in no code, or without rows.
   uint64_t FailedAddress = 0;
@@ -75,8 +79,8 @@ public:
   virtual ~UnwindModules();
 
   struct Place {
-    /// Null if the module has none, or there is no module. Valid until the
-    /// next call.
+    /// Null if the module has none, or there is no module. Valid as long as
+    /// this object.
     const UnwindTable *Table = nullptr;
     /// What to subtract from a runtime address to get the module's own.
     uint64_t Bias = 0;
@@ -94,14 +98,13 @@ struct UnwindOptions {
   /// The bits of a return address that hold no address (AArch64's pointer
   /// authentication); zero if not known.
   uint64_t CodeMask = 0;
-  /// The most frames whose registers are kept in the result, from the
-  /// innermost on; the others have only PC and the stack pointer.
-  size_t MaxFramesWithRegisters = 0;
+  size_t FramesWithRegisters = 0;
 };
 
-/// Unwinds the stacks of one address space. Always ends, whatever memory and
-/// rows say: the frames are bounded, and the stack pointer of each is above
-/// that of the one before. Not safe for threads; each needs its own.
+/// Unwinds the stacks of one address space, whose modules stay where they are.
+/// Always ends, whatever memory and rows say: frames are bounded, and the stack
+/// pointer of each is above that of the one before, but for the few that
+/// signals interrupted. Not safe for threads; each needs its own.
 class Unwinder {
 public:
   /// Reads memory from \p Address on, and returns the number of bytes read.
@@ -109,16 +112,24 @@ public:
       uint64_t Address, llvm::MutableArrayRef<uint8_t> To)>;
 
   /// \p Machine and \p Modules must outlive it.
-  Unwinder(const UnwindMachine &Machine, UnwindModules &Modules)
-      : Machine(Machine), Modules(Modules) {}
+  Unwinder(const UnwindMachine &Machine, UnwindModules &Modules);
+  ~Unwinder();
 
-  /// The stack of the thread with \p Context, innermost frame first.
+  /// The stack of the thread with \p Context.
   UnwoundStack unwind(const RegisterSet &Context, ReadMemory Read,
                       const UnwindOptions &Options = {});
 
 private:
+  class Walk;
+  /// The rules at an address that was asked for before.
+  struct KnownRules;
+
+  const KnownRules &rulesAt(uint64_t Address);
+
   const UnwindMachine &Machine;
   UnwindModules &Modules;
+  /// By address, one entry for each remainder.
+  std::vector<KnownRules> Known;
 };
 
 } // namespace lidia

@@ -58,9 +58,9 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 /// decides whether it belongs to the key. A missing one would yield wrong
 /// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
-  const auto &[Archive, Files, Lines, EmbeddedSources, IdentityScheme, Sources,
-               Extractors, ExtractorsLast, Architecture, DebugFile,
-               FindDebugFile, Search, SplitDirectories, SplitPackage,
+  const auto &[Archive, Files, Lines, EmbeddedSources, IdentityScheme,
+               UnwindRows, Sources, Extractors, ExtractorsLast, Architecture,
+               DebugFile, FindDebugFile, Search, SplitDirectories, SplitPackage,
                FindReturnPads, Transform, Require, WarnWithoutLines, Threads,
                Compress, Output] = Options;
   (void)Extractors;
@@ -77,7 +77,11 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
       .add(Columns)
       .add(Statements)
       .add(uint64_t(Strings));
-  Key.add(Files).add(Lines).add(EmbeddedSources).add(IdentityScheme);
+  Key.add(Files)
+      .add(Lines)
+      .add(EmbeddedSources)
+      .add(IdentityScheme)
+      .add(UnwindRows);
   Key.add(Sources.size());
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));

@@ -1,0 +1,71 @@
+//===- CallFrameProgram.h - Runs call frame instructions --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_DWARF_CALLFRAMEPROGRAM_H
+#define LIDIA_LIB_DWARF_CALLFRAMEPROGRAM_H
+
+#include "CallFrames.h"
+
+namespace lidia {
+namespace dwarf {
+
+/// What a CIE says operands are multiplied by.
+struct CallFrameFactors {
+  uint64_t Code = 1;
+  int64_t Data = 1;
+};
+
+/// Runs the instructions of a CIE or an FDE (DWARF 5, section 6.4.2).
+class CallFrameProgram {
+public:
+  CallFrameProgram(const CallFrameSection &Section,
+                   const CallFrameFactors &Factors)
+      : Section(Section), Factors(Factors) {}
+
+  /// The rules at the present address.
+  UnwindRules &rules() { return Rules; }
+
+  /// Runs the instructions of a CIE, from offset \p Begin to \p End of the
+  /// section. False if they are malformed or give no CFA.
+  bool runInitial(uint64_t Begin, uint64_t End);
+
+  /// Runs those of a function at [\p First, \p Last), which begins with the
+  /// rules \p Initial.
+  bool run(uint64_t Begin, uint64_t End, uint64_t First, uint64_t Last,
+           const UnwindRules &Initial, CallFrames::VisitRow Visit);
+
+private:
+  enum class Step : uint8_t { Rules, Advance, Broken };
+
+  Step step(Cursor &C);
+  Step extended(Cursor &C, uint8_t Opcode);
+  Step advance(uint64_t Delta);
+  Step registerRule(Cursor &C, uint8_t Opcode);
+  Step definesCFA(Cursor &C, uint8_t Opcode);
+  Step vendor(Cursor &C, uint8_t Opcode);
+  Step set(uint64_t Register, RegisterRule Rule);
+  Step restore(uint64_t Register);
+  Step setLocation(Cursor &C);
+  RegisterRule atCFA(uint64_t Factored, bool IsAddress = true) const;
+  RegisterRule atCFA(int64_t Factored, bool IsAddress = true) const;
+  std::optional<RegisterRule> expression(Cursor &C, bool IsAddress) const;
+  std::optional<RegisterRule> cfaExpression(Cursor &C) const;
+
+  const CallFrameSection &Section;
+  const CallFrameFactors Factors;
+  UnwindRules Rules;
+  /// Null while a CIE's instructions run.
+  const UnwindRules *Initial = nullptr;
+  std::vector<UnwindRules> Remembered;
+  uint64_t Location = 0;
+};
+
+} // namespace dwarf
+} // namespace lidia
+
+#endif // LIDIA_LIB_DWARF_CALLFRAMEPROGRAM_H

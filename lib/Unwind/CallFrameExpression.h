@@ -1,0 +1,29 @@
+//===- CallFrameExpression.h - Expressions of unwind rules ------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_UNWIND_CALLFRAMEEXPRESSION_H
+#define LIDIA_LIB_UNWIND_CALLFRAMEEXPRESSION_H
+
+#include "lidia/Unwind/Unwinder.h"
+
+namespace lidia {
+
+/// Reads a word of the machine's size; none if memory has none there.
+using ReadWord = llvm::function_ref<std::optional<uint64_t>(uint64_t Address)>;
+
+/// The value of \p Expression (DWARF 5, section 2.5, as far as section 6.4.2
+/// allows it) with \p First on the stack at its beginning, if that is known.
+/// None if it needs what is not known, is malformed, or does not end in
+/// reasonable time.
+std::optional<uint64_t> evaluateCallFrameExpression(
+    llvm::ArrayRef<uint8_t> Expression, std::optional<uint64_t> First,
+    const UnwindMachine &Machine, const RegisterSet &Registers, ReadWord Read);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_UNWIND_CALLFRAMEEXPRESSION_H

@@ -1,0 +1,397 @@
+//===- Unwinder.cpp - From registers and memory to frames -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From the registers of one frame follow those of its caller: by the rules of
+/// the row that covers the frame's code; where there are no rows, by the frame
+/// pointer; where nothing can be said, and the caller allows it, by a search on
+/// the stack.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Unwind/Unwinder.h"
+#include "CallFrameExpression.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+using Kind = RegisterRule::Kind;
+
+/// How many addresses' rules are kept. Stacks of one program share most of
+/// their return addresses.
+static constexpr size_t KnownAddresses = 509;
+
+/// Handlers of signals that interrupted handlers are rare, and each may be on a
+/// stack of its own, so that the stack pointer says nothing.
+static constexpr unsigned MostSignalFrames = 64;
+
+/// How many words of the stack a search looks at.
+static constexpr unsigned WordsToScan = 256;
+
+StringRef toString(FrameTrust T) {
+  switch (T) {
+  case FrameTrust::Context:
+    return "context";
+  case FrameTrust::CFI:
+    return "cfi";
+  case FrameTrust::FramePointer:
+    return "frame_pointer";
+  case FrameTrust::Scan:
+    return "scan";
+  }
+  return "";
+}
+
+UnwindModules::~UnwindModules() = default;
+
+struct Unwinder::KnownRules {
+  uint64_t Address = 0;
+  bool IsKnown = false;
+  /// Whether the address is in code, as far as that is known.
+  bool IsCode = false;
+  std::optional<UnwindRules> Rules;
+};
+
+Unwinder::Unwinder(const UnwindMachine &Machine, UnwindModules &Modules)
+    : Machine(Machine), Modules(Modules), Known(KnownAddresses) {}
+Unwinder::~Unwinder() = default;
+
+const Unwinder::KnownRules &Unwinder::rulesAt(uint64_t Address) {
+  KnownRules &K = Known[Address % KnownAddresses];
+  if (K.IsKnown && K.Address == Address)
+    return K;
+  UnwindModules::Place Place = Modules.find(Address);
+  K.Address = Address;
+  K.IsKnown = true;
+  K.IsCode = Place.IsCode;
+  K.Rules.reset();
+  if (!Place.Table)
+    return K;
+  if (std::optional<UnwindRow> Row = Place.Table->find(Address - Place.Bias))
+    K.Rules = Place.Table->rules(Row->Rules);
+  return K;
+}
+
+/// One stack.
+class Unwinder::Walk {
+public:
+  Walk(Unwinder &U, const RegisterSet &Context, ReadMemory Memory,
+       const UnwindOptions &Options)
+      : U(U), Machine(U.Machine), Options(Options), Memory(Memory),
+        Now(Context) {}
+
+  UnwoundStack run();
+
+private:
+  bool step();
+  bool stepByRules(const UnwindRules &Rules);
+  bool stepByFramePointer();
+  bool stepFromNowhere();
+  bool stepByScan();
+  bool finish(RegisterSet Caller, uint64_t PC, FrameTrust Trust,
+              bool IsSignalFrame);
+  bool end(StackEnd Why, uint64_t Address) {
+    HasEnded = true;
+    Stack.End = Why;
+    Stack.FailedAddress = Address;
+    return false;
+  }
+  void addFrame(FrameTrust Trust);
+
+  std::optional<uint64_t> readWord(uint64_t Address);
+  std::optional<uint64_t> apply(const RegisterRule &R, unsigned Register,
+                                std::optional<uint64_t> CFA);
+  std::optional<uint64_t> evaluate(const RegisterRule &R,
+                                   std::optional<uint64_t> CFA);
+  uint64_t masked(uint64_t Address) const {
+    return Machine.WordSize == 4 ? uint32_t(Address) : Address;
+  }
+  uint64_t sp() const { return Now.get(Machine.SP).value_or(0); }
+  /// The address whose rules hold in the present frame.
+  uint64_t lookupAddress() const {
+    return IsReturnAddress ? Now.PC - 1 : Now.PC;
+  }
+  bool isCode(uint64_t Address) { return U.rulesAt(Address).IsCode; }
+
+  Unwinder &U;
+  const UnwindMachine &Machine;
+  const UnwindOptions &Options;
+  ReadMemory Memory;
+  UnwoundStack Stack;
+  /// The registers of the frame that was added last.
+  RegisterSet Now;
+  bool IsReturnAddress = false;
+  /// Whether the present step has found the end of the stack.
+  bool HasEnded = false;
+  unsigned SignalFrames = 0;
+  /// The last address that could not be read.
+  std::optional<uint64_t> Unreadable;
+};
+
+void Unwinder::Walk::addFrame(FrameTrust Trust) {
+  UnwoundFrame F;
+  F.Address = Now.PC;
+  F.IsReturnAddress = IsReturnAddress;
+  F.Trust = Trust;
+  F.SP = sp();
+  Stack.Frames.push_back(F);
+  if (Stack.Registers.size() < Options.FramesWithRegisters)
+    Stack.Registers.push_back(Now);
+}
+
+UnwoundStack Unwinder::Walk::run() {
+  addFrame(FrameTrust::Context);
+  while (Stack.Frames.size() < Options.MaxFrames)
+    if (!step())
+      return std::move(Stack);
+  Stack.End = StackEnd::TooLong;
+  return std::move(Stack);
+}
+
+/// Adds the caller's frame. False at the end of the stack.
+bool Unwinder::Walk::step() {
+  Unreadable.reset();
+  // A copy: other addresses may take its place.
+  KnownRules Here = U.rulesAt(lookupAddress());
+  HasEnded = false;
+  if (Here.Rules)
+    Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
+  bool IsInnermost = Stack.Frames.size() == 1;
+  if (Here.Rules    ? stepByRules(*Here.Rules)
+      : Here.IsCode ? stepByFramePointer()
+                    : IsInnermost && stepFromNowhere())
+    return true;
+  if (HasEnded && Stack.End == StackEnd::Complete)
+    return false;
+  if (Options.Scan && stepByScan())
+    return true;
+  if (!HasEnded)
+    end(Here.IsCode ? StackEnd::NoRows : StackEnd::Corrupt, Now.PC);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+std::optional<uint64_t> Unwinder::Walk::readWord(uint64_t Address) {
+  uint8_t Bytes[8];
+  MutableArrayRef<uint8_t> To(Bytes, Machine.WordSize);
+  Address = masked(Address);
+  if (Memory(Address, To) != To.size()) {
+    Unreadable = Address;
+    return std::nullopt;
+  }
+  auto Order = Machine.IsLittleEndian ? endianness::little : endianness::big;
+  if (Machine.WordSize == 4)
+    return support::endian::read<uint32_t>(Bytes, Order);
+  return support::endian::read<uint64_t>(Bytes, Order);
+}
+
+//===----------------------------------------------------------------------===//
+// By rules
+//===----------------------------------------------------------------------===//
+
+std::optional<uint64_t> Unwinder::Walk::evaluate(const RegisterRule &R,
+                                                 std::optional<uint64_t> CFA) {
+  return evaluateCallFrameExpression(
+      R.Expression, CFA, Machine, Now,
+      [&](uint64_t Address) { return readWord(Address); });
+}
+
+/// The caller's value of \p Register by the rule \p R; none if it is lost.
+std::optional<uint64_t> Unwinder::Walk::apply(const RegisterRule &R,
+                                              unsigned Register,
+                                              std::optional<uint64_t> CFA) {
+  auto AtAddress = [&](std::optional<uint64_t> Address) {
+    return Address ? readWord(*Address) : std::nullopt;
+  };
+  auto Sum = [&](std::optional<uint64_t> Base) -> std::optional<uint64_t> {
+    if (!Base)
+      return std::nullopt;
+    return masked(*Base + uint64_t(R.Offset));
+  };
+  switch (R.How) {
+  case Kind::Undefined:
+    return std::nullopt;
+  case Kind::Same:
+    return Now.get(Register);
+  case Kind::AtCFA:
+    return AtAddress(Sum(CFA));
+  case Kind::IsCFA:
+    return Sum(CFA);
+  case Kind::Register:
+    return Now.get(R.Register);
+  case Kind::AtExpression:
+    return AtAddress(evaluate(R, CFA));
+  case Kind::IsExpression:
+    return evaluate(R, CFA);
+  case Kind::AtRegister:
+    return AtAddress(Sum(Now.get(R.Register)));
+  case Kind::IsRegister:
+    return Sum(Now.get(R.Register));
+  }
+  return std::nullopt;
+}
+
+/// s390x counts the CFA from the end of the area that each caller leaves free.
+static uint64_t callersSP(const UnwindMachine &Machine, uint64_t CFA) {
+  return Machine.ELFMachine == ELF::EM_S390 ? CFA - 160 : CFA;
+}
+
+bool Unwinder::Walk::stepByRules(const UnwindRules &Rules) {
+  std::optional<uint64_t> CFA = apply(Rules.CFA, Machine.SP, std::nullopt);
+  if (!CFA)
+    return end(Unreadable ? StackEnd::NoMemory : StackEnd::Corrupt,
+               Unreadable.value_or(Now.PC));
+  RegisterSet Caller;
+  for (unsigned Number = 0; Number != RegisterSet::Count; ++Number)
+    if (Now.has(Number) && (Rules.IsSignalFrame || Machine.isPreserved(Number)))
+      Caller.set(Number, *Now.get(Number));
+  Caller.set(Machine.SP, callersSP(Machine, *CFA));
+  for (const auto &[Number, Rule] : Rules.Registers) {
+    Caller.forget(Number);
+    if (std::optional<uint64_t> Value = apply(Rule, Number, CFA))
+      Caller.set(Number, *Value);
+  }
+  const RegisterRule *RA = Rules.find(Rules.ReturnAddress);
+  if (RA && RA->How == Kind::Undefined)
+    return end(StackEnd::Complete, 0);
+  Unreadable.reset();
+  // Without a rule it is in the link register, where the call has put it.
+  std::optional<uint64_t> PC =
+      RA ? apply(*RA, Rules.ReturnAddress, CFA) : Now.get(Rules.ReturnAddress);
+  if (!PC)
+    return end(Unreadable ? StackEnd::NoMemory : StackEnd::Corrupt,
+               Unreadable.value_or(Now.PC));
+  return finish(Caller, *PC, FrameTrust::CFI, Rules.IsSignalFrame);
+}
+
+/// Adds the frame of \p Caller at \p PC, unless it makes no sense.
+/// \p IsSignalFrame: a signal interrupted it.
+bool Unwinder::Walk::finish(RegisterSet Caller, uint64_t PC, FrameTrust Trust,
+                            bool IsSignalFrame) {
+  PC = masked(PC & ~Options.CodeMask);
+  // Arm's lowest bit says which instructions the code has.
+  if (Machine.ELFMachine == ELF::EM_ARM)
+    PC &= ~uint64_t(1);
+  if (PC == 0)
+    return end(StackEnd::Complete, 0);
+  uint64_t Before = sp(), After = Caller.get(Machine.SP).value_or(0);
+  if (IsSignalFrame) {
+    if (++SignalFrames > MostSignalFrames)
+      return end(StackEnd::Corrupt, PC);
+  } else if (After < Before ||
+             (After == Before &&
+              (Machine.PushesReturnAddress || PC == Now.PC))) {
+    return end(StackEnd::Corrupt, PC);
+  }
+  // A jump to a wrong address is interrupted there, too.
+  if (!IsSignalFrame && !isCode(PC - 1))
+    return end(StackEnd::Corrupt, PC);
+  Caller.PC = PC;
+  Now = Caller;
+  IsReturnAddress = !IsSignalFrame;
+  Stack.End = StackEnd::Complete;
+  Stack.FailedAddress = 0;
+  addFrame(Trust);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Without rules
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where a function with a frame pointer keeps its caller's, and the return
+/// address; where its caller's stack pointer is. All count from the frame
+/// pointer.
+struct FrameRecord {
+  int64_t CallersFP;
+  int64_t ReturnAddress;
+  int64_t CallersSP;
+};
+} // namespace
+
+/// None for machines whose compilers do not agree on a record.
+static std::optional<FrameRecord> frameRecord(const UnwindMachine &M) {
+  int64_t Word = M.WordSize;
+  switch (M.ELFMachine) {
+  case ELF::EM_X86_64:
+  case ELF::EM_386:
+  case ELF::EM_AARCH64:
+    return FrameRecord{0, Word, 2 * Word};
+  case ELF::EM_RISCV:
+    return FrameRecord{-2 * Word, -Word, 0};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// For code of just-in-time compilers, and assembly.
+bool Unwinder::Walk::stepByFramePointer() {
+  std::optional<FrameRecord> Record = frameRecord(Machine);
+  std::optional<uint64_t> FP = Now.get(Machine.FP);
+  if (!Record || !FP || *FP % Machine.WordSize || *FP < sp())
+    return false;
+  std::optional<uint64_t> Next = readWord(*FP + uint64_t(Record->CallersFP));
+  std::optional<uint64_t> PC = readWord(*FP + uint64_t(Record->ReturnAddress));
+  if (!Next || !PC)
+    return false;
+  RegisterSet Caller;
+  Caller.set(Machine.SP, *FP + uint64_t(Record->CallersSP));
+  Caller.set(Machine.FP, *Next);
+  return finish(Caller, *PC, FrameTrust::FramePointer,
+                /*IsSignalFrame=*/false);
+}
+
+/// The program jumped, or called, to where no code is: a call has left the
+/// return address where it always does.
+bool Unwinder::Walk::stepFromNowhere() {
+  RegisterSet Caller = Now;
+  std::optional<uint64_t> PC;
+  if (Machine.PushesReturnAddress) {
+    PC = readWord(sp());
+    Caller.set(Machine.SP, sp() + Machine.WordSize);
+  } else {
+    PC = Now.get(Machine.RA);
+  }
+  if (!PC || !isCode(masked(*PC & ~Options.CodeMask) - 1))
+    return false;
+  return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
+}
+
+/// Takes the first word on the stack that follows code with rows: an address in
+/// a function that could have called.
+bool Unwinder::Walk::stepByScan() {
+  for (unsigned I = 0; I != WordsToScan; ++I) {
+    uint64_t At = sp() + I * Machine.WordSize;
+    std::optional<uint64_t> PC = readWord(At);
+    if (!PC)
+      return false;
+    if (!U.rulesAt(masked(*PC & ~Options.CodeMask) - 1).Rules)
+      continue;
+    RegisterSet Caller;
+    Caller.set(Machine.SP, At + Machine.WordSize);
+    if (std::optional<uint64_t> FP = Now.get(Machine.FP))
+      Caller.set(Machine.FP, *FP);
+    return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
+  }
+  return false;
+}
+
+UnwoundStack Unwinder::unwind(const RegisterSet &Context, ReadMemory Read,
+                              const UnwindOptions &Options) {
+  return Walk(*this, Context, Read, Options).run();
+}
+
+} // namespace lidia
