@@ -67,6 +67,17 @@ static void printSizes(raw_ostream &OS, const ArchiveSizes &Sizes) {
      << Sizes.RowsGiven << " given; strings: " << Sizes.StringCount << "\n\n";
 }
 
+static void printUnwind(raw_ostream &OS, const UnwindStatistics &U) {
+  if (U.Functions.empty())
+    return;
+  OS << "Unwind rows          functions\n";
+  for (const auto &[Section, Functions] : U.Functions)
+    OS << formatv("  {0,-16} {1,11}\n", Section, Functions);
+  OS << "Rows: " << U.Rows << "; rules: " << U.Rules
+     << "; functions left out: " << U.Broken << " broken, " << U.Outside
+     << " outside of the code, " << U.Repeated << " in another\n\n";
+}
+
 static void printPhases(raw_ostream &OS, const ConvertStatistics &S) {
   OS << "Phase                    seconds\n";
   double Total = 0;
@@ -81,6 +92,7 @@ void printStatistics(raw_ostream &OS, const ConvertStatistics &S) {
   printFiles(OS, S);
   printSources(OS, S);
   printSizes(OS, S.Sizes);
+  printUnwind(OS, S.Unwind);
   printPhases(OS, S);
 }
 
@@ -117,6 +129,20 @@ static void writeSources(json::OStream &J, const ConvertStatistics &S) {
   J.attribute("rangesMergedAgain", S.RangesRepeated);
 }
 
+static void writeUnwind(json::OStream &J, const UnwindStatistics &U) {
+  J.attributeObject("unwind", [&] {
+    J.attributeObject("functions", [&] {
+      for (const auto &[Section, Functions] : U.Functions)
+        J.attribute(Section, Functions);
+    });
+    J.attribute("rows", U.Rows);
+    J.attribute("rules", U.Rules);
+    J.attribute("broken", U.Broken);
+    J.attribute("outsideCode", U.Outside);
+    J.attribute("inAnother", U.Repeated);
+  });
+}
+
 static void writeSizes(json::OStream &J, const ArchiveSizes &Sizes) {
   J.attributeObject("sizes", [&] {
     for (const auto &[Name, Size] : parts(Sizes))
@@ -136,6 +162,7 @@ void printStatisticsAsJSON(raw_ostream &OS, const ConvertStatistics &S) {
     writeFiles(J, S);
     writeSources(J, S);
     writeSizes(J, S.Sizes);
+    writeUnwind(J, S.Unwind);
     J.attributeObject("seconds", [&] {
       for (const ConvertStatistics::Phase &Phase : S.Phases)
         J.attribute(Phase.Name, Phase.Seconds);

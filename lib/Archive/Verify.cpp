@@ -27,6 +27,7 @@
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Archive/UnwindTable.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -87,6 +88,7 @@ private:
   void checkCalls();
   void checkSectionPlaces();
   void checkLoadSegments();
+  void checkUnwindRows();
   void checkRangesInSections(const SectionPlaces &Places);
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
@@ -158,6 +160,7 @@ void Verifier::run() {
   checkCalls();
   checkSectionPlaces();
   checkLoadSegments();
+  checkUnwindRows();
 }
 
 //===----------------------------------------------------------------------===//
@@ -836,6 +839,22 @@ void Verifier::checkSectionPlaces() {
   }
   if (Places.size())
     checkRangesInSections(Places);
+}
+
+void Verifier::checkUnwindRows() {
+  Expected<UnwindTable> Table = A.unwindTable();
+  auto Broken = [&](Error E) {
+    note("unwind rows that are damaged",
+         [&] { return toString(std::move(E)); });
+  };
+  if (!Table)
+    return Broken(Table.takeError());
+  for (uint32_t Number = 1; Number <= Table->ruleCount(); ++Number)
+    if (!Table->rules(Number))
+      note("unwind rules that make no sense",
+           [&] { return Twine(Number).str(); });
+  if (Error E = Table->forEachRow([](const UnwindRow &) {}))
+    Broken(std::move(E));
 }
 
 void Verifier::checkLoadSegments() {

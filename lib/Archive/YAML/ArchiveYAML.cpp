@@ -18,6 +18,7 @@
 #include "Archive/ArraySections.h"
 #include "Archive/Checksum.h"
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Archive/UnwindTable.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,6 +61,10 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   Sources: [{File: a.c, Text: "int f();\n"}]
   SectionPlaces: [{Name: .text, Address: 0x1000, Size: 0x2000}]  # ascending
   LoadSegments: [{Address: 0x2000, Offset: 0x1000, Size: 0x20}]  # ascending
+  Unwind: [{Begin: 0x1000, End: 0x1004, CFARegister: 7, CFAOffset: 8,
+            Saved: [{Register: 16, Offset: -8}], SignalFrame: false}]
+                                        # ascending; Offset: from the CFA
+  UnwindReturnAddress: 16               # the register; default: 16
 
   A row without File belongs to its range's file; "File: ''" means no file. A
   function without DeclFile is declared in its range's file.
@@ -206,6 +211,20 @@ struct FlipYAML {
   uint32_t Mask = 0;
 };
 
+struct SavedYAML {
+  uint32_t Register = 0;
+  int64_t Offset = 0;
+};
+
+struct UnwindRowYAML {
+  uint64_t Begin = 0;
+  uint64_t End = 0;
+  uint32_t CFARegister = 0;
+  int64_t CFAOffset = 0;
+  std::vector<SavedYAML> Saved;
+  bool IsSignalFrame = false;
+};
+
 struct Description {
   ArchiveWriterOptions Options;
   InfoYAML Info;
@@ -220,6 +239,8 @@ struct Description {
   std::vector<SourceYAML> Sources;
   std::vector<SectionPlaceYAML> SectionPlaces;
   std::vector<LoadSegmentYAML> LoadSegments;
+  std::vector<UnwindRowYAML> Unwind;
+  uint32_t UnwindReturnAddress = 16;
   std::optional<std::string> Bytes;
   std::vector<RawRangeYAML> RawRanges;
   std::vector<SectionYAML> Sections;
@@ -252,6 +273,8 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(AliasYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SourceYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionPlaceYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(LoadSegmentYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(SavedYAML)
+LLVM_YAML_IS_SEQUENCE_VECTOR(UnwindRowYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawRangeYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(SectionYAML)
 LLVM_YAML_IS_SEQUENCE_VECTOR(PatchYAML)
@@ -480,6 +503,24 @@ template <> struct MappingTraits<FlipYAML> {
   }
 };
 
+template <> struct MappingTraits<SavedYAML> {
+  static void mapping(IO &Io, SavedYAML &S) {
+    Io.mapRequired("Register", S.Register);
+    Io.mapRequired("Offset", S.Offset);
+  }
+};
+
+template <> struct MappingTraits<UnwindRowYAML> {
+  static void mapping(IO &Io, UnwindRowYAML &R) {
+    Io.mapRequired("Begin", R.Begin);
+    Io.mapRequired("End", R.End);
+    Io.mapOptional("CFARegister", R.CFARegister);
+    Io.mapOptional("CFAOffset", R.CFAOffset);
+    Io.mapOptional("Saved", R.Saved);
+    Io.mapOptional("SignalFrame", R.IsSignalFrame);
+  }
+};
+
 template <> struct MappingTraits<Description> {
   static void mapping(IO &Io, Description &D) {
     Io.mapOptional("Checksums", D.Options.Checksums);
@@ -498,6 +539,8 @@ template <> struct MappingTraits<Description> {
     Io.mapOptional("Sources", D.Sources);
     Io.mapOptional("SectionPlaces", D.SectionPlaces);
     Io.mapOptional("LoadSegments", D.LoadSegments);
+    Io.mapOptional("Unwind", D.Unwind);
+    Io.mapOptional("UnwindReturnAddress", D.UnwindReturnAddress);
     Io.mapOptional("Bytes", D.Bytes);
     Io.mapOptional("RawRanges", D.RawRanges);
     Io.mapOptional("Sections", D.Sections);
@@ -556,6 +599,7 @@ private:
 
   Error writeArchive();
   Error writeRanges(ArchiveWriter &W);
+  Error writeUnwindRows(ArchiveWriter &W);
   Error setRawRanges();
   Error setField(const TableHeader &Table, uint64_t Index, uint64_t Value);
   Error replaceSections();
@@ -655,6 +699,8 @@ Error Image::writeArchive() {
   for (const LoadSegmentYAML &S : D.LoadSegments)
     if (Error E = W.addLoadSegment(S.Address, S.Offset, S.Size))
       return E;
+  if (Error E = writeUnwindRows(W))
+    return E;
   raw_string_ostream OS(Bytes);
   Expected<ArchiveSizes> Sizes = W.write(OS);
   if (!Sizes)
@@ -663,6 +709,29 @@ Error Image::writeArchive() {
   ExtensionStart = alignTo(Sizes->Header + Sizes->VAs + Sizes->Ranges +
                                Sizes->Strings + Sizes->Lines,
                            8);
+  return Error::success();
+}
+
+Error Image::writeUnwindRows(ArchiveWriter &W) {
+  UnwindTableBuilder Builder(D.UnwindReturnAddress);
+  for (const UnwindRowYAML &R : D.Unwind) {
+    UnwindRules Rules;
+    Rules.ReturnAddress = D.UnwindReturnAddress;
+    Rules.IsSignalFrame = R.IsSignalFrame;
+    Rules.CFA.How = RegisterRule::Kind::IsRegister;
+    Rules.CFA.Register = R.CFARegister;
+    Rules.CFA.Offset = R.CFAOffset;
+    for (const SavedYAML &S : R.Saved) {
+      RegisterRule Rule;
+      Rule.How = RegisterRule::Kind::AtCFA;
+      Rule.Offset = S.Offset;
+      Rules.Registers.push_back({S.Register, Rule});
+    }
+    std::optional<uint32_t> Number = Builder.intern(Rules);
+    if (Error E = Builder.addRow({R.Begin, R.End, Number.value_or(0)}))
+      return E;
+  }
+  W.setUnwindTable(Builder.bytes().value_or(""));
   return Error::success();
 }
 
