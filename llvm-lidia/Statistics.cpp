@@ -75,7 +75,7 @@ static void printUnwind(raw_ostream &OS, const UnwindStatistics &U) {
     OS << formatv("  {0,-16} {1,11}\n", Section, Functions);
   OS << "Rows: " << U.Rows << "; rules: " << U.Rules
      << "; functions left out: " << U.Broken << " broken, " << U.Outside
-     << " outside of the code, " << U.Repeated << " in another\n\n";
+     << " outside of the code, " << U.Repeated << " twice\n\n";
 }
 
 static void printPhases(raw_ostream &OS, const ConvertStatistics &S) {
@@ -139,7 +139,7 @@ static void writeUnwind(json::OStream &J, const UnwindStatistics &U) {
     J.attribute("rules", U.Rules);
     J.attribute("broken", U.Broken);
     J.attribute("outsideCode", U.Outside);
-    J.attribute("inAnother", U.Repeated);
+    J.attribute("repeated", U.Repeated);
   });
 }
 

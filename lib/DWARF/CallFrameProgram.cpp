@@ -32,7 +32,7 @@ bool CallFrameProgram::runInitial(uint64_t Begin, uint64_t End) {
   while (!C.bad() && !C.atEnd())
     if (step(C) != Step::Rules)
       return false;
-  return !C.bad() && Rules.CFA.How != Kind::Same;
+  return !C.bad();
 }
 
 bool CallFrameProgram::run(uint64_t Begin, uint64_t End, uint64_t First,
@@ -49,14 +49,15 @@ bool CallFrameProgram::run(uint64_t Begin, uint64_t End, uint64_t First,
       return false;
     if (S == Step::Rules || Location == RowBegin)
       continue;
-    if (Location < RowBegin || Location > Last)
+    if (Location < RowBegin)
       return false;
+    if (Location >= Last)
+      break;
     if (!Visit(RowBegin, Location, Rules))
       return true;
     RowBegin = Location;
   }
-  if (RowBegin != Last)
-    Visit(RowBegin, Last, Rules);
+  Visit(RowBegin, Last, Rules);
   return true;
 }
 

@@ -31,7 +31,7 @@ public:
   UnwindRules &rules() { return Rules; }
 
   /// Runs the instructions of a CIE, from offset \p Begin to \p End of the
-  /// section. False if they are malformed or give no CFA.
+  /// section. False if they are malformed.
   bool runInitial(uint64_t Begin, uint64_t End);
 
   /// Runs those of a function at [\p First, \p Last), which begins with the

@@ -104,8 +104,9 @@ static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
       readUnwindRows(Files, C.Files.code(), C.Statistics.Unwind,
                      [&](Error E) { C.reportBroken(std::move(E)); }));
   if (uint64_t Broken = C.Statistics.Unwind.Broken)
-    C.warn(C.Files.Main->path() + ": the unwind information of " +
-           Twine(Broken) + " functions is broken and left out");
+    C.warn(C.Files.Main->path() + ": unwind information is broken, and left " +
+           "out from there on, in " + Twine(Broken) +
+           (Broken == 1 ? " function" : " functions"));
   C.endPhase("unwind rows");
 }
 

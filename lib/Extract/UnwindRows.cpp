@@ -90,34 +90,36 @@ private:
 
 } // namespace
 
-/// Puts functions in order and drops those that are not code, or that begin in
-/// another one.
+/// Puts functions in order and drops those that are not code, or that begin
+/// where another one does. A function ends where the next one begins.
 void UnwindRowReader::dropOverlaps(std::vector<Function> &Functions) {
   erase_if(Functions, [&](Function &F) {
     bool IsCode = Code.clip(F.Begin, F.End) && isAligned(F.Begin);
     Figures.Outside += !IsCode;
     return !IsCode;
   });
+  auto IsRepeated = [&](const Function &A, const Function &B) {
+    Figures.Repeated += A.Begin == B.Begin;
+    return A.Begin == B.Begin;
+  };
   // Of those that begin together the first in the section stays.
   llvm::stable_sort(Functions, [](const Function &A, const Function &B) {
     return A.Begin < B.Begin;
   });
-  uint64_t End = 0;
-  erase_if(Functions, [&](const Function &F) {
-    if (F.Begin < End) {
-      ++Figures.Repeated;
-      return true;
-    }
-    End = F.End;
-    return false;
-  });
+  Functions.erase(llvm::unique(Functions, IsRepeated), Functions.end());
+  // The rules of a signal's return code begin before it, in the padding of the
+  // function before: debuggers look up the byte before a return address.
+  for (size_t I = 1; I < Functions.size(); ++I)
+    Functions[I - 1].End = std::min(Functions[I - 1].End, Functions[I].Begin);
 }
 
 void UnwindRowReader::readRows(CallFrames &Frames, const Function &F,
                                std::vector<UnwindRow> &Into) {
   bool IsGood = true;
   auto Visit = [&](uint64_t Begin, uint64_t End, const UnwindRules &Rules) {
-    End = std::min(End, F.End);
+    // Some CIEs leave the CFA to their functions.
+    if (Rules.CFA.How == RegisterRule::Kind::Same)
+      return true;
     std::optional<uint32_t> Number = Builder.intern(Rules);
     if (!Number || !isAligned(Begin) || !isAligned(End)) {
       IsGood = false;

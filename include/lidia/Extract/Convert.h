@@ -143,7 +143,7 @@ struct UnwindStatistics {
   uint64_t Broken = 0;
   /// Functions outside the binary's code, which the linker discarded.
   uint64_t Outside = 0;
-  /// Functions that begin inside another one's.
+  /// Functions that begin where another one does.
   uint64_t Repeated = 0;
 };
 
