@@ -42,7 +42,7 @@ Expected<UnwindTable> UnwindTable::open(StringRef Bytes, StringRef Name) {
   Bytes = Bytes.drop_front(sizeof(UnwindHeader));
   uint64_t IndexSize = T.BlockCount * sizeof(UnwindBlock);
   if (IndexSize > Bytes.size() || H.RulesSize > Bytes.size() - IndexSize ||
-      T.Shift > 63 || H.RuleCount > H.RulesSize)
+      T.Shift > MaxUnwindShift || H.RuleCount > H.RulesSize)
     return T.broken("has parts outside it");
   T.Index = Bytes.take_front(IndexSize);
   T.RuleBytes = Bytes.substr(IndexSize, H.RulesSize);

@@ -146,9 +146,10 @@ CallFrameProgram::Step CallFrameProgram::definesCFA(Cursor &C, uint8_t Opcode) {
   }
   bool HasRegister = Opcode == DW_CFA_def_cfa || Opcode == DW_CFA_def_cfa_sf ||
                      Opcode == DW_CFA_def_cfa_register;
-  // What changes one part needs the other.
+  // What changes one part needs the other. Binutils' assemblers for RISC-V and
+  // MIPS begin with the register alone; the offset is then 0.
   if (Opcode != DW_CFA_def_cfa && Opcode != DW_CFA_def_cfa_sf &&
-      CFA.How != Kind::IsRegister)
+      CFA.How != Kind::IsRegister && CFA.How != Kind::Same)
     return Step::Broken;
   CFA.How = Kind::IsRegister;
   CFA.Expression = {};

@@ -19,6 +19,7 @@
 #include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Archive/UnwindTable.h"
 #include "lidia/Archive/Verify.h"
 #include <atomic>
 #include <climits>
@@ -40,6 +41,18 @@ static void readRanges(const Archive &A) {
     if (std::optional<uint64_t> Entry = A.entry(I))
       A.range(*Entry);
   }
+}
+
+static void checkUnwindRows(const Archive &A) {
+  Expected<UnwindTable> Table = A.unwindTable();
+  if (!Table)
+    return consumeError(Table.takeError());
+  consumeError(Table->forEachRow([&](const UnwindRow &Row) {
+    Table->find(Row.Begin);
+    Table->rules(Row.Rules);
+  }));
+  for (uint64_t Address : addressesToAsk(A))
+    Table->find(Address);
 }
 
 static void checkLookups(const Archive &A) {
@@ -212,6 +225,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   readRanges(*A);
   checkLookups(*A);
   readStatements(*A);
+  checkUnwindRows(*A);
   consumeError(A->verifyChecksums());
   consumeError(verify(*A, [](const Issue &) {}));
   // An input that is compressed itself was read in parts just now.

@@ -471,11 +471,14 @@ struct UnwindHeader {
   /// The register whose rule gives the return address, where rules do not say
   /// otherwise.
   ulittle16_t ReturnAddress;
-  /// Below 64.
+  /// At most MaxUnwindShift.
   uint8_t Shift;
   uint8_t Reserved;
 };
 static_assert(sizeof(UnwindHeader) == 24, "docs/Format.md says 24");
+
+/// Instructions of no machine are aligned to more.
+inline constexpr unsigned MaxUnwindShift = 4;
 
 /// With 32 the index takes a sixth of the compressed section.
 inline constexpr unsigned UnwindBlockRows = 128;

@@ -21,6 +21,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -130,7 +131,9 @@ public:
 private:
   struct Block;
 
-  uint64_t address(uint64_t Units) const { return Base + (Units << Shift); }
+  uint64_t address(uint64_t Units) const {
+    return Base + std::min(Units << Shift, UINT64_MAX - Base);
+  }
   uint64_t firstOf(uint64_t BlockIndex) const;
   std::optional<Block> block(uint64_t Index) const;
 

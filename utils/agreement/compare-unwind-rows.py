@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# Part of the lidia project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE.txt for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compare unwind rows with those that readelf prints.
+
+    utils/agreement/compare-unwind-rows.py [--llvm-lidia PROGRAM] BINARY...
+
+Makes an archive of each binary and compares each row of `readelf -wF` (its
+.eh_frame and .debug_frame, interpreted) with the row of the archive at the same
+address: the CFA and all registers. Of expressions readelf only says that there is
+one. Where .debug_frame has what .eh_frame has as well, the latter counts. Prints a
+line for each binary; the exit status is 1 if a row differs or is missing.
+"""
+
+import argparse
+import bisect
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# How readelf calls registers that have other names in gdb.
+NAMES = {"rip": "ra", "eip": "ra"}
+ARM_NAMES = {"r13": "sp", "r14": "lr", "r15": "pc"}
+
+
+def archive_rows(llvm_lidia, binary, folder):
+    archive = os.path.join(folder, "rows.lidia")
+    subprocess.run(
+        [llvm_lidia, "create", "--lines", "--quiet", binary, "-o", archive], check=True
+    )
+    dump = subprocess.run(
+        [llvm_lidia, "dump", "--unwind", archive],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    rows = []
+    for line in dump.splitlines():
+        row = re.match(r"  (0x[0-9a-f]+)\.\.(0x[0-9a-f]+) (.*)", line)
+        if row:
+            rows.append((int(row[1], 16), int(row[2], 16), row[3]))
+    return rows
+
+
+def archive_rules(text):
+    """The rules that dump prints, by register."""
+    rules = {}
+    for name, rule in re.findall(r"(\w+)=(\[[^\]]*\]|expression \w+|\S+)", text):
+        rules[NAMES.get(name, name)] = rule
+    return rules
+
+
+def readelf_rows(binary):
+    """Address, end of the function, rules by register, and section of each row."""
+    process = subprocess.Popen(
+        ["readelf", "-wF", binary],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+    )
+    columns, end, section, rows = None, None, "", []
+    for line in process.stdout:
+        if line.startswith("Contents of the "):
+            section = line.split()[3]
+            continue
+        head = re.match(r"\S+ \S+ \S+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)", line)
+        if head:
+            begin, end, columns = int(head[1], 16), int(head[2], 16), None
+            continue
+        if re.match(r"[0-9a-f]+ [0-9a-f]+ .*CIE", line):
+            end = None
+            continue
+        words = line.split()
+        if words[:2] == ["LOC", "CFA"]:
+            columns = words[1:]
+        elif (
+            end is not None
+            and columns
+            and len(words) == len(columns) + 1
+            and words[1] != "ZERO"
+        ):
+            rules = dict(zip(columns, words[1:]))
+            row = (int(words[0], 16), begin, end, rules, section)
+            # A row that another replaces at once has no code.
+            if rows and rows[-1][:3] == row[:3] and rows[-1][4] == section:
+                rows.pop()
+            rows.append(row)
+    process.wait()
+    return [row for row in rows if row[0] < row[2]]
+
+
+def is_equal(theirs, ours):
+    """Whether a rule of readelf says what a rule of the archive says."""
+    if theirs in ("exp", "vexp"):
+        return ours is not None
+    if theirs == "s":
+        return ours in ("same", None)
+    if theirs == "u":
+        return ours in ("undefined", None)
+    if theirs[0] in "cv" and theirs[1:2] in ("+", "-"):
+        rule = "CFA" + ("" if theirs[1:] == "+0" else theirs[1:])
+        return ours == ("[" + rule + "]" if theirs[0] == "c" else rule)
+    theirs = re.sub(r"\+0$", "", theirs).replace("%", "")
+    register = re.match(r"\w+", theirs)[0]
+    arm = theirs.replace(register, ARM_NAMES.get(register, register), 1)
+    return ours in (theirs, arm)
+
+
+def differs(theirs, ours):
+    names = {name.replace("%", ""): rule for name, rule in theirs.items()}
+    for return_address in ("lr", "x30", "r14", "r65"):
+        if "ra" in names and "ra" not in ours and return_address in ours:
+            ours = dict(ours)
+            ours["ra"] = ours.pop(return_address)
+    wrong = [name for name, rule in names.items() if not is_equal(rule, ours.get(name))]
+    return wrong + [
+        name
+        for name, rule in ours.items()
+        if name not in names and rule not in ("same", "undefined")
+    ]
+
+
+def compare(llvm_lidia, binary, verbose):
+    with tempfile.TemporaryDirectory() as folder:
+        ours = archive_rows(llvm_lidia, binary, folder)
+    starts = [row[0] for row in ours]
+    theirs = readelf_rows(binary)
+    frames = sorted({row[1:3] for row in theirs if row[4] == ".eh_frame"})
+    begins = [frame[0] for frame in frames]
+    total = equal = missing = 0
+    for address, _, _, rules, section in theirs:
+        if section != ".eh_frame":
+            at = bisect.bisect_right(begins, address) - 1
+            if at >= 0 and address < frames[at][1]:
+                continue
+        total += 1
+        at = bisect.bisect_right(starts, address) - 1
+        if at < 0 or address >= ours[at][1]:
+            missing += 1
+            if verbose:
+                print(f"  {address:#x}: missing: {rules}")
+            continue
+        wrong = differs(rules, archive_rules(ours[at][2]))
+        equal += not wrong
+        if wrong and verbose:
+            print(f"  {address:#x}: {rules}, but {ours[at][2]}")
+    print(f"{binary}: {total} rows, {equal} equal, {missing} missing")
+    return total == equal
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--llvm-lidia", default="llvm-lidia")
+    parser.add_argument("--verbose", action="store_true", help="print what differs")
+    parser.add_argument("binaries", nargs="+")
+    options = parser.parse_args()
+    results = [
+        compare(options.llvm_lidia, binary, options.verbose)
+        for binary in options.binaries
+    ]
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()
