@@ -229,11 +229,13 @@ bool CallFrames::readFunction(Cursor &C, uint64_t CIEOffset, uint64_t End,
       readPointer(C, Common->PointerEncoding, Common->AddressSize);
   std::optional<uint64_t> Size =
       readPointer(C, Common->PointerEncoding & 0xf, Common->AddressSize);
-  if (!Begin || !Size || *Size > UINT64_MAX - *Begin)
+  if (!Begin || !Size)
     return false;
   if (Common->HasData)
     C.skip(C.uleb());
-  F = {*Begin, *Begin + *Size, CIEOffset, C.offset(), End};
+  // LLD sets the address of discarded functions to -1.
+  uint64_t Last = *Begin + std::min(*Size, UINT64_MAX - *Begin);
+  F = {*Begin, Last, CIEOffset, C.offset(), End};
   return !C.bad();
 }
 
