@@ -81,6 +81,7 @@ for feature, tool, package in [
     ("clang", "clang", "clang-19"),
     ("clang-format", "clang-format-19", "clang-format-19"),
     ("gdb", "gdb", "gdb"),
+    ("readelf", "readelf", "binutils"),
     ("zstd", "zstd", "zstd"),
     ("lldb", "lldb", "lldb-19"),
     ("eu-addr2line", "eu-addr2line", "elfutils"),

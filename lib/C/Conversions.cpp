@@ -24,7 +24,7 @@ static ConvertOptions optionsOf(const lidia_convert_options &Given) {
   ConvertOptions O;
   O.Archive.Checksums = Given.flags & LIDIA_HAS_CHECKSUMS;
   O.Archive.Columns = Given.flags & LIDIA_HAS_COLUMNS;
-  O.Lines = Given.flags & LIDIA_HAS_LINES;
+  O.Lines = O.UnwindRows = Given.flags & LIDIA_HAS_LINES;
   O.Files = Given.flags & LIDIA_HAS_FILES;
   if (Given.flags & LIDIA_CONVERT_COMPRESS)
     O.Compress.emplace();

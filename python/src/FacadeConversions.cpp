@@ -18,7 +18,7 @@ using namespace llvm;
 static ConvertOptions convertOptions(const ConversionOptions &Given) {
   ConvertOptions O;
   O.Files = Given.Files;
-  O.Lines = Given.Lines;
+  O.Lines = O.UnwindRows = Given.Lines;
   O.Archive.Columns = Given.Columns && Given.Lines;
   O.Archive.Checksums = Given.Checksums;
   if (Given.Compress)

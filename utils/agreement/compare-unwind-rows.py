@@ -112,6 +112,8 @@ def is_equal(theirs, ours):
 
 def differs(theirs, ours):
     names = {name.replace("%", ""): rule for name, rule in theirs.items()}
+    if "s0" in names and "fp" in ours:
+        names["fp"] = names.pop("s0")
     for return_address in ("lr", "x30", "r14", "r65"):
         if "ra" in names and "ra" not in ours and return_address in ours:
             ours = dict(ours)

@@ -318,7 +318,7 @@ static int run_profile(char **args, int count) {
   lidia_modules *modules =
       make_modules(args[0], NULL, (uint32_t)strtoul(args[1], NULL, 0));
   lidia_profile_options options;
-  lidia_status status;
+  int failed;
   LIDIA_INIT(options);
   options.flags = (uint32_t)strtoul(args[2], NULL, 0);
   options.root = *args[5] ? args[5] : NULL;
@@ -326,11 +326,10 @@ static int run_profile(char **args, int count) {
   options.output_format = *args[7] ? args[7] : NULL;
   options.binaries = (const char *const *)(args + 8);
   options.binary_count = (size_t)(count - 8);
-  status = lidia_profile_symbolize(modules, args[3], args[4], &options, &error);
-  if (FAILED(status))
-    status = LIDIA_ARGUMENT;
+  failed = FAILED(lidia_profile_symbolize(modules, args[3], args[4], &options,
+                                          &error));
   lidia_modules_free(modules);
-  return status != LIDIA_OK;
+  return failed;
 }
 
 /* wrong ARCHIVE: calls that break a rule. */
