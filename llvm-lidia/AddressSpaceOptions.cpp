@@ -20,6 +20,7 @@ AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line, StringRef Root) {
     O.PID = Line.number(OPT_pid_EQ, 0);
   O.Maps = Args.getLastArgValue(OPT_maps_EQ).str();
   O.Core = Args.getLastArgValue(OPT_core_EQ).str();
+  O.MaxMemory = Line.size(OPT_max_memory_EQ, O.MaxMemory);
   if (unsigned(O.PID.has_value()) + !O.Maps.empty() + !O.Core.empty() > 1)
     Line.fail("--pid, --maps and --core exclude each other");
   O.Root = Args.getLastArgValue(OPT_sysroot_EQ, Root).str();
@@ -47,9 +48,24 @@ Expected<std::optional<RootFolder>> openRoot(StringRef Path) {
   return std::optional<RootFolder>(std::move(*Root));
 }
 
+static Expected<std::unique_ptr<AddressSpace>>
+openCore(const AddressSpaceOptions &O, std::optional<RootFolder> Root,
+         WarningFunction Warn) {
+  CoreOptions Options;
+  if (Root)
+    Options.Root.emplace(std::move(*Root));
+  Options.MaxMemory = O.MaxMemory;
+  for (const std::string &Path : O.Folders) {
+    Expected<RootFolder> Folder = RootFolder::open(Path);
+    if (!Folder)
+      return Folder.takeError();
+    Options.Folders.push_back(std::move(*Folder));
+  }
+  return CoreFile::open(O.Core, std::move(Options), Warn);
+}
+
 Expected<std::unique_ptr<AddressSpace>>
-openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn,
-                 const CoreFile *&Core) {
+openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn) {
   if (O.PID)
     return AddressSpace::ofProcess(*O.PID, Warn);
   if (O.Maps.empty() && O.Core.empty())
@@ -57,19 +73,23 @@ openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn,
   Expected<std::optional<RootFolder>> Root = openRoot(O.Root);
   if (!Root)
     return Root.takeError();
-  if (!O.Core.empty()) {
-    Expected<std::unique_ptr<CoreFile>> Opened =
-        CoreFile::open(O.Core, std::move(*Root), Warn);
-    if (!Opened)
-      return Opened.takeError();
-    Core = Opened->get();
-    return std::move(*Opened);
-  }
+  if (!O.Core.empty())
+    return openCore(O, std::move(*Root), Warn);
   Expected<std::unique_ptr<MemoryBuffer>> Text = readText(O.Maps);
   if (!Text)
     return Text.takeError();
   return AddressSpace::ofMaps((*Text)->getBuffer(), O.Maps, std::move(*Root),
                               Warn);
+}
+
+Expected<std::shared_ptr<const PerfMap>>
+openPerfMap(StringRef Path, const AddressSpace &Space, WarningFunction Warn) {
+  if (Path.empty())
+    return std::shared_ptr<const PerfMap>(Space.findPerfMap(Warn));
+  Expected<std::unique_ptr<MemoryBuffer>> Text = readText(Path);
+  if (!Text)
+    return Text.takeError();
+  return std::make_shared<const PerfMap>(std::move(*Text), Warn);
 }
 
 } // namespace lidia

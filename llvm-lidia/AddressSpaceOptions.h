@@ -24,6 +24,11 @@ struct AddressSpaceOptions {
   /// Where files are opened; empty: nowhere.
   std::string Root;
 
+  /// Of a core: folders to search for them first.
+  std::vector<std::string> Folders;
+  /// Of a core that can only be read once, the bytes that are kept.
+  uint64_t MaxMemory = CoreOptions().MaxMemory;
+
   bool isSet() const { return PID || !Maps.empty() || !Core.empty(); }
 };
 
@@ -31,11 +36,15 @@ struct AddressSpaceOptions {
 AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line,
                                             llvm::StringRef Root);
 
-/// Opens the address space, an empty one if none is set. \p Core is set if it
-/// is a core.
+/// Opens the address space, an empty one if none is set.
 llvm::Expected<std::unique_ptr<AddressSpace>>
-openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn,
-                 const CoreFile *&Core);
+openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn);
+
+/// The map of just-in-time compiled code in the file \p Path, or the address
+/// space's own if that is empty; null if there is none.
+llvm::Expected<std::shared_ptr<const PerfMap>>
+openPerfMap(llvm::StringRef Path, const AddressSpace &Space,
+            WarningFunction Warn);
 
 /// The folder at \p Path; none if that is empty.
 llvm::Expected<std::optional<RootFolder>> openRoot(llvm::StringRef Path);

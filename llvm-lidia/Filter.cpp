@@ -260,9 +260,8 @@ static Expected<std::unique_ptr<ProcessSymbolizer>>
 openSpace(const Request &R, ModuleArchives &Archives, WarningFunction Warn) {
   if (!R.Space.isSet())
     return nullptr;
-  const CoreFile *Core = nullptr;
   Expected<std::unique_ptr<AddressSpace>> Space =
-      openAddressSpace(R.Space, Warn, Core);
+      openAddressSpace(R.Space, Warn);
   if (!Space)
     return Space.takeError();
   ProcessSymbolizerOptions O;

@@ -10,6 +10,7 @@ include "ProfileFormats.td"
 def CreateVis : OptionVisibility;
 def LookupVis : OptionVisibility;
 def SymbolizeVis : OptionVisibility;
+def StackVis : OptionVisibility;
 def ProfileVis : OptionVisibility;
 def FilterVis : OptionVisibility;
 def DumpVis : OptionVisibility;
@@ -69,8 +70,8 @@ def crc : F<"crc", "Check the archive's checksums first">,
 defm check : Eq<"check", "<list>", "Check the checksums of these parts first: vas, ranges,\nstrings, lines, extension, or sections of the extension\n(PRNT, ...)">,
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, RangesVis, ShowVis,
-      VerifyVis, CacheVis, StoreVis]>,
+  In<[CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, RangesVis,
+      ShowVis, VerifyVis, CacheVis, StoreVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
@@ -99,11 +100,11 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis, DumpVis, RangesVis, ShowVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis, DumpVis, RangesVis, ShowVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
-defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, ProfileVis, FilterVis, VerifyVis,
-                       StoreVis];
+defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis,
+                       VerifyVis, StoreVis];
 defm prefix_map : Eq<"prefix-map", "<old>=<new>", "Replace the prefix <old> of paths by <new>; may be\nrepeated, the last that matches counts">,
   In<PrefixMapped>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
 defm prefix_map_file : Eq<"prefix-map-file", "<file>", "The same for each line <old>=<new> of <file>">,
@@ -112,7 +113,7 @@ defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other n
   In<[CreateVis, VerifyVis]>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
 
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
-  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis]>;
+  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis]>;
 
 def fetch_statistics : F<"fetch-statistics", "Print what reading an archive behind a URL has cost:\nround trips, requests and bytes">,
   In<[LookupVis]>;
@@ -126,7 +127,7 @@ defm unit : Eq<"unit", "<file>", "Show only units whose path ends with <file>, o
 }
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, ExportVis, CacheVis]>;
+  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ExportVis, CacheVis]>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
@@ -135,7 +136,7 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // What show prints says which source it reads.
 defvar OneBinaryMerged = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
 defvar OneBinary = OneBinaryMerged # [ShowVis];
-defvar Merged = OneBinaryMerged # [SymbolizeVis, ProfileVis, FilterVis, StoreVis];
+defvar Merged = OneBinaryMerged # [SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis];
 defvar Binary = Merged # [ShowVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
@@ -154,7 +155,7 @@ defm debug_file_directory : Eq<"debug-file-directory", "<dir>", "Look for debug 
 defm fallback_debug_path : Eq<"fallback-debug-path", "<dir>", "Look in <dir> for the files that debug links name">, Source;
 defm dwo_dir : Eq<"dwo-dir", "<dir>", "Look for .dwo files of split DWARF in <dir>, too;\nmay be repeated">, OwnSource;
 defm dwp : Eq<"dwp", "<file>", "Read split DWARF from the package <file>\n(default: <binary>.dwp, if it exists)">, Source;
-def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set, but not in filter)">, Source,
+def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set, but not in filter and stack)">, Source,
   HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
@@ -223,7 +224,7 @@ def strings : F<"strings", "Show the table of strings">;
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis, ExportVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ExportVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 }
 
@@ -241,10 +242,10 @@ defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addre
 }
 
 def functions : F<"functions", "Print function names (the default)">,
-  In<[LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis, DumpVis]>,
+  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis, DumpVis]>,
   HelpIn<[DumpVis], "Show each function once, with the addresses where it\nis entered">;
 
-let Visibility = [LookupVis, SymbolizeVis, ProfileVis, FilterVis, StoreVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis] in {
 def basenames : F<"basenames", "Strip directory names from paths">;
 def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
 def relativenames : F<"relativenames", "Strip the compilation directory from paths">;
@@ -271,9 +272,11 @@ def : F<"inlining=false", "Alias for --no-inlines">, Alias<no_inlines>;
 def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
-  Values<"LLVM,GNU,JSON">;
+  Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis, StackVis, StoreVis]>,
+  HelpIn<[StackVis], "Print style: LLVM (text) or JSON">;
+
+let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
@@ -315,35 +318,55 @@ defm dsym_hint : Eq<"dsym-hint", "<dir>", "">, Group<grp_ignored>;
 // Address spaces.
 def grp_process : OptionGroup<"process">, HelpText<"OPTIONS for runtime addresses">;
 
+let Visibility = [SymbolizeVis, StackVis], Group = grp_process in {
+defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with --pid:\n/tmp/perf-<pid>.map)">;
+}
+
 let Visibility = [SymbolizeVis], Group = grp_process in {
 def print_maps : F<"print-maps", "Print the mappings and build IDs, which --maps reads">;
-defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with --pid:\n/tmp/perf-<pid>.map)">;
 defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /proc/kallsyms was\nsaved in <file>">;
 defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules that belongs to --kallsyms">;
 }
 
+let Visibility = [SymbolizeVis, StackVis, FilterVis], Group = grp_process in {
+defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">,
+  HelpIn<[StackVis], "The threads of the process <pid>">;
+defm core : Eq<"core", "<file>", "The process of the core <file>, which may be compressed\nby zstd or lz4, or standard input (-)">,
+  HelpIn<[SymbolizeVis], "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">;
+}
+
 let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
-defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">;
 defm maps : Eq<"maps", "<file>", "The addresses are those of a process whose\n/proc/PID/maps was saved in <file>">;
-defm core : Eq<"core", "<file>", "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">,
-  HelpIn<[FilterVis], "Runtime addresses are those of the core <file>">;
 def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n--pid)">,
   HelpIn<[FilterVis], "Names with offsets in the kernel are those of the\nrunning one">;
+}
+
+let Visibility = [StackVis], Group = grp_process in {
+defm thread : Eq<"thread", "<id>", "Only this thread">;
+defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, without inlined\ncalls (default: 1024)">;
+def registers : F<"registers", "Print the registers of each thread">;
+def group : F<"group", "Print equal stacks once, with their threads">;
+def trust : F<"trust", "Print how each frame was found">;
+defm max_memory : Eq<"max-memory", "<size>", "Keep at most <size> bytes (suffixes k, m and g) of a\ncore that is compressed or read from a pipe\n(default: 256m)">;
 }
 
 // symbolize, profile and filter.
 let Visibility = [SymbolizeVis, ProfileVis, FilterVis], Group = grp_process in {
 defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
+}
+
+let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis], Group = grp_process in {
 defm sysroot : Eq<"sysroot", "<dir>", "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">,
   HelpIn<[ProfileVis, FilterVis], "Open the files that the input names in <dir>, such as /">;
-def summary : F<"summary", "Print on standard error how many addresses were\nanswered">;
+def summary : F<"summary", "Print on standard error how many addresses were\nanswered">,
+  HelpIn<[StackVis], "Print on standard error how many threads and frames\nthere were, and for how long threads stood still">;
 }
 
 //===----------------------------------------------------------------------===//
 // profile and filter
 //===----------------------------------------------------------------------===//
 
-let Visibility = [ProfileVis, FilterVis] in {
+let Visibility = [StackVis, ProfileVis, FilterVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
 }
 
@@ -384,7 +407,7 @@ defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> e
 // store
 //===----------------------------------------------------------------------===//
 
-let Visibility = [SymbolizeVis, FilterVis, ProfileVis] in {
+let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis] in {
 defm store : Eq<"store", "<dir>", "Take archives from this store, a folder or s3://...,\nby build ID, before they are made">;
 }
 

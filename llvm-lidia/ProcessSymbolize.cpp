@@ -17,8 +17,8 @@
 #include "SourceOptions.h"
 #include "SourceText.h"
 #include "StoreOptions.h"
-#include "lidia/Process/CoreFile.h"
 #include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Process/Stacks.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/ADT/StringExtras.h"
@@ -149,16 +149,6 @@ static KernelOptions kernelOptions(const Request &R, const AddressSpace &Space,
   return K;
 }
 
-static Expected<std::shared_ptr<const PerfMap>>
-openPerfMap(const Request &R, const AddressSpace &Space, WarningFunction Warn) {
-  if (R.PerfMap.empty())
-    return std::shared_ptr<const PerfMap>(Space.findPerfMap(Warn));
-  Expected<std::unique_ptr<MemoryBuffer>> Text = readText(R.PerfMap);
-  if (!Text)
-    return Text.takeError();
-  return std::make_shared<const PerfMap>(std::move(*Text), Warn);
-}
-
 //===----------------------------------------------------------------------===//
 // Answers
 //===----------------------------------------------------------------------===//
@@ -176,7 +166,7 @@ public:
 
   void answer(StringRef Line);
   void answerAll(ArrayRef<std::string> Lines);
-  void printThreads(const CoreFile &Core);
+  Error printThreads(ModuleArchives &Archives);
   void printSummary() const;
 
 private:
@@ -187,7 +177,7 @@ private:
   }
   std::shared_ptr<const ProcessAnswer> ask(uint64_t Address, bool IsReturn);
   DIInliningInfo framesOf(const ProcessAnswer &A);
-  void printFrame(unsigned &Number, const StackFrame &F);
+  void printFrame(unsigned &Number, const UnwoundFrame &F);
 
   const Request &R;
   ProcessSymbolizer &S;
@@ -281,7 +271,7 @@ void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
 }
 
 /// Prints the frames at \p F, one a line, in the form of the sanitizers.
-void ProcessPrinter::printFrame(unsigned &Number, const StackFrame &F) {
+void ProcessPrinter::printFrame(unsigned &Number, const UnwoundFrame &F) {
   std::shared_ptr<const ProcessAnswer> A = ask(F.Address, F.IsReturnAddress);
   DIInliningInfo Frames = framesOf(*A);
   for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
@@ -302,22 +292,38 @@ void ProcessPrinter::printFrame(unsigned &Number, const StackFrame &F) {
   Source.clear();
 }
 
-void ProcessPrinter::printThreads(const CoreFile &Core) {
+/// Prints the stacks of all threads of a core.
+Error ProcessPrinter::printThreads(ModuleArchives &Archives) {
+  const AddressSpace &Space = S.space();
+  SpaceUnwindModules Modules(Space, Archives);
+  std::optional<Unwinder> U;
+  if (const UnwindMachine *Machine = Space.machine())
+    U.emplace(*Machine, Modules);
   bool First = true;
-  for (const CoreThread &T : Core.threads()) {
+  auto Print = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
     *R.Answers.Stream << (First ? "" : "\n") << "thread " << T.ID;
-    // Linux gives each thread the signal of the first.
-    if (First && T.Signal != 0)
-      *R.Answers.Stream << ", signal " << T.Signal << " ("
-                        << StringRef(::strsignal(int(T.Signal))) << ")";
+    if (T.Stop.Signal != 0)
+      *R.Answers.Stream << ", signal " << T.Stop.Signal << " ("
+                        << StringRef(::strsignal(int(T.Stop.Signal))) << ")";
     *R.Answers.Stream << '\n';
     First = false;
-    if (!T.HasRegisters)
+    if (!T.HasRegisters || !U) {
       *R.Answers.Stream << "    its registers are not known\n";
+      return;
+    }
     unsigned Number = 0;
-    for (const StackFrame &F : Core.stack(T))
+    UnwindOptions O;
+    O.CodeMask = T.CodeMask;
+    for (const UnwoundFrame &F : U->unwind(T.Registers, Read, O).Frames)
       printFrame(Number, F);
-  }
+  };
+  Expected<ThreadVisitFigures> Figures =
+      Space.visitThreads(Print, std::nullopt);
+  if (!Figures)
+    return Figures.takeError();
+  if (Figures->Threads == 0)
+    return createStringError(R.Space.Core + ": no thread is in its notes");
+  return Error::success();
 }
 
 void ProcessPrinter::printSummary() const {
@@ -334,13 +340,11 @@ void ProcessPrinter::printSummary() const {
 //===----------------------------------------------------------------------===//
 
 static Error answerLines(const Request &R, ProcessPrinter &Printer,
-                         const CoreFile *Core) {
+                         ModuleArchives &Archives) {
   if (!R.Lines.empty()) {
     Printer.answerAll(R.Lines);
-  } else if (Core) {
-    Printer.printThreads(*Core);
-    if (Core->threads().empty())
-      return createStringError(R.Space.Core + ": no thread is in its notes");
+  } else if (!R.Space.Core.empty()) {
+    return Printer.printThreads(Archives);
   } else {
     auto Flush = [] { outs().flush(); };
     LineReader Reader(STDIN_FILENO, Flush);
@@ -356,9 +360,8 @@ Error symbolizeProcess(CommandLine &Line) {
     return E;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  const CoreFile *Core = nullptr;
   Expected<std::unique_ptr<AddressSpace>> Space =
-      openAddressSpace(R.Space, Warn, Core);
+      openAddressSpace(R.Space, Warn);
   if (!Space)
     return Space.takeError();
   if (R.PrintMaps) {
@@ -371,14 +374,15 @@ Error symbolizeProcess(CommandLine &Line) {
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;
   O.Kernel = kernelOptions(R, **Space, Warn);
-  Expected<std::shared_ptr<const PerfMap>> JIT = openPerfMap(R, **Space, Warn);
+  Expected<std::shared_ptr<const PerfMap>> JIT =
+      openPerfMap(R.PerfMap, **Space, Warn);
   if (!JIT)
     return JIT.takeError();
   O.JIT = std::move(*JIT);
   ProcessSymbolizer S(std::move(*Space), Archives, std::move(O));
   outs().SetBufferSize(64 * 1024);
   ProcessPrinter Printer(R, S);
-  Error Result = answerLines(R, Printer, Core);
+  Error Result = answerLines(R, Printer, Archives);
   if (R.Summary)
     Printer.printSummary();
   return joinErrors(std::move(Result), Archives.damage());

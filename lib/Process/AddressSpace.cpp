@@ -98,6 +98,11 @@ std::unique_ptr<PerfMap> AddressSpace::findPerfMap(WarningFunction) const {
   return nullptr;
 }
 
+Expected<ThreadVisitFigures>
+AddressSpace::visitThreads(ThreadVisitor, std::optional<uint64_t>) const {
+  return ThreadVisitFigures();
+}
+
 /// The vdso has no file.
 Expected<std::unique_ptr<OpenedFile>>
 AddressSpace::openImage(const Mapping &M) const {

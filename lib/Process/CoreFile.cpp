@@ -8,76 +8,136 @@
 
 #include "lidia/Process/CoreFile.h"
 #include "ADT/StableSort.h"
+#include "ByteStream.h"
 #include "ELFHeaders.h"
+#include "KeptCore.h"
+#include "KernelRegisters.h"
+#include "MemoryWindows.h"
 #include "Object/Notes.h"
 #include "lidia/Error.h"
+#include "lidia/Process/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <fcntl.h>
+#include <mutex>
+#include <unistd.h>
 
 using namespace llvm;
 
 namespace lidia {
 
-namespace {
-/// Where the kernel's struct elf_prstatus of a machine has what CoreThread
-/// needs: arch/*/include/asm/elf.h and include/linux/elfcore.h in Linux.
-struct ThreadLayout {
-  uint16_t Machine;
-  uint8_t Class;
-  /// Offset in bytes.
-  unsigned Registers;
-  /// Indices of registers.
-  unsigned PC;
-  unsigned SP;
-  unsigned FP;
-};
-} // namespace
-
-static const ThreadLayout ThreadLayouts[] = {
-    {ELF::EM_X86_64, ELF::ELFCLASS64, 112, 16, 19, 4},
-    {ELF::EM_AARCH64, ELF::ELFCLASS64, 112, 32, 31, 29},
-    {ELF::EM_386, ELF::ELFCLASS32, 72, 12, 15, 5},
-};
-
 // Of the notes' owner "CORE", and of "LINUX" the last (linux/elf.h).
 constexpr uint32_t NotePRSTATUS = 1;
+constexpr uint32_t NotePRPSINFO = 3;
 constexpr uint32_t NoteAUXV = 6;
 constexpr uint32_t NoteFILE = 0x46494c45;
+constexpr uint32_t NoteSIGINFO = 0x53494749;
 constexpr uint32_t NoteARMPACMask = 0x406;
 
 //===----------------------------------------------------------------------===//
 // Opening
 //===----------------------------------------------------------------------===//
 
-CoreFile::CoreFile(std::unique_ptr<OpenedFile> File,
-                   std::optional<RootFolder> Root)
-    : AddressSpace(MappingList()), File(std::move(File)),
-      Root(std::move(Root)) {}
+/// For threads.
+struct CoreFile::Finder {
+  explicit Finder(ModuleFinderOptions O) : Modules(std::move(O)) {}
+
+  std::mutex Mutex;
+  ModuleFinder Modules;
+};
+
+CoreFile::CoreFile(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
+                   CoreOptions Options)
+    : AddressSpace(MappingList()), Bytes(std::move(Bytes)), Size(Size),
+      Root(std::move(Options.Root)) {
+  if (Options.Folders.empty())
+    return;
+  ModuleFinderOptions O;
+  O.Folders = std::move(Options.Folders);
+  if (Root)
+    O.Root.emplace(std::move(*Root));
+  Files = std::make_unique<Finder>(std::move(O));
+}
 
 CoreFile::~CoreFile() = default;
 
 Expected<std::unique_ptr<CoreFile>>
-CoreFile::open(StringRef Path, std::optional<RootFolder> Root,
-               WarningFunction Warn) {
-  Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
-  if (!File)
-    return File.takeError();
-  Expected<ELFHeaders> Headers = readELFHeaders(**File, Path);
+CoreFile::ofBytes(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
+                  StringRef Name, CoreOptions Options, WarningFunction Warn) {
+  Expected<ELFHeaders> Headers = readELFHeaders(*Bytes, Name);
   if (!Headers)
     return Headers.takeError();
   if (Headers->Identity.Type != ELF::ET_CORE)
-    return make_error<UnsupportedError>(Path, "an ELF file, but no core");
+    return make_error<UnsupportedError>(Name, "an ELF file, but no core");
   std::unique_ptr<CoreFile> Core(
-      new CoreFile(std::move(*File), std::move(Root)));
+      new CoreFile(std::move(Bytes), Size, std::move(Options)));
   Core->Headers = std::make_unique<ELFHeaders>(std::move(*Headers));
-  auto WarnOfCore = [&](const Twine &Message) { Warn(Path + ": " + Message); };
+  Core->Machine = unwindMachineOf(*Core->Headers);
+  auto WarnOfCore = [&](const Twine &Message) { Warn(Name + ": " + Message); };
   Core->readSegments();
+  Core->checkSize(WarnOfCore);
   Core->readNotes(WarnOfCore);
+  Core->finishThreads();
   Core->addAnonymous();
   Core->readBuildIDs();
   return Core;
+}
+
+/// Opens a core that can be read once.
+Expected<std::unique_ptr<CoreFile>> CoreFile::keep(int Descriptor,
+                                                   StringRef Name,
+                                                   CoreOptions Options,
+                                                   WarningFunction Warn) {
+  bool IsOnce = ::lseek(Descriptor, 0, SEEK_CUR) < 0;
+  auto Open = [&] {
+    if (!IsOnce)
+      ::lseek(Descriptor, 0, SEEK_SET);
+    return openByteStream(Descriptor, Name);
+  };
+  Expected<KeptCore> Kept = keepCore(Open, IsOnce, Options.MaxMemory, Name);
+  if (!Kept)
+    return Kept.takeError();
+  std::string Most = std::to_string(Options.MaxMemory >> 20) + " MiB";
+  Expected<std::unique_ptr<CoreFile>> Core =
+      ofBytes(std::move(Kept->Bytes), Kept->CutAt.value_or(UINT64_MAX), Name,
+              std::move(Options), Warn);
+  if (!Core)
+    return Core.takeError();
+  (*Core)->IsKept = true;
+  if (Kept->LeftOut != 0)
+    Warn(Name + ": it is read once, and " +
+         Twine((Kept->LeftOut + 1023) >> 10) +
+         " KiB of memory that is no thread's stack are left out");
+  if (Kept->StacksShortened)
+    Warn(Name + ": the stacks have more than " + Most +
+         ", and the outer part of some is left out");
+  return Core;
+}
+
+Expected<std::unique_ptr<CoreFile>>
+CoreFile::open(StringRef Path, CoreOptions Options, WarningFunction Warn) {
+  if (Path == "-")
+    return keep(STDIN_FILENO, "standard input", std::move(Options), Warn);
+  Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
+  if (!File)
+    return File.takeError();
+  uint8_t Begin[4] = {};
+  if ((*File)->readAll(0, Begin) && isPackedStream(Begin))
+    return keep((*File)->descriptor(), Path, std::move(Options), Warn);
+  uint64_t Size = (*File)->size();
+  return ofBytes(std::move(*File), Size, Path, std::move(Options), Warn);
+}
+
+/// Warns of memory that was dumped and is not there.
+void CoreFile::checkSize(WarningFunction Warn) const {
+  uint64_t End = 0;
+  for (const Dump &D : Dumps)
+    if (D.FileSize <= UINT64_MAX - D.Offset && D.FileSize != 0)
+      End = std::max(End, D.Offset + D.FileSize);
+  if (End > Size)
+    Warn("is cut off: it has " + Twine(Size) + " bytes, and " +
+         Twine(End - Size) + " are missing");
 }
 
 unsigned CoreFile::wordSize() const { return Headers->is64() ? 8 : 4; }
@@ -131,7 +191,7 @@ size_t CoreFile::readMemory(uint64_t Address,
     if (At >= D->FileSize)
       break;
     size_t Want = std::min<uint64_t>(To.size() - Done, D->FileSize - At);
-    size_t Got = File->read(D->Offset + At, To.slice(Done, Want));
+    size_t Got = Bytes->read(D->Offset + At, To.slice(Done, Want));
     Done += Got;
     if (Got != Want)
       break;
@@ -141,30 +201,49 @@ size_t CoreFile::readMemory(uint64_t Address,
 
 Expected<std::unique_ptr<OpenedFile>>
 CoreFile::openFile(const Mapping &M) const {
-  return openByPath(Root, M);
+  if (!Files)
+    return openByPath(Root, M);
+  const MappedFile &Source = List.file(M);
+  std::lock_guard<std::mutex> Lock(Files->Mutex);
+  LoadedModule Found = Files->Modules.open({Source.Path, Source.BuildID});
+  if (Found.File)
+    return std::move(Found.File);
+  return make_error<MissingInformationError>("", Found.WhyNoFile);
 }
 
 //===----------------------------------------------------------------------===//
 // Notes
 //===----------------------------------------------------------------------===//
 
-/// Reads \p Size bytes at \p Offset, or those that are there, piece by piece:
+/// Reads \p Count bytes at \p Offset, or those that are there, piece by piece:
 /// the size may be anything.
 std::vector<uint8_t> CoreFile::readPieces(uint64_t Offset,
-                                          uint64_t Size) const {
+                                          uint64_t Count) const {
   constexpr uint64_t Piece = 1 << 20;
-  std::vector<uint8_t> Bytes;
-  while (Bytes.size() < Size) {
-    size_t Done = Bytes.size();
-    Bytes.resize(Done + std::min(Piece, Size - Done));
+  std::vector<uint8_t> Read;
+  while (Read.size() < Count) {
+    size_t Done = Read.size();
+    Read.resize(Done + std::min(Piece, Count - Done));
     size_t Got =
-        File->read(Offset + Done, MutableArrayRef(Bytes).drop_front(Done));
-    if (Done + Got == Bytes.size())
+        Bytes->read(Offset + Done, MutableArrayRef(Read).drop_front(Done));
+    if (Done + Got == Read.size())
       continue;
-    Bytes.resize(Done + Got);
+    Read.resize(Done + Got);
     break;
   }
-  return Bytes;
+  return Read;
+}
+
+/// Reads a note that follows the NT_PRSTATUS of its thread.
+void CoreFile::readThreadNote(const Note &N) {
+  ThreadState &T = Threads.back();
+  if (N.Owner == "CORE" && N.Type == NoteSIGINFO)
+    T.Stop = readSignalInfo(N.Contents, wordSize(),
+                            Headers->order() == endianness::little);
+  else if (N.Owner == "LINUX" && N.Type == NoteARMPACMask &&
+           N.Contents.size() >= 16 && Headers->is64())
+    // The masks of data and of code.
+    T.CodeMask = word(N.Contents, 1);
 }
 
 /// Reads one note; sets \p HasFiles if it is the list of mapped files.
@@ -175,24 +254,23 @@ void CoreFile::readNote(const Note &N, bool &HasFiles) {
     HasFiles |= readMappedFiles(N.Contents);
   else if (N.Owner == "CORE" && N.Type == NoteAUXV)
     readAuxiliaryVector(N.Contents);
-  else if (N.Owner == "LINUX" && N.Type == NoteARMPACMask &&
-           N.Contents.size() >= 16 && Headers->is64() && !Threads.empty())
-    // The masks of data and of code.
-    Threads.back().CodeMask = word(N.Contents, 1);
+  else if (N.Owner == "CORE" && N.Type == NotePRPSINFO)
+    readProcess(N.Contents);
+  else if (!Threads.empty())
+    readThreadNote(N);
 }
 
 void CoreFile::readNotes(WarningFunction Warn) {
   // A thread has 3 KB of registers, a mapping 24 bytes and a path. Segments may
   // share their bytes, so that a few kilobytes could be read without end.
-  uint64_t Budget = std::min(File->size(), uint64_t(1) << 30);
+  uint64_t Budget = std::min(Size, uint64_t(1) << 30);
   bool HasFiles = false, IsCut = false, IsTooMuch = false;
   for (const ELFSegment &S : Headers->Segments) {
     if (S.Type != ELF::PT_NOTE)
       continue;
     std::vector<uint8_t> Notes =
         readPieces(S.Offset, std::min(S.FileSize, Budget));
-    IsCut |= Notes.size() < std::min(S.FileSize, Budget) ||
-             S.FileSize > File->size();
+    IsCut |= Notes.size() < std::min(S.FileSize, Budget) || S.FileSize > Size;
     IsTooMuch |= S.FileSize > Budget;
     Budget -= Notes.size();
     forEachNote(Notes, S.Align, Headers->order(), [&](const Note &N) {
@@ -213,29 +291,47 @@ void CoreFile::readNotes(WarningFunction Warn) {
 }
 
 void CoreFile::readThread(ArrayRef<uint8_t> Status) {
-  const ELFIdentity &Machine = Headers->Identity;
-  const auto *Layout = find_if(ThreadLayouts, [&](const ThreadLayout &L) {
-    return L.Machine == Machine.Machine && L.Class == Machine.Class;
-  });
-  CoreThread T;
+  ThreadState T;
   uint64_t ID = Headers->is64() ? 32 : 24;
   if (Status.size() < ID + 4)
     return;
   T.ID = support::endian::read<uint32_t>(Status.data() + ID, Headers->order());
   // After pr_info, three ints.
-  T.Signal =
-      support::endian::read<uint16_t>(Status.data() + 12, Headers->order());
-  if (Layout != std::end(ThreadLayouts)) {
-    uint64_t Last = std::max({Layout->PC, Layout->SP, Layout->FP});
-    if (Status.size() >= Layout->Registers + (Last + 1) * wordSize()) {
-      ArrayRef<uint8_t> Registers = Status.drop_front(Layout->Registers);
-      T.HasRegisters = true;
-      T.PC = word(Registers, Layout->PC);
-      T.SP = word(Registers, Layout->SP);
-      T.FP = word(Registers, Layout->FP);
-    }
-  }
-  Threads.push_back(T);
+  if (Threads.empty())
+    T.Stop.Signal =
+        support::endian::read<uint16_t>(Status.data() + 12, Headers->order());
+  uint64_t Registers = offsetInStatus(wordSize());
+  if (Machine && Status.size() > Registers)
+    readRegisterSet(*Machine, Status.drop_front(Registers), T);
+  Threads.push_back(std::move(T));
+}
+
+/// Reads struct elf_prpsinfo (include/linux/elfcore.h): the process's number
+/// and, in its last 96 bytes, its name and arguments. The length of what is
+/// before depends on that of user IDs.
+void CoreFile::readProcess(ArrayRef<uint8_t> Info) {
+  constexpr uint64_t NameSize = 16, ArgumentsSize = 80;
+  // The numbers of the process, its parent, its group and its session.
+  constexpr uint64_t NumbersSize = 16;
+  if (Info.size() < NumbersSize + NameSize + ArgumentsSize)
+    return;
+  uint64_t Name = Info.size() - ArgumentsSize - NameSize;
+  ProcessID = support::endian::read<uint32_t>(Info.data() + Name - NumbersSize,
+                                              Headers->order());
+  ProcessName = toStringRef(Info.slice(Name, NameSize)).take_until([](char C) {
+    return C == '\0';
+  });
+}
+
+/// What the notes of several threads, in any order, say together.
+void CoreFile::finishThreads() {
+  if (Threads.empty())
+    return;
+  Threads.front().Name = ProcessName;
+  // abort() sends the signal to itself.
+  for (ThreadState &T : Threads)
+    if (T.Stop.Sender == ProcessID)
+      T.Stop.Sender.reset();
 }
 
 /// Reads the number of files, the unit of offsets, three words for each file
@@ -280,11 +376,15 @@ bool CoreFile::readMappedFiles(ArrayRef<uint8_t> Contents) {
 
 void CoreFile::readAuxiliaryVector(ArrayRef<uint8_t> Contents) {
   // linux/auxvec.h
-  constexpr uint64_t SysinfoEHdr = 33;
+  constexpr uint64_t Random = 25, SysinfoEHdr = 33;
   uint64_t Words = Contents.size() / wordSize();
-  for (uint64_t I = 0; I + 1 < Words; I += 2)
+  for (uint64_t I = 0; I + 1 < Words; I += 2) {
     if (word(Contents, I) == SysinfoEHdr)
       VDSO = word(Contents, I + 1);
+    // Bytes for the C library, above the first frame.
+    if (word(Contents, I) == Random)
+      FirstStack = word(Contents, I + 1);
+  }
 }
 
 /// Adds the parts of the dumped memory that no file covers.
@@ -325,35 +425,26 @@ void CoreFile::addAnonymous() {
 }
 
 //===----------------------------------------------------------------------===//
-// Stacks
+// Threads
 //===----------------------------------------------------------------------===//
 
-std::vector<StackFrame> CoreFile::stack(const CoreThread &T,
-                                        size_t Most) const {
-  std::vector<StackFrame> Frames;
-  if (!T.HasRegisters || Most == 0)
-    return Frames;
-  Frames.push_back({T.PC, false});
-  // A frame is the caller's frame pointer and the return address.
-  uint8_t Bytes[16];
-  MutableArrayRef<uint8_t> Record(Bytes, 2 * wordSize());
-  uint64_t FP = T.FP;
-  // A frame pointer that is not on the stack is some other value.
-  if (FP < T.SP)
-    return Frames;
-  while (Frames.size() < Most && FP % wordSize() == 0 &&
-         readMemory(FP, Record) == Record.size()) {
-    uint64_t Caller = word(Record, 0);
-    uint64_t Return = word(Record, 1) & ~T.CodeMask;
-    const Mapping *M = Return == 0 ? nullptr : List.find(Return - 1);
-    if (!M || !M->Executable)
-      break;
-    Frames.push_back({Return, true});
-    if (Caller <= FP)
-      break;
-    FP = Caller;
+Expected<ThreadVisitFigures>
+CoreFile::visitThreads(ThreadVisitor Visit,
+                       std::optional<uint64_t> Only) const {
+  ThreadVisitFigures Figures;
+  MemoryWindows Memory([&](uint64_t Address, MutableArrayRef<uint8_t> To) {
+    return readMemory(Address, To);
+  });
+  auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) {
+    return Memory.read(Address, To);
+  };
+  for (const ThreadState &T : Threads) {
+    if (Only && T.ID != *Only)
+      continue;
+    ++Figures.Threads;
+    Visit(T, Read);
   }
-  return Frames;
+  return Figures;
 }
 
 } // namespace lidia

@@ -6,11 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ELFHeaders.h"
+#include "KernelRegisters.h"
+#include "MemoryWindows.h"
+#include "ThreadCopy.h"
 #include "lidia/Error.h"
 #include "lidia/Process/AddressSpace.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -33,14 +39,20 @@ public:
   StringRef name() const { return Name; }
   /// The process's user, or root if its memory is protected.
   uint32_t owner() const { return Owner; }
+  uint64_t number() const { return Number; }
 
+  /// The numbers of its threads, ascending.
+  std::vector<uint64_t> threads() const;
   Expected<std::string> readText(const char *Entry) const;
 
 private:
-  ProcFolder(FileDescriptor FD, std::string Name, uint32_t Owner)
-      : FD(std::move(FD)), Name(std::move(Name)), Owner(Owner) {}
+  ProcFolder(FileDescriptor FD, uint64_t Number, std::string Name,
+             uint32_t Owner)
+      : FD(std::move(FD)), Number(Number), Name(std::move(Name)), Owner(Owner) {
+  }
 
   FileDescriptor FD;
+  uint64_t Number;
   std::string Name;
   uint32_t Owner;
 };
@@ -50,15 +62,22 @@ public:
   LiveProcess(MappingList List, ProcFolder Proc, std::optional<RootFolder> Root,
               FileDescriptor Memory)
       : AddressSpace(std::move(List)), Proc(std::move(Proc)),
-        Root(std::move(Root)), Memory(std::move(Memory)) {}
+        Root(std::move(Root)), Memory(std::move(Memory)) {
+    findMachine();
+  }
 
   size_t readMemory(uint64_t Address,
                     MutableArrayRef<uint8_t> To) const override {
     return Memory.read(Address, To);
   }
   std::unique_ptr<PerfMap> findPerfMap(WarningFunction Warn) const override;
+  const UnwindMachine *machine() const override { return Machine; }
+  Expected<ThreadVisitFigures>
+  visitThreads(ThreadVisitor Visit,
+               std::optional<uint64_t> Only) const override;
 
 private:
+  void findMachine();
   Expected<std::unique_ptr<OpenedFile>>
   openFile(const Mapping &M) const override;
   Expected<std::unique_ptr<OpenedFile>> openByMapping(const Mapping &M) const;
@@ -67,6 +86,7 @@ private:
   const ProcFolder Proc;
   const std::optional<RootFolder> Root;
   const FileDescriptor Memory;
+  const UnwindMachine *Machine = nullptr;
 };
 
 } // namespace
@@ -81,7 +101,7 @@ Expected<ProcFolder> ProcFolder::open(uint64_t PID) {
                                      "there is no process " + Twine(PID));
     return make_error<SystemError>(errnoAsErrorCode(), Name);
   }
-  return ProcFolder(std::move(FD), std::move(Name), Status.st_uid);
+  return ProcFolder(std::move(FD), PID, std::move(Name), Status.st_uid);
 }
 
 Expected<std::string> ProcFolder::readText(const char *Entry) const {
@@ -104,6 +124,19 @@ Expected<std::string> ProcFolder::readText(const char *Entry) const {
     Why += ": reading it needs the process's user or the privilege "
            "CAP_SYS_PTRACE";
   return make_error<SystemError>(EC, "", Why);
+}
+
+std::vector<uint64_t> ProcFolder::threads() const {
+  std::vector<uint64_t> Result;
+  std::error_code EC;
+  for (sys::fs::directory_iterator I(Name + "/task", EC), End; I != End && !EC;
+       I.increment(EC)) {
+    uint64_t Thread;
+    if (!sys::path::filename(I->path()).getAsInteger(10, Thread))
+      Result.push_back(Thread);
+  }
+  llvm::sort(Result);
+  return Result;
 }
 
 /// Opens the very file that is mapped, whatever its path names by now.
@@ -191,6 +224,50 @@ std::unique_ptr<PerfMap> LiveProcess::findPerfMap(WarningFunction Warn) const {
     return nullptr;
   }
   return PerfMap::ofFile(**File, Path, Warn);
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// That of the program, which may be of 32 bits on a system of 64.
+void LiveProcess::findMachine() {
+  Expected<std::unique_ptr<OpenedFile>> Program =
+      openRegularFile(Proc.descriptor(), "exe");
+  if (!Program)
+    return consumeError(Program.takeError());
+  Expected<ELFHeaders> Headers = readELFHeaders(**Program, Proc.name());
+  if (!Headers)
+    return consumeError(Headers.takeError());
+  Machine = unwindMachineOf(*Headers);
+}
+
+Expected<ThreadVisitFigures>
+LiveProcess::visitThreads(ThreadVisitor Visit,
+                          std::optional<uint64_t> Only) const {
+  ThreadVisitFigures Figures;
+  if (!Machine)
+    return make_error<UnsupportedError>(
+        Proc.name(), "the machine of its program is not known");
+  for (uint64_t Thread : Proc.threads()) {
+    if (Only && Thread != *Only)
+      continue;
+    Expected<ThreadCopy> Copy =
+        copyThread(Proc.number(), Thread, *Machine, List);
+    if (!Copy)
+      return Copy.takeError();
+    ++Figures.Threads;
+    if (Copy->State.HasRegisters)
+      Figures.Stopped.push_back(Copy->StoppedMicroseconds);
+    MemoryWindows Rest([&](uint64_t Address, MutableArrayRef<uint8_t> To) {
+      return readMemory(Address, To);
+    });
+    Visit(Copy->State, [&](uint64_t Address, MutableArrayRef<uint8_t> To) {
+      return Copy->has(Address) ? Copy->read(Address, To)
+                                : Rest.read(Address, To);
+    });
+  }
+  return Figures;
 }
 
 Expected<std::unique_ptr<AddressSpace>>

@@ -10,6 +10,7 @@
 #include "ELFHeaders.h"
 #include "KernelImage.h"
 #include "Object/Notes.h"
+#include "lidia/Process/SpaceModule.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -28,10 +29,8 @@ namespace lidia {
 struct ProcessSymbolizer::Module {
   std::mutex Mutex;
   bool IsOpen = false;
-  LoadedModule Loaded;
-  std::shared_ptr<const Archive> A;
+  SpaceModule Opened;
   std::optional<Symbolizer> S;
-  std::string Reason;
 };
 
 /// The kernel's image.
@@ -183,79 +182,34 @@ ProcessSymbolizer::module(uint32_t File) {
   return Modules.add(File, std::make_shared<Module>());
 }
 
-/// Opens the archive of the module that \p M maps.
-void ProcessSymbolizer::open(Module &Opened, const Mapping &M) {
-  Opened.IsOpen = true;
-  Opened.Loaded = Space->load(M);
-  LoadedModule &L = Opened.Loaded;
-  if (!L.File && L.BuildID.empty()) {
-    Opened.Reason = L.WhyNoFile;
-    return;
-  }
-  StringRef Path = L.File ? L.File->path() : StringRef();
-  std::string Version = L.File ? L.File->version() : "";
-  ModuleArchives::Result A = Archives.get(Path, L.BuildID, Version);
-  // From here on only the archive is needed.
-  L.File.reset();
-  if (!A) {
-    std::string Why = toString(A.takeError());
-    Opened.Reason = L.WhyNoFile.empty() ? Why : L.WhyNoFile;
-    return;
-  }
-  Opened.A = std::move(*A);
-  if (!L.Headers)
-    L.Headers = headersOf(*Opened.A);
-  Opened.S.emplace(*Opened.A, Options.Symbolizer);
-}
-
-/// The address in a module whose segments are not known: neither its file nor
-/// its first page is there. A program that is not position-independent has its
-/// own addresses at run time; anything else is linked to begin at zero, which
-/// the first byte of the file is loaded at. The offset in the file says nothing
-/// without segments: LLD's code has an address one or more pages above it.
-static std::optional<uint64_t> addressWithoutSegments(const MappingList &List,
-                                                      const Mapping &M,
-                                                      const Archive *A,
-                                                      uint64_t Address) {
-  if (A && A->info() && A->info()->Type == ELF::ET_EXEC)
-    return Address;
-  std::optional<uint64_t> Base;
-  for (uint32_t Index : List.mappingsOf(M.File)) {
-    const Mapping &Other = List.mappings()[Index];
-    if (Other.Begin > Address)
-      break;
-    if (Other.Offset == 0)
-      Base = Other.Begin;
-  }
-  if (!Base)
-    return std::nullopt;
-  return Address - *Base;
-}
-
 ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
                                               uint64_t Address) {
   ProcessAnswer Result;
   Result.What = ProcessAnswer::Kind::Module;
   Result.Module = text(Space->mappings().file(M).Path);
-  std::shared_ptr<Module> Opened = module(M.File);
-  std::lock_guard<std::mutex> Lock(Opened->Mutex);
-  if (!Opened->IsOpen)
-    open(*Opened, M);
-  Result.Reason = Opened->Reason;
-  std::optional<uint64_t> Own = Opened->Loaded.addressOf(M, Address);
-  if (!Own && !Opened->Loaded.Headers) {
-    Own =
-        addressWithoutSegments(Space->mappings(), M, Opened->A.get(), Address);
-    if (!Own && Opened->A)
-      Result.Reason = "has an archive, but its segments are not known: " +
-                      Opened->Loaded.WhyNoFile;
+  const MappingList &List = Space->mappings();
+  std::shared_ptr<Module> Of = module(M.File);
+  std::lock_guard<std::mutex> Lock(Of->Mutex);
+  const SpaceModule &Opened = Of->Opened;
+  if (!Of->IsOpen) {
+    Of->IsOpen = true;
+    Of->Opened = SpaceModule::open(*Space, M, Archives);
+    // From here on only the archive is needed.
+    Of->Opened.Loaded.File.reset();
+    if (Opened.A)
+      Of->S.emplace(*Opened.A, Options.Symbolizer);
   }
+  Result.Reason = Opened.Reason;
+  std::optional<uint64_t> Own = Opened.addressOf(List, M, Address);
+  if (!Own && !Opened.Loaded.Headers && Opened.A)
+    Result.Reason = "has an archive, but its segments are not known: " +
+                    Opened.Loaded.WhyNoFile;
   if (!Own)
     return Result;
   Result.Address = *Own;
   Result.HasAddress = true;
-  if (Opened->S && !Opened->S->frames(*Own).empty())
-    Result.Frames = Opened->S->inlinedCode(*Own);
+  if (Of->S && !Of->S->frames(*Own).empty())
+    Result.Frames = Of->S->inlinedCode(*Own);
   return Result;
 }
 

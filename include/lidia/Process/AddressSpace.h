@@ -12,6 +12,7 @@
 #include "lidia/Process/Mappings.h"
 #include "lidia/Process/NamedRanges.h"
 #include "lidia/Process/OpenedFile.h"
+#include "lidia/Process/Threads.h"
 #include <memory>
 
 namespace lidia {
@@ -45,6 +46,14 @@ struct LoadedModule {
   /// messages.
   void setFile(llvm::Expected<std::unique_ptr<OpenedFile>> Opened,
                llvm::StringRef Path);
+};
+
+/// What AddressSpace::visitThreads() has done.
+struct ThreadVisitFigures {
+  uint64_t Threads = 0;
+  /// For how long each thread of a live process stood still, in microseconds
+  /// and in the order of the visits.
+  std::vector<uint32_t> Stopped;
 };
 
 /// A process, a core (CoreFile.h) or a saved list of mappings. Safe for
@@ -92,6 +101,17 @@ public:
   /// none. One that belongs neither to the process's user nor to root or the
   /// caller is ignored with a warning: anybody can write to /tmp.
   virtual std::unique_ptr<PerfMap> findPerfMap(WarningFunction Warn) const;
+
+  /// What the stacks of its threads are unwound with; null if it has no
+  /// threads, or those of a machine that is not known.
+  virtual const UnwindMachine *machine() const { return nullptr; }
+
+  /// Calls \p Visit for each thread, the one that ended the process first, or
+  /// for the thread \p Only. A thread of a live process is stopped (by ptrace)
+  /// while its registers are read and its stack is copied, and goes on before
+  /// the visit. A thread that cannot be read is visited without registers.
+  virtual llvm::Expected<ThreadVisitFigures>
+  visitThreads(ThreadVisitor Visit, std::optional<uint64_t> Only) const;
 
 protected:
   explicit AddressSpace(MappingList List) : List(std::move(List)) {}

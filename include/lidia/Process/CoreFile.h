@@ -15,31 +15,13 @@ namespace lidia {
 
 struct Note;
 
-/// A thread of a core, from its NT_PRSTATUS.
-struct CoreThread {
-  uint64_t ID = 0;
-  /// The signal that the thread received; zero if none. Linux writes that of
-  /// the first thread for each.
-  unsigned Signal = 0;
-  /// Whether the fields below are known: the core's machine is x86-64, i386 or
-  /// AArch64.
-  bool HasRegisters = false;
-  /// The program counter, the stack pointer and the frame pointer (rbp, ebp,
-  /// x29).
-  uint64_t PC = 0;
-  uint64_t SP = 0;
-  uint64_t FP = 0;
-  /// The bits of a return address that hold no address (AArch64's pointer
-  /// authentication).
-  uint64_t CodeMask = 0;
-};
-
-/// A frame of a thread's stack.
-struct StackFrame {
-  uint64_t Address = 0;
-  /// Whether the address is that after a call, as in all frames but the
-  /// innermost.
-  bool IsReturnAddress = false;
+struct CoreOptions {
+  /// Where the files are opened that the core names; none: nowhere.
+  std::optional<RootFolder> Root;
+  /// Folders to search for them first (ModuleFinderOptions::Folders).
+  std::vector<RootFolder> Folders;
+  /// Of a core that can only be read once, the bytes that are kept.
+  uint64_t MaxMemory = uint64_t(256) << 20;
 };
 
 /// A core: an ELF file of the type ET_CORE, of any class and byte order, whole
@@ -50,28 +32,39 @@ struct StackFrame {
 /// in is the vdso. Build IDs are in the pages that were dumped: Linux dumps the
 /// first page of each ELF file by default (coredump_filter, bit 4).
 ///
-/// The file is read, never mapped, and may be as large as memory was.
+/// The file is read, never mapped, and may be as large as memory was. One that
+/// is compressed by zstd or lz4, or comes from a pipe, is read once; what
+/// stacks need of it is kept in memory, and nothing is written to a disk.
 class CoreFile final : public AddressSpace {
 public:
-  /// Opens the core at \p Path. The files that it names are opened in \p Root,
-  /// or not at all if it is empty.
+  /// Opens the core at \p Path, or standard input if that is "-".
   static llvm::Expected<std::unique_ptr<CoreFile>>
-  open(llvm::StringRef Path, std::optional<RootFolder> Root,
-       WarningFunction Warn);
+  open(llvm::StringRef Path, CoreOptions Options, WarningFunction Warn);
+
+  /// The core of the bytes \p Bytes; whoever reads on from \p Size gets
+  /// nothing. \p Name is for messages.
+  static llvm::Expected<std::unique_ptr<CoreFile>>
+  ofBytes(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
+          llvm::StringRef Name, CoreOptions Options, WarningFunction Warn);
   ~CoreFile() override;
 
-  /// In the order of the core: the thread that ended the process is the first.
-  llvm::ArrayRef<CoreThread> threads() const { return Threads; }
+  /// From the notes NT_PRSTATUS, in the order of the core: the thread that
+  /// ended the process is the first. Linux gives each thread the first one's
+  /// signal; here only the first has it, and those that NT_SIGINFO says have
+  /// one. The name is that of the process, which the first thread had.
+  llvm::ArrayRef<ThreadState> threads() const { return Threads; }
 
-  /// The stack of \p T, innermost first, as far as frame pointers lead, and no
-  /// more than \p Most frames. Nothing for a thread without registers. Ends at
-  /// a return address that is not in executable memory, and at a frame that is
-  /// not further up the stack than the one before it.
-  ///
-  /// A function without a frame (a leaf, a prologue) hides its caller, and code
-  /// without frame pointers ends the stack or leads it astray: this needs no
-  /// unwind tables, and is no replacement for a debugger.
-  std::vector<StackFrame> stack(const CoreThread &T, size_t Most = 1024) const;
+  const UnwindMachine *machine() const override { return Machine; }
+  llvm::Expected<ThreadVisitFigures>
+  visitThreads(ThreadVisitor Visit,
+               std::optional<uint64_t> Only) const override;
+
+  /// An address in the stack that the process began with; zero if it is not
+  /// known.
+  uint64_t firstStack() const { return FirstStack; }
+
+  /// Whether only what stacks need is in memory (CoreOptions::MaxMemory).
+  bool isKept() const { return IsKept; }
 
   size_t readMemory(uint64_t Address,
                     llvm::MutableArrayRef<uint8_t> To) const override;
@@ -86,12 +79,21 @@ private:
     uint32_t Flags = 0;
   };
 
-  CoreFile(std::unique_ptr<OpenedFile> File, std::optional<RootFolder> Root);
+  CoreFile(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
+           CoreOptions Options);
+  static llvm::Expected<std::unique_ptr<CoreFile>> keep(int Descriptor,
+                                                        llvm::StringRef Name,
+                                                        CoreOptions Options,
+                                                        WarningFunction Warn);
   void readSegments();
-  std::vector<uint8_t> readPieces(uint64_t Offset, uint64_t Size) const;
+  std::vector<uint8_t> readPieces(uint64_t Offset, uint64_t Count) const;
   void readNote(const Note &N, bool &HasFiles);
   void readNotes(WarningFunction Warn);
   void readThread(llvm::ArrayRef<uint8_t> Status);
+  void readThreadNote(const Note &N);
+  void finishThreads();
+  void checkSize(WarningFunction Warn) const;
+  void readProcess(llvm::ArrayRef<uint8_t> Info);
   bool readMappedFiles(llvm::ArrayRef<uint8_t> Contents);
   void readAuxiliaryVector(llvm::ArrayRef<uint8_t> Contents);
   void addAnonymous();
@@ -102,14 +104,24 @@ private:
   llvm::Expected<std::unique_ptr<OpenedFile>>
   openFile(const Mapping &M) const override;
 
-  const std::unique_ptr<OpenedFile> File;
-  const std::optional<RootFolder> Root;
+  const std::unique_ptr<const ByteReader> Bytes;
+  const uint64_t Size;
+  /// Where files are opened: in a folder, or wherever it finds them.
+  std::optional<RootFolder> Root;
+  struct Finder;
+  std::unique_ptr<Finder> Files;
   std::unique_ptr<ELFHeaders> Headers;
   /// In order of address, without overlaps.
   std::vector<Dump> Dumps;
-  std::vector<CoreThread> Threads;
+  std::vector<ThreadState> Threads;
+  const UnwindMachine *Machine = nullptr;
+  /// From NT_PRPSINFO; zero and empty if there is none.
+  uint32_t ProcessID = 0;
+  std::string ProcessName;
   /// Where the vdso is; zero if it is not known.
   uint64_t VDSO = 0;
+  uint64_t FirstStack = 0;
+  bool IsKept = false;
 };
 
 } // namespace lidia

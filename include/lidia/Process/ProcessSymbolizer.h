@@ -130,7 +130,6 @@ private:
   bool findInKernel(uint64_t Address, ProcessAnswer &Result);
   const KernelSymbols *kernelSymbols();
   std::shared_ptr<Module> module(uint32_t File);
-  void open(Module &Opened, const Mapping &M);
   void openKernel();
   std::string text(llvm::StringRef Raw) const;
 

@@ -6,10 +6,13 @@ usage: make-core.py DESCRIPTION OUTPUT
 DESCRIPTION has lines of these forms; numbers are as in Python, '#' begins a
 comment:
 
-  machine x86-64|aarch64|i386|s390x
-  thread ID SIGNAL [pc=N] [sp=N] [fp=N] [pac=N]
-                                         an NT_PRSTATUS, and an NT_ARM_PAC_MASK
-                                         with the mask PAC of code
+  machine x86-64|aarch64|i386|s390x|arm|riscv64|ppc64|ppc64le|sparc64
+  process ID NAME                        an NT_PRPSINFO
+  thread ID SIGNAL [pc=N] [sp=N] [fp=N] [lr=N] [pac=N] [code=N [address=N]]
+                                         an NT_PRSTATUS (lr: of machines that have
+                                         a link register), an NT_ARM_PAC_MASK with the
+                                         mask PAC of code, and an NT_SIGINFO with
+                                         si_code and what follows it
   file BEGIN END OFFSET PATH             an entry of NT_FILE
   dump BEGIN END PERMISSIONS [FILE]      a segment, with the bytes of the host's
                                          FILE, cut or filled up with zeros
@@ -29,9 +32,14 @@ import sys
 # of the registers, and the indices of pc, sp and fp among these; their number.
 MACHINES = {
     "x86-64": (8, "<", 62, 32, 112, {"pc": 16, "sp": 19, "fp": 4}, 27),
-    "aarch64": (8, "<", 183, 32, 112, {"pc": 32, "sp": 31, "fp": 29}, 34),
+    "aarch64": (8, "<", 183, 32, 112, {"pc": 32, "sp": 31, "fp": 29, "lr": 30}, 34),
     "i386": (4, "<", 3, 24, 72, {"pc": 12, "sp": 15, "fp": 5}, 17),
-    "s390x": (8, ">", 22, 32, 112, {}, 27),
+    "s390x": (8, ">", 22, 32, 112, {"pc": 1, "sp": 17, "fp": 13}, 27),
+    "sparc64": (8, ">", 43, 32, 112, {}, 27),
+    "arm": (4, "<", 40, 24, 72, {"pc": 15, "sp": 13, "fp": 11}, 18),
+    "riscv64": (8, "<", 243, 32, 112, {"pc": 0, "sp": 2, "fp": 8}, 32),
+    "ppc64": (8, ">", 21, 32, 112, {"pc": 32, "sp": 1, "fp": 31, "lr": 36}, 48),
+    "ppc64le": (8, "<", 21, 32, 112, {"pc": 32, "sp": 1, "fp": 31, "lr": 36}, 48),
 }
 
 
@@ -40,10 +48,12 @@ def main():
         lines = [shlex.split(line, comments=True) for line in file]
     machine = None
     threads, files, dumps, loads, auxv, notes = [], [], [], [], [], []
-    notes_size = None
+    notes_size = process = None
     for command, *args in filter(None, lines):
         if command == "machine":
             machine = MACHINES[args[0]]
+        elif command == "process":
+            process = args
         elif command == "thread":
             values = {k: int(v, 0) for k, v in (a.split("=") for a in args[2:])}
             threads.append((int(args[0]), int(args[1]), values))
@@ -89,14 +99,24 @@ def main():
 
     for thread, signal, values in threads:
         mask = values.pop("pac", None)
+        code, address = values.pop("code", None), values.pop("address", 0)
         status = bytearray(registers_at + count * size)
         struct.pack_into(order + "H", status, 12, signal)
         struct.pack_into(order + "I", status, id_at, thread)
         for name, value in values.items():
+            if name == "lr" and name not in registers:
+                continue
             struct.pack_into(order + word, status, registers_at + registers[name] * size, value)
         blob += note("CORE", 1, bytes(status))
         if mask is not None:
             blob += note("LINUX", 0x406, words(0, mask))
+        if code is not None:
+            info = struct.pack(order + "3i", signal, 0, code).ljust(16 if size == 8 else 12, b"\0")
+            blob += note("CORE", 0x53494749, (info + words(address)).ljust(128, b"\0"))
+    if process:
+        numbers = struct.pack(order + "4I", int(process[0]), 0, 0, 0)
+        blob += note("CORE", 3, bytes(24 if size == 8 else 12) + numbers
+                     + process[1].encode().ljust(16, b"\0") + bytes(80))
     if auxv:
         blob += note("CORE", 6, words(*auxv, 0, 0))
     if files:

@@ -1,0 +1,71 @@
+//===- Stacks.h - Unwinding the threads of an address space -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_PROCESS_STACKS_H
+#define LIDIA_PROCESS_STACKS_H
+
+#include "lidia/Process/SpaceModule.h"
+#include "lidia/Unwind/Unwinder.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace lidia {
+
+/// The unwind rows of one module, wherever it is mapped.
+class ModuleRows {
+public:
+  ModuleRows() = default;
+
+  /// Those of the archive \p A, which may be null.
+  explicit ModuleRows(std::shared_ptr<const Archive> A);
+
+  /// Null if there are none. Valid as long as this object exists, wherever it
+  /// is moved.
+  const UnwindTable *table() const { return Table.get(); }
+
+private:
+  std::shared_ptr<const Archive> A;
+  std::unique_ptr<UnwindTable> Table;
+};
+
+/// The modules of an address space, as an unwinder needs them: each is opened
+/// when its first address is asked for, with its archive, and stays open. Not
+/// safe for threads.
+///
+/// \code
+///   SpaceUnwindModules Modules(*Space, Archives);
+///   Unwinder U(*Space->machine(), Modules);
+///   auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
+///     if (T.HasRegisters)
+///       print(U.unwind(T.Registers, Read));
+///   };
+///   Space->visitThreads(Visit, /*Only=*/std::nullopt);
+/// \endcode
+class SpaceUnwindModules final : public UnwindModules {
+public:
+  /// Both must outlive this object.
+  SpaceUnwindModules(const AddressSpace &Space, ModuleArchives &Archives);
+  ~SpaceUnwindModules() override;
+
+  Place find(uint64_t Address) override;
+
+private:
+  struct Module;
+
+  Module &module(const Mapping &M);
+
+  const AddressSpace &Space;
+  ModuleArchives &Archives;
+  /// By index of the file.
+  llvm::DenseMap<uint32_t, std::unique_ptr<Module>> Modules;
+  /// By index of the mapping: what holds in all of it.
+  llvm::DenseMap<size_t, Place> Places;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_PROCESS_STACKS_H

@@ -1,0 +1,41 @@
+//===- ByteStream.h - Bytes that can be read once ---------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROCESS_BYTESTREAM_H
+#define LIDIA_LIB_PROCESS_BYTESTREAM_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace lidia {
+
+/// Bytes in order: of a pipe, or unpacked.
+class ByteStream {
+public:
+  virtual ~ByteStream() = default;
+
+  /// Reads the next bytes into \p To, which is not empty, and returns their
+  /// number, zero at the end. Errors name the input.
+  virtual llvm::Expected<size_t> read(llvm::MutableArrayRef<uint8_t> To) = 0;
+};
+
+/// Whether a file that begins with \p Bytes is compressed by zstd or lz4.
+bool isPackedStream(llvm::ArrayRef<uint8_t> Bytes);
+
+/// Reads the descriptor \p Number, which stays the caller's, from its present
+/// position on, and unpacks it if it is compressed by zstd or lz4, in any
+/// number of frames. \p Name is for errors. Memory is that of one frame's
+/// window, 128 MiB at most.
+llvm::Expected<std::unique_ptr<ByteStream>>
+openByteStream(int Number, const llvm::Twine &Name);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROCESS_BYTESTREAM_H

@@ -1,0 +1,324 @@
+//===- KeptCore.cpp - A core that can be read once ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KeptCore.h"
+#include "ELFHeaders.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include <cstring>
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+size_t KeptBytes::read(uint64_t Offset, MutableArrayRef<uint8_t> To) const {
+  size_t Done = 0;
+  while (Done != To.size()) {
+    auto After = Parts.upper_bound(Offset + Done);
+    if (After == Parts.begin())
+      break;
+    const auto &[Begin, Bytes] = *std::prev(After);
+    uint64_t At = Offset + Done - Begin;
+    if (At >= Bytes.size())
+      break;
+    size_t Count = std::min<uint64_t>(To.size() - Done, Bytes.size() - At);
+    std::memcpy(To.data() + Done, Bytes.data() + At, Count);
+    Done += Count;
+  }
+  return Done;
+}
+
+void KeptBytes::add(uint64_t Offset, std::vector<uint8_t> Bytes) {
+  if (!Bytes.empty())
+    Parts.emplace(Offset, std::move(Bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// What to keep
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A run of bytes of the core.
+struct Wanted {
+  uint64_t Offset;
+  uint64_t End;
+
+  uint64_t size() const { return End - Offset; }
+};
+
+class Keeper {
+public:
+  Keeper(OpenStream Open, bool IsOnce, uint64_t Most, std::string Name)
+      : Open(Open), IsOnce(IsOnce), Most(Most), Name(std::move(Name)) {
+    Result.Bytes = std::make_unique<KeptBytes>();
+  }
+
+  Expected<KeptCore> run();
+
+private:
+  Error keep(uint64_t Offset, uint64_t End);
+  Error skipTo(uint64_t Offset);
+  Error open();
+  Error keepHeaders();
+  Error keepNotes();
+  Error planMemory();
+  void planStacks(const CoreFile &Core);
+  void planSmall();
+  bool add(uint64_t Offset, uint64_t Size);
+
+  const OpenStream Open;
+  const bool IsOnce;
+  std::unique_ptr<ByteStream> In;
+  /// How many bytes may be kept from now on.
+  uint64_t Most;
+  const std::string Name;
+  KeptCore Result;
+  /// Where the stream is.
+  uint64_t Position = 0;
+  /// All before this is kept.
+  uint64_t Floor = 0;
+  bool IsAtEnd = false;
+  ELFHeaders Headers;
+  std::vector<Wanted> Plan;
+  /// The offsets of segments with stacks.
+  DenseSet<uint64_t> HasStack;
+};
+
+/// Refers to bytes.
+class BytesReference final : public ByteReader {
+public:
+  explicit BytesReference(const ByteReader &Bytes) : Bytes(Bytes) {}
+  size_t read(uint64_t Offset, MutableArrayRef<uint8_t> To) const override {
+    return Bytes.read(Offset, To);
+  }
+
+private:
+  const ByteReader &Bytes;
+};
+
+} // namespace
+
+/// Reads up to \p End, and keeps what is at \p Offset and after it.
+Error Keeper::keep(uint64_t Offset, uint64_t End) {
+  if (Error E = skipTo(Offset))
+    return E;
+  constexpr uint64_t Piece = 1 << 20;
+  while (Position < End && Position >= Offset && !IsAtEnd) {
+    uint64_t Begin = Position;
+    std::vector<uint8_t> Bytes(
+        std::min({Piece, End - Position, std::max<uint64_t>(Most, 1)}));
+    size_t Done = 0;
+    while (Done != Bytes.size() && !IsAtEnd) {
+      Expected<size_t> Got = In->read(MutableArrayRef(Bytes).drop_front(Done));
+      if (!Got)
+        return Got.takeError();
+      IsAtEnd = *Got == 0;
+      Done += *Got;
+    }
+    Position += Done;
+    Bytes.resize(Done);
+    Bytes.shrink_to_fit();
+    Result.Bytes->add(Begin, std::move(Bytes));
+    Most -= std::min<uint64_t>(Most, Done);
+    if (Most == 0)
+      break;
+  }
+  return Error::success();
+}
+
+Error Keeper::skipTo(uint64_t Offset) {
+  std::vector<uint8_t> Unused(256 * 1024);
+  while (Position < Offset && !IsAtEnd) {
+    Expected<size_t> Got = In->read(MutableArrayRef(Unused).take_front(
+        std::min<uint64_t>(Unused.size(), Offset - Position)));
+    if (!Got)
+      return Got.takeError();
+    IsAtEnd = *Got == 0;
+    Position += *Got;
+  }
+  return Error::success();
+}
+
+/// Begins again.
+Error Keeper::open() {
+  Position = 0;
+  IsAtEnd = false;
+  Expected<std::unique_ptr<ByteStream>> Opened = Open();
+  if (!Opened)
+    return Opened.takeError();
+  In = std::move(*Opened);
+  return Error::success();
+}
+
+/// Keeps the headers, which are at the begin.
+Error Keeper::keepHeaders() {
+  // The ELF header says where the program headers are.
+  constexpr uint64_t FirstPage = 4096;
+  if (Error E = keep(0, FirstPage))
+    return E;
+  Expected<ELFHeaders> First = readELFHeaders(*Result.Bytes, Name);
+  if (!First)
+    return First.takeError();
+  if (First->Identity.Type != ELF::ET_CORE)
+    return make_error<UnsupportedError>(Name, "an ELF file, but no core");
+  // Linux and gdb put the notes right after the headers.
+  uint64_t End = UINT64_MAX;
+  for (const ELFSegment &S : First->Segments)
+    if (S.Type == ELF::PT_NOTE || S.FileSize != 0)
+      End = std::min(End, S.Offset);
+  if (Error E = keep(Position, std::max(End, FirstPage)))
+    return E;
+  Expected<ELFHeaders> All = readELFHeaders(*Result.Bytes, Name);
+  if (!All)
+    return All.takeError();
+  Headers = std::move(*All);
+  Floor = Position;
+  return Error::success();
+}
+
+/// A segment's dumped bytes.
+static uint64_t dumpedSize(const ELFSegment &S) {
+  if (S.Type != ELF::PT_LOAD)
+    return 0;
+  return std::min({S.FileSize, S.MemorySize, UINT64_MAX - S.Offset,
+                   UINT64_MAX - S.Address});
+}
+
+Error Keeper::keepNotes() {
+  uint64_t FirstMemory = UINT64_MAX;
+  for (const ELFSegment &S : Headers.Segments)
+    if (dumpedSize(S) != 0)
+      FirstMemory = std::min(FirstMemory, S.Offset);
+  bool AreLate = false;
+  for (const ELFSegment &S : Headers.Segments) {
+    if (S.Type != ELF::PT_NOTE || S.FileSize > UINT64_MAX - S.Offset)
+      continue;
+    AreLate |= S.Offset > FirstMemory;
+    if (AreLate && IsOnce)
+      add(S.Offset, S.FileSize);
+    else if (Error E =
+                 keep(std::max(S.Offset, Position), S.Offset + S.FileSize))
+      return E;
+  }
+  if (!AreLate)
+    Floor = std::max(Floor, Position);
+  return AreLate && !IsOnce ? open() : Error::success();
+}
+
+/// Plans to keep \p Size bytes at \p Offset, if there is room.
+bool Keeper::add(uint64_t Offset, uint64_t Size) {
+  if (Size > Most)
+    return false;
+  Plan.push_back({Offset, Offset + Size});
+  Most -= Size;
+  return true;
+}
+
+/// Plans what is above the lowest stack pointer in each segment, and the
+/// program's first stack, which may be another one.
+void Keeper::planStacks(const CoreFile &Core) {
+  // Below a stack pointer there may be what a function without calls uses.
+  constexpr uint64_t RedZone = 512, LargestStack = 16 << 20;
+  std::vector<Wanted> Stacks;
+  for (const ELFSegment &S : Headers.Segments) {
+    uint64_t Size = dumpedSize(S), Lowest = UINT64_MAX;
+    auto Consider = [&](uint64_t Address) {
+      if (Address - S.Address < Size)
+        Lowest = std::min(Lowest, Address - S.Address);
+    };
+    for (const ThreadState &T : Core.threads())
+      if (T.HasRegisters && Core.machine())
+        Consider(T.Registers.get(Core.machine()->SP).value_or(0));
+    if (Lowest == UINT64_MAX && Core.firstStack() - S.Address < Size)
+      Lowest = Size - std::min(Size, LargestStack);
+    if (Lowest == UINT64_MAX)
+      continue;
+    HasStack.insert(S.Offset);
+    uint64_t Begin = Lowest - std::min(Lowest, RedZone);
+    Stacks.push_back(
+        {S.Offset + Begin, S.Offset + std::min(Size, Begin + LargestStack)});
+  }
+  uint64_t Sum = 0;
+  for (const Wanted &W : Stacks)
+    Sum += W.size();
+  uint64_t Each = Sum <= Most ? UINT64_MAX : Most / Stacks.size();
+  for (const Wanted &W : Stacks) {
+    Result.StacksShortened |= W.size() > Each;
+    add(W.Offset, std::min(W.size(), Each));
+  }
+}
+
+/// Plans the first page of files, the vdso, and what the process could write
+/// to, the smallest pieces first.
+void Keeper::planSmall() {
+  constexpr uint64_t Page = 4096, LargestImage = 64 * 1024;
+  constexpr uint64_t LargestData = 16 << 20;
+  std::vector<Wanted> Data;
+  for (const ELFSegment &S : Headers.Segments) {
+    uint64_t Size = dumpedSize(S);
+    if (Size == 0 || HasStack.contains(S.Offset))
+      continue;
+    if (!(S.Flags & ELF::PF_W))
+      add(S.Offset, Size <= LargestImage ? Size : Page);
+    else if (Size <= LargestData)
+      Data.push_back({S.Offset, S.Offset + Size});
+    else
+      Result.LeftOut += Size;
+  }
+  llvm::sort(Data, [](const Wanted &A, const Wanted &B) {
+    return std::make_pair(A.size(), A.Offset) <
+           std::make_pair(B.size(), B.Offset);
+  });
+  for (const Wanted &W : Data)
+    if (!add(W.Offset, W.size()))
+      Result.LeftOut += W.size();
+}
+
+/// Plans what to keep of the memory, by the threads of the notes.
+Error Keeper::planMemory() {
+  Expected<std::unique_ptr<CoreFile>> Core =
+      CoreFile::ofBytes(std::make_unique<BytesReference>(*Result.Bytes),
+                        Position, Name, CoreOptions(), [](const Twine &) {});
+  if (!Core)
+    return Core.takeError();
+  planStacks(**Core);
+  planSmall();
+  llvm::sort(Plan, [](const Wanted &A, const Wanted &B) {
+    return std::make_pair(A.Offset, A.End) < std::make_pair(B.Offset, B.End);
+  });
+  return Error::success();
+}
+
+Expected<KeptCore> Keeper::run() {
+  for (auto Step : {&Keeper::open, &Keeper::keepHeaders, &Keeper::keepNotes,
+                    &Keeper::planMemory})
+    if (Error E = (this->*Step)())
+      return E;
+  for (const Wanted &W : Plan) {
+    Most = W.size();
+    if (Error E = keep(std::max({Position, Floor, W.Offset}), W.End))
+      return E;
+  }
+  if (IsAtEnd)
+    Result.CutAt = Position;
+  return std::move(Result);
+}
+
+Expected<KeptCore> keepCore(OpenStream Open, bool IsOnce, uint64_t Most,
+                            const Twine &Name) {
+  return Keeper(Open, IsOnce, Most, Name.str()).run();
+}
+
+} // namespace lidia

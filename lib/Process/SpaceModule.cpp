@@ -1,0 +1,72 @@
+//===- SpaceModule.cpp - A module of an address space, opened -------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Process/SpaceModule.h"
+#include "ELFHeaders.h"
+#include "llvm/BinaryFormat/ELF.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+SpaceModule SpaceModule::open(const AddressSpace &Space, const Mapping &M,
+                              ModuleArchives &Archives) {
+  SpaceModule Result;
+  Result.Loaded = Space.load(M);
+  LoadedModule &L = Result.Loaded;
+  if (!L.File && L.BuildID.empty()) {
+    Result.Reason = L.WhyNoFile;
+    return Result;
+  }
+  StringRef Path = L.File ? L.File->path() : StringRef();
+  std::string Version = L.File ? L.File->version() : "";
+  ModuleArchives::Result A = Archives.get(Path, L.BuildID, Version);
+  if (!A) {
+    std::string Why = toString(A.takeError());
+    Result.Reason = L.WhyNoFile.empty() ? Why : L.WhyNoFile;
+    return Result;
+  }
+  Result.A = std::move(*A);
+  if (!L.Headers)
+    L.Headers = headersOf(*Result.A);
+  return Result;
+}
+
+/// The address in a module whose segments are not known: neither its file nor
+/// its first page is there. A program that is not position-independent has its
+/// own addresses at run time; anything else is linked to begin at zero, which
+/// the first byte of the file is loaded at. The offset in the file says nothing
+/// without segments: LLD's code has an address one or more pages above it.
+static std::optional<uint64_t> addressWithoutSegments(const MappingList &List,
+                                                      const Mapping &M,
+                                                      const Archive *A,
+                                                      uint64_t Address) {
+  if (A && A->info() && A->info()->Type == ELF::ET_EXEC)
+    return Address;
+  std::optional<uint64_t> Base;
+  for (uint32_t Index : List.mappingsOf(M.File)) {
+    const Mapping &Other = List.mappings()[Index];
+    if (Other.Begin > Address)
+      break;
+    if (Other.Offset == 0)
+      Base = Other.Begin;
+  }
+  if (!Base)
+    return std::nullopt;
+  return Address - *Base;
+}
+
+std::optional<uint64_t> SpaceModule::addressOf(const MappingList &List,
+                                               const Mapping &M,
+                                               uint64_t Address) const {
+  if (Loaded.Headers)
+    return Loaded.addressOf(M, Address);
+  return addressWithoutSegments(List, M, A.get(), Address);
+}
+
+} // namespace lidia

@@ -1,0 +1,70 @@
+//===- Stacks.cpp - Unwinding the threads of an address space -------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Process/Stacks.h"
+#include "ELFHeaders.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+ModuleRows::ModuleRows(std::shared_ptr<const Archive> A) : A(std::move(A)) {
+  if (!this->A)
+    return;
+  Expected<UnwindTable> Opened = this->A->unwindTable();
+  // Archive::damage() has an error, too.
+  if (!Opened)
+    consumeError(Opened.takeError());
+  else if (Opened->rowCount() != 0)
+    Table = std::make_unique<UnwindTable>(std::move(*Opened));
+}
+
+struct SpaceUnwindModules::Module {
+  SpaceModule Opened;
+  ModuleRows Rows;
+};
+
+SpaceUnwindModules::SpaceUnwindModules(const AddressSpace &Space,
+                                       ModuleArchives &Archives)
+    : Space(Space), Archives(Archives) {}
+
+SpaceUnwindModules::~SpaceUnwindModules() = default;
+
+SpaceUnwindModules::Module &SpaceUnwindModules::module(const Mapping &M) {
+  std::unique_ptr<Module> &Known = Modules[M.File];
+  if (!Known) {
+    Known = std::make_unique<Module>();
+    Known->Opened = SpaceModule::open(Space, M, Archives);
+    Known->Rows = ModuleRows(Known->Opened.A);
+    Known->Opened.Loaded.File.reset();
+  }
+  return *Known;
+}
+
+UnwindModules::Place SpaceUnwindModules::find(uint64_t Address) {
+  const MappingList &List = Space.mappings();
+  const Mapping *M = List.find(Address);
+  if (!M)
+    return {};
+  auto [Known, IsNew] = Places.try_emplace(M - List.mappings().begin());
+  Place &P = Known->second;
+  if (!IsNew)
+    return P;
+  P.IsCode = M->Executable;
+  if (!M->Executable || List.file(*M).What == MappedFile::Kind::Anonymous)
+    return P;
+  const Module &Of = module(*M);
+  // One segment loads all of an executable mapping.
+  if (std::optional<uint64_t> Own = Of.Opened.addressOf(List, *M, Address)) {
+    P.Table = Of.Rows.table();
+    P.Bias = Address - *Own;
+  }
+  return P;
+}
+
+} // namespace lidia

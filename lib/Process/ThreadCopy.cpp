@@ -1,0 +1,274 @@
+//===- ThreadCopy.cpp - A thread of a live process, copied ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadCopy.h"
+#include "KernelRegisters.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <chrono>
+#include <csignal>
+#include <pthread.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+using Clock = std::chrono::steady_clock;
+
+size_t ThreadCopy::read(uint64_t Address, MutableArrayRef<uint8_t> To) const {
+  if (!has(Address))
+    return 0;
+  uint64_t At = Address - Begin;
+  size_t Count = std::min<uint64_t>(To.size(), Stack.size() - At);
+  std::memcpy(To.data(), Stack.data() + At, Count);
+  return Count;
+}
+
+//===----------------------------------------------------------------------===//
+// Why a thread cannot be stopped
+//===----------------------------------------------------------------------===//
+
+static std::string readProc(const Twine &Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
+      MemoryBuffer::getFileAsStream(Path);
+  return Text ? (*Text)->getBuffer().str() : "";
+}
+
+/// A line of /proc/PID/status, without its name.
+static StringRef statusLine(StringRef Status, StringRef Name) {
+  while (!Status.empty()) {
+    auto [Line, Rest] = Status.split('\n');
+    if (Line.consume_front(Name) && Line.consume_front(":"))
+      return Line.trim();
+    Status = Rest;
+  }
+  return "";
+}
+
+static std::string missingPrivilege() {
+  std::string Why = "stopping its threads needs the process's user or the "
+                    "privilege CAP_SYS_PTRACE";
+  std::string Scope = readProc("/proc/sys/kernel/yama/ptrace_scope");
+  if (!Scope.empty() && StringRef(Scope).trim() != "0")
+    Why += " (kernel.yama.ptrace_scope is " + StringRef(Scope).trim().str() +
+           ": a process's user needs the privilege, too)";
+  return Why;
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Stopping
+//===----------------------------------------------------------------------===//
+
+/// Stops one thread. All of it runs in one thread of ours, because ptrace
+/// belongs to threads; when that ends, the kernel lets go of what it traces.
+class Stopper {
+public:
+  Stopper(uint64_t Process, uint64_t Thread, const UnwindMachine &Machine,
+          const MappingList &Mappings)
+      : Process(Process), Thread(pid_t(Thread)), Machine(Machine),
+        Mappings(Mappings) {
+    Copy.State.ID = Thread;
+    cantFail(std::move(Failure));
+  }
+
+  void run();
+  ThreadCopy Copy;
+  /// What holds for all threads.
+  Error Failure = Error::success();
+
+private:
+  Error seize();
+  bool waitForStop();
+  void readRegisters();
+  void readCodeMask();
+  void copyStack();
+  long trace(decltype(PTRACE_SEIZE) Request, uintptr_t Address,
+             uintptr_t Data) const {
+    return ::ptrace(Request, Thread, reinterpret_cast<void *>(Address),
+                    reinterpret_cast<void *>(Data));
+  }
+  void giveUp(const Twine &Why) { Copy.State.WhyNoRegisters = Why.str(); }
+
+  const uint64_t Process;
+  const pid_t Thread;
+  const UnwindMachine &Machine;
+  const MappingList &Mappings;
+  /// A signal that arrived when the thread was stopped; it gets it afterwards.
+  int Pending = 0;
+};
+
+} // namespace
+
+/// The error is fatal for all threads; without one and without being traced,
+/// the thread has ended.
+Error Stopper::seize() {
+  if (trace(PTRACE_SEIZE, 0, 0) == 0)
+    return Error::success();
+  std::error_code EC = errnoAsErrorCode();
+  std::string Status = readProc("/proc/" + Twine(Process) + "/task/" +
+                                Twine(Thread) + "/status");
+  StringRef State = statusLine(Status, "State");
+  if (Status.empty() || State.starts_with("Z") || State.starts_with("X")) {
+    giveUp("the thread has ended");
+    return Error::success();
+  }
+  std::string Name = "process " + std::to_string(Process);
+  StringRef Tracer = statusLine(Status, "TracerPid");
+  if (Tracer != "0" && !Tracer.empty()) {
+    std::string Command = readProc("/proc/" + Tracer + "/comm");
+    return make_error<SystemError>(
+        EC, "",
+        Name + ": is traced by process " + Tracer + " (" +
+            StringRef(Command).trim() +
+            "), and only one can at a time: end that first");
+  }
+  if (uint64_t(::getpid()) == Process)
+    return make_error<SystemError>(EC, "",
+                                   Name + ": is this one, which cannot stop "
+                                          "its own threads");
+  if (EC == std::errc::operation_not_permitted)
+    return make_error<SystemError>(EC, "", Name + ": " + missingPrivilege());
+  return make_error<SystemError>(EC, "", Name + ": " + EC.message());
+}
+
+/// False if it does not stop in time, or ends.
+bool Stopper::waitForStop() {
+  auto End = Clock::now() + std::chrono::seconds(1);
+  std::chrono::microseconds Pause(0);
+  while (true) {
+    int Status = 0;
+    pid_t Got = ::waitpid(Thread, &Status, __WALL | WNOHANG);
+    if (Got == Thread && WIFSTOPPED(Status)) {
+      // Without an event it is about to receive a signal.
+      int Signal = WSTOPSIG(Status);
+      if (Status >> 16 == 0)
+        Pending = Signal;
+      else if (Signal != SIGTRAP)
+        Copy.State.Stop.Other = "stopped by " + signalName(unsigned(Signal));
+      return true;
+    }
+    if (Got == Thread || (Got < 0 && errno != EINTR)) {
+      giveUp("the thread has ended");
+      return false;
+    }
+    if (Clock::now() > End)
+      break;
+    // Most stop at once.
+    if (Pause.count() == 0)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(Pause);
+    Pause = std::min(Pause * 2 + std::chrono::microseconds(1),
+                     std::chrono::microseconds(2000));
+  }
+  giveUp("the thread did not stop within a second: it waits in the kernel");
+  return false;
+}
+
+void Stopper::readRegisters() {
+  uint8_t Bytes[1024];
+  iovec Place = {Bytes, sizeof(Bytes)};
+  constexpr uintptr_t NotePRSTATUS = 1;
+  if (trace(PTRACE_GETREGSET, NotePRSTATUS, uintptr_t(&Place)) == 0)
+    readRegisterSet(Machine, ArrayRef(Bytes, Place.iov_len), Copy.State);
+  if (!Copy.State.HasRegisters)
+    giveUp("its registers cannot be read");
+}
+
+void Stopper::readCodeMask() {
+  constexpr uintptr_t NotePACMask = 0x406;
+  uint64_t Masks[2] = {};
+  iovec Place = {Masks, sizeof(Masks)};
+  if (Machine.ELFMachine == ELF::EM_AARCH64 &&
+      trace(PTRACE_GETREGSET, NotePACMask, uintptr_t(&Place)) == 0 &&
+      Place.iov_len == sizeof(Masks))
+    Copy.State.CodeMask = Masks[1];
+}
+
+/// The address after the stack that \p SP is in.
+static uint64_t endOfStack(const MappingList &List, uint64_t SP) {
+  ArrayRef<Mapping> All = List.mappings();
+  // The stack may have grown down since the list was read.
+  const auto *M =
+      partition_point(All, [&](const Mapping &M) { return M.End <= SP; });
+  return M == All.end() ? SP : M->End;
+}
+
+void Stopper::copyStack() {
+  constexpr uint64_t RedZone = 512, Most = 16 << 20;
+  uint64_t SP = Copy.State.Registers.get(Machine.SP).value_or(0);
+  uint64_t End = endOfStack(Mappings, SP);
+  Copy.Begin = SP - std::min(SP, RedZone);
+  // The red zone may be below the stack.
+  for (uint64_t Begin : {Copy.Begin, SP}) {
+    Copy.Begin = Begin;
+    Copy.Stack.resize(std::min(End - std::min(End, Begin), Most));
+    iovec To = {Copy.Stack.data(), Copy.Stack.size()};
+    iovec From = {reinterpret_cast<void *>(Begin), Copy.Stack.size()};
+    ssize_t Got = ::process_vm_readv(Thread, &To, 1, &From, 1, 0);
+    Copy.Stack.resize(Got < 0 ? 0 : size_t(Got));
+    if (!Copy.Stack.empty())
+      return;
+  }
+}
+
+void Stopper::run() {
+  Failure = seize();
+  if (Failure || !Copy.State.WhyNoRegisters.empty())
+    return;
+  auto Begin = Clock::now();
+  if (trace(PTRACE_INTERRUPT, 0, 0) != 0)
+    return giveUp("the thread has ended");
+  if (!waitForStop())
+    return;
+  readRegisters();
+  readCodeMask();
+  if (Copy.State.HasRegisters)
+    copyStack();
+  trace(PTRACE_DETACH, 0, uintptr_t(Pending));
+  auto Stopped = Clock::now() - Begin;
+  Copy.StoppedMicroseconds = uint32_t(
+      std::chrono::duration_cast<std::chrono::microseconds>(Stopped).count());
+}
+
+Expected<ThreadCopy> copyThread(uint64_t Process, uint64_t Thread,
+                                const UnwindMachine &Machine,
+                                const MappingList &Mappings) {
+  Stopper S(Process, Thread, Machine, Mappings);
+  // A thread of its own: one that does not stop now would stop later, and stay
+  // so for as long as the thread lives that traces it.
+  auto Run = [](void *S) -> void * {
+    static_cast<Stopper *>(S)->run();
+    return nullptr;
+  };
+  pthread_t Tracer;
+  if (int Code = ::pthread_create(&Tracer, nullptr, Run, &S))
+    return make_error<SystemError>(
+        std::error_code(Code, std::generic_category()), "",
+        "no thread to stop others from can be made");
+  ::pthread_join(Tracer, nullptr);
+  if (S.Failure)
+    return std::move(S.Failure);
+  S.Copy.State.Name = StringRef(readProc("/proc/" + Twine(Process) + "/task/" +
+                                         Twine(Thread) + "/comm"))
+                          .rtrim('\n')
+                          .str();
+  return std::move(S.Copy);
+}
+
+} // namespace lidia

@@ -1,0 +1,168 @@
+//===- Stack.cpp - The command stack --------------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddressSpaceOptions.h"
+#include "AnswerOptions.h"
+#include "CacheOptions.h"
+#include "ContentOptions.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "StackPrinter.h"
+#include "StoreOptions.h"
+#include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Process/Stacks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace {
+/// The parsed command line.
+struct Request {
+  lidia::AddressSpaceOptions Space;
+  std::string PerfMap;
+  std::optional<uint64_t> Thread;
+  lidia::UnwindOptions Unwind;
+  lidia::StackPrintOptions Print;
+  bool Summary = false;
+  bool Quiet = false;
+  lidia::AnswerOptions Answers;
+  lidia::ModuleArchivesOptions Archives;
+  lidia::CacheOptions Cache;
+};
+} // namespace
+
+namespace lidia {
+
+static void readPrintOptions(CommandLine &Line, Request &R) {
+  const opt::InputArgList &Args = Line.args();
+  R.Answers = readAnswerOptions(Line);
+  if (R.Answers.Style->GNULayout)
+    Line.fail("--output-style=: expected LLVM or JSON, but got 'GNU'");
+  R.Print.Source = R.Space.PID ? "the process" : "the core";
+  R.Print.Registers = Args.hasArg(OPT_registers);
+  R.Print.Trust = Args.hasArg(OPT_trust);
+  R.Print.Group = Args.hasArg(OPT_group);
+  if (R.Print.Group && R.Print.Registers)
+    Line.fail("--group and --registers exclude each other: threads with equal "
+              "stacks have different registers");
+}
+
+static Request readRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  Request R;
+  R.Space = readAddressSpaceOptions(Line, /*Root=*/"/");
+  if (!R.Space.isSet())
+    Line.fail("expected --pid or --core");
+  R.Space.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
+  for (auto ID : {OPT_sysroot_EQ, OPT_modules_from_EQ})
+    if (const opt::Arg *A = Args.getLastArg(ID); A && R.Space.PID)
+      Line.fail(A->getSpelling() + " does not go with --pid: files are those "
+                                   "that the process has mapped");
+  for (const std::string &Operand : Line.operands())
+    Line.fail("unexpected operand '" + Operand + "'");
+  if (Args.hasArg(OPT_thread_EQ))
+    R.Thread = Line.number(OPT_thread_EQ, 0);
+  R.Unwind.MaxFrames = Line.number(OPT_max_frames_EQ, 1024);
+  R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
+  R.Summary = Args.hasArg(OPT_summary);
+  R.Quiet = Args.hasArg(OPT_quiet);
+  readPrintOptions(Line, R);
+  ConvertOptions &O = R.Archives.Conversion;
+  readModuleSourceOptions(Line, O);
+  keepAllForLookup(O);
+  R.Archives.Columns = true;
+  readStoreOfModules(Line, R.Archives);
+  // In a folder of files from elsewhere, a link beside a file could lead out.
+  R.Archives.Open = readOpenOptions(Line);
+  R.Archives.Beside = R.Space.Root == "/" && R.Space.Folders.empty();
+  searchSystem(R.Space.Root, O);
+  R.Cache = readCacheOptions(Line);
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// Figures
+//===----------------------------------------------------------------------===//
+
+/// The value that a part \p Share of \p Sorted does not exceed.
+static uint32_t percentile(ArrayRef<uint32_t> Sorted, double Share) {
+  return Sorted[std::min(size_t(double(Sorted.size()) * Share),
+                         Sorted.size() - 1)];
+}
+
+static void printSummary(ThreadVisitFigures F, uint64_t Frames) {
+  errs() << "threads: " << F.Threads << "\nframes: " << Frames << '\n';
+  if (F.Stopped.empty())
+    return;
+  llvm::sort(F.Stopped);
+  errs() << "stopped, in microseconds: median " << percentile(F.Stopped, 0.5)
+         << ", 99th percentile " << percentile(F.Stopped, 0.99) << ", longest "
+         << F.Stopped.back() << '\n';
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static Error printStacks(const Request &R, ProcessSymbolizer &S,
+                         ModuleArchives &Archives, WarningFunction Warn) {
+  const AddressSpace &Space = S.space();
+  const UnwindMachine *Machine = Space.machine();
+  SpaceUnwindModules Modules(Space, Archives);
+  StackPrinter Printer(R.Answers, R.Print, S, Machine, Warn);
+  std::optional<Unwinder> U;
+  if (Machine)
+    U.emplace(*Machine, Modules);
+  auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
+    UnwoundStack Stack;
+    UnwindOptions O = R.Unwind;
+    O.CodeMask = T.CodeMask;
+    if (T.HasRegisters && U)
+      Stack = U->unwind(T.Registers, Read, O);
+    Printer.print(T, std::move(Stack));
+  };
+  Expected<ThreadVisitFigures> Figures = Space.visitThreads(Visit, R.Thread);
+  if (!Figures)
+    return Figures.takeError();
+  Printer.finish();
+  if (R.Summary)
+    printSummary(*Figures, Printer.frames());
+  if (Figures->Threads != 0)
+    return Error::success();
+  if (R.Thread)
+    return createStringError("there is no thread " + Twine(*R.Thread));
+  return createStringError(R.Space.Core + ": no thread is in its notes");
+}
+
+Error runStack(CommandLine &Line) {
+  Request R = readRequest(Line);
+  if (Error E = Line.takeErrors())
+    return E;
+  Progress Observer(R.Quiet);
+  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  Expected<std::unique_ptr<AddressSpace>> Space =
+      openAddressSpace(R.Space, Warn);
+  if (!Space)
+    return Space.takeError();
+  CommandCache C(R.Cache, Observer);
+  ModuleArchives Archives(C, R.Archives, Observer);
+  ProcessSymbolizerOptions O;
+  O.Symbolizer = R.Answers.Symbolizer;
+  Expected<std::shared_ptr<const PerfMap>> JIT =
+      openPerfMap(R.PerfMap, **Space, Warn);
+  if (!JIT)
+    return JIT.takeError();
+  O.JIT = std::move(*JIT);
+  ProcessSymbolizer S(std::move(*Space), Archives, std::move(O));
+  outs().SetBufferSize(64 * 1024);
+  Error Result = printStacks(R, S, Archives, Warn);
+  return joinErrors(std::move(Result), Archives.damage());
+}
+
+} // namespace lidia

@@ -1,0 +1,314 @@
+//===- StackPrinter.cpp - Prints the stacks of threads --------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StackPrinter.h"
+#include "ADT/StableSort.h"
+#include "Answers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+StackPrinter::StackPrinter(const AnswerOptions &Answers,
+                           StackPrintOptions Options, ProcessSymbolizer &S,
+                           const UnwindMachine *Machine,
+                           std::function<void(const Twine &)> Reasons)
+    : Answers(Answers), Options(std::move(Options)), S(S), Machine(Machine),
+      Reasons(std::move(Reasons)), OS(*Answers.Stream) {
+  if (isJSON())
+    JSON.arrayBegin();
+}
+
+/// Names of threads, which are as untrusted as those of functions.
+std::string StackPrinter::printable(StringRef Text) const {
+  return isJSON() ? json::fixUTF8(Text) : escapeText(Text);
+}
+
+StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
+  Answer A = S.answer(F.Address, F.IsReturnAddress);
+  if (!A->Reason.empty() && Reported.insert(A->Module).second)
+    Reasons(A->Module + ": " + withoutPath(A->Reason, A->Module));
+  return A;
+}
+
+void StackPrinter::print(const ThreadState &T, UnwoundStack Stack) {
+  if (!Options.Group)
+    return printGroup({{T}, std::move(Stack)});
+  auto [Known, IsNew] = GroupIndices.try_emplace(keyOf(Stack), Groups.size());
+  if (IsNew)
+    Groups.push_back({{}, std::move(Stack)});
+  Groups[Known->second].Threads.push_back(T);
+}
+
+void StackPrinter::finish() {
+  printGroups();
+  if (isJSON()) {
+    JSON.arrayEnd();
+    Escaper << '\n';
+  }
+  Escaper.flush();
+}
+
+void StackPrinter::printGroup(const Group &G) {
+  if (isJSON())
+    return printJSON(G);
+  printText(G);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// Equal for stacks that look the same but for addresses.
+std::string StackPrinter::keyOf(const UnwoundStack &Stack) {
+  std::string Key;
+  raw_string_ostream KeyOS(Key);
+  for (const UnwoundFrame &F : Stack.Frames) {
+    Answer A = ask(F);
+    uint32_t Count = A->Frames.getNumberOfFrames();
+    KeyOS << A->Module << '\0';
+    if (Count == 0)
+      KeyOS << F.Address << '\0';
+    for (uint32_t I = 0; I != Count; ++I) {
+      const DILineInfo &Info = A->Frames.getFrame(I);
+      KeyOS << Info.FunctionName << '\0' << Info.FileName << '\0' << Info.Line
+            << '\0';
+    }
+  }
+  KeyOS << unsigned(Stack.End);
+  return Key;
+}
+
+/// That of the first thread first, then those of most threads.
+void StackPrinter::printGroups() {
+  if (Groups.size() > 1)
+    stableSort(MutableArrayRef(Groups).drop_front(),
+               [](const Group &G) { return -int64_t(G.Threads.size()); });
+  for (const Group &G : Groups)
+    printGroup(G);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+void StackPrinter::printText(const Group &G) {
+  if (!std::exchange(IsFirst, false))
+    OS << '\n';
+  printHeader(G);
+  const ThreadState &T = G.Threads.front();
+  if (Options.Registers && T.HasRegisters)
+    printRegisters(T.Registers);
+  unsigned Number = 0;
+  for (const UnwoundFrame &F : G.Stack.Frames)
+    printFrame(F, Number);
+  std::string End = T.HasRegisters ? endOf(G.Stack) : T.WhyNoRegisters;
+  if (!T.HasRegisters && End.empty())
+    End = "its registers are not known";
+  if (!End.empty())
+    OS << "    (" << End << ")\n";
+}
+
+void StackPrinter::printHeader(const Group &G) {
+  const std::string &Name = G.Threads.front().Name;
+  bool AreAlike =
+      all_of(G.Threads, [&](const ThreadState &T) { return T.Name == Name; });
+  if (G.Threads.size() > 1) {
+    OS << G.Threads.size() << " threads";
+    if (AreAlike && !Name.empty())
+      OS << " \"" << printable(Name) << '"';
+    OS << ": ";
+  }
+  ListSeparator Comma;
+  for (const ThreadState &T : G.Threads) {
+    OS << Comma << (G.Threads.size() > 1 ? "" : "Thread ") << T.ID;
+    if (!T.Name.empty() && (!AreAlike || G.Threads.size() == 1))
+      OS << " \"" << printable(T.Name) << '"';
+    if (T.Stop.isKnown())
+      OS << ' ' << printable(toString(T.Stop));
+  }
+  OS << '\n';
+}
+
+void StackPrinter::printRegisters(const RegisterSet &Registers) {
+  unsigned Column = 0;
+  auto Print = [&](StringRef Name, uint64_t Value) {
+    OS << (Column % 4 == 0 ? "    " : "  ")
+       << llvm::format("%-4s 0x%0*llx", Name.str().c_str(),
+                       int(Machine->WordSize) * 2, (unsigned long long)Value);
+    if (++Column % 4 == 0)
+      OS << '\n';
+  };
+  Print("pc", Registers.PC);
+  for (unsigned Number = 0; Number != RegisterSet::Count; ++Number) {
+    if (Registers.has(Number))
+      Print(Machine->registerName(Number), *Registers.get(Number));
+  }
+  if (Column % 4 != 0)
+    OS << '\n';
+}
+
+static bool isKnown(StringRef Text) {
+  return !Text.empty() && Text != DILineInfo::BadString;
+}
+
+void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
+  Answer A = ask(F);
+  uint32_t Count = Answers.Inlines ? A->Frames.getNumberOfFrames() : 1;
+  for (uint32_t I = 0, E = std::max(Count, 1u); I != E; ++I) {
+    ++FramesPrinted;
+    DILineInfo Info;
+    if (A->Frames.getNumberOfFrames() != 0)
+      Info = A->Frames.getFrame(
+          Answers.Inlines ? I : A->Frames.getNumberOfFrames() - 1);
+    OS << llvm::format("#%-2u 0x%0*llx in ", Number++,
+                       int(Machine->WordSize) * 2,
+                       (unsigned long long)F.Address);
+    if (F.IsSignalFrame)
+      OS << "<signal handler called>";
+    else
+      OS << (isKnown(Info.FunctionName) ? StringRef(Info.FunctionName) : "??");
+    if (Info.Line != 0)
+      OS << ' ' << Info.FileName << ':' << Info.Line;
+    if (Info.Line != 0 && Info.Column != 0)
+      OS << ':' << Info.Column;
+    if (I + 1 != E)
+      OS << " [inlined]";
+    OS << " (" << A->Module;
+    if (A->HasAddress)
+      OS << "+0x"
+         << utohexstr(A->Address + F.IsReturnAddress, /*LowerCase=*/true);
+    OS << ')';
+    if (Options.Trust)
+      OS << " [" << toString(F.Trust) << ']';
+    OS << '\n';
+  }
+}
+
+/// Why there are no more frames; empty if there are none.
+std::string StackPrinter::endOf(const UnwoundStack &Stack) {
+  std::string Address = "0x" + utohexstr(Stack.FailedAddress, true);
+  switch (Stack.End) {
+  case StackEnd::Complete:
+    return "";
+  case StackEnd::NoMemory:
+    return "the stack ends here: " + Options.Source +
+           " does not have the memory at " + Address;
+  case StackEnd::NoRows:
+    return "the stack ends here: nothing says how to unwind " + Address;
+  case StackEnd::Corrupt:
+    return "the stack ends here: it is damaged, or was unwound wrongly, at " +
+           Address;
+  case StackEnd::TooLong:
+    return "there are more frames: see --max-frames";
+  }
+  llvm_unreachable("no other end");
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static std::string hex(uint64_t Value) {
+  return "0x" + utohexstr(Value, /*LowerCase=*/true);
+}
+
+static StringRef nameOf(StackEnd End) {
+  switch (End) {
+  case StackEnd::Complete:
+    return "complete";
+  case StackEnd::NoMemory:
+    return "no_memory";
+  case StackEnd::NoRows:
+    return "no_rows";
+  case StackEnd::Corrupt:
+    return "corrupt";
+  case StackEnd::TooLong:
+    return "too_long";
+  }
+  llvm_unreachable("no other end");
+}
+
+void StackPrinter::printJSON(const Group &G) {
+  JSON.object([&] {
+    JSON.attributeArray("Threads", [&] {
+      for (const ThreadState &T : G.Threads)
+        printThreadJSON(T);
+    });
+    JSON.attributeArray("Frames", [&] {
+      for (const UnwoundFrame &F : G.Stack.Frames)
+        printFrameJSON(F);
+    });
+    if (!G.Threads.front().HasRegisters)
+      return;
+    JSON.attribute("End", nameOf(G.Stack.End));
+    if (G.Stack.End != StackEnd::Complete && G.Stack.End != StackEnd::TooLong)
+      JSON.attribute("EndAddress", hex(G.Stack.FailedAddress));
+  });
+}
+
+void StackPrinter::printThreadJSON(const ThreadState &T) {
+  JSON.object([&] {
+    JSON.attribute("ID", int64_t(T.ID));
+    if (!T.Name.empty())
+      JSON.attribute("Name", printable(T.Name));
+    if (T.Stop.isKnown())
+      JSON.attribute("Stop", printable(toString(T.Stop)));
+    if (T.Stop.Signal != 0)
+      JSON.attribute("Signal", int64_t(T.Stop.Signal));
+    if (T.Stop.Code)
+      JSON.attribute("SignalCode", *T.Stop.Code);
+    if (T.Stop.FaultAddress)
+      JSON.attribute("FaultAddress", hex(*T.Stop.FaultAddress));
+    if (!T.WhyNoRegisters.empty())
+      JSON.attribute("Failure", printable(T.WhyNoRegisters));
+    if (!Options.Registers || !T.HasRegisters)
+      return;
+    JSON.attributeObject("Registers", [&] {
+      JSON.attribute("pc", hex(T.Registers.PC));
+      for (unsigned Number = 0; Number != RegisterSet::Count; ++Number) {
+        if (T.Registers.has(Number))
+          JSON.attribute(Machine->registerName(Number),
+                         hex(*T.Registers.get(Number)));
+      }
+    });
+  });
+}
+
+void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
+  Answer A = ask(F);
+  JSON.object([&] {
+    JSON.attribute("Address", hex(F.Address));
+    JSON.attribute("ModuleName", A->Module);
+    if (A->HasAddress)
+      JSON.attribute("ModuleAddress", hex(A->Address + F.IsReturnAddress));
+    JSON.attribute("Trust", toString(F.Trust));
+    if (F.IsSignalFrame)
+      JSON.attribute("SignalFrame", true);
+    JSON.attributeArray("Symbol", [&] {
+      uint32_t Count = A->Frames.getNumberOfFrames();
+      for (uint32_t I = Answers.Inlines || Count == 0 ? 0 : Count - 1;
+           I != Count; ++I) {
+        ++FramesPrinted;
+        const DILineInfo &Info = A->Frames.getFrame(I);
+        JSON.object([&] {
+          JSON.attribute("FunctionName",
+                         isKnown(Info.FunctionName) ? Info.FunctionName : "");
+          JSON.attribute("FileName",
+                         isKnown(Info.FileName) ? Info.FileName : "");
+          JSON.attribute("Line", int64_t(Info.Line));
+          JSON.attribute("Column", int64_t(Info.Column));
+        });
+      }
+    });
+  });
+}
+
+} // namespace lidia

@@ -1,0 +1,90 @@
+//===- StackPrinter.h - Prints the stacks of threads ------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_STACKPRINTER_H
+#define LLVM_LIDIA_STACKPRINTER_H
+
+#include "AnswerOptions.h"
+#include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Process/Threads.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
+
+namespace lidia {
+
+/// What is printed of stacks, besides AnswerOptions.
+struct StackPrintOptions {
+  /// What lacks memory that cannot be read: "the core", "the process".
+  std::string Source;
+  bool Registers = false;
+  bool Trust = false;
+  bool Group = false;
+};
+
+/// Prints threads with their stacks, as text or JSON, each when it is given, or
+/// (StackPrintOptions::Group) equal ones together at the end.
+class StackPrinter {
+public:
+  /// All must outlive it. \p Reasons receives why a module has no archive, once
+  /// for each.
+  StackPrinter(const AnswerOptions &Answers, StackPrintOptions Options,
+               ProcessSymbolizer &S, const UnwindMachine *Machine,
+               std::function<void(const llvm::Twine &)> Reasons);
+
+  void print(const ThreadState &T, UnwoundStack Stack);
+  /// To be called last.
+  void finish();
+
+  /// Frames printed so far, those of inlined calls included.
+  uint64_t frames() const { return FramesPrinted; }
+
+private:
+  using Answer = std::shared_ptr<const ProcessAnswer>;
+  /// Threads with equal stacks.
+  struct Group {
+    std::vector<ThreadState> Threads;
+    UnwoundStack Stack;
+  };
+
+  bool isJSON() const { return Answers.Style->Text == TextForm::UTF8; }
+  std::string printable(llvm::StringRef Text) const;
+  Answer ask(const UnwoundFrame &F);
+  void printGroup(const Group &G);
+  void printGroups();
+  std::string keyOf(const UnwoundStack &Stack);
+
+  void printText(const Group &G);
+  void printHeader(const Group &G);
+  void printRegisters(const RegisterSet &Registers);
+  void printFrame(const UnwoundFrame &F, unsigned &Number);
+  std::string endOf(const UnwoundStack &Stack);
+
+  void printJSON(const Group &G);
+  void printThreadJSON(const ThreadState &T);
+  void printFrameJSON(const UnwoundFrame &F);
+
+  const AnswerOptions &Answers;
+  const StackPrintOptions Options;
+  ProcessSymbolizer &S;
+  const UnwindMachine *Machine;
+  const std::function<void(const llvm::Twine &)> Reasons;
+  llvm::raw_ostream &OS;
+  JSONEscaper Escaper{OS};
+  llvm::json::OStream JSON{Escaper};
+  bool IsFirst = true;
+  uint64_t FramesPrinted = 0;
+  llvm::StringSet<> Reported;
+  llvm::StringMap<size_t> GroupIndices;
+  std::vector<Group> Groups;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_STACKPRINTER_H
