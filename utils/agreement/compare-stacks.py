@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Compares stacks with those of gdb and eu-stack.
+
+compare-stacks.py [options] --core CORE [PROGRAM]
+compare-stacks.py [options] --run COMMAND...
+
+Compares the stacks of a core; or runs a command, stops it (SIGSTOP) after some seconds,
+compares the live process, and then a core that gdb's gcore makes of it.
+
+Prints a row of a table for each comparison: threads, the frames of the judge, how many
+of them we have, in the same order from the innermost on, and the frames that only we
+have, past the judge's end. A frame is an address: calls inlined into one another share
+it, and those that gdb deduces from tail calls are no frames. Then come the first
+differences. The exit status is 1 if less than --least percent are the same.
+"""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def output_of(command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+
+
+def ours(args, target):
+    """Thread -> addresses of frames, innermost first, and their functions."""
+    kind, value = target
+    command = [args.llvm_lidia, "stack", f"--{kind}={value}", "--output-style=JSON",
+               "--max-frames=20000", *args.option]
+    result = output_of(command)
+    if result.returncode != 0:
+        sys.exit(result.stderr.decode())
+    stacks = {}
+    for stack in json.loads(result.stdout):
+        frames = [(int(f["Address"], 16), [s["FunctionName"] for s in f["Symbol"]])
+                  for f in stack["Frames"]]
+        for thread in stack["Threads"]:
+            stacks[thread["ID"]] = frames
+    return stacks
+
+
+# Frames of inlined calls and those that gdb deduces from tail calls are no frames of
+# the stack.
+GDB_SCRIPT = """
+import gdb, json
+stacks = {}
+for thread in gdb.selected_inferior().threads():
+    thread.switch()
+    frames, frame = [], gdb.newest_frame()
+    while frame is not None and frame.is_valid() and len(frames) < 20000:
+        if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+            frames.append((frame.pc(), frame.name() or "??", frame.type() == gdb.SIGTRAMP_FRAME))
+        try:
+            frame = frame.older()
+        except gdb.error:
+            break
+    stacks[thread.ptid[1] or thread.ptid[0]] = frames
+print("STACKS " + json.dumps(stacks))
+"""
+
+
+def gdb(args, target):
+    kind, value = target
+    where = ["-p", str(value)] if kind == "pid" else ["-c", value]
+    program = [args.program] if args.program and kind == "core" else []
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(GDB_SCRIPT)
+        script.flush()
+        result = output_of(["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off",
+                            "-ex", "set backtrace past-main on", *program, *where,
+                            "-ex", "source " + script.name])
+    text = re.search(r"^STACKS (.*)$", result.stdout.decode(errors="replace"), re.M)
+    if not text:
+        sys.exit(result.stderr.decode(errors="replace"))
+    # An address of a signal's frame is that of the code that returns from it.
+    return {int(thread): [(pc, [name + (" (signal)" if is_signal else "")]) for pc, name, is_signal in frames]
+            for thread, frames in json.loads(text[1]).items()}
+
+
+def eu_stack(args, target):
+    kind, value = target
+    where = ["-p", str(value)] if kind == "pid" else ["--core", value]
+    if kind == "core" and args.program:
+        where += ["-e", args.program]
+    result = output_of(["eu-stack", "-n", "20000", *where])
+    stacks, thread = {}, None
+    for line in result.stdout.decode(errors="replace").splitlines():
+        if found := re.match(r"TID (\d+):", line):
+            thread = int(found[1])
+            stacks[thread] = []
+        elif found := re.match(r"#\d+ +0x([0-9a-f]+)(?: +(.*))?", line):
+            stacks[thread].append((int(found[1], 16), [found[2] or "??"]))
+    return stacks
+
+
+JUDGES = {"gdb": gdb, "eu-stack": eu_stack}
+
+
+def equal_frames(theirs, mine):
+    """How many frames are the same, from the innermost on."""
+    count = 0
+    for a, b in zip(theirs, mine):
+        if a[0] != b[0]:
+            break
+        count += 1
+    return count
+
+
+def name(frame):
+    if frame is None:
+        return "none"
+    return f"{hex(frame[0])} {frame[1][-1] if frame[1] else '??'}"
+
+
+def compare(args, target, judge, label):
+    theirs, mine = JUDGES[judge](args, target), ours(args, target)
+    total = sum(map(len, theirs.values()))
+    same = more = 0
+    differences = []
+    for thread, frames in theirs.items():
+        have = mine.get(thread, [])
+        equal = equal_frames(frames, have)
+        same += equal
+        if equal == len(frames):
+            more += len(have) - equal
+        elif equal != len(frames):
+            differences.append(
+                f"    thread {thread}, frame {equal} of {len(frames)}: {judge}: {name(frames[equal])}, "
+                f"ours: {name(have[equal] if equal < len(have) else None)}, "
+                f"after {name(frames[equal - 1]) if equal else 'nothing'}")
+    share = 100 * same / total if total else 0
+    print(f"| {label} | {judge} | {len(theirs)} | {total} | {same} ({share:.1f} %) | {more} |", flush=True)
+    for line in differences[:args.show]:
+        print(line)
+    return share >= args.least
+
+
+def run(args, judges):
+    good = True
+    args.program = None
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(args.command, stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            time.sleep(args.wait)
+            pid = process.pid
+            os.kill(pid, signal.SIGSTOP)
+            label = args.name or os.path.basename(args.command[0])
+            for judge in judges:
+                good &= compare(args, ("pid", pid), judge, label + ", live")
+            core = os.path.join(folder, "core")
+            output_of(["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "gcore " + core])
+            args.program = os.readlink(f"/proc/{pid}/exe")
+            for judge in judges:
+                good &= compare(args, ("core", core), judge, label + ", core")
+        finally:
+            process.kill()
+            process.wait()
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--llvm-lidia", default="llvm-lidia")
+    parser.add_argument("--judge", choices=JUDGES, help="default: both")
+    parser.add_argument("--least", type=float, default=99, metavar="PERCENT")
+    parser.add_argument("--name", help="of the row (default: the core's or the command's)")
+    parser.add_argument("--option", action="append", default=[], help="pass it to llvm-lidia stack")
+    parser.add_argument("--show", type=int, default=3, metavar="N", help="print at most N differences")
+    parser.add_argument("--wait", type=float, default=2, metavar="SECONDS")
+    parser.add_argument("--core")
+    parser.add_argument("--run", action="store_true")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    judges = [args.judge] if args.judge else list(JUDGES)
+    if args.run:
+        return 0 if run(args, judges) else 1
+    args.program = args.command[0] if args.command else None
+    label = args.name or args.core
+    results = [compare(args, ("core", args.core), judge, label) for judge in judges]
+    return 0 if all(results) else 1
+
+
+sys.exit(main())
