@@ -49,6 +49,7 @@ TARGETS = {
     "otlp": (["test/Fuzz/corpus/otlp"], 2048, None, 1),
     "store": (["test/Fuzz/corpus/store"], 4096, None, 1),
     "core": (["test/Fuzz/corpus/core"], 2048, "elf.dict", 1),
+    "minidump": (["test/Fuzz/corpus/minidump"], 4096, None, 1),
     "convert": (["test/Fuzz/corpus/convert"], 8192, "elf.dict", 3),
     "coff": (["test/Fuzz/corpus/coff"], 4096, None, 1),
     "mach-o": (["test/Fuzz/corpus/mach-o"], 4096, None, 1),

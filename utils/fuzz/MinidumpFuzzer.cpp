@@ -1,0 +1,77 @@
+//===- MinidumpFuzzer.cpp - Any bytes as a minidump -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+///
+/// \file
+/// Any file is read as a minidump: its memory is in the file, in order and
+/// without overlaps, and its lists and texts are bounded by its size.
+///
+//===----------------------------------------------------------------------===//
+
+#include "FuzzInput.h"
+#include "lidia/Minidump/Minidump.h"
+
+using namespace lidia;
+using namespace llvm;
+
+template <typename T> static void checkOrder(const std::vector<T> &Ranges) {
+  uint64_t End = 0;
+  for (const T &R : Ranges) {
+    check(R.Begin >= End && R.Begin < R.End, "ranges overlap");
+    End = R.End;
+  }
+}
+
+/// The bytes of the texts that are read from places in the file.
+static size_t textOf(const Minidump &Dump) {
+  size_t Size = 0;
+  for (const MinidumpThread &T : Dump.Threads)
+    Size += T.Name.size();
+  for (const MinidumpModule &M : Dump.Modules)
+    Size += M.Path.size();
+  for (const MinidumpModule &M : Dump.UnloadedModules)
+    Size += M.Path.size();
+  if (Dump.Crashpad)
+    for (const auto &[Key, Value] : Dump.Crashpad->Annotations)
+      Size += Key.size() + Value.size();
+  return Size;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  Expected<std::unique_ptr<OpenedFile>> File =
+      OpenedFile::ofImage(ArrayRef(Data, Size), "input");
+  check(bool(File), "no file in memory");
+  size_t Warnings = 0;
+  Expected<Minidump> Dump =
+      Minidump::read(**File, "input", [&](const Twine &) { ++Warnings; });
+  check(Warnings < 32, "too many warnings");
+  if (!Dump) {
+    consumeError(Dump.takeError());
+    return 0;
+  }
+  checkOrder(Dump->Memory);
+  checkOrder(Dump->Regions);
+  for (const DumpedMemory &M : Dump->Memory)
+    check(M.Offset <= Size && M.End - M.Begin <= Size - M.Offset,
+          "memory is not in the file");
+  check(Dump->Threads.size() + Dump->Modules.size() +
+                Dump->UnloadedModules.size() + Dump->Memory.size() <=
+            Size,
+        "a list is longer than the file");
+  // UTF-8 has at most three bytes for two of UTF-16.
+  check(textOf(*Dump) <= 2 * ((1 << 16) + 4 * Size), "texts are too long");
+  if (std::optional<size_t> I = Dump->crashingThread())
+    check(*I < Dump->Threads.size(), "no such thread");
+  for (const MinidumpModule &M : Dump->Modules) {
+    check(M.Begin <= M.End, "a module ends before it begins");
+    M.name();
+    if (M.ID)
+      check(DebugID::parse(M.ID->text()) == M.ID, "a debug ID changes");
+  }
+  return 0;
+}
