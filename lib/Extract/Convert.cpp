@@ -15,6 +15,7 @@
 #include "Object/ModuleBinary.h"
 #include "Object/SectionLayout.h"
 #include "Object/SymbolFile.h"
+#include "SymbolFiles/BreakpadCFIReader.h"
 #include "UnwindRows.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -100,9 +101,14 @@ static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
   SmallVector<Binary *, 2> Files = {C.Files.Main.get()};
   if (C.Files.Debug)
     Files.push_back(C.Files.Debug.get());
-  Writer.setUnwindTable(
+  std::string Rows =
       readUnwindRows(Files, C.Files.code(), C.Statistics.Unwind,
-                     [&](Error E) { C.reportBroken(std::move(E)); }));
+                     [&](Error E) { C.reportBroken(std::move(E)); });
+  const SymbolFile *Symbols = C.Files.withDebugInfo().asSymbolFile();
+  if (Rows.empty() && Symbols && Symbols->format() == FileKind::Breakpad)
+    Rows = readBreakpadCFI(*Symbols, C.Files.Main->imageBase(),
+                           C.Statistics.Unwind);
+  Writer.setUnwindTable(std::move(Rows));
   if (uint64_t Broken = C.Statistics.Unwind.Broken)
     C.warn(C.Files.Main->path() + ": unwind information is broken, and left " +
            "out from there on, in " + Twine(Broken) +

@@ -27,7 +27,7 @@ public:
 /// input: the result must depend on the input only.
 inline ConvertOptions fuzzOptions() {
   ConvertOptions Options;
-  Options.Lines = true;
+  Options.Lines = Options.UnwindRows = true;
   Options.Archive.Columns = true;
   Options.Archive.Checksums = true;
   Options.Threads = 1;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BreakpadCFI.h"
 #include "ModuleID.h"
 #include "Object/MachineNames.h"
 #include "lidia/Archive/ExportLimits.h"
@@ -217,7 +218,7 @@ Error BreakpadWriter::run() {
   if (FunctionsLeftOut)
     Report(Twine(FunctionsLeftOut) +
            " functions are left out: they lie below the image");
-  return Error::success();
+  return writeBreakpadCFI(A, Module.ImageBase, OS, Report);
 }
 
 Error exportBreakpad(const Archive &A, const ExportedModule &Module,

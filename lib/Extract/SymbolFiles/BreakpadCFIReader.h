@@ -1,0 +1,28 @@
+//===- BreakpadCFIReader.h - STACK CFI records as unwind rows ---*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_BREAKPADCFIREADER_H
+#define LIDIA_LIB_EXTRACT_BREAKPADCFIREADER_H
+
+#include "Object/SymbolFile.h"
+#include "lidia/Extract/Convert.h"
+#include <string>
+
+namespace lidia {
+
+/// Reads the STACK CFI records of \p File, a Breakpad symbol file, whose
+/// addresses become those of the binary by adding \p Bias. Returns the section
+/// UNWD; empty if there are no rows, or for a machine whose stacks cannot be
+/// unwound. Records that cannot be read are counted in \p Figures. STACK WIN
+/// records are ignored.
+std::string readBreakpadCFI(const SymbolFile &File, uint64_t Bias,
+                            UnwindStatistics &Figures);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_BREAKPADCFIREADER_H
