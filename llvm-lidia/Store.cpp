@@ -8,9 +8,11 @@
 
 #include "StoreOptions.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Store/AddToStore.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/Format.h"
@@ -274,6 +276,24 @@ chooseForRemoval(std::vector<StoredArchive> All, const PruneRequest &R) {
   return All;
 }
 
+/// Removes \p Chosen of \p All, and the records of their packages.
+static Error removeArchives(SymbolStore &Store, ArrayRef<StoredArchive> All,
+                            ArrayRef<StoredArchive> Chosen) {
+  StringSet<> Left;
+  for (const StoredArchive &A : All)
+    Left.insert(toStringRef(A.BuildID));
+  for (const StoredArchive &A : Chosen) {
+    if (Error E = Store.remove(A))
+      return E;
+    Left.erase(toStringRef(A.BuildID));
+  }
+  if (Chosen.empty())
+    return Error::success();
+  return removeUselessRecords(Store, [&](ArrayRef<uint8_t> BuildID) {
+    return Left.contains(toStringRef(BuildID));
+  });
+}
+
 static Error prune(CommandLine &Line, StringRef Where,
                    std::vector<std::string> More) {
   PruneRequest R = readPruneRequest(Line);
@@ -293,14 +313,15 @@ static Error prune(CommandLine &Line, StringRef Where,
       }))
     return E;
   uint64_t Bytes = 0;
-  std::vector<StoredArchive> Chosen = chooseForRemoval(std::move(All), R);
+  std::vector<StoredArchive> Chosen = chooseForRemoval(All, R);
   for (const StoredArchive &A : Chosen) {
     if (R.IsDryRun)
       outs() << toHex(A.BuildID, /*LowerCase=*/true) << '\n';
-    else if (Error E = (*Store)->remove(A))
-      return E;
     Bytes += A.Object.Size;
   }
+  if (!R.IsDryRun)
+    if (Error E = removeArchives(**Store, All, Chosen))
+      return E;
   outs() << (R.IsDryRun ? "Would remove " : "Removed ") << Chosen.size()
          << (Chosen.size() == 1 ? " archive, " : " archives, ") << Bytes
          << " bytes from " << escapeText((*Store)->name()) << '\n';

@@ -92,7 +92,11 @@ Expected<Archive> Archive::open(StringRef Path, const OpenOptions &Options) {
   };
   if (isDevice(Path))
     return make_error<UnsupportedError>(Path, "not a regular file");
-  Expected<sys::fs::file_t> FD = sys::fs::openNativeFileForRead(Path);
+  Expected<sys::fs::file_t> FD = Options.RegularOnly
+                                     ? openRegularFile(Path)
+                                     : sys::fs::openNativeFileForRead(Path);
+  if (!FD && Options.RegularOnly)
+    return FD.takeError();
   if (!FD)
     return Failed(errorToErrorCode(FD.takeError()));
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =

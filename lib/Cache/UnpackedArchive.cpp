@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Archive/InputFile.h"
 #include "Entries.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Cache/CachedFiles.h"
@@ -33,14 +34,14 @@ Expected<CachedFile> cachedUnpacked(Cache &C, StringRef Path) {
   Clock::time_point Start = Clock::now();
   sys::fs::file_status Status;
   if (std::error_code EC = sys::fs::status(Path, Status))
-    return createFileError(Path, EC);
+    return make_error<SystemError>(EC, Path);
   // A pipe would never end, or never begin.
   if (!sys::fs::is_regular_file(Status))
     return make_error<UnsupportedError>(Path, "not a regular file");
   auto Write = [&](raw_ostream &OS) -> Error {
-    Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
+    Expected<sys::fs::file_t> File = openRegularFile(Path);
     if (!File)
-      return createFileError(Path, File.takeError());
+      return File.takeError();
     // Not mapped: another program may truncate it meanwhile.
     std::vector<char> Piece(128 * 1024);
     auto Next = [&]() -> Expected<StringRef> {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/OpenArchive.h"
+#include "Archive/InputFile.h"
 #include "lidia/Error.h"
 #if LIDIA_HAVE_URLS
 #include "HTTPFetcher.h"
@@ -69,8 +70,12 @@ Error lidia::readWhole(StringRef Where, function_ref<void(StringRef)> Take,
         Where, Twine(Size) + " bytes are more than are read of it");
   };
   if (!isURL(Where)) {
-    auto File = MemoryBuffer::getFile(Where, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+    Expected<sys::fs::file_t> FD = openRegularFile(Where);
+    if (!FD)
+      return FD.takeError();
+    auto File = MemoryBuffer::getOpenFile(*FD, Where, /*FileSize=*/-1,
+                                          /*RequiresNullTerminator=*/false);
+    sys::fs::closeFile(*FD);
     if (!File)
       return make_error<SystemError>(File.getError(), Where);
     if (Error E = CheckSize((*File)->getBufferSize()))

@@ -231,7 +231,10 @@ Expected<Archive> SymbolStore::openObject(ArrayRef<uint8_t> BuildID) {
     if (!isFar())
       if (Expected<bool> IsThere = Objects->exists(Object); !IsThere)
         return IsThere.takeError();
-    Expected<Archive> A = openArchiveAt(Where, Options.Open);
+    // It may become a pipe meanwhile.
+    OpenOptions Open = Options.Open;
+    Open.RegularOnly = true;
+    Expected<Archive> A = openArchiveAt(Where, Open);
     if (A) {
       if (Error E = check(*A, BuildID, Where))
         return E;

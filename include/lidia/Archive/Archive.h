@@ -104,9 +104,9 @@ struct ArchiveInfo : ELFIdentity {
   /// Points into memory that the owner of this structure keeps alive; empty if
   /// the binary has no build ID.
   llvm::ArrayRef<uint8_t> BuildID;
-  /// Tells the binary from others that claim its build ID: 16 bytes
-  /// (identifyBinary in lidia/Object/BinaryIdentity.h), or empty if it was not
-  /// kept. Same lifetime as BuildID.
+  /// Tells the binary from others that claim its build ID: 16 bytes (the
+  /// identity of docs/Format.md, "IDEN"), or empty if it was not kept. Same
+  /// lifetime as BuildID.
   llvm::ArrayRef<uint8_t> Identity;
   /// How Identity was made: only identities of one scheme can be compared.
   uint32_t IdentityScheme = format::IdentityScheme;
@@ -175,6 +175,9 @@ struct OpenOptions {
   OpenOptions(FileAccess Access = FileAccess::Map) : Access(Access) {}
 
   FileAccess Access;
+  /// Whether a pipe is refused, for names that others may choose: opening one
+  /// waits for a writer.
+  bool RegularOnly = false;
   /// How many unpacked bytes of a compressed archive stay in memory, apart from
   /// those that were given out (strings).
   uint64_t FrameCacheSize = DefaultFrameCacheSize;
@@ -261,10 +264,9 @@ public:
                 bool AreReturns = false) const;
 
   /// Unpacks all of a compressed archive for as long as it is open. For callers
-  /// that read all of it, or more than its methods: header() and strings apart,
-  /// what pointers into the archive refer to need not be unpacked otherwise.
-  /// The error says that the file is damaged. Does nothing if isPaged() is
-  /// false.
+  /// that read all of it, or that follow pointers into the archive: without
+  /// this call only header() and strings are sure to be unpacked. The error
+  /// says that the file is damaged. Does nothing if isPaged() is false.
   llvm::Error unpackAll() const;
 
   /// An error if something in a compressed archive was read and is damaged: a
@@ -353,9 +355,10 @@ public:
   /// is not known.
   Declaration declaration(StringOffset Function, StringOffset File) const;
 
-  /// As declaration(), but of the declarations that a function with code of its
-  /// own refers to, the last: with clang, of a C++ method the one in its class.
-  /// LLDB takes that for functions, and the first for inlined calls.
+  /// Like declaration(), but the last of the declarations to which a function
+  /// with code of its own refers; with clang, that of a C++ method is the one
+  /// in its class. LLDB takes the last for functions, and the first for inlined
+  /// calls.
   Declaration lastDeclaration(StringOffset Function, StringOffset File) const;
 
   /// The name in the source of \p Function, a linkage name that does not
@@ -511,7 +514,7 @@ private:
     std::optional<ReturnPad> find(uint64_t Address) const;
   };
 
-  /// The hot path, in Lookup.cpp.
+  /// The hot path.
   template <typename VAType, typename FieldType, bool IsPaged>
   friend class ArchiveLookup;
   friend class LookupPrefetch;

@@ -82,6 +82,13 @@ llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
                                      const AddOptions &Options,
                                      AddObserver &Observer);
 
+/// Removes the records of packages in \p Store of which it no longer has all
+/// archives, as \p HasArchive says of a build ID: such a package would be
+/// unpacked again anyway. Reads each record.
+llvm::Error removeUselessRecords(
+    SymbolStore &Store,
+    llvm::function_ref<bool(llvm::ArrayRef<uint8_t> BuildID)> HasArchive);
+
 } // namespace lidia
 
 #endif // LIDIA_STORE_ADDTOSTORE_H

@@ -147,7 +147,9 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
     return Kind.takeError();
   bool IsPacked = isCompressed(*Kind) && isPackedBinary(Path);
   if (*Kind == FileKind::Archive || (*Kind == FileKind::Zstd && !IsPacked)) {
-    Expected<Archive> A = Archive::open(Path, Options.Open);
+    OpenOptions Open = Options.Open;
+    Open.RegularOnly = true;
+    Expected<Archive> A = Archive::open(Path, Open);
     if (!A)
       return A.takeError();
     if (!BuildID.empty() && (!A->info() || A->info()->BuildID != BuildID))
@@ -160,7 +162,10 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
       (!mayBeBinary(*Kind) || (Options.ELFOnly && *Kind != FileKind::ELF))) {
     std::string Other = otherFormat(*Kind);
     return make_error<NotAnArchiveError>(
-        Path, Other.empty() ? "neither an ELF file nor an archive" : Other);
+        Path, Other.empty() ? Options.ELFOnly
+                                  ? "neither an ELF file nor an archive"
+                                  : "neither a binary nor an archive"
+                            : Other);
   }
   std::optional<std::string> Beside;
   std::optional<Archive> InsteadOfCached;

@@ -8,7 +8,9 @@
 
 #include "PackageRecord.h"
 #include "lidia/Error.h"
+#include "lidia/Store/AddToStore.h"
 #include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/Endian.h"
@@ -19,6 +21,7 @@ using namespace llvm;
 
 static constexpr StringLiteral FirstLine = "lidia package 1";
 /// A record of the most members that a package may have.
+static constexpr StringLiteral RecordFolder = ".packages/";
 static constexpr uint64_t LargestRecord = uint64_t(160) << 20;
 
 Expected<std::string> PackageRecords::nameOf(sys::fs::file_t FD,
@@ -43,7 +46,7 @@ Expected<std::string> PackageRecords::nameOf(sys::fs::file_t FD,
   support::endian::write64le(Bytes, Size);
   Hash.update(Bytes);
   std::string Digits = toHex(Hash.final(), /*LowerCase=*/true);
-  return ".packages/" + Digits.substr(0, 2) + "/" + Digits.substr(2);
+  return (RecordFolder + Digits.substr(0, 2) + "/" + Digits.substr(2)).str();
 }
 
 static std::optional<PackageRecord> parse(StringRef Text) {
@@ -69,24 +72,46 @@ static std::optional<PackageRecord> parse(StringRef Text) {
   return R;
 }
 
-std::optional<PackageRecord> PackageRecords::read(StringRef Name) const {
-  if (Name.empty())
-    return std::nullopt;
-  if (!Store.isFar()) {
-    Expected<bool> IsThere = Store.objects().exists(Name);
-    bool Usable = IsThere && *IsThere;
-    consumeError(IsThere.takeError());
-    if (!Usable)
-      return std::nullopt;
-  }
+/// The text of the record \p Name.
+static Expected<std::string> readText(SymbolStore &Store, StringRef Name) {
   std::string Text;
   if (Error E = readWhole(
           Store.objects().location(Name),
-          [&](StringRef Piece) { Text += Piece; }, LargestRecord)) {
-    consumeError(std::move(E));
+          [&](StringRef Piece) { Text += Piece; }, LargestRecord))
+    return E;
+  return Text;
+}
+
+std::optional<PackageRecord> PackageRecords::read(StringRef Name) const {
+  if (Name.empty())
     return std::nullopt;
+  Expected<std::string> Text = readText(Store, Name);
+  if (Text)
+    return parse(*Text);
+  consumeError(Text.takeError());
+  return std::nullopt;
+}
+
+Error lidia::removeUselessRecords(
+    SymbolStore &Store,
+    function_ref<bool(ArrayRef<uint8_t> BuildID)> HasArchive) {
+  std::vector<std::string> Names;
+  if (Error E = Store.objects().list(RecordFolder, [&](const StoredObject &O) {
+        Names.push_back(O.Name);
+        return Error::success();
+      }))
+    return E;
+  for (const std::string &Name : Names) {
+    Expected<std::string> Text = readText(Store, Name);
+    if (!Text)
+      return Text.takeError();
+    std::optional<PackageRecord> Record = parse(*Text);
+    if (Record && all_of(Record->BuildIDs, HasArchive))
+      continue;
+    if (Error E = Store.objects().remove(Name))
+      return E;
   }
-  return parse(Text);
+  return Error::success();
 }
 
 void PackageRecords::write(StringRef Name, const PackageRecord &Record) const {
