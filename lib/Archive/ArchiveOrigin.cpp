@@ -164,7 +164,7 @@ static Expected<std::optional<T>>
 readParts(StringRef Path, Expected<std::optional<T>> (PartReader::*Read)()) {
   Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
   if (!File)
-    return createFileError(Path, File.takeError());
+    return make_error<SystemError>(errorToErrorCode(File.takeError()), Path);
   PartReader Reader(*File, Path);
   Expected<std::optional<T>> Result = (Reader.*Read)();
   sys::fs::closeFile(*File);

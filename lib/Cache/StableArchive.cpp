@@ -11,6 +11,7 @@
 #include "lidia/Archive/ArchiveOrigin.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Cache/Cache.h"
+#include "lidia/Error.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -51,12 +52,12 @@ static std::optional<CacheKey> copyKey(StringRef Path) {
 static Expected<Archive> mapAs(StringRef Where, StringRef Name) {
   Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Where);
   if (!File)
-    return createFileError(Where, File.takeError());
+    return make_error<SystemError>(errorToErrorCode(File.takeError()), Where);
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
       *File, Name, /*FileSize=*/-1, /*RequiresNullTerminator=*/false);
   sys::fs::closeFile(*File);
   if (!Buffer)
-    return createFileError(Where, Buffer.getError());
+    return make_error<SystemError>(Buffer.getError(), Where);
   return Archive::create(std::move(*Buffer));
 }
 

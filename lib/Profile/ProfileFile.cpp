@@ -129,8 +129,8 @@ Error selectSampleType(Profile &P, StringRef Index) {
     P.DefaultSampleType = uint32_t(I);
     return Error::success();
   }
-  return createStringError("the profile has no '" + Index + "', only " +
-                           join(Names, ", "));
+  return make_error<ArgumentError>("", "the profile has no '" + Index +
+                                           "', only " + join(Names, ", "));
 }
 
 Error writeProfile(const ProfileFile &File, const ProfileFormat &Output,

@@ -129,7 +129,7 @@ Error ArchiveLog::open(StringRef TheFolder) {
       FD, LogPath, /*FileSize=*/-1, /*RequiresNullTerminator=*/false,
       /*IsVolatile=*/true);
   if (!Text)
-    return createFileError(LogPath, Text.getError());
+    return make_error<SystemError>(Text.getError(), LogPath);
   StringRef Bytes = (*Text)->getBuffer();
   parse(Bytes);
   if (Lines > 2 * Known.size() + 1000) {
