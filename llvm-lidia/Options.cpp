@@ -232,7 +232,7 @@ uint64_t CommandLine::size(unsigned ID, uint64_t Default) {
   if (!Text.getAsInteger(10, Size) && Size <= UINT64_MAX >> Shift)
     return Size << Shift;
   fail(A->getSpelling() + ": expected a number of bytes, or one with k, " +
-       "m or g behind it, but got '" + A->getValue() + "'");
+       "m or g after it, but got '" + A->getValue() + "'");
   return Default;
 }
 

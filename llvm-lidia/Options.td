@@ -75,7 +75,7 @@ def quiet : F<"quiet", "Print no warnings and no progress">,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
-def messages_EQ : V<"messages", "<form>", "Print errors and warnings as text (default), or as json\nfor a program: an object a line">,
+def messages_EQ : V<"messages", "<form>", "Print errors and warnings as text (default), or as json\nfor a program: one object per line">,
   In<[CreateVis, CacheVis]>;
 
 def output_EQ : V<"output", "<file>", "Write the archive to <file> (default: <binary>.lidia;\nwith .zst if compressed, without if unpacked; of\nstore get standard output)">,
@@ -85,9 +85,9 @@ def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
 
-def force : F<"force", "Make archives again that are up to date">,
+def force : F<"force", "Make archives again even if they are up to date">,
   In<[CreateVis, ProfileVis, StoreVis]>,
-  HelpIn<[ProfileVis], "Answer locations again that have lines">;
+  HelpIn<[ProfileVis], "Also answer locations that already have lines">;
 
 def columns : F<"columns", "Keep source columns (implies --lines)">,
   In<[CreateVis, RangesVis, CacheVis]>, HelpIn<[RangesVis], "Show columns">;
@@ -115,7 +115,7 @@ defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other n
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
   In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis]>;
 
-def fetch_statistics : F<"fetch-statistics", "Print what reading an archive behind a URL has cost:\nround trips, requests and bytes">,
+def fetch_statistics : F<"fetch-statistics", "Print what reading an archive at a URL has cost:\nround trips, requests and bytes">,
   In<[LookupVis]>;
 
 defm address : Eq<"address", "<address>", "Show only the function that covers <address>, and only\nits functions, files and return addresses">,
@@ -190,7 +190,7 @@ def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 
 let Visibility = [CreateVis, StoreVis] in {
-defm inputs_from : Eq<"inputs-from", "<file>", "With --output-dir or store add: read the names of\nfurther binaries from <file>, one a line (-: from\nstandard input)">;
+defm inputs_from : Eq<"inputs-from", "<file>", "With --output-dir or store add: read the names of\nfurther binaries from <file>, one per line (-: from\nstandard input)">;
 def null : F<"null", "The names of --inputs-from end with NUL bytes, as\nthose of find -print0">;
 }
 
@@ -292,7 +292,7 @@ def relative_address : F<"relative-address", "">, Group<grp_ignored>;
 
 let Visibility = [LookupVis, SymbolizeVis, FilterVis] in {
 defm obj : Eq<"obj", "<file>", "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line">,
-  HelpIn<[FilterVis], "A binary that logs name, wherever it was; may be repeated">;
+  HelpIn<[FilterVis], "A binary that logs name, at any path; may be repeated">;
 def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
@@ -306,7 +306,7 @@ def return_addresses : F<"return-addresses", "Treat addresses as return addresse
 
 let Visibility = [SymbolizeVis] in {
 defm build_id : Eq<"build-id", "<id>", "The build ID of the binary, if no line names one">;
-defm llvm_symbolizer : Eq<"llvm-symbolizer", "<program>", "What answers DATA, FRAME and lines about files that are\nnot ELF; empty: nothing does (default:\nllvm-symbolizer on the PATH, unless it is this program)">;
+defm llvm_symbolizer : Eq<"llvm-symbolizer", "<program>", "The program that answers DATA, FRAME and lines about\nfiles that are not ELF; empty: none (default:\nllvm-symbolizer on the PATH, unless it is this program)">;
 def filter_markup : F<"filter-markup", "Leave standard input to llvm-symbolizer, which filters\nsymbolizer markup">;
 def color : F<"color", "With --filter-markup: use color">;
 def color_EQ : V<"color", "<when>", "With --filter-markup: when to use color: always, auto or\nnever">,
@@ -371,9 +371,9 @@ defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the inp
 }
 
 let Visibility = [ProfileVis] in {
-defm input_format : Eq<"input-format", "<format>", !strconcat("What the profile is (default: as its contents say):\n", ReadFormatsHelp)>,
+defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the profile (default: by its contents):\n", ReadFormatsHelp)>,
   Values<ReadFormats>;
-defm output_format : Eq<"output-format", "<format>", !strconcat("How to write it (default: by the end of the output's\nname; text on standard output, else as the profile):\n", WrittenFormatsHelp)>,
+defm output_format : Eq<"output-format", "<format>", !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>,
   Values<WrittenFormats>;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 }

@@ -35,7 +35,7 @@ struct Question {
   SmallVector<uint8_t, 20> BuildID;
   /// The same in hexadecimal digits.
   std::string ID;
-  /// What is behind the build ID.
+  /// What follows the build ID.
   std::string Address;
 };
 

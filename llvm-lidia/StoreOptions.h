@@ -47,7 +47,7 @@ bool isIDText(llvm::StringRef Text);
 llvm::Expected<llvm::SmallVector<uint8_t, 20>> resolveID(SymbolStore &Store,
                                                          llvm::StringRef Text);
 
-/// The actions of `store`, each with the operands behind the store.
+/// The actions of `store`, each with the operands after the store.
 llvm::Error tryStore(CommandLine &Line, llvm::StringRef Where,
                      std::vector<std::string> More);
 llvm::Error addToStore(CommandLine &Line, llvm::StringRef Where,

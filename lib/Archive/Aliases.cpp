@@ -148,7 +148,7 @@ Error lidia::visitAliases(const Archive &A,
   while (!Reader.atEnd()) {
     if (!Reader.take(Alias))
       return make_error<DamagedError>(A.name(),
-                                      "is damaged behind the alias at 0x" +
+                                      "is damaged after the alias at 0x" +
                                           utohexstr(Alias.Address),
                                       "section ALIA");
     Visit(Alias);

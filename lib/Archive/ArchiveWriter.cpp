@@ -353,7 +353,7 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
       Ranges[Root * RF_FieldCount + RF_Depth] != 0)
     return Broken("is of no range of depth 0");
   if (!Copies.add(Unit, Root))
-    return Broken("is not behind the one before");
+    return Broken("is not after the one before");
   addLanguage(Unit);
   return Error::success();
 }
@@ -418,7 +418,7 @@ static Error checkBehindLast(const char *Kind, uint64_t Address, uint64_t Size,
   if (Address > UINT64_MAX - Size)
     return Broken("reaches past the end of the address space");
   if (Address < LastEnd)
-    return Broken("is not behind the one before");
+    return Broken("is not after the one before");
   LastEnd = Address + Size;
   return Error::success();
 }

@@ -80,7 +80,7 @@ Error lidia::visitCopies(const Archive &A,
         *Step > UINT32_MAX - Copies.Unit.Number ||
         !takeRoots(A, Bytes, Copies.Roots))
       return make_error<DamagedError>(
-          A.name(), "is damaged behind unit " + Twine(Copies.Unit.Number),
+          A.name(), "is damaged after unit " + Twine(Copies.Unit.Number),
           "section COPY");
     Copies.Unit.Number += *Step;
     Copies.Unit.Name = *Name;

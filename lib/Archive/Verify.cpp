@@ -421,7 +421,7 @@ void Verifier::checkVAIndex() {
     return;
   }
   if (Ranges != 0 && A.range(0).VA < H.Base)
-    note("page indexes that begin behind the first range",
+    note("page indexes that begin after the first range",
          [] { return "VAIX"; });
   for (uint64_t K = 0; K != Entries.Count; ++K) {
     // A page boundary past the address space is above every range.

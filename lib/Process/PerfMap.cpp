@@ -118,7 +118,7 @@ std::unique_ptr<PerfMap> PerfMap::ofFile(const ByteReader &File, StringRef Name,
     Bytes.truncate(Done + std::min(Got, End));
   }
   if (!IsText)
-    Warn(Name + ": is no text behind its first " + Twine(Bytes.size()) +
+    Warn(Name + ": is no text after its first " + Twine(Bytes.size()) +
          " bytes, and not read further");
   else if (!IsWhole)
     Warn(Name + ": is larger than 256 MiB, and not read further");

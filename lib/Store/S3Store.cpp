@@ -294,7 +294,7 @@ Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
 }
 
 /// The query for a part of a list of what begins with \p Prefix: the first one,
-/// or that behind the part with the last object \p Last, after which the server
+/// or that after the part with the last object \p Last, after which the server
 /// gave the token \p Next. \p AtOnce as in list(). Sorted, as it is signed.
 ///
 /// libcurl 8.13 to 8.18 sign a query with "%2B" wrongly (commit ee3a4dff1a), so

@@ -38,7 +38,7 @@ static StringRef takeComponent(StringRef &Path) {
 }
 
 /// What is after the last \p Marker in \p Path, if there is one.
-static std::optional<StringRef> behind(StringRef Path, StringRef Marker) {
+static std::optional<StringRef> afterMarker(StringRef Path, StringRef Marker) {
   size_t At = Path.rfind(Marker);
   if (At == StringRef::npos)
     return std::nullopt;
@@ -74,11 +74,11 @@ static bool isHexOf(StringRef Text, size_t Least) {
 /// Crates: "/registry/src/HOST-HASH/CRATE-VERSION/" and
 /// "/git/checkouts/NAME-HASH/REVISION/".
 static std::optional<Packaged> ofCargo(StringRef Path) {
-  if (std::optional<StringRef> Rest = behind(Path, "/registry/src/")) {
+  if (std::optional<StringRef> Rest = afterMarker(Path, "/registry/src/")) {
     takeComponent(*Rest);
     return versioned(*Rest);
   }
-  if (std::optional<StringRef> Rest = behind(Path, "/git/checkouts/")) {
+  if (std::optional<StringRef> Rest = afterMarker(Path, "/git/checkouts/")) {
     StringRef Folder = takeComponent(*Rest), Revision = takeComponent(*Rest);
     auto [Name, Hash] = Folder.rsplit('-');
     if (isHexOf(Hash, 16) && !Rest->empty())
@@ -92,7 +92,7 @@ static std::optional<Packaged> ofCargo(StringRef Path) {
 
 /// Rust's own libraries.
 static std::optional<Packaged> ofRust(StringRef Path) {
-  std::optional<StringRef> Rest = behind(Path, "/rustlib/src/rust/");
+  std::optional<StringRef> Rest = afterMarker(Path, "/rustlib/src/rust/");
   if (!Rest && (Rest = after(Path, "/rustc/")))
     takeComponent(*Rest);
   if (!Rest && (Rest = after(Path, "/usr/src/rustc-")))
@@ -117,7 +117,7 @@ static std::string unescapedModule(StringRef Path) {
 /// Modules of Go: ".../pkg/mod/github.com/x/y@v1.2.3/", with -trimpath only the
 /// end; and Go's own packages.
 static std::optional<Packaged> ofGo(StringRef Path) {
-  StringRef Module = behind(Path, "/pkg/mod/").value_or(Path);
+  StringRef Module = afterMarker(Path, "/pkg/mod/").value_or(Path);
   size_t At = Module.find("@v");
   size_t End = Module.find('/', At);
   if (At != StringRef::npos && End != StringRef::npos &&
@@ -174,7 +174,7 @@ static std::optional<Packaged> ofNix(StringRef Path) {
 /// Bazel's execution roots.
 static std::optional<Packaged> ofBazel(StringRef Path) {
   std::optional<StringRef> Rest = after(Path, "/proc/self/cwd/");
-  if (!Rest && (Rest = behind(Path, "/execroot/")))
+  if (!Rest && (Rest = afterMarker(Path, "/execroot/")))
     takeComponent(*Rest);
   if (!Rest &&
       (Path.starts_with("external/") || Path.starts_with("bazel-out/")))
@@ -222,7 +222,7 @@ std::string ReadablePaths::shown(StringRef Path, size_t DirectoryLength) const {
     return Result + (P->Name.empty() ? "" : "/") + P->File.str();
   }
   if (Style == PathStyle::Short)
-    if (std::optional<StringRef> Rest = behind(Normal, "/src/"))
+    if (std::optional<StringRef> Rest = afterMarker(Normal, "/src/"))
       return ("src/" + *Rest).str();
   StringRef Directory = Path.take_front(DirectoryLength);
   if (!Directory.starts_with("/"))

@@ -29,7 +29,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--build-id", default="build_id", metavar="COLUMN")
     parser.add_argument("--address", default="address", metavar="COLUMN")
     parser.add_argument("--return-addresses", action="store_true",
-                        help="the addresses are those behind calls, as on a stack")
+                        help="the addresses are return addresses, as on a stack")
     parser.add_argument("--group", action="store_true",
                         help="sort the rows by build ID first, for very many build IDs")
     parser.add_argument("--max-memory", type=int, default=1024, metavar="MIB",
