@@ -8,10 +8,11 @@ public header belongs to the library that has its name or the source file of its
 or else to the library of its folder. The exit status is 0 if all of this holds, and 1 after a
 line for each thing that does not:
 
+- installed headers name no header that is not installed;
 - no library uses itself through others, by includes or by links;
 - a library links, directly or through others, every library whose headers it includes;
 - the table of libraries in docs/Architecture.md has a row for each, and its last column
-  is what the library includes and links directly;
+  is what the library includes and links directly; a library uses those above it;
 - every file and folder that the two pages name is there.
 """
 
@@ -153,6 +154,11 @@ def check_table(both):
         elif rows[folder] != both[folder]:
             problem(f"docs/Architecture.md: {folder} uses "
                     + ", ".join(sorted(f[4:] for f in both[folder])))
+    above = set()
+    for folder, uses in rows.items():
+        for other in sorted(uses - above):
+            problem(f"docs/Architecture.md: {folder} uses {other}, which is not above it")
+        above.add(folder)
 
 
 def check_names():
@@ -175,6 +181,19 @@ def check_names():
                 problem(f"{page} names {name}, which is not there")
 
 
+def check_installed():
+    """Headers and sources of ours that comments of installed headers name."""
+    inner = {os.path.basename(p) for f in ("lib", "llvm-lidia", "lldb-plugin", "python")
+             for p in files_below(f)}
+    for path in files_below("include"):
+        for name in re.findall(r"\b[\w./-]*\w\.(?:h|def|cpp)\b", read(path)):
+            if any(os.path.exists(os.path.join(p, name))
+                   for p in ("include", os.path.dirname(path))):
+                continue
+            if name.startswith(("lib/", "lidia/")) or name in inner:
+                problem(f"{path} names {name}, which is not installed")
+
+
 problems = []
 
 
@@ -191,6 +210,7 @@ def main():
     tree = Tree()
     check_table(check_graph(tree))
     check_names()
+    check_installed()
     for text in problems:
         print(text)
     return 1 if problems else 0

@@ -181,7 +181,7 @@ LIDIA_API lidia_status lidia_archive_get_info(const lidia_archive *archive,
  */
 LIDIA_API lidia_status lidia_archive_verify(const lidia_archive *archive,
                                             lidia_error **error);
-/** Calls visit with each return address behind a call instruction, ascending.
+/** Calls visit with each return address after a call instruction, ascending.
  */
 LIDIA_API void lidia_archive_for_each_return_pad(
     const lidia_archive *archive,

@@ -79,8 +79,7 @@ struct FieldView {
 };
 
 /// The number of leading entries, of \p Count, for which \p IsBelow(index)
-/// holds; it must hold for none after them. Lookup.cpp has a faster version
-/// for its hot path.
+/// holds; it must hold for none after them. The lookup has a faster version.
 template <typename Predicate>
 uint64_t lowerBound(uint64_t Count, Predicate IsBelow) {
   return *llvm::partition_point(llvm::seq<uint64_t>(0, Count), IsBelow);

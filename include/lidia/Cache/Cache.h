@@ -46,7 +46,7 @@ public:
 
   /// Makes the entry findable by this hash of the file that it was made from
   /// alone (Cache::entriesOfFile). Profilers send such hashes: 16 bytes, the
-  /// htlhash (hashFile in lib/Object/FileHash.h). An empty one does nothing.
+  /// "htlhash" of OpenTelemetry's profiles. An empty one does nothing.
   CacheKey &setFileHash(llvm::ArrayRef<uint8_t> Hash);
 
   /// 32 hexadecimal digits.

@@ -21,14 +21,14 @@
 
 namespace lidia {
 
-/// The archive of the ELF file \p Binary, made with \p Options if \p C has
+/// The archive of \p Binary, made with \p Options if \p C has
 /// none, and opened. If another process removes it before it is open, it is
 /// made again; once open, it stays readable. \p File, if not null, receives its
 /// origin.
 ///
 /// The entry's key covers
 ///  - the build ID with the list of sections and the binary's identity
-///    (lidia/Object/BinaryIdentity.h), or the file's contents if there is no
+///    (docs/Format.md, "IDEN"), or the file's contents if there is no
 ///    build ID (a build ID with the same identity is trusted: nothing else of
 ///    the file is read);
 ///  - everything in \p Options but the number of threads;

@@ -38,9 +38,9 @@ struct ModuleArchivesOptions {
   bool Make = true;
   /// Whether to use an archive beside a file (`a.out.lidia`).
   bool Beside = true;
-  /// Whether columns are wanted. Then an archive beside a file that has none
-  /// counts only if that of the cache has none, either, or if the cache is
-  /// disabled.
+  /// Whether columns are wanted. An archive beside a file that has no columns
+  /// is then used only if the archive in the cache has none, either, or if the
+  /// cache is disabled.
   bool Columns = false;
   /// Whether PE and Mach-O files are refused, as files of other formats.
   bool ELFOnly = false;
@@ -74,13 +74,13 @@ struct ModuleArchivesFigures {
 /// A module is a file, a build ID, or both. Its archive is, in this order:
 ///
 ///  1. of a file that is an archive, the file itself;
-///  2. of an ELF file, the file's name with ".lidia", if that archive has lines
+///  2. of a binary, the file's name with ".lidia", if that archive has lines
 ///     (and columns: ModuleArchivesOptions::Columns) and says that it was made
-///     from this binary: build ID, machine and identity
-///     (lidia/Object/BinaryIdentity.h) agree;
+///     from this binary: build ID, machine and identity (docs/Format.md,
+///     "IDEN") agree;
 ///  3. of a build ID, which a file may have, what ModuleArchivesOptions::Store
 ///     gives for it;
-///  4. of an ELF file, its entry in the cache, which is made if it is missing
+///  4. of a binary, its entry in the cache, which is made if it is missing
 ///     (openCachedArchive);
 ///  5. of a build ID without a file, the newest archive in the cache with that
 ///     build ID, with lines if there is one; then that of the debug file that

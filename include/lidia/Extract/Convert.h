@@ -209,11 +209,11 @@ public:
   virtual bool isCancelled() { return false; }
 };
 
-/// Writes the archive of the ELF file \p Binary to \p Output (see
-/// ArchiveWriter::writeFile). The same input gives the same bytes, whatever the
-/// number of threads.
+/// Writes the archive of \p Binary, an ELF, PE or Mach-O file or another tool's
+/// symbol file, to \p Output (see ArchiveWriter::writeFile). The same input
+/// gives the same bytes, whatever the number of threads.
 ///
-/// Fails if \p Binary is not an ELF, PE or Mach-O file, if nothing in it names
+/// Fails if \p Binary is no such file, if nothing in it names
 /// any code (with std::errc::no_message_available), if it lacks what the
 /// options require, if the debug file belongs to another binary, or if the
 /// output cannot be written; malformed parts of the debug information are left

@@ -50,9 +50,9 @@ struct WantedModule {
   llvm::StringRef Path;
   /// Empty if it is not known.
   llvm::ArrayRef<uint8_t> BuildID;
-  /// The htlhash (lib/Object/FileHash.h); empty if it is not known. It counts
-  /// only without a build ID: a program with its symbols has another one than
-  /// the stripped one.
+  /// The "htlhash" of OpenTelemetry's profiles; empty if it is not known. It
+  /// counts only without a build ID, as a stripped program has another one than
+  /// the program with its symbols.
   llvm::ArrayRef<uint8_t> FileHash = {};
   /// Whether it is the program, which the only file of Files stands for
   /// whatever its name.

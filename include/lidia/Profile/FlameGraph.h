@@ -30,8 +30,7 @@ struct FlameGraphLimits {
 /// Writes \p P as a flame graph: one HTML page that shows stacks as rows of
 /// boxes. A box is a function, below it are the boxes of what it called, and
 /// its width is the value of the stacks that go through it. The page contains
-/// the program that draws it (lib/Profile/FlameGraph.html) and opens no other
-/// file.
+/// the program that draws it, and opens no other file.
 ///
 /// Frames that the same box called become one box if they agree in function,
 /// module, and whether they are inlined; it lists their lines. The process

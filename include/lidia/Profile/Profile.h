@@ -84,7 +84,7 @@ struct Profile {
     StringID File = 0;
     /// In hexadecimal digits, or another text, or none.
     StringID BuildID = 0;
-    /// The file's htlhash (hashFile in lib/Object/FileHash.h) in hexadecimal
+    /// The file's htlhash (of OpenTelemetry's profiles) in hexadecimal
     /// digits, or another text, or none.
     StringID FileHash = 0;
     /// Whether the locations have been answered, and with what.

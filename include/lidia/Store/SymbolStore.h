@@ -76,7 +76,7 @@ struct StoredArchive {
 /// \endcode
 class SymbolStore {
 public:
-  /// \p Where is a folder, or `s3://bucket` with or without a prefix behind it.
+  /// \p Where is a folder, or `s3://bucket` with or without a prefix after it.
   /// The store is not accessed yet (see checkFilled()). Keys for S3 are those
   /// of openURL().
   static llvm::Expected<std::unique_ptr<SymbolStore>>
@@ -90,7 +90,7 @@ public:
   /// Where the objects are.
   ObjectStore &objects() { return *Objects; }
 
-  /// What the names of all archives begin with, with a slash behind it.
+  /// What the names of all archives begin with, with a slash after it.
   std::string objectPrefix() const;
 
   /// The store's first archive, by name; none if it has none. One request.

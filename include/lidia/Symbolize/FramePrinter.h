@@ -22,11 +22,12 @@ struct FramePrinterOptions {
   bool Pretty = false;
 };
 
-/// Prints frames as LLVMPrinter and GNUPrinter of LLVM's DIPrinter.h do, byte
-/// for byte, in the forms that scripts request by the hundred thousand. Those
-/// classes copy each name and path into a DILineInfo first, which takes several
-/// times as long as the lookup; here they go from the archive to the output.
-/// LLVM's classes still print verbose output and source text.
+/// Prints frames as LLVM's LLVMPrinter and GNUPrinter
+/// (llvm/DebugInfo/Symbolize/DIPrinter.h) do, byte for byte, in the forms that
+/// scripts request by the hundred thousand. Those classes copy each name and
+/// path into a DILineInfo first, which takes several times as long as the
+/// lookup; here they go from the archive to the output. LLVM's classes still
+/// print verbose output and source text.
 class FramePrinter {
 public:
   FramePrinter(llvm::raw_ostream &OS, Symbolizer &S,

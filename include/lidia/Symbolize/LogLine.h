@@ -49,14 +49,12 @@ struct LogAddress {
     /// Of the sanitizers: "SUMMARY: ... (/bin/a+0x12) (BuildId: ab) in f".
     Summary,
     /// Of glibc's backtrace_symbols(): "a(f+0x12) [0x55d0]", "a(+0x12)[0x55d0]"
-    /// or "a() [0x55d0]"; of Python and Xorg (lib/Symbolize/LogForms.cpp).
-    /// Return addresses.
+    /// or "a() [0x55d0]"; of Python and Xorg. Return addresses.
     Backtrace,
     /// "libfoo.so+0x12"; of systemd-coredump: "(libfoo.so + 0x12)"; of
     /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID; only this one has
     /// an address at run time, too. So are the forms of Android, valgrind and
-    /// others (lib/Symbolize/LogForms.cpp), which may have no Module, or no
-    /// Offset.
+    /// others, which may have no Module, or no Offset.
     Mention,
     /// Of the kernel: "f+0x12/0x50", "f+0x12/0x50 [module]" or
     /// "f+0x12/0x50 [module ab]", where ab is the module's build ID.
