@@ -8,6 +8,7 @@
 
 #include "UnwindRows.h"
 #include "DWARF/CallFrames.h"
+#include "lidia/Extract/UnwindSection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -247,6 +248,15 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
     File->forgetContents(*S);
   }
   return Reader.section();
+}
+
+Expected<std::string> readUnwindSection(StringRef Path) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (!File)
+    return File.takeError();
+  UnwindStatistics Figures;
+  return readUnwindRows({File->get()}, (*File)->code(), Figures,
+                        [](Error E) { consumeError(std::move(E)); });
 }
 
 } // namespace lidia

@@ -270,20 +270,39 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
   return Figures;
 }
 
+/// Opens the process's folder and reads its mappings. Those of a process whose
+/// first thread has ended are in the folders of the others.
+static Expected<ProcFolder> openMappings(uint64_t PID, std::string &Maps) {
+  Expected<ProcFolder> First = ProcFolder::open(PID);
+  if (!First)
+    return First;
+  if (Error E = First->readText("maps").moveInto(Maps))
+    return E;
+  if (!Maps.empty())
+    return First;
+  for (uint64_t Thread : First->threads()) {
+    Expected<ProcFolder> Other = ProcFolder::open(Thread);
+    Error Failure =
+        Other ? Other->readText("maps").moveInto(Maps) : Other.takeError();
+    consumeError(std::move(Failure));
+    if (!Maps.empty())
+      return Other;
+  }
+  return First;
+}
+
 Expected<std::unique_ptr<AddressSpace>>
 AddressSpace::ofProcess(uint64_t PID, WarningFunction Warn) {
-  Expected<ProcFolder> Proc = ProcFolder::open(PID);
+  std::string Maps;
+  Expected<ProcFolder> Proc = openMappings(PID, Maps);
   if (!Proc)
     return Proc.takeError();
-  Expected<std::string> Text = Proc->readText("maps");
-  if (!Text)
-    return Text.takeError();
   std::string Name = Proc->name().str() + "/maps";
-  if (Text->empty())
+  if (Maps.empty())
     return make_error<MissingInformationError>(
         Name, "empty: the process " + Twine(PID) +
                   " has no memory (it has exited or is a kernel thread)");
-  Expected<MappingList> List = MappingList::parse(*Text, Name, Warn);
+  Expected<MappingList> List = MappingList::parse(Maps, Name, Warn);
   if (!List)
     return List.takeError();
   std::optional<RootFolder> Root;

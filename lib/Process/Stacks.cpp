@@ -8,20 +8,34 @@
 
 #include "lidia/Process/Stacks.h"
 #include "ELFHeaders.h"
+#include "lidia/Extract/UnwindSection.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-ModuleRows::ModuleRows(std::shared_ptr<const Archive> A) : A(std::move(A)) {
-  if (!this->A)
-    return;
-  Expected<UnwindTable> Opened = this->A->unwindTable();
-  // Archive::damage() has an error, too.
+static std::unique_ptr<UnwindTable> withRows(Expected<UnwindTable> Opened) {
+  // An archive's damage is reported by Archive::damage().
   if (!Opened)
     consumeError(Opened.takeError());
   else if (Opened->rowCount() != 0)
-    Table = std::make_unique<UnwindTable>(std::move(*Opened));
+    return std::make_unique<UnwindTable>(std::move(*Opened));
+  return nullptr;
+}
+
+ModuleRows::ModuleRows(std::shared_ptr<const Archive> A, const OpenedFile *File)
+    : A(std::move(A)) {
+  if (this->A)
+    Table = withRows(this->A->unwindTable());
+  if (Table || !File)
+    return;
+  if (Expected<std::string> Read = readUnwindSection(File->path())) {
+    Section = std::make_unique<std::string>(std::move(*Read));
+    Table = withRows(UnwindTable::open(*Section));
+  } else {
+    // The archive could not be made, either, which says why.
+    consumeError(Read.takeError());
+  }
 }
 
 struct SpaceUnwindModules::Module {
@@ -40,7 +54,7 @@ SpaceUnwindModules::Module &SpaceUnwindModules::module(const Mapping &M) {
   if (!Known) {
     Known = std::make_unique<Module>();
     Known->Opened = SpaceModule::open(Space, M, Archives);
-    Known->Rows = ModuleRows(Known->Opened.A);
+    Known->Rows = ModuleRows(Known->Opened.A, Known->Opened.Loaded.File.get());
     Known->Opened.Loaded.File.reset();
   }
   return *Known;

@@ -20,8 +20,9 @@ class ModuleRows {
 public:
   ModuleRows() = default;
 
-  /// Those of the archive \p A, which may be null.
-  explicit ModuleRows(std::shared_ptr<const Archive> A);
+  /// Those of the archive \p A, or, if it has none, of the binary \p File
+  /// itself. Both may be null.
+  ModuleRows(std::shared_ptr<const Archive> A, const OpenedFile *File);
 
   /// Null if there are none. Valid as long as this object exists, wherever it
   /// is moved.
@@ -29,6 +30,8 @@ public:
 
 private:
   std::shared_ptr<const Archive> A;
+  /// What Table reads, if it is not the archive.
+  std::unique_ptr<std::string> Section;
   std::unique_ptr<UnwindTable> Table;
 };
 

@@ -1,5 +1,6 @@
 // Starts as many threads as the argument says, each of which calls itself 20 times and
-// sleeps; prints "ready", and then a line each 0.1 s.
+// sleeps; prints "ready", and then a line each 0.1 s, or, with another argument, ends its
+// first thread.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ int main(int Count, char **Arguments) {
   usleep(200000);
   puts("ready");
   fflush(stdout);
+  if (Count > 2)
+    pthread_exit(NULL);
   while (1) {
     usleep(100000);
     puts("working");
