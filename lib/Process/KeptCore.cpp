@@ -44,6 +44,13 @@ void KeptBytes::add(uint64_t Offset, std::vector<uint8_t> Bytes) {
     Parts.emplace(Offset, std::move(Bytes));
 }
 
+uint64_t KeptBytes::size() const {
+  uint64_t Sum = 0;
+  for (const auto &Part : Parts)
+    Sum += Part.second.size();
+  return Sum;
+}
+
 //===----------------------------------------------------------------------===//
 // What to keep
 //===----------------------------------------------------------------------===//

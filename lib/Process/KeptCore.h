@@ -27,6 +27,9 @@ public:
   /// Adds the bytes at \p Offset, of which none were added before.
   void add(uint64_t Offset, std::vector<uint8_t> Bytes);
 
+  /// The bytes of all parts.
+  uint64_t size() const;
+
 private:
   /// By offset.
   std::map<uint64_t, std::vector<uint8_t>> Parts;

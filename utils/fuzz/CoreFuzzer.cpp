@@ -8,13 +8,15 @@
 
 ///
 /// \file
-/// Any file is read as a core: its mappings are in order and do not overlap,
-/// its modules have headers or none, and its stacks end. No file that it names
-/// is opened.
+/// Any file is read as a core, plain or compressed, and as one that can be read
+/// once: its mappings are in order and do not overlap, its modules have headers
+/// or none, and its stacks end, with and without a search for return addresses.
+/// No file that it names is opened. What is kept of it in memory is bounded.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
+#include "Process/KeptCore.h"
 #include "lidia/Process/CoreFile.h"
 #include "lidia/Process/Stacks.h"
 
@@ -57,10 +59,49 @@ static void checkStacks(const CoreFile &Core) {
   check(Figures->Threads == Core.threads().size(), "threads are missing");
 }
 
+namespace {
+class MemoryStream final : public ByteStream {
+public:
+  explicit MemoryStream(ArrayRef<uint8_t> Bytes) : Bytes(Bytes) {}
+
+  Expected<size_t> read(MutableArrayRef<uint8_t> To) override {
+    size_t Count = std::min(To.size(), Bytes.size());
+    llvm::copy(Bytes.take_front(Count), To.begin());
+    Bytes = Bytes.drop_front(Count);
+    return Count;
+  }
+
+private:
+  ArrayRef<uint8_t> Bytes;
+};
+} // namespace
+
+/// Reads \p Bytes as from a pipe, or from a file that is read twice.
+static void checkKept(ArrayRef<uint8_t> Bytes, bool IsOnce) {
+  auto Open = [&]() -> Expected<std::unique_ptr<ByteStream>> {
+    return std::make_unique<MemoryStream>(Bytes);
+  };
+  constexpr uint64_t Most = 64 * 1024;
+  Expected<KeptCore> Kept = keepCore(Open, IsOnce, Most, "input");
+  if (!Kept)
+    return consumeError(Kept.takeError());
+  // At least the first page is read.
+  check(Kept->Bytes->size() <= Most + 4096, "too much is kept");
+  Expected<std::unique_ptr<CoreFile>> Core = CoreFile::ofBytes(
+      std::move(Kept->Bytes), Kept->CutAt.value_or(UINT64_MAX), "input",
+      CoreOptions(), [](const Twine &) {});
+  if (Core)
+    checkStacks(**Core);
+  else
+    consumeError(Core.takeError());
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Expected<std::unique_ptr<OpenedFile>> File =
       OpenedFile::ofImage(ArrayRef(Data, Size), "input");
   check(bool(File), "no file in memory");
+  for (bool IsOnce : {false, true})
+    checkKept(ArrayRef(Data, Size), IsOnce);
   Expected<std::unique_ptr<CoreFile>> Core =
       CoreFile::open((*File)->path(), CoreOptions(), [](const Twine &) {});
   if (!Core) {
