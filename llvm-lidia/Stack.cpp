@@ -131,6 +131,10 @@ static Error printStacks(const Request &R, ProcessSymbolizer &S,
   if (!Figures)
     return Figures.takeError();
   Printer.finish();
+  if (Printer.modulesWithout() != 0 && !R.Space.PID)
+    Warn("frames in modules without an archive lack functions, lines or "
+         "callers: --modules-from and --sysroot say where files are, --store "
+         "where archives are, by build ID");
   if (R.Summary)
     printSummary(*Figures, Printer.frames());
   if (Figures->Threads != 0)

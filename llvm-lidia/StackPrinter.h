@@ -44,6 +44,8 @@ public:
 
   /// Frames printed so far, those of inlined calls included.
   uint64_t frames() const { return FramesPrinted; }
+  /// Modules without an archive so far.
+  size_t modulesWithout() const { return Reported.size(); }
 
 private:
   using Answer = std::shared_ptr<const ProcessAnswer>;
