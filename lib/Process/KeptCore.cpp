@@ -175,6 +175,8 @@ Error Keeper::keepHeaders() {
   constexpr uint64_t FirstPage = 4096;
   if (Error E = keep(0, FirstPage))
     return E;
+  if (Position == 0)
+    return make_error<DamagedError>(Name, "is empty or cut off");
   Expected<ELFHeaders> First = readELFHeaders(*Result.Bytes, Name);
   if (!First)
     return First.takeError();
