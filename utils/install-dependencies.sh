@@ -5,7 +5,7 @@ set -eu
 usage() {
   cat <<'USAGE'
 Usage: utils/install-dependencies.sh [--llvm VERSION]
-                                     [--tool | --tests | --build-lldb]
+                                     [--tool | --tests | --peers | --build-lldb]
 
 Installs from Debian what is missing of the packages that the build needs. Does
 nothing when all are there. Runs apt-get by sudo if it is not run as root.
@@ -14,6 +14,7 @@ nothing when all are there. Runs apt-get by sudo if it is not run as root.
                   and lldb-22 exclude each other
   --tool          without what only the plugin for LLDB needs
   --tests         and what the tests need
+  --peers         and the programs of others that utils/run-tests.sh --peers runs
   --build-lldb    and what utils/build-lldb.sh needs
   --help          print this
 USAGE
@@ -22,6 +23,7 @@ USAGE
 llvm=19
 tool=
 tests=
+peers=
 build_lldb=
 while [ $# -gt 0 ]; do
   case $1 in
@@ -32,6 +34,7 @@ while [ $# -gt 0 ]; do
     ;;
   --tool) tool=1 ;;
   --tests) tests=1 ;;
+  --peers) tests=1 peers=1 ;;
   --build-lldb) build_lldb=1 ;;
   --help) usage && exit ;;
   *) echo "unknown option $1: see --help" >&2 && exit 2 ;;
@@ -48,13 +51,19 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
   lld-$llvm libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils xz-utils
   lldb-$llvm python3-lldb-$llvm dwz gdb dpkg-dev file mandoc zsh xfsprogs zstd
-  chromium openssl python3-dev python3-venv"
+  openssl python3-dev python3-venv"
+[ -z "$peers" ] || packages="$packages abigail-tools cargo chromium
+  linux-perf rustc"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
   libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"
 
 missing=
 for package in $packages; do
   # A program on the PATH that was installed in another way works as well.
+  case $package in
+  cargo | rustc | chromium) command -v "$package" >/dev/null && continue ;;
+  linux-perf) command -v perf >/dev/null && continue ;;
+  esac
   [ "$package" = golang-go ] && command -v go >/dev/null && continue
   [ "$package" = python3 ] && command -v python3 >/dev/null && continue
   [ "$package" = python3-venv ] && python3 -c 'import ensurepip' 2>/dev/null && continue

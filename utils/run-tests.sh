@@ -6,10 +6,13 @@ usage() {
   cat <<'USAGE'
 Usage: utils/run-tests.sh [--llvm VERSION] [--build-lldb] [--llvm-tests]
                           [--style] [PRESET...]
+       utils/run-tests.sh --peers
 
 Installs what is missing, builds, and runs all tests with each preset of
 CMakePresets.json: "release" (the default), or "sanitize" for AddressSanitizer and
 UBSan. The exit status is 0 if all of them passed. Continuous integration tests both.
+Ends with the time of each part, the tests that did not run, with the reasons, and the
+totals.
 
 The plugin for LLDB is tested in Debian's LLDB, and in one that exports
 lldb_private where utils/build-lldb.sh has built it.
@@ -23,6 +26,12 @@ lldb_private where utils/build-lldb.sh has built it.
                 (utils/fetch-llvm-tests.sh); without them they are reported as not
                 run
   --style       check the style of the sources, too (utils/check-style.sh)
+  --peers       run only the tests with programs of others that are large, rare or not
+                in Debian, after installing them: Chromium, perf, Rust, abidiff, readers
+                and servers from the registries of Go and Rust, and LLVM's own tests.
+                Then compare the answers about the binaries of LLVM's tests
+                (utils/peer-tests), which takes ten minutes. The other tests do not need
+                these programs; without them a test is reported as not run
   --help        print this
 USAGE
 }
@@ -30,12 +39,14 @@ USAGE
 build_lldb=
 llvm_tests=
 style=
+peers=
 llvm=19
 while [ $# -gt 0 ]; do
   case $1 in
   --build-lldb) build_lldb=1 ;;
   --llvm-tests) llvm_tests=1 ;;
   --style) style=1 ;;
+  --peers) peers=1 llvm_tests=1 ;;
   --llvm)
     [ $# -gt 1 ] || { echo "$1 needs a value: see --help" >&2 && exit 2; }
     llvm=$2
@@ -51,13 +62,37 @@ done
 [ $# -gt 0 ] || set -- release
 
 cd "$(dirname "$0")/.."
-utils/install-dependencies.sh --llvm "$llvm" --tests
+
+# timed PART COMMAND...: runs the command, and notes how long the part took.
+times=
+timed() {
+  part=$1
+  shift
+  started=$(date +%s)
+  result=0
+  "$@" || result=$?
+  times="$times$(printf '%6d s  %s' $(($(date +%s) - started)) "$part")
+"
+  return $result
+}
+
+timed 'installing packages' \
+  utils/install-dependencies.sh --llvm "$llvm" ${peers:+--peers} --tests
 # Where its sources cannot be fetched the rest can still be tested.
-if [ -n "$build_lldb" ] && ! utils/build-lldb.sh; then
+if [ -n "$build_lldb" ] && ! timed 'building LLDB' utils/build-lldb.sh; then
   echo "utils/build-lldb.sh failed: what needs that LLDB will not run" >&2
 fi
-if [ -n "$llvm_tests" ] && ! utils/fetch-llvm-tests.sh; then
+if [ -n "$llvm_tests" ] &&
+  ! timed "fetching LLVM's tests" utils/fetch-llvm-tests.sh; then
   echo "utils/fetch-llvm-tests.sh failed: LLVM's own tests will not run" >&2
+fi
+
+# What the tests of --peers require (test/lit.cfg.py).
+if [ -n "$peers" ]; then
+  features='abidiff|blazesym|chromium|go-module|llvm-tests|perf|rustc|symbolic|versitygw'
+  LIT_FILTER=$(cd test && grep -rlE --include='*.test' --exclude-dir=Inputs \
+    "REQUIRES:.*\b($features)\b" . | sed 's|^\./||' | paste -sd '|')
+  export LIT_FILTER
 fi
 
 # Each preset is tested, even if the previous one failed.
@@ -66,13 +101,25 @@ results=$(mktemp -d)
 trap 'rm -r "$results"' EXIT
 for preset; do
   cmake --preset "$preset" >/dev/null &&
-    cmake --build --preset "$preset" &&
-    LIDIA_RESULT_FILE=$results/$preset \
+    timed "$preset: building" cmake --build --preset "$preset" &&
+    timed "$preset: building what the tests run" \
+      cmake --build --preset "$preset" --target lidia-test-programs &&
+    timed "$preset: tests" env LIDIA_RESULT_FILE="$results/$preset" \
       cmake --build --preset "$preset" --target check-lidia || status=1
 done
 
+if [ -n "$peers" ]; then
+  if timed "fetching the binaries of LLVM's tests" utils/peer-tests/fetch.sh; then
+    timed "comparing the binaries of LLVM's tests" utils/peer-tests/compare.py \
+      --llvm-lidia build/bin/llvm-lidia \
+      "${XDG_CACHE_HOME:-$HOME/.cache}/lidia-peer-tests/llvm-$llvm" || status=1
+  else
+    echo "utils/peer-tests/fetch.sh failed: the binaries of LLVM's tests were not compared" >&2
+  fi
+fi
+
 if [ -n "$style" ]; then
-  if utils/check-style.sh --tidy "build"; then
+  if timed 'style and clang-tidy' utils/check-style.sh --tidy "build"; then
     style='Style: nothing found'
   else
     style='Style: see above' status=1
@@ -81,6 +128,8 @@ fi
 
 # The totals come last: "N passed, N failed, N skipped".
 echo
+echo 'Times:'
+printf '%s' "$times"
 passed=0 failed=0 skipped=0
 for preset; do
   if [ -e "$results/$preset" ]; then
