@@ -21,9 +21,14 @@ AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line, StringRef Root) {
   O.Maps = Args.getLastArgValue(OPT_maps_EQ).str();
   O.Core = Args.getLastArgValue(OPT_core_EQ).str();
   O.MaxMemory = Line.size(OPT_max_memory_EQ, O.MaxMemory);
+  O.Minidump = Args.getLastArgValue(OPT_minidump_EQ).str();
   if (unsigned(O.PID.has_value()) + !O.Maps.empty() + !O.Core.empty() > 1)
     Line.fail("--pid, --maps and --core exclude each other");
-  O.Root = Args.getLastArgValue(OPT_sysroot_EQ, Root).str();
+  if (!O.Minidump.empty() && (O.PID || !O.Core.empty()))
+    Line.fail("--minidump, --pid and --core exclude each other");
+  O.Root = Args.getLastArgValue(OPT_sysroot_EQ,
+                                O.Minidump.empty() ? Root : StringRef())
+               .str();
   return O;
 }
 
@@ -48,19 +53,38 @@ Expected<std::optional<RootFolder>> openRoot(StringRef Path) {
   return std::optional<RootFolder>(std::move(*Root));
 }
 
+static Expected<std::vector<RootFolder>>
+openFolders(ArrayRef<std::string> Paths) {
+  std::vector<RootFolder> Folders;
+  for (const std::string &Path : Paths) {
+    Expected<RootFolder> Folder = RootFolder::open(Path);
+    if (!Folder)
+      return Folder.takeError();
+    Folders.push_back(std::move(*Folder));
+  }
+  return Folders;
+}
+
+/// Opens a core or a minidump.
 static Expected<std::unique_ptr<AddressSpace>>
-openCore(const AddressSpaceOptions &O, std::optional<RootFolder> Root,
+openDump(const AddressSpaceOptions &O, std::optional<RootFolder> Root,
          WarningFunction Warn) {
+  Expected<std::vector<RootFolder>> Folders = openFolders(O.Folders);
+  if (!Folders)
+    return Folders.takeError();
+  if (!O.Minidump.empty()) {
+    MinidumpOptions Options;
+    if (Root)
+      Options.Root.emplace(std::move(*Root));
+    Options.Folders = std::move(*Folders);
+    Options.FindBuildID = O.FindBuildID;
+    return MinidumpSpace::open(O.Minidump, std::move(Options), Warn);
+  }
   CoreOptions Options;
   if (Root)
     Options.Root.emplace(std::move(*Root));
   Options.MaxMemory = O.MaxMemory;
-  for (const std::string &Path : O.Folders) {
-    Expected<RootFolder> Folder = RootFolder::open(Path);
-    if (!Folder)
-      return Folder.takeError();
-    Options.Folders.push_back(std::move(*Folder));
-  }
+  Options.Folders = std::move(*Folders);
   return CoreFile::open(O.Core, std::move(Options), Warn);
 }
 
@@ -68,13 +92,13 @@ Expected<std::unique_ptr<AddressSpace>>
 openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn) {
   if (O.PID)
     return AddressSpace::ofProcess(*O.PID, Warn);
-  if (O.Maps.empty() && O.Core.empty())
+  if (!O.isSet())
     return AddressSpace::ofNothing();
   Expected<std::optional<RootFolder>> Root = openRoot(O.Root);
   if (!Root)
     return Root.takeError();
-  if (!O.Core.empty())
-    return openCore(O, std::move(*Root), Warn);
+  if (O.Maps.empty())
+    return openDump(O, std::move(*Root), Warn);
   Expected<std::unique_ptr<MemoryBuffer>> Text = readText(O.Maps);
   if (!Text)
     return Text.takeError();

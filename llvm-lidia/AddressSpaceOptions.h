@@ -10,29 +10,37 @@
 #define LLVM_LIDIA_ADDRESSSPACEOPTIONS_H
 
 #include "Options.h"
+#include "lidia/Minidump/MinidumpSpace.h"
 #include "lidia/Process/CoreFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace lidia {
 
-/// A process, a saved list of its mappings or a core.
+/// A process, a saved list of its mappings, a core or a minidump.
 struct AddressSpaceOptions {
   /// At most one is set.
   std::optional<uint64_t> PID;
   std::string Maps;
   std::string Core;
+  std::string Minidump;
   /// Where files are opened; empty: nowhere.
   std::string Root;
 
-  /// Of a core: folders to search for them first.
+  /// Of a core and a minidump: folders to search for them first.
   std::vector<std::string> Folders;
   /// Of a core that can only be read once, the bytes that are kept.
   uint64_t MaxMemory = CoreOptions().MaxMemory;
 
-  bool isSet() const { return PID || !Maps.empty() || !Core.empty(); }
+  /// Of a minidump: where debug IDs become build IDs; may be empty.
+  BuildIDSource FindBuildID;
+
+  bool isSet() const {
+    return PID || !Maps.empty() || !Core.empty() || !Minidump.empty();
+  }
 };
 
-/// Reads --pid, --maps, --core and --sysroot, whose default is \p Root.
+/// Reads --pid, --maps, --core, --minidump and --sysroot, whose default is
+/// \p Root, but for a minidump nowhere: those come from other machines.
 AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line,
                                             llvm::StringRef Root);
 

@@ -33,9 +33,12 @@ static DINameKind readFunctions(CommandLine &Line, StringRef Default) {
   return Parsed.value_or(DINameKind::LinkageName);
 }
 
-static const OutputStyle *readStyle(CommandLine &Line, StringRef Default) {
+static const OutputStyle *readStyle(CommandLine &Line, StringRef Default,
+                                    const OutputStyle *OwnStyle) {
   ArrayRef<OutputStyle> Styles = outputStyles();
   StringRef Name = Line.args().getLastArgValue(OPT_output_style_EQ, Default);
+  if (OwnStyle && Name == OwnStyle->Name)
+    return OwnStyle;
   const auto *Found =
       find_if(Styles, [&](const OutputStyle &S) { return S.Name == Name; });
   if (Found != Styles.end())
@@ -106,7 +109,7 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
   O.Printer.SourceContextLines = int(std::min<uint64_t>(
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
   O.Symbolizer.Sources = O.Printer.SourceContextLines > 0;
-  O.Style = readStyle(Line, Defaults.Style);
+  O.Style = readStyle(Line, Defaults.Style, Defaults.OwnStyle);
   O.Symbolizer.Text = O.Style->Text;
   O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines) &&
               !Args.hasArg(OPT_innermost);

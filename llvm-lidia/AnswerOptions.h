@@ -36,6 +36,8 @@ struct AnswerDefaults {
   bool Demangle = true;
   bool Inlines = true;
   llvm::StringRef RustNames = "plain";
+  /// A style that only one command has, besides outputStyles(); or null.
+  const OutputStyle *OwnStyle = nullptr;
 };
 
 /// Reads the options of Options.td for answers.

@@ -274,7 +274,7 @@ def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 
 defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
   Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis, StackVis, StoreVis]>,
-  HelpIn<[StackVis], "Print style: LLVM (text) or JSON">;
+  HelpIn<[StackVis], "Print style: LLVM (text) or JSON; of a minidump also\nminidump-stackwalk, the JSON of that tool">;
 
 let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
@@ -344,6 +344,7 @@ def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n
 let Visibility = [StackVis], Group = grp_process in {
 defm thread : Eq<"thread", "<id>", "Only this thread">;
 defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, without inlined\ncalls (default: 1024)">;
+defm minidump : Eq<"minidump", "<file>", "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files are only opened where\n--sysroot and --modules-from say">;
 def registers : F<"registers", "Print the registers of each thread">;
 def group : F<"group", "Print equal stacks once, with their threads">;
 def trust : F<"trust", "Print how each frame was found">;

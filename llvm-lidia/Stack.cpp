@@ -13,6 +13,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StackPrinter.h"
+#include "StackwalkPrinter.h"
 #include "StoreOptions.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
@@ -39,12 +40,23 @@ struct Request {
 
 namespace lidia {
 
+/// The JSON of another tool.
+static constexpr OutputStyle StackwalkStyle = {
+    "minidump-stackwalk",     TextForm::UTF8,      /*InnermostAlone=*/false,
+    /*HasFastPrinter=*/false, /*GNULayout=*/false, nullptr};
+
 static void readPrintOptions(CommandLine &Line, Request &R) {
   const opt::InputArgList &Args = Line.args();
-  R.Answers = readAnswerOptions(Line);
+  AnswerDefaults Defaults;
+  Defaults.OwnStyle = &StackwalkStyle;
+  R.Answers = readAnswerOptions(Line, Defaults);
   if (R.Answers.Style->GNULayout)
     Line.fail("--output-style=: expected LLVM or JSON, but got 'GNU'");
-  R.Print.Source = R.Space.PID ? "the process" : "the core";
+  if (R.Answers.Style == &StackwalkStyle && R.Space.Minidump.empty())
+    Line.fail("--output-style=minidump-stackwalk needs --minidump");
+  R.Print.Source = R.Space.PID            ? "the process"
+                   : R.Space.Core.empty() ? "the minidump"
+                                          : "the core";
   R.Print.Registers = Args.hasArg(OPT_registers);
   R.Print.Trust = Args.hasArg(OPT_trust);
   R.Print.Group = Args.hasArg(OPT_group);
@@ -58,7 +70,7 @@ static Request readRequest(CommandLine &Line) {
   Request R;
   R.Space = readAddressSpaceOptions(Line, /*Root=*/"/");
   if (!R.Space.isSet())
-    Line.fail("expected --pid or --core");
+    Line.fail("expected --pid, --core or --minidump");
   R.Space.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
   for (auto ID : {OPT_sysroot_EQ, OPT_modules_from_EQ})
     if (const opt::Arg *A = Args.getLastArg(ID); A && R.Space.PID)
@@ -69,6 +81,7 @@ static Request readRequest(CommandLine &Line) {
   if (Args.hasArg(OPT_thread_EQ))
     R.Thread = Line.number(OPT_thread_EQ, 0);
   R.Unwind.MaxFrames = Line.number(OPT_max_frames_EQ, 1024);
+  R.Unwind.Scan = !R.Space.Minidump.empty();
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Summary = Args.hasArg(OPT_summary);
   R.Quiet = Args.hasArg(OPT_quiet);
@@ -78,6 +91,7 @@ static Request readRequest(CommandLine &Line) {
   keepAllForLookup(O);
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);
+  R.Space.FindBuildID = debugIDsOfStore(Line);
   // In a folder of files from elsewhere, a link beside a file could lead out.
   R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Space.Root == "/" && R.Space.Folders.empty();
@@ -110,21 +124,78 @@ static void printSummary(ThreadVisitFigures F, uint64_t Frames) {
 // The command
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Unwinds the threads of one address space.
+class ThreadUnwinder {
+public:
+  ThreadUnwinder(const UnwindOptions &Options, const AddressSpace &Space,
+                 ModuleArchives &Archives)
+      : Options(Options), Modules(Space, Archives) {
+    if (const UnwindMachine *Machine = Space.machine())
+      U.emplace(*Machine, Modules);
+  }
+
+  /// From now on the stacks have at most \p Count frames together, but one
+  /// each.
+  void limit(uint64_t Count) { FramesLeft = Count; }
+
+  UnwoundStack unwind(const RegisterSet &Registers, uint64_t CodeMask,
+                      Unwinder::ReadMemory Read) {
+    if (!U)
+      return {};
+    UnwindOptions O = Options;
+    O.CodeMask = CodeMask;
+    O.MaxFrames =
+        std::min<uint64_t>(O.MaxFrames, std::max<uint64_t>(FramesLeft, 1));
+    UnwoundStack Stack = U->unwind(Registers, Read, O);
+    FramesLeft -= std::min<uint64_t>(FramesLeft, Stack.Frames.size());
+    return Stack;
+  }
+
+private:
+  const UnwindOptions &Options;
+  SpaceUnwindModules Modules;
+  std::optional<Unwinder> U;
+  uint64_t FramesLeft = UINT64_MAX;
+};
+} // namespace
+
+/// Any number of threads of a minidump may have the same stack; but a frame has
+/// a return address there.
+static void limitFrames(const Request &R, const AddressSpace &Space,
+                        ThreadUnwinder &Threads) {
+  if (!R.Space.Minidump.empty())
+    Threads.limit(static_cast<const MinidumpSpace &>(Space).fileSize() /
+                  sizeof(uint32_t));
+}
+
+static Error printStackwalk(const Request &R, ProcessSymbolizer &S,
+                            ThreadUnwinder &Threads) {
+  const auto &Space = static_cast<const MinidumpSpace &>(S.space());
+  StackwalkPrinter Printer(*R.Answers.Stream, Space, S);
+  Printer.print([&](const ThreadState &T, Unwinder::ReadMemory Read) {
+    return Threads.unwind(T.Registers, T.CodeMask, Read);
+  });
+  if (R.Summary) {
+    ThreadVisitFigures Figures;
+    Figures.Threads = Space.dump().Threads.size();
+    printSummary(Figures, Printer.frames());
+  }
+  return Error::success();
+}
+
 static Error printStacks(const Request &R, ProcessSymbolizer &S,
                          ModuleArchives &Archives, WarningFunction Warn) {
   const AddressSpace &Space = S.space();
-  const UnwindMachine *Machine = Space.machine();
-  SpaceUnwindModules Modules(Space, Archives);
-  StackPrinter Printer(R.Answers, R.Print, S, Machine, Warn);
-  std::optional<Unwinder> U;
-  if (Machine)
-    U.emplace(*Machine, Modules);
+  ThreadUnwinder Threads(R.Unwind, Space, Archives);
+  limitFrames(R, Space, Threads);
+  if (R.Answers.Style == &StackwalkStyle)
+    return printStackwalk(R, S, Threads);
+  StackPrinter Printer(R.Answers, R.Print, S, Space.machine(), Warn);
   auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
     UnwoundStack Stack;
-    UnwindOptions O = R.Unwind;
-    O.CodeMask = T.CodeMask;
-    if (T.HasRegisters && U)
-      Stack = U->unwind(T.Registers, Read, O);
+    if (T.HasRegisters)
+      Stack = Threads.unwind(T.Registers, T.CodeMask, Read);
     Printer.print(T, std::move(Stack));
   };
   Expected<ThreadVisitFigures> Figures = Space.visitThreads(Visit, R.Thread);
@@ -141,6 +212,8 @@ static Error printStacks(const Request &R, ProcessSymbolizer &S,
     return Error::success();
   if (R.Thread)
     return createStringError("there is no thread " + Twine(*R.Thread));
+  if (!R.Space.Minidump.empty())
+    return createStringError(R.Space.Minidump + ": has no threads");
   return createStringError(R.Space.Core + ": no thread is in its notes");
 }
 

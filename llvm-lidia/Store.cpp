@@ -332,6 +332,35 @@ static Error prune(CommandLine &Line, StringRef Where,
 // --store
 //===----------------------------------------------------------------------===//
 
+std::function<SmallVector<uint8_t, 20>(const DebugID &)>
+debugIDsOfStore(CommandLine &Line) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_store_EQ);
+  if (!A)
+    return {};
+  SymbolStoreOptions O;
+  O.Open = readOpenOptions(Line);
+  // Who looks up opens them, too.
+  O.KeepOpen = false;
+  return [Where = std::string(A->getValue()), O,
+          Store = std::shared_ptr<SymbolStore>()](
+             const DebugID &ID) mutable -> SmallVector<uint8_t, 20> {
+    if (!Store) {
+      Expected<std::unique_ptr<SymbolStore>> Opened =
+          SymbolStore::open(Where, O);
+      if (!Opened) {
+        consumeError(Opened.takeError());
+        return {};
+      }
+      Store = std::move(*Opened);
+    }
+    Expected<SmallVector<uint8_t, 20>> BuildID = Store->findBuildID(ID);
+    if (BuildID)
+      return std::move(*BuildID);
+    consumeError(BuildID.takeError());
+    return {};
+  };
+}
+
 void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O) {
   const opt::Arg *A = Line.args().getLastArg(OPT_store_EQ);
   if (!A)

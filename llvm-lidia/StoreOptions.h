@@ -32,6 +32,11 @@ openStore(CommandLine &Line, llvm::StringRef Where, StoreNeed Need);
 /// --store of commands that find modules.
 void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
 
+/// Finds build IDs in --store by debug IDs, if the store is there; it is opened
+/// when it is first asked. Empty without the option.
+std::function<llvm::SmallVector<uint8_t, 20>(const DebugID &)>
+debugIDsOfStore(CommandLine &Line);
+
 /// A build ID as users write it, with or without "BUILDID:" before it; empty if
 /// it is none.
 llvm::SmallVector<uint8_t, 20> parseBuildIDText(llvm::StringRef Text);

@@ -100,6 +100,8 @@ for feature, tool, package in [
 ]:
     add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))
 
+add_feature("minidump-stackwalk", not have("minidump-stackwalk") and
+            "minidump-stackwalk is missing (cargo install minidump-stackwalk)")
 add_feature("lldb-plugin",
             not os.path.exists(os.path.join(config.lidia_build_dir, "lib",
                                             "liblldbPluginLidia.so")) and

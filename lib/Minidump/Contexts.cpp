@@ -46,10 +46,12 @@ static const uint8_t X86_64Numbers[] = {0, 2, 1,  3,  7,  6,  4,  5,
                                         8, 9, 10, 11, 12, 13, 14, 15};
 static const RegisterRun X86_64Runs[] = {{0x78, X86_64Numbers}};
 
-// edi, esi, ebx, edx, ecx, eax, ebp; esp.
+// edi, esi, ebx, edx, ecx, eax, ebp; eflags; esp.
 static const uint8_t X86Numbers[] = {7, 6, 3, 2, 1, 0, 5};
 static const uint8_t X86SP[] = {4};
-static const RegisterRun X86Runs[] = {{0x9c, X86Numbers}, {0xc4, X86SP}};
+static const uint8_t X86Flags[] = {9};
+static const RegisterRun X86Runs[] = {
+    {0x9c, X86Numbers}, {0xc0, X86Flags}, {0xc4, X86SP}};
 
 static const uint8_t ArmNumbers[] = {0, 1, 2,  3,  4,  5,  6,  7,
                                      8, 9, 10, 11, 12, 13, 14, 15};

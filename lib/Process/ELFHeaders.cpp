@@ -124,6 +124,7 @@ std::unique_ptr<ELFHeaders> headersOf(const Archive &A) {
     return nullptr;
   auto Result = std::make_unique<ELFHeaders>();
   Result->Identity = *A.info();
+  Result->OnlyCode = true;
   // No linker makes as many, and each address is looked for in all of them.
   constexpr uint64_t MostSegments = 1024;
   for (uint64_t I = 0, E = std::min(Segments.size(), MostSegments); I != E;

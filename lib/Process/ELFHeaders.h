@@ -39,6 +39,8 @@ struct ELFSegment {
 struct ELFHeaders {
   ELFIdentity Identity;
   std::vector<ELFSegment> Segments;
+  /// Whether Segments has those with code only, as an archive does.
+  bool OnlyCode = false;
 
   bool is64() const;
   llvm::endianness order() const;

@@ -56,6 +56,29 @@ size_t MappingList::finish() {
   return Cut;
 }
 
+std::vector<Mapping> MappingList::uncovered(ArrayRef<Mapping> Others) const {
+  std::vector<Mapping> Parts;
+  ArrayRef<Mapping> Known = Mappings;
+  for (Mapping M : Others) {
+    uint64_t End = M.End;
+    auto AddUpTo = [&](uint64_t Limit) {
+      M.End = std::min(Limit, End);
+      if (M.Begin < M.End)
+        Parts.push_back(M);
+    };
+    while (!Known.empty() && Known.front().End <= M.Begin)
+      Known = Known.drop_front();
+    for (const Mapping &Covering : Known) {
+      if (Covering.Begin >= End)
+        break;
+      AddUpTo(Covering.Begin);
+      M.Begin = std::max(M.Begin, Covering.End);
+    }
+    AddUpTo(End);
+  }
+  return Parts;
+}
+
 const Mapping *MappingList::find(uint64_t Address) const {
   const auto *After = partition_point(Mappings, [&](const Mapping &M) {
                         return M.Begin <= Address;

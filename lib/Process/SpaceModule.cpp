@@ -61,9 +61,41 @@ static std::optional<uint64_t> addressWithoutSegments(const MappingList &List,
   return Address - *Base;
 }
 
+/// Where the binary of \p Module wants its first byte in memory; none if it is
+/// always there. An archive has no image base: that of a PE or Mach-O file
+/// follows from its lowest code, because linkers put code first, and images at
+/// multiples of a power of two. Anything else is taken to be linked at zero,
+/// but an ELF file that tells better.
+static std::optional<uint64_t> imageBaseOf(const SpaceModule &Module) {
+  const Archive *A = Module.A.get();
+  const ELFHeaders *Headers = Module.Loaded.Headers.get();
+  if (A && A->info() && A->info()->Format != BinaryFormat::ELF) {
+    bool IsPE = A->info()->Format == BinaryFormat::PE;
+    uint64_t Align = IsPE ? uint64_t(1) << 16 : uint64_t(1) << 32;
+    return A->rangeCount() ? A->range(0).VA & ~(Align - 1) : 0;
+  }
+  if (Headers ? Headers->Identity.Type == ELF::ET_EXEC
+              : A && A->info() && A->info()->Type == ELF::ET_EXEC)
+    return std::nullopt;
+  // Those of an archive have code only.
+  if (Headers && !Headers->OnlyCode)
+    for (const ELFSegment &S : Headers->Segments)
+      if (S.Type == ELF::PT_LOAD)
+        return S.Address & ~uint64_t(0xfff);
+  return 0;
+}
+
+static uint64_t addressInImage(const SpaceModule &Module, const Mapping &M,
+                               uint64_t Address) {
+  std::optional<uint64_t> Base = imageBaseOf(Module);
+  return Base ? Address - (M.Begin - M.Offset) + *Base : Address;
+}
+
 std::optional<uint64_t> SpaceModule::addressOf(const MappingList &List,
                                                const Mapping &M,
                                                uint64_t Address) const {
+  if (M.IsImage)
+    return addressInImage(*this, M, Address);
   if (Loaded.Headers)
     return Loaded.addressOf(M, Address);
   return addressWithoutSegments(List, M, A.get(), Address);

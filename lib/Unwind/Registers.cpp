@@ -50,8 +50,8 @@ static ArrayRef<StringLiteral> registerNames(uint16_t ELFMachine) {
   static constexpr StringLiteral X86_64[] = {
       "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
       "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip"};
-  static constexpr StringLiteral I386[] = {"eax", "ecx", "edx", "ebx", "esp",
-                                           "ebp", "esi", "edi", "eip"};
+  static constexpr StringLiteral I386[] = {
+      "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip", "eflags"};
   static constexpr StringLiteral AArch64[] = {
       "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",
       "x9",  "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",

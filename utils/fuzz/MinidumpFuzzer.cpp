@@ -31,7 +31,7 @@ template <typename T> static void checkOrder(const std::vector<T> &Ranges) {
 static size_t textOf(const Minidump &Dump) {
   size_t Size = 0;
   for (const MinidumpThread &T : Dump.Threads)
-    Size += T.Name.size();
+    Size += T.Name ? T.Name->size() : 0;
   for (const MinidumpModule &M : Dump.Modules)
     Size += M.Path.size();
   for (const MinidumpModule &M : Dump.UnloadedModules)

@@ -107,7 +107,8 @@ struct MinidumpModule {
 
 struct MinidumpThread {
   uint32_t ID = 0;
-  std::string Name;
+  /// None if the dump says nothing about it.
+  std::optional<std::string> Name;
   /// Where its stack is, as far as the dump has it.
   uint64_t StackBegin = 0;
   uint64_t StackEnd = 0;

@@ -65,6 +65,9 @@ struct Mapping {
   bool Writable = false;
   bool Executable = false;
   bool Shared = false;
+  /// Whether this is a whole module as a loader lays it out in memory, so that
+  /// Offset counts from the beginning of that, and not from that of the file.
+  bool IsImage = false;
 };
 
 /// The mappings of an address space, in order of address and without overlaps.
@@ -89,6 +92,10 @@ public:
   /// the other keeps the rest. Returns the number of mappings that lost
   /// addresses. Overlaps occur in what was read while the process was mapping.
   size_t finish();
+
+  /// The parts of \p Others, which are in order and do not overlap, that no
+  /// mapping covers.
+  std::vector<Mapping> uncovered(llvm::ArrayRef<Mapping> Others) const;
 
   /// The mapping that covers \p Address; null if there is none.
   const Mapping *find(uint64_t Address) const;

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """Writes a small minidump of a kind, as tests need it.
 
-    make-minidump.py KIND FILE [BUILD-ID]
+    make-minidump.py [OPTION...] KIND FILE
 
 KIND is linux, linux-rsds, linux-arm64, linux-arm, linux-x86, windows, macos or one of the
-broken ones: shared-names, many-streams, cut. BUILD-ID, in hexadecimal digits, is that
-of the first module.
+broken ones: shared-names, shared-stacks, many-streams, cut. All numbers are hexadecimal.
 
 The layouts are those of minidumpapiset.h and of Breakpad's minidump_format.h.
 """
 
+import argparse
 import struct
-import sys
 
 BASE = 0x555500000000
 STACK = 0x7FFE00001000
@@ -129,15 +128,20 @@ def exception(dump, number, code, flags, address, parameters, registers):
             struct.pack("<15Q", *parameters) + dump.located(registers))
 
 
-def make(cpu, system, build_id, as_pdb=False):
+def make(cpu, system, options, as_pdb=False):
     dump = Dump()
+    build_id = options.build_id
     word = 8 if cpu in ("x86-64", "arm64") else 4
     base, stack = (BASE, STACK) if word == 8 else (0x8000000, 0x7E001000)
+    base = options.base or base
     dump.stream(7, system_info(dump, cpu, system))
     # Two frames by the frame pointer, and the first one's.
     frames = [stack + 4 * word, base + 0x2010, 0, 0, 0, base + 0x2020]
+    if options.stack:
+        frames = [base + int(w[1:], 16) if w[0] == "+" else int(w, 16)
+                  for w in options.stack.split(",")]
     memory = dump.located(b"".join(f.to_bytes(word, "little") for f in frames))
-    pc = base + 0x2000
+    pc = base + options.pc
     registers = context(cpu, pc, stack, stack)
     handler = context(cpu, pc + 0x100, stack, stack)
     # The threads' own registers are those of the handler.
@@ -149,7 +153,7 @@ def make(cpu, system, build_id, as_pdb=False):
     dump.stream(6, exception(dump, 101, *code, pc if system == "windows" else 0x45,
                              (1, 0x45), registers))
     record = elf_record(build_id) if system == "linux" and not as_pdb else pdb_record(
-        build_id, 3 if system == "windows" else 0, b"program.pdb")
+        build_id, options.age if system == "windows" else 0, b"program.pdb")
     path = "C:\\bin\\program.exe" if system == "windows" else "/usr/bin/program"
     dump.stream(4, listed([
         module(dump, base, 0x10000, path, record, (0x10002, 0x30004)),
@@ -183,6 +187,18 @@ def shared_names():
     return dump.finish()
 
 
+def shared_stacks():
+    """Threads that all have the same stack, a chain of frame pointers."""
+    dump = Dump()
+    dump.stream(7, system_info(dump, "x86-64", "linux"))
+    memory = dump.located(b"".join(struct.pack("<QQ", STACK + 16 * (i + 1), BASE + 0x2010)
+                                   for i in range(1000)))
+    registers = dump.located(context("x86-64", BASE + 0x2000, STACK - 8, STACK))
+    dump.stream(3, listed([thread(i, STACK, memory, registers) for i in range(2000)]))
+    dump.stream(4, listed([module(dump, BASE, 0x10000, "/usr/bin/program", b"")]))
+    return dump.finish()
+
+
 def many_streams():
     """More streams, threads and bytes of memory than the file has room for."""
     dump = Dump()
@@ -195,24 +211,34 @@ def many_streams():
 
 
 KINDS = {
-    "linux": lambda b: make("x86-64", "linux", b),
-    "linux-rsds": lambda b: make("x86-64", "linux", b, as_pdb=True),
-    "linux-arm64": lambda b: make("arm64", "linux", b),
-    "linux-arm": lambda b: make("arm", "linux", b),
-    "linux-x86": lambda b: make("x86", "linux", b),
-    "windows": lambda b: make("x86-64", "windows", b),
-    "macos": lambda b: make("arm64", "macos", b),
-    "shared-names": lambda b: shared_names(),
-    "many-streams": lambda b: many_streams(),
-    "cut": lambda b: make("x86-64", "linux", b)[:1500],
+    "linux": lambda o: make("x86-64", "linux", o),
+    "linux-rsds": lambda o: make("x86-64", "linux", o, as_pdb=True),
+    "linux-arm64": lambda o: make("arm64", "linux", o),
+    "linux-arm": lambda o: make("arm", "linux", o),
+    "linux-x86": lambda o: make("x86", "linux", o),
+    "windows": lambda o: make("x86-64", "windows", o),
+    "macos": lambda o: make("arm64", "macos", o),
+    "shared-names": lambda o: shared_names(),
+    "shared-stacks": lambda o: shared_stacks(),
+    "many-streams": lambda o: many_streams(),
+    "cut": lambda o: make("x86-64", "linux", o)[:1500],
 }
 
 
 def main():
-    kind, path = sys.argv[1:3]
-    build_id = bytes.fromhex(sys.argv[3]) if len(sys.argv) > 3 else bytes(range(1, 21))
-    with open(path, "wb") as file:
-        file.write(KINDS[kind](build_id))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build-id", type=bytes.fromhex, default=bytes(range(1, 21)),
+                        help="of the first module, as its record has it")
+    parser.add_argument("--age", type=int, default=3, help="of its PDB")
+    parser.add_argument("--base", type=lambda t: int(t, 16), help="where that is")
+    parser.add_argument("--pc", type=lambda t: int(t, 16), default=0x2000,
+                        help="the program counter, from there on")
+    parser.add_argument("--stack", help="its words, with commas; +N counts from there on, too")
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("file")
+    options = parser.parse_args()
+    with open(options.file, "wb") as file:
+        file.write(KINDS[options.kind](options))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,240 @@
+//===- MinidumpSpace.cpp - The address space of a minidump ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Minidump/MinidumpSpace.h"
+#include "Process/ELFHeaders.h"
+#include "lidia/Error.h"
+#include "lidia/Process/ModuleFinder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include <fcntl.h>
+#include <mutex>
+
+using namespace llvm;
+
+namespace lidia {
+
+/// For threads.
+struct MinidumpSpace::Finder {
+  explicit Finder(ModuleFinderOptions O) : Modules(std::move(O)) {}
+
+  std::mutex Mutex;
+  ModuleFinder Modules;
+};
+
+static ModuleFinderOptions finderOptions(MinidumpOptions &Options) {
+  ModuleFinderOptions O;
+  O.Folders = std::move(Options.Folders);
+  if (Options.Root)
+    O.Root.emplace(std::move(*Options.Root));
+  return O;
+}
+
+MinidumpSpace::MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
+                             MinidumpOptions Options)
+    : AddressSpace(MappingList()), File(std::move(File)), Dump(std::move(Dump)),
+      Files(std::make_unique<Finder>(finderOptions(Options))) {}
+
+MinidumpSpace::~MinidumpSpace() = default;
+
+Expected<std::unique_ptr<MinidumpSpace>>
+MinidumpSpace::open(StringRef Path, MinidumpOptions Options,
+                    WarningFunction Warn) {
+  Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
+  if (!File)
+    return File.takeError();
+  Expected<Minidump> Dump = Minidump::read(**File, Path, Warn);
+  if (!Dump)
+    return Dump.takeError();
+  BuildIDSource FindBuildID = std::move(Options.FindBuildID);
+  std::unique_ptr<MinidumpSpace> Space(new MinidumpSpace(
+      std::move(*File), std::move(*Dump), std::move(Options)));
+  if (FindBuildID)
+    Space->findBuildIDs(FindBuildID);
+  Space->addModules();
+  Space->addAnonymous();
+  return Space;
+}
+
+void MinidumpSpace::findBuildIDs(const BuildIDSource &Find) {
+  for (MinidumpModule &M : Dump.Modules) {
+    if (!M.BuildID.empty() || !M.ID)
+      continue;
+    SmallVector<uint8_t, 20> BuildID = Find(*M.ID);
+    M.BuildID.assign(BuildID.begin(), BuildID.end());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Mappings
+//===----------------------------------------------------------------------===//
+
+void MinidumpSpace::addModules() {
+  for (auto [I, Module] : enumerate(Dump.Modules)) {
+    if (Module.Begin == Module.End)
+      continue;
+    MappedFile F;
+    F.What = MappedFile::Kind::File;
+    F.Path = Module.Path;
+    F.BuildID = Module.BuildID;
+    // Modules with one path are two files, if their build IDs differ.
+    F.Inode = I + 1;
+    Mapping M;
+    M.Begin = Module.Begin;
+    M.End = Module.End;
+    M.IsImage = true;
+    // Which of its parts are executable is not known.
+    M.Readable = M.Executable = true;
+    List.add(M, F);
+    ModuleOfFile.resize(List.files().size(), I);
+  }
+  List.finish();
+}
+
+/// Adds the regions, or else the dumped memory, that no module covers.
+void MinidumpSpace::addAnonymous() {
+  std::vector<Mapping> Others;
+  Mapping M;
+  for (const MinidumpRegion &R : Dump.Regions) {
+    M.Begin = R.Begin;
+    M.End = R.End;
+    M.Readable = R.Readable;
+    M.Writable = R.Writable;
+    M.Executable = R.Executable;
+    Others.push_back(M);
+  }
+  if (Others.empty())
+    for (const DumpedMemory &D : Dump.Memory) {
+      M.Begin = D.Begin;
+      M.End = D.End;
+      Others.push_back(M);
+    }
+  for (const Mapping &Part : List.uncovered(Others))
+    List.add(Part, MappedFile());
+  List.finish();
+}
+
+const MinidumpModule *MinidumpSpace::moduleAt(uint64_t Address) const {
+  const Mapping *M = List.find(Address);
+  if (!M || List.file(*M).What != MappedFile::Kind::File)
+    return nullptr;
+  return &Dump.Modules[ModuleOfFile[M->File]];
+}
+
+static DebugID fileDebugID(const ByteReader &File) {
+  Expected<ELFHeaders> Headers = readELFHeaders(File, "file");
+  if (!Headers) {
+    consumeError(Headers.takeError());
+    return {};
+  }
+  return debugID(Headers->Identity, readBuildID(File));
+}
+
+/// Opens the module's file, which must have its debug ID if its build ID is not
+/// known.
+Expected<std::unique_ptr<OpenedFile>>
+MinidumpSpace::openFile(const Mapping &M) const {
+  const MappedFile &Source = List.file(M);
+  std::lock_guard<std::mutex> Lock(Files->Mutex);
+  LoadedModule Found = Files->Modules.open({Source.Path, Source.BuildID});
+  if (!Found.File)
+    return make_error<MissingInformationError>("", Found.WhyNoFile);
+  const std::optional<DebugID> &ID = Dump.Modules[ModuleOfFile[M.File]].ID;
+  if (Source.BuildID.empty() && ID && !(fileDebugID(*Found.File) == *ID))
+    return make_error<MissingInformationError>(
+        "", "the file is another build: its debug ID is not " + ID->text());
+  return std::move(Found.File);
+}
+
+//===----------------------------------------------------------------------===//
+// Threads and memory
+//===----------------------------------------------------------------------===//
+
+size_t MinidumpSpace::readMemory(uint64_t Address,
+                                 MutableArrayRef<uint8_t> To) const {
+  size_t Done = 0;
+  while (Done != To.size()) {
+    uint64_t At = Address + Done;
+    auto After = partition_point(
+        Dump.Memory, [&](const DumpedMemory &D) { return D.Begin <= At; });
+    if (After == Dump.Memory.begin() || At >= std::prev(After)->End)
+      break;
+    const DumpedMemory &D = *std::prev(After);
+    size_t Want = std::min<uint64_t>(To.size() - Done, D.End - At);
+    size_t Got = File->read(D.Offset + (At - D.Begin), To.slice(Done, Want));
+    Done += Got;
+    if (Got != Want)
+      break;
+  }
+  return Done;
+}
+
+const UnwindMachine *MinidumpSpace::machine() const {
+  switch (Dump.System.CPU) {
+  case MinidumpCPU::X86_64:
+    return UnwindMachine::find(ELF::EM_X86_64, 8, /*IsLittleEndian=*/true);
+  case MinidumpCPU::X86:
+    return UnwindMachine::find(ELF::EM_386, 4, /*IsLittleEndian=*/true);
+  case MinidumpCPU::AArch64:
+    return UnwindMachine::find(ELF::EM_AARCH64, 8, /*IsLittleEndian=*/true);
+  case MinidumpCPU::Arm:
+    return UnwindMachine::find(ELF::EM_ARM, 4, /*IsLittleEndian=*/true);
+  default:
+    return nullptr;
+  }
+}
+
+ThreadState MinidumpSpace::thread(size_t Index) const {
+  const MinidumpThread &T = Dump.Threads[Index];
+  bool HasCrashed = Dump.Exception && Dump.crashingThread() == Index;
+  // The thread's own may be those of the handler.
+  const std::optional<RegisterSet> &Registers =
+      HasCrashed && Dump.Exception->Registers ? Dump.Exception->Registers
+                                              : T.Registers;
+  ThreadState State;
+  State.ID = T.ID;
+  State.Name = T.Name.value_or("");
+  State.HasRegisters = Registers.has_value();
+  if (Registers)
+    State.Registers = *Registers;
+  else
+    State.WhyNoRegisters = "the minidump has no registers of it";
+  if (HasCrashed) {
+    State.Stop.Other = Dump.Exception->Reason;
+    State.Stop.FaultAddress = Dump.Exception->Address;
+  }
+  // Pointers are signed above the bits of an address, 47 in user space.
+  if (Dump.System.CPU == MinidumpCPU::AArch64)
+    State.CodeMask = UINT64_MAX << 47;
+  return State;
+}
+
+Expected<ThreadVisitFigures>
+MinidumpSpace::visitThreads(ThreadVisitor Visit,
+                            std::optional<uint64_t> Only) const {
+  ThreadVisitFigures Figures;
+  auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) {
+    return readMemory(Address, To);
+  };
+  auto VisitOne = [&](size_t Index) {
+    const MinidumpThread &T = Dump.Threads[Index];
+    if ((Only && T.ID != *Only) || T.ID == Dump.DumpingThread)
+      return;
+    ++Figures.Threads;
+    Visit(thread(Index), Read);
+  };
+  std::optional<size_t> First = Dump.crashingThread();
+  if (First)
+    VisitOne(*First);
+  for (size_t I = 0; I != Dump.Threads.size(); ++I)
+    if (First != I)
+      VisitOne(I);
+  return Figures;
+}
+
+} // namespace lidia

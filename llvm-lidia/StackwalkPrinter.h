@@ -1,0 +1,72 @@
+//===- StackwalkPrinter.h - A minidump in another tool's JSON -----*- C++
+//-*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_STACKWALKPRINTER_H
+#define LLVM_LIDIA_STACKWALKPRINTER_H
+
+#include "lidia/Minidump/MinidumpSpace.h"
+#include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Unwind/Unwinder.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+
+namespace lidia {
+
+/// Prints a minidump with its stacks as the JSON of `minidump-stackwalk
+/// --json`, so that what reads that can read this (json-schema.md in
+/// https://github.com/rust-minidump/rust-minidump). What is not known is null,
+/// as it is there: the analyses of the crashing instruction are.
+class StackwalkPrinter {
+public:
+  /// Unwinds a thread that has registers.
+  using Unwind = llvm::function_ref<UnwoundStack(const ThreadState &,
+                                                 Unwinder::ReadMemory)>;
+
+  /// \p Space is that of \p S; both must outlive this object.
+  StackwalkPrinter(llvm::raw_ostream &OS, const MinidumpSpace &Space,
+                   ProcessSymbolizer &S)
+      : OS(OS), Space(Space), Dump(Space.dump()), S(S) {}
+
+  void print(Unwind UnwindThread);
+
+  /// Frames printed so far, without inlined calls.
+  uint64_t frames() const { return FramesPrinted; }
+
+private:
+  using Value = llvm::json::Value;
+
+  std::string hex(uint64_t Address) const;
+  void printThreads(Unwind UnwindThread);
+  void printModules();
+  Value thread(size_t Index, const UnwoundStack &Stack);
+  Value frame(size_t Number, const UnwoundFrame &F);
+  Value unloadedModules(uint64_t Address) const;
+  Value registers(const RegisterSet &Registers) const;
+  Value crashInfo() const;
+  Value systemInfo() const;
+  Value release() const;
+  Value mapCount() const;
+  Value uptime() const;
+
+  llvm::raw_ostream &OS;
+  JSONEscaper Escaper{OS};
+  llvm::json::OStream JSON{Escaper};
+  const MinidumpSpace &Space;
+  const Minidump &Dump;
+  ProcessSymbolizer &S;
+  uint64_t FramesPrinted = 0;
+  /// Of the modules that frames are in, whether they have an archive.
+  std::map<const MinidumpModule *, bool> Asked;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_STACKWALKPRINTER_H
