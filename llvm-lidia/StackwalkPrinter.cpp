@@ -71,11 +71,25 @@ static Object place(const DILineInfo &Info) {
   return Result;
 }
 
+/// What the tool subtracts from a return address to get the address of the
+/// call: the size of an instruction, where all have one.
+static unsigned callSize(MinidumpCPU CPU) {
+  switch (CPU) {
+  case MinidumpCPU::AArch64:
+    return 4;
+  case MinidumpCPU::Arm:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
 Value StackwalkPrinter::frame(size_t Number, const UnwoundFrame &F) {
   ++FramesPrinted;
   std::shared_ptr<const ProcessAnswer> A =
       S.answer(F.Address, F.IsReturnAddress);
-  uint64_t Address = F.Address - F.IsReturnAddress;
+  unsigned Back = F.IsReturnAddress ? callSize(Dump.System.CPU) : 0;
+  uint64_t Address = F.Address - Back;
   const MinidumpModule *M = Space.moduleAt(Address);
   uint32_t Count = A->Frames.getNumberOfFrames();
   DILineInfo Function;
@@ -93,7 +107,9 @@ Value StackwalkPrinter::frame(size_t Number, const UnwoundFrame &F) {
   Result["missing_symbols"] = !isKnown(Function.FunctionName);
   Result["function_offset"] = nullptr;
   if (A->HasAddress && Function.StartAddress)
-    Result["function_offset"] = hex(A->Address - *Function.StartAddress);
+    // The answer is about the byte before the return address.
+    Result["function_offset"] =
+        hex(A->Address + F.IsReturnAddress - Back - *Function.StartAddress);
   Result["module"] = M ? Value(fixUTF8(M->name())) : Value(nullptr);
   Result["module_offset"] = M ? Value(hex(Address - M->Begin)) : Value(nullptr);
   Result["unloaded_modules"] = M ? Value(nullptr) : unloadedModules(Address);
@@ -107,11 +123,12 @@ Value StackwalkPrinter::thread(size_t Index, const UnwoundStack &Stack) {
   Array Frames;
   for (auto [Number, F] : enumerate(Stack.Frames))
     Frames.push_back(frame(Number, F));
-  return Object{{"thread_id", int64_t(T.ID)},
-                {"thread_name", T.Name ? Value(fixUTF8(*T.Name)) : Value(nullptr)},
-                {"last_error_value", nullptr},
-                {"frame_count", int64_t(Frames.size())},
-                {"frames", std::move(Frames)}};
+  return Object{
+      {"thread_id", int64_t(T.ID)},
+      {"thread_name", T.Name ? Value(fixUTF8(*T.Name)) : Value(nullptr)},
+      {"last_error_value", nullptr},
+      {"frame_count", int64_t(Frames.size())},
+      {"frames", std::move(Frames)}};
 }
 
 void StackwalkPrinter::printThreads(Unwind UnwindThread) {

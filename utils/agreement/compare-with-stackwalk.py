@@ -2,17 +2,19 @@
 """Compares the stacks of minidumps with those of minidump-stackwalk.
 
     compare-with-stackwalk.py [--llvm-lidia PROGRAM] [--stackwalk PROGRAM]
-                              [--symbols FOLDER] DUMP... [-- OPTION...]
+                              [--symbols FOLDER] [--recorded FOLDER] DUMP... [-- OPTION...]
 
 Both print JSON in one schema. The options after "--" are for `llvm-lidia stack`
-(--store=, --sysroot=, --modules-from=); FOLDER has symbol files as minidump-stackwalk wants
-them. What the schema leaves open (analyses of the crashing instruction, certificates,
+(--store=, --sysroot=, --modules-from=); --symbols has symbol files as minidump-stackwalk wants
+them. With --recorded it is not run: NAME.json in that folder is what it has printed for
+NAME.dmp. What the schema leaves open (analyses of the crashing instruction, certificates,
 handles) is not compared. Names are compared without regard to hashes and spaces, because
 symbol files have them in another form. Exit status 1 if anything differs.
 """
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -88,11 +90,21 @@ class Comparison:
         self.value("registers", *registers)
 
 
+def theirs_of(dump, arguments):
+    if arguments.recorded:
+        name = os.path.splitext(os.path.basename(dump))[0] + ".json"
+        with open(os.path.join(arguments.recorded, name), encoding="utf-8") as file:
+            return json.load(file)
+    symbols = ["--symbols-path", arguments.symbols] if arguments.symbols else []
+    return run([arguments.stackwalk, "--json", *symbols, dump])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--llvm-lidia", default="llvm-lidia")
     parser.add_argument("--stackwalk", default="minidump-stackwalk")
     parser.add_argument("--symbols")
+    parser.add_argument("--recorded")
     parser.add_argument("dumps", nargs="+")
     words = sys.argv[1:]
     cut = words.index("--") if "--" in words else len(words)
@@ -101,8 +113,7 @@ def main():
     for dump in arguments.dumps:
         ours = run([arguments.llvm_lidia, "stack", "-q", "--output-style=minidump-stackwalk",
                     f"--minidump={dump}", *options])
-        symbols = ["--symbols-path", arguments.symbols] if arguments.symbols else []
-        theirs = run([arguments.stackwalk, "--json", *symbols, dump])
+        theirs = theirs_of(dump, arguments)
         comparison = Comparison()
         comparison.dump(ours, theirs)
         frames = sum(t["frame_count"] for t in theirs["threads"])

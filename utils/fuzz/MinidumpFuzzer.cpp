@@ -9,12 +9,14 @@
 ///
 /// \file
 /// Any file is read as a minidump: its memory is in the file, in order and
-/// without overlaps, and its lists and texts are bounded by its size.
+/// without overlaps, and its lists and texts are bounded by its size. As an
+/// address space its mappings are in order, and no file that it names is
+/// opened.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
-#include "lidia/Minidump/Minidump.h"
+#include "lidia/Minidump/MinidumpSpace.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -42,6 +44,30 @@ static size_t textOf(const Minidump &Dump) {
   return Size;
 }
 
+/// \p Path is a minidump.
+static void checkSpace(StringRef Path) {
+  Expected<std::unique_ptr<MinidumpSpace>> Space =
+      MinidumpSpace::open(Path, {}, [](const Twine &) {});
+  check(bool(Space), "no address space");
+  checkOrder((*Space)->mappings().mappings().vec());
+  for (const Mapping &M : (*Space)->mappings().mappings())
+    if (const MinidumpModule *Module = (*Space)->moduleAt(M.Begin))
+      check(M.Begin >= Module->Begin && M.End <= Module->End,
+            "a mapping is not in its module");
+  constexpr size_t Most = 8;
+  size_t Loaded = 0;
+  for (const Mapping &M : (*Space)->mappings().mappings())
+    if (M.IsImage && Loaded++ < Most)
+      check(!(*Space)->load(M).File, "a file was opened");
+  uint8_t Byte;
+  for (const DumpedMemory &D : (*Space)->dump().Memory) {
+    check((*Space)->readMemory(D.Begin, Byte) == 1, "no memory");
+    check((*Space)->readMemory(D.End - 1, Byte) == 1, "no memory");
+  }
+  cantFail((*Space)->visitThreads(
+      [](const ThreadState &, Unwinder::ReadMemory) {}, std::nullopt));
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Expected<std::unique_ptr<OpenedFile>> File =
       OpenedFile::ofImage(ArrayRef(Data, Size), "input");
@@ -54,6 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     consumeError(Dump.takeError());
     return 0;
   }
+  checkSpace((*File)->path());
   checkOrder(Dump->Memory);
   checkOrder(Dump->Regions);
   for (const DumpedMemory &M : Dump->Memory)
