@@ -7,19 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Profile/ProfileSymbolizer.h"
-#include "Object/FileHash.h"
-#include "Process/ELFHeaders.h"
 #include "Process/KernelImage.h"
+#include "ProfileModule.h"
 #include "SameFunction.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include <array>
 
 using namespace llvm;
 
@@ -77,12 +74,6 @@ private:
   bool isAsNamed(const Profile::Location &L, StringRef Function) const;
   void compareNames(const Profile::Location &L, const Archive &A,
                     ArrayRef<Frame> Frames, ComparedNames &Names) const;
-  std::vector<uint64_t> beginsOf(const Profile::Mapping &Module) const;
-  ModuleArchives::Result archiveOf(const LoadedModule &M,
-                                   ArrayRef<uint8_t> FileHash);
-  std::optional<uint64_t> addressOf(const LoadedModule &M, const Archive &A,
-                                    ArrayRef<uint64_t> Begins,
-                                    const Profile::Location &L) const;
   void setLines(Profile::Location &L, ArrayRef<Frame> Frames,
                 ModuleNames &Names);
   void markMapping(const Profile::Location &L);
@@ -189,25 +180,6 @@ static std::string nameOf(StringRef File, StringRef BuildID) {
                          : "build ID " + BuildID.take_front(LongestName).str();
 }
 
-/// A build ID is the better proof, and stays the same when a file is stripped.
-ModuleArchives::Result ProfileAnswers::archiveOf(const LoadedModule &M,
-                                                 ArrayRef<uint8_t> FileHash) {
-  if (!M.File && M.BuildID.empty())
-    return Archives.getByFileHash(FileHash);
-  ModuleArchives::Result A =
-      Archives.get(M.File ? M.File->path() : StringRef(), M.BuildID,
-                   M.File ? M.File->version() : "");
-  if (A || M.File || FileHash.empty())
-    return A;
-  ModuleArchives::Result ByHash = Archives.getByFileHash(FileHash);
-  if (!ByHash) {
-    consumeError(ByHash.takeError());
-    return A;
-  }
-  consumeError(A.takeError());
-  return ByHash;
-}
-
 void ProfileAnswers::answerModule(uint32_t FirstMapping,
                                   ArrayRef<uint32_t> Asked) {
   Profile::Mapping First;
@@ -215,9 +187,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     First = P.Mappings[FirstMapping];
   StringRef File = P.Strings[First.File];
   StringRef BuildIDText = P.Strings[First.BuildID];
-  // Each look at a longer one would take time, and mappings may share it.
-  constexpr size_t LongestPath = 4096;
-  bool IsTooLong = File.size() > LongestPath;
+  bool IsTooLong = File.size() > ProfileModule::LongestPath;
   std::string Name = nameOf(IsTooLong ? "" : File, BuildIDText);
   auto MissAll = [&](const Twine &Reason) {
     std::string Text = (Name + ": " + Reason).str();
@@ -231,51 +201,28 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     return answerKernel(FirstMapping, Asked);
   if (isWithoutFile(File))
     return MissAll("is no file");
-  // Profilers also write other things than GNU's build IDs.
-  object::BuildID BuildID = object::parseBuildID(BuildIDText);
-  object::BuildID FileHash = object::parseBuildID(P.Strings[First.FileHash]);
-  if (FileHash.size() != std::tuple_size<lidia::FileHash>::value)
-    FileHash.clear();
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
-  LoadedModule M = Files.open({File, BuildID, FileHash, IsFirst});
-  // Name stands in front of it.
-  StringRef WhyNoFile = M.WhyNoFile;
-  WhyNoFile.consume_front((File + ": ").str());
-  auto Fail = [&](std::string Reason) {
-    MissAll(Reason);
-    addUnopened(Name, Reason);
-  };
-  if (!M.File && M.BuildID.empty() && FileHash.empty())
-    return Fail(WhyNoFile.str());
-  ModuleArchives::Result A = archiveOf(M, FileHash);
-  if (!A) {
-    std::string Why = toString(A.takeError());
-    return Fail(WhyNoFile.empty() ? Why : WhyNoFile.str());
+  ProfileModule M = ProfileModule::open(P, First, IsFirst, Files, Archives);
+  if (!M.TheArchive) {
+    MissAll(M.WhyNot);
+    addUnopened(Name, M.WhyNot);
+    return;
   }
   ++Figures.ModulesOpened;
-  if (!M.Headers)
-    M.Headers = headersOf(**A);
-
-  std::vector<uint64_t> Begins;
-  if (!M.Headers)
-    Begins = beginsOf(First);
-  bool IsModule = SectionPlaces(**A).size() != 0;
-  std::string WhyNoAddress =
-      IsModule ? "no section has the address"
-      : M.Headers
-          ? "no segment has the address"
-          : ("has an archive, but its segments are not known: " + WhyNoFile)
-                .str();
   std::vector<AddressedLocation> Found;
   for (uint32_t I : Asked) {
-    if (std::optional<uint64_t> Own = addressOf(M, **A, Begins, P.Locations[I]))
+    const Profile::Location &L = P.Locations[I];
+    std::optional<uint64_t> Own = L.Address;
+    if (L.Mapping != Profile::None)
+      Own = M.addressOf(P.Mappings[L.Mapping], L.Address);
+    if (Own)
       Found.push_back({*Own, I});
     else
-      miss(P.Locations[I], Name + ": " + WhyNoAddress);
+      miss(L, Name + ": " + M.whyNoAddress());
   }
-  if (!M.Headers && !IsModule && Found.size() != Asked.size())
-    addUnopened(Name, WhyNoAddress);
-  answer(Name, **A, std::move(Found));
+  if (!M.Loaded.Headers && !M.isKernelModule() && Found.size() != Asked.size())
+    addUnopened(Name, M.whyNoAddress());
+  answer(Name, *M.TheArchive, std::move(Found));
 }
 
 /// Answers by \p VMLinux. The name of perf's mapping ends in a symbol, which
@@ -364,67 +311,6 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
   });
   if (Compared.areTooDifferent())
     Figures.Doubted.push_back(std::move(Compared));
-}
-
-/// Where the first bytes of the file of \p Module are, ascending.
-std::vector<uint64_t>
-ProfileAnswers::beginsOf(const Profile::Mapping &Module) const {
-  std::vector<uint64_t> Begins;
-  for (const Profile::Mapping &M : P.Mappings)
-    if (M.File == Module.File && M.BuildID == Module.BuildID && M.Offset == 0)
-      Begins.push_back(M.Start);
-  llvm::sort(Begins);
-  return Begins;
-}
-
-/// The address in \p A of what is \p Offset bytes after the begin of a module
-/// of the kernel, without its initialization, which is placed elsewhere.
-static std::optional<uint64_t> addressInModule(const SectionPlaces &Places,
-                                               uint64_t Offset) {
-  for (uint64_t I = 0; I != Places.size(); ++I)
-    if (Places[I].contains(Offset))
-      return Places.name(I).starts_with(".init") ? std::nullopt
-                                                 : std::optional(Offset);
-  return std::nullopt;
-}
-
-/// None if the location is not in its mapping, or that not in a segment.
-std::optional<uint64_t>
-ProfileAnswers::addressOf(const LoadedModule &M, const Archive &A,
-                          ArrayRef<uint64_t> Begins,
-                          const Profile::Location &L) const {
-  if (L.Mapping == Profile::None)
-    return L.Address;
-  const Profile::Mapping &Its = P.Mappings[L.Mapping];
-  // One that spans everything: some profilers have put addresses right already.
-  if (Its.Start == 0 && Its.Offset == 0 &&
-      (Its.Limit == 0 || Its.Limit == UINT64_MAX))
-    return L.Address;
-  if (L.Address < Its.Start || (Its.Limit != 0 && L.Address >= Its.Limit))
-    return std::nullopt;
-  if (SectionPlaces Places(A); Places.size() != 0)
-    return addressInModule(Places, L.Address - Its.Start);
-  if (M.Headers) {
-    Mapping Loaded;
-    Loaded.Begin = Its.Start;
-    Loaded.Offset = Its.Offset;
-    Loaded.Executable = true;
-    return M.addressOf(Loaded, L.Address);
-  }
-  // Programs that are not position-independent have their own addresses at run
-  // time. The rest begins at zero, mostly, but its code is not at its offset in
-  // the file (LLD), so the begin must be known.
-  if (A.info() && A.info()->Type == ELF::ET_EXEC)
-    return L.Address;
-  // Addresses of OpenTelemetry's profiler are those of the file: systems load
-  // position-independent code of 64 bits above 4 GiB.
-  if (A.info() && A.info()->Class == ELF::ELFCLASS64 &&
-      Its.Limit - 1 < UINT32_MAX)
-    return L.Address;
-  const auto *After = llvm::upper_bound(Begins, L.Address);
-  if (After == Begins.begin())
-    return std::nullopt;
-  return L.Address - *std::prev(After);
 }
 
 void ProfileAnswers::setLines(Profile::Location &L, ArrayRef<Frame> Frames,

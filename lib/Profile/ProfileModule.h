@@ -1,0 +1,58 @@
+//===- ProfileModule.h - The archive of a profile's module ------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_PROFILEMODULE_H
+#define LIDIA_LIB_PROFILE_PROFILEMODULE_H
+
+#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Profile/Profile.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// The archive of a module, and how its addresses follow from those of the
+/// profile.
+struct ProfileModule {
+  /// Each look at a longer one would take time, and mappings may share it.
+  static constexpr size_t LongestPath = 4096;
+
+  LoadedModule Loaded;
+  /// Null if there is none; WhyNot is the reason, without the module's name.
+  std::shared_ptr<const Archive> TheArchive;
+  std::string WhyNot;
+  /// Where the first bytes of the file are mapped, ascending, if nothing else
+  /// tells where the module is.
+  std::vector<uint64_t> Begins;
+
+  /// Finds the module that \p M, of \p P, maps; \p IsProgram is that of
+  /// WantedModule. M.BuildID counts, which P may not know yet.
+  static ProfileModule open(const Profile &P, const Profile::Mapping &M,
+                            bool IsProgram, ModuleFinder &Files,
+                            ModuleArchives &Archives);
+
+  /// The archive's address of \p Address in the mapping \p Its; none if that
+  /// does not have it, or no segment or section.
+  std::optional<uint64_t> addressOf(const Profile::Mapping &Its,
+                                    uint64_t Address) const;
+
+  /// Whether it is one of the kernel's, whose sections have places.
+  bool isKernelModule() const;
+  /// Why addressOf() gives nothing, for a message.
+  std::string whyNoAddress() const;
+
+private:
+  std::string WhyNoFile;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROFILE_PROFILEMODULE_H
