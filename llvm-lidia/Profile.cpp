@@ -151,7 +151,9 @@ static Expected<std::unique_ptr<MemoryBuffer>> openInput(StringRef Path) {
   return std::move(*Buffer);
 }
 
-static Expected<ProfileFile> readInput(const Request &R, WarningFunction Warn) {
+static Expected<ProfileFile> readInput(const Request &R, ModuleFinder &Files,
+                                       ModuleArchives &Archives,
+                                       WarningFunction Warn) {
   Expected<std::unique_ptr<MemoryBuffer>> File = openInput(R.Input);
   if (!File)
     return File.takeError();
@@ -159,6 +161,8 @@ static Expected<ProfileFile> readInput(const Request &R, WarningFunction Warn) {
   Options.Format = R.InputFormat;
   Options.Output = R.OutputFormat;
   Options.Root = R.Root;
+  Options.Files = &Files;
+  Options.Archives = &Archives;
   Expected<ProfileFile> Result = readProfile(std::move(*File), Options, Warn);
   if (Result && R.Input != "-")
     Result->Title = R.Input;
@@ -246,13 +250,13 @@ Error runProfile(CommandLine &Line) {
       ModuleFinder::forProfile(R.Binaries, R.Folders, R.Root);
   if (!Files)
     return Files.takeError();
-  Expected<ProfileFile> In = readInput(R, Warn);
+  CommandCache C(R.Cache, Observer);
+  ModuleArchives Archives(C, R.Archives, Observer);
+  Expected<ProfileFile> In = readInput(R, *Files, Archives, Warn);
   if (!In)
     return In.takeError();
   if (Error E = selectSampleType(In->profile(), R.SampleIndex))
     return createStringError("--sample-index=: " + toString(std::move(E)));
-  CommandCache C(R.Cache, Observer);
-  ModuleArchives Archives(C, R.Archives, Observer);
   ProfileFigures Figures =
       symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
   reportUnopened(R, *Files, Figures.Unopened, Warn);

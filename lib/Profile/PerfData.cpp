@@ -23,8 +23,8 @@ Error readPerfData(std::unique_ptr<MemoryBuffer> Bytes,
   Expected<PerfFile> File = PerfFile::open(*Bytes, Warn);
   if (!File)
     return File.takeError();
-  PerfDataReader Reader(std::move(*File), Bytes->getBufferIdentifier(),
-                        Options.Root, Warn);
+  PerfDataReader Reader(std::move(*File), Bytes->getBufferIdentifier(), Options,
+                        Warn);
   return Reader.read().moveInto(Into.Other);
 }
 

@@ -19,10 +19,12 @@ namespace lidia {
 
 static constexpr StringLiteral KernelName = "[kernel.kallsyms]";
 
-PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name, StringRef Root,
+PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name,
+                               const ProfileReadOptions &Options,
                                WarningFunction Warn)
     : File(std::move(TheFile)), Name(Name.str()), Warn(Warn),
-      Names(Root, Warn) {
+      Names(Options.Root, Warn),
+      Stacks(Samples, Options.Files, Options.Archives) {
   Comms[0] = P.Strings.intern("swapper");
 }
 
@@ -348,6 +350,23 @@ void PerfDataReader::addCallStack() {
     addFrame(Realm::User, B.From, false);
 }
 
+/// Adds the frames of user code, of which the sample has registers and bytes,
+/// to those of the kernel.
+void PerfDataReader::addUnwound(const PerfEvent &E) {
+  bool HasUserCode =
+      any_of(Stack, [](const Frame &F) { return F.Of == Realm::User; });
+  if (HasUserCode || !E.has(perf::StackUser) || Sample.Stack.empty())
+    return;
+  std::optional<PerfRegisters> Registers = PerfRegisters::of(File, E, Sample);
+  if (!Registers) {
+    ++Lost.UnknownMachines;
+    return;
+  }
+  for (const UnwoundFrame &F :
+       Stacks.unwind(*Registers, Sample, Spaces.find(Sample.Who.PID)))
+    addFrame(Realm::User, F.Address, F.IsReturnAddress);
+}
+
 void PerfDataReader::addFrame(Realm Of, uint64_t Address,
                               bool IsReturnAddress) {
   Stack.push_back({Of, Address, IsReturnAddress, Profile::None});
@@ -418,6 +437,8 @@ bool PerfDataReader::readSample(const PerfRecord &R) {
     Spaces.runs(Sample.Who.PID);
   CallStacksByBranches = (E.BranchType & perf::BranchCallStack) != 0;
   std::optional<uint64_t> Cookie = addChain(Sample.Chain, Of);
+  if (!Cookie)
+    addUnwound(E);
   if (Stack.empty() && !Cookie && E.has(perf::IP))
     addFrame(Of, Sample.IP, /*IsReturnAddress=*/false);
   locate(Sample.Who.PID);
@@ -536,6 +557,9 @@ void PerfDataReader::report(const PerfRecordReader &Records) {
   WarnIf(Lost.BrokenStacks, "stacks end at a number that can be no address");
   WarnIf(Lost.GuestFrames, "addresses in programs of guests are not answered: "
                            "a recording does not have their mappings");
+  WarnIf(Lost.UnknownMachines,
+         "stacks are not unwound: their registers are not known");
+  Stacks.report(Name, Warn);
   WarnIf(Spaces.skipped(), "mappings of too many processes are left out");
   if (std::string Unused = unusedParts(); !Unused.empty())
     Warn(Name + ": not used: " + Unused);

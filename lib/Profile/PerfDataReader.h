@@ -14,6 +14,8 @@
 #include "PerfProfile.h"
 #include "PerfRecords.h"
 #include "PerfSample.h"
+#include "PerfStacks.h"
+#include "lidia/Profile/ProfileFile.h"
 #include "llvm/ADT/DenseMap.h"
 #include <functional>
 #include <map>
@@ -50,9 +52,9 @@ public:
     llvm::ArrayRef<Frame> Stack;
   };
 
-  /// \p Root is PerfNames'; \p Warn must stay.
-  PerfDataReader(PerfFile File, llvm::StringRef Name, llvm::StringRef Root,
-                 WarningFunction Warn);
+  /// Root, Files and Archives of \p Options count. \p Warn must stay.
+  PerfDataReader(PerfFile File, llvm::StringRef Name,
+                 const ProfileReadOptions &Options, WarningFunction Warn);
 
   /// Is called for each sample in the order of the profile, which is that of
   /// time, if it is set.
@@ -81,6 +83,7 @@ private:
     uint64_t UnfinishedStacks = 0;
     uint64_t BrokenStacks = 0;
     uint64_t GuestFrames = 0;
+    uint64_t UnknownMachines = 0;
     bool Traces = false;
   };
 
@@ -103,6 +106,7 @@ private:
   static Realm realmOf(uint16_t Misc);
   std::optional<uint64_t> addChain(llvm::ArrayRef<uint64_t> Chain, Realm Of);
   void addCallStack();
+  void addUnwound(const PerfEvent &E);
   void addFrame(Realm Of, uint64_t Address, bool IsReturnAddress);
   void locate(uint32_t PID);
   uint32_t locationOf(const Frame &F, uint32_t PID);
@@ -120,6 +124,7 @@ private:
   PerfSpaces Spaces;
   PerfSpace Kernel;
   PerfSpace GuestKernel;
+  PerfStacks Stacks;
   PerfRecordQueue Queue;
   std::map<uint32_t, Profile::StringID> Comms;
   /// Symbols of the kernel that records told, by their mappings.

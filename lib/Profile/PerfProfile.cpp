@@ -65,6 +65,7 @@ PerfSpace *PerfSpaces::forChange(uint32_t PID) {
     Copied += Its->size();
     Its = std::make_shared<PerfSpace>(*Its);
   }
+  Its->setVersion(++Versions);
   return Its.get();
 }
 
@@ -111,9 +112,21 @@ uint32_t PerfProfile::addMapping(const Profile::Mapping &M) {
 }
 
 void PerfProfile::addBuildID(StringRef Path, StringRef Text) {
-  auto [It, New] = BuildIDs.try_emplace(Path, Text.str());
-  if (!New && It->second != Text)
-    It->second.clear();
+  StringID ID = P.Strings.intern(Text);
+  auto [It, New] = BuildIDs.try_emplace(Path, ID);
+  if (!New && It->second != ID)
+    It->second = 0;
+}
+
+PerfProfile::StringID PerfProfile::buildIDOf(const Profile::Mapping &M) const {
+  if (M.BuildID != 0)
+    return M.BuildID;
+  // A symbol follows the name of the kernel.
+  constexpr StringLiteral KernelName = "[kernel.kallsyms]";
+  StringRef File = P.Strings[M.File];
+  bool IsKernel = File.starts_with(KernelName);
+  auto Known = BuildIDs.find(IsKernel ? StringRef(KernelName) : File);
+  return Known == BuildIDs.end() ? 0 : Known->second;
 }
 
 uint32_t PerfProfile::appendLocation(uint32_t Mapping, uint64_t Address,
@@ -251,15 +264,8 @@ void PerfProfile::dropUnusedMappings() {
 
 void PerfProfile::finishMappings() {
   dropUnusedMappings();
-  for (Profile::Mapping &M : P.Mappings) {
-    // A symbol follows the name of the kernel.
-    constexpr StringLiteral KernelName = "[kernel.kallsyms]";
-    StringRef File = P.Strings[M.File];
-    bool IsKernel = File.starts_with(KernelName);
-    auto Known = BuildIDs.find(IsKernel ? StringRef(KernelName) : File);
-    if (M.BuildID == 0 && Known != BuildIDs.end())
-      M.BuildID = P.Strings.intern(Known->second);
-  }
+  for (Profile::Mapping &M : P.Mappings)
+    M.BuildID = buildIDOf(M);
 }
 
 } // namespace lidia

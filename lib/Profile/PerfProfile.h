@@ -46,12 +46,17 @@ public:
   /// The index of the mapping at \p Address, or Profile::None.
   uint32_t find(uint64_t Address) const;
 
+  /// Changes whenever a mapping does; no other mappings have the same.
+  uint64_t version() const { return Version; }
+  void setVersion(uint64_t To) { Version = To; }
+
   Map::const_iterator begin() const { return Mappings.begin(); }
   Map::const_iterator end() const { return Mappings.end(); }
   size_t size() const { return Mappings.size(); }
 
 private:
   Map Mappings;
+  uint64_t Version = 0;
 };
 
 /// The mappings of all processes. A process shares those of its parent until
@@ -80,6 +85,7 @@ public:
 private:
   std::map<uint32_t, std::shared_ptr<PerfSpace>> Spaces;
   std::map<uint32_t, std::shared_ptr<PerfSpace>> BeforeExec;
+  uint64_t Versions = 0;
   uint64_t Copied = 0;
   uint64_t Inputs = 0;
   uint64_t Skipped = 0;
@@ -100,6 +106,8 @@ public:
   /// Adds \p Text as the build ID of the file \p Path. Of a path that has had
   /// two files, none is known.
   void addBuildID(llvm::StringRef Path, llvm::StringRef Text);
+  /// What addBuildID() told of the file of \p M, unless it has one itself.
+  StringID buildIDOf(const Profile::Mapping &M) const;
   /// Adds a location; one that is equal is not looked for.
   uint32_t appendLocation(uint32_t Mapping, uint64_t Address, StringID Name);
   /// The number of the event \p Name; MostEvents for all that are too many.
@@ -134,7 +142,8 @@ private:
   using MappingKey =
       std::tuple<uint64_t, uint64_t, uint64_t, StringID, StringID>;
   std::map<MappingKey, uint32_t> MappingIndices;
-  llvm::StringMap<std::string> BuildIDs;
+  /// Zero for those of which none is known.
+  llvm::StringMap<StringID> BuildIDs;
   /// Functions by name.
   llvm::DenseMap<StringID, uint32_t> FunctionIndices;
   std::vector<std::string> Events;

@@ -42,13 +42,15 @@ Error symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
       ModuleFinder::forProfile(O.Binaries, O.Folders, O.Root);
   if (!Files)
     return Files.takeError();
-  O.Formats.Root = O.Root;
-  Expected<ProfileFile> File = readProfile(std::move(Input), O.Formats, Warn);
-  if (!File)
-    return File.takeError();
   O.Archives.Beside = O.Root == "/" || (O.Root.empty() && O.Folders.empty());
   searchSystem(O.Root, O.Archives.Conversion);
   ModuleArchives Archives(C, std::move(O.Archives), Observer);
+  O.Formats.Root = O.Root;
+  O.Formats.Files = &*Files;
+  O.Formats.Archives = &Archives;
+  Expected<ProfileFile> File = readProfile(std::move(Input), O.Formats, Warn);
+  if (!File)
+    return File.takeError();
   ProfileFigures Figures =
       symbolizeProfile(File->profile(), *Files, Archives, O.Symbolizer);
   for (const UnopenedModule &M : Figures.Unopened)

@@ -85,7 +85,11 @@ static Error printEvents(StringRef Path, StringRef Root, StringRef Store) {
   Expected<PerfFile> File = PerfFile::open(**Buffer, Warn);
   if (!File)
     return File.takeError();
-  PerfDataReader Reader(std::move(*File), Path, Root, Warn);
+  ProfileReadOptions Reading;
+  Reading.Root = Root.str();
+  Reading.Files = &*Files;
+  Reading.Archives = &Archives;
+  PerfDataReader Reader(std::move(*File), Path, Reading, Warn);
   std::vector<PrintedEvent> Events;
   Reader.Visit = [&](const PerfDataReader::Event &E) {
     std::string Line;

@@ -12,6 +12,10 @@ is unexplained. What differs for a known reason is counted by that reason:
   call: perf names the symbol at a return address, lidia that of the call before it.
   alias: the same address has several symbols, which lidia or the file has under the
     other name; or one of the two has a symbol's name without its end (".cold").
+  shorter: perf gives up unwinding, and lidia finds callers of all that perf found.
+  astray: perf leaves out callers, and so ends earlier, mostly at an address without
+    code: in functions without a frame pointer, which it then trusts.
+  zero: perf's last frame is the one before address 0.
   dropped: perf drops a stack that has an impossible address; lidia ends it there.
   no stack: perf prints none; lidia takes the address of the sample.
   no name: only one of the two knows a name for the address.
@@ -134,14 +138,26 @@ class Comparison:
             self.shown += 1
             print("  ", reason, *what)
 
+    @staticmethod
+    def is_at(their, our):
+        """perf prints offsets or addresses, and of stacks that it unwound itself those
+        of the calls."""
+        runtime, is_return, offset = our[:3]
+        return their[0] in (runtime, offset, runtime - is_return, offset - is_return)
+
+    @staticmethod
+    def is_among(their, our):
+        """Whether all frames but the last are among ours, in order."""
+        rest = iter(our)
+        return all(any(Comparison.is_at(frame, f) for f in rest) for frame in their[:-1])
+
     def frame(self, event, their, our):
         address, name, at_begin, file = their
         runtime, is_return, offset, our_file, our_name = our
         self.counts["frames"] += 1
-        places = {runtime, offset, runtime - is_return, offset - is_return}
         if file and not our_file:
             self.note("data")
-        elif address not in places:
+        elif not self.is_at(their, our):
             self.note("UNEXPLAINED address", event, their, our)
         elif file and not same_file(file, our_file):
             self.note("UNEXPLAINED file", event, their, our)
@@ -166,6 +182,19 @@ class Comparison:
             our = our[:MOST_FRAMES]
         if not their and our:
             return self.note("dropped" if len(our) > 1 else "no stack")
+        if their and their[-1][0] == 2**64 - 1:
+            self.note("zero")
+            their.pop()
+        if len(their) < len(our):
+            # Frames of the kernel are first, and never differ.
+            same = 0
+            while same < len(their) and self.is_at(their[same], our[same]):
+                same += 1
+            if same == len(their):
+                self.note("shorter")
+                our = our[:same]
+            elif self.is_among(their, our):
+                return self.note("astray")
         if len(their) != len(our):
             return self.note("UNEXPLAINED number of frames", theirs[0],
                              f"{len(their)} {len(our)}",

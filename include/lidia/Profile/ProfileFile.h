@@ -16,6 +16,8 @@
 
 namespace lidia {
 
+class ModuleArchives;
+class ModuleFinder;
 struct ProfileFile;
 struct ProfileReadOptions;
 
@@ -64,6 +66,11 @@ struct ProfileReadOptions {
   /// proc/kallsyms and tmp/perf-PID.map name code that is in no file; empty: no
   /// such file is opened.
   std::string Root;
+  /// Where a recording's modules are looked for while it is read, to unwind the
+  /// stacks that perf recorded as bytes (--call-graph dwarf); without them, such
+  /// stacks end at once. Both or none are null.
+  ModuleFinder *Files = nullptr;
+  ModuleArchives *Archives = nullptr;
 };
 
 /// A profile and, if it can be edited, the file that it was read from.

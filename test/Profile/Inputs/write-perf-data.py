@@ -12,6 +12,7 @@ as in perf.txt, and more kinds of records. perf script reads the result, too.
   --set=OFFSET:HEX   other bytes at an offset, after everything else
   --record=TYPE:HEX  a record more, at the end
   --only=NAME        only this kind of samples; see the functions below
+  --with=NAME,...    these kinds, too: OPTIONAL below
 """
 
 import struct
@@ -45,13 +46,14 @@ class Writer:
     def string(self, text):
         return self.pack("I", 64) + text.encode().ljust(64, b"\0")
 
-    def attribute(self, kind, config, fields, read_format=0, branches=0):
+    def attribute(self, kind, config, fields, read_format=0, branches=0,
+                  registers=0):
         # sample_id_all, comm, mmap, task and freq are bits of bytes.
         flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18
         if self.order == ">":
             flags = sum(1 << (63 - i) for i in range(64) if flags >> i & 1)
-        return self.pack("IIQQQQQIIQQQ", kind, 112, config, 1, fields, read_format,
-                         flags, 0, 0, 0, 0, branches).ljust(112, b"\0")
+        return self.pack("IIQQQQQIIQQQQI", kind, 112, config, 1, fields, read_format,
+                         flags, 0, 0, 0, 0, branches, registers, 64).ljust(112, b"\0")
 
     # The fields that all records end with.
     def who(self, pid, time, event):
@@ -155,6 +157,33 @@ def lost(w):
     w.sample(13, 8001, [USER, 0x200180], 99)
 
 
+def unwound(w, words=(0x2001a1, 0x200231, 0x200210, 0, 0), sp=0x7ffd0000, pc=0x200184):
+    """The registers and the bytes of the stack: --call-graph dwarf. Not for all: an
+    option asks for it."""
+    registers = [0] * 20
+    registers[7], registers[8] = sp, pc
+    stack = b"".join(w.pack("Q", word) for word in words).ljust(64, b"\0")
+    for time in (9000, 9001):
+        body = w.pack("QQIIQ", 5, pc, 12, 12, time) + w.pack("QQ", 5, 10) + w.pack("Q", 0)
+        body += w.pack("Q", 2) + b"".join(w.pack("Q", value) for value in registers)
+        body += w.pack("Q", 64) + stack + w.pack("Q", 8 * len(words))
+        w.record(9, body, IN_USER)
+
+
+def cut_stack(w):
+    unwound(w, (0x2001a1, 0x200231))
+
+
+def broken_stack(w):
+    unwound(w, (0x2001a1, 0x200231, 0x123456789, 0))
+
+
+def elsewhere(w):
+    w.mmap2(12, 8999, 0x7f0000000000, 0x1000, 0, "/lib/none.so")
+    unwound(w, pc=0x7f0000000010)
+
+
+OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere]
 SAMPLES = [stacks, deferred, branches, guest, group, lost]
 
 
@@ -226,6 +255,9 @@ def main():
     for kind in SAMPLES:
         if w.options.get("only", kind.__name__) == kind.__name__:
             kind(w)
+    for kind in OPTIONAL:
+        if kind.__name__ in w.options.get("with", "").split(","):
+            kind(w)
     if "packed" in w.options:
         packed(w, w.records)
     if "record" in w.options:
@@ -236,7 +268,11 @@ def main():
                   w.attribute(0, 0, common | BRANCHES, branches=1 << 11),
                   w.attribute(0, 1, common | READ, read_format=4 | 8),
                   w.attribute(0, 5, common | READ, read_format=4 | 8)]
-    names = ["cpu-clock", "cycles:u", "instructions:S", "branch-misses:S"]
+    if "with" in w.options:
+        attributes.append(w.attribute(1, 1, common | 1 << 12 | 1 << 13,
+                                      registers=0xff0fff))
+    names = ["cpu-clock", "cycles:u", "instructions:S", "branch-misses:S",
+             "task-clock"]
     found = features(w, attributes, names)
     out = (piped_file if "piped" in w.options else whole_file)(w, attributes, found)
     out = out[:len(out) - int(w.options.get("cut", 0))]

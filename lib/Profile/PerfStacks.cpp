@@ -1,0 +1,180 @@
+//===- PerfStacks.cpp - Stacks that perf recorded as bytes ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PerfStacks.h"
+#include "lidia/Profile/ProfileSymbolizer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include <cstring>
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+void PerfStacks::readRows(Module &M) const {
+  if (!M.Its.TheArchive) {
+    M.WhyNoRows = M.Its.WhyNot;
+    return;
+  }
+  if (Error E = M.Its.TheArchive->unwindTable().moveInto(M.Table)) {
+    M.WhyNoRows = toString(std::move(E));
+    return;
+  }
+  if (M.Table.empty())
+    M.WhyNoRows = "its archive has no unwind rows: make it again, without "
+                  "--no-unwind";
+}
+
+const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
+  const Profile &P = Samples.P;
+  Profile::Mapping Known = Mapped;
+  Known.BuildID = Samples.buildIDOf(Mapped);
+  std::unique_ptr<Module> &M = Modules[{Known.File, Known.BuildID}];
+  if (M)
+    return *M;
+  M = std::make_unique<Module>();
+  StringRef File = P.Strings[Known.File];
+  if (isWithoutFile(File) || File.empty())
+    M->WhyNoRows = "it is no file";
+  else if (File.size() > ProfileModule::LongestPath)
+    M->WhyNoRows = "its file's name is longer than any path";
+  else if (!Files || !Archives)
+    M->WhyNoRows = "archives are not looked for";
+  else
+    M->Its =
+        ProfileModule::open(P, Known, /*IsProgram=*/false, *Files, *Archives);
+  if (M->WhyNoRows.empty())
+    readRows(*M);
+  return *M;
+}
+
+UnwindModules::Place PerfStacks::find(uint64_t Address) {
+  UnwindModules::Place Result;
+  uint32_t Index = Space ? Space->find(Address) : Profile::None;
+  if (Index == Profile::None)
+    return Result;
+  Result.IsCode = true;
+  const Profile::Mapping &Mapped = Samples.P.Mappings[Index];
+  const Module &M = moduleOf(Mapped);
+  if (M.Table.empty())
+    return Result;
+  std::optional<uint64_t> Own = M.Its.addressOf(Mapped, Address);
+  if (!Own)
+    return Result;
+  Result.Table = &M.Table;
+  Result.Bias = Address - *Own;
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Stacks
+//===----------------------------------------------------------------------===//
+
+Unwinder &PerfStacks::unwinderOf(const UnwindMachine &Machine) {
+  // Each takes some hundred kilobytes; processes run in turn.
+  constexpr size_t Most = 64;
+  UnwinderKey Key(Space ? Space->version() : 0, &Machine);
+  auto Found = Unwinders.find(Key);
+  if (Found != Unwinders.end())
+    return *Found->second;
+  if (Unwinders.size() >= Most)
+    Unwinders.clear();
+  UnwindModules &Its = *this;
+  return *(Unwinders[Key] = std::make_unique<Unwinder>(Machine, Its));
+}
+
+std::vector<UnwoundFrame> PerfStacks::unwind(const PerfRegisters &Registers,
+                                             const PerfSample &S,
+                                             const PerfSpace *ItsSpace) {
+  Space = ItsSpace;
+  ++Stacks;
+  uint64_t SP = Registers.Values.get(Registers.Machine->SP).value_or(0);
+  auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) -> size_t {
+    if (Address < SP || Address - SP >= S.Stack.size())
+      return 0;
+    StringRef Bytes = S.Stack.drop_front(Address - SP).take_front(To.size());
+    std::memcpy(To.data(), Bytes.data(), Bytes.size());
+    return Bytes.size();
+  };
+  UnwoundStack Stack =
+      unwinderOf(*Registers.Machine).unwind(Registers.Values, Read);
+  noteEnd(Stack, SP, S);
+  return std::move(Stack.Frames);
+}
+
+void PerfStacks::noteEnd(const UnwoundStack &Stack, uint64_t SP,
+                         const PerfSample &S) {
+  switch (Stack.End) {
+  case StackEnd::Complete:
+  case StackEnd::TooLong:
+    return;
+  case StackEnd::NoMemory:
+    // A word may be half within the bytes.
+    if (Stack.FailedAddress + 8 > SP + S.Stack.size())
+      ++CutStacks;
+    else
+      ++BrokenStacks;
+    return;
+  case StackEnd::NoRows:
+    return noteMissing(Stack.FailedAddress);
+  case StackEnd::Corrupt:
+    ++BrokenStacks;
+    return;
+  }
+}
+
+/// Counts a stack that ends at \p Address, in code without rows.
+void PerfStacks::noteMissing(uint64_t Address) {
+  uint32_t Index = Space ? Space->find(Address) : Profile::None;
+  if (Index == Profile::None) {
+    ++BrokenStacks;
+    return;
+  }
+  const Profile::Mapping &Mapped = Samples.P.Mappings[Index];
+  const Module &M = moduleOf(Mapped);
+  ++EndsIn[Mapped.File];
+  Reasons.try_emplace(Mapped.File, M.WhyNoRows.empty()
+                                       ? "it has code without unwind rows"
+                                       : M.WhyNoRows);
+}
+
+void PerfStacks::report(StringRef Name, WarningFunction Warn) const {
+  constexpr size_t MostModules = 5;
+  auto WarnOf = [&](uint64_t Count, const Twine &Text) {
+    if (Count != 0)
+      Warn(Name + ": " + Twine(Count) + " of " + Twine(Stacks) +
+           " stacks end " + Text);
+  };
+  std::vector<std::pair<uint64_t, Profile::StringID>> Modules;
+  for (const auto &[File, Count] : EndsIn)
+    Modules.push_back({~Count, File});
+  llvm::sort(Modules);
+  uint64_t Rest = 0;
+  for (size_t I = 0; I != Modules.size(); ++I) {
+    auto [Count, File] = Modules[I];
+    if (I >= MostModules) {
+      Rest += ~Count;
+      continue;
+    }
+    StringRef Module = sys::path::filename(Samples.P.Strings[File]);
+    WarnOf(~Count, "in " + (Module.empty() ? "code without a file" : Module) +
+                       ": " + Reasons.find(File)->second);
+  }
+  WarnOf(Rest,
+         "in " + Twine(Modules.size() - std::min(Modules.size(), MostModules)) +
+             " other modules");
+  WarnOf(CutStacks, "where the bytes do that perf recorded: record more by "
+                    "--call-graph dwarf,SIZE");
+  WarnOf(BrokenStacks, "where they make no sense");
+}
+
+} // namespace lidia

@@ -1,0 +1,82 @@
+//===- PerfStacks.h - Stacks that perf recorded as bytes --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_PROFILE_PERFSTACKS_H
+#define LIDIA_LIB_PROFILE_PERFSTACKS_H
+
+#include "PerfProfile.h"
+#include "PerfRegisters.h"
+#include "ProfileModule.h"
+#include "lidia/ADT/RecentlyUsed.h"
+#include "lidia/Unwind/Unwinder.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+#include <memory>
+
+namespace lidia {
+
+/// Unwinds stacks of user code that perf recorded with --call-graph dwarf: the
+/// registers and the bytes from the stack pointer on. What the code does with
+/// its stack is in the archives of its modules, which are found, or made, when
+/// the first stack needs them, and stay open.
+class PerfStacks final : private UnwindModules {
+public:
+  /// Without \p Files and \p Archives no stack has more than the innermost
+  /// frame, but for what frame pointers tell.
+  PerfStacks(const PerfProfile &Samples, ModuleFinder *Files,
+             ModuleArchives *Archives)
+      : Samples(Samples), Files(Files), Archives(Archives) {}
+
+  /// The frames of the sample \p S with \p Registers; \p Space (null: none) has
+  /// the mappings of its process.
+  std::vector<UnwoundFrame> unwind(const PerfRegisters &Registers,
+                                   const PerfSample &S, const PerfSpace *Space);
+
+  /// Says of what stacks end early, and why: the module and what to do.
+  void report(llvm::StringRef Name, WarningFunction Warn) const;
+
+private:
+  struct Module {
+    ProfileModule Its;
+    UnwindTable Table;
+    /// Why it has no rows; empty if it has some.
+    std::string WhyNoRows;
+  };
+  /// What stacks met the end in, with the reason.
+  using Place = std::pair<std::string, std::string>;
+
+  UnwindModules::Place find(uint64_t Address) override;
+  const Module &moduleOf(const Profile::Mapping &M);
+  Unwinder &unwinderOf(const UnwindMachine &Machine);
+  void noteEnd(const UnwoundStack &Stack, uint64_t SP, const PerfSample &S);
+  void noteMissing(uint64_t Address);
+  void readRows(Module &M) const;
+
+  const PerfProfile &Samples;
+  ModuleFinder *Files;
+  ModuleArchives *Archives;
+  const PerfSpace *Space = nullptr;
+  /// By file and build ID.
+  std::map<std::pair<Profile::StringID, Profile::StringID>,
+           std::unique_ptr<Module>>
+      Modules;
+  /// By the version of the mappings: what an unwinder keeps is right as long as
+  /// no mapping changes.
+  using UnwinderKey = std::pair<uint64_t, const UnwindMachine *>;
+  std::map<UnwinderKey, std::unique_ptr<Unwinder>> Unwinders;
+
+  uint64_t Stacks = 0;
+  uint64_t CutStacks = 0;
+  uint64_t BrokenStacks = 0;
+  llvm::MapVector<Profile::StringID, uint64_t> EndsIn;
+  std::map<Profile::StringID, std::string> Reasons;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_PROFILE_PERFSTACKS_H
