@@ -54,6 +54,10 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
         ProfileModule::open(P, Known, /*IsProgram=*/false, *Files, *Archives);
   if (M->WhyNoRows.empty())
     readRows(*M);
+  // perf lists the files of innermost frames only, unless told otherwise.
+  if (!M->WhyNoRows.empty() && Known.BuildID == 0)
+    M->WhyNoRows += "; the recording has no build ID of it, as perf record "
+                    "--buildid-all has";
   return *M;
 }
 
