@@ -20,6 +20,7 @@
 #include <array>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -27,6 +28,7 @@ namespace lidia {
 
 /// A folder may hold more; those beyond are not found by base name.
 static constexpr size_t MaxListed = 1'000'000;
+static constexpr StringLiteral VDSO = "[vdso]";
 
 //===----------------------------------------------------------------------===//
 // One search
@@ -435,9 +437,33 @@ void ModuleFinder::searchRoot(Search &S) {
 // Modules
 //===----------------------------------------------------------------------===//
 
+/// The vdso of this process, if it has the build ID \p BuildID: the kernel maps
+/// the same into all, or one for each class of ELF.
+static LoadedModule openOwnVDSO(ArrayRef<uint8_t> BuildID) {
+  LoadedModule None;
+  None.BuildID = BuildID.vec();
+  None.WhyNoFile = "it is not that of this system";
+  Expected<std::unique_ptr<AddressSpace>> Own =
+      AddressSpace::ofProcess(uint64_t(::getpid()), [](const Twine &) {});
+  if (!Own) {
+    consumeError(Own.takeError());
+    return None;
+  }
+  const MappingList &List = (*Own)->mappings();
+  for (const Mapping &M : List.mappings()) {
+    if (List.file(M).Path != VDSO)
+      continue;
+    LoadedModule Its = (*Own)->load(M);
+    return BuildID.equals(Its.BuildID) ? std::move(Its) : std::move(None);
+  }
+  return None;
+}
+
 LoadedModule ModuleFinder::open(const WantedModule &W) {
   if (W.IsKernelModule)
     return openKernelModule(W);
+  if (W.Path == VDSO && !W.BuildID.empty() && isOfThisSystem())
+    return openOwnVDSO(W.BuildID);
   Search S(W);
   searchFiles(S);
   for (Folder &F : Folders)

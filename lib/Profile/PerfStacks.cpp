@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfStacks.h"
-#include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <cstring>
@@ -43,12 +42,12 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
     return *M;
   M = std::make_unique<Module>();
   StringRef File = P.Strings[Known.File];
-  if (isWithoutFile(File) || File.empty())
+  if (!Files || !Archives)
+    M->WhyNoRows = "archives are not looked for";
+  else if (File.empty() || !ProfileModule::isFile(P, Known, *Files))
     M->WhyNoRows = "it is no file";
   else if (File.size() > ProfileModule::LongestPath)
     M->WhyNoRows = "its file's name is longer than any path";
-  else if (!Files || !Archives)
-    M->WhyNoRows = "archives are not looked for";
   else
     M->Its =
         ProfileModule::open(P, Known, /*IsProgram=*/false, *Files, *Archives);

@@ -10,6 +10,7 @@
 #include "Object/FileHash.h"
 #include "Process/ELFHeaders.h"
 #include "lidia/Archive/SectionPlaces.h"
+#include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/BuildID.h"
@@ -47,6 +48,14 @@ static std::vector<uint64_t> beginsOf(const Profile &P,
       Begins.push_back(M.Start);
   llvm::sort(Begins);
   return Begins;
+}
+
+bool ProfileModule::isFile(const Profile &P, const Profile::Mapping &M,
+                           const ModuleFinder &Files) {
+  StringRef File = P.Strings[M.File];
+  // The kernel's image for programs, which ModuleFinder knows.
+  bool IsVDSO = File == "[vdso]" && M.BuildID != 0 && Files.isOfThisSystem();
+  return IsVDSO || !isWithoutFile(File);
 }
 
 ProfileModule ProfileModule::open(const Profile &P, const Profile::Mapping &M,

@@ -33,6 +33,11 @@ struct ProfileModule {
   /// tells where the module is.
   std::vector<uint64_t> Begins;
 
+  /// Whether \p M may have an archive: it is a file, or memory that
+  /// is found like one.
+  static bool isFile(const Profile &P, const Profile::Mapping &M,
+                     const ModuleFinder &Files);
+
   /// Finds the module that \p M, of \p P, maps; \p IsProgram is that of
   /// WantedModule. M.BuildID counts, which P may not know yet.
   static ProfileModule open(const Profile &P, const Profile::Mapping &M,

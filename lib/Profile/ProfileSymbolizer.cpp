@@ -199,7 +199,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     return MissAll("its file's name is longer than any path");
   if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
     return answerKernel(FirstMapping, Asked);
-  if (isWithoutFile(File))
+  if (!ProfileModule::isFile(P, First, Files))
     return MissAll("is no file");
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   ProfileModule M = ProfileModule::open(P, First, IsFirst, Files, Archives);

@@ -68,7 +68,8 @@ struct WantedModule {
 ///
 /// Only regular files in the places of the options are opened, as RootFolder
 /// describes. If a module's build ID is known, or else its hash, only a file
-/// that has it counts.
+/// that has it counts. "[vdso]" with a build ID is that of this process, if
+/// paths are those of this system.
 class ModuleFinder {
 public:
   explicit ModuleFinder(ModuleFinderOptions Options);
@@ -93,6 +94,11 @@ public:
 
   /// Whether no folder is given, so that only the files of Files are opened.
   bool isClosed() const { return Folders.empty() && !Options.Root; }
+
+  /// Whether paths are those of this system.
+  bool isOfThisSystem() const {
+    return Options.Root && Options.Root->path() == "/";
+  }
 
   /// Whether there is any place for modules of the kernel.
   bool hasKernelModules() const {
