@@ -67,8 +67,8 @@ struct ProfileReadOptions {
   /// such file is opened.
   std::string Root;
   /// Where a recording's modules are looked for while it is read, to unwind the
-  /// stacks that perf recorded as bytes (--call-graph dwarf); without them, such
-  /// stacks end at once. Both or none are null.
+  /// stacks that perf recorded as bytes (--call-graph dwarf); without them,
+  /// such stacks end at once. Both or none are null.
   ModuleFinder *Files = nullptr;
   ModuleArchives *Archives = nullptr;
 };
