@@ -452,6 +452,11 @@ bool PerfDataReader::readSample(const PerfRecord &R) {
   return true;
 }
 
+/// One stack may belong to many samples, but not to all of a large file.
+uint64_t PerfDataReader::mostDeferredFrames() const {
+  return 1000000 + 8 * uint64_t(File.records().size());
+}
+
 /// The frames of user code of the thread's last samples.
 bool PerfDataReader::readDeferredChain(const PerfSampleID &Who,
                                        PerfFields Fields) {
@@ -470,10 +475,12 @@ bool PerfDataReader::readDeferredChain(const PerfSampleID &Who,
   CallStacksByBranches = false;
   for (DeferredSample &D : Waiting) {
     Stack = std::move(D.Stack);
-    if (D.Cookie == Cookie)
+    if (D.Cookie == Cookie && DeferredFrames < mostDeferredFrames()) {
+      DeferredFrames += Chain.size();
       addChain(Chain, Realm::User);
-    else
+    } else {
       ++Lost.UnfinishedStacks;
+    }
     locate(D.Who.PID);
     deliver(D.Who, D.EventIndex, D.Period);
   }

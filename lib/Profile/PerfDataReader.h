@@ -110,6 +110,7 @@ private:
   void addFrame(Realm Of, uint64_t Address, bool IsReturnAddress);
   void locate(uint32_t PID);
   uint32_t locationOf(const Frame &F, uint32_t PID);
+  uint64_t mostDeferredFrames() const;
   void deliverCounters();
   void deliver(const PerfSampleID &Who, uint32_t EventIndex, uint64_t Period);
   void report(const PerfRecordReader &Records);
@@ -134,6 +135,7 @@ private:
       Locations;
   /// By thread.
   std::map<uint32_t, std::vector<DeferredSample>> Deferred;
+  uint64_t DeferredFrames = 0;
   /// The last values of the counters of groups, by event ID.
   std::map<uint64_t, uint64_t> LastValues;
   /// The index in Samples of each of File's events, when it had a sample.

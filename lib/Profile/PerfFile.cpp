@@ -85,7 +85,8 @@ bool PerfFile::readAttribute(StringRef Attribute, StringRef IDs) {
 }
 
 size_t PerfFile::eventOf(uint64_t ID) const {
-  if (Events.size() == 1)
+  // Without an ID it is the first.
+  if (Events.size() == 1 || ID == 0)
     return 0;
   auto Found = EventsByID.find(ID);
   return Found == EventsByID.end() ? Events.size() : Found->second;

@@ -67,8 +67,8 @@ public:
   llvm::StringRef arch() const { return Arch; }
 
   llvm::ArrayRef<PerfEvent> events() const { return Events; }
-  /// The index of the event with \p ID; that of the only one in any case. Size
-  /// of events() if there is none.
+  /// The index of the event with \p ID; that of the only one in any case, and
+  /// that of the first for zero. Size of events() if there is none.
   size_t eventOf(uint64_t ID) const;
 
   struct BuildID {

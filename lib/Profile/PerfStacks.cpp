@@ -8,6 +8,8 @@
 
 #include "PerfStacks.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include <cstring>
 
@@ -108,8 +110,13 @@ std::vector<UnwoundFrame> PerfStacks::unwind(const PerfRegisters &Registers,
     std::memcpy(To.data(), Bytes.data(), Bytes.size());
     return Bytes.size();
   };
+  UnwindOptions Options;
+  // A recording does not tell which bits of signed addresses are no address; no
+  // program has more than these, unless it asks for them.
+  if (Registers.Machine->ELFMachine == ELF::EM_AARCH64)
+    Options.CodeMask = ~maskTrailingOnes<uint64_t>(48);
   UnwoundStack Stack =
-      unwinderOf(*Registers.Machine).unwind(Registers.Values, Read);
+      unwinderOf(*Registers.Machine).unwind(Registers.Values, Read, Options);
   noteEnd(Stack, SP, S);
   return std::move(Stack.Frames);
 }
