@@ -183,7 +183,13 @@ def elsewhere(w):
     unwound(w, pc=0x7f0000000010)
 
 
-OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere]
+def bomb(w):
+    """Blocks of zstd that repeat a byte 128 KiB times."""
+    block = struct.pack("<I", (128 << 10) << 3 | 1 << 1)[:3] + b"\1"
+    w.record(81, bytes.fromhex("28b52ffd0050") + 2000 * block)
+
+
+OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb]
 SAMPLES = [stacks, deferred, branches, guest, group, lost]
 
 
