@@ -52,9 +52,12 @@ Expected<Profile> PerfDataReader::read() {
   auto Handle = [&](const PerfRecord &R, uint64_t) { handle(R); };
   while (std::optional<HeldRecord> R = Records.next()) {
     Spaces.countInput();
-    if (R->Record.Type == perf::RecordFinishedRound)
+    // A real round is of some megabytes.
+    constexpr uint64_t MostHeld = uint64_t(256) << 20;
+    if (R->Record.Type == perf::RecordFinishedRound ||
+        Queue.heldBytes() > MostHeld)
       Queue.finishRound(Handle);
-    else
+    if (R->Record.Type != perf::RecordFinishedRound)
       dispatch(std::move(*R));
   }
   Queue.finish(Handle);

@@ -22,12 +22,16 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 
 static constexpr uint64_t HeaderSize = 8;
+/// Stacks that are recorded as bytes are often the same, so that a thousandth
+/// of them is left. What perf packs at once is a part of a buffer.
+static constexpr uint64_t MostRatio = 4096;
+static constexpr uint64_t MostAtOnce = uint64_t(128) << 20;
 
 PerfRecordReader::PerfRecordReader(StringRef Records, endianness Order,
                                    bool Unpack)
     : Outer(Records), Order(Order),
-      MostUnpacked(64 * Records.size() + (uint64_t(64) << 20)), Unpack(Unpack) {
-}
+      MostUnpacked(MostRatio * Records.size() + (uint64_t(64) << 20)),
+      Unpack(Unpack) {}
 
 PerfRecordReader::~PerfRecordReader() { ZSTD_freeDCtx(Context); }
 
@@ -79,8 +83,9 @@ bool PerfRecordReader::unpack(const PerfRecord &R) {
       Problem = "its compressed records are damaged";
       return false;
     }
-    if (Unpacked > MostUnpacked) {
-      Problem = ("its records unpack to more than " + Twine(MostUnpacked) +
+    uint64_t Most = std::min(MostUnpacked, MostAtOnce);
+    if (Unpacked > MostUnpacked || Next->size() > Most) {
+      Problem = ("its records unpack to more than " + Twine(Most) +
                  " bytes, which no recording of its size does")
                     .str();
       return false;
@@ -130,6 +135,7 @@ std::optional<HeldRecord> PerfRecordReader::next() {
 void PerfRecordQueue::add(HeldRecord R, uint64_t Time) {
   IsSorted &= Entries.empty() || Entries.back().Time <= Time;
   Youngest = std::max(Youngest, Time);
+  HeldBytes += R.Holder ? R.Record.Body.size() : 0;
   Entries.push_back({Time, std::move(R)});
 }
 
@@ -139,8 +145,10 @@ void PerfRecordQueue::visitUntil(uint64_t Time, Visitor Visit) {
   IsSorted = true;
   auto End =
       partition_point(Entries, [&](const Entry &E) { return E.Time <= Time; });
-  for (auto It = Entries.begin(); It != End; ++It)
+  for (auto It = Entries.begin(); It != End; ++It) {
     Visit(It->Held.Record, It->Time);
+    HeldBytes -= It->Held.Holder ? It->Held.Record.Body.size() : 0;
+  }
   Entries.erase(Entries.begin(), End);
 }
 

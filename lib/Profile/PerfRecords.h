@@ -71,6 +71,8 @@ public:
   void add(HeldRecord R, uint64_t Time);
   /// Visits what the end of a round makes certain.
   void finishRound(Visitor Visit);
+  /// The bytes of all unpacked records that wait.
+  uint64_t heldBytes() const { return HeldBytes; }
   /// Visits all that is left.
   void finish(Visitor Visit);
 
@@ -84,6 +86,7 @@ private:
 
   std::vector<Entry> Entries;
   bool IsSorted = true;
+  uint64_t HeldBytes = 0;
   uint64_t Youngest = 0;
   uint64_t YoungestOfLastRound = 0;
 };

@@ -186,7 +186,7 @@ def elsewhere(w):
 def bomb(w):
     """Blocks of zstd that repeat a byte 128 KiB times."""
     block = struct.pack("<I", (128 << 10) << 3 | 1 << 1)[:3] + b"\1"
-    w.record(81, bytes.fromhex("28b52ffd0050") + 2000 * block)
+    w.record(81, bytes.fromhex("28b52ffd0050") + 5000 * block)
 
 
 OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb]
