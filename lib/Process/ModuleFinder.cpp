@@ -437,8 +437,8 @@ void ModuleFinder::searchRoot(Search &S) {
 // Modules
 //===----------------------------------------------------------------------===//
 
-/// The vdso of this process, if it has the build ID \p BuildID: the kernel maps
-/// the same into all, or one for each class of ELF.
+/// The vdso of this process, if it has the build ID \p BuildID or that is
+/// empty: the kernel maps the same into all, or one for each class of ELF.
 static LoadedModule openOwnVDSO(ArrayRef<uint8_t> BuildID) {
   LoadedModule None;
   None.BuildID = BuildID.vec();
@@ -454,7 +454,8 @@ static LoadedModule openOwnVDSO(ArrayRef<uint8_t> BuildID) {
     if (List.file(M).Path != VDSO)
       continue;
     LoadedModule Its = (*Own)->load(M);
-    return BuildID.equals(Its.BuildID) ? std::move(Its) : std::move(None);
+    bool IsIt = BuildID.empty() || BuildID.equals(Its.BuildID);
+    return IsIt ? std::move(Its) : std::move(None);
   }
   return None;
 }
@@ -462,7 +463,7 @@ static LoadedModule openOwnVDSO(ArrayRef<uint8_t> BuildID) {
 LoadedModule ModuleFinder::open(const WantedModule &W) {
   if (W.IsKernelModule)
     return openKernelModule(W);
-  if (W.Path == VDSO && !W.BuildID.empty() && isOfThisSystem())
+  if (W.Path == VDSO && isOfThisSystem())
     return openOwnVDSO(W.BuildID);
   Search S(W);
   searchFiles(S);

@@ -35,6 +35,14 @@ void PerfStacks::readRows(Module &M) const {
                   "--no-unwind";
 }
 
+/// Recordings with packed records have no build IDs. A program of 32 bits has
+/// another vdso.
+static bool isOwnVDSO(const Profile &P, const Profile::Mapping &M,
+                      const ModuleFinder &Files) {
+  return P.Strings[M.File] == "[vdso]" && M.BuildID == 0 &&
+         M.Start > UINT32_MAX && Files.isOfThisSystem();
+}
+
 const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
   const Profile &P = Samples.P;
   Profile::Mapping Known = Mapped;
@@ -46,7 +54,8 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
   StringRef File = P.Strings[Known.File];
   if (!Files || !Archives)
     M->WhyNoRows = "archives are not looked for";
-  else if (File.empty() || !ProfileModule::isFile(P, Known, *Files))
+  else if (File.empty() || !(ProfileModule::isFile(P, Known, *Files) ||
+                             isOwnVDSO(P, Known, *Files)))
     M->WhyNoRows = "it is no file";
   else if (File.size() > ProfileModule::LongestPath)
     M->WhyNoRows = "its file's name is longer than any path";

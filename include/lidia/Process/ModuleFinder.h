@@ -68,8 +68,8 @@ struct WantedModule {
 ///
 /// Only regular files in the places of the options are opened, as RootFolder
 /// describes. If a module's build ID is known, or else its hash, only a file
-/// that has it counts. "[vdso]" with a build ID is that of this process, if
-/// paths are those of this system.
+/// that has it counts. "[vdso]" is that of this process, if paths are those of
+/// this system.
 class ModuleFinder {
 public:
   explicit ModuleFinder(ModuleFinderOptions Options);
