@@ -11,16 +11,19 @@ if "binaries" in options:
     options["binaries"] = [options["binaries"]]
 if "folders" in options:
     options["folders"] = [options["folders"]]
+# Of a recording of perf, a profile of pprof is made as well.
+symbolize = (lidia.symbolize_profile if given.endswith(".data")
+             else lidia.symbolize_pprof)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    result = lidia.symbolize_pprof(given, cache=cache, **options)
+    result = symbolize(given, cache=cache, **options)
 for warning in caught:
     assert warning.category is lidia.ConversionWarning
     print(warning.message)
 with open(given, "rb") as file:
     data = file.read()
 texts = []
-assert lidia.symbolize_pprof(data, cache=cache, warnings=texts, **options) == result
+assert symbolize(data, cache=cache, warnings=texts, **options) == result
 assert len(texts) == len(caught)
 with open(out, "wb") as file:
     file.write(result)
