@@ -32,3 +32,15 @@ try:
     symbolized(b"PERFILE2" + bytes(200))
 except lidia.Damaged as error:
     print(str(error).split(": ", 1)[1])
+
+# An archive beside a binary that has no columns is used if none are wanted.
+lidia.convert("a.out", "a.out.lidia", columns=False)
+
+
+def text(**options):
+    return lidia.symbolize_profile(pprof, binaries=["a.out"], format="text", cache="cache",
+                                   warnings=[], **options)
+
+
+assert b"inline.c:23 (inlined)" in text(columns=False)
+assert b"inline.c:23:38 (inlined)" in text()
