@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnwindRows.h"
+#include "ADT/StableSort.h"
 #include "DWARF/CallFrames.h"
 #include "lidia/Extract/UnwindSection.h"
 #include "llvm/ADT/STLExtras.h"
@@ -104,9 +105,7 @@ void UnwindRowReader::dropOverlaps(std::vector<Function> &Functions) {
     return A.Begin == B.Begin;
   };
   // Of those that begin together the first in the section stays.
-  llvm::stable_sort(Functions, [](const Function &A, const Function &B) {
-    return A.Begin < B.Begin;
-  });
+  stableSort(Functions, [](const Function &F) { return F.Begin; });
   Functions.erase(llvm::unique(Functions, IsRepeated), Functions.end());
   // The rules of a signal's return code begin before it, in the padding of the
   // function before: debuggers look up the byte before a return address.
