@@ -240,12 +240,16 @@ bool Keeper::add(uint64_t Offset, uint64_t Size) {
 void Keeper::planStacks(const CoreFile &Core) {
   // Below a stack pointer there may be what a function without calls uses.
   constexpr uint64_t RedZone = 512, LargestStack = 16 << 20;
+  // After an overflow it points below the stack.
+  constexpr uint64_t Guard = 64 * 1024;
   std::vector<Wanted> Stacks;
   for (const ELFSegment &S : Headers.Segments) {
     uint64_t Size = dumpedSize(S), Lowest = UINT64_MAX;
     auto Consider = [&](uint64_t Address) {
       if (Address - S.Address < Size)
         Lowest = std::min(Lowest, Address - S.Address);
+      else if (S.Address - Address <= Guard && Size != 0)
+        Lowest = 0;
     };
     for (const ThreadState &T : Core.threads())
       if (T.HasRegisters && Core.machine())
@@ -299,7 +303,7 @@ void Keeper::planSmall() {
 Error Keeper::planMemory() {
   Expected<std::unique_ptr<CoreFile>> Core =
       CoreFile::ofBytes(std::make_unique<BytesReference>(*Result.Bytes),
-                        Position, Name, CoreOptions(), [](const Twine &) {});
+                        UINT64_MAX, Name, CoreOptions(), [](const Twine &) {});
   if (!Core)
     return Core.takeError();
   planStacks(**Core);
