@@ -11,6 +11,7 @@
 #include "lidia/Error.h"
 #include "lidia/Process/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <fcntl.h>
 #include <mutex>
@@ -61,12 +62,20 @@ MinidumpSpace::open(StringRef Path, MinidumpOptions Options,
   return Space;
 }
 
+/// Each question may cost requests to another machine, and processes have no
+/// more than some hundred modules.
 void MinidumpSpace::findBuildIDs(const BuildIDSource &Find) {
+  constexpr size_t Most = 1024;
+  StringMap<SmallVector<uint8_t, 20>> Known;
   for (MinidumpModule &M : Dump.Modules) {
     if (!M.BuildID.empty() || !M.ID)
       continue;
-    SmallVector<uint8_t, 20> BuildID = Find(*M.ID);
-    M.BuildID.assign(BuildID.begin(), BuildID.end());
+    auto [Asked, IsNew] = Known.try_emplace(M.ID->text());
+    if (IsNew)
+      Asked->second = Find(*M.ID);
+    M.BuildID.assign(Asked->second.begin(), Asked->second.end());
+    if (Known.size() == Most)
+      return;
   }
 }
 

@@ -3,8 +3,9 @@
 
     make-minidump.py [OPTION...] KIND FILE
 
-KIND is linux, linux-rsds, linux-arm64, linux-arm, linux-x86, windows, macos or one of the
-broken ones: shared-names, shared-stacks, many-streams, cut. All numbers are hexadecimal.
+KIND is linux, linux-rsds, linux-arm64, linux-arm, linux-x86, windows, windows-full (with all
+memory), macos or one of the broken ones: shared-names, shared-stacks, many-streams, cut. All
+numbers are hexadecimal.
 
 The layouts are those of minidumpapiset.h and of Breakpad's minidump_format.h.
 """
@@ -128,7 +129,7 @@ def exception(dump, number, code, flags, address, parameters, registers):
             struct.pack("<15Q", *parameters) + dump.located(registers))
 
 
-def make(cpu, system, options, as_pdb=False):
+def make(cpu, system, options, as_pdb=False, is_full=False):
     dump = Dump()
     build_id = options.build_id
     word = 8 if cpu in ("x86-64", "arm64") else 4
@@ -145,8 +146,9 @@ def make(cpu, system, options, as_pdb=False):
     registers = context(cpu, pc, stack, stack)
     handler = context(cpu, pc + 0x100, stack, stack)
     # The threads' own registers are those of the handler.
-    dump.stream(3, listed([thread(101, stack, memory, dump.located(handler)),
-                           thread(102, stack, memory, dump.located(registers))]))
+    own = bytes(8) if is_full else memory
+    dump.stream(3, listed([thread(101, stack, own, dump.located(handler)),
+                           thread(102, stack, own, dump.located(registers))]))
     dump.stream(24, listed([struct.pack("<IQ", 101, dump.text("main")),
                             struct.pack("<IQ", 102, dump.text("worker \u00e9\u20ac"))]))
     code = {"linux": (11, 1), "windows": (0xC0000005, 0), "macos": (1, 1)}[system]
@@ -159,8 +161,13 @@ def make(cpu, system, options, as_pdb=False):
         module(dump, base, 0x10000, path, record, (0x10002, 0x30004)),
         module(dump, base + 0x100000, 0x1000, "/lib/nothing.so", b"")]))
     dump.stream(15, struct.pack("<IIII", 24, 3, 1000, 0x5EFFFFF0) + bytes(8))
-    dump.stream(5, listed([struct.pack("<Q", stack) + memory,
-                           struct.pack("<Q", stack + word) + memory]))
+    if is_full:
+        size, place = struct.unpack("<II", memory)
+        # The bytes of the ranges follow each other. Those of the first one mean nothing.
+        dump.stream(9, struct.pack("<QQQQQQ", 2, place - 8, 0x1000, 8, stack, size))
+    else:
+        dump.stream(5, listed([struct.pack("<Q", stack) + memory,
+                               struct.pack("<Q", stack + word) + memory]))
     if system == "linux":
         dump.stream(0x47670009, f"{base:x}-{base + 0x10000:x} r-xp 00000000 08:01 7 {path}\n"
                                 f"{stack:x}-{stack + 0x1000:x} rw-p 00000000 00:00 0 [stack]\n"
@@ -217,6 +224,7 @@ KINDS = {
     "linux-arm": lambda o: make("arm", "linux", o),
     "linux-x86": lambda o: make("x86", "linux", o),
     "windows": lambda o: make("x86-64", "windows", o),
+    "windows-full": lambda o: make("x86-64", "windows", o, is_full=True),
     "macos": lambda o: make("arm64", "macos", o),
     "shared-names": lambda o: shared_names(),
     "shared-stacks": lambda o: shared_stacks(),
