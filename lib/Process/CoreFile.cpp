@@ -389,31 +389,17 @@ void CoreFile::readAuxiliaryVector(ArrayRef<uint8_t> Contents) {
 
 /// Adds the parts of the dumped memory that no file covers.
 void CoreFile::addAnonymous() {
-  std::vector<Mapping> Rest;
-  ArrayRef<Mapping> Known = List.mappings();
+  std::vector<Mapping> Dumped;
   for (const Dump &D : Dumps) {
     Mapping M;
+    M.Begin = D.Address;
+    M.End = D.Address + D.MemorySize;
     M.Readable = D.Flags & ELF::PF_R;
     M.Writable = D.Flags & ELF::PF_W;
     M.Executable = D.Flags & ELF::PF_X;
-    uint64_t Begin = D.Address, End = D.Address + D.MemorySize;
-    auto AddUpTo = [&](uint64_t Limit) {
-      M.Begin = Begin;
-      M.End = std::min(Limit, End);
-      if (M.Begin < M.End)
-        Rest.push_back(M);
-    };
-    while (!Known.empty() && Known.front().End <= Begin)
-      Known = Known.drop_front();
-    for (const Mapping &File : Known) {
-      if (File.Begin >= End)
-        break;
-      AddUpTo(File.Begin);
-      Begin = std::max(Begin, File.End);
-    }
-    AddUpTo(End);
+    Dumped.push_back(M);
   }
-  for (const Mapping &M : Rest) {
+  for (const Mapping &M : List.uncovered(Dumped)) {
     MappedFile F;
     if (VDSO >= M.Begin && VDSO < M.End) {
       F.What = MappedFile::Kind::Image;
