@@ -66,8 +66,8 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
     readRows(*M);
   // perf lists the files of innermost frames only, unless told otherwise.
   if (!M->WhyNoRows.empty() && Known.BuildID == 0)
-    M->WhyNoRows += "; the recording has no build ID of it, as perf record "
-                    "--buildid-all has";
+    M->WhyNoRows += "; its build ID is not recorded either, which perf record "
+                    "--buildid-all does";
   return *M;
 }
 
