@@ -92,6 +92,9 @@ static void readRSDS(ArrayRef<uint8_t> Bytes, const MinidumpSystem &System,
     M.CodeID = toHex(ID.UUID, /*LowerCase=*/true);
     return;
   }
+  // As COFFBinary has it.
+  if (ID.Age == 0)
+    return;
   uint8_t Age[4];
   support::endian::write32be(Age, ID.Age);
   M.BuildID.insert(M.BuildID.end(), std::begin(Age), std::end(Age));

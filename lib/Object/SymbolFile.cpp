@@ -75,8 +75,9 @@ Error SymbolFile::readBreakpadHeader() {
   StringRef Text = bytes(), Line = takeLine(Text);
   takeWord(Line);
   StringRef System = takeWord(Line), Machine = takeWord(Line);
+  StringRef Digits = takeWord(Line);
   std::optional<std::string> Number =
-      bytesOfHex(takeWord(Line).take_front(2 * sizeof(UUID)));
+      bytesOfHex(Digits.take_front(2 * sizeof(UUID)));
   if (!Number || Number->size() != sizeof(UUID))
     return make_error<DamagedError>(
         path(), "its MODULE record has no ID of 32 hexadecimal digits");
@@ -92,9 +93,16 @@ Error SymbolFile::readBreakpadHeader() {
     Identity.Format = BinaryFormat::MachO;
   else if (IsPE)
     Identity.Format = BinaryFormat::PE;
-  // Of Mach-O files, it is the build ID itself.
-  if (ID && IsMachO)
+  // Of Mach-O files it is the build ID itself, and of PE files with the age, as
+  // COFFBinary has it.
+  if (ID && (IsMachO || IsPE))
     BuildID.assign(ID->begin(), ID->end());
+  std::optional<DebugID> WithAge = DebugID::parse(Digits);
+  if (ID && IsPE && WithAge && WithAge->Age != 0) {
+    uint8_t Age[4];
+    support::endian::write32be(Age, WithAge->Age);
+    BuildID.insert(BuildID.end(), std::begin(Age), std::end(Age));
+  }
   // That of a PE file is a time and a size.
   bool HasCodeID = !IsPE && BuildID.empty();
   while (HasCodeID && Text.starts_with("INFO ")) {

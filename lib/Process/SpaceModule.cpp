@@ -72,7 +72,10 @@ static std::optional<uint64_t> imageBaseOf(const SpaceModule &Module) {
   if (A && A->info() && A->info()->Format != BinaryFormat::ELF) {
     bool IsPE = A->info()->Format == BinaryFormat::PE;
     uint64_t Align = IsPE ? uint64_t(1) << 16 : uint64_t(1) << 32;
-    return A->rangeCount() ? A->range(0).VA & ~(Align - 1) : 0;
+    uint64_t Base = A->rangeCount() ? A->range(0).VA & ~(Align - 1) : 0;
+    // The archive of a symbol file counts from 0, and no linker's default is
+    // less than this.
+    return Base < 0x400000 ? 0 : Base;
   }
   if (Headers ? Headers->Identity.Type == ELF::ET_EXEC
               : A && A->info() && A->info()->Type == ELF::ET_EXEC)
