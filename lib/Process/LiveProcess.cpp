@@ -78,6 +78,7 @@ public:
 
 private:
   void findMachine();
+  void visitCopy(const ThreadCopy &Copy, ThreadVisitor Visit) const;
   Expected<std::unique_ptr<OpenedFile>>
   openFile(const Mapping &M) const override;
   Expected<std::unique_ptr<OpenedFile>> openByMapping(const Mapping &M) const;
@@ -242,6 +243,15 @@ void LiveProcess::findMachine() {
   Machine = unwindMachineOf(*Headers);
 }
 
+void LiveProcess::visitCopy(const ThreadCopy &Copy, ThreadVisitor Visit) const {
+  MemoryWindows Rest([&](uint64_t Address, MutableArrayRef<uint8_t> To) {
+    return readMemory(Address, To);
+  });
+  Visit(Copy.State, [&](uint64_t Address, MutableArrayRef<uint8_t> To) {
+    return Copy.has(Address) ? Copy.read(Address, To) : Rest.read(Address, To);
+  });
+}
+
 Expected<ThreadVisitFigures>
 LiveProcess::visitThreads(ThreadVisitor Visit,
                           std::optional<uint64_t> Only) const {
@@ -249,6 +259,16 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
   if (!Machine)
     return make_error<UnsupportedError>(
         Proc.name(), "the machine of its program is not known");
+  // All are copied first, so that their stacks are of nearly the same time.
+  constexpr uint64_t MostPending = 256 << 20;
+  std::vector<ThreadCopy> Copies;
+  uint64_t Pending = 0;
+  auto VisitCopies = [&] {
+    for (const ThreadCopy &Copy : Copies)
+      visitCopy(Copy, Visit);
+    Copies.clear();
+    Pending = 0;
+  };
   for (uint64_t Thread : Proc.threads()) {
     if (Only && Thread != *Only)
       continue;
@@ -259,14 +279,12 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
     ++Figures.Threads;
     if (Copy->State.HasRegisters)
       Figures.Stopped.push_back(Copy->StoppedMicroseconds);
-    MemoryWindows Rest([&](uint64_t Address, MutableArrayRef<uint8_t> To) {
-      return readMemory(Address, To);
-    });
-    Visit(Copy->State, [&](uint64_t Address, MutableArrayRef<uint8_t> To) {
-      return Copy->has(Address) ? Copy->read(Address, To)
-                                : Rest.read(Address, To);
-    });
+    Pending += Copy->Stack.size();
+    Copies.push_back(std::move(*Copy));
+    if (Pending > MostPending)
+      VisitCopies();
   }
+  VisitCopies();
   return Figures;
 }
 

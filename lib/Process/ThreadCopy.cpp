@@ -110,6 +110,8 @@ private:
   const MappingList &Mappings;
   /// A signal that arrived when the thread was stopped; it gets it afterwards.
   int Pending = 0;
+  /// When it was last known to run.
+  Clock::time_point RanAt;
 };
 
 } // namespace
@@ -149,8 +151,9 @@ Error Stopper::seize() {
 /// False if it does not stop in time, or ends.
 bool Stopper::waitForStop() {
   auto End = Clock::now() + std::chrono::seconds(1);
-  std::chrono::microseconds Pause(0);
+  std::chrono::microseconds Pause(10);
   while (true) {
+    Clock::time_point Asked = Clock::now();
     int Status = 0;
     pid_t Got = ::waitpid(Thread, &Status, __WALL | WNOHANG);
     if (Got == Thread && WIFSTOPPED(Status)) {
@@ -166,15 +169,13 @@ bool Stopper::waitForStop() {
       giveUp("the thread has ended");
       return false;
     }
-    if (Clock::now() > End)
+    // It still ran then.
+    RanAt = Asked;
+    if (Asked > End)
       break;
-    // Most stop at once.
-    if (Pause.count() == 0)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(Pause);
-    Pause = std::min(Pause * 2 + std::chrono::microseconds(1),
-                     std::chrono::microseconds(2000));
+    // Most stop at once. Yielding instead would wait for busy threads' turns.
+    std::this_thread::sleep_for(Pause);
+    Pause = std::min(Pause * 2, std::chrono::microseconds(500));
   }
   giveUp("the thread did not stop within a second: it waits in the kernel");
   return false;
@@ -200,24 +201,31 @@ void Stopper::readCodeMask() {
     Copy.State.CodeMask = Masks[1];
 }
 
-/// The address after the stack that \p SP is in.
-static uint64_t endOfStack(const MappingList &List, uint64_t SP) {
+/// How many bytes to copy from \p SP on.
+static uint64_t sizeOfStack(const MappingList &List, uint64_t SP) {
+  // Of memory that stacks are only a part of, such as Go's, enough for most.
+  constexpr uint64_t Most = 16 << 20, Some = 128 << 10;
   ArrayRef<Mapping> All = List.mappings();
   // The stack may have grown down since the list was read.
   const auto *M =
       partition_point(All, [&](const Mapping &M) { return M.End <= SP; });
-  return M == All.end() ? SP : M->End;
+  if (M == All.end())
+    return 0;
+  bool IsFirst = List.file(*M).Path == "[stack]";
+  bool HasGuard = M != All.begin() && std::prev(M)->End == M->Begin &&
+                  !std::prev(M)->Readable;
+  return std::min(M->End - SP, IsFirst || HasGuard ? Most : Some);
 }
 
 void Stopper::copyStack() {
-  constexpr uint64_t RedZone = 512, Most = 16 << 20;
+  constexpr uint64_t RedZone = 512;
   uint64_t SP = Copy.State.Registers.get(Machine.SP).value_or(0);
-  uint64_t End = endOfStack(Mappings, SP);
+  uint64_t Size = sizeOfStack(Mappings, SP);
   Copy.Begin = SP - std::min(SP, RedZone);
   // The red zone may be below the stack.
   for (uint64_t Begin : {Copy.Begin, SP}) {
     Copy.Begin = Begin;
-    Copy.Stack.resize(std::min(End - std::min(End, Begin), Most));
+    Copy.Stack.resize_for_overwrite(SP - Begin + Size);
     iovec To = {Copy.Stack.data(), Copy.Stack.size()};
     iovec From = {reinterpret_cast<void *>(Begin), Copy.Stack.size()};
     ssize_t Got = ::process_vm_readv(Thread, &To, 1, &From, 1, 0);
@@ -231,7 +239,7 @@ void Stopper::run() {
   Failure = seize();
   if (Failure || !Copy.State.WhyNoRegisters.empty())
     return;
-  auto Begin = Clock::now();
+  RanAt = Clock::now();
   if (trace(PTRACE_INTERRUPT, 0, 0) != 0)
     return giveUp("the thread has ended");
   if (!waitForStop())
@@ -241,7 +249,7 @@ void Stopper::run() {
   if (Copy.State.HasRegisters)
     copyStack();
   trace(PTRACE_DETACH, 0, uintptr_t(Pending));
-  auto Stopped = Clock::now() - Begin;
+  auto Stopped = Clock::now() - RanAt;
   Copy.StoppedMicroseconds = uint32_t(
       std::chrono::duration_cast<std::chrono::microseconds>(Stopped).count());
 }

@@ -11,6 +11,7 @@
 
 #include "lidia/Process/Mappings.h"
 #include "lidia/Process/Threads.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace lidia {
 
@@ -20,7 +21,7 @@ struct ThreadCopy {
   /// The memory from the stack pointer on, or a bit below it, for functions
   /// that use what is there.
   uint64_t Begin = 0;
-  std::vector<uint8_t> Stack;
+  llvm::SmallVector<uint8_t, 0> Stack;
   /// For how long the thread stood still, at most.
   uint32_t StoppedMicroseconds = 0;
 
@@ -32,7 +33,8 @@ struct ThreadCopy {
 /// Stops the thread \p Thread of the process \p Process, copies it, and lets it
 /// go on, by PTRACE_SEIZE and PTRACE_INTERRUPT: it goes on, too, if this
 /// process ends at any time in between. Its stack ends where one of \p Mappings
-/// does, and at most 16 MiB of it are copied.
+/// does; at most 16 MiB of it are copied, and less of memory that does not look
+/// like the stack of a thread of C (but like that of a goroutine).
 ///
 /// A thread that cannot be stopped is returned without registers and with the
 /// reason. The error is one that no thread of the process can be stopped for:
