@@ -101,8 +101,11 @@ static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
   SmallVector<Binary *, 2> Files = {C.Files.Main.get()};
   if (C.Files.Debug)
     Files.push_back(C.Files.Debug.get());
+  bool IsGo = any_of(C.Statistics.Sources, [](const auto &Source) {
+    return Source.Name == "Go" && Source.Functions;
+  });
   std::string Rows =
-      readUnwindRows(Files, C.Files.code(), C.Statistics.Unwind,
+      readUnwindRows(Files, C.Files.code(), IsGo, C.Statistics.Unwind,
                      [&](Error E) { C.reportBroken(std::move(E)); });
   const SymbolFile *Symbols = C.Files.withDebugInfo().asSymbolFile();
   if (Rows.empty() && Symbols && Symbols->format() == FileKind::Breakpad)

@@ -8,7 +8,7 @@
 
 #include "GoSource.h"
 #include "Conversion.h"
-#include "Go/ModuleData.h"
+#include "GoTables.h"
 #include "GoTreeBuilder.h"
 #include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -28,8 +28,6 @@ public:
   Expected<std::optional<SourceRanges>> run();
 
 private:
-  Error findTable();
-  bool take(uint64_t Address);
   void openInlineTrees();
   void buildTrees();
   void warn(const Twine &Message);
@@ -38,95 +36,41 @@ private:
   const CodeMap &Code;
   const GoSourceOptions &Options;
   StringPool &Strings;
-  go::Image Memory;
-  std::optional<go::FunctionTable> Table;
-  std::optional<go::ModuleData> Module;
+  std::unique_ptr<GoTables> Tables;
   std::optional<go::InlineTrees> Trees;
   UnitRanges Unit;
 };
 
 } // namespace
 
-static go::Image loadImage(const Binary &File) {
-  std::vector<go::Image::Part> Parts;
-  for (const LoadedBytes &L : File.loadedBytes())
-    Parts.push_back({L.Address, L.Bytes});
-  std::vector<go::Image::Relocation> Relocations;
-  for (const RelativePointer &R : File.relativePointers())
-    Relocations.push_back({R.Address, R.Value});
-  return go::Image(std::move(Parts), std::move(Relocations),
-                   File.isLittleEndian() ? endianness::little : endianness::big,
-                   File.identity().Class == ELF::ELFCLASS64 ? 8 : 4);
-}
-
 GoReader::GoReader(const Binary &File, const CodeMap &Code,
                    const GoSourceOptions &Options, StringPool &Strings)
-    : File(File), Code(Code), Options(Options), Strings(Strings),
-      Memory(loadImage(File)) {}
+    : File(File), Code(Code), Options(Options), Strings(Strings) {}
 
 void GoReader::warn(const Twine &Message) {
   Unit.Warnings.push_back((File.path() + ": " + Message).str());
 }
 
-/// Uses the table at \p Address if it describes this program's code.
-bool GoReader::take(uint64_t Address) {
-  Expected<go::FunctionTable> T = go::FunctionTable::create(Memory, Address);
-  if (!T) {
-    consumeError(T.takeError());
-    return false;
-  }
-  Module = go::findModuleData(*T);
-  if (Module) {
-    T->setTextStart(Module->TextStart);
-    T->setTextSections(Module->TextSections);
-  }
-  Expected<std::optional<go::Function>> First = T->function(0);
-  if (!First) {
-    consumeError(First.takeError());
-    return false;
-  }
-  if (!*First || !Code.contains((*First)->Entry))
-    return false;
-  Table = std::move(*T);
-  return true;
-}
-
-/// The section has several names, and some tools remove it; but the table is
-/// always there.
-Error GoReader::findTable() {
-  bool Named = false;
-  for (const Section &S : File.sections())
-    if (StringRef(S.Name).ends_with(".gopclntab") &&
-        S.Type != ELF::SHT_NOBITS) {
-      Named = true;
-      if (take(S.Address))
-        return Error::success();
-    }
-  go::FunctionTable::find(Memory,
-                          [&](uint64_t Address) { return take(Address); });
-  if (!Table && Named)
-    return make_error<DamagedError>(File.path(),
-                                    "Go's function table cannot be read");
-  return Error::success();
-}
-
 void GoReader::openInlineTrees() {
-  bool NeedsModule = Table->layout() >= go::Layout::Go118;
+  const go::FunctionTable &Table = Tables->functions();
+  const go::ModuleData *Module = Tables->module();
+  bool NeedsModule = Table.layout() >= go::Layout::Go118;
   if (NeedsModule && !Module)
     return warn("Go's module data were not found; inlined calls are left out");
   ArrayRef<uint64_t> DataStarts;
   if (Module)
     DataStarts = Module->DataStarts;
-  if (Error E = go::InlineTrees::open(*Table, DataStarts).moveInto(Trees))
+  if (Error E = go::InlineTrees::open(Table, DataStarts).moveInto(Trees))
     warn(toString(std::move(E)));
 }
 
 void GoReader::buildTrees() {
-  GoTreeBuilder Builder(*Table, Trees ? &*Trees : nullptr, Code, Options,
+  const go::FunctionTable &Table = Tables->functions();
+  GoTreeBuilder Builder(Table, Trees ? &*Trees : nullptr, Code, Options,
                         Strings, Unit.Functions);
   uint64_t Broken = 0;
-  for (uint64_t I = 0; I < Table->size() && !Table->exhausted(); ++I) {
-    Expected<std::optional<go::Function>> F = Table->function(I);
+  for (uint64_t I = 0; I < Table.size() && !Table.exhausted(); ++I) {
+    Expected<std::optional<go::Function>> F = Table.function(I);
     if (!F) {
       consumeError(F.takeError());
       ++Broken;
@@ -134,17 +78,17 @@ void GoReader::buildTrees() {
       ++Broken;
     }
   }
-  if (Table->exhausted())
+  if (Table.exhausted())
     warn("Go's tables refer to more than they hold; the rest is left out");
   if (Broken)
-    warn(Twine(Broken) + " of " + Twine(Table->size()) +
+    warn(Twine(Broken) + " of " + Twine(Table.size()) +
          " functions in Go's table are broken");
 }
 
 Expected<std::optional<SourceRanges>> GoReader::run() {
-  if (Error E = findTable())
+  if (Error E = GoTables::open(File, Code, /*Search=*/true).moveInto(Tables))
     return E;
-  if (!Table)
+  if (!Tables)
     return std::nullopt;
   openInlineTrees();
   buildTrees();

@@ -9,6 +9,7 @@
 #include "UnwindRows.h"
 #include "ADT/StableSort.h"
 #include "DWARF/CallFrames.h"
+#include "GoUnwindRows.h"
 #include "lidia/Extract/UnwindSection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -70,6 +71,7 @@ public:
                 MostRules) {}
 
   void addCallFrames(StringRef Name, const CallFrameSection &Section);
+  void addGo(const Binary &File, bool Search);
   std::string section();
 
 private:
@@ -180,6 +182,32 @@ void UnwindRowReader::addCallFrames(StringRef Name,
   Rows = overlay(std::move(Rows), Found);
 }
 
+/// Go's own table: stripped programs have it, too, and the compiler's debug
+/// information does not say where the frame pointer is.
+void UnwindRowReader::addGo(const Binary &File, bool Search) {
+  Expected<std::unique_ptr<GoTables>> Tables =
+      GoTables::open(File, Code, Search);
+  // Errors were reported when the table was read for its names.
+  if (!Tables)
+    return consumeError(Tables.takeError());
+  if (!*Tables)
+    return;
+  std::vector<UnwindRow> Found;
+  uint64_t LastEnd = 0;
+  auto Visit = [&](uint64_t Begin, uint64_t End, const UnwindRules &Rules) {
+    if (Begin < LastEnd || !Code.clip(Begin, End) || !isAligned(Begin | End))
+      return;
+    if (std::optional<uint32_t> Number = Builder.intern(Rules)) {
+      Found.push_back({Begin, End, *Number});
+      LastEnd = End;
+    }
+  };
+  visitGoUnwindRows(**Tables, Machine,
+                    File.identity().Class == ELF::ELFCLASS64 ? 8 : 4, Visit);
+  Figures.Functions.push_back({"Go", (*Tables)->functions().size()});
+  Rows = overlay(std::move(Rows), Found);
+}
+
 /// Padding after a function gets the rules of its end, which saves a row or
 /// two: most functions end as they begin.
 std::string UnwindRowReader::section() {
@@ -226,26 +254,27 @@ static CallFrameSection callFrameSection(Binary &File, const Section &S,
 }
 
 std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
-                           UnwindStatistics &Figures,
+                           bool MayBeGo, UnwindStatistics &Figures,
                            function_ref<void(Error)> Warn) {
   // Compilers' rules take less than a hundredth of the sections.
   uint64_t MostRules = 1 << 16;
   for (Binary *File : Files)
     MostRules += File->size() / 16;
   UnwindRowReader Reader(*Files.front(), Code, MostRules, Figures);
-  for (StringRef Name : {".eh_frame", ".debug_frame"}) {
+  auto AddCallFrames = [&](StringRef Name) {
     auto [File, S] = findBytes(Files, Name);
     // Relocations of .eh_frame are not applied.
     if (!File || File->identity().Type == ELF::ET_REL)
-      continue;
+      return;
     Expected<StringRef> Bytes = File->contents(*S);
-    if (!Bytes) {
-      Warn(Bytes.takeError());
-      continue;
-    }
+    if (!Bytes)
+      return Warn(Bytes.takeError());
     Reader.addCallFrames(Name, callFrameSection(*File, *S, *Bytes));
     File->forgetContents(*S);
-  }
+  };
+  AddCallFrames(".eh_frame");
+  Reader.addGo(*Files.front(), MayBeGo);
+  AddCallFrames(".debug_frame");
   return Reader.section();
 }
 
@@ -254,7 +283,8 @@ Expected<std::string> readUnwindSection(StringRef Path) {
   if (!File)
     return File.takeError();
   UnwindStatistics Figures;
-  return readUnwindRows({File->get()}, (*File)->code(), Figures,
+  return readUnwindRows({File->get()}, (*File)->code(),
+                        /*MayBeGo=*/false, Figures,
                         [](Error E) { consumeError(std::move(E)); });
 }
 

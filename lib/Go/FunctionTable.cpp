@@ -227,6 +227,8 @@ bool FunctionTable::readRecord(uint64_t Record, Function &F) const {
     return false;
   F.DataCount =
       CountIsByte ? *Memory->byte(At + 3) : std::min(*Memory->word(At), 255u);
+  if (Version >= Layout::Go116)
+    F.Flags = *Memory->byte(At + 1);
   F.Variable = At + 4;
   return F.ValueTables <= Memory->bytes(F.Variable).size() / 4;
 }

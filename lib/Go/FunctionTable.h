@@ -18,6 +18,13 @@ namespace lidia::go {
 /// The layouts of the table, by the version of Go that introduced each.
 enum class Layout : uint8_t { Go12, Go116, Go118, Go120 };
 
+/// What the runtime's unwinder must know of a function
+/// (internal/abi/symtab.go).
+enum FunctionFlag : uint8_t {
+  /// It is the outermost one of its stack.
+  FF_TopFrame = 1,
+};
+
 /// The table's entry of one function. The numbers are those stored; use
 /// FunctionTable to resolve them.
 struct Function {
@@ -36,6 +43,8 @@ struct Function {
   /// (FUNCDATA), and the address after the fixed part.
   uint32_t ValueTables = 0;
   uint32_t DataCount = 0;
+  /// FunctionFlag bits (from Go 1.17 on).
+  uint8_t Flags = 0;
   uint64_t Variable = 0;
 };
 

@@ -1,0 +1,30 @@
+//===- GoUnwindRows.h - Unwind rows from Go's tables ------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXTRACT_GOUNWINDROWS_H
+#define LIDIA_LIB_EXTRACT_GOUNWINDROWS_H
+
+#include "GoTables.h"
+#include "lidia/Archive/UnwindTable.h"
+
+namespace lidia {
+
+/// Visits the rows of the functions of \p Tables for the machine \p Machine, an
+/// e_machine of ELF with words of \p WordSize bytes, in the order of the table:
+/// from the size of the stack at each address (pcsp). Functions
+/// that are malformed are left out. Go's compiler saves no registers but the
+/// frame pointer.
+void visitGoUnwindRows(const GoTables &Tables, uint16_t Machine,
+                       unsigned WordSize,
+                       llvm::function_ref<void(uint64_t Begin, uint64_t End,
+                                               const UnwindRules &Rules)>
+                           Visit);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXTRACT_GOUNWINDROWS_H
