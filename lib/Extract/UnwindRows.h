@@ -16,10 +16,10 @@
 namespace lidia {
 
 /// Reads the rows of a binary, \p Files, of which the first has its code: from
-/// .eh_frame, from .debug_frame where that has none, each from the first file
-/// that has the section's bytes; from Go's table where neither has any, which
-/// is searched everywhere if \p MayBeGo. Code outside \p Code is left out.
-/// Returns the section UNWD; empty if there are no rows.
+/// .eh_frame; where that has none from Go's table, which is searched everywhere
+/// if \p MayBeGo; then from .debug_frame. Sections are read from the first file
+/// that has their bytes. Code outside \p Code is left out. Returns the section
+/// UNWD; empty if there are no rows.
 ///
 /// An error, which names the file, costs one section: it is given to \p Warn.
 std::string readUnwindRows(llvm::ArrayRef<Binary *> Files, const CodeMap &Code,
