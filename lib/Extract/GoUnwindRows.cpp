@@ -93,7 +93,8 @@ void visitGoUnwindRows(
       uint64_t End = (*F)->Entry + Run.End;
       if (Run.Value >= 0)
         Visit(Begin, std::min(End, (*F)->NextEntry),
-              rulesOf(*M, Run.Value, WordSize, (*F)->Flags & go::FF_TopFrame));
+              rulesOf(*M, Run.Value, WordSize,
+                      (*F)->Flags & (go::FF_TopFrame | go::FF_SPWrite)));
       Begin = End;
     }
   }

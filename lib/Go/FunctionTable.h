@@ -23,6 +23,8 @@ enum class Layout : uint8_t { Go12, Go116, Go118, Go120 };
 enum FunctionFlag : uint8_t {
   /// It is the outermost one of its stack.
   FF_TopFrame = 1,
+  /// It switches to another stack, so that its caller is not found on this one.
+  FF_SPWrite = 2,
 };
 
 /// The table's entry of one function. The numbers are those stored; use
