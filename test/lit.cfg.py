@@ -183,6 +183,7 @@ add_feature("frame-pointer-stacks",
             "stacks are walked on x86-64 and AArch64 only")
 add_feature("dev-full", not os.path.exists("/dev/full") and
             "/dev/full is not there")
+add_feature("x86-64", os.uname().machine != "x86_64" and "this machine is another one")
 add_feature("perf",
             not have("perf") and lidia_lit.missing_tool("perf", "linux-perf") or
             fails("perf", "record", "-q", "-e", "cpu-clock", "-o", os.devnull, "true") and

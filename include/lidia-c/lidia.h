@@ -400,6 +400,72 @@ LIDIA_API lidia_status lidia_answer_get_frame(const lidia_answer *answer,
                                               size_t number, lidia_frame *frame,
                                               lidia_error **error);
 
+/** lidia_unwind_options.flags: where nothing else leads on, take words on the
+    stack that look like return addresses. */
+#define LIDIA_UNWIND_SCAN 1u
+
+/** A thread at a moment: its registers, and how to read its memory. */
+typedef struct lidia_unwind_options {
+  size_t struct_size;
+  /** LIDIA_UNWIND_SCAN. */
+  uint32_t flags;
+  /** An e_machine of ELF; 0: that of the library. */
+  uint32_t machine;
+  uint64_t pc;
+  /** register_count registers, by DWARF's numbers for the machine, of which
+      those with a bit in known_registers count. The stack pointer is needed. */
+  const uint64_t *registers;
+  size_t register_count;
+  uint64_t known_registers;
+  /** Stores up to size bytes at address in to, and returns their number. NULL:
+      reads the process, if it is alive. */
+  size_t (*read_memory)(void *context, uint64_t address, void *to, size_t size);
+  void *context;
+  /** The bits of a return address that hold no address (AArch64's pointer
+      authentication). */
+  uint64_t code_mask;
+} lidia_unwind_options;
+
+typedef enum lidia_frame_trust {
+  LIDIA_TRUST_CONTEXT = 0,
+  LIDIA_TRUST_CFI = 1,
+  LIDIA_TRUST_FRAME_POINTER = 2,
+  LIDIA_TRUST_SCAN = 3,
+} lidia_frame_trust;
+
+/** lidia_stack_frame.flags. */
+#define LIDIA_FRAME_IS_RETURN_ADDRESS 1u
+#define LIDIA_FRAME_IS_SIGNAL 2u
+
+/** A frame without the calls inlined into it: lidia_process_answer has them. */
+typedef struct lidia_stack_frame {
+  uint64_t address;
+  uint64_t stack_pointer;
+  /** A lidia_frame_trust. */
+  uint32_t trust;
+  uint32_t flags;
+} lidia_stack_frame;
+
+typedef enum lidia_stack_end {
+  /** The outermost function was reached. */
+  LIDIA_STACK_COMPLETE = 0,
+  LIDIA_STACK_NO_MEMORY = 1,
+  /** The code has no unwind information. */
+  LIDIA_STACK_NO_ROWS = 2,
+  LIDIA_STACK_CORRUPT = 3,
+  /** There are more frames than capacity. */
+  LIDIA_STACK_TOO_LONG = 4,
+} lidia_stack_end;
+
+/** Unwinds a stack by the archives of the modules: stores up to capacity
+   frames, innermost first, their number in count and a lidia_stack_end in end,
+   which may be NULL. Threads that share a process wait for each other. */
+LIDIA_API lidia_status lidia_process_unwind(lidia_process *process,
+                                            const lidia_unwind_options *options,
+                                            lidia_stack_frame *frames,
+                                            size_t capacity, size_t *count,
+                                            uint32_t *end, lidia_error **error);
+
 /*===----------------------------------------------------------------------===*\
 |* Profiles
 \*===----------------------------------------------------------------------===*/

@@ -11,12 +11,25 @@
 #include "lidia/Process/AddressSpace.h"
 #include "lidia/Process/OpenedFile.h"
 #include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Process/Stacks.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include <mutex>
 
 using namespace lidia;
 using namespace llvm;
 
 struct lidia_process {
+  lidia_process(std::unique_ptr<AddressSpace> Space, ModuleArchives &Archives,
+                ProcessSymbolizerOptions Options)
+      : Tool(std::move(Space), Archives, std::move(Options)),
+        Rows(Tool.space(), Archives) {}
+
   ProcessSymbolizer Tool;
+  /// Guards the members below.
+  std::mutex Mutex;
+  SpaceUnwindModules Rows;
+  const UnwindMachine *Machine = nullptr;
+  std::optional<Unwinder> TheUnwinder;
 };
 
 struct lidia_answer {
@@ -47,7 +60,7 @@ openProcess(lidia_modules &Modules, const lidia_process_options *Options,
   setNameOptions(Given.flags, O.Symbolizer);
   O.JIT = (*Space)->findPerfMap(Warn);
   *Result =
-      new lidia_process{{std::move(*Space), Modules.Archives, std::move(O)}};
+      new lidia_process(std::move(*Space), Modules.Archives, std::move(O));
   return succeed(Error);
 }
 
@@ -127,4 +140,98 @@ lidia_status lidia_answer_get_frame(const lidia_answer *answer, size_t number,
                         File.size(),     L.Line,
                         L.Column,        number + 1 < answer->Frames.size()};
   return writeResult(frame, Result, error);
+}
+
+//===----------------------------------------------------------------------===//
+// Stacks
+//===----------------------------------------------------------------------===//
+
+static constexpr uint16_t OwnMachine =
+#if defined(__x86_64__)
+    ELF::EM_X86_64;
+#elif defined(__aarch64__)
+    ELF::EM_AARCH64;
+#elif defined(__i386__)
+    ELF::EM_386;
+#elif defined(__arm__)
+    ELF::EM_ARM;
+#elif defined(__riscv)
+    ELF::EM_RISCV;
+#elif defined(__powerpc64__)
+    ELF::EM_PPC64;
+#elif defined(__s390x__)
+    ELF::EM_S390;
+#else
+    ELF::EM_NONE;
+#endif
+
+/// Machines with words of several sizes or orders are taken as most are.
+static const UnwindMachine *findMachine(uint32_t ELFMachine) {
+  for (uint8_t WordSize : {8, 4})
+    for (bool IsLittleEndian : {true, false})
+      if (const UnwindMachine *M = UnwindMachine::find(
+              uint16_t(ELFMachine), WordSize, IsLittleEndian))
+        return M;
+  return nullptr;
+}
+
+static RegisterSet registersOf(const lidia_unwind_options &Given) {
+  RegisterSet Result;
+  Result.PC = Given.pc;
+  size_t Count = std::min<size_t>(Given.register_count, 64);
+  for (unsigned I = 0; I != Count; ++I)
+    if (Given.known_registers >> I & 1)
+      Result.set(I, Given.registers[I]);
+  return Result;
+}
+
+static UnwoundStack unwind(lidia_process &Process, const UnwindMachine &Machine,
+                           const lidia_unwind_options &Given,
+                           size_t MaxFrames) {
+  auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) -> size_t {
+    if (!Given.read_memory)
+      return Process.Tool.space().readMemory(Address, To);
+    return std::min(
+        Given.read_memory(Given.context, Address, To.data(), To.size()),
+        To.size());
+  };
+  UnwindOptions O;
+  O.MaxFrames = MaxFrames;
+  O.Scan = Given.flags & LIDIA_UNWIND_SCAN;
+  O.CodeMask = Given.code_mask;
+  std::lock_guard<std::mutex> Lock(Process.Mutex);
+  if (Process.Machine != &Machine) {
+    Process.Machine = &Machine;
+    Process.TheUnwinder.emplace(Machine, Process.Rows);
+  }
+  return Process.TheUnwinder->unwind(registersOf(Given), Read, O);
+}
+
+lidia_status lidia_process_unwind(lidia_process *process,
+                                  const lidia_unwind_options *options,
+                                  lidia_stack_frame *frames, size_t capacity,
+                                  size_t *count, uint32_t *end,
+                                  lidia_error **error) {
+  if (!process || !options || !frames || !capacity || !count)
+    return failArgument(error, "lidia_process_unwind needs a process, options, "
+                               "room for frames and a result");
+  lidia_unwind_options Given;
+  if (lidia_status S = readOptions(options, LIDIA_UNWIND_SCAN, Given, error))
+    return S;
+  if (!Given.registers && Given.register_count)
+    return failArgument(error, "registers is NULL");
+  const UnwindMachine *Machine =
+      findMachine(Given.machine ? Given.machine : OwnMachine);
+  if (!Machine)
+    return failArgument(error, "stacks of this machine cannot be unwound");
+  UnwoundStack Stack = unwind(*process, *Machine, Given, capacity);
+  for (auto [Out, F] : zip(MutableArrayRef(frames, capacity), Stack.Frames)) {
+    uint32_t Flags = (F.IsReturnAddress ? LIDIA_FRAME_IS_RETURN_ADDRESS : 0) |
+                     (F.IsSignalFrame ? LIDIA_FRAME_IS_SIGNAL : 0);
+    Out = {F.Address, F.SP, uint32_t(F.Trust), Flags};
+  }
+  *count = Stack.Frames.size();
+  if (end)
+    *end = uint32_t(Stack.End);
+  return succeed(error);
 }

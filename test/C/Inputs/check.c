@@ -1,10 +1,18 @@
 /* Calls the C interface as its arguments say, and prints what it gives. */
 
+#ifdef __x86_64__
+/* For the names of registers. */
+#define _GNU_SOURCE
+#endif
 #include "lidia-c/lidia.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#ifdef __x86_64__
+#include <ucontext.h>
+#endif
 #include <unistd.h>
 
 static lidia_status status;
@@ -295,6 +303,79 @@ static int run_self(char **args) {
   return 0;
 }
 
+#ifdef __x86_64__
+/* A copy of the stack, as a profiler takes it. */
+static struct {
+  uint64_t begin;
+  unsigned char bytes[4096];
+} stack;
+
+static size_t read_stack(void *context, uint64_t address, void *to,
+                         size_t size) {
+  (void)context;
+  if (address < stack.begin ||
+      address - stack.begin > sizeof(stack.bytes) - size)
+    return 0;
+  memcpy(to, stack.bytes + (address - stack.begin), size);
+  return size;
+}
+
+/* The numbers that getcontext() has for DWARF's registers 0 to 15. */
+static const int context_registers[] = {
+    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+
+__attribute__((noinline)) static int unwind_here(lidia_process *process) {
+  ucontext_t context;
+  uint64_t registers[16];
+  lidia_unwind_options options;
+  lidia_stack_frame frames[16];
+  size_t count, i;
+  uint32_t end;
+  getcontext(&context);
+  for (i = 0; i != 16; ++i)
+    registers[i] = (uint64_t)context.uc_mcontext.gregs[context_registers[i]];
+  stack.begin = registers[7];
+  memcpy(stack.bytes, (void *)(uintptr_t)stack.begin, sizeof(stack.bytes));
+  LIDIA_INIT(options);
+  options.pc = (uint64_t)context.uc_mcontext.gregs[REG_RIP];
+  options.registers = registers;
+  options.register_count = 16;
+  options.known_registers = 0xffff;
+  options.read_memory = read_stack;
+  if (FAILED(lidia_process_unwind(process, &options, frames, 16, &count, &end,
+                                  &error)))
+    return 1;
+  for (i = 0; i != count && i != 4; ++i) {
+    printf("trust %u, flags %u\n", frames[i].trust, frames[i].flags);
+    print_answer(process, frames[i].address,
+                 frames[i].flags & LIDIA_FRAME_IS_RETURN_ADDRESS);
+  }
+  printf("end %u\n", end);
+  options.flags = 2;
+  return !FAILED(lidia_process_unwind(process, &options, frames, 16, &count,
+                                      &end, &error));
+}
+
+__attribute__((noinline)) static int unwind_caller(lidia_process *process) {
+  return unwind_here(process) + 1;
+}
+
+/* unwind CACHE: this function's stack. */
+static int run_unwind(char **args) {
+  lidia_modules *modules = make_modules(args[0], NULL, 0);
+  lidia_process *process;
+  int result;
+  if (FAILED(lidia_process_open(modules, (uint64_t)getpid(), NULL, &process,
+                                &error)))
+    return 1;
+  result = unwind_caller(process) - 1;
+  lidia_process_free(process);
+  lidia_modules_free(modules);
+  return result;
+}
+#endif
+
 /* maps CACHE MAPS ROOT ADDRESS... */
 static int run_maps(char **args, int count) {
   lidia_modules *modules = make_modules(args[0], NULL, 0);
@@ -326,8 +407,8 @@ static int run_profile(char **args, int count) {
   options.output_format = *args[7] ? args[7] : NULL;
   options.binaries = (const char *const *)(args + 8);
   options.binary_count = (size_t)(count - 8);
-  failed = FAILED(lidia_profile_symbolize(modules, args[3], args[4], &options,
-                                          &error));
+  failed = FAILED(
+      lidia_profile_symbolize(modules, args[3], args[4], &options, &error));
   lidia_modules_free(modules);
   return failed;
 }
@@ -424,6 +505,10 @@ int main(int argc, char **argv) {
     return run_self(argv + 2);
   if (!strcmp(argv[1], "maps"))
     return run_maps(argv + 2, argc - 2);
+#ifdef __x86_64__
+  if (!strcmp(argv[1], "unwind"))
+    return run_unwind(argv + 2);
+#endif
   if (!strcmp(argv[1], "profile"))
     return run_profile(argv + 2, argc - 2);
   if (!strcmp(argv[1], "wrong"))
