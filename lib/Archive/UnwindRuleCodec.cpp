@@ -19,6 +19,10 @@ using Kind = RegisterRule::Kind;
 /// The bits of a register's number that hold the kind of its rule.
 static constexpr unsigned KindBits = 4;
 
+/// Stands for registers with numbers one after the other, saved at addresses
+/// one after the other.
+static constexpr uint8_t RunKind = 9;
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -50,8 +54,44 @@ static void appendOperands(std::string &Out, const RegisterRule &R) {
   }
 }
 
-void lidia::encodeRules(const UnwindRules &Rules, uint32_t ReturnAddress,
-                        std::string &Out) {
+/// The number of registers from \p Index on that are saved one after the other.
+static size_t runLength(const UnwindRules &Rules, size_t Index, uint8_t Word) {
+  auto IsSaved = [&](size_t I) {
+    return Rules.Registers[I].second.How == Kind::AtCFA;
+  };
+  size_t I = Index;
+  while (I + 1 < Rules.Registers.size() && IsSaved(I) && IsSaved(I + 1) &&
+         Rules.Registers[I + 1].first == Rules.Registers[I].first + 1 &&
+         Rules.Registers[I + 1].second.Offset ==
+             Rules.Registers[I].second.Offset + Word)
+    ++I;
+  return I - Index + 1;
+}
+
+static void appendRegisters(std::string &Out, const UnwindRules &Rules,
+                            uint8_t Word) {
+  uint32_t LastRegister = 0;
+  int64_t LastOffset = 0;
+  for (size_t I = 0; I < Rules.Registers.size();) {
+    const auto &[Register, Rule] = Rules.Registers[I];
+    size_t Length = runLength(Rules, I, Word);
+    uint8_t How = Length > 1 ? RunKind : uint8_t(Rule.How);
+    appendULEB(Out, uint64_t(Register - LastRegister) << KindBits | How);
+    if (Rule.How != Kind::AtCFA) {
+      appendOperands(Out, Rule);
+    } else {
+      appendSLEB(Out, Rule.Offset - LastOffset);
+      LastOffset = Rules.Registers[I + Length - 1].second.Offset;
+    }
+    if (Length > 1)
+      appendULEB(Out, Length - 2);
+    I += Length;
+    LastRegister = Rules.Registers[I - 1].first;
+  }
+}
+
+void lidia::encodeRules(const UnwindRules &Rules,
+                        const UnwindRuleDefaults &Defaults, std::string &Out) {
   bool IsPlainCFA = Rules.CFA.How == Kind::IsRegister;
   uint8_t Flags = 0;
   if (Rules.IsSignalFrame)
@@ -60,7 +100,7 @@ void lidia::encodeRules(const UnwindRules &Rules, uint32_t ReturnAddress,
     Flags |= UF_Signed;
   if (!IsPlainCFA)
     Flags |= UF_OtherCFA;
-  if (Rules.ReturnAddress != ReturnAddress)
+  if (Rules.ReturnAddress != Defaults.ReturnAddress)
     Flags |= UF_ReturnAddress;
   Out.assign(1, char(Flags));
   if (Flags & UF_ReturnAddress)
@@ -68,10 +108,7 @@ void lidia::encodeRules(const UnwindRules &Rules, uint32_t ReturnAddress,
   if (!IsPlainCFA)
     Out += char(Rules.CFA.How);
   appendOperands(Out, Rules.CFA);
-  for (const auto &[Register, Rule] : Rules.Registers) {
-    appendULEB(Out, uint64_t(Register) << KindBits | uint8_t(Rule.How));
-    appendOperands(Out, Rule);
-  }
+  appendRegisters(Out, Rules, Defaults.Word);
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,8 +175,81 @@ static bool takeCFA(StringRef &Bytes, bool IsOther, RegisterRule &CFA) {
   return givesCFA(CFA.How) && takeOperands(Bytes, CFA);
 }
 
-std::optional<UnwindRules> lidia::decodeRules(StringRef Bytes,
-                                              uint32_t ReturnAddress) {
+namespace {
+/// Takes the rules of registers from the front of some bytes.
+class RegisterReader {
+public:
+  RegisterReader(StringRef Bytes, uint8_t Word, UnwindRules &Into)
+      : Bytes(Bytes), Word(Word), Into(Into) {}
+
+  /// False if the bytes make no sense.
+  bool run() {
+    while (!Bytes.empty())
+      if (!takeNext())
+        return false;
+    return true;
+  }
+
+private:
+  bool takeNext();
+  bool takeSaved(uint64_t Register, uint64_t Count);
+  bool add(uint64_t Register, const RegisterRule &Rule);
+
+  StringRef Bytes;
+  const uint8_t Word;
+  UnwindRules &Into;
+  uint64_t LastRegister = 0;
+  int64_t LastOffset = 0;
+};
+} // namespace
+
+bool RegisterReader::add(uint64_t Register, const RegisterRule &Rule) {
+  auto &Known = Into.Registers;
+  if (Register > UINT32_MAX || Known.size() == MaxUnwindRegisters ||
+      (!Known.empty() && Known.back().first >= Register))
+    return false;
+  Known.push_back({uint32_t(Register), Rule});
+  LastRegister = Register;
+  return true;
+}
+
+bool RegisterReader::takeSaved(uint64_t Register, uint64_t Count) {
+  int64_t Step;
+  if (!takeOffset(Bytes, Step))
+    return false;
+  if (Count > 1) {
+    std::optional<uint64_t> More = takeULEB(Bytes);
+    if (!More || *More > MaxUnwindRegisters)
+      return false;
+    Count += *More;
+  }
+  RegisterRule Rule;
+  Rule.How = Kind::AtCFA;
+  Rule.Offset = int64_t(uint64_t(LastOffset) + uint64_t(Step));
+  for (uint64_t I = 0; I != Count; ++I) {
+    if (!add(Register + I, Rule))
+      return false;
+    LastOffset = Rule.Offset;
+    Rule.Offset = int64_t(uint64_t(Rule.Offset) + Word);
+  }
+  return true;
+}
+
+bool RegisterReader::takeNext() {
+  std::optional<uint64_t> Head = takeULEB(Bytes);
+  if (!Head || *Head >> KindBits > UINT32_MAX)
+    return false;
+  uint64_t Register = LastRegister + (*Head >> KindBits);
+  uint8_t How = *Head & ((1 << KindBits) - 1);
+  if (How == RunKind || Kind(How) == Kind::AtCFA)
+    return takeSaved(Register, How == RunKind ? 2 : 1);
+  RegisterRule Rule;
+  Rule.How = Kind(How);
+  return takeOperands(Bytes, Rule) && add(Register, Rule);
+}
+
+std::optional<UnwindRules>
+lidia::decodeRules(StringRef Bytes, const UnwindRuleDefaults &Defaults) {
   if (Bytes.empty())
     return std::nullopt;
   uint8_t Flags = Bytes.front();
@@ -147,23 +257,11 @@ std::optional<UnwindRules> lidia::decodeRules(StringRef Bytes,
   UnwindRules R;
   R.IsSignalFrame = Flags & UF_SignalFrame;
   R.IsSigned = Flags & UF_Signed;
-  R.ReturnAddress = ReturnAddress;
+  R.ReturnAddress = Defaults.ReturnAddress;
   if (Flags & UF_ReturnAddress && !takeRegister(Bytes, R.ReturnAddress))
     return std::nullopt;
-  if (!takeCFA(Bytes, Flags & UF_OtherCFA, R.CFA))
+  if (!takeCFA(Bytes, Flags & UF_OtherCFA, R.CFA) ||
+      !RegisterReader(Bytes, Defaults.Word, R).run())
     return std::nullopt;
-  while (!Bytes.empty()) {
-    std::optional<uint64_t> Head = takeULEB(Bytes);
-    if (!Head || *Head >> KindBits > UINT32_MAX ||
-        R.Registers.size() == MaxUnwindRegisters)
-      return std::nullopt;
-    uint32_t Register = uint32_t(*Head >> KindBits);
-    RegisterRule Rule;
-    Rule.How = Kind(*Head & ((1 << KindBits) - 1));
-    if (!takeOperands(Bytes, Rule) ||
-        (!R.Registers.empty() && R.Registers.back().first >= Register))
-      return std::nullopt;
-    R.Registers.push_back({Register, Rule});
-  }
   return R;
 }

@@ -13,15 +13,25 @@
 
 namespace lidia {
 
+/// What all rules of a table have in common.
+struct UnwindRuleDefaults {
+  /// The register that the return address belongs to, where rules do not say
+  /// otherwise.
+  uint32_t ReturnAddress = 0;
+  /// The bytes between the places where two registers are saved one after the
+  /// other.
+  uint8_t Word = 8;
+};
+
 /// Stores \p Rules as bytes in \p Out, whose old contents are lost. Rules are
-/// equal if their bytes are. \p ReturnAddress is that of most rules.
-void encodeRules(const UnwindRules &Rules, uint32_t ReturnAddress,
+/// equal if their bytes are.
+void encodeRules(const UnwindRules &Rules, const UnwindRuleDefaults &Defaults,
                  std::string &Out);
 
 /// The rules that are stored as \p Bytes, into which expressions point; none if
 /// the bytes make no sense.
 std::optional<UnwindRules> decodeRules(llvm::StringRef Bytes,
-                                       uint32_t ReturnAddress);
+                                       const UnwindRuleDefaults &Defaults);
 
 } // namespace lidia
 

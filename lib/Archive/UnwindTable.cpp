@@ -39,6 +39,7 @@ Expected<UnwindTable> UnwindTable::open(StringRef Bytes, StringRef Name) {
   T.BlockCount = divideCeil(T.RowCount, UnwindBlockRows);
   T.Shift = H.Shift;
   T.ReturnAddress = H.ReturnAddress;
+  T.Word = H.Word;
   Bytes = Bytes.drop_front(sizeof(UnwindHeader));
   uint64_t IndexSize = T.BlockCount * sizeof(UnwindBlock);
   if (IndexSize > Bytes.size() || H.RulesSize > Bytes.size() - IndexSize ||
@@ -165,5 +166,5 @@ std::optional<UnwindRules> UnwindTable::rules(uint32_t Number) const {
     return std::nullopt;
   StringRef Bytes = RuleBytes.drop_front(RuleOffsets[Number - 1]);
   uint64_t Size = *takeULEB(Bytes);
-  return decodeRules(Bytes.take_front(Size), ReturnAddress);
+  return decodeRules(Bytes.take_front(Size), {ReturnAddress, Word});
 }

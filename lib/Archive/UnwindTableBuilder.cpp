@@ -20,9 +20,8 @@ using namespace llvm;
 
 class UnwindTableBuilder::Impl {
 public:
-  Impl(uint32_t ReturnAddress, unsigned Shift, uint64_t RuleBytesLeft)
-      : ReturnAddress(ReturnAddress), Shift(Shift),
-        RuleBytesLeft(RuleBytesLeft) {}
+  Impl(UnwindRuleDefaults Defaults, unsigned Shift, uint64_t RuleBytesLeft)
+      : Defaults(Defaults), Shift(Shift), RuleBytesLeft(RuleBytesLeft) {}
 
   std::optional<uint32_t> intern(const UnwindRules &Rules);
   Error addRow(const UnwindRow &Row);
@@ -41,7 +40,7 @@ private:
   std::string rowBytes(ArrayRef<uint32_t> NumberOf,
                        std::string &BlockIndex) const;
 
-  const uint32_t ReturnAddress;
+  const UnwindRuleDefaults Defaults;
   const unsigned Shift;
   uint64_t RuleBytesLeft;
   StringMap<uint32_t> Numbers;
@@ -53,7 +52,7 @@ private:
 
 std::optional<uint32_t>
 UnwindTableBuilder::Impl::intern(const UnwindRules &Rules) {
-  encodeRules(Rules, ReturnAddress, Encoded);
+  encodeRules(Rules, Defaults, Encoded);
   auto Known = Numbers.find(Encoded);
   if (Known != Numbers.end())
     return Known->second;
@@ -148,15 +147,17 @@ std::optional<std::string> UnwindTableBuilder::Impl::bytes() const {
   H.RowCount = uint32_t(Rows.size());
   H.RuleCount = Number;
   H.RulesSize = uint32_t(RulesOut.size());
-  H.ReturnAddress = uint16_t(ReturnAddress);
+  H.ReturnAddress = uint16_t(Defaults.ReturnAddress);
   H.Shift = uint8_t(Shift);
+  H.Word = Defaults.Word;
   StringRef Head(reinterpret_cast<const char *>(&H), sizeof(H));
   return (Head + BlockIndex + RulesOut + RowsOut).str();
 }
 
 UnwindTableBuilder::UnwindTableBuilder(uint32_t ReturnAddress, unsigned Shift,
-                                       uint64_t MostRuleBytes)
-    : P(std::make_unique<Impl>(ReturnAddress, Shift, MostRuleBytes)) {}
+                                       uint64_t MostRuleBytes, uint8_t Word)
+    : P(std::make_unique<Impl>(UnwindRuleDefaults{ReturnAddress, Word}, Shift,
+                               MostRuleBytes)) {}
 UnwindTableBuilder::~UnwindTableBuilder() = default;
 UnwindTableBuilder::UnwindTableBuilder(UnwindTableBuilder &&) = default;
 UnwindTableBuilder &

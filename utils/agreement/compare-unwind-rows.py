@@ -105,25 +105,41 @@ def is_equal(theirs, ours):
         rule = "CFA" + ("" if theirs[1:] == "+0" else theirs[1:])
         return ours == ("[" + rule + "]" if theirs[0] == "c" else rule)
     theirs = re.sub(r"\+0$", "", theirs).replace("%", "")
+    theirs = re.sub(r"^s0\b", "fp", theirs) if ours and "fp" in ours else theirs
     register = re.match(r"\w+", theirs)[0]
     arm = theirs.replace(register, ARM_NAMES.get(register, register), 1)
     return ours in (theirs, arm)
 
 
 def differs(theirs, ours):
-    names = {name.replace("%", ""): rule for name, rule in theirs.items()}
-    if "s0" in names and "fp" in ours:
-        names["fp"] = names.pop("s0")
-    for return_address in ("lr", "x30", "r14", "r65"):
-        if "ra" in names and "ra" not in ours and return_address in ours:
-            ours = dict(ours)
-            ours["ra"] = ours.pop(return_address)
-    wrong = [name for name, rule in names.items() if not is_equal(rule, ours.get(name))]
-    return wrong + [
-        name
+    """The registers whose rules differ. Floating-point registers have names in
+    readelf and numbers in the archive: only their rules are compared."""
+    theirs = {name.replace("%", ""): rule for name, rule in theirs.items()}
+    ours = dict(ours)
+    for ours_name, name in (("fp", "s0"), ("lr", "ra"), ("x30", "ra"), ("r14", "ra"),
+                            ("r65", "ra")):
+        if (
+            name in theirs
+            and name not in ours
+            and ours_name in ours
+            and ours_name not in theirs
+        ):
+            ours[name] = ours.pop(ours_name)
+    named = [name for name in theirs if name in ours or theirs[name] in "us"]
+    wrong = [name for name in named if not is_equal(theirs[name], ours.get(name))]
+    rest = [theirs[name] for name in theirs if name not in named]
+    others = [
+        rule
         for name, rule in ours.items()
-        if name not in names and rule not in ("same", "undefined")
+        if name not in named and rule not in ("same", "undefined")
     ]
+    for rule in rest:
+        match = next((other for other in others if is_equal(rule, other)), None)
+        if match is None:
+            wrong.append(rule)
+        else:
+            others.remove(match)
+    return wrong + others
 
 
 def compare(llvm_lidia, binary, verbose):

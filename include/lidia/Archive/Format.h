@@ -473,7 +473,9 @@ struct UnwindHeader {
   ulittle16_t ReturnAddress;
   /// At most MaxUnwindShift.
   uint8_t Shift;
-  uint8_t Reserved;
+  /// The bytes between the places of registers that are saved one after the
+  /// other.
+  uint8_t Word;
 };
 static_assert(sizeof(UnwindHeader) == 24, "docs/Format.md says 24");
 

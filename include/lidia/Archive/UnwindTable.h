@@ -145,6 +145,7 @@ private:
   uint64_t BlockCount = 0;
   unsigned Shift = 0;
   uint32_t ReturnAddress = 0;
+  uint8_t Word = 8;
   llvm::StringRef Index;
   llvm::StringRef RuleBytes;
   llvm::StringRef Rows;
@@ -156,10 +157,12 @@ private:
 class UnwindTableBuilder {
 public:
   /// The rules of most rows give the return address as that of the register
-  /// \p ReturnAddress. All addresses are multiples of 1 << \p Shift. All rules
-  /// together take at most \p MostRuleBytes.
+  /// \p ReturnAddress. All addresses are multiples of 1 << \p Shift, and
+  /// registers have \p Word bytes. All rules together take at most
+  /// \p MostRuleBytes.
   explicit UnwindTableBuilder(uint32_t ReturnAddress, unsigned Shift = 0,
-                              uint64_t MostRuleBytes = 1 << 20);
+                              uint64_t MostRuleBytes = 1 << 20,
+                              uint8_t Word = 8);
   ~UnwindTableBuilder();
   UnwindTableBuilder(UnwindTableBuilder &&);
   UnwindTableBuilder &operator=(UnwindTableBuilder &&);
