@@ -160,22 +160,24 @@ UnwoundStack Unwinder::Walk::run() {
 /// Adds the caller's frame. False at the end of the stack.
 bool Unwinder::Walk::step() {
   Unreadable.reset();
-  // A copy: other addresses may take its place.
-  KnownRules Here = U.rulesAt(lookupAddress());
+  // Another address may take its place as soon as one is looked up, which is
+  // after the rules were applied.
+  const KnownRules &Here = U.rulesAt(lookupAddress());
+  const bool IsCode = Here.IsCode;
   HasEnded = false;
   if (Here.Rules)
     Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
   bool IsInnermost = Stack.Frames.size() == 1;
-  if (Here.Rules    ? stepByRules(*Here.Rules)
-      : Here.IsCode ? stepByFramePointer()
-                    : IsInnermost && stepFromNowhere())
+  if (Here.Rules ? stepByRules(*Here.Rules)
+      : IsCode   ? stepByFramePointer()
+                 : IsInnermost && stepFromNowhere())
     return true;
   if (HasEnded && Stack.End == StackEnd::Complete)
     return false;
   if (Options.Scan && stepByScan())
     return true;
   if (!HasEnded)
-    end(Here.IsCode ? StackEnd::NoRows : StackEnd::Corrupt, Now.PC);
+    end(IsCode ? StackEnd::NoRows : StackEnd::Corrupt, Now.PC);
   return false;
 }
 
@@ -254,9 +256,12 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules) {
     return end(Unreadable ? StackEnd::NoMemory : StackEnd::Corrupt,
                Unreadable.value_or(Now.PC));
   RegisterSet Caller;
-  for (unsigned Number = 0; Number != RegisterSet::Count; ++Number)
-    if (Now.has(Number) && (Rules.IsSignalFrame || Machine.isPreserved(Number)))
-      Caller.set(Number, *Now.get(Number));
+  if (Rules.IsSignalFrame)
+    Caller = Now;
+  else
+    for (unsigned Number = 0; Number != 32; ++Number)
+      if (Machine.isPreserved(Number) && Now.has(Number))
+        Caller.set(Number, *Now.get(Number));
   Caller.set(Machine.SP, callersSP(Machine, *CFA));
   for (const auto &[Number, Rule] : Rules.Registers) {
     Caller.forget(Number);
