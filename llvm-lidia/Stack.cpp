@@ -199,9 +199,9 @@ static Error printStacks(const Request &R, ProcessSymbolizer &S,
     Printer.print(T, std::move(Stack));
   };
   Expected<ThreadVisitFigures> Figures = Space.visitThreads(Visit, R.Thread);
+  Printer.finish();
   if (!Figures)
     return Figures.takeError();
-  Printer.finish();
   if (Printer.modulesWithout() != 0 && !R.Space.PID)
     Warn("frames in modules without an archive lack functions, lines or "
          "callers: --modules-from and --sysroot say where files are, --store "

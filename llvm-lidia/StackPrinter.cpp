@@ -22,8 +22,10 @@ StackPrinter::StackPrinter(const AnswerOptions &Answers,
                            std::function<void(const Twine &)> Reasons)
     : Answers(Answers), Options(std::move(Options)), S(S), Machine(Machine),
       Reasons(std::move(Reasons)), OS(*Answers.Stream) {
-  if (isJSON())
-    JSON.arrayBegin();
+  if (!isJSON())
+    return;
+  JSON.emplace(Escaper);
+  JSON->arrayBegin();
 }
 
 /// Names of threads, which are as untrusted as those of functions.
@@ -50,7 +52,7 @@ void StackPrinter::print(const ThreadState &T, UnwoundStack Stack) {
 void StackPrinter::finish() {
   printGroups();
   if (isJSON()) {
-    JSON.arrayEnd();
+    JSON->arrayEnd();
     Escaper << '\n';
   }
   Escaper.flush();
@@ -237,46 +239,46 @@ static StringRef nameOf(StackEnd End) {
 }
 
 void StackPrinter::printJSON(const Group &G) {
-  JSON.object([&] {
-    JSON.attributeArray("Threads", [&] {
+  JSON->object([&] {
+    JSON->attributeArray("Threads", [&] {
       for (const ThreadState &T : G.Threads)
         printThreadJSON(T);
     });
-    JSON.attributeArray("Frames", [&] {
+    JSON->attributeArray("Frames", [&] {
       for (const UnwoundFrame &F : G.Stack.Frames)
         printFrameJSON(F);
     });
     if (!G.Threads.front().HasRegisters)
       return;
-    JSON.attribute("End", nameOf(G.Stack.End));
+    JSON->attribute("End", nameOf(G.Stack.End));
     if (G.Stack.End != StackEnd::Complete && G.Stack.End != StackEnd::TooLong)
-      JSON.attribute("EndAddress", hex(G.Stack.FailedAddress));
+      JSON->attribute("EndAddress", hex(G.Stack.FailedAddress));
   });
 }
 
 void StackPrinter::printThreadJSON(const ThreadState &T) {
-  JSON.object([&] {
-    JSON.attribute("ID", int64_t(T.ID));
+  JSON->object([&] {
+    JSON->attribute("ID", int64_t(T.ID));
     if (!T.Name.empty())
-      JSON.attribute("Name", printable(T.Name));
+      JSON->attribute("Name", printable(T.Name));
     if (T.Stop.isKnown())
-      JSON.attribute("Stop", printable(toString(T.Stop)));
+      JSON->attribute("Stop", printable(toString(T.Stop)));
     if (T.Stop.Signal != 0)
-      JSON.attribute("Signal", int64_t(T.Stop.Signal));
+      JSON->attribute("Signal", int64_t(T.Stop.Signal));
     if (T.Stop.Code)
-      JSON.attribute("SignalCode", *T.Stop.Code);
+      JSON->attribute("SignalCode", *T.Stop.Code);
     if (T.Stop.FaultAddress)
-      JSON.attribute("FaultAddress", hex(*T.Stop.FaultAddress));
+      JSON->attribute("FaultAddress", hex(*T.Stop.FaultAddress));
     if (!T.WhyNoRegisters.empty())
-      JSON.attribute("Failure", printable(T.WhyNoRegisters));
+      JSON->attribute("Failure", printable(T.WhyNoRegisters));
     if (!Options.Registers || !T.HasRegisters)
       return;
-    JSON.attributeObject("Registers", [&] {
-      JSON.attribute("pc", hex(T.Registers.PC));
+    JSON->attributeObject("Registers", [&] {
+      JSON->attribute("pc", hex(T.Registers.PC));
       for (unsigned Number = 0; Number != RegisterSet::Count; ++Number) {
         if (T.Registers.has(Number))
-          JSON.attribute(Machine->registerName(Number),
-                         hex(*T.Registers.get(Number)));
+          JSON->attribute(Machine->registerName(Number),
+                          hex(*T.Registers.get(Number)));
       }
     });
   });
@@ -284,27 +286,27 @@ void StackPrinter::printThreadJSON(const ThreadState &T) {
 
 void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
   Answer A = ask(F);
-  JSON.object([&] {
-    JSON.attribute("Address", hex(F.Address));
-    JSON.attribute("ModuleName", A->Module);
+  JSON->object([&] {
+    JSON->attribute("Address", hex(F.Address));
+    JSON->attribute("ModuleName", A->Module);
     if (A->HasAddress)
-      JSON.attribute("ModuleAddress", hex(A->Address + F.IsReturnAddress));
-    JSON.attribute("Trust", toString(F.Trust));
+      JSON->attribute("ModuleAddress", hex(A->Address + F.IsReturnAddress));
+    JSON->attribute("Trust", toString(F.Trust));
     if (F.IsSignalFrame)
-      JSON.attribute("SignalFrame", true);
-    JSON.attributeArray("Symbol", [&] {
+      JSON->attribute("SignalFrame", true);
+    JSON->attributeArray("Symbol", [&] {
       uint32_t Count = A->Frames.getNumberOfFrames();
       for (uint32_t I = Answers.Inlines || Count == 0 ? 0 : Count - 1;
            I != Count; ++I) {
         ++FramesPrinted;
         const DILineInfo &Info = A->Frames.getFrame(I);
-        JSON.object([&] {
-          JSON.attribute("FunctionName",
-                         isKnown(Info.FunctionName) ? Info.FunctionName : "");
-          JSON.attribute("FileName",
-                         isKnown(Info.FileName) ? Info.FileName : "");
-          JSON.attribute("Line", int64_t(Info.Line));
-          JSON.attribute("Column", int64_t(Info.Column));
+        JSON->object([&] {
+          JSON->attribute("FunctionName",
+                          isKnown(Info.FunctionName) ? Info.FunctionName : "");
+          JSON->attribute("FileName",
+                          isKnown(Info.FileName) ? Info.FileName : "");
+          JSON->attribute("Line", int64_t(Info.Line));
+          JSON->attribute("Column", int64_t(Info.Column));
         });
       }
     });

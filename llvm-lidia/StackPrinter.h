@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
+#include <optional>
 
 namespace lidia {
 
@@ -79,7 +80,8 @@ private:
   const std::function<void(const llvm::Twine &)> Reasons;
   llvm::raw_ostream &OS;
   JSONEscaper Escaper{OS};
-  llvm::json::OStream JSON{Escaper};
+  /// None for text.
+  std::optional<llvm::json::OStream> JSON;
   bool IsFirst = true;
   uint64_t FramesPrinted = 0;
   llvm::StringSet<> Reported;

@@ -42,9 +42,9 @@ struct ContextLayout {
 } // namespace
 
 // rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15.
-static const uint8_t X86_64Numbers[] = {0, 2, 1,  3,  7,  6,  4,  5,
-                                        8, 9, 10, 11, 12, 13, 14, 15};
-static const RegisterRun X86_64Runs[] = {{0x78, X86_64Numbers}};
+static const uint8_t X64Numbers[] = {0, 2, 1,  3,  7,  6,  4,  5,
+                                     8, 9, 10, 11, 12, 13, 14, 15};
+static const RegisterRun X64Runs[] = {{0x78, X64Numbers}};
 
 // edi, esi, ebx, edx, ecx, eax, ebp; eflags; esp.
 static const uint8_t X86Numbers[] = {7, 6, 3, 2, 1, 0, 5};
@@ -64,7 +64,7 @@ static const uint8_t AArch64Numbers[] = {
 static const RegisterRun AArch64Runs[] = {{8, AArch64Numbers}};
 
 static const ContextLayout Layouts[] = {
-    {MinidumpCPU::X86_64, 8, 0x30, 0x00100000, 0xf8, X86_64Runs},
+    {MinidumpCPU::X86_64, 8, 0x30, 0x00100000, 0xf8, X64Runs},
     {MinidumpCPU::X86, 4, 0, 0x00010000, 0xb8, X86Runs},
     // Breakpad's and Windows' flags.
     {MinidumpCPU::Arm, 4, 0, 0x40200000, 64, ArmRuns},

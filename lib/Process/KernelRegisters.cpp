@@ -42,8 +42,8 @@ struct RegisterLayout {
 
 // r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs
 // eflags rsp
-constexpr uint8_t X86_64[] = {15, 14, 13, 12, 6, 3,    11, 10,   9,    8,
-                              0,  2,  1,  4,  5, None, PC, None, None, 7};
+constexpr uint8_t X64[] = {15, 14, 13, 12, 6, 3,    11, 10,   9,    8,
+                           0,  2,  1,  4,  5, None, PC, None, None, 7};
 // ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp
 constexpr uint8_t I386[] = {3,    1,    2,    6,    7,  5,    0,    None,
                             None, None, None, None, PC, None, None, 4};
@@ -68,7 +68,7 @@ constexpr uint8_t S390X[] = {None, PC, 0, 1,  2,  3,  4,  5,  6,
                              7,    8,  9, 10, 11, 12, 13, 14, 15};
 
 const RegisterLayout Layouts[] = {
-    {ELF::EM_X86_64, 8, X86_64},   {ELF::EM_386, 4, I386},
+    {ELF::EM_X86_64, 8, X64},      {ELF::EM_386, 4, I386},
     {ELF::EM_AARCH64, 8, AArch64}, {ELF::EM_ARM, 4, ARM},
     {ELF::EM_RISCV, 8, RISCV},     {ELF::EM_PPC64, 8, PPC64},
     {ELF::EM_S390, 8, S390X},

@@ -47,7 +47,7 @@ bool UnwindMachine::isPreserved(unsigned Number) const {
 
 /// The names of registers from number 0 on.
 static ArrayRef<StringLiteral> registerNames(uint16_t ELFMachine) {
-  static constexpr StringLiteral X86_64[] = {
+  static constexpr StringLiteral X64[] = {
       "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
       "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip"};
   static constexpr StringLiteral I386[] = {
@@ -66,7 +66,7 @@ static ArrayRef<StringLiteral> registerNames(uint16_t ELFMachine) {
       "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
   switch (ELFMachine) {
   case ELF::EM_X86_64:
-    return X86_64;
+    return X64;
   case ELF::EM_386:
     return I386;
   case ELF::EM_AARCH64:

@@ -145,7 +145,7 @@ void CFIReader::addRow(uint64_t Begin, uint64_t End, const NamedRules &Rules) {
   llvm::sort(Row.Registers,
              [](const auto &A, const auto &B) { return A.first < B.first; });
   // Two names of one register.
-  auto Repeated = std::adjacent_find(
+  auto *Repeated = std::adjacent_find(
       Row.Registers.begin(), Row.Registers.end(),
       [](const auto &A, const auto &B) { return A.first == B.first; });
   IsGood &= Repeated == Row.Registers.end();
