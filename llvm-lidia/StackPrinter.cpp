@@ -11,6 +11,7 @@
 #include "Answers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 
@@ -69,23 +70,29 @@ void StackPrinter::printGroup(const Group &G) {
 //===----------------------------------------------------------------------===//
 
 /// Equal for stacks that look the same but for addresses.
+/// A hash of what is printed of \p Stack. Names can be long, and repeat in each
+/// frame.
 std::string StackPrinter::keyOf(const UnwoundStack &Stack) {
-  std::string Key;
-  raw_string_ostream KeyOS(Key);
+  SHA256 Hash;
+  auto AddText = [&](StringRef Text) {
+    Hash.update(Text);
+    Hash.update(StringRef("", 1));
+  };
+  auto AddNumber = [&](uint64_t Number) { AddText(std::to_string(Number)); };
   for (const UnwoundFrame &F : Stack.Frames) {
     Answer A = ask(F);
     uint32_t Count = A->Frames.getNumberOfFrames();
-    KeyOS << A->Module << '\0';
-    if (Count == 0)
-      KeyOS << F.Address << '\0';
+    AddText(A->Module);
+    AddNumber(Count ? 0 : F.Address);
     for (uint32_t I = 0; I != Count; ++I) {
       const DILineInfo &Info = A->Frames.getFrame(I);
-      KeyOS << Info.FunctionName << '\0' << Info.FileName << '\0' << Info.Line
-            << '\0';
+      AddText(Info.FunctionName);
+      AddText(Info.FileName);
+      AddNumber(Info.Line);
     }
   }
-  KeyOS << unsigned(Stack.End);
-  return Key;
+  AddNumber(unsigned(Stack.End));
+  return toStringRef(Hash.final()).str();
 }
 
 /// That of the first thread first, then those of most threads.

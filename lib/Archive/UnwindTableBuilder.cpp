@@ -21,7 +21,8 @@ using namespace llvm;
 class UnwindTableBuilder::Impl {
 public:
   Impl(UnwindRuleDefaults Defaults, unsigned Shift, uint64_t RuleBytesLeft)
-      : Defaults(Defaults), Shift(Shift), RuleBytesLeft(RuleBytesLeft) {}
+      : Defaults(Defaults), Shift(Shift), RuleBytesLeft(RuleBytesLeft),
+        WorkLeft(RuleBytesLeft * WorkRatio) {}
 
   std::optional<uint32_t> intern(const UnwindRules &Rules);
   Error addRow(const UnwindRow &Row);
@@ -42,7 +43,11 @@ private:
 
   const UnwindRuleDefaults Defaults;
   const unsigned Shift;
+  /// How many bytes may be written, to find rules that are known, for each byte
+  /// that rules may take.
+  static constexpr uint64_t WorkRatio = 1024;
   uint64_t RuleBytesLeft;
+  uint64_t WorkLeft;
   StringMap<uint32_t> Numbers;
   /// The bytes of rules number I + 1.
   std::vector<StringRef> RuleBytes;
@@ -53,6 +58,10 @@ private:
 std::optional<uint32_t>
 UnwindTableBuilder::Impl::intern(const UnwindRules &Rules) {
   encodeRules(Rules, Defaults, Encoded);
+  // A few bytes of instructions can give rules of any size again and again.
+  if (Encoded.size() > WorkLeft)
+    return std::nullopt;
+  WorkLeft -= Encoded.size();
   auto Known = Numbers.find(Encoded);
   if (Known != Numbers.end())
     return Known->second;

@@ -22,6 +22,10 @@ using Kind = RegisterRule::Kind;
 /// Compilers nest no deeper than two.
 static constexpr size_t MostRemembered = 32;
 
+/// Those of compilers have less than forty bytes. Each row is written with all
+/// of its expressions.
+static constexpr size_t MostOfExpression = 256;
+
 /// Instructions that LLVM's headers do not have.
 static constexpr uint8_t NegateRAStateWithPC = 0x2c;
 static constexpr uint8_t NegativeOffsetExtended = 0x2f;
@@ -292,7 +296,7 @@ static std::optional<RegisterRule> baseRegister(StringRef &Bytes) {
 std::optional<RegisterRule> CallFrameProgram::expression(Cursor &C,
                                                          bool IsAddress) const {
   StringRef Bytes = C.bytes(C.uleb());
-  if (C.bad() || Bytes.empty())
+  if (C.bad() || Bytes.empty() || Bytes.size() > MostOfExpression)
     return std::nullopt;
   StringRef Left = Bytes;
   std::optional<RegisterRule> Rule = baseRegister(Left);
@@ -309,7 +313,7 @@ std::optional<RegisterRule> CallFrameProgram::expression(Cursor &C,
 
 std::optional<RegisterRule> CallFrameProgram::cfaExpression(Cursor &C) const {
   StringRef Bytes = C.bytes(C.uleb());
-  if (C.bad() || Bytes.empty())
+  if (C.bad() || Bytes.empty() || Bytes.size() > MostOfExpression)
     return std::nullopt;
   StringRef Left = Bytes;
   std::optional<RegisterRule> Rule = baseRegister(Left);

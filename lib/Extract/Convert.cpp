@@ -104,9 +104,9 @@ static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
   bool IsGo = any_of(C.Statistics.Sources, [](const auto &Source) {
     return Source.Name == "Go" && Source.Functions;
   });
-  std::string Rows =
-      readUnwindRows(Files, C.Files.code(), IsGo, C.Statistics.Unwind,
-                     [&](Error E) { C.reportBroken(std::move(E)); });
+  std::string Rows = readUnwindRows(
+      Files, C.Files.code(), Writer.functionStarts(), IsGo, C.Statistics.Unwind,
+      [&](Error E) { C.reportBroken(std::move(E)); });
   const SymbolFile *Symbols = C.Files.withDebugInfo().asSymbolFile();
   if (Rows.empty() && Symbols && Symbols->format() == FileKind::Breakpad)
     Rows = readBreakpadCFI(*Symbols, C.Files.Main->imageBase(),

@@ -72,7 +72,7 @@ public:
 
   void addCallFrames(StringRef Name, const CallFrameSection &Section);
   void addGo(const Binary &File, bool Search);
-  std::string section();
+  std::string section(ArrayRef<uint64_t> FunctionStarts);
 
 private:
   using Function = CallFrames::Function;
@@ -210,9 +210,15 @@ void UnwindRowReader::addGo(const Binary &File, bool Search) {
 
 /// Padding after a function gets the rules of its end, which saves a row or
 /// two: most functions end as they begin.
-std::string UnwindRowReader::section() {
+std::string UnwindRowReader::section(ArrayRef<uint64_t> FunctionStarts) {
+  // A small function without rules is no padding.
+  auto HasFunction = [&](uint64_t Begin, uint64_t End) {
+    const uint64_t *Start = llvm::lower_bound(FunctionStarts, Begin);
+    return Start != FunctionStarts.end() && *Start < End;
+  };
   for (size_t I = 0; I + 1 < Rows.size(); ++I)
-    if (Rows[I + 1].Begin - Rows[I].End < MostPadding)
+    if (Rows[I + 1].Begin - Rows[I].End < MostPadding &&
+        !HasFunction(Rows[I].End, Rows[I + 1].Begin))
       Rows[I].End = Rows[I + 1].Begin;
   for (const UnwindRow &R : Rows)
     // They are in order and aligned.
@@ -254,7 +260,8 @@ static CallFrameSection callFrameSection(Binary &File, const Section &S,
 }
 
 std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
-                           bool MayBeGo, UnwindStatistics &Figures,
+                           ArrayRef<uint64_t> FunctionStarts, bool MayBeGo,
+                           UnwindStatistics &Figures,
                            function_ref<void(Error)> Warn) {
   // Those of libc take a thousandth of the file on most machines, and a tenth
   // on PowerPC, whose functions save each of 18 registers at its own place.
@@ -276,7 +283,7 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
   AddCallFrames(".eh_frame");
   Reader.addGo(*Files.front(), MayBeGo);
   AddCallFrames(".debug_frame");
-  return Reader.section();
+  return Reader.section(FunctionStarts);
 }
 
 Expected<std::string> readUnwindSection(StringRef Path) {
@@ -285,7 +292,7 @@ Expected<std::string> readUnwindSection(StringRef Path) {
     return File.takeError();
   UnwindStatistics Figures;
   return readUnwindRows({File->get()}, (*File)->code(),
-                        /*MayBeGo=*/false, Figures,
+                        /*FunctionStarts=*/{}, /*MayBeGo=*/false, Figures,
                         [](Error E) { consumeError(std::move(E)); });
 }
 

@@ -19,10 +19,12 @@ namespace lidia {
 /// .eh_frame; where that has none from Go's table, which is searched everywhere
 /// if \p MayBeGo; then from .debug_frame. Sections are read from the first file
 /// that has their bytes. Code outside \p Code is left out. Returns the section
-/// UNWD; empty if there are no rows.
+/// UNWD; empty if there are no rows. \p FunctionStarts are where functions are
+/// known to begin, ascending.
 ///
 /// An error, which names the file, costs one section: it is given to \p Warn.
 std::string readUnwindRows(llvm::ArrayRef<Binary *> Files, const CodeMap &Code,
+                           llvm::ArrayRef<uint64_t> FunctionStarts,
                            bool MayBeGo, UnwindStatistics &Figures,
                            llvm::function_ref<void(llvm::Error)> Warn);
 

@@ -109,11 +109,14 @@ static void readNB10(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {
   M.DebugFile = nameIn(Bytes.drop_front(sizeof(Record)));
 }
 
+/// No linker writes longer ones; any number of modules can share a record.
+static constexpr size_t MostOfBuildID = 64;
+
 static void readELF(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {
   M.DebugFile = M.Path;
   ArrayRef<uint8_t> BuildID = Bytes.drop_front(sizeof(uint32_t));
   // Breakpad's writer of files that are no ELF files, such as fonts.
-  if (isZero(BuildID))
+  if (isZero(BuildID) || BuildID.size() > MostOfBuildID)
     return;
   M.BuildID = BuildID.vec();
   M.CodeID = toHex(BuildID, /*LowerCase=*/true);

@@ -242,18 +242,20 @@ void Keeper::planStacks(const CoreFile &Core) {
   constexpr uint64_t RedZone = 512, LargestStack = 16 << 20;
   // After an overflow it points below the stack.
   constexpr uint64_t Guard = 64 * 1024;
+  std::vector<uint64_t> SPs;
+  for (const ThreadState &T : Core.threads())
+    if (T.HasRegisters && Core.machine())
+      SPs.push_back(T.Registers.get(Core.machine()->SP).value_or(0));
+  llvm::sort(SPs);
   std::vector<Wanted> Stacks;
   for (const ELFSegment &S : Headers.Segments) {
     uint64_t Size = dumpedSize(S), Lowest = UINT64_MAX;
-    auto Consider = [&](uint64_t Address) {
-      if (Address - S.Address < Size)
-        Lowest = std::min(Lowest, Address - S.Address);
-      else if (S.Address - Address <= Guard && Size != 0)
-        Lowest = 0;
-    };
-    for (const ThreadState &T : Core.threads())
-      if (T.HasRegisters && Core.machine())
-        Consider(T.Registers.get(Core.machine()->SP).value_or(0));
+    // The lowest one in the segment, or in the guard below it.
+    auto SP = llvm::lower_bound(SPs, S.Address - std::min(S.Address, Guard));
+    if (SP != SPs.end() && Size != 0 && *SP < S.Address)
+      Lowest = 0;
+    else if (SP != SPs.end() && *SP - S.Address < Size)
+      Lowest = *SP - S.Address;
     if (Lowest == UINT64_MAX && Core.firstStack() - S.Address < Size)
       Lowest = Size - std::min(Size, LargestStack);
     if (Lowest == UINT64_MAX)

@@ -17,8 +17,6 @@ using namespace llvm::dwarf;
 
 namespace lidia {
 
-/// Compilers' expressions have less than twenty operations, and no loops.
-static constexpr unsigned MostOperations = 1024;
 static constexpr unsigned MostValues = 64;
 
 namespace {
@@ -27,9 +25,10 @@ namespace {
 class Evaluation {
 public:
   Evaluation(ArrayRef<uint8_t> Bytes, const UnwindMachine &Machine,
-             const RegisterSet &Registers, ReadWord Read)
+             const RegisterSet &Registers, unsigned &OperationsLeft,
+             ReadWord Read)
       : Data(Bytes, Machine.IsLittleEndian, Machine.WordSize), Machine(Machine),
-        Registers(Registers), Read(Read) {}
+        Registers(Registers), OperationsLeft(OperationsLeft), Read(Read) {}
 
   void push(uint64_t Value);
   std::optional<uint64_t> run();
@@ -54,6 +53,7 @@ private:
   DataExtractor::Cursor C{0};
   const UnwindMachine &Machine;
   const RegisterSet &Registers;
+  unsigned &OperationsLeft;
   ReadWord Read;
   SmallVector<uint64_t, 8> Stack;
   bool Failed = false;
@@ -310,11 +310,12 @@ void Evaluation::operation(uint8_t Opcode) {
 }
 
 std::optional<uint64_t> Evaluation::run() {
-  for (unsigned I = 0; !Failed && C && C.tell() < Data.size(); ++I) {
-    if (I == MostOperations)
-      Failed = true;
-    else
-      operation(Data.getU8(C));
+  while (!Failed && C && C.tell() < Data.size()) {
+    Failed = OperationsLeft == 0;
+    if (Failed)
+      break;
+    --OperationsLeft;
+    operation(Data.getU8(C));
   }
   bool IsCut = !C;
   consumeError(C.takeError());
@@ -325,8 +326,9 @@ std::optional<uint64_t> Evaluation::run() {
 
 std::optional<uint64_t> evaluateCallFrameExpression(
     ArrayRef<uint8_t> Expression, std::optional<uint64_t> First,
-    const UnwindMachine &Machine, const RegisterSet &Registers, ReadWord Read) {
-  Evaluation E(Expression, Machine, Registers, Read);
+    const UnwindMachine &Machine, const RegisterSet &Registers,
+    unsigned &OperationsLeft, ReadWord Read) {
+  Evaluation E(Expression, Machine, Registers, OperationsLeft, Read);
   if (First)
     E.push(*First);
   return E.run();

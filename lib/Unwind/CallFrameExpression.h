@@ -18,11 +18,12 @@ using ReadWord = llvm::function_ref<std::optional<uint64_t>(uint64_t Address)>;
 
 /// The value of \p Expression (DWARF 5, section 2.5, as far as section 6.4.2
 /// allows it) with \p First on the stack at its beginning, if that is known.
-/// None if it needs what is not known, is malformed, or does not end in
-/// reasonable time.
+/// None if it needs what is not known, is malformed, or takes more than
+/// \p OperationsLeft operations, which become less by those it took.
 std::optional<uint64_t> evaluateCallFrameExpression(
     llvm::ArrayRef<uint8_t> Expression, std::optional<uint64_t> First,
-    const UnwindMachine &Machine, const RegisterSet &Registers, ReadWord Read);
+    const UnwindMachine &Machine, const RegisterSet &Registers,
+    unsigned &OperationsLeft, ReadWord Read);
 
 } // namespace lidia
 

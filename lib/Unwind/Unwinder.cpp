@@ -34,6 +34,10 @@ static constexpr size_t KnownAddresses = 509;
 /// stack of its own, so that the stack pointer says nothing.
 static constexpr unsigned MostSignalFrames = 64;
 
+/// How many operations the expressions of one stack may take. Those of
+/// compilers take less than twenty a frame.
+static constexpr unsigned OperationsOfStack = 1 << 16;
+
 /// How many words of the stack a search looks at.
 static constexpr unsigned WordsToScan = 256;
 
@@ -133,6 +137,7 @@ private:
   /// Whether the present step has found the end of the stack.
   bool HasEnded = false;
   unsigned SignalFrames = 0;
+  unsigned OperationsLeft = OperationsOfStack;
   /// The last address that could not be read.
   std::optional<uint64_t> Unreadable;
 };
@@ -167,10 +172,9 @@ bool Unwinder::Walk::step() {
   HasEnded = false;
   if (Here.Rules)
     Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
-  bool IsInnermost = Stack.Frames.size() == 1;
   if (Here.Rules ? stepByRules(*Here.Rules)
       : IsCode   ? stepByFramePointer()
-                 : IsInnermost && stepFromNowhere())
+                 : !IsReturnAddress && stepFromNowhere())
     return true;
   if (HasEnded && Stack.End == StackEnd::Complete)
     return false;
@@ -206,7 +210,7 @@ std::optional<uint64_t> Unwinder::Walk::readWord(uint64_t Address) {
 std::optional<uint64_t> Unwinder::Walk::evaluate(const RegisterRule &R,
                                                  std::optional<uint64_t> CFA) {
   return evaluateCallFrameExpression(
-      R.Expression, CFA, Machine, Now,
+      R.Expression, CFA, Machine, Now, OperationsLeft,
       [&](uint64_t Address) { return readWord(Address); });
 }
 
@@ -289,7 +293,8 @@ bool Unwinder::Walk::finish(RegisterSet Caller, uint64_t PC, FrameTrust Trust,
   // Arm's lowest bit says which instructions the code has.
   if (Machine.ELFMachine == ELF::EM_ARM)
     PC &= ~uint64_t(1);
-  if (PC == 0)
+  // What a signal interrupted may have jumped to 0.
+  if (PC == 0 && !IsSignalFrame)
     return end(StackEnd::Complete, 0);
   uint64_t Before = sp(), After = Caller.get(Machine.SP).value_or(0);
   if (IsSignalFrame) {

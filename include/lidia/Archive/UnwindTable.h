@@ -168,7 +168,8 @@ public:
   UnwindTableBuilder &operator=(UnwindTableBuilder &&);
 
   /// The number that stands for \p Rules in rows that are added, the same for
-  /// equal rules; none if rules take too much.
+  /// equal rules; none if rules take too
+  /// much, or are asked for too often for their size.
   std::optional<uint32_t> intern(const UnwindRules &Rules);
 
   /// Adds \p Row, in order of address. The error says that it is empty, begins

@@ -107,6 +107,13 @@ NOINLINE static void jumpToZero() {
   Zero = 3;
 }
 
+// The same, with a handler that ends the program, as crash reporters do.
+NOINLINE static void zeroInHandler() {
+  handle(SIGSEGV, 0);
+  jumpToZero();
+  Zero = 3;
+}
+
 // The frame's return address is overwritten.
 NOINLINE static void corrupt() {
   void **volatile Frame = static_cast<void **>(__builtin_frame_address(0));
@@ -158,6 +165,7 @@ int main(int, char **Arguments) {
                     {"overflow", overflow},
                     {"overflow-handled", overflowHandled},
                     {"zero", jumpToZero},
+                    {"zero-handled", zeroInHandler},
                     {"corrupt", corrupt},
                     {"longjmp", afterLongjmp},
                     {"makecontext", otherContext}};
