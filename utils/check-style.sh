@@ -36,8 +36,13 @@ find include lib llvm-lidia lldb-plugin python utils test \
   xargs -0 clang-format-19 --dry-run --Werror || status=1
 
 # Against the empty tree, git shows "-" in place of a binary file's number of lines.
-empty=$(git hash-object -t tree /dev/null)
-binaries=$(git diff --numstat "$empty" -- . ':!test' ':!docs/*.png' | grep '^-' | cut -f 3)
+# Where git is missing, there is nothing to commit either.
+binaries=
+if command -v git >/dev/null; then
+  empty=$(git hash-object -t tree /dev/null)
+  binaries=$(git diff --numstat "$empty" -- . ':!test' ':!docs/*.png' |
+    grep '^-' | cut -f 3)
+fi
 if [ -n "$binaries" ]; then
   printf 'Binary files outside test/:\n%s\n' "$binaries" >&2
   status=1
