@@ -180,8 +180,6 @@ Error UnwindTableBuilder::addRow(const UnwindRow &Row) {
   return P->addRow(Row);
 }
 
-bool UnwindTableBuilder::empty() const { return P->Rows.empty(); }
-
 std::optional<std::string> UnwindTableBuilder::bytes() const {
   return P->bytes();
 }

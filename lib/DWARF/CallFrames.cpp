@@ -271,12 +271,3 @@ bool CallFrames::visitRows(const Function &F, VisitRow Visit) {
   return Program.run(F.Instructions, F.InstructionsEnd, F.Begin, F.End,
                      Common->Rules, Visit);
 }
-
-std::optional<uint32_t> CallFrames::returnAddress() {
-  Cursor C = cursor(0);
-  EntryHead H = readHead(C, Section.IsEH);
-  if (C.bad() || !H.IsCIE)
-    return std::nullopt;
-  const CIE *First = findCIE(0);
-  return First ? std::optional(First->ReturnAddress) : std::nullopt;
-}

@@ -65,9 +65,6 @@ public:
   /// the rows before it were visited. Expressions point into the section.
   bool visitRows(const Function &F, VisitRow Visit);
 
-  /// The column of the return address in the first CIE; none without one.
-  std::optional<uint32_t> returnAddress();
-
   uint64_t broken() const { return Broken; }
 
 private:

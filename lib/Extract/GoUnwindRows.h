@@ -11,16 +11,15 @@
 
 #include "GoTables.h"
 #include "lidia/Archive/UnwindTable.h"
+#include "lidia/Unwind/Registers.h"
 
 namespace lidia {
 
-/// Visits the rows of the functions of \p Tables for the machine \p Machine, an
-/// e_machine of ELF with words of \p WordSize bytes, in the order of the table:
-/// from the size of the stack at each address (pcsp). Functions
-/// that are malformed are left out. Go's compiler saves no registers but the
-/// frame pointer.
-void visitGoUnwindRows(const GoTables &Tables, uint16_t Machine,
-                       unsigned WordSize,
+/// Visits the rows of the functions of \p Tables, of a program for \p Machine,
+/// in the order of the table: from the size of the stack at each address
+/// (pcsp). Functions that are malformed are left out. Go's compiler saves no
+/// registers but the frame pointer, on x86-64 and AArch64.
+void visitGoUnwindRows(const GoTables &Tables, const UnwindMachine &Machine,
                        llvm::function_ref<void(uint64_t Begin, uint64_t End,
                                                const UnwindRules &Rules)>
                            Visit);

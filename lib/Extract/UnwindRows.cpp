@@ -40,23 +40,17 @@ static unsigned addressShift(uint16_t Machine) {
   }
 }
 
-/// The column of the return address by the machine's ABI.
-static uint32_t returnAddressColumn(uint16_t Machine) {
-  switch (Machine) {
-  case ELF::EM_X86_64:
-    return 16;
-  case ELF::EM_386:
-    return 8;
-  case ELF::EM_AARCH64:
-    return 30;
-  case ELF::EM_PPC:
-  case ELF::EM_PPC64:
-    return 65;
-  case ELF::EM_RISCV:
-    return 1;
-  default:
-    return 14;
-  }
+static const UnwindMachine *machineOf(const Binary &File) {
+  const ELFIdentity &I = File.identity();
+  return UnwindMachine::find(I.Machine, I.Class == ELF::ELFCLASS64 ? 8 : 4,
+                             File.isLittleEndian());
+}
+
+/// The column of the return address by the machine's ABI. Of others rows are
+/// kept, too: each of their rules says where the return address is.
+static uint32_t returnAddressColumn(const Binary &File) {
+  const UnwindMachine *M = machineOf(File);
+  return M ? M->RA : 14;
 }
 
 namespace {
@@ -67,7 +61,7 @@ public:
   UnwindRowReader(const Binary &Main, const CodeMap &Code, uint64_t MostRules,
                   UnwindStatistics &Figures)
       : Machine(Main.identity().Machine), Code(Code), Figures(Figures),
-        Builder(returnAddressColumn(Machine), addressShift(Machine), MostRules,
+        Builder(returnAddressColumn(Main), addressShift(Machine), MostRules,
                 Main.identity().Class == ELF::ELFCLASS64 ? 8 : 4) {}
 
   void addCallFrames(StringRef Name, const CallFrameSection &Section);
@@ -202,8 +196,8 @@ void UnwindRowReader::addGo(const Binary &File, bool Search) {
       LastEnd = End;
     }
   };
-  visitGoUnwindRows(**Tables, Machine,
-                    File.identity().Class == ELF::ELFCLASS64 ? 8 : 4, Visit);
+  if (const UnwindMachine *M = machineOf(File))
+    visitGoUnwindRows(**Tables, *M, Visit);
   Figures.Functions.push_back({"Go", (*Tables)->functions().size()});
   Rows = overlay(std::move(Rows), Found);
 }

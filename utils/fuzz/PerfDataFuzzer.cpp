@@ -14,29 +14,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
+#include "ProfileCheck.h"
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfileFile.h"
 #include "lidia/Profile/ProfilePrinters.h"
 
 using namespace lidia;
 using namespace llvm;
-
-static void checkProfile(const Profile &P) {
-  int64_t Samples = 0;
-  for (size_t I = 0; I != P.Samples.size(); ++I) {
-    Samples += P.values(I)[0];
-    for (uint32_t L : P.stack(P.Samples[I]))
-      check(L < P.Locations.size(), "a stack has no location");
-  }
-  check(Samples > 0, "there are no samples");
-  for (const Profile::Location &L : P.Locations) {
-    if (L.Mapping == Profile::None)
-      continue;
-    const Profile::Mapping &M = P.Mappings[L.Mapping];
-    check(M.Start <= L.Address && L.Address < M.Limit,
-          "a location is outside of its mapping");
-  }
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   ProfileReadOptions Options;

@@ -15,25 +15,12 @@
 
 #include "FuzzInput.h"
 #include "Profile/PerfScript.h"
+#include "ProfileCheck.h"
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfilePrinters.h"
 
 using namespace lidia;
 using namespace llvm;
-
-static void checkProfile(const Profile &P) {
-  int64_t Samples = 0;
-  for (size_t I = 0; I != P.Samples.size(); ++I)
-    Samples += P.values(I)[0];
-  check(Samples > 0, "there are no samples");
-  for (const Profile::Location &L : P.Locations) {
-    if (L.Mapping == Profile::None)
-      continue;
-    const Profile::Mapping &M = P.Mappings[L.Mapping];
-    check(M.Start <= L.Address && L.Address < M.Limit,
-          "a location is outside of its mapping");
-  }
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Left(reinterpret_cast<const char *>(Data), Size);

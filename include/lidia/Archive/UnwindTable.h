@@ -59,12 +59,6 @@ struct RegisterRule {
   int64_t Offset = 0;
   /// An expression of DWARF, with the CFA on the stack at its beginning.
   llvm::ArrayRef<uint8_t> Expression;
-
-  bool operator==(const RegisterRule &R) const {
-    return How == R.How && Register == R.Register && Offset == R.Offset &&
-           Expression == R.Expression;
-  }
-  bool operator!=(const RegisterRule &R) const { return !(*this == R); }
 };
 
 /// The rules for a run of addresses. A register without a rule is Same if
@@ -176,8 +170,6 @@ public:
   /// before the end of the row before it, has a number that intern() did not
   /// give, or an address that is no multiple.
   llvm::Error addRow(const UnwindRow &Row);
-
-  bool empty() const;
 
   /// The section: rows that follow each other and are equal are one; rules have
   /// new numbers, from 1 on, by how often they are used. None if the section
