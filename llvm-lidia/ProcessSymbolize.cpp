@@ -10,6 +10,7 @@
 #include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
 #include "Answers.h"
+#include "BoundedAnswers.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
@@ -17,7 +18,6 @@
 #include "SourceOptions.h"
 #include "SourceText.h"
 #include "StoreOptions.h"
-#include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
@@ -159,7 +159,11 @@ namespace {
 class ProcessPrinter {
 public:
   ProcessPrinter(const Request &R, ProcessSymbolizer &S)
-      : R(R), S(S),
+      : R(R), S(S), Bounded(S,
+                            [&R](const Twine &Message) {
+                              if (!R.Quiet)
+                                reportWarning(Message);
+                            }),
         Source(R.Answers.Printer.SourceContextLines, R.Answers.Symbolizer.Text),
         Config(R.Answers.Printer),
         Printer(R.Answers.Style->MakePrinter(stream(), Config)) {}
@@ -175,12 +179,13 @@ private:
                ? static_cast<raw_ostream &>(JSON)
                : *R.Answers.Stream;
   }
-  std::shared_ptr<const ProcessAnswer> ask(uint64_t Address, bool IsReturn);
+  void note(const ProcessAnswer &A);
   DIInliningInfo framesOf(const ProcessAnswer &A);
   void printFrame(unsigned &Number, const UnwoundFrame &F);
 
   const Request &R;
   ProcessSymbolizer &S;
+  BoundedAnswers Bounded;
   SourceText Source;
   JSONEscaper JSON{*R.Answers.Stream};
   symbolize::PrinterConfig Config;
@@ -198,15 +203,13 @@ static bool hasLines(const ProcessAnswer &A) {
   return A.Frames.getNumberOfFrames() != 0 && A.Frames.getFrame(0).Line != 0;
 }
 
-std::shared_ptr<const ProcessAnswer> ProcessPrinter::ask(uint64_t Address,
-                                                         bool IsReturn) {
-  std::shared_ptr<const ProcessAnswer> A = S.answer(Address, IsReturn);
-  ++(hasLines(*A)                         ? WithLines
-     : A->Frames.getNumberOfFrames() != 0 ? WithNames
-                                          : WithNothing);
-  if (!A->Reason.empty() && !R.Quiet && Reported.insert(A->Reason).second)
-    reportWarning(A->Module + ": " + withoutPath(A->Reason, A->Module));
-  return A;
+/// Counts \p A, and says once why there is no archive.
+void ProcessPrinter::note(const ProcessAnswer &A) {
+  ++(hasLines(A)                         ? WithLines
+     : A.Frames.getNumberOfFrames() != 0 ? WithNames
+                                         : WithNothing);
+  if (!A.Reason.empty() && !R.Quiet && Reported.insert(A.Reason).second)
+    reportWarning(A.Module + ": " + withoutPath(A.Reason, A.Module));
 }
 
 /// The name in brackets that stands in place of a file: [libc.so.6], [kernel].
@@ -256,7 +259,8 @@ void ProcessPrinter::answer(StringRef Line) {
   }
   uint64_t Address = Q.Offset - R.Answers.Symbolizer.AdjustVMA;
   std::shared_ptr<const ProcessAnswer> A =
-      ask(Address, R.Answers.Symbolizer.ReturnAddresses);
+      S.answer(Address, R.Answers.Symbolizer.ReturnAddresses);
+  note(*A);
   Printer->print({A->Module, Q.Offset, StringRef()}, framesOf(*A));
   Source.clear();
   JSON.flush();
@@ -272,7 +276,8 @@ void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
 
 /// Prints the frames at \p F, one a line, in the form of the sanitizers.
 void ProcessPrinter::printFrame(unsigned &Number, const UnwoundFrame &F) {
-  std::shared_ptr<const ProcessAnswer> A = ask(F.Address, F.IsReturnAddress);
+  BoundedAnswers::Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
+  note(*A);
   DIInliningInfo Frames = framesOf(*A);
   for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
     const DILineInfo &Info = Frames.getFrame(I);

@@ -170,9 +170,9 @@ static void limitFrames(const Request &R, const AddressSpace &Space,
 }
 
 static Error printStackwalk(const Request &R, ProcessSymbolizer &S,
-                            ThreadUnwinder &Threads) {
+                            ThreadUnwinder &Threads, WarningFunction Warn) {
   const auto &Space = static_cast<const MinidumpSpace &>(S.space());
-  StackwalkPrinter Printer(*R.Answers.Stream, Space, S);
+  StackwalkPrinter Printer(*R.Answers.Stream, Space, S, Warn);
   Printer.print([&](const ThreadState &T, Unwinder::ReadMemory Read) {
     return Threads.unwind(T.Registers, T.CodeMask, Read);
   });
@@ -190,7 +190,7 @@ static Error printStacks(const Request &R, ProcessSymbolizer &S,
   ThreadUnwinder Threads(R.Unwind, Space, Archives);
   limitFrames(R, Space, Threads);
   if (R.Answers.Style == &StackwalkStyle)
-    return printStackwalk(R, S, Threads);
+    return printStackwalk(R, S, Threads, Warn);
   StackPrinter Printer(R.Answers, R.Print, S, Space.machine(), Warn);
   auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
     UnwoundStack Stack;

@@ -20,9 +20,9 @@ namespace lidia {
 StackPrinter::StackPrinter(const AnswerOptions &Answers,
                            StackPrintOptions Options, ProcessSymbolizer &S,
                            const UnwindMachine *Machine,
-                           std::function<void(const Twine &)> Reasons)
-    : Answers(Answers), Options(std::move(Options)), S(S), Machine(Machine),
-      Reasons(std::move(Reasons)), OS(*Answers.Stream) {
+                           std::function<void(const Twine &)> Warn)
+    : Answers(Answers), Options(std::move(Options)), Bounded(S, Warn),
+      Machine(Machine), Warn(Warn), OS(*Answers.Stream) {
   if (!isJSON())
     return;
   JSON.emplace(Escaper);
@@ -35,9 +35,9 @@ std::string StackPrinter::printable(StringRef Text) const {
 }
 
 StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
-  Answer A = S.answer(F.Address, F.IsReturnAddress);
+  Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
   if (!A->Reason.empty() && Reported.insert(A->Module).second)
-    Reasons(A->Module + ": " + withoutPath(A->Reason, A->Module));
+    Warn(A->Module + ": " + withoutPath(A->Reason, A->Module));
   return A;
 }
 

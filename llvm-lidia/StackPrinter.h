@@ -10,7 +10,7 @@
 #define LLVM_LIDIA_STACKPRINTER_H
 
 #include "AnswerOptions.h"
-#include "lidia/Process/ProcessSymbolizer.h"
+#include "BoundedAnswers.h"
 #include "lidia/Process/Threads.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,11 +33,11 @@ struct StackPrintOptions {
 /// (StackPrintOptions::Group) equal ones together at the end.
 class StackPrinter {
 public:
-  /// All must outlive it. \p Reasons receives why a module has no archive, once
-  /// for each.
+  /// All must outlive it. \p Warn receives why a module has no archive, once
+  /// for each, and that names are short from now on.
   StackPrinter(const AnswerOptions &Answers, StackPrintOptions Options,
                ProcessSymbolizer &S, const UnwindMachine *Machine,
-               std::function<void(const llvm::Twine &)> Reasons);
+               std::function<void(const llvm::Twine &)> Warn);
 
   void print(const ThreadState &T, UnwoundStack Stack);
   /// To be called last.
@@ -75,9 +75,9 @@ private:
 
   const AnswerOptions &Answers;
   const StackPrintOptions Options;
-  ProcessSymbolizer &S;
+  BoundedAnswers Bounded;
   const UnwindMachine *Machine;
-  const std::function<void(const llvm::Twine &)> Reasons;
+  const std::function<void(const llvm::Twine &)> Warn;
   llvm::raw_ostream &OS;
   JSONEscaper Escaper{OS};
   /// None for text.

@@ -87,7 +87,7 @@ static unsigned callSize(MinidumpCPU CPU) {
 Value StackwalkPrinter::frame(size_t Number, const UnwoundFrame &F) {
   ++FramesPrinted;
   std::shared_ptr<const ProcessAnswer> A =
-      S.answer(F.Address, F.IsReturnAddress);
+      Bounded.answer(F.Address, F.IsReturnAddress);
   unsigned Back = F.IsReturnAddress ? callSize(Dump.System.CPU) : 0;
   uint64_t Address = F.Address - Back;
   const MinidumpModule *M = Space.moduleAt(Address);

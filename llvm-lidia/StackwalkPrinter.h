@@ -10,8 +10,8 @@
 #ifndef LLVM_LIDIA_STACKWALKPRINTER_H
 #define LLVM_LIDIA_STACKWALKPRINTER_H
 
+#include "BoundedAnswers.h"
 #include "lidia/Minidump/MinidumpSpace.h"
-#include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Unwind/Unwinder.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -30,10 +30,12 @@ public:
   using Unwind = llvm::function_ref<UnwoundStack(const ThreadState &,
                                                  Unwinder::ReadMemory)>;
 
-  /// \p Space is that of \p S; both must outlive this object.
+  /// \p Space is that of \p S; both must outlive this object. \p Warn is told
+  /// when names begin to be short.
   StackwalkPrinter(llvm::raw_ostream &OS, const MinidumpSpace &Space,
-                   ProcessSymbolizer &S)
-      : OS(OS), Space(Space), Dump(Space.dump()), S(S) {}
+                   ProcessSymbolizer &S,
+                   std::function<void(const llvm::Twine &)> Warn)
+      : OS(OS), Space(Space), Dump(Space.dump()), Bounded(S, std::move(Warn)) {}
 
   void print(Unwind UnwindThread);
 
@@ -61,7 +63,7 @@ private:
   llvm::json::OStream JSON{Escaper};
   const MinidumpSpace &Space;
   const Minidump &Dump;
-  ProcessSymbolizer &S;
+  BoundedAnswers Bounded;
   uint64_t FramesPrinted = 0;
   /// Of the modules that frames are in, whether they have an archive.
   std::map<const MinidumpModule *, bool> Asked;
