@@ -229,22 +229,6 @@ static std::string hex(uint64_t Value) {
   return "0x" + utohexstr(Value, /*LowerCase=*/true);
 }
 
-static StringRef nameOf(StackEnd End) {
-  switch (End) {
-  case StackEnd::Complete:
-    return "complete";
-  case StackEnd::NoMemory:
-    return "no_memory";
-  case StackEnd::NoRows:
-    return "no_rows";
-  case StackEnd::Corrupt:
-    return "corrupt";
-  case StackEnd::TooLong:
-    return "too_long";
-  }
-  llvm_unreachable("no other end");
-}
-
 void StackPrinter::printJSON(const Group &G) {
   JSON->object([&] {
     JSON->attributeArray("Threads", [&] {

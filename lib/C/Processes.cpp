@@ -12,7 +12,6 @@
 #include "lidia/Process/OpenedFile.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
-#include "llvm/BinaryFormat/ELF.h"
 #include <mutex>
 
 using namespace lidia;
@@ -146,27 +145,10 @@ lidia_status lidia_answer_get_frame(const lidia_answer *answer, size_t number,
 // Stacks
 //===----------------------------------------------------------------------===//
 
-static constexpr uint16_t OwnMachine =
-#if defined(__x86_64__)
-    ELF::EM_X86_64;
-#elif defined(__aarch64__)
-    ELF::EM_AARCH64;
-#elif defined(__i386__)
-    ELF::EM_386;
-#elif defined(__arm__)
-    ELF::EM_ARM;
-#elif defined(__riscv)
-    ELF::EM_RISCV;
-#elif defined(__powerpc64__)
-    ELF::EM_PPC64;
-#elif defined(__s390x__)
-    ELF::EM_S390;
-#else
-    ELF::EM_NONE;
-#endif
-
 /// Machines with words of several sizes or orders are taken as most are.
 static const UnwindMachine *findMachine(uint32_t ELFMachine) {
+  if (ELFMachine == 0)
+    return UnwindMachine::own();
   for (uint8_t WordSize : {8, 4})
     for (bool IsLittleEndian : {true, false})
       if (const UnwindMachine *M = UnwindMachine::find(
@@ -220,8 +202,7 @@ lidia_status lidia_process_unwind(lidia_process *process,
     return S;
   if (!Given.registers && Given.register_count)
     return failArgument(error, "registers is NULL");
-  const UnwindMachine *Machine =
-      findMachine(Given.machine ? Given.machine : OwnMachine);
+  const UnwindMachine *Machine = findMachine(Given.machine);
   if (!Machine)
     return failArgument(error, "stacks of this machine cannot be unwound");
   UnwoundStack Stack = unwind(*process, *Machine, Given, capacity);

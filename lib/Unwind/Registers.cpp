@@ -8,6 +8,8 @@
 
 #include "lidia/Unwind/Registers.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -39,6 +41,43 @@ const UnwindMachine *UnwindMachine::find(uint16_t ELFMachine, uint8_t WordSize,
         M.IsLittleEndian == IsLittleEndian)
       return &M;
   return nullptr;
+}
+
+const UnwindMachine *UnwindMachine::own() {
+  constexpr uint16_t Own =
+#if defined(__x86_64__)
+      ELF::EM_X86_64;
+#elif defined(__aarch64__)
+      ELF::EM_AARCH64;
+#elif defined(__i386__)
+      ELF::EM_386;
+#elif defined(__arm__)
+      ELF::EM_ARM;
+#elif defined(__riscv)
+      ELF::EM_RISCV;
+#elif defined(__powerpc64__)
+      ELF::EM_PPC64;
+#elif defined(__s390x__)
+      ELF::EM_S390;
+#else
+      ELF::EM_NONE;
+#endif
+  return find(Own, sizeof(void *), endianness::native == endianness::little);
+}
+
+const UnwindMachine *UnwindMachine::named(StringRef Name) {
+  if (Name.size() == 4 && Name.starts_with("i") && Name.ends_with("86"))
+    return find(ELF::EM_386, 4, true);
+  if (Name.starts_with("arm") && Name != "arm64")
+    return find(ELF::EM_ARM, 4, !Name.ends_with("b"));
+  return StringSwitch<const UnwindMachine *>(Name)
+      .Cases("x86_64", "amd64", find(ELF::EM_X86_64, 8, true))
+      .Cases("aarch64", "arm64", find(ELF::EM_AARCH64, 8, true))
+      .Case("riscv64", find(ELF::EM_RISCV, 8, true))
+      .Case("ppc64le", find(ELF::EM_PPC64, 8, true))
+      .Case("ppc64", find(ELF::EM_PPC64, 8, false))
+      .Case("s390x", find(ELF::EM_S390, 8, false))
+      .Default(nullptr);
 }
 
 bool UnwindMachine::isPreserved(unsigned Number) const {

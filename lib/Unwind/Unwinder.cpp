@@ -55,6 +55,22 @@ StringRef toString(FrameTrust T) {
   return "";
 }
 
+StringRef nameOf(StackEnd End) {
+  switch (End) {
+  case StackEnd::Complete:
+    return "complete";
+  case StackEnd::NoMemory:
+    return "no_memory";
+  case StackEnd::NoRows:
+    return "no_rows";
+  case StackEnd::Corrupt:
+    return "corrupt";
+  case StackEnd::TooLong:
+    return "too_long";
+  }
+  llvm_unreachable("no other end");
+}
+
 UnwindModules::~UnwindModules() = default;
 
 struct Unwinder::KnownRules {
@@ -91,7 +107,7 @@ public:
   Walk(Unwinder &U, const RegisterSet &Context, ReadMemory Memory,
        const UnwindOptions &Options)
       : U(U), Machine(U.Machine), Options(Options), Memory(Memory),
-        Now(Context) {}
+        Now(Context), IsReturnAddress(Options.IsReturnAddress) {}
 
   UnwoundStack run();
 
@@ -133,7 +149,7 @@ private:
   UnwoundStack Stack;
   /// The registers of the frame that was added last.
   RegisterSet Now;
-  bool IsReturnAddress = false;
+  bool IsReturnAddress;
   /// Whether the present step has found the end of the stack.
   bool HasEnded = false;
   unsigned SignalFrames = 0;

@@ -11,8 +11,8 @@ from ._errors import (
     Unsupported,
 )
 from ._functions import add_to_store, convert, symbolize_pprof, symbolize_profile
-from ._lidia import Archive, Array, ChunkedArray, Symbolizer, version as _version
-from ._records import Added, Frame, Function
+from ._lidia import Archive, Array, ChunkedArray, Process, Symbolizer, version as _version
+from ._records import Added, Frame, Function, Stack, StackFrame
 
 __version__ = _version()
 
@@ -30,6 +30,9 @@ __all__ = [
     "MissingDebugInfo",
     "NotABinary",
     "NotAnArchive",
+    "Process",
+    "Stack",
+    "StackFrame",
     "Symbolizer",
     "Unsupported",
     "__version__",

@@ -1,6 +1,6 @@
 """The part of lidia that is in C++."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 import os
 from typing import Any, BinaryIO
 
@@ -124,6 +124,37 @@ class Symbolizer:
         """The functions at an address, as Archive.lookup() gives them."""
 
     def __repr__(self) -> str: ...
+
+class Process:
+    """
+    The mappings of a process, and the archives of its modules, for a
+    profiler: of the live process pid, or of a saved /proc/PID/maps, whose
+    files are opened below the folder root ("/": those of this system),
+    or not at all. Archives come from the store, if one is given, or from
+    the cache, where they are made when they are first needed. The
+    mappings are read now. Threads can share a process.
+    """
+
+    def __init__(self, pid: int | None = None, *, maps: str | None = None, root: str | os.PathLike[str] | None = None, store: str | os.PathLike[str] | None = None, cache: str | os.PathLike[str] | None = None, demangle: bool = True) -> None: ...
+
+    def lookup(self, address: int, *, is_return: bool = False) -> lidia._records.StackFrame:
+        """
+        The functions at a runtime address, and its module. With is_return
+        the address is a return address, and the answer that of the call
+        before it.
+        """
+
+    def unwind(self, registers: Mapping[str | int, int], read_memory: Callable[[int, int], bytes | None] | None = None, *, max_frames: int = 1024, scan: bool = False, code_mask: int = 0, machine: str | None = None) -> lidia._records.Stack:
+        """
+        The stack of a thread with these registers, by their names ("rip",
+        "rsp"; "pc", "sp" and "fp" on all machines) or their numbers in
+        DWARF. read_memory(address, size) returns the memory at an address,
+        or less of it, or None; without it the live process is read. What
+        it raises ends the call. Where nothing else leads on, scan allows
+        a search on the stack. code_mask has the bits of a return address
+        that hold no address. machine is named as platform.machine() does;
+        by default it is the process's, or else this one.
+        """
 
 class Cancellation:
     """Stops a call, from another thread."""

@@ -21,6 +21,47 @@ class Frame(NamedTuple):
         return f"{self.function or '??'} at {place}" if place else self.function or "??"
 
 
+class StackFrame(NamedTuple):
+    """An activation on a stack, or the answer to a runtime address."""
+
+    #: That of the next instruction, in callers the one after the call.
+    address: int
+    #: How it was found: "context", "cfi", "frame_pointer" or "scan"; None for an address.
+    trust: str | None
+    #: The functions, innermost first: each but the last is inlined into the next.
+    frames: list[Frame]
+    #: The path as mapped; "[vdso]", "[anon]", "[jit]", "[unknown]", ...
+    module: str
+    #: The address in the module, as in its symbol table.
+    module_address: int | None
+    #: Why the module has no archive.
+    reason: str | None
+    #: The stack pointer.
+    sp: int
+    #: Whether the address is that after a call.
+    is_return: bool
+    #: Whether it is the return code of a signal's handler.
+    is_signal: bool
+
+    def __str__(self) -> str:
+        place = self.module
+        if self.module_address is not None:
+            place += f"+{self.module_address:#x}"
+        names = " in ".join(str(frame) for frame in self.frames) or "??"
+        return f"{self.address:#x} {names} ({place})"
+
+
+class Stack(NamedTuple):
+    """The stack of a thread."""
+
+    #: Innermost first.
+    frames: list[StackFrame]
+    #: Why there are no more: "complete", "no_memory", "no_rows", "corrupt", "too_long".
+    end: str
+    #: The address that has no memory, or nothing that says how to unwind.
+    end_address: int | None
+
+
 class Function(NamedTuple):
     """A function of an archive: all code and all inlined calls of one name."""
 

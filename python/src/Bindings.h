@@ -91,6 +91,7 @@ std::vector<uint64_t> addressesOf(nb::handle Addresses);
 void bindTables(nb::module_ &M);
 void bindArchive(nb::module_ &M);
 void bindSymbolizer(nb::module_ &M);
+void bindProcess(nb::module_ &M);
 void bindConversions(nb::module_ &M);
 
 /// The archive after a lidia.Archive, if \p Object is one. Raises ValueError

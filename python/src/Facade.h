@@ -230,6 +230,76 @@ void exportStream(const FrameTablePointer &Table, AnswerColumn C,
                   ArrowArrayStream &To);
 
 //===----------------------------------------------------------------------===//
+// Processes
+//===----------------------------------------------------------------------===//
+
+struct ProcessOptions {
+  /// A live process, or else the saved list of mappings Maps, whose files are
+  /// below the folder Root, or not to be opened if that is empty.
+  std::optional<uint64_t> PID;
+  std::string Maps;
+  std::string Root;
+  std::string Store;
+  std::string CacheFolder;
+  bool Demangle = true;
+};
+
+/// The answer to a runtime address, and of a stack's frame how it was found.
+struct StackFrameText {
+  uint64_t Address = 0;
+  bool IsReturn = false;
+  bool IsSignal = false;
+  uint64_t SP = 0;
+  /// As llvm-lidia stack --trust has it.
+  std::string Trust;
+  std::string Module;
+  std::optional<uint64_t> ModuleAddress;
+  /// Why the module has no archive; empty if it has one.
+  std::string Reason;
+  std::vector<FrameText> Frames;
+};
+
+struct StackText {
+  std::vector<StackFrameText> Frames;
+  /// As llvm-lidia stack --output-style=JSON has it.
+  std::string End;
+  std::optional<uint64_t> EndAddress;
+};
+
+/// A register by its name or by its number in DWARF.
+using RegisterKey = std::variant<std::string, unsigned>;
+
+struct UnwindRequest {
+  std::vector<std::pair<RegisterKey, uint64_t>> Registers;
+  /// Reads so many bytes at an address to a place, and returns how many it has.
+  /// None: the process's memory.
+  std::function<size_t(uint64_t Address, char *To, size_t Size)> Read;
+  /// As platform.machine() has it; empty: the process's, or else this one.
+  std::string Machine;
+  size_t MaxFrames = 1024;
+  bool Scan = false;
+  uint64_t CodeMask = 0;
+};
+
+/// The mappings of a process, and the archives of its modules. Any number of
+/// threads can share it.
+class ProcessHandle {
+public:
+  using Pointer = std::shared_ptr<ProcessHandle>;
+
+  virtual ~ProcessHandle() = default;
+
+  static Result<Pointer> open(ProcessOptions Options);
+
+  /// UnwindRequest::Read is called by the calling thread, which may call this
+  /// object again. What is returned when \p GoOn said no is not to be used.
+  virtual Result<StackText> unwind(const UnwindRequest &Request,
+                                   const Interest &GoOn) = 0;
+  virtual Result<StackFrameText> answer(uint64_t Address, bool IsReturn,
+                                        const Interest &GoOn) = 0;
+};
+
+//===----------------------------------------------------------------------===//
 // Converting
 //===----------------------------------------------------------------------===//
 

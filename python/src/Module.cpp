@@ -122,5 +122,6 @@ NB_MODULE(_lidia, M) {
   bindTables(M);
   bindArchive(M);
   bindSymbolizer(M);
+  bindProcess(M);
   bindConversions(M);
 }

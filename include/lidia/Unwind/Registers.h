@@ -9,6 +9,7 @@
 #ifndef LIDIA_UNWIND_REGISTERS_H
 #define LIDIA_UNWIND_REGISTERS_H
 
+#include "llvm/ADT/StringRef.h"
 #include <bitset>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,13 @@ struct UnwindMachine {
   /// cannot be unwound.
   static const UnwindMachine *find(uint16_t ELFMachine, uint8_t WordSize,
                                    bool IsLittleEndian);
+
+  /// That of this program; null if its stacks cannot be unwound.
+  static const UnwindMachine *own();
+
+  /// The machine that `uname -m` calls \p Name ("x86_64", "aarch64"); null if
+  /// there is none.
+  static const UnwindMachine *named(llvm::StringRef Name);
 
   /// Whether functions preserve the DWARF register \p Number, by the machine's
   /// calling convention.

@@ -62,6 +62,9 @@ enum class StackEnd : uint8_t {
   TooLong,
 };
 
+/// "complete", "no_memory", "no_rows", "corrupt" or "too_long".
+llvm::StringRef nameOf(StackEnd End);
+
 struct UnwoundStack {
   /// Innermost first.
   std::vector<UnwoundFrame> Frames;
@@ -99,6 +102,9 @@ struct UnwindOptions {
   /// authentication); zero if not known.
   uint64_t CodeMask = 0;
   size_t FramesWithRegisters = 0;
+  /// Whether the first address is that after a call, as in registers that a
+  /// program has saved itself.
+  bool IsReturnAddress = false;
 };
 
 /// Unwinds the stacks of one address space, whose modules stay where they are.

@@ -1,0 +1,295 @@
+//===- FacadeProcesses.cpp - Processes behind the facade ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FacadeErrors.h"
+#include "lidia/Extract/Convert.h"
+#include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Process/Stacks.h"
+#include "lidia/Store/SymbolStore.h"
+
+using namespace lidia;
+using namespace lidia::python;
+using namespace llvm;
+
+namespace {
+
+/// Ends the conversions that a call needs when its caller has lost interest.
+class InterestObserver final : public ConvertObserver {
+public:
+  void warning(const Twine &) override {}
+  void progress(StringRef, uint64_t, uint64_t) override {}
+  bool isCancelled() override {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    return any_of(Asking, [](const Interest *GoOn) { return !(*GoOn)(); });
+  }
+
+  void add(const Interest &GoOn) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Asking.push_back(&GoOn);
+  }
+  void remove(const Interest &GoOn) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Asking.erase(find(Asking, &GoOn));
+  }
+
+private:
+  std::mutex Mutex;
+  std::vector<const Interest *> Asking;
+};
+
+/// Lets unwinders of several threads use the modules of one address space.
+class SharedModules final : public UnwindModules {
+public:
+  SharedModules(const AddressSpace &Space, ModuleArchives &Archives)
+      : Modules(Space, Archives) {}
+
+  Place find(uint64_t Address) override {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    return Modules.find(Address);
+  }
+
+private:
+  std::mutex Mutex;
+  SpaceUnwindModules Modules;
+};
+
+/// What is open of a process.
+struct OpenState {
+  OpenState(std::unique_ptr<AddressSpace> Space, const ProcessOptions &Given,
+            ModuleArchivesOptions Archives, ProcessSymbolizerOptions Options)
+      : TheCache(Given.CacheFolder),
+        TheArchives(TheCache, std::move(Archives), Observer),
+        Tool(std::move(Space), TheArchives, std::move(Options)),
+        Modules(Tool.space(), TheArchives) {}
+
+  InterestObserver Observer;
+  Cache TheCache;
+  ModuleArchives TheArchives;
+  ProcessSymbolizer Tool;
+  SharedModules Modules;
+};
+
+class OpenedProcess final : public ProcessHandle {
+public:
+  explicit OpenedProcess(ProcessOptions Given) : Given(std::move(Given)) {}
+
+  Expected<std::shared_ptr<OpenState>> state();
+
+  Result<StackText> unwind(const UnwindRequest &Request,
+                           const Interest &GoOn) override;
+  Result<StackFrameText> answer(uint64_t Address, bool IsReturn,
+                                const Interest &GoOn) override;
+
+private:
+  template <typename F> auto interruptibly(const Interest &GoOn, F Function);
+
+  const ProcessOptions Given;
+  std::mutex Mutex;
+  /// Null before the first call, and after one that was interrupted: archives
+  /// may be remembered as missing that were only not finished.
+  std::shared_ptr<OpenState> Open;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+static Expected<std::unique_ptr<AddressSpace>>
+openSpace(const ProcessOptions &Given) {
+  auto Warn = [](const Twine &) {};
+  if (Given.PID)
+    return AddressSpace::ofProcess(*Given.PID, Warn);
+  std::optional<RootFolder> Root;
+  if (!Given.Root.empty()) {
+    Expected<RootFolder> Folder = RootFolder::open(Given.Root);
+    if (!Folder)
+      return Folder.takeError();
+    Root.emplace(std::move(*Folder));
+  }
+  return AddressSpace::ofMaps(Given.Maps, "maps", std::move(Root), Warn);
+}
+
+static Expected<std::shared_ptr<OpenState>>
+openState(const ProcessOptions &Given) {
+  Expected<std::unique_ptr<AddressSpace>> Space = openSpace(Given);
+  if (!Space)
+    return Space.takeError();
+  ModuleArchivesOptions Archives;
+  keepAllForLookup(Archives.Conversion);
+  Archives.Columns = true;
+  // Nobody may end the caller by truncating a file.
+  Archives.Open.Access = FileAccess::Copy;
+  if (!Given.Store.empty())
+    if (Error E = openArchiveSource(Given.Store, Archives.Open)
+                      .moveInto(Archives.Store))
+      return std::move(E);
+  ProcessSymbolizerOptions Options;
+  Options.Symbolizer.Text = TextForm::UTF8;
+  Options.Symbolizer.Demangle = Given.Demangle;
+  Options.JIT = (*Space)->findPerfMap([](const Twine &) {});
+  return std::make_shared<OpenState>(std::move(*Space), Given,
+                                     std::move(Archives), std::move(Options));
+}
+
+Expected<std::shared_ptr<OpenState>> OpenedProcess::state() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (!Open)
+    if (Error E = openState(Given).moveInto(Open))
+      return std::move(E);
+  return Open;
+}
+
+Result<ProcessHandle::Pointer> ProcessHandle::open(ProcessOptions Options) {
+  auto Handle = std::make_shared<OpenedProcess>(std::move(Options));
+  if (auto State = Handle->state(); !State)
+    return failure(State.takeError());
+  return ProcessHandle::Pointer(std::move(Handle));
+}
+
+template <typename F>
+auto OpenedProcess::interruptibly(const Interest &GoOn, F Function) {
+  using Answer = decltype(Function(std::declval<OpenState &>()));
+  Expected<std::shared_ptr<OpenState>> State = state();
+  if (!State)
+    return Answer(failure(State.takeError()));
+  (*State)->Observer.add(GoOn);
+  Answer Done = Function(**State);
+  (*State)->Observer.remove(GoOn);
+  if (!GoOn()) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (Open == *State)
+      Open.reset();
+  }
+  return Done;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+static StackFrameText textOf(const ProcessAnswer &A, uint64_t Address,
+                             bool IsReturn) {
+  auto Known = [](const std::string &Text) {
+    return Text == DILineInfo::BadString ? std::string() : Text;
+  };
+  StackFrameText Result;
+  Result.Address = Address;
+  Result.IsReturn = IsReturn;
+  Result.Module = A.Module;
+  Result.Reason = A.Reason;
+  if (A.HasAddress)
+    Result.ModuleAddress = A.Address + IsReturn;
+  for (uint32_t I = 0, E = A.Frames.getNumberOfFrames(); I != E; ++I) {
+    const DILineInfo &L = A.Frames.getFrame(I);
+    Result.Frames.push_back({Known(L.FunctionName), Known(L.FileName), L.Line,
+                             L.Column, /*IsInlined=*/I + 1 != E});
+  }
+  return Result;
+}
+
+Result<StackFrameText> OpenedProcess::answer(uint64_t Address, bool IsReturn,
+                                             const Interest &GoOn) {
+  return interruptibly(GoOn, [&](OpenState &S) -> Result<StackFrameText> {
+    return textOf(*S.Tool.answer(Address, IsReturn), Address, IsReturn);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Unwinding
+//===----------------------------------------------------------------------===//
+
+/// Sets what \p Given says in \p To. False if the machine has no such register.
+static bool setRegister(const UnwindMachine &Machine,
+                        const std::pair<RegisterKey, uint64_t> &Given,
+                        RegisterSet &To) {
+  unsigned Number = RegisterSet::Count;
+  if (const auto *Plain = std::get_if<unsigned>(&Given.first)) {
+    Number = *Plain;
+  } else {
+    StringRef Name = std::get<std::string>(Given.first);
+    if (Name == "pc") {
+      To.PC = Given.second;
+      return true;
+    }
+    for (unsigned I = 0; I != RegisterSet::Count; ++I)
+      if (Machine.registerName(I) == Name)
+        Number = I;
+    if (Number == RegisterSet::Count && Name == "sp")
+      Number = Machine.SP;
+    if (Number == RegisterSet::Count && Name == "fp")
+      Number = Machine.FP;
+  }
+  if (Number >= RegisterSet::Count)
+    return false;
+  if (Machine.PushesReturnAddress && Number == Machine.RA)
+    To.PC = Given.second;
+  else
+    To.set(Number, Given.second);
+  return true;
+}
+
+static Failure argumentFailure(std::string Message) {
+  return Failure{"ValueError", std::move(Message), ""};
+}
+
+Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
+                                        const Interest &GoOn) {
+  return interruptibly(GoOn, [&](OpenState &S) -> Result<StackText> {
+    const AddressSpace &Space = S.Tool.space();
+    const UnwindMachine *Machine = Request.Machine.empty()
+                                       ? Space.machine()
+                                       : UnwindMachine::named(Request.Machine);
+    if (!Machine && Request.Machine.empty())
+      Machine = UnwindMachine::own();
+    if (!Machine)
+      return argumentFailure("stacks of the machine '" + Request.Machine +
+                             "' cannot be unwound");
+    RegisterSet Registers;
+    for (const auto &Given : Request.Registers)
+      if (!setRegister(*Machine, Given, Registers)) {
+        const auto *Name = std::get_if<std::string>(&Given.first);
+        return argumentFailure(
+            "the machine has no register " +
+            (Name ? "'" + *Name + "'"
+                  : std::to_string(std::get<unsigned>(Given.first))));
+      }
+    UnwindOptions O;
+    O.MaxFrames = Request.MaxFrames;
+    O.Scan = Request.Scan;
+    O.CodeMask = Request.CodeMask;
+    auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) -> size_t {
+      // Without memory an unwinder ends soon.
+      if (!GoOn())
+        return 0;
+      if (!Request.Read)
+        return Space.readMemory(Address, To);
+      return Request.Read(Address, reinterpret_cast<char *>(To.data()),
+                          To.size());
+    };
+    // A callback may call back.
+    UnwoundStack Stack =
+        Unwinder(*Machine, S.Modules).unwind(Registers, Read, O);
+    StackText Result;
+    Result.End = nameOf(Stack.End).str();
+    if (Stack.End != StackEnd::Complete && Stack.End != StackEnd::TooLong)
+      Result.EndAddress = Stack.FailedAddress;
+    for (const UnwoundFrame &F : Stack.Frames) {
+      if (!GoOn())
+        break;
+      StackFrameText &Text = Result.Frames.emplace_back(
+          textOf(*S.Tool.answer(F.Address, F.IsReturnAddress), F.Address,
+                 F.IsReturnAddress));
+      Text.SP = F.SP;
+      Text.IsSignal = F.IsSignalFrame;
+      Text.Trust = toString(F.Trust).str();
+    }
+    return Result;
+  });
+}

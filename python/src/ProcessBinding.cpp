@@ -1,0 +1,237 @@
+//===- ProcessBinding.cpp - lidia.Process ---------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+#include <cstring>
+#include <mutex>
+#include <nanobind/stl/string.h>
+#include <thread>
+
+using namespace lidia::python;
+
+namespace {
+
+/// lidia.Process.
+struct OpenProcess {
+  ProcessHandle::Pointer Handle;
+};
+
+/// What ends a call: a signal's handler that raises, or a callback that does.
+/// Python runs handlers in its main thread only, so the thread that called
+/// looks for them; others, which make archives for it, are told.
+class CallWatch {
+public:
+  Interest interest() {
+    return [this] {
+      if (std::this_thread::get_id() == Caller && !HasRaised && !Signals())
+        HasRaised = true;
+      return !HasRaised;
+    };
+  }
+
+  /// Calls \p ReadMemory of Python.
+  size_t read(nb::handle ReadMemory, uint64_t Address, char *To, size_t Size) {
+    nb::gil_scoped_acquire Lock;
+    try {
+      nb::object Read = ReadMemory(Address, Size);
+      return Read.is_none() ? 0 : copy(Read, To, Size);
+    } catch (nb::python_error &E) {
+      Error.emplace(std::move(E));
+    } catch (std::exception &E) {
+      Other = E.what();
+    }
+    HasRaised = true;
+    return 0;
+  }
+
+  /// Raises what ended the call, if anything did.
+  void rethrow() {
+    if (Error)
+      throw nb::python_error(std::move(*Error));
+    if (!Other.empty())
+      throw nb::type_error(Other.c_str());
+    if (HasRaised)
+      throw nb::python_error();
+  }
+
+private:
+  static size_t copy(const nb::object &From, char *To, size_t Size) {
+    Py_buffer View;
+    if (PyObject_GetBuffer(From.ptr(), &View, PyBUF_SIMPLE))
+      throw nb::python_error();
+    size_t Count = std::min(Size, size_t(View.len));
+    std::memcpy(To, View.buf, Count);
+    PyBuffer_Release(&View);
+    return Count;
+  }
+
+  const std::thread::id Caller = std::this_thread::get_id();
+  SignalWatch Watch;
+  const Interest Signals = Watch.interest();
+  std::atomic<bool> HasRaised = false;
+  /// Set with the interpreter's lock held.
+  std::optional<nb::python_error> Error;
+  std::string Other;
+};
+
+/// withoutLock() for a function that takes an Interest and may call Python.
+template <typename F> auto watched(CallWatch &Watch, F Function) {
+  auto Done = [&] {
+    nb::gil_scoped_release Released;
+    return Function(Watch.interest());
+  }();
+  Watch.rethrow();
+  if (const auto *Failed = std::get_if<Failure>(&Done))
+    raise(*Failed);
+  return std::move(std::get<0>(Done));
+}
+
+} // namespace
+
+static std::string textOrEmpty(nb::handle Path) {
+  if (Path.is_none())
+    return "";
+  nb::bytes Encoded =
+      nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(Path));
+  return std::string(Encoded.c_str(), Encoded.size());
+}
+
+static void openProcess(OpenProcess *Self, nb::object PID, nb::object Maps,
+                        nb::object Root, nb::object Store, nb::object Cache,
+                        bool Demangle) {
+  if (PID.is_none() == Maps.is_none())
+    throw nb::value_error("expected either pid or maps");
+  ProcessOptions Options;
+  if (PID.is_none())
+    Options.Maps = nb::cast<std::string>(Maps);
+  else
+    Options.PID = addressOf(PID);
+  Options.Root = textOrEmpty(Root);
+  Options.Store = textOrEmpty(Store);
+  Options.CacheFolder = textOrEmpty(Cache);
+  Options.Demangle = Demangle;
+  ProcessHandle::Pointer Handle =
+      withoutLock([&] { return ProcessHandle::open(std::move(Options)); });
+  new (Self) OpenProcess{std::move(Handle)};
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+static nb::object orNone(const std::optional<uint64_t> &Number) {
+  return Number ? nb::object(nb::cast(*Number)) : nb::none();
+}
+
+static nb::object orNone(const std::string &Text) {
+  return Text.empty() ? nb::none() : nb::object(nb::cast(Text));
+}
+
+static nb::object frameObject(const StackFrameText &F) {
+  return nb::module_::import_("lidia._records")
+      .attr("StackFrame")(F.Address, orNone(F.Trust), frameList(F.Frames),
+                          F.Module, orNone(F.ModuleAddress), orNone(F.Reason),
+                          F.SP, F.IsReturn, F.IsSignal);
+}
+
+static nb::object lookup(const OpenProcess &P, nb::handle Given,
+                         bool IsReturn) {
+  ProcessHandle::Pointer Handle = P.Handle;
+  uint64_t Address = addressOf(Given);
+  CallWatch Watch;
+  return frameObject(watched(Watch, [&](const Interest &GoOn) {
+    return Handle->answer(Address, IsReturn, GoOn);
+  }));
+}
+
+/// A register's name or number, and its value.
+static std::pair<RegisterKey, uint64_t> registerOf(nb::handle Key,
+                                                   nb::handle Value) {
+  if (nb::isinstance<nb::str>(Key))
+    return {nb::cast<std::string>(Key), addressOf(Value)};
+  uint64_t Number = addressOf(Key);
+  return {unsigned(std::min<uint64_t>(Number, UINT32_MAX)), addressOf(Value)};
+}
+
+static nb::object unwind(const OpenProcess &P, nb::object Registers,
+                         nb::object ReadMemory, size_t MaxFrames, bool Scan,
+                         uint64_t CodeMask, nb::object Machine) {
+  UnwindRequest Request;
+  for (nb::handle Item : Registers.attr("items")())
+    Request.Registers.push_back(registerOf(Item[0], Item[1]));
+  if (MaxFrames == 0)
+    throw nb::value_error("max_frames must be at least 1");
+  Request.MaxFrames = MaxFrames;
+  Request.Scan = Scan;
+  Request.CodeMask = CodeMask;
+  if (!Machine.is_none())
+    Request.Machine = nb::cast<std::string>(Machine);
+  CallWatch Watch;
+  if (!ReadMemory.is_none())
+    Request.Read = [&](uint64_t Address, char *To, size_t Size) {
+      return Watch.read(ReadMemory, Address, To, Size);
+    };
+  ProcessHandle::Pointer Handle = P.Handle;
+  StackText Stack = watched(Watch, [&](const Interest &GoOn) {
+    return Handle->unwind(Request, GoOn);
+  });
+  nb::list Frames;
+  for (const StackFrameText &F : Stack.Frames)
+    Frames.append(frameObject(F));
+  return nb::module_::import_("lidia._records")
+      .attr("Stack")(Frames, Stack.End, orNone(Stack.EndAddress));
+}
+
+void lidia::python::bindProcess(nb::module_ &M) {
+  nb::class_<OpenProcess>(
+      M, "Process",
+      "The mappings of a process, and the archives of its modules, for a\n"
+      "profiler: of the live process pid, or of a saved /proc/PID/maps, whose\n"
+      "files are opened below the folder root (\"/\": those of this system),\n"
+      "or not at all. Archives come from the store, if one is given, or from\n"
+      "the cache, where they are made when they are first needed. The\n"
+      "mappings are read now. Threads can share a process.")
+      .def("__init__", openProcess, nb::arg("pid") = nb::none(), nb::kw_only(),
+           nb::arg("maps") = nb::none(), nb::arg("root") = nb::none(),
+           nb::arg("store") = nb::none(), nb::arg("cache") = nb::none(),
+           nb::arg("demangle") = true,
+           nb::sig("def __init__(self, pid: int | None = None, *, maps: str | "
+                   "None = None, root: str | os.PathLike[str] | None = None, "
+                   "store: str | os.PathLike[str] | None = None, cache: str | "
+                   "os.PathLike[str] | None = None, demangle: bool = True) -> "
+                   "None"))
+      .def(
+          "lookup", lookup, nb::arg("address").none(), nb::kw_only(),
+          nb::arg("is_return") = false,
+          nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
+                  "-> lidia._records.StackFrame"),
+          "The functions at a runtime address, and its module. With is_return\n"
+          "the address is a return address, and the answer that of the call\n"
+          "before it.")
+      .def(
+          "unwind", unwind, nb::arg("registers"),
+          nb::arg("read_memory") = nb::none(), nb::kw_only(),
+          nb::arg("max_frames") = size_t(1024), nb::arg("scan") = false,
+          nb::arg("code_mask") = uint64_t(0), nb::arg("machine") = nb::none(),
+          nb::sig("def unwind(self, registers: collections.abc.Mapping[str | "
+                  "int, int], read_memory: collections.abc.Callable[[int, "
+                  "int], bytes | None] | None = None, *, max_frames: int = "
+                  "1024, scan: bool = False, code_mask: int = 0, machine: str "
+                  "| None = None) -> lidia._records.Stack"),
+          "The stack of a thread with these registers, by their names "
+          "(\"rip\",\n"
+          "\"rsp\"; \"pc\", \"sp\" and \"fp\" on all machines) or their "
+          "numbers in\n"
+          "DWARF. read_memory(address, size) returns the memory at an "
+          "address,\n"
+          "or less of it, or None; without it the live process is read. What\n"
+          "it raises ends the call. Where nothing else leads on, scan allows\n"
+          "a search on the stack. code_mask has the bits of a return address\n"
+          "that hold no address. machine is named as platform.machine() does;\n"
+          "by default it is the process's, or else this one.");
+}
