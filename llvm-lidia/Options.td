@@ -346,6 +346,7 @@ defm thread : Eq<"thread", "<id>", "Only this thread">;
 defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, without inlined\ncalls (default: 1024)">;
 defm minidump : Eq<"minidump", "<file>", "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files are only opened where\n--sysroot and --modules-from say">;
 def registers : F<"registers", "Print the registers of each thread">;
+def goroutines : F<"goroutines", "Print the goroutines of a Go program instead of threads">;
 def group : F<"group", "Print equal stacks once, with their threads">;
 def trust : F<"trust", "Print how each frame was found">;
 defm max_memory : Eq<"max-memory", "<size>", "Keep at most <size> bytes (suffixes k, m and g) of a\ncore that is compressed or read from a pipe\n(default: 256m)">;

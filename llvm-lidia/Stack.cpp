@@ -15,6 +15,7 @@
 #include "StackPrinter.h"
 #include "StackwalkPrinter.h"
 #include "StoreOptions.h"
+#include "lidia/Process/Goroutines.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +29,7 @@ struct Request {
   lidia::AddressSpaceOptions Space;
   std::string PerfMap;
   std::optional<uint64_t> Thread;
+  bool Goroutines = false;
   lidia::UnwindOptions Unwind;
   lidia::StackPrintOptions Print;
   bool Summary = false;
@@ -65,6 +67,18 @@ static void readPrintOptions(CommandLine &Line, Request &R) {
               "stacks have different registers");
 }
 
+static void checkGoroutines(CommandLine &Line, const Request &R) {
+  if (!R.Goroutines)
+    return;
+  if (R.Thread)
+    Line.fail("--goroutines and --thread exclude each other");
+  if (R.Print.Registers)
+    Line.fail("--goroutines and --registers exclude each other");
+  if (R.Answers.Style == &StackwalkStyle)
+    Line.fail(
+        "--goroutines does not go with --output-style=minidump-stackwalk");
+}
+
 static Request readRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   Request R;
@@ -80,12 +94,14 @@ static Request readRequest(CommandLine &Line) {
     Line.fail("unexpected operand '" + Operand + "'");
   if (Args.hasArg(OPT_thread_EQ))
     R.Thread = Line.number(OPT_thread_EQ, 0);
+  R.Goroutines = Args.hasArg(OPT_goroutines);
   R.Unwind.MaxFrames = Line.number(OPT_max_frames_EQ, 1024);
   R.Unwind.Scan = !R.Space.Minidump.empty();
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Summary = Args.hasArg(OPT_summary);
   R.Quiet = Args.hasArg(OPT_quiet);
   readPrintOptions(Line, R);
+  checkGoroutines(Line, R);
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   keepAllForLookup(O);
@@ -143,16 +159,29 @@ public:
                       Unwinder::ReadMemory Read) {
     if (!U)
       return {};
-    UnwindOptions O = Options;
+    UnwindOptions O = options();
     O.CodeMask = CodeMask;
+    return counted(U->unwind(Registers, Read, O));
+  }
+
+  /// The stack of \p G from where it left it.
+  UnwoundStack unwind(const Goroutine &G, const GoroutineReader &Reader) {
+    return counted(Reader.unwind(*U, G, options()));
+  }
+
+private:
+  UnwindOptions options() const {
+    UnwindOptions O = Options;
     O.MaxFrames =
         std::min<uint64_t>(O.MaxFrames, std::max<uint64_t>(FramesLeft, 1));
-    UnwoundStack Stack = U->unwind(Registers, Read, O);
+    return O;
+  }
+
+  UnwoundStack counted(UnwoundStack Stack) {
     FramesLeft -= std::min<uint64_t>(FramesLeft, Stack.Frames.size());
     return Stack;
   }
 
-private:
   const UnwindOptions &Options;
   SpaceUnwindModules Modules;
   std::optional<Unwinder> U;
@@ -184,6 +213,35 @@ static Error printStackwalk(const Request &R, ProcessSymbolizer &S,
   return Error::success();
 }
 
+/// Whether the outermost function is one of Go's runtime, which may have
+/// switched stacks there.
+static bool endsInGoRuntime(const UnwoundStack &Stack, ProcessSymbolizer &S) {
+  if (Stack.Frames.empty() || Stack.End != StackEnd::Complete)
+    return false;
+  const UnwoundFrame &Last = Stack.Frames.back();
+  std::shared_ptr<const ProcessAnswer> A =
+      S.answer(Last.Address, Last.IsReturnAddress);
+  uint32_t Count = A->Frames.getNumberOfFrames();
+  return Count != 0 && StringRef(A->Frames.getFrame(Count - 1).FunctionName)
+                           .starts_with("runtime.");
+}
+
+static Expected<ThreadVisitFigures> printGoroutines(GoroutineStacks &Goroutines,
+                                                    StackPrinter &Printer,
+                                                    WarningFunction Warn) {
+  auto Print = [&](const Goroutine &G, const ThreadState *T,
+                   UnwoundStack Stack) {
+    Printer.print(G, T, std::move(Stack));
+  };
+  Expected<GoroutineStacks::Figures> Figures = Goroutines.visitAll(Print);
+  if (!Figures)
+    return Figures.takeError();
+  if (Figures->Damaged != 0)
+    Warn("the runtime's list has " + Twine(Figures->Damaged) +
+         " entries that are no goroutines");
+  return std::move(Figures->Threads);
+}
+
 static Error printStacks(const Request &R, ProcessSymbolizer &S,
                          ModuleArchives &Archives, WarningFunction Warn) {
   const AddressSpace &Space = S.space();
@@ -192,13 +250,25 @@ static Error printStacks(const Request &R, ProcessSymbolizer &S,
   if (R.Answers.Style == &StackwalkStyle)
     return printStackwalk(R, S, Threads, Warn);
   StackPrinter Printer(R.Answers, R.Print, S, Space.machine(), Warn);
+  GoroutineStacks Goroutines(
+      Space,
+      [&](const ThreadState &T, Unwinder::ReadMemory Read) {
+        return Threads.unwind(T.Registers, T.CodeMask, Read);
+      },
+      [&](const Goroutine &G, const GoroutineReader &Reader) {
+        return Threads.unwind(G, Reader);
+      });
   auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
     UnwoundStack Stack;
     if (T.HasRegisters)
       Stack = Threads.unwind(T.Registers, T.CodeMask, Read);
+    if (endsInGoRuntime(Stack, S))
+      Goroutines.complete(T, Stack);
     Printer.print(T, std::move(Stack));
   };
-  Expected<ThreadVisitFigures> Figures = Space.visitThreads(Visit, R.Thread);
+  Expected<ThreadVisitFigures> Figures =
+      R.Goroutines ? printGoroutines(Goroutines, Printer, Warn)
+                   : Space.visitThreads(Visit, R.Thread);
   Printer.finish();
   if (!Figures)
     return Figures.takeError();

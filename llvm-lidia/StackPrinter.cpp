@@ -43,11 +43,24 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
 
 void StackPrinter::print(const ThreadState &T, UnwoundStack Stack) {
   if (!Options.Group)
-    return printGroup({{T}, std::move(Stack)});
-  auto [Known, IsNew] = GroupIndices.try_emplace(keyOf(Stack), Groups.size());
+    return printGroup({{T}, {}, std::move(Stack)});
+  groupOf(std::move(Stack), "").Threads.push_back(T);
+}
+
+void StackPrinter::print(const Goroutine &G, const ThreadState *T,
+                         UnwoundStack Stack) {
+  StoppedGoroutine S{G, T ? T->Stop : ThreadStop()};
+  if (!Options.Group)
+    return printGroup({{}, {std::move(S)}, std::move(Stack)});
+  groupOf(std::move(Stack), G.Status).Goroutines.push_back(std::move(S));
+}
+
+StackPrinter::Group &StackPrinter::groupOf(UnwoundStack Stack, StringRef Kind) {
+  auto [Known, IsNew] =
+      GroupIndices.try_emplace(keyOf(Stack, Kind), Groups.size());
   if (IsNew)
-    Groups.push_back({{}, std::move(Stack)});
-  Groups[Known->second].Threads.push_back(T);
+    Groups.push_back({{}, {}, std::move(Stack)});
+  return Groups[Known->second];
 }
 
 void StackPrinter::finish() {
@@ -69,16 +82,17 @@ void StackPrinter::printGroup(const Group &G) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Equal for stacks that look the same but for addresses.
-/// A hash of what is printed of \p Stack. Names can be long, and repeat in each
-/// frame.
-std::string StackPrinter::keyOf(const UnwoundStack &Stack) {
+/// Equal for stacks that look the same but for addresses, of threads or
+/// goroutines of one \p Kind: a hash of what is printed. Names can be long, and
+/// repeat in each frame.
+std::string StackPrinter::keyOf(const UnwoundStack &Stack, StringRef Kind) {
   SHA256 Hash;
   auto AddText = [&](StringRef Text) {
     Hash.update(Text);
     Hash.update(StringRef("", 1));
   };
   auto AddNumber = [&](uint64_t Number) { AddText(std::to_string(Number)); };
+  AddText(Kind);
   for (const UnwoundFrame &F : Stack.Frames) {
     Answer A = ask(F);
     uint32_t Count = A->Frames.getNumberOfFrames();
@@ -99,7 +113,7 @@ std::string StackPrinter::keyOf(const UnwoundStack &Stack) {
 void StackPrinter::printGroups() {
   if (Groups.size() > 1)
     stableSort(MutableArrayRef(Groups).drop_front(),
-               [](const Group &G) { return -int64_t(G.Threads.size()); });
+               [](const Group &G) { return -int64_t(G.size()); });
   for (const Group &G : Groups)
     printGroup(G);
 }
@@ -111,18 +125,23 @@ void StackPrinter::printGroups() {
 void StackPrinter::printText(const Group &G) {
   if (!std::exchange(IsFirst, false))
     OS << '\n';
-  printHeader(G);
-  const ThreadState &T = G.Threads.front();
-  if (Options.Registers && T.HasRegisters)
-    printRegisters(T.Registers);
+  const ThreadState *T = G.Threads.empty() ? nullptr : &G.Threads.front();
+  if (T)
+    printHeader(G);
+  else
+    printGoroutineHeader(G);
+  if (T && Options.Registers && T->HasRegisters)
+    printRegisters(T->Registers);
   unsigned Number = 0;
   for (const UnwoundFrame &F : G.Stack.Frames)
     printFrame(F, Number);
-  std::string End = T.HasRegisters ? endOf(G.Stack) : T.WhyNoRegisters;
-  if (!T.HasRegisters && End.empty())
+  bool IsKnown = T ? T->HasRegisters : !G.Stack.Frames.empty();
+  std::string End = IsKnown ? endOf(G.Stack) : T ? T->WhyNoRegisters : "";
+  if (!IsKnown && End.empty())
     End = "its registers are not known";
   if (!End.empty())
     OS << "    (" << End << ")\n";
+  printCreators(G);
 }
 
 void StackPrinter::printHeader(const Group &G) {
@@ -146,6 +165,81 @@ void StackPrinter::printHeader(const Group &G) {
   OS << '\n';
 }
 
+static bool isKnown(StringRef Text) {
+  return !Text.empty() && Text != DILineInfo::BadString;
+}
+
+/// " file:line:column", as far as they are known.
+static void printLine(raw_ostream &OS, const DILineInfo &Info) {
+  if (Info.Line != 0)
+    OS << ' ' << Info.FileName << ':' << Info.Line;
+  if (Info.Line != 0 && Info.Column != 0)
+    OS << ':' << Info.Column;
+}
+
+/// As Go prints it: "goroutine 18 [chan receive, 3 minutes]:".
+void StackPrinter::printGoroutineHeader(const Group &G) {
+  const Goroutine &First = G.Goroutines.front().G;
+  if (G.Goroutines.size() > 1) {
+    OS << G.Goroutines.size() << " goroutines [" << printable(First.Status)
+       << "]: ";
+    ListSeparator Comma;
+    for (const StoppedGoroutine &S : G.Goroutines) {
+      OS << Comma << S.G.ID;
+      if (S.Stop.isKnown())
+        OS << ' ' << printable(toString(S.Stop));
+    }
+    OS << '\n';
+    return;
+  }
+  OS << "goroutine " << First.ID << " [" << printable(First.Status);
+  constexpr uint64_t Minute = 60'000'000'000;
+  if (First.Waited && *First.Waited >= Minute)
+    OS << ", " << *First.Waited / Minute << " minutes";
+  if (First.Thread)
+    OS << ", thread " << *First.Thread;
+  OS << "]:";
+  if (const ThreadStop &Stop = G.Goroutines.front().Stop; Stop.isKnown())
+    OS << ' ' << printable(toString(Stop));
+  OS << '\n';
+}
+
+/// The return address of the go statement that created \p G.
+static UnwoundFrame creationOf(const Goroutine &G) {
+  UnwoundFrame F;
+  F.Address = G.CreatedAt;
+  F.IsReturnAddress = true;
+  return F;
+}
+
+/// "created by main.main in goroutine 1 main.go:41:5 (...)", if that holds for
+/// all of \p G.
+void StackPrinter::printCreators(const Group &G) {
+  if (G.Goroutines.empty())
+    return;
+  const Goroutine &First = G.Goroutines.front().G;
+  auto AreAlike = [&](uint64_t Goroutine::*Member) {
+    return First.*Member != 0 && all_of(G.Goroutines, [&](auto &Other) {
+             return Other.G.*Member == First.*Member;
+           });
+  };
+  // Go says nothing of the first, which its runtime begins with.
+  if (!AreAlike(&Goroutine::CreatedAt) || First.ID == 1)
+    return;
+  UnwoundFrame F = creationOf(First);
+  Answer A = ask(F);
+  DILineInfo Info;
+  if (A->Frames.getNumberOfFrames() != 0)
+    Info = A->Frames.getFrame(0);
+  OS << "created by "
+     << (isKnown(Info.FunctionName) ? StringRef(Info.FunctionName) : "??");
+  if (AreAlike(&Goroutine::Creator))
+    OS << " in goroutine " << First.Creator;
+  printLine(OS, Info);
+  printPlace(A, F);
+  OS << '\n';
+}
+
 void StackPrinter::printRegisters(const RegisterSet &Registers) {
   unsigned Column = 0;
   auto Print = [&](StringRef Name, uint64_t Value) {
@@ -164,8 +258,13 @@ void StackPrinter::printRegisters(const RegisterSet &Registers) {
     OS << '\n';
 }
 
-static bool isKnown(StringRef Text) {
-  return !Text.empty() && Text != DILineInfo::BadString;
+/// " (module+0x1234)".
+void StackPrinter::printPlace(const Answer &A, const UnwoundFrame &F) {
+  OS << " (" << A->Module;
+  if (A->HasAddress)
+    OS << "+0x"
+       << utohexstr(A->Address + F.IsReturnAddress, /*LowerCase=*/true);
+  OS << ')';
 }
 
 void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
@@ -184,17 +283,10 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
       OS << "<signal handler called>";
     else
       OS << (isKnown(Info.FunctionName) ? StringRef(Info.FunctionName) : "??");
-    if (Info.Line != 0)
-      OS << ' ' << Info.FileName << ':' << Info.Line;
-    if (Info.Line != 0 && Info.Column != 0)
-      OS << ':' << Info.Column;
+    printLine(OS, Info);
     if (I + 1 != E)
       OS << " [inlined]";
-    OS << " (" << A->Module;
-    if (A->HasAddress)
-      OS << "+0x"
-         << utohexstr(A->Address + F.IsReturnAddress, /*LowerCase=*/true);
-    OS << ')';
+    printPlace(A, F);
     if (Options.Trust)
       OS << " [" << toString(F.Trust) << ']';
     OS << '\n';
@@ -231,19 +323,46 @@ static std::string hex(uint64_t Value) {
 
 void StackPrinter::printJSON(const Group &G) {
   JSON->object([&] {
-    JSON->attributeArray("Threads", [&] {
-      for (const ThreadState &T : G.Threads)
-        printThreadJSON(T);
-    });
+    if (!G.Threads.empty())
+      JSON->attributeArray("Threads", [&] {
+        for (const ThreadState &T : G.Threads)
+          printThreadJSON(T);
+      });
+    else
+      JSON->attributeArray("Goroutines", [&] {
+        for (const StoppedGoroutine &S : G.Goroutines)
+          printGoroutineJSON(S);
+      });
     JSON->attributeArray("Frames", [&] {
       for (const UnwoundFrame &F : G.Stack.Frames)
         printFrameJSON(F);
     });
-    if (!G.Threads.front().HasRegisters)
+    if (!G.Threads.empty() && !G.Threads.front().HasRegisters)
       return;
     JSON->attribute("End", nameOf(G.Stack.End));
     if (G.Stack.End != StackEnd::Complete && G.Stack.End != StackEnd::TooLong)
       JSON->attribute("EndAddress", hex(G.Stack.FailedAddress));
+  });
+}
+
+void StackPrinter::printGoroutineJSON(const StoppedGoroutine &S) {
+  const Goroutine &G = S.G;
+  JSON->object([&] {
+    JSON->attribute("ID", int64_t(G.ID));
+    JSON->attribute("Status", printable(G.Status));
+    if (G.Waited)
+      JSON->attribute("WaitedSeconds", int64_t(*G.Waited / 1'000'000'000));
+    if (G.Thread)
+      JSON->attribute("Thread", int64_t(*G.Thread));
+    if (S.Stop.isKnown())
+      JSON->attribute("Stop", printable(toString(S.Stop)));
+    if (G.Creator != 0)
+      JSON->attribute("Creator", int64_t(G.Creator));
+    if (G.CreatedAt == 0 || G.ID == 1)
+      return;
+    JSON->attributeBegin("CreatedBy");
+    printFrameJSON(creationOf(G));
+    JSON->attributeEnd();
   });
 }
 

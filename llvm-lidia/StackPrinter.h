@@ -11,7 +11,7 @@
 
 #include "AnswerOptions.h"
 #include "BoundedAnswers.h"
-#include "lidia/Process/Threads.h"
+#include "lidia/Process/Goroutines.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -40,6 +40,8 @@ public:
                std::function<void(const llvm::Twine &)> Warn);
 
   void print(const ThreadState &T, UnwoundStack Stack);
+  /// \p T is the thread of one that is running, or null.
+  void print(const Goroutine &G, const ThreadState *T, UnwoundStack Stack);
   /// To be called last.
   void finish();
 
@@ -50,10 +52,17 @@ public:
 
 private:
   using Answer = std::shared_ptr<const ProcessAnswer>;
-  /// Threads with equal stacks.
+  struct StoppedGoroutine {
+    Goroutine G;
+    ThreadStop Stop;
+  };
+  /// Threads, or goroutines, with equal stacks.
   struct Group {
     std::vector<ThreadState> Threads;
+    std::vector<StoppedGoroutine> Goroutines;
     UnwoundStack Stack;
+
+    size_t size() const { return Threads.size() + Goroutines.size(); }
   };
 
   bool isJSON() const { return Answers.Style->Text == TextForm::UTF8; }
@@ -61,16 +70,21 @@ private:
   Answer ask(const UnwoundFrame &F);
   void printGroup(const Group &G);
   void printGroups();
-  std::string keyOf(const UnwoundStack &Stack);
+  Group &groupOf(UnwoundStack Stack, llvm::StringRef Kind);
+  std::string keyOf(const UnwoundStack &Stack, llvm::StringRef Kind);
 
   void printText(const Group &G);
   void printHeader(const Group &G);
+  void printGoroutineHeader(const Group &G);
+  void printCreators(const Group &G);
+  void printPlace(const Answer &A, const UnwoundFrame &F);
   void printRegisters(const RegisterSet &Registers);
   void printFrame(const UnwoundFrame &F, unsigned &Number);
   std::string endOf(const UnwoundStack &Stack);
 
   void printJSON(const Group &G);
   void printThreadJSON(const ThreadState &T);
+  void printGoroutineJSON(const StoppedGoroutine &S);
   void printFrameJSON(const UnwoundFrame &F);
 
   const AnswerOptions &Answers;

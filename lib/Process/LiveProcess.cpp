@@ -66,6 +66,8 @@ public:
     findMachine();
   }
 
+  bool isLive() const override { return true; }
+
   size_t readMemory(uint64_t Address,
                     MutableArrayRef<uint8_t> To) const override {
     return Memory.read(Address, To);

@@ -18,6 +18,7 @@
 #include "FuzzInput.h"
 #include "Process/KeptCore.h"
 #include "lidia/Process/CoreFile.h"
+#include "lidia/Process/Goroutines.h"
 #include "lidia/Process/Stacks.h"
 
 using namespace lidia;
@@ -57,6 +58,24 @@ static void checkStacks(const CoreFile &Core) {
   Expected<ThreadVisitFigures> Figures = Core.visitThreads(Visit, std::nullopt);
   check(bool(Figures), "threads of a core cannot be visited");
   check(Figures->Threads == Core.threads().size(), "threads are missing");
+}
+
+/// The reader of goroutines takes any memory for that of Go's runtime.
+static void checkGoroutines(const CoreFile &Core) {
+  Expected<GoroutineReader> Reader = GoroutineReader::open(Core);
+  if (!Reader)
+    return consumeError(Reader.takeError());
+  CoreModules Modules(Core);
+  Unwinder U(*Core.machine(), Modules);
+  UnwindOptions O;
+  O.MaxFrames = 100;
+  for (const Goroutine &G : Reader->list().Goroutines) {
+    check(G.StackBegin < G.StackEnd, "a goroutine has no stack");
+    for (const UnwoundFrame &F : Reader->unwind(U, G, O).Frames)
+      check(F.SP == G.SavedSP ||
+                F.SP - G.StackBegin <= G.StackEnd - G.StackBegin + 4096,
+            "a frame is not on its goroutine's stack");
+  }
 }
 
 namespace {
@@ -108,6 +127,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     consumeError(Core.takeError());
     return 0;
   }
+  checkGoroutines(**Core);
   const MappingList &List = (*Core)->mappings();
   uint64_t End = 0;
   for (const Mapping &M : List.mappings()) {

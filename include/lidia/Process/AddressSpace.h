@@ -96,6 +96,9 @@ public:
   virtual size_t readMemory(uint64_t Address,
                             llvm::MutableArrayRef<uint8_t> To) const;
 
+  /// Whether it is that of a process that may run.
+  virtual bool isLive() const { return false; }
+
   /// The map of just-in-time compiled code that a live process writes,
   /// /tmp/perf-PID.map in its mount and process namespaces; null if there is
   /// none. One that belongs neither to the process's user nor to root or the
