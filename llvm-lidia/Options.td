@@ -331,7 +331,7 @@ defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules th
 let Visibility = [SymbolizeVis, StackVis, FilterVis], Group = grp_process in {
 defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">,
   HelpIn<[StackVis], "The threads of the process <pid>">;
-defm core : Eq<"core", "<file>", "The process of the core <file>, which may be compressed\nby zstd or lz4, or standard input (-)">,
+defm core : Eq<"core", "<file>", "The process of the core <file>, which may be compressed\nby zstd, lz4 or xz, or standard input (-)">,
   HelpIn<[SymbolizeVis], "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">;
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/Support/Errno.h"
 #include <cstring>
 #include <dlfcn.h>
+#include <lzma.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -21,16 +22,19 @@ using namespace llvm;
 
 namespace lidia {
 
-// The first bytes of a frame: RFC 8878 and lz4's doc/lz4_Frame_format.md.
+// The first bytes of a frame: RFC 8878, lz4's doc/lz4_Frame_format.md and xz's
+// doc/xz-file-format.txt.
 constexpr uint32_t ZstdMagic = 0xfd2fb528;
 constexpr uint32_t LZ4Magic = 0x184d2204;
+constexpr uint32_t XzMagic = 0x587a37fd;
 
 static uint32_t magicOf(ArrayRef<uint8_t> Bytes) {
   return Bytes.size() < 4 ? 0 : support::endian::read32le(Bytes.data());
 }
 
 bool isPackedStream(ArrayRef<uint8_t> Bytes) {
-  return magicOf(Bytes) == ZstdMagic || magicOf(Bytes) == LZ4Magic;
+  uint32_t Magic = magicOf(Bytes);
+  return Magic == ZstdMagic || Magic == LZ4Magic || Magic == XzMagic;
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,6 +240,60 @@ private:
   void *Context = nullptr;
 };
 
+//===----------------------------------------------------------------------===//
+// xz
+//===----------------------------------------------------------------------===//
+
+class XzStream final : public UnpackedStream {
+public:
+  XzStream(std::unique_ptr<ByteStream> Packed, std::string Name)
+      : UnpackedStream(std::move(Packed), std::move(Name)) {
+    start();
+  }
+  ~XzStream() override { lzma_end(&In); }
+
+private:
+  void start() {
+    // xz -9 needs 65 MiB.
+    constexpr uint64_t MostMemory = 128 << 20;
+    HasStarted = lzma_stream_decoder(&In, MostMemory, 0) == LZMA_OK;
+    HasEnded = false;
+  }
+
+  Expected<size_t> unpack(ArrayRef<uint8_t> From, size_t &Used,
+                          MutableArrayRef<uint8_t> To) override {
+    if (HasEnded) {
+      // Zero bytes may stand between streams.
+      while (Used != From.size() && From[Used] == 0)
+        ++Used;
+      if (Used == From.size())
+        return 0;
+      start();
+    }
+    if (!HasStarted)
+      return damaged("out of memory");
+    From = From.drop_front(Used);
+    In.next_in = From.data();
+    In.avail_in = From.size();
+    In.next_out = To.data();
+    In.avail_out = To.size();
+    lzma_ret Result = lzma_code(&In, LZMA_RUN);
+    Used += From.size() - In.avail_in;
+    HasEnded = Result == LZMA_STREAM_END;
+    if (Result == LZMA_MEMLIMIT_ERROR)
+      return damaged("it needs more than 128 MiB of memory");
+    // Without input there is no progress, which is no error.
+    if (Result != LZMA_OK && Result != LZMA_STREAM_END &&
+        Result != LZMA_BUF_ERROR)
+      return damaged("the xz stream is damaged");
+    return To.size() - In.avail_out;
+  }
+
+  lzma_stream In = LZMA_STREAM_INIT;
+  bool HasStarted = false;
+  bool HasEnded = false;
+};
+
 } // namespace
 
 Expected<std::unique_ptr<ByteStream>> openByteStream(int Number,
@@ -247,6 +305,8 @@ Expected<std::unique_ptr<ByteStream>> openByteStream(int Number,
   uint32_t Magic = magicOf(*Begin);
   if (Magic == ZstdMagic)
     return std::make_unique<ZstdStream>(std::move(Plain), Name.str());
+  if (Magic == XzMagic)
+    return std::make_unique<XzStream>(std::move(Plain), Name.str());
   if (Magic != LZ4Magic)
     return Plain;
   Expected<const LZ4Library &> Library = LZ4Library::get();

@@ -26,13 +26,13 @@ public:
   virtual llvm::Expected<size_t> read(llvm::MutableArrayRef<uint8_t> To) = 0;
 };
 
-/// Whether a file that begins with \p Bytes is compressed by zstd or lz4.
+/// Whether a file that begins with \p Bytes is compressed by zstd, lz4 or xz.
 bool isPackedStream(llvm::ArrayRef<uint8_t> Bytes);
 
 /// Reads the descriptor \p Number, which stays the caller's, from its present
-/// position on, and unpacks it if it is compressed by zstd or lz4, in any
-/// number of frames. \p Name is for errors. Memory is that of one frame's
-/// window, 128 MiB at most.
+/// position on, and unpacks it if it is compressed by zstd, lz4 or xz,
+/// in any number of frames. \p Name is for errors. Memory is that of one
+/// frame's window, 128 MiB at most.
 llvm::Expected<std::unique_ptr<ByteStream>>
 openByteStream(int Number, const llvm::Twine &Name);
 
