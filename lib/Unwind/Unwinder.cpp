@@ -16,6 +16,7 @@
 
 #include "lidia/Unwind/Unwinder.h"
 #include "CallFrameExpression.h"
+#include "CallInstructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -114,6 +115,7 @@ public:
 private:
   bool step();
   bool stepByRules(const UnwindRules &Rules);
+  bool stepByCall();
   bool stepByFramePointer();
   bool stepFromNowhere();
   bool stepByScan();
@@ -128,6 +130,8 @@ private:
   void addFrame(FrameTrust Trust);
 
   std::optional<uint64_t> readWord(uint64_t Address);
+  llvm::SmallVector<uint8_t, 8> readCode(uint64_t Address, size_t Size);
+  std::optional<uint64_t> callTarget(uint64_t ReturnAddress);
   std::optional<uint64_t> apply(const RegisterRule &R, unsigned Register,
                                 std::optional<uint64_t> CFA);
   std::optional<uint64_t> evaluate(const RegisterRule &R,
@@ -189,7 +193,7 @@ bool Unwinder::Walk::step() {
   if (Here.Rules)
     Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
   if (Here.Rules ? stepByRules(*Here.Rules)
-      : IsCode   ? stepByFramePointer()
+      : IsCode   ? (!IsReturnAddress && stepByCall()) || stepByFramePointer()
                  : !IsReturnAddress && stepFromNowhere())
     return true;
   if (HasEnded && Stack.End == StackEnd::Complete)
@@ -361,6 +365,70 @@ static std::optional<FrameRecord> frameRecord(const UnwindMachine &M) {
   default:
     return std::nullopt;
   }
+}
+
+/// The bytes of code at \p Address that can be read.
+SmallVector<uint8_t, 8> Unwinder::Walk::readCode(uint64_t Address,
+                                                 size_t Size) {
+  SmallVector<uint8_t, 8> Bytes(Size);
+  Bytes.resize(Memory(masked(Address), Bytes));
+  return Bytes;
+}
+
+/// Where the call before \p ReturnAddress goes, if its instruction says so.
+std::optional<uint64_t> Unwinder::Walk::callTarget(uint64_t ReturnAddress) {
+  if (ReturnAddress < BytesBefore || !isCode(ReturnAddress - 1))
+    return std::nullopt;
+  SmallVector<uint8_t, 8> Before =
+      readCode(ReturnAddress - BytesBefore, BytesBefore);
+  if (Before.size() != BytesBefore)
+    return std::nullopt;
+  return directCallTarget(Machine, ReturnAddress, Before);
+}
+
+/// The innermost function may have no frame yet, or no more, or never: then the
+/// frame pointer is its caller's. Its instructions say so, or that the return
+/// address where a call puts it is of a call of this very function.
+bool Unwinder::Walk::stepByCall() {
+  // Functions without calls, and so without a frame, are short.
+  constexpr uint64_t LongestLeaf = 4096;
+  SmallVector<uint8_t, 8> Before = readCode(Now.PC - BytesBefore, BytesBefore);
+  ReturnPlace Where =
+      returnPlaceAt(Machine, Before, readCode(Now.PC, BytesAfter));
+  uint64_t Pushed = Where == ReturnPlace::BelowFP ? Machine.WordSize : 0;
+  std::optional<uint64_t> PC = Machine.PushesReturnAddress
+                                   ? readWord(sp() + Pushed)
+                                   : Now.get(Machine.RA);
+  if (!PC)
+    return false;
+  *PC = masked(*PC & ~Options.CodeMask);
+  if (*PC == 0 || !isCode(*PC - 1))
+    return false;
+  // Where the call before an address goes, if that may be this function.
+  auto FunctionCalledAt = [&](uint64_t Address) -> std::optional<uint64_t> {
+    std::optional<uint64_t> Target = callTarget(Address);
+    bool IsThis = Target && Now.PC - *Target < LongestLeaf &&
+                  (Address < *Target || Address > Now.PC);
+    return IsThis ? Target : std::nullopt;
+  };
+  if (Where == ReturnPlace::Unknown) {
+    std::optional<uint64_t> FP = Now.get(Machine.FP);
+    std::optional<uint64_t> ByFP =
+        FP ? readWord(*FP + Machine.WordSize) : std::nullopt;
+    std::optional<uint64_t> Called = FunctionCalledAt(*PC);
+    // None is less than any.
+    if (!Called ||
+        (ByFP && FunctionCalledAt(masked(*ByFP & ~Options.CodeMask)) >= Called))
+      return false;
+  }
+  RegisterSet Caller;
+  Caller.set(Machine.SP,
+             sp() + Pushed +
+                 (Machine.PushesReturnAddress ? Machine.WordSize : 0));
+  std::optional<uint64_t> FP = Pushed ? readWord(sp()) : Now.get(Machine.FP);
+  if (FP)
+    Caller.set(Machine.FP, *FP);
+  return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
 }
 
 /// For code of just-in-time compilers, and assembly.
