@@ -199,7 +199,10 @@ bool PerfDataReader::readMmap(const PerfRecord &R, PerfFields Fields,
     To->remove(M.Start, M.Limit);
     return true;
   }
-  M.File = P.Strings.intern(Fields.text());
+  StringRef Path = Fields.text();
+  if (To != &Kernel && To != &GuestKernel)
+    Names.noteMapped(PID, Path);
+  M.File = P.Strings.intern(Path);
   M.BuildID = P.Strings.intern(toHex(BuildID, /*LowerCase=*/true));
   To->add(M.Start, M.Limit, Samples.addMapping(M));
   if (To == &Kernel && P.Strings[M.File].starts_with(KernelName))

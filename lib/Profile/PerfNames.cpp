@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfNames.h"
+#include "JITDump.h"
 #include "Object/Notes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -86,9 +87,28 @@ StringRef PerfNames::inKernel(uint64_t Address) {
   return R ? R->Name : "";
 }
 
+/// A process has one dump, and maps it when it begins.
+void PerfNames::noteMapped(uint32_t PID, StringRef Path) {
+  if (Root && isJITDump(Path) && Dumps.find(PID) == Dumps.end())
+    DumpPaths[PID] = Path.str();
+}
+
 StringRef PerfNames::inProcess(uint32_t PID, uint64_t Address) {
   if (!Root)
     return "";
+  if (auto Path = DumpPaths.find(PID); Path != DumpPaths.end()) {
+    Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Path->second);
+    if (File)
+      Dumps[PID] = readJITDump(**File, Path->second, Warn);
+    else
+      Warn(Path->second + " has names of compiled code, but cannot be read: " +
+           toString(File.takeError()));
+    DumpPaths.erase(Path);
+  }
+  auto Dump = Dumps.find(PID);
+  if (Dump != Dumps.end() && Dump->second)
+    if (const NamedRange *R = Dump->second->find(Address))
+      return R->Name;
   auto [It, New] = Maps.try_emplace(PID);
   if (New) {
     std::string Path = "/tmp/perf-" + utostr(PID) + ".map";

@@ -19,7 +19,8 @@
 namespace lidia {
 
 /// Names of the kernel's code and of code that was compiled at run time, from
-/// the system that a folder holds: /proc/kallsyms, /tmp/perf-PID.map.
+/// the system that a folder holds: /proc/kallsyms, /tmp/perf-PID.map, and the
+/// dumps (JITDump.h) that a recording names.
 class PerfNames {
 public:
   /// Of the system at \p Root; there are no names if it is empty.
@@ -32,6 +33,10 @@ public:
 
   /// The name of the kernel's code at \p Address; empty if it is not known.
   llvm::StringRef inKernel(uint64_t Address);
+  /// \p PID has mapped the file \p Path, which may be a dump of the code that
+  /// it compiles.
+  void noteMapped(uint32_t PID, llvm::StringRef Path);
+
   /// The name of code that \p PID compiled; empty if it is not known.
   llvm::StringRef inProcess(uint32_t PID, uint64_t Address);
 
@@ -44,8 +49,11 @@ private:
   uint64_t KernelBegin = 0;
   bool KernelRead = false;
   std::optional<KernelSymbols> Kernel;
-  /// Null for processes that have none.
+  /// By process; null for those that have none. Dumps come first.
   std::map<uint32_t, std::unique_ptr<PerfMap>> Maps;
+  std::map<uint32_t, std::unique_ptr<PerfMap>> Dumps;
+  /// The paths of dumps that were not read yet.
+  std::map<uint32_t, std::string> DumpPaths;
 };
 
 } // namespace lidia

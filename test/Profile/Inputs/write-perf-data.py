@@ -189,7 +189,15 @@ def bomb(w):
     w.record(81, bytes.fromhex("28b52ffd0050") + 5000 * block)
 
 
-OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb]
+def jit(w):
+    """Code that a compiler has written to a dump, which it maps."""
+    w.mmap2(12, 9100, 0x7e0000, 0x1000, 0, "/work/jit-12.dump")
+    w.mmap2(12, 9101, 0x7d0000, 0x2000, 0, "//anon")
+    for time, address in enumerate((0x7d0010, 0x7d0110, 0x7d0210, 0x7d1010, 0x7f0010), 9102):
+        w.sample(12, time, [USER, address])
+
+
+OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb, jit]
 SAMPLES = [stacks, deferred, branches, guest, group, lost]
 
 
