@@ -98,6 +98,8 @@ void lidia::encodeRules(const UnwindRules &Rules,
     Flags |= UF_SignalFrame;
   if (Rules.IsSigned)
     Flags |= UF_Signed;
+  if (Rules.HoldAtCallsOnly)
+    Flags |= UF_AtCallsOnly;
   if (!IsPlainCFA)
     Flags |= UF_OtherCFA;
   if (Rules.ReturnAddress != Defaults.ReturnAddress)
@@ -257,6 +259,7 @@ lidia::decodeRules(StringRef Bytes, const UnwindRuleDefaults &Defaults) {
   UnwindRules R;
   R.IsSignalFrame = Flags & UF_SignalFrame;
   R.IsSigned = Flags & UF_Signed;
+  R.HoldAtCallsOnly = Flags & UF_AtCallsOnly;
   R.ReturnAddress = Defaults.ReturnAddress;
   if (Flags & UF_ReturnAddress && !takeRegister(Bytes, R.ReturnAddress))
     return std::nullopt;

@@ -37,6 +37,10 @@ public:
   std::vector<Row> Rows;
 
 private:
+  /// Whether each row with the rules \p Number is one function.
+  bool isFunction(uint32_t Number) const {
+    return uint8_t(RuleBytes[Number - 1].front()) & UF_AtCallsOnly;
+  }
   std::vector<uint32_t> rulesByUse() const;
   std::string rowBytes(ArrayRef<uint32_t> NumberOf,
                        std::string &BlockIndex) const;
@@ -89,7 +93,7 @@ Error UnwindTableBuilder::Impl::addRow(const UnwindRow &R) {
     return Broken("begins before the end of the one before");
   if (!Rows.empty() && Rows.back().Begin == R.Begin)
     Rows.pop_back();
-  if (Rows.empty() || Rows.back().Rules != R.Rules)
+  if (Rows.empty() || Rows.back().Rules != R.Rules || isFunction(R.Rules))
     Rows.push_back({R.Begin, R.Rules});
   Rows.push_back({R.End, 0});
   return Error::success();

@@ -10,9 +10,13 @@
 #include "ADT/StableSort.h"
 #include "DWARF/CallFrames.h"
 #include "GoUnwindRows.h"
+#include "UnwindInfo/ArmExceptionTable.h"
+#include "UnwindInfo/WindowsTable.h"
 #include "lidia/Extract/UnwindSection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -64,15 +68,22 @@ public:
         Builder(returnAddressColumn(Main), addressShift(Machine), MostRules,
                 Main.identity().Class == ELF::ELFCLASS64 ? 8 : 4) {}
 
-  void addCallFrames(StringRef Name, const CallFrameSection &Section);
+  /// Adds the rows of \p Table, where there are none yet. Returns code of which
+  /// it cannot be said whether it has any, with rules 0.
+  template <class TableT>
+  std::vector<UnwindRow> addTable(StringRef Name, TableT Table);
   void addGo(const Binary &File, bool Search);
-  std::string section(ArrayRef<uint64_t> FunctionStarts);
+  /// Gives padding after a function the rules of its end.
+  void addPadding(ArrayRef<uint64_t> FunctionStarts);
+  /// Gives code without rows \p Rules, except for \p Unknown.
+  void addRest(const UnwindRules &Rules, ArrayRef<UnwindRow> Unknown);
+  std::string section();
 
 private:
-  using Function = CallFrames::Function;
-
-  void dropOverlaps(std::vector<Function> &Functions);
-  void readRows(CallFrames &Frames, const Function &F,
+  template <class FunctionT>
+  void dropOverlaps(std::vector<FunctionT> &Functions);
+  template <class TableT>
+  bool readRows(TableT &Table, const typename TableT::Function &F,
                 std::vector<UnwindRow> &Into);
   bool isAligned(uint64_t Address) const {
     return (Address & ((uint64_t(1) << addressShift(Machine)) - 1)) == 0;
@@ -90,18 +101,19 @@ private:
 
 /// Puts functions in order and drops those that are not code, or that begin
 /// where another one does. A function ends where the next one begins.
-void UnwindRowReader::dropOverlaps(std::vector<Function> &Functions) {
-  erase_if(Functions, [&](Function &F) {
+template <class FunctionT>
+void UnwindRowReader::dropOverlaps(std::vector<FunctionT> &Functions) {
+  erase_if(Functions, [&](FunctionT &F) {
     bool IsCode = Code.clip(F.Begin, F.End) && isAligned(F.Begin);
     Figures.Outside += !IsCode;
     return !IsCode;
   });
-  auto IsRepeated = [&](const Function &A, const Function &B) {
+  auto IsRepeated = [&](const FunctionT &A, const FunctionT &B) {
     Figures.Repeated += A.Begin == B.Begin;
     return A.Begin == B.Begin;
   };
   // Of those that begin together the first in the section stays.
-  stableSort(Functions, [](const Function &F) { return F.Begin; });
+  stableSort(Functions, [](const FunctionT &F) { return F.Begin; });
   Functions.erase(llvm::unique(Functions, IsRepeated), Functions.end());
   // The rules of a signal's return code begin before it, in the padding of the
   // function before: debuggers look up the byte before a return address.
@@ -109,9 +121,12 @@ void UnwindRowReader::dropOverlaps(std::vector<Function> &Functions) {
     Functions[I - 1].End = std::min(Functions[I - 1].End, Functions[I].Begin);
 }
 
-void UnwindRowReader::readRows(CallFrames &Frames, const Function &F,
+/// False if there is nothing to say about the function.
+template <class TableT>
+bool UnwindRowReader::readRows(TableT &Table,
+                               const typename TableT::Function &F,
                                std::vector<UnwindRow> &Into) {
-  bool IsGood = true;
+  bool IsGood = true, HasRows = false;
   auto Visit = [&](uint64_t Begin, uint64_t End, const UnwindRules &Rules) {
     // Some CIEs leave the CFA to their functions.
     if (Rules.CFA.How == RegisterRule::Kind::Same)
@@ -121,15 +136,17 @@ void UnwindRowReader::readRows(CallFrames &Frames, const Function &F,
       IsGood = false;
       return false;
     }
+    HasRows = true;
     if (!Into.empty() && Into.back().End == Begin &&
-        Into.back().Rules == *Number)
+        Into.back().Rules == *Number && !Rules.HoldAtCallsOnly)
       Into.back().End = End;
     else if (Begin < End)
       Into.push_back({Begin, End, *Number});
     return true;
   };
-  if (!Frames.visitRows(F, Visit) || !IsGood)
+  if (!Table.visitRows(F, Visit) || !IsGood)
     ++Figures.Broken;
+  return HasRows;
 }
 
 /// Merges \p Less into \p Rows, where these have none.
@@ -163,17 +180,22 @@ static std::vector<UnwindRow> overlay(std::vector<UnwindRow> Rows,
   return Out;
 }
 
-void UnwindRowReader::addCallFrames(StringRef Name,
-                                    const CallFrameSection &Section) {
-  CallFrames Frames(Section);
-  std::vector<Function> Functions = Frames.functions();
+template <class TableT>
+std::vector<UnwindRow> UnwindRowReader::addTable(StringRef Name, TableT Table) {
+  std::vector<typename TableT::Function> Functions = Table.functions();
   dropOverlaps(Functions);
-  Figures.Broken += Frames.broken();
-  Figures.Functions.push_back({Name.str(), Functions.size()});
-  std::vector<UnwindRow> Found;
-  for (const Function &F : Functions)
-    readRows(Frames, F, Found);
+  Figures.Broken += Table.broken();
+  uint64_t WithRows = 0;
+  std::vector<UnwindRow> Found, Unknown;
+  for (const typename TableT::Function &F : Functions) {
+    WithRows += readRows(Table, F, Found);
+    uint64_t End = Found.empty() ? 0 : Found.back().End;
+    if (End < F.End)
+      Unknown.push_back({std::max(F.Begin, End), F.End, 0});
+  }
+  Figures.Functions.push_back({Name.str(), WithRows});
   Rows = overlay(std::move(Rows), Found);
+  return Unknown;
 }
 
 /// Go's own table: stripped programs have it, too, and the compiler's debug
@@ -202,9 +224,8 @@ void UnwindRowReader::addGo(const Binary &File, bool Search) {
   Rows = overlay(std::move(Rows), Found);
 }
 
-/// Padding after a function gets the rules of its end, which saves a row or
-/// two: most functions end as they begin.
-std::string UnwindRowReader::section(ArrayRef<uint64_t> FunctionStarts) {
+/// This saves a row or two: most functions end as they begin.
+void UnwindRowReader::addPadding(ArrayRef<uint64_t> FunctionStarts) {
   // A small function without rules is no padding.
   auto HasFunction = [&](uint64_t Begin, uint64_t End) {
     const uint64_t *Start = llvm::lower_bound(FunctionStarts, Begin);
@@ -214,6 +235,24 @@ std::string UnwindRowReader::section(ArrayRef<uint64_t> FunctionStarts) {
     if (Rows[I + 1].Begin - Rows[I].End < MostPadding &&
         !HasFunction(Rows[I].End, Rows[I + 1].Begin))
       Rows[I].End = Rows[I + 1].Begin;
+}
+
+void UnwindRowReader::addRest(const UnwindRules &Rules,
+                              ArrayRef<UnwindRow> Unknown) {
+  std::optional<uint32_t> Number = Builder.intern(Rules);
+  if (!Number)
+    return;
+  const uint64_t Mask = (uint64_t(1) << addressShift(Machine)) - 1;
+  std::vector<UnwindRow> All;
+  for (const CodeMap::Area &A : Code.areas())
+    if (uint64_t Begin = alignTo(A.Start, Mask + 1), End = A.End & ~Mask;
+        Begin < End)
+      All.push_back({Begin, End, *Number});
+  Rows = overlay(overlay(std::move(Rows), Unknown), All);
+  erase_if(Rows, [](const UnwindRow &R) { return R.Rules == 0; });
+}
+
+std::string UnwindRowReader::section() {
   for (const UnwindRow &R : Rows)
     // They are in order and aligned.
     cantFail(Builder.addRow(R));
@@ -253,6 +292,93 @@ static CallFrameSection callFrameSection(Binary &File, const Section &S,
   return Out;
 }
 
+/// The loaded bytes of \p File by their addresses.
+static unwindinfo::LoadedImage loadedImage(const Binary &File) {
+  std::vector<LoadedBytes> Parts = File.loadedBytes();
+  stableSort(Parts, [](const LoadedBytes &P) { return P.Address; });
+  return [Parts = std::move(Parts)](uint64_t Address) -> StringRef {
+    auto Next =
+        llvm::upper_bound(Parts, Address, [](uint64_t A, const LoadedBytes &P) {
+          return A < P.Address;
+        });
+    if (Next == Parts.begin())
+      return {};
+    const LoadedBytes &Part = *std::prev(Next);
+    return Part.Bytes.drop_front(
+        std::min<uint64_t>(Address - Part.Address, Part.Bytes.size()));
+  };
+}
+
+/// The address where an ELF program of 32 bits starts.
+static uint64_t entryPoint(const Binary &File) {
+  StringRef Bytes = File.buffer().getBuffer();
+  constexpr size_t At = offsetof(ELF::Elf32_Ehdr, e_entry);
+  if (File.identity().Format != BinaryFormat::ELF || Bytes.size() < At + 4)
+    return 0;
+  uint64_t Entry = support::endian::read<uint32_t>(
+      Bytes.data() + At,
+      File.isLittleEndian() ? endianness::little : endianness::big);
+  return Entry & ~uint64_t(1);
+}
+
+namespace {
+/// Code without rows.
+struct Rest {
+  UnwindRules Rules;
+  /// Code that they are not of, with rules 0.
+  std::vector<UnwindRow> Unknown;
+};
+} // namespace
+
+/// Adds what a PE file's .pdata says. Code that it does not name has no frame.
+static std::optional<Rest> addWindowsTable(ArrayRef<Binary *> Files,
+                                           UnwindRowReader &Reader,
+                                           function_ref<void(Error)> Warn) {
+  const StringRef Name = ".pdata";
+  auto [File, S] = findBytes(Files, Name);
+  if (!File)
+    return std::nullopt;
+  Expected<StringRef> Bytes = File->contents(*S);
+  if (!Bytes) {
+    Warn(Bytes.takeError());
+    return std::nullopt;
+  }
+  unwindinfo::WindowsSection Section;
+  Section.Table = *Bytes;
+  Section.ImageBase = File->imageBase();
+  Section.Image = loadedImage(*File);
+  Section.MostRows = File->size();
+  auto Add = [&](auto Table) -> Rest {
+    UnwindRules Rules = Table.withoutFrame();
+    return {Rules, Reader.addTable(Name, std::move(Table))};
+  };
+  if (File->identity().Machine == ELF::EM_X86_64)
+    return Add(unwindinfo::X64UnwindTable(std::move(Section)));
+  if (File->identity().Machine == ELF::EM_AARCH64)
+    return Add(unwindinfo::Arm64UnwindTable(std::move(Section)));
+  return std::nullopt;
+}
+
+/// Adds what Arm's tables for exceptions say. Linux programs have nothing else,
+/// unless they have debug information.
+static void addArmTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
+                        function_ref<void(Error)> Warn) {
+  auto [File, S] = findBytes(Files, ".ARM.exidx");
+  if (!File || File->identity().Type == ELF::ET_REL)
+    return;
+  Expected<StringRef> Bytes = File->contents(*S);
+  if (!Bytes)
+    return Warn(Bytes.takeError());
+  unwindinfo::ArmExceptionSection Section;
+  Section.Index = *Bytes;
+  Section.Address = S->Address;
+  Section.IsLittleEndian = File->isLittleEndian();
+  Section.Image = loadedImage(*File);
+  Section.EntryPoint = entryPoint(*File);
+  Section.MostBytes = File->size();
+  Reader.addTable(S->Name, unwindinfo::ArmExceptionTable(std::move(Section)));
+}
+
 std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
                            ArrayRef<uint64_t> FunctionStarts, bool MayBeGo,
                            UnwindStatistics &Figures,
@@ -271,13 +397,26 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
     Expected<StringRef> Bytes = File->contents(*S);
     if (!Bytes)
       return Warn(Bytes.takeError());
-    Reader.addCallFrames(Name, callFrameSection(*File, *S, *Bytes));
+    Reader.addTable(Name, CallFrames(callFrameSection(*File, *S, *Bytes)));
     File->forgetContents(*S);
   };
+  const ELFIdentity &I = Files.front()->identity();
+  // GCC's .debug_frame for Windows is wrong where functions with a frame
+  // pointer end.
+  std::optional<Rest> Others;
+  if (I.Format == BinaryFormat::PE)
+    Others = addWindowsTable(Files, Reader, Warn);
   AddCallFrames(".eh_frame");
   Reader.addGo(*Files.front(), MayBeGo);
   AddCallFrames(".debug_frame");
-  return Reader.section(FunctionStarts);
+  // The others say where functions end.
+  if (Others)
+    Reader.addRest(Others->Rules, Others->Unknown);
+  else
+    Reader.addPadding(FunctionStarts);
+  if (I.Machine == ELF::EM_ARM)
+    addArmTable(Files, Reader, Warn);
+  return Reader.section();
 }
 
 Expected<std::string> readUnwindSection(StringRef Path) {

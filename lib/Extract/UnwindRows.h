@@ -16,9 +16,10 @@
 namespace lidia {
 
 /// Reads the rows of a binary, \p Files, of which the first has its code: from
-/// .eh_frame; where that has none from Go's table, which is searched everywhere
-/// if \p MayBeGo; then from .debug_frame. Sections are read from the first file
-/// that has their bytes. Code outside \p Code is left out. Returns the section
+/// the .pdata of a PE file; where that has none from .eh_frame; then from Go's
+/// table, which is searched everywhere if \p MayBeGo; then from .debug_frame;
+/// then from .ARM.exidx. Sections are read from the first file that has their
+/// bytes. Code outside \p Code is left out. Returns the section
 /// UNWD; empty if there are no rows. \p FunctionStarts are where functions are
 /// known to begin, ascending.
 ///

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_OBJECT_CODEMAP_H
 #define LIDIA_LIB_OBJECT_CODEMAP_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -38,6 +39,8 @@ public:
   bool clip(uint64_t &Start, uint64_t &End) const;
 
   bool empty() const { return Areas.empty(); }
+  /// In order of address, without overlaps.
+  llvm::ArrayRef<Area> areas() const { return Areas; }
 
 private:
   std::vector<Area> Areas;

@@ -61,4 +61,6 @@ void lidia::printUnwindRules(raw_ostream &OS, const UnwindRules &Rules,
     OS << " signed";
   if (Rules.IsSignalFrame)
     OS << " signal frame";
+  if (Rules.HoldAtCallsOnly)
+    OS << " at calls";
 }

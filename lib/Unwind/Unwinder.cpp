@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Unwind/Unwinder.h"
+#include "ArmCode.h"
 #include "CallFrameExpression.h"
 #include "CallInstructions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -80,6 +81,8 @@ struct Unwinder::KnownRules {
   /// Whether the address is in code, as far as that is known.
   bool IsCode = false;
   std::optional<UnwindRules> Rules;
+  /// Where the row with the rules begins.
+  uint64_t Begin = 0;
 };
 
 Unwinder::Unwinder(const UnwindMachine &Machine, UnwindModules &Modules)
@@ -97,8 +100,10 @@ const Unwinder::KnownRules &Unwinder::rulesAt(uint64_t Address) {
   K.Rules.reset();
   if (!Place.Table)
     return K;
-  if (std::optional<UnwindRow> Row = Place.Table->find(Address - Place.Bias))
+  if (std::optional<UnwindRow> Row = Place.Table->find(Address - Place.Bias)) {
     K.Rules = Place.Table->rules(Row->Rules);
+    K.Begin = Row->Begin + Place.Bias;
+  }
   return K;
 }
 
@@ -114,7 +119,9 @@ public:
 
 private:
   bool step();
-  bool stepByRules(const UnwindRules &Rules);
+  bool stepByRules(const UnwindRules &Rules, uint64_t Begin);
+  bool holds(const UnwindRules &Rules, uint64_t Begin, uint64_t PC);
+  bool stepByLinkRegister();
   bool stepByCall();
   bool stepByFramePointer();
   bool stepFromNowhere();
@@ -192,7 +199,7 @@ bool Unwinder::Walk::step() {
   HasEnded = false;
   if (Here.Rules)
     Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
-  if (Here.Rules ? stepByRules(*Here.Rules)
+  if (Here.Rules ? stepByRules(*Here.Rules, Here.Begin)
       : IsCode   ? (!IsReturnAddress && stepByCall()) || stepByFramePointer()
                  : !IsReturnAddress && stepFromNowhere())
     return true;
@@ -274,8 +281,12 @@ static uint64_t callersSP(const UnwindMachine &Machine, uint64_t CFA) {
   return Machine.ELFMachine == ELF::EM_S390 ? CFA - 160 : CFA;
 }
 
-bool Unwinder::Walk::stepByRules(const UnwindRules &Rules) {
+/// The rules hold for the function that begins at \p Begin.
+bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
+  const bool MayNotHold = Rules.HoldAtCallsOnly && !IsReturnAddress;
   std::optional<uint64_t> CFA = apply(Rules.CFA, Machine.SP, std::nullopt);
+  if (!CFA && MayNotHold)
+    return stepByLinkRegister();
   if (!CFA)
     return end(Unreadable ? StackEnd::NoMemory : StackEnd::Corrupt,
                Unreadable.value_or(Now.PC));
@@ -299,10 +310,47 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules) {
   // Without a rule it is in the link register, where the call has put it.
   std::optional<uint64_t> PC =
       RA ? apply(*RA, Rules.ReturnAddress, CFA) : Now.get(Rules.ReturnAddress);
+  if (MayNotHold && !(PC && holds(Rules, Begin, *PC)))
+    return stepByLinkRegister();
   if (!PC)
     return end(Unreadable ? StackEnd::NoMemory : StackEnd::Corrupt,
                Unreadable.value_or(Now.PC));
   return finish(Caller, *PC, FrameTrust::CFI, Rules.IsSignalFrame);
+}
+
+/// Whether \p Rules, which hold at calls only and give the return address
+/// \p PC, hold where the thread is, though that is no call, in the function
+/// that begins at \p Begin.
+bool Unwinder::Walk::holds(const UnwindRules &Rules, uint64_t Begin,
+                           uint64_t PC) {
+  constexpr unsigned MostOfCall = 4, MostOfPrologue = 64;
+  uint8_t Bytes[MostOfPrologue];
+  auto Code = [&](uint64_t From, uint64_t End) {
+    MutableArrayRef<uint8_t> To(
+        Bytes, size_t(std::min<uint64_t>(End - From, MostOfPrologue)));
+    return ArrayRef(Bytes, Memory(masked(From), To));
+  };
+  uint64_t Here = Now.PC & ~uint64_t(1), Return = PC & ~uint64_t(1);
+  // Functions with system calls can be left by exceptions there.
+  if (endsWithArmSystemCall(Code(Here - MostOfCall, Here)))
+    return true;
+  // A recording has the stack only.
+  ArrayRef<uint8_t> Call = Code(Return - MostOfCall, Return);
+  if (!Call.empty() && !endsWithArmCall(Call, PC & 1))
+    return false;
+  ArrayRef<uint8_t> Prologue = Code(Begin, Here);
+  return Prologue.empty() != (Begin == Here) ||
+         !Rules.find(Rules.ReturnAddress) || pushesArmLinkRegister(Prologue);
+}
+
+/// At the beginning of a function, all is as its caller has left it.
+bool Unwinder::Walk::stepByLinkRegister() {
+  std::optional<uint64_t> PC = Now.get(Machine.RA);
+  if (!PC || !isCode((*PC & ~uint64_t(1)) - 1))
+    return end(StackEnd::NoRows, Now.PC);
+  RegisterSet Caller = Now;
+  Caller.forget(Machine.RA);
+  return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
 }
 
 /// Adds the frame of \p Caller at \p PC, unless it makes no sense.

@@ -364,6 +364,11 @@ fixture aarch64-clang.elf \
 fixture arm-gcc.elf \
   '$ARM $PLAIN -march=armv7-a -mfpu=vfpv3-d16 -O2 -g -c thumb.c thumb-asm.s
    $ARM -static $BFD thumb.o thumb-asm.o -o $O'
+# The second has call frame information, too.
+fixture exidx-arm.elf \
+  '$ARM $PLAIN -march=armv7-a+fp -mthumb -O2 -fexceptions -static $BFD exidx.c -o $O'
+fixture exidx-arm-debug.elf \
+  '$ARM $PLAIN -march=armv7-a+fp -mthumb -O2 -g -fexceptions -static $BFD exidx.c -o $O'
 fixture arm-clang.elf \
   '$CLANG --target=armv7a-linux-gnueabihf $CLANGFLAGS -O2 -g -static $LLDFLAGS thumb.c thumb-asm.s -o $O'
 fixture riscv64-gcc.elf '$RISCV $PLAIN -O2 -g -static $BFD relax.c -o $O'
@@ -470,6 +475,13 @@ fixture scopes-mingw-i386.exe \
 fixture inline-lld.exe \
   '$CLANG --target=x86_64-w64-mingw32 $CLANGFLAGS -O2 -g -c inline.c -o inline.o
   $LLD -m i386pep --no-insert-timestamp -e _start inline.o -o $O'
+# With tables of unwind information.
+WINDOWS='
+  $CLANG --target=$Arch-w64-mingw32 -ffreestanding -fno-stack-protector \
+    -funwind-tables -O2 -c frames.c
+  $LLD -m $Mode --no-insert-timestamp -e _start frames.o -o $O'
+fixture pdata-x64.exe "Arch=x86_64 Mode=i386pep; $WINDOWS"
+fixture pdata-arm64.exe "Arch=aarch64 Mode=arm64pe; $WINDOWS"
 # The export table also has the name of another DLL's function.
 fixture exports.dll '$MINGW $X86 -O2 -g -shared $PE -Wl,-e,exported exports.c \
     exports.def -o $O

@@ -5,12 +5,16 @@
 """Compare unwind rows with those that readelf prints.
 
     utils/agreement/compare-unwind-rows.py [--llvm-lidia PROGRAM] BINARY...
+    utils/agreement/compare-unwind-rows.py --table BINARY...
 
 Makes an archive of each binary and compares each row of `readelf -wF` (its
 .eh_frame and .debug_frame, interpreted) with the row of the archive at the same
 address: the CFA and all registers. Of expressions readelf only says that there is
 one. Where .debug_frame has what .eh_frame has as well, the latter counts. Prints a
 line for each binary; the exit status is 1 if a row differs or is missing.
+
+With --table, the archive is made of a copy of the binary, a PE file, without call frame
+information, so that its rows are those of .pdata.
 """
 
 import argparse
@@ -23,6 +27,8 @@ import tempfile
 
 # How readelf calls registers that have other names in gdb.
 NAMES = {"rip": "ra", "eip": "ra"}
+OBJCOPY = "x86_64-w64-mingw32-objcopy"
+OBJDUMP = "x86_64-w64-mingw32-objdump"
 ARM_NAMES = {"r13": "sp", "r14": "lr", "r15": "pc"}
 
 
@@ -53,10 +59,10 @@ def archive_rules(text):
     return rules
 
 
-def readelf_rows(binary):
+def readelf_rows(binary, command=("readelf", "-wF")):
     """Address, end of the function, rules by register, and section of each row."""
     process = subprocess.Popen(
-        ["readelf", "-wF", binary],
+        [*command, binary],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -99,8 +105,10 @@ def is_equal(theirs, ours):
         return ours is not None
     if theirs == "s":
         return ours in ("same", None)
+    # Before a register is saved readelf calls it undefined; rows of .pdata say that it
+    # is the same.
     if theirs == "u":
-        return ours in ("undefined", None)
+        return ours in ("undefined", "same", None)
     if theirs[0] in "cv" and theirs[1:2] in ("+", "-"):
         rule = "CFA" + ("" if theirs[1:] == "+0" else theirs[1:])
         return ours == ("[" + rule + "]" if theirs[0] == "c" else rule)
@@ -142,11 +150,24 @@ def differs(theirs, ours):
     return wrong + others
 
 
-def compare(llvm_lidia, binary, verbose):
+def table_rows(llvm_lidia, binary):
+    """The rows of the binary without call frame information."""
     with tempfile.TemporaryDirectory() as folder:
-        ours = archive_rows(llvm_lidia, binary, folder)
+        copy = os.path.join(folder, "copy")
+        remove = ["-R.debug_*", "-R.eh_frame"]
+        subprocess.run([OBJCOPY, "--wildcard", *remove, binary, copy], check=True)
+        return archive_rows(llvm_lidia, copy, folder)
+
+
+def compare(llvm_lidia, binary, verbose, is_table):
+    if is_table:
+        ours = table_rows(llvm_lidia, binary)
+        theirs = readelf_rows(binary, (OBJDUMP, "--dwarf=frames-interp"))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            ours = archive_rows(llvm_lidia, binary, folder)
+        theirs = readelf_rows(binary)
     starts = [row[0] for row in ours]
-    theirs = readelf_rows(binary)
     frames = sorted({row[1:3] for row in theirs if row[4] == ".eh_frame"})
     begins = [frame[0] for frame in frames]
     total = equal = missing = 0
@@ -176,10 +197,11 @@ def main():
     )
     parser.add_argument("--llvm-lidia", default="llvm-lidia")
     parser.add_argument("--verbose", action="store_true", help="print what differs")
+    parser.add_argument("--table", action="store_true", help="compare .pdata's rows")
     parser.add_argument("binaries", nargs="+")
     options = parser.parse_args()
     results = [
-        compare(options.llvm_lidia, binary, options.verbose)
+        compare(options.llvm_lidia, binary, options.verbose, options.table)
         for binary in options.binaries
     ]
     sys.exit(0 if all(results) else 1)

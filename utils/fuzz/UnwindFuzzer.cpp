@@ -7,13 +7,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Any bytes as call frame information become a table of rows that is sound and
-/// answers as it was made; any registers and memory give a stack that ends.
+/// Any bytes as call frame information, or as another unwind table, become a
+/// table of rows that is sound and answers as it was made; any registers and
+/// memory give a stack that ends.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "DWARF/CallFrames.h"
 #include "FuzzInput.h"
+#include "UnwindInfo/ArmExceptionTable.h"
+#include "UnwindInfo/WindowsTable.h"
 #include "lidia/Unwind/Unwinder.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -36,23 +39,25 @@ private:
 } // namespace
 
 static const UnwindMachine *machine(uint8_t Choice) {
-  switch (Choice % 4) {
+  switch (Choice % 5) {
   case 0:
     return UnwindMachine::find(ELF::EM_X86_64, 8, true);
   case 1:
     return UnwindMachine::find(ELF::EM_AARCH64, 8, true);
   case 2:
     return UnwindMachine::find(ELF::EM_386, 4, true);
+  case 3:
+    return UnwindMachine::find(ELF::EM_ARM, 4, true);
   default:
     return UnwindMachine::find(ELF::EM_S390, 8, false);
   }
 }
 
 /// The rows of \p Frames, those that follow each other.
-static std::string makeTable(dwarf::CallFrames &Frames) {
+template <class TableT> static std::string makeTable(TableT Frames) {
   UnwindTableBuilder Builder(16, 0, 1 << 16);
   uint64_t End = 0;
-  for (const dwarf::CallFrames::Function &F : Frames.functions())
+  for (const typename TableT::Function &F : Frames.functions())
     Frames.visitRows(F, [&](uint64_t Begin, uint64_t RowEnd,
                             const UnwindRules &Rules) {
       std::optional<uint32_t> Number = Builder.intern(Rules);
@@ -64,6 +69,34 @@ static std::string makeTable(dwarf::CallFrames &Frames) {
       return true;
     });
   return Builder.bytes().value_or("");
+}
+
+/// The table that \p Bytes are for \p Machine, if they are not call frame
+/// information. They are also what the table refers to.
+static std::string makeOtherTable(StringRef Bytes,
+                                  const UnwindMachine &Machine) {
+  constexpr uint64_t Base = 0x10000;
+  auto Image = [Bytes](uint64_t Address) {
+    return Address < Base ? StringRef() : Bytes.substr(Address - Base);
+  };
+  if (Machine.ELFMachine == ELF::EM_ARM) {
+    unwindinfo::ArmExceptionSection Section;
+    Section.Index = Bytes;
+    Section.Address = Base;
+    Section.Image = Image;
+    Section.MostBytes = Bytes.size();
+    return makeTable(unwindinfo::ArmExceptionTable(std::move(Section)));
+  }
+  unwindinfo::WindowsSection Section;
+  Section.Table = Bytes;
+  Section.ImageBase = Base;
+  Section.Image = Image;
+  Section.MostRows = Bytes.size();
+  if (Machine.ELFMachine == ELF::EM_X86_64)
+    return makeTable(unwindinfo::X64UnwindTable(std::move(Section)));
+  if (Machine.ELFMachine == ELF::EM_AARCH64)
+    return makeTable(unwindinfo::Arm64UnwindTable(std::move(Section)));
+  return "";
 }
 
 static void checkTable(const UnwindTable &Table) {
@@ -80,7 +113,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   FuzzInput Input(StringRef(reinterpret_cast<const char *>(Data), Size));
   const UnwindMachine &Machine = *machine(Input.byte());
   dwarf::CallFrameSection Section;
-  Section.IsEH = Input.byte() & 1;
+  const uint8_t Kind = Input.byte();
+  Section.IsEH = Kind & 1;
   Section.IsLittleEndian = Machine.IsLittleEndian;
   Section.AddressSize = Machine.WordSize;
   Section.Machine = Machine.ELFMachine;
@@ -91,8 +125,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Registers.set(Machine.SP, Input.variableNumber());
   StringRef Memory = Input.rest();
   Section.Bytes = Memory;
-  dwarf::CallFrames Frames(Section);
-  std::string Bytes = makeTable(Frames);
+  std::string Bytes = Kind & 2 ? makeOtherTable(Memory, Machine)
+                               : makeTable(dwarf::CallFrames(Section));
   UnwindTable Table;
   if (!Bytes.empty())
     Table = cantFail(UnwindTable::open(Bytes));

@@ -502,6 +502,8 @@ enum UnwindFlag : uint8_t {
   UF_OtherCFA = 4,
   /// The register of the return address follows.
   UF_ReturnAddress = 8,
+  /// The rules hold at calls only.
+  UF_AtCallsOnly = 16,
 };
 
 /// The most registers that rules have. No machine has more that callees save.

@@ -73,6 +73,9 @@ struct UnwindRules {
   bool IsSignalFrame = false;
   /// Whether the return address is signed (AArch64's pointer authentication).
   bool IsSigned = false;
+  /// Whether the rules hold at the function's calls only, and not before its
+  /// frame is complete (.ARM.exidx). A row with such rules is one function.
+  bool HoldAtCallsOnly = false;
   /// By register, ascending.
   llvm::SmallVector<std::pair<uint32_t, RegisterRule>, 8> Registers;
 
@@ -171,9 +174,10 @@ public:
   /// give, or an address that is no multiple.
   llvm::Error addRow(const UnwindRow &Row);
 
-  /// The section: rows that follow each other and are equal are one; rules have
-  /// new numbers, from 1 on, by how often they are used. None if the section
-  /// cannot hold the rows: too many, or over too many addresses.
+  /// The section: rows that follow each other and are equal are one, unless
+  /// they hold at calls only; rules have new numbers, from 1 on, by how often
+  /// they are used. None if the section cannot hold the rows: too many, or over
+  /// too many addresses.
   std::optional<std::string> bytes() const;
 
 private:

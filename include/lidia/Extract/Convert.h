@@ -135,7 +135,7 @@ void searchSystem(llvm::StringRef Root, ConvertOptions &O);
 
 /// Where unwind rows came from, and what was left out.
 struct UnwindStatistics {
-  /// Functions whose rows are used, by section: ".eh_frame".
+  /// Functions that have rows, by section: ".eh_frame".
   std::vector<std::pair<std::string, uint64_t>> Functions;
   uint64_t Rows = 0;
   uint64_t Rules = 0;

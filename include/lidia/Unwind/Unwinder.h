@@ -26,7 +26,9 @@ enum class FrameTrust : uint8_t {
   CFI,
   /// By the frame pointer, in code without rows.
   FramePointer,
-  /// A word on the stack that looks like a return address.
+  /// A word on the stack that looks like a return address; or the link
+  /// register,
+  /// where nothing says whether it still has it.
   Scan,
 };
 

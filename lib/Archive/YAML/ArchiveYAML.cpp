@@ -62,7 +62,8 @@ Contents of the archive. Numbers are decimal or 0x...; all keys have defaults.
   SectionPlaces: [{Name: .text, Address: 0x1000, Size: 0x2000}]  # ascending
   LoadSegments: [{Address: 0x2000, Offset: 0x1000, Size: 0x20}]  # ascending
   Unwind: [{Begin: 0x1000, End: 0x1004, CFARegister: 7, CFAOffset: 8,
-            Saved: [{Register: 16, Offset: -8}], SignalFrame: false}]
+            Saved: [{Register: 16, Offset: -8}], SignalFrame: false,
+            AtCallsOnly: false}]
                                         # ascending; Offset: from the CFA
   UnwindReturnAddress: 16               # the register; default: 16
 
@@ -223,6 +224,7 @@ struct UnwindRowYAML {
   int64_t CFAOffset = 0;
   std::vector<SavedYAML> Saved;
   bool IsSignalFrame = false;
+  bool HoldAtCallsOnly = false;
 };
 
 struct Description {
@@ -518,6 +520,7 @@ template <> struct MappingTraits<UnwindRowYAML> {
     Io.mapOptional("CFAOffset", R.CFAOffset);
     Io.mapOptional("Saved", R.Saved);
     Io.mapOptional("SignalFrame", R.IsSignalFrame);
+    Io.mapOptional("AtCallsOnly", R.HoldAtCallsOnly);
   }
 };
 
@@ -718,6 +721,7 @@ Error Image::writeUnwindRows(ArchiveWriter &W) {
     UnwindRules Rules;
     Rules.ReturnAddress = D.UnwindReturnAddress;
     Rules.IsSignalFrame = R.IsSignalFrame;
+    Rules.HoldAtCallsOnly = R.HoldAtCallsOnly;
     Rules.CFA.How = RegisterRule::Kind::IsRegister;
     Rules.CFA.Register = R.CFARegister;
     Rules.CFA.Offset = R.CFAOffset;

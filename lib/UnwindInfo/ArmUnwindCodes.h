@@ -1,0 +1,31 @@
+//===- ArmUnwindCodes.h - Arm's unwind instructions -------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_UNWINDINFO_ARMUNWINDCODES_H
+#define LIDIA_LIB_UNWINDINFO_ARMUNWINDCODES_H
+
+#include "lidia/Archive/UnwindTable.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lidia::unwindinfo {
+
+/// DWARF's numbers.
+inline constexpr uint32_t ArmStackPointer = 13;
+inline constexpr uint32_t ArmLinkRegister = 14;
+
+/// Sets the CFA, the registers and the return address of \p Rules to what the
+/// instructions \p Codes do ("Exception Handling ABI for the Arm Architecture",
+/// IHI0038, section 10.3). False if an instruction is reserved or truncated, or
+/// says that the function cannot be unwound, or if rules cannot say what they
+/// do: such as to use the saved value of a register for the stack pointer, and
+/// go on.
+bool runArmUnwindCodes(llvm::StringRef Codes, UnwindRules &Rules);
+
+} // namespace lidia::unwindinfo
+
+#endif // LIDIA_LIB_UNWINDINFO_ARMUNWINDCODES_H
