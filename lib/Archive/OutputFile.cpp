@@ -197,9 +197,8 @@ static Error writeDirectly(StringRef Path, WriteFunction Write) {
 
 /// Writes where \p Descriptor is, as a shell's ">&" does. To open the file
 /// anew would begin at its start and forget that it is to be appended to.
-static Error writeToDescriptor(int Descriptor, StringRef Path,
-                               WriteFunction Write) {
-  return writeTo(::fcntl(Descriptor, F_DUPFD_CLOEXEC, 0), Path, Write);
+Error writeToDescriptor(int Descriptor, StringRef Name, WriteFunction Write) {
+  return writeTo(::fcntl(Descriptor, F_DUPFD_CLOEXEC, 0), Name, Write);
 }
 
 /// Whether \p Link is one of the links by which /proc names open descriptors.

@@ -10,7 +10,6 @@
 #include "lidia/Export/DebugFile.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Export/DWARFExport.h"
-#include <string>
 
 using namespace llvm;
 
@@ -30,7 +29,8 @@ Error exportDebugFile(const Archive &A, StringRef Path) {
 }
 
 Error exportDebugFile(const Archive &A, int Descriptor) {
-  return exportDebugFile(A, "/dev/fd/" + std::to_string(Descriptor));
+  return writeToDescriptor(Descriptor, A.name(),
+                           [&](raw_ostream &OS) { return exportWhole(A, OS); });
 }
 
 } // namespace lidia

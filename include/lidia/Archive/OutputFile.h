@@ -143,6 +143,13 @@ writeOutputFile(llvm::StringRef Path,
                 llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write,
                 const OutputFileOptions &Options = {});
 
+/// Writes with \p Write to the open \p Descriptor of this process, from where
+/// it is, and leaves it open. Errors name \p Name; after one, part of the
+/// output may have been written.
+llvm::Error
+writeToDescriptor(int Descriptor, llvm::StringRef Name,
+                  llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write);
+
 } // namespace lidia
 
 #endif // LIDIA_ARCHIVE_OUTPUTFILE_H
