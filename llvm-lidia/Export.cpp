@@ -95,7 +95,7 @@ static Error exportToDWARF(const Archive &A, const Request &R,
   std::optional<ModuleSymbols> Sections;
   if (!R.Binary.empty()) {
     Expected<ModuleSymbols> Read =
-        ModuleSymbols::readSections(R.Binary, buildID(A));
+        ModuleSymbols::readLayout(R.Binary, buildID(A));
     if (!Read)
       return Read.takeError();
     Options.Module = &Sections.emplace(std::move(*Read));

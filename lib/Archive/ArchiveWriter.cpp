@@ -89,6 +89,8 @@ public:
   std::map<StringOffset, uint64_t> DirectoryLengths;
   std::map<StringOffset, StringOffset> PlainNameOf;
   std::map<StringOffset, Declaration> LastDeclared;
+  /// The section LAYT, or empty.
+  std::string BinaryLayout;
   /// The section UNWD, or empty.
   std::string Unwind;
 
@@ -672,6 +674,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Add(ET_SectionPlaces, SectionPlaces);
   if (!LoadSegments.empty())
     Add(ET_LoadSegments, LoadSegments);
+  if (!BinaryLayout.empty())
+    Sections.push_back({ET_Layout, {}, BinaryLayout});
   if (std::string Bytes = makeAliases(); !Bytes.empty())
     Sections.push_back({ET_Aliases, std::move(Bytes), {}});
   if (!Copies.empty())
@@ -848,6 +852,10 @@ void ArchiveWriter::addAlias(uint64_t Address, StringRef Name) {
 
 void ArchiveWriter::addSource(StringOffset File, StringRef Text) {
   P->addSource(File, Text);
+}
+
+void ArchiveWriter::setLayout(std::string Section) {
+  P->BinaryLayout = std::move(Section);
 }
 
 void ArchiveWriter::setUnwindTable(std::string Section) {

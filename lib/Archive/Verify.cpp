@@ -19,6 +19,7 @@
 #include "ArraySections.h"
 #include "OpenRanges.h"
 #include "lidia/Archive/Aliases.h"
+#include "lidia/Archive/BinaryLayout.h"
 #include "lidia/Archive/CallTarget.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
@@ -88,6 +89,7 @@ private:
   void checkCalls();
   void checkSectionPlaces();
   void checkLoadSegments();
+  void checkLayout();
   void checkUnwindRows();
   void checkRangesInSections(const SectionPlaces &Places);
   void checkPadPages();
@@ -160,6 +162,7 @@ void Verifier::run() {
   checkCalls();
   checkSectionPlaces();
   checkLoadSegments();
+  checkLayout();
   checkUnwindRows();
 }
 
@@ -875,6 +878,13 @@ void Verifier::checkLoadSegments() {
     if (S.Size != 0)
       Last = S.Address + (S.Size - 1);
   }
+}
+
+void Verifier::checkLayout() {
+  Expected<BinaryLayout> Layout = BinaryLayout::read(A);
+  if (!Layout)
+    note("layouts that are damaged",
+         [&] { return toString(Layout.takeError()); });
 }
 
 void Verifier::checkRangesInSections(const SectionPlaces &Places) {

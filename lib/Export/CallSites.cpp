@@ -80,7 +80,7 @@ void CallSites::writeSite(const FunctionCall &Call) {
     UnitReferences.push_back({Debug.size(), Call.Callee});
     Debug.u32(0);
   }
-  Debug.address(Return.value_or(Call.Address));
+  Debug.codeAddress(Return.value_or(Call.Address));
 }
 
 void CallSites::write(uint64_t Start, uint64_t End) {

@@ -11,6 +11,7 @@
 #include "ELFWriter.h"
 #include "EmptyRanges.h"
 #include "LineProgram.h"
+#include "LoadedParts.h"
 #include "NameIndex.h"
 #include "SymbolTableWriter.h"
 #include "lidia/Archive/Aliases.h"
@@ -29,6 +30,7 @@
 #include "llvm/DebugInfo/DWARF/DWARFAcceleratorTable.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include <deque>
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -106,17 +108,17 @@ struct UnitPlan {
 class Exporter {
 public:
   Exporter(const Archive &A, const DWARFExportOptions &Options)
-      : A(A), Limits(A), Options(Options), Info(infoOf(A)), T(targetOf(Info)),
-        Abbrevs(T), Debug(T), Lines(T), RangeLists(T), ARanges(T), Strings(T),
-        LineStrings(T), Symbols(T, Options.Module),
-        Sites(A, Debug, Options.ForLLDB), Reader(A), CopyReader(A, Reader),
-        Sources(A) {}
+      : A(A), Limits(A), Options(Options), Info(infoOf(A)),
+        Parts(A, Options, Info), T(targetOf(Info, Parts)), Abbrevs(T), Debug(T),
+        Lines(T), RangeLists(T), ARanges(T), Strings(T), LineStrings(T),
+        Symbols(T, Parts.module()), Sites(A, Debug, Options.ForLLDB), Reader(A),
+        CopyReader(A, Reader), Sources(A) {}
 
   Error run(raw_ostream &OS);
 
 private:
   static ArchiveInfo infoOf(const Archive &A);
-  static Target targetOf(const ArchiveInfo &Info);
+  static Target targetOf(const ArchiveInfo &Info, const LoadedParts &Parts);
 
   std::vector<UnitPlan> planUnits() const;
   void planCopies(std::vector<UnitPlan> &Units) const;
@@ -137,6 +139,10 @@ private:
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
   void writeAliases();
+  SectionWriter buildIDNote() const;
+  void addDebugSections(std::vector<ELFSection> &Sections,
+                        const SectionWriter &NameIndexSection) const;
+  void addRelocations(std::vector<ELFSection> &Sections, size_t SymbolTable);
   void writeFile(raw_ostream &OS);
 
   void collectPoints(const UnitPlan &Plan);
@@ -166,10 +172,13 @@ private:
   const ExportLimits Limits;
   const DWARFExportOptions Options;
   ArchiveInfo Info;
+  const LoadedParts Parts;
   Target T;
   SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges;
   StringSection Strings, LineStrings;
   SymbolTableWriter Symbols;
+  /// The relocations of other sections.
+  std::deque<SectionWriter> Tables;
   CallSites Sites;
   NameIndex Names;
   std::vector<uint32_t> UnitOffsets;
@@ -228,11 +237,12 @@ ArchiveInfo Exporter::infoOf(const Archive &A) {
   return Info;
 }
 
-Target Exporter::targetOf(const ArchiveInfo &Info) {
+Target Exporter::targetOf(const ArchiveInfo &Info, const LoadedParts &Parts) {
   Target T;
   T.Order =
       Info.Data == ELF::ELFDATA2MSB ? endianness::big : endianness::little;
   T.AddressSize = Info.Class == ELF::ELFCLASS32 ? 4 : 8;
+  T.MovableSections = Parts.movableSections();
   return T;
 }
 
@@ -574,7 +584,7 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, D) * 2 +
              HasChildren);
   writeNames(N, D);
-  Debug.address(R.VA);
+  Debug.codeAddress(R.VA);
   Debug.uleb(R.Length);
 }
 
@@ -589,7 +599,7 @@ void Exporter::writeCallee(StringOffset Function) {
 void Exporter::writeRangeList(const InlinedCall &Call) {
   auto Add = [&](uint64_t Start, uint64_t Length) {
     RangeLists.u8(DW_RLE_start_length);
-    RangeLists.address(Start);
+    RangeLists.codeAddress(Start);
     RangeLists.uleb(Length);
   };
   if (Call.Start)
@@ -632,7 +642,7 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
     Debug.u32(RangeLists.size());
     writeRangeList(Call);
   } else {
-    Debug.address(Call.Start ? *Call.Start : Call.Code[0].Start);
+    Debug.codeAddress(Call.Start ? *Call.Start : Call.Code[0].Start);
     Debug.uleb(Call.Start ? 0 : Call.Code[0].End - Call.Code[0].Start);
   }
   Debug.uleb(fileIndex(Call.CallFile));
@@ -718,10 +728,10 @@ void Exporter::writeRanges(const UnitPlan &Plan) {
     ARanges.u8(0);
   for (const Tree &Tree : Plan.Trees) {
     RangeEntry R = A.range(Tree.Root);
-    ARanges.address(R.VA);
+    ARanges.codeAddress(R.VA);
     ARanges.address(R.Length);
     RangeLists.u8(DW_RLE_start_length);
-    RangeLists.address(R.VA);
+    RangeLists.codeAddress(R.VA);
     RangeLists.uleb(R.Length);
     TextStart = std::min(TextStart, R.VA);
     TextEnd = std::max(TextEnd, R.VA + R.Length);
@@ -809,53 +819,85 @@ void Exporter::writeAliases() {
   }));
 }
 
-void Exporter::writeFile(raw_ostream &OS) {
-  SectionWriter Note(T), NameIndexSection(T);
+SectionWriter Exporter::buildIDNote() const {
+  SectionWriter Note(T);
+  if (Info.BuildID.empty())
+    return Note;
   Note.u32(4);
   Note.u32(Info.BuildID.size());
   Note.u32(ELF::NT_GNU_BUILD_ID);
   Note.append(StringRef("GNU\0", 4));
   Note.append(toStringRef(Info.BuildID));
   Note.alignTo(4);
-  Names.write(NameIndexSection, UnitOffsets);
+  return Note;
+}
 
-  std::vector<ELFSection> Sections;
-  auto Add = [&](StringRef Name, uint32_t Type, StringRef Contents,
-                 uint64_t Flags = 0) -> ELFSection & {
+void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
+                                const SectionWriter &NameIndexSection) const {
+  auto Add = [&](StringRef Name, StringRef Contents) -> ELFSection & {
     ELFSection &S = Sections.emplace_back();
     S.Name = Name;
-    S.Type = Type;
+    S.Type = ELF::SHT_PROGBITS;
     S.Contents = Contents;
-    S.Flags = Flags;
     return S;
   };
-  if (Options.Module) {
-    Symbols.addModuleSections(Sections);
-  } else {
-    ELFSection &Text =
-        Add(".text", ELF::SHT_NOBITS, {}, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR);
-    if (TextStart < TextEnd) {
-      Text.Address = TextStart;
-      Text.Size = TextEnd - TextStart;
-    }
+  auto AddStrings = [&](StringRef Name, const StringSection &Contents) {
+    ELFSection &S = Add(Name, Contents.section().bytes());
+    S.Flags = ELF::SHF_MERGE | ELF::SHF_STRINGS;
+    S.EntrySize = 1;
+  };
+  Add(".debug_info", Debug.bytes());
+  Add(".debug_abbrev", Abbrevs.bytes());
+  Add(".debug_line", Lines.bytes());
+  AddStrings(".debug_str", Strings);
+  AddStrings(".debug_line_str", LineStrings);
+  Add(".debug_rnglists", RangeLists.bytes());
+  Add(".debug_aranges", ARanges.bytes());
+  Add(".debug_names", NameIndexSection.bytes());
+}
+
+/// Gives each section with addresses of code one with their relocations, after
+/// the symbol table, which is at \p SymbolTable.
+void Exporter::addRelocations(std::vector<ELFSection> &Sections,
+                              size_t SymbolTable) {
+  std::optional<RelocationKind> Kind = RelocationKind::of(Info);
+  for (SectionWriter *From : {&Debug, &Lines, &RangeLists, &ARanges}) {
+    if (From->codeAddresses().empty())
+      continue;
+    const SectionWriter &Table =
+        Tables.emplace_back(relocationsOf(*From, *Kind, [&](uint64_t Address) {
+          return Symbols.baseOf(Address);
+        }));
+    size_t Target = find_if(Sections,
+                            [&](const ELFSection &S) {
+                              return S.Contents.data() == From->bytes().data();
+                            }) -
+                    Sections.begin();
+    ELFSection S;
+    S.Name = (Kind->HasAddend ? ".rela" : ".rel") + Sections[Target].Name;
+    S.Type = Kind->HasAddend ? ELF::SHT_RELA : ELF::SHT_REL;
+    S.Flags = ELF::SHF_INFO_LINK;
+    S.Alignment = T.AddressSize;
+    S.EntrySize = T.AddressSize * (Kind->HasAddend ? 3 : 2);
+    S.Link = uint32_t(SymbolTable + 1);
+    S.Info = uint32_t(Target + 1);
+    S.Contents = Table.bytes();
+    Sections.push_back(std::move(S));
   }
-  if (!Info.BuildID.empty())
-    Add(".note.gnu.build-id", ELF::SHT_NOTE, Note.bytes()).Alignment = 4;
-  constexpr uint64_t IsStrings = ELF::SHF_MERGE | ELF::SHF_STRINGS;
-  Add(".debug_info", ELF::SHT_PROGBITS, Debug.bytes());
-  Add(".debug_abbrev", ELF::SHT_PROGBITS, Abbrevs.bytes());
-  Add(".debug_line", ELF::SHT_PROGBITS, Lines.bytes());
-  Add(".debug_str", ELF::SHT_PROGBITS, Strings.section().bytes(), IsStrings)
-      .EntrySize = 1;
-  Add(".debug_line_str", ELF::SHT_PROGBITS, LineStrings.section().bytes(),
-      IsStrings)
-      .EntrySize = 1;
-  Add(".debug_rnglists", ELF::SHT_PROGBITS, RangeLists.bytes());
-  Add(".debug_aranges", ELF::SHT_PROGBITS, ARanges.bytes());
-  Add(".debug_names", ELF::SHT_PROGBITS, NameIndexSection.bytes());
+}
+
+void Exporter::writeFile(raw_ostream &OS) {
+  SectionWriter Note = buildIDNote(), NameIndexSection(T);
+  Names.write(NameIndexSection, UnitOffsets);
+  std::vector<ELFSection> Sections;
+  Parts.addSections(Sections, Note.bytes(), TextStart, TextEnd);
+  std::vector<ELFSegment> Segments = Parts.segments(Sections);
+  addDebugSections(Sections, NameIndexSection);
+  size_t SymbolTable = Sections.size();
   if (Options.SymbolTable)
     Symbols.addSections(Sections);
-  writeELF(OS, T, Info, std::move(Sections));
+  addRelocations(Sections, SymbolTable);
+  writeELF(OS, T, Info, Segments, std::move(Sections));
 }
 
 Error Exporter::run(raw_ostream &OS) {

@@ -23,18 +23,20 @@ struct HeaderWriter {
 
   explicit HeaderWriter(const Target &T) : Out(T), Is64(T.AddressSize == 8) {}
 
-  void fileHeader(const ArchiveInfo &Info, uint64_t SectionTable,
-                  size_t SectionCount);
+  void fileHeader(const ArchiveInfo &Info, size_t SegmentCount,
+                  uint64_t SectionTable, size_t SectionCount);
+  void programHeader(const ELFSegment &S, uint64_t Offset, uint64_t FileSize);
   void sectionHeader(const ELFSection &S, uint32_t Name, uint64_t Offset);
 
   size_t fileHeaderSize() const { return Is64 ? 64 : 52; }
+  size_t programHeaderSize() const { return Is64 ? 56 : 32; }
   size_t sectionHeaderSize() const { return Is64 ? 64 : 40; }
 };
 
 } // namespace
 
-void HeaderWriter::fileHeader(const ArchiveInfo &Info, uint64_t SectionTable,
-                              size_t SectionCount) {
+void HeaderWriter::fileHeader(const ArchiveInfo &Info, size_t SegmentCount,
+                              uint64_t SectionTable, size_t SectionCount) {
   Out.append(StringRef(ELF::ElfMagic, 4));
   Out.u8(Is64 ? ELF::ELFCLASS64 : ELF::ELFCLASS32);
   Out.u8(Out.target().Order == endianness::little ? ELF::ELFDATA2LSB
@@ -47,15 +49,30 @@ void HeaderWriter::fileHeader(const ArchiveInfo &Info, uint64_t SectionTable,
   Out.u16(Info.Machine);
   Out.u32(ELF::EV_CURRENT);
   Out.address(0); // e_entry
-  Out.address(0); // e_phoff
+  Out.address(SegmentCount ? fileHeaderSize() : 0);
   Out.address(SectionTable);
   Out.u32(Info.Flags);
   Out.u16(fileHeaderSize());
-  Out.u16(0); // e_phentsize
-  Out.u16(0); // e_phnum
+  Out.u16(SegmentCount ? programHeaderSize() : 0);
+  Out.u16(SegmentCount);
   Out.u16(sectionHeaderSize());
   Out.u16(SectionCount);
   Out.u16(SectionCount - 1); // e_shstrndx: the last
+}
+
+void HeaderWriter::programHeader(const ELFSegment &S, uint64_t Offset,
+                                 uint64_t FileSize) {
+  Out.u32(S.Type);
+  if (Is64)
+    Out.u32(S.Flags);
+  Out.address(Offset);
+  Out.address(S.Address);
+  Out.address(S.Address); // p_paddr
+  Out.address(FileSize);
+  Out.address(S.Size);
+  if (!Is64)
+    Out.u32(S.Flags);
+  Out.address(S.Alignment);
 }
 
 void HeaderWriter::sectionHeader(const ELFSection &S, uint32_t Name,
@@ -72,8 +89,14 @@ void HeaderWriter::sectionHeader(const ELFSection &S, uint32_t Name,
   Out.address(S.EntrySize);
 }
 
+/// Where a segment of which nothing is in the file would be: what readers check
+/// is the place in a page.
+static uint64_t emptyOffset(const ELFSegment &S) {
+  return isPowerOf2_64(S.Alignment) ? S.Address & (S.Alignment - 1) : 0;
+}
+
 void writeELF(raw_ostream &OS, const Target &T, const ArchiveInfo &Info,
-              std::vector<ELFSection> Sections) {
+              ArrayRef<ELFSegment> Segments, std::vector<ELFSection> Sections) {
   SectionWriter Names(T);
   Names.u8(0);
   std::vector<uint32_t> NameOffsets;
@@ -90,7 +113,8 @@ void writeELF(raw_ostream &OS, const Target &T, const ArchiveInfo &Info,
   HeaderWriter File(T), Table(T);
   Table.sectionHeader(ELFSection{"", ELF::SHT_NULL, 0, 0, 0, 0, 0, 0, {}, 0}, 0,
                       0);
-  uint64_t Offset = File.fileHeaderSize();
+  uint64_t Offset =
+      File.fileHeaderSize() + Segments.size() * File.programHeaderSize();
   std::vector<uint64_t> Offsets;
   for (size_t I = 0; I < Sections.size(); ++I) {
     // A binary may claim any alignment for a section.
@@ -101,7 +125,10 @@ void writeELF(raw_ostream &OS, const Target &T, const ArchiveInfo &Info,
     Offset += Sections[I].Contents.size();
   }
   uint64_t TableOffset = alignTo(Offset, 8);
-  File.fileHeader(Info, TableOffset, Sections.size() + 1);
+  File.fileHeader(Info, Segments.size(), TableOffset, Sections.size() + 1);
+  for (const ELFSegment &S : Segments)
+    File.programHeader(S, S.Contents ? Offsets[*S.Contents] : emptyOffset(S),
+                       S.Contents ? Sections[*S.Contents].Contents.size() : 0);
 
   OS << File.Out.bytes();
   uint64_t Written = File.Out.size();

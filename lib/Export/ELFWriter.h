@@ -11,6 +11,7 @@
 
 #include "SectionWriter.h"
 #include "lidia/Archive/Archive.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,24 @@ struct ELFSection {
   uint64_t Size = 0;
 };
 
-/// Writes the header that \p Info describes, \p Sections (the first at index 1)
-/// and the section header table to \p OS. There are no segments.
+/// A program header.
+struct ELFSegment {
+  uint32_t Type = 0;
+  uint32_t Flags = 0;
+  uint64_t Address = 0;
+  /// In memory.
+  uint64_t Size = 0;
+  uint64_t Alignment = 1;
+  /// The section whose contents it has, by its place among the sections; else
+  /// nothing of it is in the file.
+  std::optional<size_t> Contents;
+};
+
+/// Writes the header that \p Info describes, \p Segments, \p Sections (the
+/// first at index 1) and the section header table to \p OS. There must be fewer
+/// than PN_XNUM segments and SHN_LORESERVE sections.
 void writeELF(llvm::raw_ostream &OS, const Target &T, const ArchiveInfo &Info,
+              llvm::ArrayRef<ELFSegment> Segments,
               std::vector<ELFSection> Sections);
 
 } // namespace lidia

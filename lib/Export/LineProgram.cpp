@@ -45,7 +45,7 @@ void Encoder::start(uint64_t Address) {
   Out.u8(DW_LNS_extended_op);
   Out.uleb(1 + Out.target().AddressSize);
   Out.u8(DW_LNE_set_address);
-  Out.address(Address);
+  Out.codeAddress(Address);
   At = LinePoint();
   At.Address = Address;
   At.Line = 1;
@@ -86,6 +86,8 @@ void Encoder::point(const LinePoint &P) {
       end(P.Address);
     return;
   }
+  if (Open && Out.target().areApart(At.Address, P.Address))
+    end(P.Address);
   if (!Open)
     start(P.Address);
   if (P.File != At.File) {

@@ -8,6 +8,7 @@
 
 #include "lidia/Export/ModuleSymbols.h"
 #include "Object/BinaryIdentity.h"
+#include "Object/LoadedLayout.h"
 #include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -33,7 +34,7 @@ sectionsOf(const std::shared_ptr<const Binary> &File) {
   for (const Section &S : File->sections())
     if (S.Flags & ELF::SHF_ALLOC && S.Type != ELF::SHT_NOTE)
       Result.Sections.push_back(
-          {S.Name, S.Flags, S.Address, S.Size, S.Alignment, S.Index});
+          {S.Name, S.Flags, S.Address, S.Size, S.Alignment, S.Index, S.Type});
   if (Result.Sections.empty() || Result.Sections.size() > MostSections)
     return std::nullopt;
   Result.File = File;
@@ -62,20 +63,17 @@ Expected<std::optional<ModuleSymbols>> ModuleSymbols::read(StringRef Path) {
   return Result;
 }
 
-Expected<ModuleSymbols> ModuleSymbols::readSections(StringRef Path,
-                                                    ArrayRef<uint8_t> BuildID) {
+Expected<ModuleSymbols> ModuleSymbols::readLayout(StringRef Path,
+                                                  ArrayRef<uint8_t> BuildID) {
   Expected<std::unique_ptr<Binary>> Opened = openBinaryOfArchive(Path, BuildID);
   if (!Opened)
     return Opened.takeError();
-  if ((*Opened)->identity().Type == ELF::ET_REL)
-    return make_error<UnsupportedError>(
-        Path,
-        "a relocatable object, whose sections have no addresses to repeat");
-  std::optional<ModuleSymbols> Result = sectionsOf(std::move(*Opened));
-  if (!Result)
+  ModuleSymbols Result;
+  Result.Layout = loadedLayout(**Opened);
+  if (Result.Layout.Sections.empty())
     return make_error<MissingInformationError>(
         Path, "it has no section headers to repeat");
-  return std::move(*Result);
+  return Result;
 }
 
 } // namespace lidia

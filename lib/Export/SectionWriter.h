@@ -9,19 +9,32 @@
 #ifndef LIDIA_LIB_EXPORT_SECTIONWRITER_H
 #define LIDIA_LIB_EXPORT_SECTIONWRITER_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"
+#include <utility>
+#include <vector>
 
 namespace lidia {
 
-/// The byte order and address size of the output file.
+/// What the bytes of sections depend on.
 struct Target {
   llvm::endianness Order = llvm::endianness::little;
   /// Bytes of an address: 4 or 8.
   uint8_t AddressSize = 8;
+  /// The first addresses of the sections with code, ascending, if the output is
+  /// a relocatable object; otherwise empty. Not owned.
+  llvm::ArrayRef<uint64_t> MovableSections;
+
+  /// Whether a loader may change the distance between \p A and \p B.
+  bool areApart(uint64_t A, uint64_t B) const {
+    return llvm::upper_bound(MovableSections, A) !=
+           llvm::upper_bound(MovableSections, B);
+  }
 };
 
 /// Appends numbers and strings to the bytes of a section.
@@ -38,6 +51,18 @@ public:
   void u32(uint32_t V) { integer(V); }
   void u64(uint64_t V) { integer(V); }
   void address(uint64_t V) { T.AddressSize == 8 ? u64(V) : u32(V); }
+
+  /// An address of code, which the loader of a relocatable object changes.
+  void codeAddress(uint64_t V) {
+    if (!T.MovableSections.empty())
+      CodeAddresses.push_back({size(), V});
+    address(V);
+  }
+  /// Where codeAddress() was called, and with what; only in a relocatable
+  /// object.
+  llvm::ArrayRef<std::pair<uint64_t, uint64_t>> codeAddresses() const {
+    return CodeAddresses;
+  }
 
   void uleb(uint64_t V) {
     uint8_t Buffer[10];
@@ -67,6 +92,13 @@ public:
   void patch(uint64_t Offset, uint32_t V) {
     llvm::support::endian::write(Bytes.data() + Offset, V, T.Order);
   }
+  /// Changes the address at \p Offset.
+  void patchAddress(uint64_t Offset, uint64_t V) {
+    if (T.AddressSize == 8)
+      llvm::support::endian::write(Bytes.data() + Offset, V, T.Order);
+    else
+      patch(Offset, uint32_t(V));
+  }
 
   /// Begins an abbreviation of .debug_abbrev (DWARF 5, section 7.5.3); then
   /// come its attributes and endAbbreviation().
@@ -93,6 +125,7 @@ private:
 
   Target T;
   llvm::SmallVector<char, 0> Bytes;
+  std::vector<std::pair<uint64_t, uint64_t>> CodeAddresses;
 };
 
 } // namespace lidia

@@ -34,7 +34,29 @@ SymbolTableWriter::SymbolTableWriter(const Target &T,
     const ModuleSection &Second = Module->Sections[B];
     return std::tie(First.Address, A) < std::tie(Second.Address, B);
   });
+  if (Module->IsRelocatable)
+    addSectionSymbols();
   addModuleSymbols();
+}
+
+/// The first symbols after the empty one, in the order of Code.
+void SymbolTableWriter::addSectionSymbols() {
+  for (uint16_t I : Code) {
+    ModuleSymbol S;
+    S.Info = ELF::STB_LOCAL << 4 | ELF::STT_SECTION;
+    S.Section = exportedIndex(I);
+    writeSymbol(Locals, S);
+  }
+}
+
+RelocationBase SymbolTableWriter::baseOf(uint64_t Address) const {
+  auto Next = partition_point(
+      Code, [&](uint16_t I) { return Module->Sections[I].Address <= Address; });
+  if (Next == Code.begin())
+    return {};
+  // The first symbol is empty.
+  return {uint32_t(Next - Code.begin()),
+          Module->Sections[*std::prev(Next)].Address};
 }
 
 /// The names are copied as a whole: thousands of them can be tails of one long
@@ -128,26 +150,15 @@ void SymbolTableWriter::addFunction(StringRef Name, uint64_t Address,
     return;
   ModuleSymbol S;
   S.Name = nameOffset(Name);
-  S.Value = Address;
+  S.Value = Module && Module->IsRelocatable
+                ? Address - Module->Sections[*Section - 1].Address
+                : Address;
   S.Size = Size;
   // Nobody knows, but a local one would come before dynamic ones, and LLDB
   // shows the first symbol of an address.
   S.Info = ELF::STB_GLOBAL << 4 | ELF::STT_FUNC;
   S.Section = *Section;
   writeSymbol(Others, S);
-}
-
-void SymbolTableWriter::addModuleSections(
-    std::vector<ELFSection> &Sections) const {
-  for (const ModuleSection &From : Module->Sections) {
-    ELFSection &S = Sections.emplace_back();
-    S.Name = From.Name;
-    S.Type = ELF::SHT_NOBITS;
-    S.Flags = From.Flags;
-    S.Address = From.Address;
-    S.Alignment = From.Alignment;
-    S.Size = From.Size;
-  }
 }
 
 void SymbolTableWriter::addSections(std::vector<ELFSection> &Sections) {

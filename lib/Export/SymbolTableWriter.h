@@ -10,6 +10,7 @@
 #define LIDIA_LIB_EXPORT_SYMBOLTABLEWRITER_H
 
 #include "ELFWriter.h"
+#include "Relocations.h"
 #include "lidia/Export/ModuleSymbols.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -19,8 +20,8 @@ namespace lidia {
 class SymbolTableWriter {
 public:
   /// With \p Module, which must outlive this object, its sections are the first
-  /// ones of the file (addModuleSections) and its dynamic symbols are in the
-  /// table. Without it, all symbols are of the file's first section.
+  /// ones of the file and its dynamic symbols are in the table. Without it, all
+  /// symbols are of the file's first section.
   SymbolTableWriter(const Target &T, const ModuleSymbols *Module);
 
   /// Adds a function. Leaves it out if no section of the module contains
@@ -32,8 +33,9 @@ public:
   /// Bytes of all names.
   uint64_t namesSize() const { return Names.size(); }
 
-  /// Appends the headers of the module's sections to \p Sections.
-  void addModuleSections(std::vector<ELFSection> &Sections) const;
+  /// The symbol of the section with code at \p Address, in a relocatable
+  /// object.
+  RelocationBase baseOf(uint64_t Address) const;
 
   /// Appends the two sections to \p Sections. They point into this object.
   void addSections(std::vector<ELFSection> &Sections);
@@ -42,6 +44,7 @@ private:
   bool isDynamic(llvm::StringRef Name, uint64_t Address) const;
   std::optional<uint16_t> sectionOf(uint64_t Address) const;
   void addModuleSymbols();
+  void addSectionSymbols();
   uint32_t nameOffset(llvm::StringRef Name);
   void writeSymbol(SectionWriter &Out, const ModuleSymbol &S);
 

@@ -12,6 +12,7 @@
 #include "Merge.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/CodeHints.h"
+#include "Object/LoadedLayout.h"
 #include "Object/ModuleBinary.h"
 #include "Object/SectionLayout.h"
 #include "Object/SymbolFile.h"
@@ -91,6 +92,13 @@ static Error addLoadSegments(const Conversion &C, ArchiveWriter &Writer) {
       return E;
   }
   return Error::success();
+}
+
+/// Keeps what debuggers place a debug file by. Other formats' headers say
+/// something else.
+static void addLayout(const Conversion &C, ArchiveWriter &Writer) {
+  if (C.Files.Main->identity().Format == BinaryFormat::ELF)
+    Writer.setLayout(loadedLayout(*C.Files.Main).bytes());
 }
 
 /// Keeps how to find the frames of callers.
@@ -279,6 +287,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
     return E;
   if (Error E = addLoadSegments(C, Writer))
     return E;
+  addLayout(C, Writer);
   if (Error E = C.checkCancelled())
     return E;
   C.Observer.progress("Writing", 0, 1);

@@ -129,6 +129,7 @@ struct Segment {
   /// Where it is in an ELF file, and its bytes there, headers included.
   uint64_t Offset = 0;
   uint64_t FileSize = 0;
+  uint64_t Alignment = 0;
 };
 
 /// A pointer that the loader sets, as in position-independent programs.

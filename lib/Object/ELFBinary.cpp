@@ -721,7 +721,7 @@ std::vector<lidia::Segment> ELFBinary<ELFT>::segments() const {
     StringRef Part = Bytes.substr(P.p_offset, P.p_filesz);
     Result.push_back({P.p_type, P.p_flags, P.p_vaddr, P.p_memsz,
                       Part.drop_front(std::min<uint64_t>(Skipped, Part.size())),
-                      P.p_offset, Part.size()});
+                      P.p_offset, Part.size(), P.p_align});
   }
   return Result;
 }

@@ -8,6 +8,7 @@
 
 #include "lidia/Symbolize/ArchiveText.h"
 #include "lidia/Archive/Aliases.h"
+#include "lidia/Archive/BinaryLayout.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/LoadSegments.h"
@@ -48,6 +49,7 @@ private:
   void dumpExtension();
   void dumpSectionPlaces();
   void dumpLoadSegments();
+  void dumpLayout();
   void dumpInfo(const ArchiveInfo &Info);
   void findFunction();
   bool hasRanges(StringRef What);
@@ -176,6 +178,7 @@ void Dumper::dumpExtension() {
     dumpInfo(*I);
   dumpSectionPlaces();
   dumpLoadSegments();
+  dumpLayout();
 }
 
 void Dumper::dumpSectionPlaces() {
@@ -200,6 +203,31 @@ void Dumper::dumpLoadSegments() {
     OS << "  " << format_hex(S.Address, 1) << ".."
        << format_hex(S.Address + S.Size, 1) << " at offset "
        << format_hex(S.Offset, 1) << '\n';
+  }
+}
+
+void Dumper::dumpLayout() {
+  Expected<BinaryLayout> Layout = BinaryLayout::read(A);
+  // verify() reports damage.
+  if (!Layout)
+    return consumeError(Layout.takeError());
+  if (!Layout->Segments.empty())
+    OS << "Loaded segments:\n";
+  for (const LayoutSegment &S : Layout->Segments) {
+    if (isFull())
+      return;
+    OS << "  " << format_hex(S.Address, 1) << ' ' << format_hex(S.Size, 1)
+       << " flags " << format_hex(S.Flags, 1) << '\n';
+  }
+  if (!Layout->Sections.empty())
+    OS << "Loaded sections:\n";
+  for (const LayoutSection &S : Layout->Sections) {
+    if (isFull())
+      return;
+    OS << "  " << format_hex(S.Address, 1) << ' ' << format_hex(S.Size, 1)
+       << " flags " << format_hex(S.Flags, 1) << ' ';
+    printText(OS, S.Name);
+    OS << '\n';
   }
 }
 

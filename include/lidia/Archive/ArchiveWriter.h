@@ -188,6 +188,9 @@ public:
   /// addSectionPlace().
   llvm::Error addLoadSegment(uint64_t Address, uint64_t Offset, uint64_t Size);
 
+  /// Stores \p Section, what BinaryLayout::bytes() gave.
+  void setLayout(std::string Section);
+
   /// Stores \p Section, what UnwindTableBuilder::bytes() gave. An archive
   /// without the extension has no unwind rows either.
   void setUnwindTable(std::string Section);

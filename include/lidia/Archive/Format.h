@@ -256,6 +256,9 @@ enum ExtensionTag : uint32_t {
   /// of three fields (address, offset in the file, size) in order of address,
   /// not overlapping.
   ET_LoadSegments = tag("LOAD"),
+  /// The segments and sections of an ELF file that are loaded: ULEB128 numbers
+  /// and names (BinaryLayout.h).
+  ET_Layout = tag("LAYT"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),

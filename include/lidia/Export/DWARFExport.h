@@ -17,15 +17,15 @@ namespace lidia {
 struct DWARFExportOptions {
   /// Write the functions as a symbol table, too. LLDB works better without one,
   /// unless Module is set: it attributes symbols to the module only if their
-  /// section matches one of the module's, and an archive does not record the
-  /// binary's sections.
+  /// section matches one of the module's.
   bool SymbolTable = true;
-  /// With SymbolTable: repeat the binary's section headers (without contents),
-  /// make all symbols symbols of these sections, include the dynamic symbols,
-  /// and name pieces of functions ("f.cold"); leave out the PLT, for which LLDB
-  /// makes symbols. Not owned.
+  /// With SymbolTable: repeat the binary's headers (without contents) instead
+  /// of what the archive says of them, make all symbols symbols of its
+  /// sections, include the dynamic symbols, and name pieces of functions
+  /// ("f.cold"); leave out the PLT, for which LLDB makes symbols. Not owned.
   const ModuleSymbols *Module = nullptr;
-  /// Deviate from what is true where LLDB shows less or nonsense otherwise:
+  /// Deviate from what is true where LLDB shows less or nonsense otherwise, and
+  /// write nothing of segments, which it has from the binary:
   ///  - C as the language of units in one that LLDB 19 has no type system for
   ///    (Go, Fortran, Ada, assembly). Of such units it reads lines, but no
   ///    functions.
@@ -46,9 +46,14 @@ struct DWARFExportOptions {
 /// neither in the name index nor in the symbol table, so that a breakpoint on
 /// the function has a single location. The file has line tables, with the
 /// source code that the archive keeps (DW_LNCT_LLVM_source), address ranges,
-/// .debug_names, a symbol table, the build ID, and a .text section without
-/// contents that spans the ranges. It has no types and variables, because an
-/// archive has none.
+/// .debug_names, a symbol table, the build ID, and the headers of the segments
+/// and sections that are loaded (BinaryLayout), without contents; for an
+/// archive that lacks them, a .text section that spans the ranges. It has no
+/// types and variables, because an archive has none.
+///
+/// The file of a relocatable object has relocations for all addresses of code,
+/// and its sections no addresses. Without a symbol table, or if the archive
+/// does not say enough of the sections, it has the archive's addresses instead.
 ///
 /// Bytes of a name that are not UTF-8 become U+FFFD: LLVM's readers hash names
 /// and assume UTF-8. A name that cannot be demangled within bounds

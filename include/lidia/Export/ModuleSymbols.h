@@ -9,6 +9,7 @@
 #ifndef LIDIA_EXPORT_MODULESYMBOLS_H
 #define LIDIA_EXPORT_MODULESYMBOLS_H
 
+#include "lidia/Archive/BinaryLayout.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -28,6 +29,7 @@ struct ModuleSection {
   uint64_t Alignment = 0;
   /// Index in the binary's section header table.
   uint32_t Index = 0;
+  uint32_t Type = 0;
 };
 
 /// A dynamic symbol, as it is in the binary.
@@ -55,6 +57,11 @@ struct ModuleSymbols {
   std::vector<ModuleSymbol> Symbols;
   /// The names of Symbols, each with a zero byte after it. Points into File.
   llvm::StringRef Names;
+  /// Whether sections have no addresses in the exported file; those here are
+  /// the archive's.
+  bool IsRelocatable = false;
+  /// What debuggers other than LLDB place the file by, only from readLayout().
+  BinaryLayout Layout;
   /// The binary, which keeps Names alive.
   std::shared_ptr<const void> File;
 
@@ -70,11 +77,11 @@ struct ModuleSymbols {
   static llvm::Expected<std::optional<ModuleSymbols>>
   read(llvm::StringRef Path);
 
-  /// The same without Symbols, whether or not the binary has a symbol table.
-  /// It is an error if the build ID is not \p BuildID, or if the binary has no
-  /// section headers that are of use.
+  /// The Layout of the binary at \p Path only, whether or not it has a symbol
+  /// table. It is an error if the build ID is not \p BuildID, or if the binary
+  /// has no section headers that are of use.
   static llvm::Expected<ModuleSymbols>
-  readSections(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
+  readLayout(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
 };
 
 } // namespace lidia
