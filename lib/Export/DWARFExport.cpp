@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Export/DWARFExport.h"
+#include "CallFrameWriter.h"
 #include "CallSites.h"
 #include "ELFWriter.h"
 #include "EmptyRanges.h"
@@ -141,7 +142,8 @@ private:
   void writeAliases();
   SectionWriter buildIDNote() const;
   void addDebugSections(std::vector<ELFSection> &Sections,
-                        const SectionWriter &NameIndexSection) const;
+                        const SectionWriter &NameIndexSection,
+                        const SectionWriter &Frames) const;
   void addRelocations(std::vector<ELFSection> &Sections, size_t SymbolTable);
   void writeFile(raw_ostream &OS);
 
@@ -833,7 +835,8 @@ SectionWriter Exporter::buildIDNote() const {
 }
 
 void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
-                                const SectionWriter &NameIndexSection) const {
+                                const SectionWriter &NameIndexSection,
+                                const SectionWriter &Frames) const {
   auto Add = [&](StringRef Name, StringRef Contents) -> ELFSection & {
     ELFSection &S = Sections.emplace_back();
     S.Name = Name;
@@ -854,6 +857,10 @@ void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
   Add(".debug_rnglists", RangeLists.bytes());
   Add(".debug_aranges", ARanges.bytes());
   Add(".debug_names", NameIndexSection.bytes());
+  if (Frames.size()) {
+    ELFSection &S = Add(".debug_frame", Frames.bytes());
+    S.Alignment = T.AddressSize;
+  }
 }
 
 /// Gives each section with addresses of code one with their relocations, after
@@ -892,7 +899,10 @@ void Exporter::writeFile(raw_ostream &OS) {
   std::vector<ELFSection> Sections;
   Parts.addSections(Sections, Note.bytes(), TextStart, TextEnd);
   std::vector<ELFSegment> Segments = Parts.segments(Sections);
-  addDebugSections(Sections, NameIndexSection);
+  // LLDB reads those of the binary.
+  SectionWriter Frames =
+      Options.ForLLDB ? SectionWriter(T) : writeCallFrames(A, T, Limits.text());
+  addDebugSections(Sections, NameIndexSection, Frames);
   size_t SymbolTable = Sections.size();
   if (Options.SymbolTable)
     Symbols.addSections(Sections);

@@ -4,14 +4,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compare unwind rows with those that readelf prints.
 
-    utils/agreement/compare-unwind-rows.py [--llvm-lidia PROGRAM] BINARY...
+    utils/agreement/compare-unwind-rows.py [--llvm-lidia PROGRAM] [--exported] BINARY...
     utils/agreement/compare-unwind-rows.py --table BINARY...
 
 Makes an archive of each binary and compares each row of `readelf -wF` (its
 .eh_frame and .debug_frame, interpreted) with the row of the archive at the same
 address: the CFA and all registers. Of expressions readelf only says that there is
 one. Where .debug_frame has what .eh_frame has as well, the latter counts. Prints a
-line for each binary; the exit status is 1 if a row differs or is missing.
+line for each binary; the exit status is 1 if a row differs or is missing. With
+--exported the archive is exported, and readelf prints the rows of the exported file.
 
 With --table, the archive is made of a copy of the binary, a PE file, without call frame
 information, so that its rows are those of .pdata.
@@ -32,11 +33,26 @@ OBJDUMP = "x86_64-w64-mingw32-objdump"
 ARM_NAMES = {"r13": "sp", "r14": "lr", "r15": "pc"}
 
 
-def archive_rows(llvm_lidia, binary, folder):
+def make_archive(llvm_lidia, binary, folder):
     archive = os.path.join(folder, "rows.lidia")
     subprocess.run(
         [llvm_lidia, "create", "--lines", "--quiet", binary, "-o", archive], check=True
     )
+    return archive
+
+
+def exported_rows(llvm_lidia, binary, folder):
+    """First address, end, rules by register."""
+    archive = make_archive(llvm_lidia, binary, folder)
+    debug = os.path.join(folder, "rows.debug")
+    subprocess.run([llvm_lidia, "export", archive, "-o", debug], check=True)
+    rows = sorted(readelf_rows(debug, with_common=True), key=lambda row: row[0])
+    ends = [row[0] for row in rows[1:]] + [1 << 64]
+    return [(row[0], min(row[2], end), row[3]) for row, end in zip(rows, ends)]
+
+
+def archive_rows(llvm_lidia, binary, folder):
+    archive = make_archive(llvm_lidia, binary, folder)
     dump = subprocess.run(
         [llvm_lidia, "dump", "--unwind", archive],
         check=True,
@@ -59,8 +75,10 @@ def archive_rules(text):
     return rules
 
 
-def readelf_rows(binary, command=("readelf", "-wF")):
-    """Address, end of the function, rules by register, and section of each row."""
+def readelf_rows(binary, command=("readelf", "-wF"), with_common=False):
+    """Address, end of the function, rules by register, and section of each row. For a
+    function that only has the rules of its CIE, readelf prints no row: there is one with
+    WITH_COMMON."""
     process = subprocess.Popen(
         [*command, binary],
         stdout=subprocess.PIPE,
@@ -68,7 +86,7 @@ def readelf_rows(binary, command=("readelf", "-wF")):
         text=True,
         errors="replace",
     )
-    columns, end, section, rows = None, None, "", []
+    columns, end, section, rows, common, cie = None, None, "", [], {}, None
     for line in process.stdout:
         if line.startswith("Contents of the "):
             section = line.split()[3]
@@ -76,13 +94,19 @@ def readelf_rows(binary, command=("readelf", "-wF")):
         head = re.match(r"\S+ \S+ \S+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)", line)
         if head:
             begin, end, columns = int(head[1], 16), int(head[2], 16), None
+            parent = re.search(r" cie=([0-9a-f]+)", line)
+            if with_common and parent and parent[1] in common:
+                rows.append((begin, begin, end, common[parent[1]], section))
             continue
-        if re.match(r"[0-9a-f]+ [0-9a-f]+ .*CIE", line):
-            end = None
+        cie_head = re.match(r"([0-9a-f]+) [0-9a-f]+ .*CIE", line)
+        if cie_head:
+            end, columns, cie = None, None, cie_head[1]
             continue
         words = line.split()
         if words[:2] == ["LOC", "CFA"]:
             columns = words[1:]
+        elif end is None and cie and columns and len(words) == len(columns) + 1:
+            common[cie] = dict(zip(columns, words[1:]))
         elif (
             end is not None
             and columns
@@ -117,6 +141,17 @@ def is_equal(theirs, ours):
     register = re.match(r"\w+", theirs)[0]
     arm = theirs.replace(register, ARM_NAMES.get(register, register), 1)
     return ours in (theirs, arm)
+
+
+def differs_in_export(theirs, ours):
+    """The registers whose rules differ in two lines of readelf."""
+    wrong = []
+    for name in {**theirs, **ours}:
+        pair = theirs.get(name, "u"), ours.get(name, "u")
+        # A rule that is a register plus an offset becomes an expression.
+        if pair[0] != pair[1] and not {*pair} <= {"u", "s"} and pair[1] != "exp":
+            wrong.append(name)
+    return wrong
 
 
 def differs(theirs, ours):
@@ -159,13 +194,14 @@ def table_rows(llvm_lidia, binary):
         return archive_rows(llvm_lidia, copy, folder)
 
 
-def compare(llvm_lidia, binary, verbose, is_table):
+def compare(llvm_lidia, binary, verbose, is_table, exported):
     if is_table:
         ours = table_rows(llvm_lidia, binary)
         theirs = readelf_rows(binary, (OBJDUMP, "--dwarf=frames-interp"))
     else:
         with tempfile.TemporaryDirectory() as folder:
-            ours = archive_rows(llvm_lidia, binary, folder)
+            read = exported_rows if exported else archive_rows
+            ours = read(llvm_lidia, binary, folder)
         theirs = readelf_rows(binary)
     starts = [row[0] for row in ours]
     frames = sorted({row[1:3] for row in theirs if row[4] == ".eh_frame"})
@@ -183,7 +219,10 @@ def compare(llvm_lidia, binary, verbose, is_table):
             if verbose:
                 print(f"  {address:#x}: missing: {rules}")
             continue
-        wrong = differs(rules, archive_rules(ours[at][2]))
+        if exported:
+            wrong = differs_in_export(rules, ours[at][2])
+        else:
+            wrong = differs(rules, archive_rules(ours[at][2]))
         equal += not wrong
         if wrong and verbose:
             print(f"  {address:#x}: {rules}, but {ours[at][2]}")
@@ -197,11 +236,13 @@ def main():
     )
     parser.add_argument("--llvm-lidia", default="llvm-lidia")
     parser.add_argument("--verbose", action="store_true", help="print what differs")
+    parser.add_argument("--exported", action="store_true", help="compare the export")
     parser.add_argument("--table", action="store_true", help="compare .pdata's rows")
     parser.add_argument("binaries", nargs="+")
     options = parser.parse_args()
     results = [
-        compare(options.llvm_lidia, binary, options.verbose, options.table)
+        compare(options.llvm_lidia, binary, options.verbose, options.table,
+                options.exported)
         for binary in options.binaries
     ]
     sys.exit(0 if all(results) else 1)

@@ -25,7 +25,7 @@ struct DWARFExportOptions {
   /// ("f.cold"); leave out the PLT, for which LLDB makes symbols. Not owned.
   const ModuleSymbols *Module = nullptr;
   /// Deviate from what is true where LLDB shows less or nonsense otherwise, and
-  /// write nothing of segments, which it has from the binary:
+  /// write nothing of segments and unwind rows, which it has from the binary:
   ///  - C as the language of units in one that LLDB 19 has no type system for
   ///    (Go, Fortran, Ada, assembly). Of such units it reads lines, but no
   ///    functions.
