@@ -32,9 +32,12 @@ static SymbolStoreOptions readStoreOptions(CommandLine &Line) {
   StringRef Layout = Args.getLastArgValue(OPT_layout_EQ, "build-id");
   if (Layout == "pyroscope")
     O.Layout = StoreLayout::Pyroscope;
+  else if (Layout == "debuginfod")
+    O.Layout = StoreLayout::Debuginfod;
   else if (Layout != "build-id")
-    Line.fail("--layout=: expected build-id or pyroscope, but got '" + Layout +
-              "'");
+    Line.fail(
+        "--layout=: expected build-id, pyroscope or debuginfod, but got '" +
+        Layout + "'");
   if (const opt::Arg *A = Args.getLastArg(OPT_tenant_EQ)) {
     O.Tenant = A->getValue();
     if (O.Layout != StoreLayout::Pyroscope)

@@ -45,9 +45,22 @@ StringRef lidia::whyNotABuildID(ArrayRef<uint8_t> BuildID) {
 }
 
 std::string SymbolStore::objectPrefix() const {
-  return Options.Layout == StoreLayout::Pyroscope
-             ? "symbolizer/" + Options.Tenant + "/"
-             : ".build-id/";
+  switch (Options.Layout) {
+  case StoreLayout::Pyroscope:
+    return "symbolizer/" + Options.Tenant + "/";
+  case StoreLayout::Debuginfod:
+    return "buildid/";
+  case StoreLayout::BuildID:
+    break;
+  }
+  return ".build-id/";
+}
+
+/// Without the extension of a compressed archive.
+static constexpr StringLiteral DebuginfodName = "/archive";
+
+std::string SymbolStore::objectFolder(ArrayRef<uint8_t> BuildID) const {
+  return objectPrefix() + toHex(BuildID, /*LowerCase=*/true) + "/";
 }
 
 /// The names that the object of \p BuildID may have; the first is that of a new
@@ -57,6 +70,9 @@ SymbolStore::objectNames(ArrayRef<uint8_t> BuildID) const {
   std::string Digits = toHex(BuildID, /*LowerCase=*/true);
   if (Options.Layout == StoreLayout::Pyroscope)
     return {objectPrefix() + Digits};
+  if (Options.Layout == StoreLayout::Debuginfod)
+    return {objectPrefix() + Digits + DebuginfodName.str() +
+            CompressedArchiveExtension};
   std::string Name =
       objectPrefix() + Digits.substr(0, 2) + "/" + Digits.substr(2);
   return {Name + CompressedArchiveExtension, Name + ArchiveExtension};
@@ -68,6 +84,12 @@ SymbolStore::buildIDOf(StringRef Object) const {
   if (!Digits.consume_front(objectPrefix()))
     return std::nullopt;
   std::string Joined = Digits.str();
+  if (Options.Layout == StoreLayout::Debuginfod) {
+    if (!Digits.consume_back(CompressedArchiveExtension) ||
+        !Digits.consume_back(DebuginfodName))
+      return std::nullopt;
+    Joined = Digits.str();
+  }
   if (Options.Layout == StoreLayout::BuildID) {
     if (!Digits.consume_back(CompressedArchiveExtension) &&
         !Digits.consume_back(ArchiveExtension))
@@ -94,6 +116,8 @@ std::string SymbolStore::namesBegin(ArrayRef<uint8_t> FirstBytes) const {
   std::string Name = objectNames(FirstBytes).front();
   StringRef Begin = Name;
   Begin.consume_back(CompressedArchiveExtension);
+  if (Options.Layout == StoreLayout::Debuginfod)
+    Begin.consume_back(DebuginfodName);
   return Begin.str();
 }
 
@@ -178,8 +202,17 @@ Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
   if (!Store)
     return Store.takeError();
-  if (Error E = (*Store)->checkFilled())
-    return E;
+  if (Error E = (*Store)->checkFilled()) {
+    O.Layout = StoreLayout::Debuginfod;
+    Store = SymbolStore::open(Where, O);
+    if (!Store)
+      return joinErrors(std::move(E), Store.takeError());
+    if (Error Other = (*Store)->checkFilled()) {
+      consumeError(std::move(Other));
+      return E;
+    }
+    consumeError(std::move(E));
+  }
   return [Source = std::make_shared<StoreSource>(std::move(*Store))](
              ArrayRef<uint8_t> BuildID) { return Source->archive(BuildID); };
 }
@@ -429,7 +462,7 @@ Error SymbolStore::verifyObject(StringRef Where, ArrayRef<uint8_t> BuildID) {
     return E;
   // Not all writers store checksums, but those that Pyroscope reads must.
   Error Sums = A->verifyChecksums();
-  if (Sums.isA<ArgumentError>() && Options.Layout == StoreLayout::BuildID)
+  if (Sums.isA<ArgumentError>() && Options.Layout != StoreLayout::Pyroscope)
     consumeError(std::move(Sums));
   else if (Sums)
     return Sums;
@@ -448,5 +481,18 @@ Error SymbolStore::verify(ArrayRef<uint8_t> BuildID) {
 }
 
 Error SymbolStore::remove(const StoredArchive &A) {
-  return Objects->remove(A.Object.Name);
+  // The archive first: without it nothing else counts as there.
+  if (Error E = Objects->remove(A.Object.Name))
+    return E;
+  if (Options.Layout != StoreLayout::Debuginfod)
+    return Error::success();
+  std::vector<std::string> Names;
+  Error E = Objects->list(objectFolder(A.BuildID), [&](const StoredObject &O) {
+    Names.push_back(O.Name);
+    return Error::success();
+  });
+  for (const std::string &Name : Names)
+    if (!E)
+      E = Objects->remove(Name);
+  return E;
 }

@@ -48,8 +48,9 @@ struct DWARFExportOptions {
 /// source code that the archive keeps (DW_LNCT_LLVM_source), address ranges,
 /// .debug_names, a symbol table, the build ID, and the headers of the segments
 /// and sections that are loaded (BinaryLayout), without contents; for an
-/// archive that lacks them, a .text section that spans the ranges. It has no
-/// types and variables, because an archive has none.
+/// archive that lacks them, a .text section that spans the ranges. Unwind rows
+/// become .debug_frame, unless that would be out of proportion. It has no types
+/// and variables, because an archive has none.
 ///
 /// The file of a relocatable object has relocations for all addresses of code,
 /// and its sections no addresses. Without a symbol table, or if the archive

@@ -34,6 +34,10 @@ enum class StoreLayout : uint8_t {
   /// (lidiaObjectPath in pkg/symbolizer/symbolizer.go, as of commit
   /// 3fe6a457a32004efc46da819cbc114472d07415e).
   Pyroscope,
+  /// `buildid/BUILDID/debuginfo`, `section/NAME` and `source/PATH`: what
+  /// debuginfod's clients ask a web server for, made from the compressed
+  /// archive beside them, `archive.lidia.zst`.
+  Debuginfod,
 };
 
 struct SymbolStoreOptions {
@@ -93,6 +97,10 @@ public:
   /// What the names of all archives begin with, with a slash after it.
   std::string objectPrefix() const;
 
+  /// What the names of all objects of \p BuildID begin with, with a slash after
+  /// it. Only of the layout Debuginfod.
+  std::string objectFolder(llvm::ArrayRef<uint8_t> BuildID) const;
+
   /// The store's first archive, by name; none if it has none. One request.
   llvm::Expected<std::optional<StoredArchive>> first();
 
@@ -140,6 +148,7 @@ public:
   /// The same for the archive of \p BuildID.
   llvm::Error verify(llvm::ArrayRef<uint8_t> BuildID);
 
+  /// Removes \p A, and what was made from it.
   llvm::Error remove(const StoredArchive &A);
 
   /// The path or URL where the archive of \p BuildID is or would be.
@@ -182,8 +191,9 @@ using ArchiveSource =
         llvm::ArrayRef<uint8_t> BuildID)>;
 
 /// SymbolStore::archive() of the store at \p Where, which checkFilled() has
-/// looked at. The function owns the store. It says once that the whole store
-/// fails (endsStore()), and for a minute that there is no archive.
+/// looked at: of the layout BuildID or, if it has none of these, Debuginfod.
+/// The function owns the store. It says once that the whole store fails
+/// (endsStore()), and for a minute that there is no archive.
 llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
                                                 const OpenOptions &Options);
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddState.h"
+#include "DebugFileTree.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -43,25 +44,30 @@ bool AddState::isPresent(ArrayRef<uint8_t> BuildID) {
 
 void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
                    StringRef Input) {
+  const PutMode Mode = Force ? PutMode::Replace : PutMode::IfAbsent;
+  // The archive comes last: its object says that all others are there.
+  Error E = Store.options().Layout == StoreLayout::Debuginfod
+                ? putDebugFiles(Store, BuildID, Archive, Mode)
+                : Error::success();
   Expected<bool> Added =
-      Store.add(BuildID, Archive, Force ? PutMode::Replace : PutMode::IfAbsent);
+      E ? Expected<bool>(std::move(E)) : Store.add(BuildID, Archive, Mode);
   if (Added) {
     Lock L(Mutex);
     // Somebody else may have added it meanwhile.
     ++(*Added ? Counts.Added : Counts.Present);
     return;
   }
-  RememberedError E(Added.takeError());
-  std::error_code Code = errorToErrorCode(E.get());
+  RememberedError Why(Added.takeError());
+  std::error_code Code = errorToErrorCode(Why.get());
   // Who may not write one object may not write others.
   if (!endsStore(Code) && Code != std::errc::permission_denied)
-    return fail(addPrefix(Input, E.get()));
+    return fail(addPrefix(Input, Why.get()));
   // Said once, though several threads find out.
   if (HasEnded.exchange(true))
     return leave();
   Lock L(Mutex);
   ++Counts.Failed;
-  Observer.failed(addPrefix(Input, E.get()));
+  Observer.failed(addPrefix(Input, Why.get()));
 }
 
 void AddState::fail(Error E) {
