@@ -100,18 +100,6 @@ else()
 endif()
 lidia_feature("Fast unpacking of zlib sections" "${WHY_NOT}")
 
-# LLVM's Debuginfod library needs libcurl.
-set(LIDIA_HAVE_DEBUGINFOD OFF)
-set(WHY_NOT)
-if(NOT TARGET LLVMDebuginfod)
-  set(WHY_NOT "this LLVM has no LLVMDebuginfod")
-elseif(NOT TARGET CURL::libcurl)
-  set(WHY_NOT "libcurl4-openssl-dev is missing")
-else()
-  set(LIDIA_HAVE_DEBUGINFOD ON)
-endif()
-lidia_feature("Debug files from debuginfod servers" "${WHY_NOT}")
-
 # Archives behind URLs: the headers of libcurl, which is loaded on demand.
 set(LIDIA_HAVE_URLS OFF)
 set(WHY_NOT)
@@ -120,7 +108,7 @@ if(NOT TARGET CURL::libcurl)
 else()
   set(LIDIA_HAVE_URLS ON)
 endif()
-lidia_feature("Archives behind URLs" "${WHY_NOT}")
+lidia_feature("Archives behind URLs, debuginfod servers" "${WHY_NOT}")
 
 # Packages as inputs of a store: the headers of libarchive, which is loaded on
 # demand, too.

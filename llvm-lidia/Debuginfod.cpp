@@ -7,68 +7,31 @@
 //===----------------------------------------------------------------------===//
 
 #include "Debuginfod.h"
-#include "HelperFile.h"
-#include "HelperProgram.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
-#include <cstdlib>
+#include "Object/Binary.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-static constexpr char FinderName[] = "lidia-debuginfod-find";
-
-/// Each line of \p Text is "file PATH" or "warning MESSAGE".
-static std::string readAnswer(StringRef Text,
-                              function_ref<void(const Twine &)> Warn) {
-  std::string Path;
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    if (Line.consume_front("file "))
-      Path = Line.str();
-    else if (Line.consume_front("warning "))
-      Warn(Line);
-    Text = Rest;
-  }
-  return Path;
+/// Servers may send anything.
+static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (File)
+    return (*File)->buildID() == BuildID;
+  consumeError(File.takeError());
+  return false;
 }
 
-uint64_t defaultDebuginfodMaxSize() {
-  uint64_t Size;
-  const char *Text = std::getenv("DEBUGINFOD_MAXSIZE");
-  if (Text && !StringRef(Text).getAsInteger(10, Size))
-    return Size;
-  return uint64_t(4) << 30;
-}
-
-std::string fetchFromDebuginfod(ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
-                                function_ref<void(const Twine &)> Warn) {
-  SmallString<128> Program = helperProgram(FinderName);
-  if (!sys::fs::can_execute(Program)) {
-    Warn("debuginfod: servers cannot be queried without " + Program);
-    return std::string();
-  }
-  HelperFile Answer("debuginfod");
-  if (Error E = Answer.error()) {
-    Warn("debuginfod: " + toString(std::move(E)));
-    return std::string();
-  }
-  std::string ID = toHex(BuildID, /*LowerCase=*/true);
-  std::string Failure;
-  // It enforces its own time limit.
-  int Status = sys::ExecuteAndWait(
-      Program, {FinderName, ID, utostr(MaxSize), utostr(uint64_t(::getpid()))},
-      std::nullopt, {StringRef(), Answer.path(), StringRef()},
-      /*SecondsToWait=*/0,
-      /*MemoryLimit=*/0, &Failure);
-  if (Status)
-    Warn("debuginfod: " + Twine(FinderName) +
-         (Failure.empty() ? " failed" : ": " + Failure));
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
-      MemoryBuffer::getFile(Answer.path());
-  return Text ? readAnswer((*Text)->getBuffer(), Warn) : std::string();
+std::function<std::string(ArrayRef<uint8_t>, function_ref<void(const Twine &)>)>
+debuginfodFetcher(DebuginfodOptions Options) {
+  Options.Output.RemoveOnSignals = true;
+  auto Client = std::make_shared<DebuginfodClient>(std::move(Options));
+  return [Client](ArrayRef<uint8_t> BuildID,
+                  function_ref<void(const Twine &)> Warn) {
+    return Client->debugFile(
+        BuildID, [&](StringRef Path) { return hasBuildID(Path, BuildID); },
+        Warn);
+  };
 }
 
 } // namespace lidia

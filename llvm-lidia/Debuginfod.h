@@ -9,25 +9,16 @@
 #ifndef LLVM_LIDIA_DEBUGINFOD_H
 #define LLVM_LIDIA_DEBUGINFOD_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/Twine.h"
-#include <string>
+#include "lidia/Store/Debuginfod.h"
+#include <functional>
 
 namespace lidia {
 
-/// The maximum size in bytes of a debug file from a server: DEBUGINFOD_MAXSIZE,
-/// interpreted as by elfutils' client (debuginfod-client-config(7)), where 0
-/// means no limit; 4 GiB if it is not set.
-uint64_t defaultDebuginfodMaxSize();
-
-/// Queries the servers in DEBUGINFOD_URLS for the debug file of \p BuildID by
-/// running the helper lidia-debuginfod-find; for DebugFileSearch::Fetch.
-/// Refuses a file of more than \p MaxSize bytes, if that is not 0, and one that
-/// would fill the disk.
-std::string
-fetchFromDebuginfod(llvm::ArrayRef<uint8_t> BuildID, uint64_t MaxSize,
-                    llvm::function_ref<void(const llvm::Twine &)> Warn);
+/// A DebugFileSearch::Fetch that asks the servers of \p Options. Copies share
+/// what is known of the servers.
+std::function<std::string(llvm::ArrayRef<uint8_t>,
+                          llvm::function_ref<void(const llvm::Twine &)>)>
+debuginfodFetcher(DebuginfodOptions Options);
 
 } // namespace lidia
 

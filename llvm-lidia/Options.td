@@ -159,6 +159,7 @@ def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (defaul
   HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
+defm debuginfod_timeout : Eq<"debuginfod-timeout", "<seconds>", "Give a server up that sends next to nothing for so\nlong (default: $DEBUGINFOD_TIMEOUT or 10)">, OwnSource;
 defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSourceMerged;
 def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSourceMerged;
 def no_go : F<"no-go", "Do not read Go's tables">, OwnSourceMerged;
@@ -418,8 +419,8 @@ defm older_than : Eq<"older-than", "<time>", "With prune: remove what was not us
 defm max_size : Eq<"max-size", "<size>", "With prune: remove what was not used for longest until\nthe rest has at most <size> bytes (suffixes k, m, g)">;
 def dry_run : F<"dry-run", "With prune: print what would be removed">;
 def read_only : F<"read-only", "With check: do not try to write">;
-defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-id/ab/cdef...,\nthe default) or pyroscope (symbolizer/TENANT/BUILDID)">,
-  Values<"build-id,pyroscope">;
+defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-id/ab/cdef...,\nthe default), pyroscope (symbolizer/TENANT/BUILDID) or\ndebuginfod (buildid/BUILDID/debuginfo, for web servers)">,
+  Values<"build-id,pyroscope,debuginfod">;
 defm tenant : Eq<"tenant", "<name>", "The tenant of --layout=pyroscope (default: anonymous)">;
 defm max_disk : Eq<"max-disk", "<size>", "With add: the most bytes (suffixes k, m and g) that\nbinaries of packages take in $TMPDIR (default: 4g)">;
 }

@@ -42,9 +42,16 @@ static bool wantDebuginfod(const opt::InputArgList &Args) {
   return Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, Servers && *Servers);
 }
 
-/// The maximum size of a file from a server, in bytes; 0 for no limit.
-static uint64_t readMaxSize(CommandLine &Line) {
-  return Line.size(OPT_debuginfod_max_size_EQ, defaultDebuginfodMaxSize());
+static DebuginfodOptions readServers(CommandLine &Line) {
+  DebuginfodOptions O = DebuginfodOptions::fromEnvironment();
+  O.MaxSize = Line.size(OPT_debuginfod_max_size_EQ, O.MaxSize);
+  constexpr uint64_t Day = 24 * 60 * 60;
+  uint64_t Seconds = Line.number(OPT_debuginfod_timeout_EQ, O.StallSeconds);
+  if (Seconds == 0 || Seconds > Day)
+    Line.fail("--debuginfod-timeout=: expected seconds, from 1 to " +
+              Twine(Day));
+  O.StallSeconds = long(Seconds);
+  return O;
 }
 
 void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
@@ -57,12 +64,9 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   O.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
   O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
   // Invalid ones are refused whether or not a server is queried.
-  uint64_t MaxSize = readMaxSize(Line);
+  DebuginfodOptions Servers = readServers(Line);
   if (wantDebuginfod(Args))
-    O.Search.Fetch = [MaxSize](ArrayRef<uint8_t> BuildID,
-                               function_ref<void(const Twine &)> Warn) {
-      return fetchFromDebuginfod(BuildID, MaxSize, Warn);
-    };
+    O.Search.Fetch = debuginfodFetcher(std::move(Servers));
   if (const opt::Arg *A = Args.getLastArg(OPT_source_EQ))
     O.Sources = parseSources(Line, A->getValue());
   if (Args.hasArg(OPT_no_dwarf))

@@ -155,10 +155,8 @@ def fails(*command):
 add_feature("debuginfod",
             not have("debuginfod") and
             lidia_lit.missing_tool("debuginfod", "debuginfod") or
-            not os.path.exists(os.path.join(config.lidia_build_dir, "libexec",
-                                            "lidia", "helpers",
-                                            "lidia-debuginfod-find")) and
-            "lidia-debuginfod-find is not built" or
+            config.lidia_have_urls != "ON" and
+            "built without libcurl4-openssl-dev" or
             fails("unshare", "-rn", "true") and
             "the system does not allow network namespaces (unshare -rn)")
 # A disk of a few kilobytes, to be full.

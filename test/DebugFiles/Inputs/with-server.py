@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Runs a command while a debuginfod server runs, which DEBUGINFOD_URLS names.
 
-    with-server.py [--cache=DIR] [--timeout=SECONDS] SERVER [ARG] -- COMMAND...
+    with-server.py [--cache=DIR] [--timeout=SECONDS] [--log=FILE] SERVER [ARG] -- COMMAND...
 
 SERVER is one of
 
     real FOLDER   elfutils' debuginfod, serving the files in FOLDER
+    tree FOLDER   Python's web server, with the files in FOLDER
     file FILE     answers every request with FILE
     cut FILE      promises FILE and stops half-way
     slow          accepts requests and never answers
     drip          sends a byte now and then
+    steady FILE   sends a tenth of FILE every 0.3 seconds
+    redirect FILE redirects to another path, which has FILE
+    locked FILE   has FILE for those who send the header "X-Key: open sesame"
+    missing       answers every request with status 404
     broken        answers every request with status 500
     closed        nobody listens
     endless       sends zeros, up to ENDLESS bytes, and does not say how many
@@ -17,7 +22,8 @@ SERVER is one of
     endless-two FILE   "endless" and then "file"
 
 All of it runs in a network namespace of its own that has nothing but the
-loopback interface, since debuginfod listens on every interface there is.
+loopback interface, since debuginfod listens on every interface there is. FILE of --log
+gets a line for each request.
 """
 
 import fcntl
@@ -52,10 +58,21 @@ def free_port():
         return s.getsockname()[1]
 
 
-def make_handler(kind, content):
+def make_handler(kind, content, log):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            if kind == "slow":
+            if log:
+                with open(log, "a", encoding="utf-8") as file:
+                    file.write(self.path + "\n")
+            if kind == "missing":
+                self.send_error(404)
+            elif kind == "locked" and self.headers["X-Key"] != "open sesame":
+                self.send_error(401)
+            elif kind == "redirect" and not self.path.startswith("/there"):
+                self.send_response(302)
+                self.send_header("Location", "/there" + self.path)
+                self.end_headers()
+            elif kind == "slow":
                 time.sleep(LIMIT)
             elif kind == "broken":
                 self.send_error(500)
@@ -76,6 +93,12 @@ def make_handler(kind, content):
                     self.wfile.write(bytes([byte]))
                     self.wfile.flush()
                     time.sleep(0.2)
+            elif kind == "steady":
+                piece = len(content) // 10 + 1
+                for start in range(0, len(content), piece):
+                    self.wfile.write(content[start:start + piece])
+                    self.wfile.flush()
+                    time.sleep(0.3)
             elif kind == "cut":
                 self.wfile.write(content[:len(content) // 2])
             else:
@@ -94,13 +117,27 @@ class QuietServer(http.server.ThreadingHTTPServer):
         pass  # a client that hangs up, as it should
 
 
-def serve(kind, argument):
+def serve_tree(folder):
+    """Its URL."""
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=folder)
+
+        def log_message(self, *args):
+            pass
+
+    server = QuietServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def serve(kind, argument, log=None):
     """The server's URL."""
     content = b"x" * 1000
     if argument:
         with open(argument, "rb") as f:
             content = f.read()
-    server = QuietServer(("127.0.0.1", 0), make_handler(kind, content))
+    server = QuietServer(("127.0.0.1", 0), make_handler(kind, content, log))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}"
 
@@ -144,6 +181,8 @@ def main(arguments):
         process = None
         if kind == "real":
             process, url = start_debuginfod(argument, scratch)
+        elif kind == "tree":
+            url = serve_tree(argument)
         elif kind == "closed":
             url = f"http://127.0.0.1:{free_port()}"
         elif kind == "two":
@@ -151,7 +190,7 @@ def main(arguments):
         elif kind == "endless-two":
             url = serve("endless", None) + " " + serve("file", argument)
         else:
-            url = serve(kind, argument)
+            url = serve(kind, argument, options.get("log"))
         environment = dict(os.environ, DEBUGINFOD_URLS=url,
                            DEBUGINFOD_TIMEOUT=options.get("timeout", "10"))
         environment["DEBUGINFOD_CACHE_PATH"] = options.get("cache", scratch)

@@ -1,0 +1,26 @@
+//===- NoDebuginfodClient.cpp - Where libcurl's headers are missing -------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Store/Debuginfod.h"
+
+using namespace lidia;
+using namespace llvm;
+
+class DebuginfodClient::Impl {};
+
+DebuginfodClient::DebuginfodClient(DebuginfodOptions) {}
+
+DebuginfodClient::~DebuginfodClient() = default;
+
+std::string DebuginfodClient::debugFile(ArrayRef<uint8_t>,
+                                        function_ref<bool(StringRef)>,
+                                        Warning Warn) {
+  Warn(
+      "debuginfod: this program was built without libcurl, and asks no server");
+  return std::string();
+}
