@@ -11,6 +11,7 @@
 #include "DWARF/CallFrames.h"
 #include "GoUnwindRows.h"
 #include "UnwindInfo/ArmExceptionTable.h"
+#include "UnwindInfo/CompactUnwindTable.h"
 #include "UnwindInfo/WindowsTable.h"
 #include "lidia/Extract/UnwindSection.h"
 #include "llvm/ADT/STLExtras.h"
@@ -379,6 +380,27 @@ static void addArmTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
   Reader.addTable(S->Name, unwindinfo::ArmExceptionTable(std::move(Section)));
 }
 
+/// Adds what a Mach-O file's __unwind_info says. False if there is none.
+static bool addCompactTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
+                            function_ref<void(Error)> Warn) {
+  auto [File, S] = findBytes(Files, ".unwind_info");
+  if (!File || File->identity().Class != ELF::ELFCLASS64)
+    return false;
+  Expected<StringRef> Bytes = File->contents(*S);
+  if (!Bytes) {
+    Warn(Bytes.takeError());
+    return false;
+  }
+  unwindinfo::CompactSection Section;
+  Section.Bytes = *Bytes;
+  Section.ImageBase = File->imageBase();
+  Section.IsArm64 = File->identity().Machine == ELF::EM_AARCH64;
+  Section.Image = loadedImage(*File);
+  Reader.addTable("__unwind_info",
+                  unwindinfo::CompactUnwindTable(std::move(Section)));
+  return true;
+}
+
 std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
                            ArrayRef<uint64_t> FunctionStarts, bool MayBeGo,
                            UnwindStatistics &Figures,
@@ -409,10 +431,12 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
   AddCallFrames(".eh_frame");
   Reader.addGo(*Files.front(), MayBeGo);
   AddCallFrames(".debug_frame");
+  bool HasCompact =
+      I.Format == BinaryFormat::MachO && addCompactTable(Files, Reader, Warn);
   // The others say where functions end.
   if (Others)
     Reader.addRest(Others->Rules, Others->Unknown);
-  else
+  else if (!HasCompact)
     Reader.addPadding(FunctionStarts);
   if (I.Machine == ELF::EM_ARM)
     addArmTable(Files, Reader, Warn);

@@ -510,3 +510,11 @@ fixture scopes-x86_64.macho.debug "Arch=x86_64; $MACHO; cp \$Debug \$O"
 fixture universal.macho "Arch=arm64; $MACHO; cp \$Debug arm64
   Arch=x86_64; $MACHO
   \$LIPO -create arm64 \$Debug -output \$O"
+# The first has a frame pointer in one function only.
+COMPACT='
+  $CLANG --target=$Arch-apple-macos11 -ffreestanding -fno-stack-protector \
+    -funwind-tables $Frames -O2 -c frames.c
+  $LD64 -arch $Arch -platform_version macos 11.0 11.0 -dylib \
+    -install_name frames frames.o -o $O'
+fixture compact-x64.macho "Arch=x86_64 Frames=-fomit-frame-pointer; $COMPACT"
+fixture compact-arm64.macho "Arch=arm64 Frames=; $COMPACT"

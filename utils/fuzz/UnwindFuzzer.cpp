@@ -16,6 +16,7 @@
 #include "DWARF/CallFrames.h"
 #include "FuzzInput.h"
 #include "UnwindInfo/ArmExceptionTable.h"
+#include "UnwindInfo/CompactUnwindTable.h"
 #include "UnwindInfo/WindowsTable.h"
 #include "lidia/Unwind/Unwinder.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -72,9 +73,10 @@ template <class TableT> static std::string makeTable(TableT Frames) {
 }
 
 /// The table that \p Bytes are for \p Machine, if they are not call frame
-/// information. They are also what the table refers to.
-static std::string makeOtherTable(StringRef Bytes,
-                                  const UnwindMachine &Machine) {
+/// information; that of Apple if \p IsApple. They are also what the table
+/// refers to.
+static std::string makeOtherTable(StringRef Bytes, const UnwindMachine &Machine,
+                                  bool IsApple) {
   constexpr uint64_t Base = 0x10000;
   auto Image = [Bytes](uint64_t Address) {
     return Address < Base ? StringRef() : Bytes.substr(Address - Base);
@@ -86,6 +88,14 @@ static std::string makeOtherTable(StringRef Bytes,
     Section.Image = Image;
     Section.MostBytes = Bytes.size();
     return makeTable(unwindinfo::ArmExceptionTable(std::move(Section)));
+  }
+  if (IsApple) {
+    unwindinfo::CompactSection Section;
+    Section.Bytes = Bytes;
+    Section.ImageBase = Base;
+    Section.IsArm64 = Machine.ELFMachine == ELF::EM_AARCH64;
+    Section.Image = Image;
+    return makeTable(unwindinfo::CompactUnwindTable(std::move(Section)));
   }
   unwindinfo::WindowsSection Section;
   Section.Table = Bytes;
@@ -125,7 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Registers.set(Machine.SP, Input.variableNumber());
   StringRef Memory = Input.rest();
   Section.Bytes = Memory;
-  std::string Bytes = Kind & 2 ? makeOtherTable(Memory, Machine)
+  std::string Bytes = Kind & 2 ? makeOtherTable(Memory, Machine, Kind & 4)
                                : makeTable(dwarf::CallFrames(Section));
   UnwindTable Table;
   if (!Bytes.empty())

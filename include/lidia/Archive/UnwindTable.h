@@ -74,7 +74,8 @@ struct UnwindRules {
   /// Whether the return address is signed (AArch64's pointer authentication).
   bool IsSigned = false;
   /// Whether the rules hold at the function's calls only, and not before its
-  /// frame is complete (.ARM.exidx). A row with such rules is one function.
+  /// frame is complete (.ARM.exidx, __unwind_info). A row with such rules is
+  /// one function, or of Mach-O files several that are alike.
   bool HoldAtCallsOnly = false;
   /// By register, ascending.
   llvm::SmallVector<std::pair<uint32_t, RegisterRule>, 8> Registers;

@@ -166,8 +166,10 @@ def make(cpu, system, options, as_pdb=False, is_full=False):
         # The bytes of the ranges follow each other. Those of the first one mean nothing.
         dump.stream(9, struct.pack("<QQQQQQ", 2, place - 8, 0x1000, 8, stack, size))
     else:
-        dump.stream(5, listed([struct.pack("<Q", stack) + memory,
-                               struct.pack("<Q", stack + word) + memory]))
+        ranges = [struct.pack("<Q", stack) + memory, struct.pack("<Q", stack + word) + memory]
+        if options.code:
+            ranges.append(struct.pack("<Q", pc - 8) + dump.located(options.code))
+        dump.stream(5, listed(ranges))
     if system == "linux":
         dump.stream(0x47670009, f"{base:x}-{base + 0x10000:x} r-xp 00000000 08:01 7 {path}\n"
                                 f"{stack:x}-{stack + 0x1000:x} rw-p 00000000 00:00 0 [stack]\n"
@@ -242,6 +244,8 @@ def main():
     parser.add_argument("--pc", type=lambda t: int(t, 16), default=0x2000,
                         help="the program counter, from there on")
     parser.add_argument("--stack", help="its words, with commas; +N counts from there on, too")
+    parser.add_argument("--code", type=bytes.fromhex,
+                        help="the bytes of code from 8 before the program counter on")
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("file")
     options = parser.parse_args()
