@@ -24,6 +24,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["LC_ALL"] = "C"
 # No test puts anything into the user's cache.
 config.environment["LIDIA_CACHE_DIR"] = os.path.join(config.lidia_obj_root, "cache")
+# No test asks the machine that it runs on for keys.
+config.environment["AWS_EC2_METADATA_DISABLED"] = "true"
 # LLVM 19's lit passes no HOME, where Go has its cache.
 config.environment["GOCACHE"] = os.path.join(config.lidia_obj_root, "go-cache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):

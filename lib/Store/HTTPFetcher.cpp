@@ -55,7 +55,7 @@ private:
   Error checkVersion(const HTTPTransfer &T);
 
   const Curl &C;
-  const Location Where;
+  Location Where;
   HTTPHandles Handles;
 
   /// What the first answer said. Size is 0 before it.
@@ -93,6 +93,8 @@ void HTTPFetcher::stop(HTTPTransfer &T) {
 Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
   if (!Handles.multi())
     return error("libcurl has no memory");
+  if (Error E = Where.renewKeys())
+    return E;
   Handles.setHeaders(ETag);
   Error E = takeAndRun(Round);
   for (HTTPTransfer &T : Round) {

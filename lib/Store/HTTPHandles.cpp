@@ -96,6 +96,12 @@ void lidia::setTarget(const Curl &C, CURL *Easy, const Location &Where) {
     return;
   }
   // A signature is for one host, so redirects are not followed.
+  setKeys(C, Easy, Where);
+}
+
+void lidia::setKeys(const Curl &C, CURL *Easy, const Location &Where) {
+  if (!Where.Keys)
+    return;
   const S3Keys &Keys = *Where.Keys;
   C.easy_setopt(Easy, CURLOPT_AWS_SIGV4,
                 ("aws:amz:" + Keys.Region + ":s3").c_str());
@@ -126,6 +132,8 @@ bool HTTPHandles::take(HTTPTransfer &T) {
   } else {
     T.Easy = Free.back();
     Free.pop_back();
+    // Keys may have been renewed.
+    setKeys(C, T.Easy, Where);
   }
   FileRange R = T.Wanted->Place;
   std::string Text = formatv("{0}-{1}", R.Offset, R.Offset + R.Size - 1).str();

@@ -18,6 +18,9 @@ namespace lidia {
 /// Sets where requests of \p Easy go, and who asks.
 void setTarget(const Curl &C, CURL *Easy, const Location &Where);
 
+/// Signs requests of \p Easy by the keys that \p Where has now, if any.
+void setKeys(const Curl &C, CURL *Easy, const Location &Where);
+
 /// Sets how long a request may take whose body has \p Size bytes.
 void setTimeLimits(const Curl &C, CURL *Easy, const HTTPLimits &Limits,
                    uint64_t Size);

@@ -37,7 +37,11 @@ struct Location {
   std::string BucketURL;
   std::string Key;
 
-  /// Reads the environment for S3. The error names the URL.
+  /// Sets Keys, if there are any, to those that hold now. The error names the
+  /// URL.
+  llvm::Error renewKeys();
+
+  /// Looks for keys of S3 (Credentials.h). The error names the URL.
   static llvm::Expected<Location> parse(llvm::StringRef URL);
 };
 

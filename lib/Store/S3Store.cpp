@@ -73,8 +73,9 @@ private:
   /// Sends \p R until it is answered by a status below 500. Errors are of
   /// \p Name.
   Error send(S3Request &R, const Twine &Name);
-  bool sendOnce(S3Request &R);
-  bool setUp(CURL *Easy, S3Request &R, curl_slist *&Headers);
+  bool sendOnce(S3Request &R, const Location &To);
+  bool setUp(CURL *Easy, S3Request &R, const Location &To,
+             curl_slist *&Headers);
   Error refused(const S3Request &R, const Twine &Name) const;
   CURL *takeHandle();
 
@@ -147,13 +148,14 @@ CURL *S3Store::takeHandle() {
 }
 
 /// False without memory.
-bool S3Store::setUp(CURL *Easy, S3Request &R, curl_slist *&Headers) {
+bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
+                    curl_slist *&Headers) {
   SHA256 Hash;
   Hash.update(R.Upload);
   std::string Digest = toHex(Hash.final(), /*LowerCase=*/true);
   R.Headers.push_back("x-amz-content-sha256: " + Digest);
-  if (!Base.Keys->Token.empty())
-    R.Headers.push_back("x-amz-security-token: " + Base.Keys->Token);
+  if (!To.Keys->Token.empty())
+    R.Headers.push_back("x-amz-security-token: " + To.Keys->Token);
   // Waiting for the server's leave would cost a round trip.
   R.Headers.push_back("Expect:");
   for (const std::string &Line : R.Headers) {
@@ -162,7 +164,7 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, curl_slist *&Headers) {
       return false;
     Headers = Longer;
   }
-  setTarget(C, Easy, Base);
+  setTarget(C, Easy, To);
   setTimeLimits(C, Easy, Limits, R.Upload.size());
   C.easy_setopt(Easy, CURLOPT_URL, R.URL.c_str());
   bool IsPut = !std::strcmp(R.Method, "PUT");
@@ -187,7 +189,7 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, curl_slist *&Headers) {
 }
 
 /// Whether libcurl has memory.
-bool S3Store::sendOnce(S3Request &R) {
+bool S3Store::sendOnce(S3Request &R, const Location &To) {
   R.Answer.restart();
   R.Uploaded = 0;
   CURL *Easy = takeHandle();
@@ -195,7 +197,7 @@ bool S3Store::sendOnce(S3Request &R) {
     return false;
   curl_slist *Headers = nullptr;
   std::vector<std::string> Own = R.Headers;
-  bool IsSetUp = setUp(Easy, R, Headers);
+  bool IsSetUp = setUp(Easy, R, To, Headers);
   if (IsSetUp)
     R.Code = C.easy_perform(Easy);
   R.Headers = std::move(Own);
@@ -222,7 +224,10 @@ Error S3Store::refused(const S3Request &R, const Twine &Name) const {
 Error S3Store::send(S3Request &R, const Twine &Name) {
   const Clock::time_point Deadline = Clock::now() + HTTPLimits::Retrying;
   while (true) {
-    if (!sendOnce(R))
+    Location To = Base;
+    if (Error E = To.renewKeys())
+      return E;
+    if (!sendOnce(R, To))
       return make_error<SystemError>(
           std::make_error_code(std::errc::not_enough_memory), Name);
     bool IsAnswered = R.Code == CURLE_OK && R.Answer.Failure.empty();

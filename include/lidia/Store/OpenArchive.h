@@ -21,11 +21,11 @@ bool isURL(llvm::StringRef Name);
 
 /// The file at \p URL. Loads libcurl at the first call.
 ///
-/// An s3 URL is `s3://bucket/key`. Its requests are signed with the keys in
-/// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, and sent to
-/// AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or to Amazon in AWS_REGION or
-/// AWS_DEFAULT_REGION. An error says what is missing, and names the URL without
-/// the passwords and signatures in it.
+/// An s3 URL is `s3://bucket/key`. Its requests are signed with the keys that
+/// Amazon's own programs would take (AWS_ACCESS_KEY_ID, web identity, profile,
+/// container, instance), and sent to AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL,
+/// or to Amazon in AWS_REGION or AWS_DEFAULT_REGION. An error says what is
+/// missing, and names the URL without the passwords and signatures in it.
 llvm::Expected<std::shared_ptr<FarFile>> openURL(llvm::StringRef URL);
 
 /// Opens the archive at \p Where, a path or a URL. \p File, if it is not null,

@@ -1,0 +1,84 @@
+//===- WebIdentity.cpp - Keys of a role, by web identity ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// AssumeRoleWithWebIdentity of Amazon's Security Token Service: Kubernetes
+/// gives a pod a token, which is exchanged for keys.
+///
+//===----------------------------------------------------------------------===//
+
+#include "CredentialRequest.h"
+#include "CredentialSources.h"
+#include "Location.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lidia;
+using namespace llvm;
+
+static constexpr StringLiteral Source = "web identity (AWS_ROLE_ARN)";
+
+/// The text of the first element \p Name of \p XML. Keys need no escapes.
+static std::string element(StringRef XML, StringRef Name) {
+  StringRef Rest = XML.split(("<" + Name + ">").str()).second;
+  return Rest.take_until([](char C) { return C == '<'; }).trim().str();
+}
+
+static Expected<std::string> serverURL() {
+  std::string URL =
+      environmentVariable({"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"});
+  if (!URL.empty())
+    return URL;
+  std::string Region = configuredRegion();
+  if (!isPlainName(Region))
+    return credentialError(Source, "AWS_REGION is not the name of a region");
+  return "https://sts." + Region + ".amazonaws.com" +
+         (StringRef(Region).starts_with("cn-") ? ".cn/" : "/");
+}
+
+FoundCredentials lidia::assumeRole(StringRef Role, StringRef TokenFile,
+                                   StringRef Session) {
+  Expected<std::string> URL = serverURL();
+  if (!URL)
+    return URL.takeError();
+  Expected<std::string> Token = readSmallFile(TokenFile, Source);
+  if (!Token)
+    return Token.takeError();
+  if (Session.empty())
+    Session = "lidia";
+  CredentialRequest R;
+  R.Source = Source;
+  R.URL = *URL;
+  R.IsNear = false;
+  R.Form = "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
+           percentEncode(Role) + "&RoleSessionName=" + percentEncode(Session) +
+           "&WebIdentityToken=" + percentEncode(StringRef(*Token).trim());
+  auto Answer = R.send();
+  if (!Answer)
+    return Answer.takeError();
+  auto &[Status, Body] = *Answer;
+  if (Status != 200) {
+    std::string Code = element(Body, "Code");
+    bool IsPlain = isPlainName(Code) && Code.size() <= 40;
+    return credentialError(Source, "the server answers with HTTP status " +
+                                       Twine(Status) +
+                                       (IsPlain ? " " + Code : ""));
+  }
+  Credentials C;
+  C.ID = element(Body, "AccessKeyId");
+  C.Secret = element(Body, "SecretAccessKey");
+  C.Token = element(Body, "SessionToken");
+  return checkCredentials(std::move(C), element(Body, "Expiration"), Source);
+}
+
+FoundCredentials lidia::webIdentityCredentials() {
+  std::string File = environmentVariable({"AWS_WEB_IDENTITY_TOKEN_FILE"});
+  std::string Role = environmentVariable({"AWS_ROLE_ARN"});
+  if (File.empty() || Role.empty())
+    return std::nullopt;
+  return assumeRole(Role, File, environmentVariable({"AWS_ROLE_SESSION_NAME"}));
+}
