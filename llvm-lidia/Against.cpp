@@ -11,6 +11,7 @@
 #include "HelperProgram.h"
 #include "Object/BinaryIdentity.h"
 #include "ReturnPads.h"
+#include "lidia/Archive/BinaryLayout.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
@@ -190,6 +191,50 @@ static std::string describeByteDifference(StringRef Ours, StringRef Made) {
       .str();
 }
 
+/// Whether the layouts are of one binary, before and after GNU strip: it cuts
+/// off the ends of segments that no section is in, and gives sections another
+/// order and type.
+static bool sameButForStrip(const BinaryLayout &A, const BinaryLayout &B) {
+  auto SameSegment = [](const LayoutSegment &X, const LayoutSegment &Y) {
+    return X.Flags == Y.Flags && X.Address == Y.Address;
+  };
+  if (!std::equal(A.Segments.begin(), A.Segments.end(), B.Segments.begin(),
+                  B.Segments.end(), SameSegment))
+    return false;
+  using Places = std::vector<std::pair<uint64_t, uint64_t>>;
+  auto PlacesOf = [](const BinaryLayout &L) {
+    Places Result;
+    for (const LayoutSection &S : L.Sections)
+      if (!StringRef(S.Name).starts_with(".debug"))
+        Result.push_back({S.Address, S.Size});
+    llvm::sort(Result);
+    return Result;
+  };
+  return PlacesOf(A) == PlacesOf(B);
+}
+
+/// Whether archives with the same ranges and rows differ in nothing but what
+/// strip changes in a binary without another change.
+static bool differByStripAlone(const Archive &Ours, const Archive &Made) {
+  ArrayRef<format::ExtensionSection> Sections = Ours.extensionSections();
+  if (Ours.stringTable() != Made.stringTable() ||
+      Sections.size() != Made.extensionSections().size())
+    return false;
+  for (const format::ExtensionSection &S : Sections)
+    if (S.Tag != format::ET_Layout &&
+        Ours.extensionSection(S.Tag) != Made.extensionSection(S.Tag))
+      return false;
+  Expected<BinaryLayout> A = BinaryLayout::read(Ours);
+  Expected<BinaryLayout> B = BinaryLayout::read(Made);
+  bool AreRead = bool(A) && bool(B);
+  if (!AreRead) {
+    consumeError(A.takeError());
+    consumeError(B.takeError());
+    return false;
+  }
+  return sameButForStrip(*A, *B);
+}
+
 static Expected<Archive> remake(StringRef Binary, StringRef Output,
                                 const ConvertOptions &Options,
                                 ConvertObserver &Observer) {
@@ -215,7 +260,7 @@ Error compareWithBinary(const Archive &A, StringRef Binary,
 
   std::string How = describeDifference(A, *Made);
   // Other writers may lay out the same contents differently.
-  if (How.empty() && A.info())
+  if (How.empty() && A.info() && !differByStripAlone(A, *Made))
     How = describeByteDifference(A.buffer().getBuffer(),
                                  Made->buffer().getBuffer());
   return How.empty() ? Error::success() : differ(A, Binary, How);

@@ -15,9 +15,16 @@
 /// code, in the segment of the code. strip moves them to the file's end and
 /// leaves something else there, so that scheme 2 leaves this part out.
 ///
+/// Go 1.19's linker also writes the names of the sections to the end of the
+/// segment of constants, and GNU strip makes this segment as much shorter. So
+/// scheme 3 has only the sizes of segments with code. Instead it has the build
+/// ID of Go's linker, which is a hash of all inputs.
+///
 //===----------------------------------------------------------------------===//
 
 #include "BinaryIdentity.h"
+#include "Notes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -31,6 +38,12 @@ namespace lidia {
 /// Each costs a page fault, which would dominate the time of a lookup.
 static constexpr uint64_t SampleCount = 8;
 static constexpr uint64_t SampleSize = 512;
+
+/// The bytes of notes that are searched.
+static constexpr uint64_t MostNotes = 4096;
+
+/// The first scheme that does without the sizes of segments without code.
+static constexpr uint32_t FirstWithoutSizes = 3;
 
 /// GNU objcopy --only-keep-debug keeps the file sizes of segments whose bytes
 /// it removed, so that they cover other parts of the file.
@@ -50,6 +63,46 @@ static bool isDebugFile(const Binary &File) {
 /// ELFRESERVE, in which all its headers are.
 static constexpr uint64_t HeaderSpace = 4096;
 
+static bool holdsCode(const Segment &S) {
+  return S.Type == ELF::PT_LOAD && (S.Flags & ELF::PF_X);
+}
+
+/// Calls \p Visit with the numbers of the program header of \p S that \p Scheme
+/// hashes.
+static void forEachField(const Segment &S, uint32_t Scheme,
+                         function_ref<void(uint64_t)> Visit) {
+  Visit(S.Type);
+  Visit(S.Flags);
+  Visit(S.Address);
+  if (Scheme < FirstWithoutSizes || holdsCode(S))
+    Visit(S.MemorySize);
+}
+
+/// The build ID of Go's linker; empty if there is none.
+static StringRef findGoBuildID(const Binary &File, ArrayRef<Segment> Segments) {
+  constexpr uint32_t GoBuildIDType = 4;
+  endianness Order = File.identity().Data == ELF::ELFDATA2LSB
+                         ? endianness::little
+                         : endianness::big;
+  StringRef BuildID;
+  uint64_t Budget = MostNotes;
+  for (const Segment &S : Segments) {
+    if (S.Type != ELF::PT_NOTE)
+      continue;
+    StringRef Notes = S.Bytes.take_front(Budget);
+    Budget -= Notes.size();
+    forEachNote(arrayRefFromStringRef(Notes), S.Alignment, Order,
+                [&](const Note &N) {
+                  if (N.Type == GoBuildIDType && N.Owner == "Go")
+                    BuildID = toStringRef(N.Contents);
+                  return BuildID.empty();
+                });
+    if (!BuildID.empty())
+      break;
+  }
+  return BuildID;
+}
+
 /// The bytes of \p S that count as code in \p Scheme.
 static StringRef codeOf(const Segment &S, uint32_t Scheme) {
   // If there is nothing else, as in small programs, the first bytes are code.
@@ -65,7 +118,7 @@ codeOf(const Binary &File, ArrayRef<Segment> Segments, uint32_t Scheme) {
   std::vector<StringRef> Parts;
   uint64_t Total = 0;
   for (const Segment &S : Segments) {
-    if (S.Type != ELF::PT_LOAD || !(S.Flags & ELF::PF_X) || S.Bytes.empty())
+    if (!holdsCode(S) || S.Bytes.empty())
       continue;
     Total += S.Bytes.size();
     // The segments map the file repeatedly.
@@ -116,13 +169,16 @@ std::optional<BinaryIdentity> identifyBinary(const Binary &File,
                                                         I.Machine, I.Flags})
     Add(Field);
   for (const Segment &S : Segments)
-    for (uint64_t Field :
-         {uint64_t(S.Type), uint64_t(S.Flags), S.Address, S.MemorySize})
-      Add(Field);
+    forEachField(S, Scheme, Add);
   Add(CodeSize);
   uint64_t LastSample = CodeSize - std::min(CodeSize, SampleSize);
   for (uint64_t Sample = 0; Sample != SampleCount; ++Sample)
     addSample(Hashed, Code, LastSample * Sample / (SampleCount - 1));
+  if (Scheme >= FirstWithoutSizes) {
+    StringRef BuildID = findGoBuildID(File, Segments);
+    Add(BuildID.size());
+    Hashed += BuildID;
+  }
 
   XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Hashed));
   BinaryIdentity Identity;

@@ -27,7 +27,8 @@ using BinaryIdentity = std::array<uint8_t, 16>;
 ///
 /// None for a file without code, such as a debug file.
 ///
-/// Reads at most 4 KiB of the file, besides its program headers.
+/// Reads at most 4 KiB of the file's code and 4 KiB of its notes, besides its
+/// program headers.
 std::optional<BinaryIdentity>
 identifyBinary(const Binary &File, uint32_t Scheme = format::IdentityScheme);
 

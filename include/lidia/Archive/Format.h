@@ -401,9 +401,9 @@ inline constexpr unsigned MaxCallsWithoutCode = 4096;
 /// once for each range.
 inline constexpr unsigned MaxCuts = 4096;
 
-/// Which bytes an identity is a hash of: what writers use, and the first
-/// scheme, which readers know, too.
-inline constexpr uint32_t IdentityScheme = 2;
+/// Which bytes an identity is a hash of: what writers use, and the first of the
+/// schemes that readers know.
+inline constexpr uint32_t IdentityScheme = 3;
 inline constexpr uint32_t FirstIdentityScheme = 1;
 
 /// The IDEN section, followed by the identity: 16 bytes in the schemes above.
