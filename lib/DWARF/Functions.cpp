@@ -43,6 +43,9 @@ struct Level {
   bool ListsCalls = false;
   /// DW_AT_frame_base of the subprogram.
   StringRef FrameBase;
+  /// Offset of the last DIE in it with children and DW_AT_sibling, which leads
+  /// past them; 0, where no DIE is, if there is none or it was of no use.
+  uint64_t LastParent = 0;
 };
 
 /// The parts of the tree that a walk reads.
@@ -69,12 +72,15 @@ public:
   Error walk();
 
 private:
+  Error readDIE();
   Error checkRest() const;
+  bool resume();
+  Error whatBroke(Error Last);
   Level visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
               uint64_t &SkipTo);
   FunctionAttributes readAttributes(const Abbreviation &A);
-  uint64_t readSibling(const Abbreviation &A);
-  void skipLeaves();
+  uint64_t readSibling(Cursor &From, const Abbreviation &A) const;
+  bool skipLeaves();
   uint64_t readCallSite(const Abbreviation &A, const Level &Enclosing);
   uint64_t entryOf(const FunctionAttributes &Attributes) const;
   void addOnlyAddress(const FunctionAttributes &Attributes);
@@ -89,7 +95,15 @@ private:
   const uint64_t ReferenceMark;
   UnitFunctions &Out;
   Cursor C;
+  /// From the children of the root to those of the DIE read last.
+  SmallVector<Level, 64> Levels;
   SmallVector<AddressRange, 16> RangeBuffer;
+  /// Offset of the DIE that is being read; the broken one after an error.
+  uint64_t Current = 0;
+  /// What was first found to be broken, where the walk went on, and how often.
+  std::string FirstBroken;
+  uint64_t FirstResumed = 0;
+  uint64_t ResumeCount = 0;
 };
 
 } // namespace
@@ -137,14 +151,16 @@ FunctionAttributes Walker::readAttributes(const Abbreviation &A) {
   return R;
 }
 
-uint64_t Walker::readSibling(const Abbreviation &A) {
+/// Moves \p From past the attributes of a DIE of shape \p A. Returns the offset
+/// that its DW_AT_sibling has, or 0.
+uint64_t Walker::readSibling(Cursor &From, const Abbreviation &A) const {
   uint64_t Sibling = 0;
   for (const AttributeSpec &Spec : Abbrevs.specs(A)) {
     if (Spec.Attribute != DW_AT_sibling && Spec.FixedSize <= 8) {
-      C.skip(Spec.FixedSize);
+      From.skip(Spec.FixedSize);
       continue;
     }
-    FormValue V = FormValue::read(C, Spec, U.header().Sizes);
+    FormValue V = FormValue::read(From, Spec, U.header().Sizes);
     if (Spec.Attribute == DW_AT_sibling)
       Sibling = U.reference(V).value_or(ReferenceMark) ^ ReferenceMark;
   }
@@ -152,18 +168,24 @@ uint64_t Walker::readSibling(const Abbreviation &A) {
 }
 
 /// Moves past DIEs that do not matter: most parameters, variables and members.
-void Walker::skipLeaves() {
+/// False if one of them is broken.
+bool Walker::skipLeaves() {
   // A cursor of its own can stay in registers.
   Cursor Leaf = C;
+  uint64_t DIE = C.offset();
   while (!Leaf.atEnd()) {
-    uint64_t DIE = Leaf.offset();
+    DIE = Leaf.offset();
     uint64_t Code = Leaf.uleb();
     const Abbreviation *A = Code ? Abbrevs.find(Code) : nullptr;
-    if (!A || !A->IsSkippable || (WantsCalls && A->Kind == DIEKind::CallSite))
-      return C.seek(DIE);
+    if (!A || !A->IsSkippable || (WantsCalls && A->Kind == DIEKind::CallSite)) {
+      C.seek(DIE);
+      return true;
+    }
     Abbrevs.skipAttributes(Leaf, *A);
   }
   C = Leaf;
+  Current = DIE;
+  return !C.bad();
 }
 
 /// The address of a call site (DWARF 5, section 3.4, and GNU's form before it,
@@ -321,7 +343,7 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
     [[fallthrough]];
   case DIEKind::Opaque:
     if (A.HasSibling && A.HasChildren)
-      SkipTo = readSibling(A);
+      SkipTo = readSibling(C, A);
     else
       Abbrevs.skipAttributes(C, A);
     return Enclosing;
@@ -338,7 +360,7 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
       Inner.ListsCalls = Attributes.AllCalls;
       Inner.FrameBase = Attributes.FrameBase.Inline;
     } else if (A.IsDeclaration && A.HasSibling && A.HasChildren) {
-      SkipTo = readSibling(A);
+      SkipTo = readSibling(C, A);
     } else {
       Abbrevs.skipAttributes(C, A);
     }
@@ -356,51 +378,116 @@ Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
   llvm_unreachable("every kind is handled");
 }
 
-Error Walker::walk() {
-  SmallVector<Level, 64> Levels;
-  do {
-    if (!Levels.empty()) {
-      skipLeaves();
-      if (C.atEnd())
-        break;
-    }
-    uint64_t DIE = C.offset() | ReferenceMark;
-    uint64_t Code = C.uleb();
-    if (C.bad())
-      break;
-    if (!Code) {
-      if (!Levels.empty())
-        Levels.pop_back();
-      continue;
-    }
-    const Abbreviation *A = Abbrevs.find(Code);
-    if (!A)
-      return make_error<DamagedError>(
-          "", formatv("DIE at {0:x} has the unknown abbreviation {1}",
-                      DIE ^ ReferenceMark, Code)
-                  .str());
-    if (A->UnknownForm)
-      return make_error<DamagedError>(
-          "", formatv("DIE at {0:x} has the unknown form {1:x}",
-                      DIE ^ ReferenceMark, unsigned(A->UnknownForm))
-                  .str());
-    uint64_t SkipTo = 0;
-    Level Inner =
-        visit(*A, DIE, Levels.empty() ? Level() : Levels.back(), SkipTo);
-    if (Budget.exhausted())
-      return make_error<LimitError>("", "its range lists are read too often");
-    if (!A->HasChildren)
-      continue;
-    // A sibling before this DIE would make the walk endless.
-    if (SkipTo > C.offset() && SkipTo < U.header().End)
-      C.seek(SkipTo);
-    else
-      Levels.push_back(Inner);
-  } while (!Levels.empty() && !C.atEnd());
+static Error reachesPastUnit() {
+  return make_error<DamagedError>(
+      "", "a DIE reaches past the end of its unit or has an unknown form");
+}
+
+/// Reads a DIE, or the end of the children of one. After an error, Current is
+/// the offset of what is broken.
+Error Walker::readDIE() {
+  if (!Levels.empty()) {
+    if (!skipLeaves())
+      return reachesPastUnit();
+    if (C.atEnd())
+      return Error::success();
+  }
+  Current = C.offset();
+  uint64_t DIE = Current | ReferenceMark;
+  uint64_t Code = C.uleb();
   if (C.bad())
+    return reachesPastUnit();
+  if (!Code) {
+    if (Levels.size() == 1)
+      if (Error E = checkRest())
+        return E;
+    if (!Levels.empty())
+      Levels.pop_back();
+    return Error::success();
+  }
+  const Abbreviation *A = Abbrevs.find(Code);
+  if (!A)
     return make_error<DamagedError>(
-        "", "a DIE reaches past the end of its unit or has an unknown form");
-  return checkRest();
+        "",
+        formatv("DIE at {0:x} has the unknown abbreviation {1}", Current, Code)
+            .str());
+  if (A->UnknownForm)
+    return make_error<DamagedError>(
+        "", formatv("DIE at {0:x} has the unknown form {1:x}", Current,
+                    unsigned(A->UnknownForm))
+                .str());
+  if (A->HasChildren && A->HasSibling && !Levels.empty())
+    Levels.back().LastParent = Current;
+  uint64_t SkipTo = 0;
+  Level Inner =
+      visit(*A, DIE, Levels.empty() ? Level() : Levels.back(), SkipTo);
+  if (Budget.exhausted())
+    return make_error<LimitError>("", "its range lists are read too often");
+  if (C.bad())
+    return reachesPastUnit();
+  if (!A->HasChildren)
+    return Error::success();
+  // A sibling before this DIE would make the walk endless.
+  if (SkipTo > C.offset() && SkipTo < U.header().End) {
+    C.seek(SkipTo);
+    return Error::success();
+  }
+  Inner.LastParent = 0;
+  Levels.push_back(Inner);
+  return Error::success();
+}
+
+/// Goes on behind what is broken, where a DIE around it or before it has its
+/// sibling. Returns whether there is one. Reads the attributes of a DIE once,
+/// and goes only forward, so that the work stays within that of the walk.
+bool Walker::resume() {
+  for (; !Levels.empty(); Levels.pop_back()) {
+    uint64_t Parent = std::exchange(Levels.back().LastParent, 0);
+    if (!Parent)
+      continue;
+    Cursor From = U.cursor(Parent);
+    uint64_t Sibling = readSibling(From, *Abbrevs.find(From.uleb()));
+    if (From.bad() || Sibling <= Current || Sibling >= U.header().End)
+      continue;
+    C = U.cursor(Sibling);
+    if (++ResumeCount == 1)
+      FirstResumed = Sibling;
+    return true;
+  }
+  return false;
+}
+
+/// The error for the whole walk, whose last error, if any, is \p Last: the
+/// first one, and what it cost.
+Error Walker::whatBroke(Error Last) {
+  if (ResumeCount == 0)
+    return Last;
+  bool IsCut = bool(Last);
+  std::string More = IsCut ? toString(std::move(Last)) : std::string();
+  std::string Text =
+      formatv("{0}; read on from {1:x}", FirstBroken, FirstResumed).str();
+  if (ResumeCount > 1)
+    Text += formatv(", and behind {0} more broken DIEs", ResumeCount - 1).str();
+  if (IsCut)
+    Text += "; then " + More;
+  return make_error<DamagedError>("", Text);
+}
+
+Error Walker::walk() {
+  do {
+    Error E = readDIE();
+    if (!E)
+      continue;
+    if (Budget.exhausted())
+      return E;
+    std::string Text = toString(std::move(E));
+    bool IsFirst = ResumeCount == 0;
+    if (!resume())
+      return whatBroke(make_error<DamagedError>("", Text));
+    if (IsFirst)
+      FirstBroken = std::move(Text);
+  } while (!Levels.empty() && !C.atEnd());
+  return whatBroke(checkRest());
 }
 
 /// Only padding may follow the DIEs. Anything else means that a broken DIE
