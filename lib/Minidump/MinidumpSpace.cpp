@@ -8,38 +8,22 @@
 
 #include "lidia/Minidump/MinidumpSpace.h"
 #include "Process/ELFHeaders.h"
+#include "Process/SharedModuleFinder.h"
 #include "lidia/Error.h"
-#include "lidia/Process/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <fcntl.h>
-#include <mutex>
 
 using namespace llvm;
 
 namespace lidia {
 
-/// For threads.
-struct MinidumpSpace::Finder {
-  explicit Finder(ModuleFinderOptions O) : Modules(std::move(O)) {}
-
-  std::mutex Mutex;
-  ModuleFinder Modules;
-};
-
-static ModuleFinderOptions finderOptions(MinidumpOptions &Options) {
-  ModuleFinderOptions O;
-  O.Folders = std::move(Options.Folders);
-  if (Options.Root)
-    O.Root.emplace(std::move(*Options.Root));
-  return O;
-}
-
 MinidumpSpace::MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
                              MinidumpOptions Options)
     : AddressSpace(MappingList()), File(std::move(File)), Dump(std::move(Dump)),
-      Files(std::make_unique<Finder>(finderOptions(Options))) {}
+      Files(std::make_unique<SharedModuleFinder>(std::move(Options.Folders),
+                                                 std::move(Options.Root))) {}
 
 MinidumpSpace::~MinidumpSpace() = default;
 
@@ -149,15 +133,14 @@ static DebugID fileDebugID(const ByteReader &File) {
 Expected<std::unique_ptr<OpenedFile>>
 MinidumpSpace::openFile(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
-  std::lock_guard<std::mutex> Lock(Files->Mutex);
-  LoadedModule Found = Files->Modules.open({Source.Path, Source.BuildID});
-  if (!Found.File)
-    return make_error<MissingInformationError>("", Found.WhyNoFile);
+  Expected<std::unique_ptr<OpenedFile>> Found = Files->open(Source);
+  if (!Found)
+    return Found.takeError();
   const std::optional<DebugID> &ID = Dump.Modules[ModuleOfFile[M.File]].ID;
-  if (Source.BuildID.empty() && ID && !(fileDebugID(*Found.File) == *ID))
+  if (Source.BuildID.empty() && ID && !(fileDebugID(**Found) == *ID))
     return make_error<MissingInformationError>(
         "", "the file is another build: its debug ID is not " + ID->text());
-  return std::move(Found.File);
+  return std::move(*Found);
 }
 
 //===----------------------------------------------------------------------===//

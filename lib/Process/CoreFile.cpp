@@ -14,13 +14,12 @@
 #include "KernelRegisters.h"
 #include "MemoryWindows.h"
 #include "Object/Notes.h"
+#include "SharedModuleFinder.h"
 #include "lidia/Error.h"
-#include "lidia/Process/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <fcntl.h>
-#include <mutex>
 #include <unistd.h>
 
 using namespace llvm;
@@ -39,25 +38,13 @@ constexpr uint32_t NoteARMPACMask = 0x406;
 // Opening
 //===----------------------------------------------------------------------===//
 
-/// For threads.
-struct CoreFile::Finder {
-  explicit Finder(ModuleFinderOptions O) : Modules(std::move(O)) {}
-
-  std::mutex Mutex;
-  ModuleFinder Modules;
-};
-
 CoreFile::CoreFile(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
                    CoreOptions Options)
     : AddressSpace(MappingList()), Bytes(std::move(Bytes)), Size(Size),
       Root(std::move(Options.Root)) {
-  if (Options.Folders.empty())
-    return;
-  ModuleFinderOptions O;
-  O.Folders = std::move(Options.Folders);
-  if (Root)
-    O.Root.emplace(std::move(*Root));
-  Files = std::make_unique<Finder>(std::move(O));
+  if (!Options.Folders.empty())
+    Files = std::make_unique<SharedModuleFinder>(std::move(Options.Folders),
+                                                 std::move(Root));
 }
 
 CoreFile::~CoreFile() = default;
@@ -201,14 +188,7 @@ size_t CoreFile::readMemory(uint64_t Address,
 
 Expected<std::unique_ptr<OpenedFile>>
 CoreFile::openFile(const Mapping &M) const {
-  if (!Files)
-    return openByPath(Root, M);
-  const MappedFile &Source = List.file(M);
-  std::lock_guard<std::mutex> Lock(Files->Mutex);
-  LoadedModule Found = Files->Modules.open({Source.Path, Source.BuildID});
-  if (Found.File)
-    return std::move(Found.File);
-  return make_error<MissingInformationError>("", Found.WhyNoFile);
+  return Files ? Files->open(List.file(M)) : openByPath(Root, M);
 }
 
 //===----------------------------------------------------------------------===//

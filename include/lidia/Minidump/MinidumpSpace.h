@@ -15,6 +15,8 @@
 
 namespace lidia {
 
+class SharedModuleFinder;
+
 /// Gives the build ID of a binary that is known by its debug ID, as
 /// SymbolStore::findBuildID() does; empty if it is not known.
 using BuildIDSource =
@@ -62,8 +64,6 @@ public:
                     llvm::MutableArrayRef<uint8_t> To) const override;
 
 private:
-  struct Finder;
-
   MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
                 MinidumpOptions Options);
 
@@ -75,7 +75,7 @@ private:
 
   const std::unique_ptr<OpenedFile> File;
   Minidump Dump;
-  const std::unique_ptr<Finder> Files;
+  const std::unique_ptr<SharedModuleFinder> Files;
   /// Indices in Dump.Modules by index of the file in mappings().
   std::vector<size_t> ModuleOfFile;
 };

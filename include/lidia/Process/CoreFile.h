@@ -13,6 +13,7 @@
 
 namespace lidia {
 
+class SharedModuleFinder;
 struct Note;
 
 struct CoreOptions {
@@ -108,8 +109,7 @@ private:
   const uint64_t Size;
   /// Where files are opened: in a folder, or wherever it finds them.
   std::optional<RootFolder> Root;
-  struct Finder;
-  std::unique_ptr<Finder> Files;
+  std::unique_ptr<SharedModuleFinder> Files;
   std::unique_ptr<ELFHeaders> Headers;
   /// In order of address, without overlaps.
   std::vector<Dump> Dumps;
