@@ -55,11 +55,13 @@ static ReturnPlace returnPlaceARM64(ArrayRef<uint8_t> From) {
       instructionOf(From.take_front(std::min<size_t>(From.size(), 4)));
   if (!Next)
     return ReturnPlace::Unknown;
-  // stp x29, x30, [sp, #-n]!; ret; paciasp; bti c; autiasp, before ret.
-  bool SavesFP = (*Next & 0xffc07fff) == 0xa9807bfd;
+  // stp of any pair to [sp, #-n]!, which begins a prologue, and which a stack
+  // without room stops at; ret; paciasp; bti c; autiasp, before ret.
+  bool Saves =
+      (*Next & 0xffe003e0) == 0xa9a003e0 || (*Next & 0xffe003e0) == 0x6da003e0;
   bool IsOutside = *Next == 0xd65f03c0 || *Next == 0xd503233f ||
                    *Next == 0xd503245f || *Next == 0xd50323bf;
-  return SavesFP || IsOutside ? ReturnPlace::AsCalled : ReturnPlace::Unknown;
+  return Saves || IsOutside ? ReturnPlace::AsCalled : ReturnPlace::Unknown;
 }
 
 ReturnPlace returnPlaceAt(const UnwindMachine &Machine,
