@@ -110,6 +110,20 @@ else()
 endif()
 lidia_feature("Archives behind URLs, debuginfod servers" "${WHY_NOT}")
 
+# The symbol server.
+find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
+find_library(MICROHTTPD_LIBRARY microhttpd)
+set(LIDIA_HAVE_SERVER OFF)
+set(WHY_NOT)
+if(NOT MICROHTTPD_INCLUDE_DIR OR NOT MICROHTTPD_LIBRARY)
+  set(WHY_NOT "libmicrohttpd-dev is missing")
+elseif(NOT LIDIA_HAVE_URLS)
+  set(WHY_NOT "libcurl4-openssl-dev is missing")
+else()
+  set(LIDIA_HAVE_SERVER ON)
+endif()
+lidia_feature("Symbol server" "${WHY_NOT}")
+
 # Packages as inputs of a store: the headers of libarchive, which is loaded on
 # demand, too.
 set(LIDIA_HAVE_PACKAGES OFF)

@@ -20,6 +20,7 @@ def RangesVis : OptionVisibility;
 def ShowVis : OptionVisibility;
 def CacheVis : OptionVisibility;
 def StoreVis : OptionVisibility;
+def ServeVis : OptionVisibility;
 def CompressVis : OptionVisibility;
 def UncompressVis : OptionVisibility;
 
@@ -127,7 +128,8 @@ defm unit : Eq<"unit", "<file>", "Show only units whose path ends with <file>, o
 }
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ExportVis, CacheVis]>;
+  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ExportVis, CacheVis,
+      ServeVis]>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
@@ -410,8 +412,8 @@ defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> e
 // store
 //===----------------------------------------------------------------------===//
 
-let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis] in {
-defm store : Eq<"store", "<dir>", "Take archives from this store, a folder or s3://...,\nby build ID, before they are made">;
+let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis, ServeVis] in {
+defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, before\nthey are made: a folder, s3://... or a server's URL">;
 }
 
 let Visibility = [StoreVis] in {
@@ -423,4 +425,31 @@ defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-
   Values<"build-id,pyroscope,debuginfod">;
 defm tenant : Eq<"tenant", "<name>", "The tenant of --layout=pyroscope (default: anonymous)">;
 defm max_disk : Eq<"max-disk", "<size>", "With add: the most bytes (suffixes k, m and g) that\nbinaries of packages take in $TMPDIR (default: 4g)">;
+}
+
+//===----------------------------------------------------------------------===//
+// serve
+//===----------------------------------------------------------------------===//
+
+let Visibility = [ServeVis] in {
+defm listen : Eq<"listen", "<address>", "Listen there: HOST:PORT, [IPv6]:PORT or unix:PATH; can\nbe repeated (default: the sockets of systemd, or\n127.0.0.1:8002)">;
+defm read_token : Eq<"read-token", "<file>", "Answer only requests with the token in <file>, as\nAuthorization: Bearer or as a password">;
+def public : F<"public", "Let everybody read who reaches an address that other\nmachines can reach">;
+defm host : Eq<"host", "<name>", "A name of this server in its clients' URLs, besides\nlocalhost and addresses; can be repeated">;
+defm allow_origin : Eq<"allow-origin", "<origin>", "Let pages of <origin> (https://profiler.firefox.com;\n*: of all) ask; can be repeated">;
+defm tls_cert : Eq<"tls-cert", "<file>", "The certificate for HTTPS, in PEM">;
+defm tls_key : Eq<"tls-key", "<file>", "The key of --tls-cert, in PEM">;
+defm max_modules : Eq<"max-modules", "<n>", "Keep at most <n> archives open (default: 256)">;
+defm max_text : Eq<"max-text", "<size>", "Keep at most <size> bytes of names (suffixes k, m, g;\ndefault: 256m)">;
+defm max_body : Eq<"max-body", "<size>", "The largest request (default: 8m)">;
+defm max_bodies : Eq<"max-bodies", "<size>", "The bytes of all requests at one time (default: 256m)">;
+defm max_headers : Eq<"max-headers", "<size>", "The buffer of a connection, for the headers of a\nrequest (default: 32k)">;
+defm max_addresses : Eq<"max-addresses", "<n>", "The most addresses of a request (default: 100000)">;
+defm max_answer : Eq<"max-answer", "<size>", "The largest answer in JSON (default: 64m)">;
+defm max_connections : Eq<"max-connections", "<n>", "The most connections (default: 4096)">;
+defm max_waiting : Eq<"max-waiting", "<n>", "The most requests that wait for a thread (default: 1024)">;
+defm idle_timeout : Eq<"idle-timeout", "<seconds>", "Close a connection after this time without a byte\n(default: 60)">;
+defm body_timeout : Eq<"body-timeout", "<seconds>", "The most time to send a request (default: 60)">;
+defm lookup_threads : Eq<"lookup-threads", "<n>", "Threads that look up (default: one for each processor)">;
+defm export_threads : Eq<"export-threads", "<n>", "Threads that make debug files (default: 1)">;
 }

@@ -44,6 +44,10 @@ config.substitutions.append(("%with-server", "python3 " + shlex.quote(os.path.jo
     config.test_source_root, "DebugFiles", "Inputs", "with-server.py"))))
 config.substitutions.append(("%with-store", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "Store", "Inputs", "with-store.py"))))
+config.substitutions.append(("%with-serve", "python3 " + shlex.quote(os.path.join(
+    config.test_source_root, "Server", "Inputs", "with-serve.py"))))
+config.substitutions.append(("%ask", "python3 " + shlex.quote(os.path.join(
+    config.test_source_root, "Server", "Inputs", "ask.py"))))
 config.substitutions.append(("%with-versitygw", "python3 " + shlex.quote(
     os.path.join(config.test_source_root, "Store", "Inputs", "with-versitygw.py"))))
 # How many faults a test of Faults/ steps over: lit --param faults=all tries all.
@@ -118,6 +122,8 @@ add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
 
 add_feature("urls", config.lidia_have_urls != "ON" and
             "URLs are not supported: libcurl4-openssl-dev is missing")
+add_feature("server", config.lidia_have_server != "ON" and
+            "the server is not built: libmicrohttpd-dev is missing")
 add_feature("packages", config.lidia_have_packages != "ON" and
             "packages are not read: libarchive-dev is missing")
 

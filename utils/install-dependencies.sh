@@ -45,6 +45,7 @@ done
 packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   liblzma-dev zlib1g-dev libzstd-dev libprotozero-dev rapidjson-dev
   libcurl4-openssl-dev libarchive-dev lowdown"
+[ -n "$tool" ] || packages="$packages libmicrohttpd-dev"
 [ -n "$tool" ] || packages="$packages liblldb-$llvm-dev"
 # ca-certificates: for the Go module of utils/go-interop.
 [ -z "$tests" ] || packages="$packages llvm-$llvm-tools clang-$llvm

@@ -793,9 +793,10 @@ void Exporter::writeSymbols() {
       continue;
     bool IsEntry = A.entry(I) == I;
     StringRef Name = A.string(R.Function);
-    // LLDB and gdb set breakpoints at symbols: LLDB, for f, at "f@plt", too.
-    if (Options.Module ? Name.ends_with("@plt") : !IsEntry)
+    // LLDB sets breakpoints of f at the symbol "f@plt", too.
+    if (Options.Module && Name.ends_with("@plt"))
       continue;
+    // libdw finds no DIE for a piece, which is in that of the entry.
     Symbols.addFunction(IsEntry ? exportedName(Name)
                                 : exportedName(pieceName(Name)),
                         R.VA, R.Length);

@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #if LIDIA_HAVE_URLS
 #include "S3Store.h"
+#include "WebStore.h"
 #endif
 #include <cerrno>
 
@@ -36,9 +37,10 @@ ObjectStore::open(StringRef Where, const OutputFileOptions &Output) {
   if (Where.empty() || Where.contains('\0'))
     return make_error<ArgumentError>(Where, "not the name of a store: name a "
                                             "folder or s3://bucket/prefix");
-  if (Where.starts_with_insensitive("s3://"))
+  if (isURL(Where))
 #if LIDIA_HAVE_URLS
-    return createS3Store(Where);
+    return Where.starts_with_insensitive("s3://") ? createS3Store(Where)
+                                                  : createWebStore(Where);
 #else
     return make_error<UnsupportedError>(
         Where, "this program was built without support for URLs: "
@@ -47,6 +49,7 @@ ObjectStore::open(StringRef Where, const OutputFileOptions &Output) {
   if (Where.contains("://"))
     return make_error<UnsupportedError>(
         urlForMessages(Where),
-        "not a store, which is a folder or s3://bucket/prefix");
+        "not a store, which is a folder, s3://bucket/prefix or the URL of a "
+        "server");
   return createFolderStore(Where, Output);
 }

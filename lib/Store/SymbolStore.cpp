@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/SymbolStore.h"
+#include "ADT/URLText.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"
@@ -195,24 +196,33 @@ StoreSource::archive(ArrayRef<uint8_t> BuildID) {
       });
 }
 
+Expected<std::unique_ptr<SymbolStore>>
+lidia::openFilledStore(StringRef Where, SymbolStoreOptions O) {
+  Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
+  if (!Store)
+    return Store.takeError();
+  Error E = (*Store)->checkFilled();
+  if (!E)
+    return Store;
+  O.Layout = StoreLayout::Debuginfod;
+  Store = SymbolStore::open(Where, O);
+  if (!Store)
+    return joinErrors(std::move(E), Store.takeError());
+  if (Error Other = (*Store)->checkFilled()) {
+    consumeError(std::move(Other));
+    return E;
+  }
+  consumeError(std::move(E));
+  return Store;
+}
+
 Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
                                                  const OpenOptions &Options) {
   SymbolStoreOptions O;
   O.Open = Options;
-  Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
+  Expected<std::unique_ptr<SymbolStore>> Store = openFilledStore(Where, O);
   if (!Store)
     return Store.takeError();
-  if (Error E = (*Store)->checkFilled()) {
-    O.Layout = StoreLayout::Debuginfod;
-    Store = SymbolStore::open(Where, O);
-    if (!Store)
-      return joinErrors(std::move(E), Store.takeError());
-    if (Error Other = (*Store)->checkFilled()) {
-      consumeError(std::move(Other));
-      return E;
-    }
-    consumeError(std::move(E));
-  }
   return [Source = std::make_shared<StoreSource>(std::move(*Store))](
              ArrayRef<uint8_t> BuildID) { return Source->archive(BuildID); };
 }
@@ -237,9 +247,10 @@ Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
       Info && !Info->BuildID.empty()
           ? "is of build ID " + toHex(Info->BuildID, /*LowerCase=*/true)
           : "has no build ID";
-  return make_error<DamagedError>(Where, "the archive " + Own +
-                                             ", not of that which its name "
-                                             "says: remove the object");
+  return make_error<DamagedError>(isFar() ? urlForMessages(Where) : Where.str(),
+                                  "the archive " + Own +
+                                      ", not of that which its name "
+                                      "says: remove the object");
 }
 
 namespace {

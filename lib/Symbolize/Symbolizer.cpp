@@ -367,6 +367,13 @@ void Symbolizer::addDeclaration(DILineInfo &Info, uint64_t RangeIndex) {
     Info.StartFileName = Path.str();
 }
 
+uint64_t Symbolizer::textMemory() const {
+  uint64_t Bytes = Allocator.getTotalMemory();
+  for (const BumpPtrAllocator &A : ThreadAllocators)
+    Bytes += A.getTotalMemory();
+  return Bytes + Functions.getMemorySize() + Files.getMemorySize();
+}
+
 uint64_t Symbolizer::mostText() const {
   return mostTextOfAnswer(A.buffer().getBufferSize());
 }

@@ -46,26 +46,28 @@ enum class PutMode : uint8_t { IfAbsent, Replace };
 /// whole store.
 class ObjectStore {
 public:
-  /// The store at \p Where, a folder or `s3://bucket` with or without a prefix
-  /// after it. Neither is accessed yet; a folder is made by the first put().
+  /// The store at \p Where: a folder, `s3://bucket` with or without a prefix
+  /// after it, or the URL of a web server, which can neither be listed nor
+  /// written. None is accessed yet; a folder is made by the first put().
   static llvm::Expected<std::unique_ptr<ObjectStore>>
   open(llvm::StringRef Where, const OutputFileOptions &Output = {});
 
   virtual ~ObjectStore() = default;
 
-  /// As the user named it, without a slash after it.
+  /// As the user named it, without a slash after it and without a password.
   llvm::StringRef name() const { return Name; }
 
-  /// The path or the URL of \p Object, for openArchiveAt() and messages.
+  /// The path or the URL of \p Object, for openArchiveAt(). That of a web
+  /// server may have a password, so messages name it without.
   std::string location(llvm::StringRef Object) const {
-    return Name + "/" + Object.str();
+    return Place + "/" + Object.str();
   }
 
   /// Whether reading takes round trips to another machine.
   virtual bool isFar() const = 0;
 
-  /// An error if the place itself does not exist, as far as that is known
-  /// without a request: a folder is looked at, a bucket is not.
+  /// An error if the place itself does not exist: a folder is looked at, a web
+  /// server is asked for anything, a bucket is not asked.
   virtual llvm::Error checkPlace() = 0;
 
   /// An error if \p Object is something that no object can be, as a pipe. That
@@ -94,10 +96,14 @@ public:
   virtual void removeAbandoned() {}
 
 protected:
-  explicit ObjectStore(std::string Name) : Name(std::move(Name)) {}
+  explicit ObjectStore(std::string Name) : ObjectStore(Name, Name) {}
+  /// \p Place is what locations begin with, if the name lacks a part of it.
+  ObjectStore(std::string Name, std::string Place)
+      : Name(std::move(Name)), Place(std::move(Place)) {}
 
 private:
   const std::string Name;
+  const std::string Place;
 };
 
 /// Whether an error with \p Code is one of the whole store: the keys are wrong

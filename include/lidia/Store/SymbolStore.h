@@ -65,8 +65,9 @@ struct StoredArchive {
   llvm::SmallVector<uint8_t, 20> BuildID;
 };
 
-/// A store of archives by build ID: a folder, or a bucket of S3. Thread-safe:
-/// threads that ask for the same build ID wait for the first of them.
+/// A store of archives by build ID: a folder, a bucket of S3, or a server.
+/// Thread-safe: threads that ask for the same build ID wait for the first of
+/// them.
 ///
 /// \code
 ///   auto Store = lidia::SymbolStore::open("s3://symbols/debian");
@@ -80,7 +81,8 @@ struct StoredArchive {
 /// \endcode
 class SymbolStore {
 public:
-  /// \p Where is a folder, or `s3://bucket` with or without a prefix after it.
+  /// \p Where is a folder, `s3://bucket` with or without a prefix after it, or
+  /// the http or https URL of a server (llvm-lidia serve), which is only read.
   /// The store is not accessed yet (see checkFilled()). Keys for S3 are those
   /// of openURL().
   static llvm::Expected<std::unique_ptr<SymbolStore>>
@@ -185,14 +187,18 @@ private:
   RecentlyUsed<std::shared_ptr<Slot>> Slots;
 };
 
+/// The store at \p Where, which checkFilled() has looked at: of the layout
+/// \p Options.Layout or, if it has no archive of that, Debuginfod.
+llvm::Expected<std::unique_ptr<SymbolStore>>
+openFilledStore(llvm::StringRef Where, SymbolStoreOptions Options);
+
 /// Gives the archive of a build ID, as ModuleArchivesOptions::Store does.
 using ArchiveSource =
     std::function<llvm::Expected<std::shared_ptr<const Archive>>(
         llvm::ArrayRef<uint8_t> BuildID)>;
 
-/// SymbolStore::archive() of the store at \p Where, which checkFilled() has
-/// looked at: of the layout BuildID or, if it has none of these, Debuginfod.
-/// The function owns the store. It says once that the whole store fails
+/// SymbolStore::archive() of openFilledStore(), in the layout BuildID. The
+/// function owns the store. It says once that the whole store fails
 /// (endsStore()), and for a minute that there is no archive.
 llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
                                                 const OpenOptions &Options);

@@ -134,6 +134,10 @@ public:
   /// has a source file.
   std::vector<llvm::DILineInfo> find(llvm::StringRef Name, uint64_t Offset);
 
+  /// Bytes of the names and paths that are kept: for callers that use it for
+  /// long, and begin anew with another one.
+  uint64_t textMemory() const;
+
   /// The maximum size of the names and paths of one answer, in bytes.
   uint64_t mostText() const;
   /// Whether inlinedCode() or find() last left something out.

@@ -226,6 +226,8 @@ TEST_F(CacheTest, DWARFForAModuleHasItsSections) {
       {".code", ELF::SHF_ALLOC | ELF::SHF_EXECINSTR, 0, 0x1000, 16, 1});
   DWARFExportOptions Options;
   Options.Module = &Module;
+  // Others get the headers of ModuleSymbols::Layout.
+  Options.ForLLDB = true;
   std::string Plain = succeed(cachedDWARF(C, A)).Path;
   std::string First = succeed(cachedDWARF(C, A, Options)).Path;
   EXPECT_NE(First, Plain);

@@ -18,7 +18,7 @@ for path, folders, files in os.walk(folder):
             # Modules that scripts import are not started.
             with open(script, "rb") as start:
                 if start.read(2) == b"#!":
-                    print(script, "cannot be started")
+                    print(script, "cannot be started", file=sys.stderr)
                     failed = True
             continue
         run = subprocess.run([script, "--help"], stdout=subprocess.PIPE,
@@ -27,6 +27,7 @@ for path, folders, files in os.walk(folder):
         print(os.path.relpath(script, folder))
         if (run.returncode or "usage: " not in run.stdout.lower()
                 or name not in run.stdout):
-            print("status", run.returncode, "and this help:", run.stdout)
+            print(script, "gives status", run.returncode, "and this help:",
+                  run.stdout, file=sys.stderr)
             failed = True
 sys.exit(failed)

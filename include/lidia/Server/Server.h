@@ -1,0 +1,56 @@
+//===- Server.h - A store over HTTP -----------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_SERVER_SERVER_H
+#define LIDIA_SERVER_SERVER_H
+
+#include "lidia/Server/ServerOptions.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// Answers requests for the archives of a store: those of debuginfod's clients,
+/// of Mozilla's symbolication and of stores at URLs, and its own (docs/
+/// Server.md has the endpoints). It keeps no state of its own: any number of
+/// servers may serve one store.
+class Server {
+public:
+  using Warning = std::function<void(const std::string &)>;
+
+  /// Opens the store and the sockets, and answers from then on, on threads of
+  /// its own. \p Warn is called by any thread, with what the operator of the
+  /// server should know.
+  static llvm::Expected<std::unique_ptr<Server>>
+  start(const ServerOptions &Options, Warning Warn);
+
+  /// Ends requests that are under way, and closes the sockets.
+  ~Server();
+
+  /// The URLs of the sockets, as http://127.0.0.1:8002.
+  const std::vector<std::string> &urls() const;
+
+private:
+  class Impl;
+
+  explicit Server(std::unique_ptr<Impl> P);
+
+  std::unique_ptr<Impl> P;
+};
+
+/// Tells systemd (NOTIFY_SOCKET, sd_notify(3)) \p State, such as "READY=1";
+/// nothing without systemd.
+void notifySystemd(llvm::StringRef State);
+
+} // namespace lidia
+
+#endif // LIDIA_SERVER_SERVER_H

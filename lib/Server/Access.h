@@ -1,0 +1,30 @@
+//===- Access.h - Who may ask -----------------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_SERVER_ACCESS_H
+#define LIDIA_LIB_SERVER_ACCESS_H
+
+#include "HTTPMessage.h"
+#include "lidia/Server/ServerOptions.h"
+#include <optional>
+
+namespace lidia {
+
+/// Why \p Request is refused; none if it is allowed. \p NeedsToken says whether
+/// the endpoint is one that the token guards.
+std::optional<HTTPResponse> refuse(const ServerOptions &Options,
+                                   const HTTPRequest &Request, bool NeedsToken);
+
+/// Adds what tells browsers that the page which asked may read the answer
+/// (Cross-Origin Resource Sharing, of WHATWG's Fetch).
+void addCrossOriginHeaders(const ServerOptions &Options,
+                           const HTTPRequest &Request, HTTPResponse &R);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_SERVER_ACCESS_H

@@ -1,0 +1,101 @@
+//===- Answers.cpp - Frames in JSON ---------------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Answers.h"
+#include "lidia/Error.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+void appendJSONString(std::string &To, StringRef Text) {
+  if (isPrintableText(Text) && Text.find_first_of("\"\\") == StringRef::npos) {
+    To += '"';
+    To.append(Text.data(), Text.size());
+    To += '"';
+    return;
+  }
+  raw_string_ostream OS(To);
+  JSONEscaper Escaper(OS);
+  Escaper << json::Value(json::fixUTF8(Text));
+}
+
+void appendHexField(std::string &To, StringRef Name, uint64_t Value) {
+  ((To += '"') += Name) += "\":\"0x";
+  To += utohexstr(Value, /*LowerCase=*/true);
+  To += '"';
+}
+
+void appendFrameFields(std::string &To, Symbolizer &S, const Frame &F) {
+  StringRef Comma;
+  auto Begin = [&](StringRef Name) {
+    (((To += Comma) += '"') += Name) += "\":";
+    Comma = ",";
+  };
+  if (StringRef Name = S.function(F); !Name.empty()) {
+    Begin("function");
+    appendJSONString(To, Name);
+  }
+  if (StringRef File = S.file(F); !File.empty()) {
+    Begin("file");
+    appendJSONString(To, File);
+  }
+  if (F.Line) {
+    Begin("line");
+    To += utostr(F.Line);
+  }
+  if (F.Column) {
+    Begin("column");
+    To += utostr(F.Column);
+  }
+}
+
+Expected<AddressTexts> AddressTexts::make(ServedModule &M,
+                                          std::vector<uint64_t> Addresses,
+                                          Printer Print, uint64_t &Left,
+                                          Metrics &Counts) {
+  AddressTexts T;
+  llvm::sort(Addresses);
+  Addresses.erase(std::unique(Addresses.begin(), Addresses.end()),
+                  Addresses.end());
+  T.Addresses = std::move(Addresses);
+  uint64_t Frames = 0;
+  M.symbolize([&](Symbolizer &S) {
+    S.prepare(T.Addresses);
+    for (uint64_t Address : T.Addresses) {
+      ArrayRef<Frame> Chain = S.frames(Address);
+      Frames += Chain.size();
+      Print(T.Text, S, Address, Chain);
+      T.Ends.push_back(T.Text.size());
+      if (T.Text.size() > Left)
+        break;
+    }
+    // Forgets them.
+    S.prepare({});
+  });
+  Counts.Addresses += T.Ends.size();
+  Counts.Frames += Frames;
+  if (T.Text.size() > Left)
+    return make_error<LimitError>(
+        "", "the answer would be too large: ask for fewer addresses");
+  Left -= T.Text.size();
+  return T;
+}
+
+StringRef AddressTexts::operator[](uint64_t Address) const {
+  size_t I = llvm::lower_bound(Addresses, Address) - Addresses.begin();
+  size_t Start = I ? Ends[I - 1] : 0;
+  return StringRef(Text).slice(Start, Ends[I]);
+}
+
+} // namespace lidia

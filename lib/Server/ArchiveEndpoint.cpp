@@ -1,0 +1,66 @@
+//===- ArchiveEndpoint.cpp - Archives as they are stored ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For --store=http://... of other programs, which read parts of an archive:
+// /.build-id/ab/cdef.lidia.zst, whatever the layout of the store behind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Service.h"
+#include "lidia/Archive/ArchiveExtension.h"
+#include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// The object at \p Where, a URL, in the cache: copied once, and again if its
+/// size has changed.
+static Expected<std::string> copyOfObject(Service &S, StringRef Where,
+                                          StringRef Extension) {
+  Expected<std::shared_ptr<FarFile>> File = openURL(Where);
+  if (!File)
+    return File.takeError();
+  CacheKey Key("object");
+  Key.add(Where).add((*File)->size());
+  return S.Made.get(Key, Extension, [&](raw_ostream &OS) {
+    return readWhole(Where, [&](StringRef Piece) { OS << Piece; });
+  });
+}
+
+HTTPResponse answerArchive(Service &S, const HTTPRequest &, PathParts Parts) {
+  StringRef Name = Parts[1];
+  bool IsPacked = Name.consume_back(CompressedArchiveExtension);
+  if (Parts[0].size() != 2 ||
+      (!IsPacked && !Name.consume_back(ArchiveExtension)))
+    return HTTPResponse::error(404, "not found");
+  Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0] + Name.str());
+  if (!BuildID)
+    return HTTPResponse::of(BuildID.takeError());
+  Expected<std::string> Where = S.Store->find(*BuildID);
+  if (!Where)
+    return HTTPResponse::of(Where.takeError());
+  if (StringRef(*Where).ends_with(CompressedArchiveExtension) != IsPacked)
+    return HTTPResponse::error(404, "not found");
+  Expected<std::string> Path = *Where;
+  if (S.Store->isFar())
+    Path = S.Exports.get(*Where, [&] {
+      return copyOfObject(
+          S, *Where, IsPacked ? CompressedArchiveExtension : ArchiveExtension);
+    });
+  if (!Path)
+    return HTTPResponse::of(Path.takeError());
+  Expected<std::shared_ptr<SentFile>> File = SentFile::open(*Path);
+  if (!File)
+    return HTTPResponse::of(File.takeError());
+  return HTTPResponse::file(std::move(*File));
+}
+
+} // namespace lidia

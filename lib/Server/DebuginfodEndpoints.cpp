@@ -1,0 +1,184 @@
+//===- DebuginfodEndpoints.cpp - /buildid/ID/... --------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The protocol of debuginfod(8). Its clients ask for a debug file, a section of
+// it, or a source file; what they could do with a binary, an archive cannot
+// give.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Service.h"
+#include "lidia/Archive/Sources.h"
+#include "lidia/Cache/CachedFiles.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Adds the headers of debuginfod to \p R, the whole of \p Name, or refuses it
+/// if it is larger than the client wants.
+static HTTPResponse finish(const HTTPRequest &Request, HTTPResponse R,
+                           const Twine &Name) {
+  uint64_t Size = R.size(), Most;
+  StringRef Wanted = Request.header("x-debuginfod-maxsize");
+  if (!Wanted.empty() && !Wanted.getAsInteger(10, Most) && Most && Size > Most)
+    return HTTPResponse::error(406, "the file is larger than "
+                                    "X-DEBUGINFOD-MAXSIZE");
+  R.add("X-DEBUGINFOD-SIZE", Twine(Size));
+  std::string Text = Name.str();
+  if (all_of(Text, isPrint))
+    R.add("X-DEBUGINFOD-FILE", Text);
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// Debug files
+//===----------------------------------------------------------------------===//
+
+/// The debug file of \p BuildID, made once for all that ask at the same time.
+static Expected<std::shared_ptr<SentFile>>
+openDebugFile(Service &S, const BuildIDBytes &BuildID) {
+  Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(BuildID);
+  if (!M)
+    return M.takeError();
+  auto Make = [&]() -> Expected<std::string> {
+    Expected<CachedFile> Made = cachedDWARF(S.Made, (*M)->archive());
+    if (!Made)
+      return Made.takeError();
+    ++(Made->Made ? S.Counts.Exports : S.Counts.ExportHits);
+    return Made->Path;
+  };
+  // Another process may prune the cache meanwhile.
+  constexpr unsigned Attempts = 3;
+  for (unsigned I = 1;; ++I) {
+    Expected<std::string> Path =
+        S.Exports.get(toHex(BuildID, /*LowerCase=*/true), Make);
+    if (!Path)
+      return Path.takeError();
+    Expected<std::shared_ptr<SentFile>> File = SentFile::open(*Path);
+    if (File || I == Attempts)
+      return File;
+    consumeError(File.takeError());
+  }
+}
+
+HTTPResponse answerDebugFile(Service &S, const HTTPRequest &Request,
+                             PathParts Parts) {
+  Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
+  if (!BuildID)
+    return HTTPResponse::of(BuildID.takeError());
+  Expected<std::shared_ptr<SentFile>> File = openDebugFile(S, *BuildID);
+  if (!File)
+    return HTTPResponse::of(File.takeError());
+  std::string ID = toHex(*BuildID, /*LowerCase=*/true);
+  HTTPResponse R = HTTPResponse::file(std::move(*File));
+  return finish(Request, std::move(R), ID + ".debug");
+}
+
+//===----------------------------------------------------------------------===//
+// Sections
+//===----------------------------------------------------------------------===//
+
+/// The bytes of the section \p Name of the ELF file \p File; none without it.
+static Expected<std::optional<std::string>> readSection(SentFile &File,
+                                                        StringRef Name) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
+      File.Descriptor, Name, File.Size, /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return make_error<SystemError>(Buffer.getError(), Name);
+  Expected<std::unique_ptr<object::ObjectFile>> Object =
+      object::ObjectFile::createObjectFile(**Buffer);
+  if (!Object)
+    return Object.takeError();
+  for (const object::SectionRef &Section : (*Object)->sections()) {
+    Expected<StringRef> ItsName = Section.getName();
+    if (!ItsName)
+      return ItsName.takeError();
+    if (*ItsName != Name || Section.isBSS())
+      continue;
+    Expected<StringRef> Contents = Section.getContents();
+    if (!Contents)
+      return Contents.takeError();
+    return Contents->str();
+  }
+  return std::nullopt;
+}
+
+HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
+                           PathParts Parts) {
+  Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
+  if (!BuildID)
+    return HTTPResponse::of(BuildID.takeError());
+  Expected<std::shared_ptr<SentFile>> File = openDebugFile(S, *BuildID);
+  if (!File)
+    return HTTPResponse::of(File.takeError());
+  StringRef Name = Parts[1];
+  Expected<std::optional<std::string>> Bytes = readSection(**File, Name);
+  if (!Bytes)
+    return HTTPResponse::of(Bytes.takeError());
+  if (!*Bytes)
+    return HTTPResponse::error(404, "the debug file has no such section");
+  HTTPResponse R;
+  R.ContentType = "application/octet-stream";
+  R.ETag = (*File)->Tag + "-" + toHex(Name);
+  R.Body = std::move(**Bytes);
+  return finish(Request, std::move(R), Name);
+}
+
+//===----------------------------------------------------------------------===//
+// Sources
+//===----------------------------------------------------------------------===//
+
+/// The source file whose path is \p Path, or becomes that without "." and "..":
+/// clients may have removed them.
+static std::optional<uint64_t>
+findSource(const Archive &A, const EmbeddedSources &Sources, StringRef Path) {
+  auto Plain = [](StringRef Text) {
+    SmallString<256> Result(Text);
+    sys::path::remove_dots(Result, /*remove_dot_dot=*/true,
+                           sys::path::Style::posix);
+    return Result;
+  };
+  std::optional<uint64_t> Similar;
+  for (uint64_t I = 0; I != Sources.size(); ++I) {
+    StringRef File = A.string(Sources.file(I));
+    if (File == Path)
+      return I;
+    if (!Similar && File.size() >= Path.size() && Plain(File) == Plain(Path))
+      Similar = I;
+  }
+  return Similar;
+}
+
+HTTPResponse answerSource(Service &S, const HTTPRequest &Request,
+                          PathParts Parts) {
+  Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
+  if (!BuildID)
+    return HTTPResponse::of(BuildID.takeError());
+  Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(*BuildID);
+  if (!M)
+    return HTTPResponse::of(M.takeError());
+  EmbeddedSources Sources((*M)->archive());
+  std::string Path = "/" + StringRef(Parts[1]).ltrim('/').str();
+  std::optional<uint64_t> Index = findSource((*M)->archive(), Sources, Path);
+  if (!Index)
+    return HTTPResponse::error(404, "the archive has no source code of that "
+                                    "file");
+  Expected<std::string> Text = Sources.text(*Index);
+  if (!Text)
+    return HTTPResponse::of(Text.takeError());
+  HTTPResponse R;
+  R.ContentType = "application/octet-stream";
+  R.Body = std::move(*Text);
+  return finish(Request, std::move(R), Path);
+}
+
+} // namespace lidia

@@ -1,0 +1,67 @@
+//===- Flights.h - One piece of work for all who want it --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_SERVER_FLIGHTS_H
+#define LIDIA_LIB_SERVER_FLIGHTS_H
+
+#include "lidia/Error.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+namespace lidia {
+
+/// Results by name that are made once however many threads want them at the
+/// same time. They are not remembered.
+template <typename T> class Flights {
+public:
+  /// What \p Make gives: called now, or by another thread that had begun.
+  llvm::Expected<T> get(llvm::StringRef Name,
+                        llvm::function_ref<llvm::Expected<T>()> Make) {
+    std::unique_lock<std::mutex> Lock(Mutex);
+    std::shared_ptr<Flight> &Known = UnderWay[Name];
+    if (std::shared_ptr<Flight> Other = Known) {
+      HasEnded.wait(Lock, [&] { return Other->HasEnded; });
+      if (Other->Failure)
+        return Other->Failure.get();
+      return Other->Result;
+    }
+    auto Mine = std::make_shared<Flight>();
+    Known = Mine;
+    Lock.unlock();
+    llvm::Expected<T> Result = Make();
+    Lock.lock();
+    if (Result)
+      Mine->Result = *Result;
+    else
+      Mine->Failure = RememberedError(Result.takeError());
+    Mine->HasEnded = true;
+    UnderWay.erase(Name);
+    HasEnded.notify_all();
+    if (Mine->Failure)
+      return Mine->Failure.get();
+    return Mine->Result;
+  }
+
+private:
+  struct Flight {
+    bool HasEnded = false;
+    T Result;
+    RememberedError Failure;
+  };
+
+  std::mutex Mutex;
+  std::condition_variable HasEnded;
+  llvm::StringMap<std::shared_ptr<Flight>> UnderWay;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_SERVER_FLIGHTS_H

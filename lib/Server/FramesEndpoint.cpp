@@ -1,0 +1,215 @@
+//===- FramesEndpoint.cpp - /v1/frames ------------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// POST {"modules": [{"build_id": "...", "addresses": ["0x10", 32]}]}, or
+// "debug_id" instead of "build_id", and "return_addresses": true for addresses
+// from a stack. The answer has the modules in their order, and of each
+//
+//   {"build_id": "...", "found": true, "frames": [[{"function": ..., "file":
+//    ..., "line": ..., "column": ...}]]}
+//
+// an array of frames, the innermost first, for each address. GET
+// ?build_id=...&address=...&address=... asks for one module.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Answers.h"
+#include "JSONBody.h"
+#include "Service.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+/// Addresses of a module, as a client asks for them.
+struct WantedModule {
+  std::string BuildID;
+  std::string DebugIDText;
+  std::vector<uint64_t> Addresses;
+  bool AreReturns = false;
+};
+} // namespace
+
+static Error wrong(const Twine &Message) {
+  return make_error<ArgumentError>("", Message);
+}
+
+//===----------------------------------------------------------------------===//
+// The request
+//===----------------------------------------------------------------------===//
+
+static Expected<std::vector<WantedModule>>
+readQuery(const HTTPRequest &Request) {
+  WantedModule M;
+  for (std::string &ID : Request.parameters("build_id"))
+    M.BuildID = std::move(ID);
+  for (std::string &ID : Request.parameters("debug_id"))
+    M.DebugIDText = std::move(ID);
+  for (StringRef Flag : Request.parameters("return_addresses"))
+    M.AreReturns = Flag == "true" || Flag == "1";
+  for (StringRef Text : Request.parameters("address")) {
+    StringRef Digits = Text;
+    bool IsHex = Digits.consume_front_insensitive("0x");
+    uint64_t Address;
+    if (Digits.getAsInteger(IsHex ? 16 : 10, Address))
+      return wrong("'" + Text.take_front(64) +
+                   "' is not an address: write 0x10 or 16");
+    M.Addresses.push_back(Address);
+  }
+  return std::vector<WantedModule>{std::move(M)};
+}
+
+static Error readModule(JSONValue V, WantedModule &M, uint64_t &Left) {
+  if (std::optional<StringRef> ID = V["build_id"].string())
+    M.BuildID = ID->str();
+  if (std::optional<StringRef> ID = V["debug_id"].string())
+    M.DebugIDText = ID->str();
+  M.AreReturns = V["return_addresses"].boolean().value_or(false);
+  JSONValue Addresses = V["addresses"];
+  if (!Addresses.isArray())
+    return wrong("a module lacks \"addresses\", an array");
+  if (Addresses.size() > Left)
+    return make_error<LimitError>("", "too many addresses in one request");
+  Left -= Addresses.size();
+  bool AreRight = true;
+  Addresses.forEach([&](JSONValue Value) {
+    std::optional<uint64_t> Address = Value.address();
+    AreRight &= Address.has_value();
+    M.Addresses.push_back(Address.value_or(0));
+  });
+  return AreRight ? Error::success()
+                  : wrong("an address is a number or a text such as \"0x10\"");
+}
+
+static Expected<std::vector<WantedModule>> readBody(const std::string &Text,
+                                                    uint64_t MaxAddresses) {
+  Expected<JSONBody> Body = JSONBody::parse(Text);
+  if (!Body)
+    return Body.takeError();
+  JSONValue Modules = Body->root()["modules"];
+  if (!Modules.isArray())
+    return wrong("the request lacks \"modules\", an array");
+  if (Modules.size() > MaxAddresses)
+    return make_error<LimitError>("", "too many modules in one request");
+  std::vector<WantedModule> Wanted;
+  Error Result = Error::success();
+  Modules.forEach([&](JSONValue V) {
+    if (!Result)
+      Result = readModule(V, Wanted.emplace_back(), MaxAddresses);
+  });
+  if (Result)
+    return Result;
+  return Wanted;
+}
+
+//===----------------------------------------------------------------------===//
+// The answer
+//===----------------------------------------------------------------------===//
+
+static Expected<std::shared_ptr<ServedModule>>
+findModule(ServedModules &Modules, const WantedModule &M) {
+  if (!M.BuildID.empty()) {
+    Expected<BuildIDBytes> BuildID = parseBuildID(M.BuildID);
+    if (!BuildID)
+      return BuildID.takeError();
+    return Modules.find(*BuildID);
+  }
+  if (std::optional<DebugID> ID = DebugID::parse(M.DebugIDText))
+    return Modules.find(*ID);
+  return wrong("a module needs \"build_id\" or \"debug_id\"");
+}
+
+static void printFrames(std::string &To, Symbolizer &S, uint64_t,
+                        ArrayRef<Frame> Frames) {
+  To += '[';
+  for (const Frame &F : Frames) {
+    To += &F == Frames.begin() ? "{" : ",{";
+    appendFrameFields(To, S, F);
+    To += '}';
+  }
+  To += ']';
+}
+
+/// Appends the answer for \p W of \p M, after its build ID.
+static Error appendFrames(std::string &To, Service &S, ServedModule &M,
+                          WantedModule &W, uint64_t &Left) {
+  if (W.AreReturns)
+    for (uint64_t &Address : W.Addresses)
+      Address -= Address ? 1 : 0;
+  Expected<AddressTexts> Texts =
+      AddressTexts::make(M, W.Addresses, printFrames, Left, S.Counts);
+  if (!Texts)
+    return Texts.takeError();
+  To += "\"found\":true,\"frames\":[";
+  for (const uint64_t &Address : W.Addresses) {
+    if (&Address != W.Addresses.data())
+      To += ',';
+    StringRef Text = (*Texts)[Address];
+    To.append(Text.data(), Text.size());
+    if (To.size() > S.Options.Limits.MaxAnswer)
+      return make_error<LimitError>(
+          "", "the answer would be too large: ask for fewer addresses");
+  }
+  To += ']';
+  return Error::success();
+}
+
+/// The same for a module that there is not; other errors end the request.
+static Error appendMissing(std::string &To, Error E) {
+  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+  const ErrorInfoBase &Base = *Why;
+  if (Base.isA<ArgumentError>() || Base.isA<LimitError>())
+    return Error(std::move(Why));
+  To += "\"found\":false";
+  if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
+    To += ",\"error\":\"the archive cannot be read now\"";
+  return Error::success();
+}
+
+static Error appendModule(std::string &To, Service &S, WantedModule &W,
+                          uint64_t &Left) {
+  To += '{';
+  if (!W.BuildID.empty()) {
+    To += "\"build_id\":";
+    appendJSONString(To, StringRef(W.BuildID).lower());
+    To += ',';
+  }
+  if (!W.DebugIDText.empty()) {
+    To += "\"debug_id\":";
+    appendJSONString(To, W.DebugIDText);
+    To += ',';
+  }
+  Expected<std::shared_ptr<ServedModule>> M = findModule(S.Modules, W);
+  Error E =
+      M ? appendFrames(To, S, **M, W, Left) : appendMissing(To, M.takeError());
+  To += '}';
+  return E;
+}
+
+HTTPResponse answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
+  const ServerLimits &Limits = S.Options.Limits;
+  Expected<std::vector<WantedModule>> Wanted =
+      Request.Method == "POST" ? readBody(Request.Body, Limits.MaxAddresses)
+                               : readQuery(Request);
+  if (!Wanted)
+    return HTTPResponse::of(Wanted.takeError());
+  uint64_t Left = Limits.MaxAnswer;
+  std::string Text = "{\"modules\":[";
+  for (WantedModule &W : *Wanted) {
+    if (&W != &Wanted->front())
+      Text += ',';
+    if (Error E = appendModule(Text, S, W, Left))
+      return HTTPResponse::of(std::move(E));
+  }
+  Text += "]}\n";
+  return HTTPResponse::json(std::move(Text));
+}
+
+} // namespace lidia

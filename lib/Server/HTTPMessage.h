@@ -1,0 +1,109 @@
+//===- HTTPMessage.h - A request and its answer -----------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_SERVER_HTTPMESSAGE_H
+#define LIDIA_LIB_SERVER_HTTPMESSAGE_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lidia {
+
+struct HTTPRequest {
+  std::string Method;
+  /// As the client sent it: percent-encoded, without the query.
+  std::string Path;
+  /// What follows "?", percent-encoded.
+  std::string Query;
+  /// By names in lower case. Of repeated ones the last.
+  llvm::StringMap<std::string> Headers;
+  std::string Body;
+
+  /// Empty if the request lacks it.
+  llvm::StringRef header(llvm::StringRef LowerName) const {
+    auto It = Headers.find(LowerName);
+    return It == Headers.end() ? llvm::StringRef() : It->second;
+  }
+
+  /// The values of the query's parameter \p Name, decoded.
+  std::vector<std::string> parameters(llvm::StringRef Name) const;
+};
+
+/// An open file that an answer sends. Closed with its last owner.
+class SentFile {
+public:
+  /// Opens the regular file at \p Path.
+  static llvm::Expected<std::shared_ptr<SentFile>> open(llvm::StringRef Path);
+  ~SentFile();
+  SentFile(const SentFile &) = delete;
+
+  const int Descriptor;
+  const uint64_t Size;
+  /// Differs for files with other contents, as far as the system tells: size,
+  /// time of the last write, inode.
+  const std::string Tag;
+
+private:
+  SentFile(int Descriptor, uint64_t Size, std::string Tag)
+      : Descriptor(Descriptor), Size(Size), Tag(std::move(Tag)) {}
+};
+
+struct HTTPResponse {
+  unsigned Status = 200;
+  std::string ContentType;
+  std::vector<std::pair<std::string, std::string>> Headers;
+  /// Identifies the contents, without quotes; empty: they may differ each time.
+  std::string ETag;
+  /// The answer, unless there is a file.
+  std::string Body;
+  std::shared_ptr<SentFile> File;
+  /// The part of the file to be sent.
+  uint64_t FileOffset = 0;
+  uint64_t FileSize = 0;
+
+  uint64_t size() const { return File ? FileSize : Body.size(); }
+
+  static HTTPResponse json(std::string Body);
+  static HTTPResponse text(std::string Body);
+  static HTTPResponse file(std::shared_ptr<SentFile> File);
+  /// `{"error": Message}` with \p Status.
+  static HTTPResponse error(unsigned Status, const llvm::Twine &Message);
+  /// The same for \p E: 404 for what does not exist, 413 for a limit, 400 for
+  /// what is wrong with the request, and 500 or 503 for our own troubles,
+  /// without the text, which may name files of this machine.
+  static HTTPResponse of(llvm::Error E);
+
+  void add(llvm::StringRef Name, const llvm::Twine &Value) {
+    Headers.emplace_back(Name.str(), Value.str());
+  }
+};
+
+/// \p Text without percent-encoding; none if that is malformed or hides a NUL.
+std::optional<std::string> percentDecode(llvm::StringRef Text);
+
+/// Makes \p R the answer to a conditional request or to one for a range
+/// (RFC 9110, 13 and 14): 304, 206 or 416. Of several ranges all is sent.
+void applyConditions(const HTTPRequest &Request, HTTPResponse &R);
+
+/// Compresses the body of \p R by zstd or gzip if the client takes that and it
+/// is worth it.
+void compressBody(const HTTPRequest &Request, HTTPResponse &R);
+
+/// The words of HTTP for \p Status, for metrics and messages.
+llvm::StringRef statusText(unsigned Status);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_SERVER_HTTPMESSAGE_H

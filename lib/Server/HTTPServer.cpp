@@ -1,0 +1,305 @@
+//===- HTTPServer.cpp - HTTP by libmicrohttpd -----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HTTPServer.h"
+#include "WorkQueue.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Threading.h"
+#include <atomic>
+#include <chrono>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace lidia;
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+/// A request on its way, and its answer.
+struct Exchange {
+  HTTPRequest Request;
+  std::optional<HTTPResponse> Response;
+  bool HasBegun = false;
+  bool IsSent = false;
+  /// The body is not wanted, as its answer is known.
+  uint64_t Ignored = 0;
+  Clock::time_point Start = Clock::now();
+};
+} // namespace
+
+class HTTPServer::Impl {
+public:
+  Impl(const ServerOptions &Options, HTTPHandlers Handlers)
+      : Limits(Options.Limits), Handlers(std::move(Handlers)),
+        LookUps(Options.Threads ? Options.Threads
+                                : hardware_concurrency().compute_thread_count(),
+                Limits.MaxWaiting),
+        Exports(std::max(Options.ExportThreads, 1u), Limits.MaxWaiting) {}
+  ~Impl();
+
+  Error listen(int Socket, const TLSFiles &TLS);
+  bool hasThreads() const {
+    return LookUps.hasThreads() && Exports.hasThreads();
+  }
+
+private:
+  static void *onURI(void *, const char *URI, MHD_Connection *);
+  static MHD_Result onRequest(void *Self, MHD_Connection *Connection,
+                              const char *, const char *Method, const char *,
+                              const char *Data, size_t *Size, void **State);
+  static void onEnd(void *Self, MHD_Connection *, void **State,
+                    MHD_RequestTerminationCode);
+
+  MHD_Result begin(MHD_Connection *Connection, Exchange &E, StringRef Method);
+  MHD_Result takeBody(Exchange &E, StringRef Data);
+  MHD_Result answer(MHD_Connection *Connection, Exchange &E);
+  MHD_Result send(MHD_Connection *Connection, Exchange &E);
+  MHD_Response *makeResponse(HTTPResponse &R) const;
+  void forgetBody(Exchange &E);
+
+  const ServerLimits Limits;
+  const HTTPHandlers Handlers;
+  std::vector<MHD_Daemon *> Daemons;
+  std::atomic<bool> IsEnding{false};
+  /// Of all requests at this time.
+  std::atomic<uint64_t> BodyBytes{0};
+  WorkQueue LookUps, Exports;
+};
+
+//===----------------------------------------------------------------------===//
+// Reading requests
+//===----------------------------------------------------------------------===//
+
+void *HTTPServer::Impl::onURI(void *, const char *URI, MHD_Connection *) {
+  auto *E = new Exchange;
+  auto [Path, Query] = StringRef(URI).split('?');
+  E->Request.Path = Path.str();
+  E->Request.Query = Query.str();
+  return E;
+}
+
+static MHD_Result takeHeader(void *Request, MHD_ValueKind, const char *Name,
+                             const char *Value) {
+  static_cast<HTTPRequest *>(Request)->Headers[StringRef(Name).lower()] =
+      Value ? Value : "";
+  return MHD_YES;
+}
+
+MHD_Result HTTPServer::Impl::begin(MHD_Connection *Connection, Exchange &E,
+                                   StringRef Method) {
+  E.HasBegun = true;
+  E.Request.Method = Method.str();
+  MHD_get_connection_values(Connection, MHD_HEADER_KIND, takeHeader,
+                            &E.Request);
+  uint64_t Length = 0;
+  (void)E.Request.header("content-length").getAsInteger(10, Length);
+  if (Length > Limits.MaxBody)
+    E.Response = HTTPResponse::error(413, "a request has at most " +
+                                              Twine(Limits.MaxBody) + " bytes");
+  else
+    E.Response = Handlers.Begin(E.Request);
+  // An answer that is given now ends the connection if a body follows.
+  return E.Response ? send(Connection, E) : MHD_YES;
+}
+
+MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
+  if (Clock::now() - E.Start > std::chrono::seconds(Limits.BodySeconds))
+    return MHD_NO;
+  if (E.Response) {
+    E.Ignored += Data.size();
+    return E.Ignored > Limits.MaxBody ? MHD_NO : MHD_YES;
+  }
+  std::string &Body = E.Request.Body;
+  if (Data.size() > Limits.MaxBody - Body.size()) {
+    forgetBody(E);
+    E.Response = HTTPResponse::error(413, "a request has at most " +
+                                              Twine(Limits.MaxBody) + " bytes");
+    return MHD_YES;
+  }
+  if (BodyBytes += Data.size(); BodyBytes > Limits.MaxBodies) {
+    BodyBytes -= Data.size();
+    forgetBody(E);
+    E.Response = HTTPResponse::error(503, "too many requests at one time");
+    E.Response->add("Retry-After", "1");
+    return MHD_YES;
+  }
+  Body.append(Data.data(), Data.size());
+  return MHD_YES;
+}
+
+void HTTPServer::Impl::forgetBody(Exchange &E) {
+  BodyBytes -= E.Request.Body.size();
+  std::string().swap(E.Request.Body);
+}
+
+MHD_Result HTTPServer::Impl::onRequest(void *Self, MHD_Connection *Connection,
+                                       const char *, const char *Method,
+                                       const char *, const char *Data,
+                                       size_t *Size, void **State) {
+  Impl &P = *static_cast<Impl *>(Self);
+  Exchange &E = *static_cast<Exchange *>(*State);
+  if (!E.HasBegun)
+    return P.begin(Connection, E, Method);
+  if (*Size) {
+    StringRef Piece(Data, *Size);
+    *Size = 0;
+    return P.takeBody(E, Piece);
+  }
+  return E.Response ? P.send(Connection, E) : P.answer(Connection, E);
+}
+
+void HTTPServer::Impl::onEnd(void *Self, MHD_Connection *, void **State,
+                             MHD_RequestTerminationCode) {
+  auto *E = static_cast<Exchange *>(*State);
+  if (!E)
+    return;
+  static_cast<Impl *>(Self)->forgetBody(*E);
+  delete E;
+  *State = nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Answering
+//===----------------------------------------------------------------------===//
+
+/// Has another thread answer; the connection rests until then.
+MHD_Result HTTPServer::Impl::answer(MHD_Connection *Connection, Exchange &E) {
+  WorkQueue &Queue =
+      Handlers.Kind(E.Request) == WorkKind::Export ? Exports : LookUps;
+  MHD_suspend_connection(Connection);
+  bool IsAdded = !IsEnding && Queue.add([this, Connection, &E] {
+    E.Response = Handlers.Answer(E.Request);
+    MHD_resume_connection(Connection);
+  });
+  if (IsAdded)
+    return MHD_YES;
+  E.Response = HTTPResponse::error(503, "too many requests at one time");
+  E.Response->add("Retry-After", "1");
+  MHD_resume_connection(Connection);
+  return MHD_YES;
+}
+
+MHD_Response *HTTPServer::Impl::makeResponse(HTTPResponse &R) const {
+  if (R.File) {
+    int FD = ::fcntl(R.File->Descriptor, F_DUPFD_CLOEXEC, 0);
+    if (FD < 0)
+      return nullptr;
+    // It closes the descriptor.
+    return MHD_create_response_from_fd_at_offset64(R.FileSize, FD,
+                                                   R.FileOffset);
+  }
+  auto *Body = new std::string(std::move(R.Body));
+  return MHD_create_response_from_buffer_with_free_callback_cls(
+      Body->size(), Body->data(),
+      [](void *Owned) { delete static_cast<std::string *>(Owned); }, Body);
+}
+
+MHD_Result HTTPServer::Impl::send(MHD_Connection *Connection, Exchange &E) {
+  HTTPResponse &R = *E.Response;
+  if (!E.IsSent)
+    Handlers.Note(
+        E.Request, R,
+        std::chrono::duration<double>(Clock::now() - E.Start).count());
+  E.IsSent = true;
+  unsigned Status = R.Status;
+  MHD_Response *Response = makeResponse(R);
+  if (!Response)
+    return MHD_NO;
+  if (!R.ContentType.empty() && Status != 304)
+    MHD_add_response_header(Response, "Content-Type", R.ContentType.c_str());
+  for (const auto &[Name, Value] : R.Headers)
+    MHD_add_response_header(Response, Name.c_str(), Value.c_str());
+  MHD_Result Result = MHD_queue_response(Connection, Status, Response);
+  MHD_destroy_response(Response);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Starting and ending
+//===----------------------------------------------------------------------===//
+
+/// Our paths are decoded by the endpoints.
+static size_t keepEscapes(void *, MHD_Connection *, char *Text) {
+  return ::strlen(Text);
+}
+
+Error HTTPServer::Impl::listen(int Socket, const TLSFiles &TLS) {
+  constexpr unsigned PoolThreads = 2;
+  unsigned Flags =
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC;
+  std::vector<MHD_OptionItem> More;
+  if (!TLS.Key.empty()) {
+    if (MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+      return make_error<UnsupportedError>(
+          "", "this libmicrohttpd was built without TLS");
+    Flags |= MHD_USE_TLS;
+    More.push_back(
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, const_cast<char *>(TLS.Key.c_str())});
+    More.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0,
+                    const_cast<char *>(TLS.Certificate.c_str())});
+  }
+  More.push_back({MHD_OPTION_END, 0, nullptr});
+  MHD_Daemon *Daemon = MHD_start_daemon(
+      Flags, 0, nullptr, nullptr, &onRequest, this, MHD_OPTION_LISTEN_SOCKET,
+      Socket, MHD_OPTION_THREAD_POOL_SIZE, PoolThreads,
+      MHD_OPTION_CONNECTION_LIMIT, std::max(Limits.MaxConnections, PoolThreads),
+      MHD_OPTION_CONNECTION_TIMEOUT, Limits.IdleSeconds,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, size_t(Limits.MaxHeaders),
+      MHD_OPTION_URI_LOG_CALLBACK, &onURI, this, MHD_OPTION_NOTIFY_COMPLETED,
+      &onEnd, this, MHD_OPTION_UNESCAPE_CALLBACK, &keepEscapes, nullptr,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, More.data(),
+      MHD_OPTION_END);
+  if (!Daemon) {
+    ::close(Socket);
+    return make_error<SystemError>(
+        std::error_code(errno ? errno : EINVAL, std::generic_category()), "",
+        TLS.Key.empty() ? "the server cannot be started"
+                        : "the server cannot be started: are the certificate "
+                          "and its key in PEM, and do they belong together?");
+  }
+  Daemons.push_back(Daemon);
+  return Error::success();
+}
+
+HTTPServer::Impl::~Impl() {
+  // A daemon must not be stopped while a connection rests.
+  IsEnding = true;
+  for (MHD_Daemon *Daemon : Daemons)
+    if (int Socket = MHD_quiesce_daemon(Daemon); Socket >= 0)
+      ::close(Socket);
+  LookUps.finish();
+  Exports.finish();
+  for (MHD_Daemon *Daemon : Daemons)
+    MHD_stop_daemon(Daemon);
+}
+
+HTTPServer::HTTPServer(std::unique_ptr<Impl> P) : P(std::move(P)) {}
+HTTPServer::~HTTPServer() = default;
+
+Expected<std::unique_ptr<HTTPServer>>
+HTTPServer::start(ArrayRef<int> Sockets, const ServerOptions &Options,
+                  const TLSFiles &TLS, HTTPHandlers Handlers) {
+  auto P = std::make_unique<Impl>(Options, std::move(Handlers));
+  Error Result = Error::success();
+  if (!P->hasThreads())
+    Result = make_error<SystemError>(
+        std::make_error_code(std::errc::resource_unavailable_try_again), "",
+        "the system has no more threads");
+  for (int Socket : Sockets) {
+    if (Result)
+      ::close(Socket);
+    else
+      Result = P->listen(Socket, TLS);
+  }
+  if (Result)
+    return Result;
+  return std::unique_ptr<HTTPServer>(new HTTPServer(std::move(P)));
+}

@@ -1,0 +1,106 @@
+//===- Metrics.cpp - What a server counts ---------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Metrics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+void EndpointCounts::note(unsigned Status, double Seconds, uint64_t In,
+                          uint64_t Out) {
+  unsigned Class = std::min(std::max(Status / 100, 1u), 5u) - 1;
+  ++ByStatus[Class];
+  size_t Bucket = llvm::lower_bound(Ends, Seconds) - Ends.begin();
+  ++BySeconds[Bucket];
+  Microseconds += uint64_t(Seconds * 1e6);
+  BytesIn += In;
+  BytesOut += Out;
+}
+
+namespace {
+struct Counter {
+  const char *Name;
+  const char *Help;
+  uint64_t Value;
+};
+} // namespace
+
+static void printCounter(raw_ostream &OS, const Counter &C) {
+  OS << "# HELP " << C.Name << ' ' << C.Help << "\n# TYPE " << C.Name
+     << " counter\n"
+     << C.Name << ' ' << C.Value << '\n';
+}
+
+static void printStatuses(raw_ostream &OS, StringRef Name,
+                          const EndpointCounts &E) {
+  for (auto [I, Count] : enumerate(E.ByStatus))
+    if (Count)
+      OS << "lidia_requests_total{endpoint=\"" << Name << "\",status=\""
+         << I + 1 << "xx\"} " << Count << '\n';
+}
+
+static void printHistogram(raw_ostream &OS, StringRef Name,
+                           const EndpointCounts &E) {
+  constexpr const char *Metric = "lidia_request_seconds";
+  uint64_t Sum = 0;
+  for (auto [I, Count] : enumerate(E.BySeconds)) {
+    Sum += Count;
+    OS << Metric << "_bucket{endpoint=\"" << Name << "\",le=\"";
+    if (I < E.Ends.size())
+      OS << format("%g", E.Ends[I]);
+    else
+      OS << "+Inf";
+    OS << "\"} " << Sum << '\n';
+  }
+  OS << Metric << "_sum{endpoint=\"" << Name << "\"} "
+     << format("%.6f", double(E.Microseconds) / 1e6) << '\n'
+     << Metric << "_count{endpoint=\"" << Name << "\"} " << Sum << '\n';
+}
+
+std::string Metrics::text(ArrayRef<const char *> Names,
+                          ArrayRef<EndpointCounts> Endpoints) const {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  for (const Counter &C : std::initializer_list<Counter>{
+           {"lidia_module_hits_total", "Modules that were open already",
+            ModuleHits},
+           {"lidia_modules_opened_total", "Archives opened", ModulesOpened},
+           {"lidia_modules_missing_total",
+            "Requests for archives that the store does not have",
+            ModulesMissing},
+           {"lidia_module_errors_total", "Archives that could not be read",
+            ModuleErrors},
+           {"lidia_addresses_total", "Addresses looked up", Addresses},
+           {"lidia_frames_total", "Frames answered", Frames},
+           {"lidia_exports_total", "Debug files made of archives", Exports},
+           {"lidia_export_hits_total", "Debug files that were made already",
+            ExportHits}})
+    printCounter(OS, C);
+  OS << "# HELP lidia_requests_total Requests answered\n"
+        "# TYPE lidia_requests_total counter\n";
+  for (auto [Name, E] : zip_equal(Names, Endpoints))
+    printStatuses(OS, Name, E);
+  uint64_t In = 0, Out = 0;
+  for (const EndpointCounts &E : Endpoints) {
+    In += E.BytesIn;
+    Out += E.BytesOut;
+  }
+  printCounter(OS, {"lidia_request_bytes_total", "Bytes of bodies read", In});
+  printCounter(OS, {"lidia_response_bytes_total", "Bytes of bodies sent", Out});
+  OS << "# HELP lidia_request_seconds Time to answer\n"
+        "# TYPE lidia_request_seconds histogram\n";
+  for (auto [Name, E] : zip_equal(Names, Endpoints))
+    printHistogram(OS, Name, E);
+  return Text;
+}
+
+} // namespace lidia

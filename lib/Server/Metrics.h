@@ -1,0 +1,57 @@
+//===- Metrics.h - What a server counts -------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_SERVER_METRICS_H
+#define LIDIA_LIB_SERVER_METRICS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// Requests to one endpoint.
+struct EndpointCounts {
+  /// Upper ends of the histogram's buckets, in seconds; the last has none.
+  static constexpr std::array<double, 10> Ends = {
+      0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30};
+
+  /// By the first digit of the status, less one.
+  std::array<std::atomic<uint64_t>, 5> ByStatus = {};
+  std::array<std::atomic<uint64_t>, Ends.size() + 1> BySeconds = {};
+  std::atomic<uint64_t> Microseconds{0};
+  std::atomic<uint64_t> BytesIn{0};
+  std::atomic<uint64_t> BytesOut{0};
+
+  void note(unsigned Status, double Seconds, uint64_t In, uint64_t Out);
+};
+
+/// All that a server counts, for Prometheus.
+struct Metrics {
+  std::atomic<uint64_t> ModuleHits{0};
+  std::atomic<uint64_t> ModulesOpened{0};
+  std::atomic<uint64_t> ModulesMissing{0};
+  std::atomic<uint64_t> ModuleErrors{0};
+  std::atomic<uint64_t> Addresses{0};
+  std::atomic<uint64_t> Frames{0};
+  std::atomic<uint64_t> Exports{0};
+  std::atomic<uint64_t> ExportHits{0};
+
+  /// The same, and \p Endpoints by \p Names, in Prometheus' text format
+  /// (version 0.0.4).
+  std::string text(llvm::ArrayRef<const char *> Names,
+                   llvm::ArrayRef<EndpointCounts> Endpoints) const;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_SERVER_METRICS_H

@@ -1,0 +1,345 @@
+//===- MozillaEndpoints.cpp - /symbolicate/v5 and /source/v1 --------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Mozilla's symbolication, version 5, as eliot's docs/symbolication.rst and
+// samply's API.md describe it. A request has one job or several, each with the
+// modules of a process and stacks of offsets in them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Answers.h"
+#include "JSONBody.h"
+#include "Service.h"
+#include "lidia/Archive/Sources.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+/// An entry of memoryMap.
+struct JobModule {
+  /// The name of its debug file, and its debug ID.
+  StringRef Name;
+  StringRef ID;
+  std::shared_ptr<ServedModule> Served;
+  /// Why it is not, unless it is missing; empty: it is.
+  std::string Failure;
+  std::vector<uint64_t> Offsets;
+  std::optional<AddressTexts> Texts;
+};
+
+/// [index in memoryMap, offset].
+struct JobFrame {
+  /// None for an address of no module.
+  std::optional<uint64_t> Module;
+  uint64_t Offset = 0;
+};
+
+struct Job {
+  std::vector<JobModule> Modules;
+  std::vector<std::vector<JobFrame>> Stacks;
+};
+} // namespace
+
+static Error wrong(const Twine &Message) {
+  return make_error<ArgumentError>("", Message);
+}
+
+//===----------------------------------------------------------------------===//
+// The request
+//===----------------------------------------------------------------------===//
+
+/// The first two values of the array \p V.
+static std::pair<JSONValue, JSONValue> readPair(JSONValue V) {
+  std::pair<JSONValue, JSONValue> Pair;
+  size_t Count = 0;
+  V.forEach([&](JSONValue Part) {
+    if (Count < 2)
+      (Count ? Pair.second : Pair.first) = Part;
+    ++Count;
+  });
+  return Pair;
+}
+
+static Error readModules(JSONValue Map, Job &J) {
+  bool AreRight = Map.isArray();
+  Map.forEach([&](JSONValue V) {
+    auto [Name, ID] = readPair(V);
+    AreRight &= Name.string() && ID.string();
+    JobModule &M = J.Modules.emplace_back();
+    M.Name = Name.string().value_or("");
+    M.ID = ID.string().value_or("");
+  });
+  return AreRight ? Error::success()
+                  : wrong("\"memoryMap\" is an array of [debug name, debug "
+                          "ID]");
+}
+
+static Error readStacks(JSONValue Stacks, Job &J, uint64_t &Left) {
+  bool AreRight = Stacks.isArray(), AreTooMany = false;
+  Stacks.forEach([&](JSONValue V) {
+    AreRight &= V.isArray();
+    std::vector<JobFrame> &Stack = J.Stacks.emplace_back();
+    V.forEach([&](JSONValue Pair) {
+      auto [Module, Offset] = readPair(Pair);
+      AreRight &= Offset.number().has_value() && Module.isThere();
+      AreTooMany |= !Left;
+      if (!Left)
+        return;
+      --Left;
+      JobFrame F{Module.number(), Offset.number().value_or(0)};
+      if (F.Module && *F.Module >= J.Modules.size())
+        AreRight = false;
+      else if (F.Module)
+        J.Modules[*F.Module].Offsets.push_back(F.Offset);
+      Stack.push_back(F);
+    });
+  });
+  if (AreTooMany)
+    return make_error<LimitError>("", "too many addresses in one request");
+  return AreRight ? Error::success()
+                  : wrong("\"stacks\" is an array of arrays of [index in "
+                          "memoryMap, offset]");
+}
+
+static Error readJob(JSONValue V, Job &J, uint64_t &Left) {
+  if (Error E = readModules(V["memoryMap"], J))
+    return E;
+  return readStacks(V["stacks"], J, Left);
+}
+
+static Expected<std::vector<Job>> readJobs(const JSONBody &Body,
+                                           uint64_t Left) {
+  JSONValue Root = Body.root();
+  if (!Root.isObject())
+    return wrong("the request is not an object");
+  std::vector<Job> Jobs;
+  Error Result = Error::success();
+  // A single job may stand alone.
+  if (!Root["jobs"].isThere())
+    Result = readJob(Root, Jobs.emplace_back(), Left);
+  Root["jobs"].forEach([&](JSONValue V) {
+    if (!Result)
+      Result = readJob(V, Jobs.emplace_back(), Left);
+  });
+  if (Result)
+    return Result;
+  return Jobs;
+}
+
+//===----------------------------------------------------------------------===//
+// The answer
+//===----------------------------------------------------------------------===//
+
+/// Appends the fields of an address: the outermost function, and the calls
+/// inlined into it, the innermost first.
+static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
+                         ArrayRef<Frame> Frames, const Archive &A) {
+  if (Frames.empty())
+    return;
+  RangeEntry Range = A.range(Frames.back().Range);
+  To += ',';
+  size_t Begin = To.size();
+  Frame Outer = Frames.back();
+  // The schema has no columns.
+  Outer.Column = 0;
+  appendFrameFields(To, S, Outer);
+  if (To.size() != Begin)
+    To += ',';
+  appendHexField(To, "function_offset", Address - Range.VA);
+  To += ',';
+  appendHexField(To, "function_size", Range.Length);
+  if (Frames.size() == 1)
+    return;
+  To += ",\"inlines\":[";
+  for (Frame F : Frames.drop_back()) {
+    if (To.back() != '[')
+      To += ',';
+    To += '{';
+    F.Column = 0;
+    appendFrameFields(To, S, F);
+    To += '}';
+  }
+  To += ']';
+}
+
+static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
+  if (M.Offsets.empty())
+    return Error::success();
+  std::optional<DebugID> ID = DebugID::parse(M.ID);
+  if (!ID)
+    return Error::success();
+  Expected<std::shared_ptr<ServedModule>> Served = S.Modules.find(*ID);
+  if (!Served) {
+    std::unique_ptr<LidiaError> Why = toLidiaError(Served.takeError());
+    if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
+      M.Failure = "the archive cannot be read now";
+    return Error::success();
+  }
+  M.Served = std::move(*Served);
+  std::vector<uint64_t> Addresses;
+  for (uint64_t Offset : M.Offsets)
+    Addresses.push_back(M.Served->imageBase() + Offset);
+  auto Print = [&](std::string &To, Symbolizer &Names, uint64_t Address,
+                   ArrayRef<Frame> Frames) {
+    printAddress(To, Names, Address, Frames, M.Served->archive());
+  };
+  Expected<AddressTexts> Texts = AddressTexts::make(
+      *M.Served, std::move(Addresses), Print, Left, S.Counts);
+  if (!Texts)
+    return Texts.takeError();
+  M.Texts = std::move(*Texts);
+  return Error::success();
+}
+
+static void appendFrame(std::string &To, size_t Index, const JobFrame &F,
+                        Job &J) {
+  To += "{\"frame\":" + utostr(Index) + ",\"module\":";
+  JobModule *M = F.Module ? &J.Modules[*F.Module] : nullptr;
+  appendJSONString(To, M ? M->Name : "");
+  To += ',';
+  appendHexField(To, "module_offset", F.Offset);
+  if (M && M->Texts) {
+    StringRef Text = (*M->Texts)[M->Served->imageBase() + F.Offset];
+    To.append(Text.data(), Text.size());
+  }
+  To += '}';
+}
+
+static void appendModules(std::string &To, const Job &J) {
+  auto Key = [&](const JobModule &M) {
+    appendJSONString(To, (M.Name + "/" + M.ID).str());
+  };
+  To += "\"found_modules\":{";
+  for (const JobModule &M : J.Modules) {
+    if (M.Offsets.empty())
+      continue;
+    if (To.back() != '{')
+      To += ',';
+    Key(M);
+    To += M.Served ? ":true" : ":false";
+  }
+  To += '}';
+  if (all_of(J.Modules, [](const JobModule &M) { return M.Failure.empty(); }))
+    return;
+  To += ",\"module_errors\":{";
+  for (const JobModule &M : J.Modules) {
+    if (M.Failure.empty())
+      continue;
+    if (To.back() != '{')
+      To += ',';
+    Key(M);
+    To += ":[{\"name\":\"unreadable\",\"message\":";
+    appendJSONString(To, M.Failure);
+    To += "}]";
+  }
+  To += '}';
+}
+
+static Error appendJob(std::string &To, Job &J, uint64_t MaxAnswer) {
+  To += "{\"stacks\":[";
+  for (const std::vector<JobFrame> &Stack : J.Stacks) {
+    To += &Stack == J.Stacks.data() ? "[" : ",[";
+    for (auto [I, F] : enumerate(Stack)) {
+      if (I)
+        To += ',';
+      appendFrame(To, I, F, J);
+      if (To.size() > MaxAnswer)
+        return make_error<LimitError>(
+            "", "the answer would be too large: ask for fewer addresses");
+    }
+    To += ']';
+  }
+  To += "],";
+  appendModules(To, J);
+  To += '}';
+  return Error::success();
+}
+
+HTTPResponse answerSymbolication(Service &S, const HTTPRequest &Request,
+                                 PathParts) {
+  const ServerLimits &Limits = S.Options.Limits;
+  Expected<JSONBody> Body = JSONBody::parse(Request.Body);
+  if (!Body)
+    return HTTPResponse::of(Body.takeError());
+  Expected<std::vector<Job>> Jobs = readJobs(*Body, Limits.MaxAddresses);
+  if (!Jobs)
+    return HTTPResponse::of(Jobs.takeError());
+  uint64_t Left = Limits.MaxAnswer;
+  std::string Text = "{\"results\":[";
+  for (Job &J : *Jobs) {
+    if (&J != Jobs->data())
+      Text += ',';
+    for (JobModule &M : J.Modules)
+      if (Error E = answerModule(S, M, Left))
+        return HTTPResponse::of(std::move(E));
+    if (Error E = appendJob(Text, J, Limits.MaxAnswer))
+      return HTTPResponse::of(std::move(E));
+    // Its texts are printed.
+    J = Job();
+  }
+  Text += "]}\n";
+  return HTTPResponse::json(std::move(Text));
+}
+
+//===----------------------------------------------------------------------===//
+// /source/v1
+//===----------------------------------------------------------------------===//
+
+/// The source of the file \p Path, if a frame of \p Address is in it.
+static Expected<std::string> sourceAt(ServedModule &M, uint64_t Address,
+                                      StringRef Path) {
+  std::optional<StringOffset> File;
+  M.symbolize([&](Symbolizer &S) {
+    for (const Frame &F : S.frames(Address))
+      if (S.file(F) == Path)
+        File = F.File;
+  });
+  EmbeddedSources Sources(M.archive());
+  std::optional<uint64_t> Index =
+      File ? Sources.find(*File) : std::optional<uint64_t>();
+  if (!Index)
+    return make_error<MissingInformationError>(
+        "", File ? "the archive has no source code of that file"
+                 : "no frame of that address is in that file");
+  return Sources.text(*Index);
+}
+
+HTTPResponse answerSourceOfModule(Service &S, const HTTPRequest &Request,
+                                  PathParts) {
+  Expected<JSONBody> Body = JSONBody::parse(Request.Body);
+  if (!Body)
+    return HTTPResponse::of(Body.takeError());
+  JSONValue Root = Body->root();
+  std::optional<DebugID> ID =
+      DebugID::parse(Root["debugId"].string().value_or(""));
+  std::optional<uint64_t> Offset = Root["moduleOffset"].address();
+  std::optional<StringRef> File = Root["file"].string();
+  if (!ID || !Offset || !File)
+    return HTTPResponse::error(
+        400, "the request needs \"debugId\", \"moduleOffset\" and \"file\"");
+  Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(*ID);
+  if (!M)
+    return HTTPResponse::of(M.takeError());
+  Expected<std::string> Source =
+      sourceAt(**M, (*M)->imageBase() + *Offset, *File);
+  if (!Source)
+    return HTTPResponse::of(Source.takeError());
+  std::string Text = "{\"symbolsLastModified\":null,\"sourceLastModified\":"
+                     "null,\"file\":";
+  appendJSONString(Text, *File);
+  Text += ",\"source\":";
+  appendJSONString(Text, *Source);
+  Text += "}\n";
+  return HTTPResponse::json(std::move(Text));
+}
+
+} // namespace lidia

@@ -1,0 +1,140 @@
+//===- ServedModules.cpp - The archives that a server has open ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ServedModules.h"
+#include "lidia/Archive/ImageBase.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+using Clock = std::chrono::steady_clock;
+
+Expected<BuildIDBytes> parseBuildID(StringRef Text) {
+  std::string Bytes;
+  if (Text.size() % 2 || !tryGetFromHex(Text, Bytes))
+    return make_error<ArgumentError>("",
+                                     "'" + Text.take_front(128) +
+                                         "' is not a build ID: it has an even "
+                                         "number of hexadecimal digits");
+  BuildIDBytes BuildID(arrayRefFromStringRef(Bytes));
+  if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
+    return make_error<ArgumentError>("", Why);
+  return BuildID;
+}
+
+//===----------------------------------------------------------------------===//
+// One module
+//===----------------------------------------------------------------------===//
+
+ServedModule::ServedModule(std::shared_ptr<const Archive> Opened,
+                           BuildIDBytes ID, uint64_t MaxText)
+    : A(std::move(Opened)), BuildID(std::move(ID)),
+      ImageBase(lidia::imageBase(*A)), MaxText(MaxText) {}
+
+static SymbolizerOptions symbolizerOptions() {
+  SymbolizerOptions O;
+  O.Text = TextForm::UTF8;
+  return O;
+}
+
+void ServedModule::symbolize(function_ref<void(Symbolizer &)> Use) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (!S || S->textMemory() > MaxText)
+    S.emplace(*A, symbolizerOptions());
+  Use(*S);
+}
+
+//===----------------------------------------------------------------------===//
+// All modules
+//===----------------------------------------------------------------------===//
+
+/// Debug IDs that are remembered for each module that may be open.
+static constexpr unsigned IDsPerModule = 64;
+
+ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
+                             Metrics &M)
+    : Store(Store),
+      MaxTextOfModule(Options.MaxText / std::max(Options.MaxModules, 1u)),
+      Counts(M), Modules(Options.MaxModules),
+      DebugIDs(size_t(std::max(Options.MaxModules, 1u)) * IDsPerModule) {}
+
+Expected<std::shared_ptr<ServedModule>>
+ServedModules::find(ArrayRef<uint8_t> BuildID) {
+  StringRef Key = toStringRef(BuildID);
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (std::shared_ptr<ServedModule> *Known = Modules.find(Key)) {
+      ++Counts.ModuleHits;
+      return *Known;
+    }
+  }
+  // Threads that want the same one wait for the first in here.
+  Expected<std::shared_ptr<const Archive>> A = Store.archive(BuildID);
+  if (!A) {
+    Error E = A.takeError();
+    std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+    if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
+      ++Counts.ModulesMissing;
+    else
+      ++Counts.ModuleErrors;
+    return Error(std::move(Why));
+  }
+  auto Opened = std::make_shared<ServedModule>(
+      std::move(*A), BuildIDBytes(BuildID), MaxTextOfModule);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (std::shared_ptr<ServedModule> *Known = Modules.find(Key))
+    return *Known;
+  ++Counts.ModulesOpened;
+  return Modules.add(Key, std::move(Opened));
+}
+
+static Error missingDebugID(const DebugID &ID) {
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
+      "no archive of this debug ID");
+}
+
+Expected<std::shared_ptr<ServedModule>> ServedModules::find(const DebugID &ID) {
+  std::string Key = ID.text();
+  {
+    std::unique_lock<std::mutex> Lock(Mutex);
+    KnownID *Known = DebugIDs.find(Key);
+    if (Known && !Known->BuildID.empty()) {
+      BuildIDBytes BuildID = Known->BuildID;
+      Lock.unlock();
+      return find(BuildID);
+    }
+    if (Known && Clock::now() < Known->MissingUntil)
+      return missingDebugID(ID);
+  }
+  KnownID Now;
+  Expected<BuildIDBytes> BuildID = Store.findBuildID(ID);
+  if (BuildID) {
+    Now.BuildID = *BuildID;
+  } else {
+    std::unique_ptr<LidiaError> Why = toLidiaError(BuildID.takeError());
+    if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
+      return Error(std::move(Why));
+    Now.MissingUntil = Clock::now() + Store.options().MissingLifetime;
+  }
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (KnownID *Known = DebugIDs.find(Key))
+      *Known = Now;
+    else
+      DebugIDs.add(Key, Now);
+  }
+  if (Now.BuildID.empty())
+    return missingDebugID(ID);
+  return find(Now.BuildID);
+}
+
+} // namespace lidia

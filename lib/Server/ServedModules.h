@@ -1,0 +1,87 @@
+//===- ServedModules.h - The archives that a server has open ----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_SERVER_SERVEDMODULES_H
+#define LIDIA_LIB_SERVER_SERVEDMODULES_H
+
+#include "Metrics.h"
+#include "lidia/ADT/RecentlyUsed.h"
+#include "lidia/Archive/DebugID.h"
+#include "lidia/Server/ServerOptions.h"
+#include "lidia/Store/SymbolStore.h"
+#include "lidia/Symbolize/Symbolizer.h"
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+namespace lidia {
+
+using BuildIDBytes = llvm::SmallVector<uint8_t, 20>;
+
+/// The build ID that \p Text has in hexadecimal digits. The error is an
+/// ArgumentError.
+llvm::Expected<BuildIDBytes> parseBuildID(llvm::StringRef Text);
+
+/// An archive and its names, as they are printed. Thread-safe.
+class ServedModule {
+public:
+  /// \p MaxText is the size of its names and paths that are kept.
+  ServedModule(std::shared_ptr<const Archive> A, BuildIDBytes BuildID,
+               uint64_t MaxText);
+
+  const Archive &archive() const { return *A; }
+  llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
+  /// The address that offsets in the module count from: that of its first
+  /// segment.
+  uint64_t imageBase() const { return ImageBase; }
+
+  /// Calls \p Use with the symbolizer, for one thread at a time.
+  void symbolize(llvm::function_ref<void(Symbolizer &)> Use);
+
+private:
+  const std::shared_ptr<const Archive> A;
+  const BuildIDBytes BuildID;
+  const uint64_t ImageBase;
+  const uint64_t MaxText;
+  std::mutex Mutex;
+  std::optional<Symbolizer> S;
+};
+
+/// Archives of a store, of which those used most recently stay open.
+/// Thread-safe.
+class ServedModules {
+public:
+  ServedModules(SymbolStore &Store, const ServerOptions &Options, Metrics &M);
+
+  /// The archive of \p BuildID. Fails as SymbolStore::archive() does.
+  llvm::Expected<std::shared_ptr<ServedModule>>
+  find(llvm::ArrayRef<uint8_t> BuildID);
+
+  /// That of the binary that crash tools know as \p ID.
+  llvm::Expected<std::shared_ptr<ServedModule>> find(const DebugID &ID);
+
+  SymbolStore &store() { return Store; }
+
+private:
+  /// What is known of a debug ID; without a build ID there is none until then.
+  struct KnownID {
+    BuildIDBytes BuildID;
+    std::chrono::steady_clock::time_point MissingUntil;
+  };
+
+  SymbolStore &Store;
+  const uint64_t MaxTextOfModule;
+  Metrics &Counts;
+  std::mutex Mutex;
+  RecentlyUsed<std::shared_ptr<ServedModule>> Modules;
+  RecentlyUsed<KnownID> DebugIDs;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_SERVER_SERVEDMODULES_H

@@ -1,0 +1,185 @@
+//===- Server.cpp - A store over HTTP -------------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Server/Server.h"
+#include "Access.h"
+#include "Listen.h"
+#include "Service.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <unistd.h>
+
+using namespace lidia;
+using namespace llvm;
+
+class Server::Impl {
+public:
+  Impl(const ServerOptions &Options, TLSFiles TLS,
+       std::unique_ptr<SymbolStore> Store)
+      : S(Options, std::move(Store)), Counts(endpoints().size()),
+        TLS(std::move(TLS)) {}
+
+  Error start(ArrayRef<ListeningSocket> Sockets);
+
+  Service S;
+  std::vector<std::string> URLs;
+
+private:
+  HTTPHandlers handlers();
+  HTTPResponse answerRequest(const HTTPRequest &Request);
+  std::string metricsText() const;
+  void note(const HTTPRequest &Request, const HTTPResponse &R, double Seconds);
+
+  std::vector<EndpointCounts> Counts;
+  const TLSFiles TLS;
+  /// The last: its threads use the others.
+  std::unique_ptr<HTTPServer> HTTP;
+};
+
+//===----------------------------------------------------------------------===//
+// Answering
+//===----------------------------------------------------------------------===//
+
+static const Endpoint &endpointOf(const HTTPRequest &Request) {
+  std::vector<std::string> Parts;
+  return endpoints()[findEndpoint(Request.Path, Parts)];
+}
+
+std::string Server::Impl::metricsText() const {
+  std::vector<const char *> Names;
+  for (const Endpoint &E : endpoints())
+    Names.push_back(E.Name);
+  return S.Counts.text(Names, Counts);
+}
+
+HTTPResponse Server::Impl::answerRequest(const HTTPRequest &Request) {
+  HTTPResponse R = answer(S, Request);
+  if (Request.Path == "/metrics" && R.Status == 404) {
+    R = HTTPResponse::text(metricsText());
+    R.ContentType = "text/plain; version=0.0.4; charset=utf-8";
+  }
+  applyConditions(Request, R);
+  compressBody(Request, R);
+  addCrossOriginHeaders(S.Options, Request, R);
+  return R;
+}
+
+void Server::Impl::note(const HTTPRequest &Request, const HTTPResponse &R,
+                        double Seconds) {
+  std::vector<std::string> Parts;
+  Counts[findEndpoint(Request.Path, Parts)].note(R.Status, Seconds,
+                                                 Request.Body.size(), R.size());
+}
+
+HTTPHandlers Server::Impl::handlers() {
+  HTTPHandlers H;
+  H.Begin = [this](const HTTPRequest &Request) {
+    return refuse(S.Options, Request, !endpointOf(Request).IsOpen);
+  };
+  H.Kind = [](const HTTPRequest &Request) { return endpointOf(Request).Kind; };
+  H.Answer = [this](const HTTPRequest &Request) {
+    return answerRequest(Request);
+  };
+  H.Note = [this](const HTTPRequest &Request, const HTTPResponse &R,
+                  double Seconds) { note(Request, R, Seconds); };
+  return H;
+}
+
+//===----------------------------------------------------------------------===//
+// Starting
+//===----------------------------------------------------------------------===//
+
+static Error readFile(StringRef Path, std::string &Text) {
+  if (Path.empty())
+    return Error::success();
+  constexpr uint64_t Most = 1 << 20;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return make_error<SystemError>(Buffer.getError(), Path);
+  if ((*Buffer)->getBufferSize() > Most)
+    return make_error<ArgumentError>(Path, "is no file in PEM");
+  Text = (*Buffer)->getBuffer().str();
+  return Error::success();
+}
+
+Error Server::Impl::start(ArrayRef<ListeningSocket> Sockets) {
+  const ServerOptions &O = S.Options;
+  StringRef Scheme = O.KeyFile.empty() ? "http://" : "https://";
+  std::vector<int> Descriptors;
+  for (const ListeningSocket &Socket : Sockets) {
+    Descriptors.push_back(Socket.Descriptor);
+    bool IsUnix = StringRef(Socket.Address).starts_with("unix:");
+    URLs.push_back(IsUnix ? Socket.Address : (Scheme + Socket.Address).str());
+  }
+  Expected<std::unique_ptr<HTTPServer>> Started =
+      HTTPServer::start(Descriptors, O, TLS, handlers());
+  if (!Started)
+    return Started.takeError();
+  HTTP = std::move(*Started);
+  return Error::success();
+}
+
+/// What is wrong with \p Options, apart from the store.
+static Error checkOptions(const ServerOptions &O) {
+  if (O.CertificateFile.empty() != O.KeyFile.empty())
+    return make_error<ArgumentError>(
+        "", "TLS needs both a certificate and its key");
+  return Error::success();
+}
+
+/// Whether all of \p Sockets may be used; closes them otherwise.
+static Error checkSockets(const ServerOptions &O,
+                          ArrayRef<ListeningSocket> Sockets) {
+  const ListeningSocket *Open = find_if(
+      Sockets, [](const ListeningSocket &Socket) { return !Socket.IsLocal; });
+  if (Open == Sockets.end() || !O.ReadToken.empty() || O.IsPublic)
+    return Error::success();
+  std::string Address = Open->Address;
+  for (const ListeningSocket &Socket : Sockets)
+    ::close(Socket.Descriptor);
+  return make_error<ArgumentError>(
+      Address, "other machines reach this address: give a token that they "
+               "need (--read-token), or say that everybody may read "
+               "(--public)");
+}
+
+Server::Server(std::unique_ptr<Impl> P) : P(std::move(P)) {}
+Server::~Server() = default;
+
+const std::vector<std::string> &Server::urls() const { return P->URLs; }
+
+Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Options,
+                                                Warning Warn) {
+  if (Error E = checkOptions(Options))
+    return E;
+  TLSFiles TLS;
+  if (Error E = readFile(Options.CertificateFile, TLS.Certificate))
+    return E;
+  if (Error E = readFile(Options.KeyFile, TLS.Key))
+    return E;
+  SymbolStoreOptions StoreOptions;
+  StoreOptions.MaxArchives = Options.MaxModules;
+  // The modules keep them.
+  StoreOptions.KeepOpen = false;
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openFilledStore(Options.Store, StoreOptions);
+  if (!Store)
+    return Store.takeError();
+  Expected<std::vector<ListeningSocket>> Sockets = openSockets(Options.Listen);
+  if (!Sockets)
+    return Sockets.takeError();
+  if (Error E = checkSockets(Options, *Sockets))
+    return E;
+  auto P = std::make_unique<Impl>(Options, std::move(TLS), std::move(*Store));
+  P->S.Made.setWarningHandler(
+      [Warn](const Twine &Message) { Warn(Message.str()); });
+  if (Error E = P->start(*Sockets))
+    return E;
+  return std::unique_ptr<Server>(new Server(std::move(P)));
+}

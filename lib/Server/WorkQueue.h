@@ -1,0 +1,92 @@
+//===- WorkQueue.h - Threads that answer requests ---------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_SERVER_WORKQUEUE_H
+#define LIDIA_LIB_SERVER_WORKQUEUE_H
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <pthread.h>
+#include <vector>
+
+namespace lidia {
+
+/// Threads that do one piece of work after the other, of a bounded queue.
+class WorkQueue {
+public:
+  /// \p Most is how much may wait.
+  WorkQueue(unsigned Threads, size_t Most) : Most(Most) {
+    auto Run = [](void *Queue) -> void * {
+      static_cast<WorkQueue *>(Queue)->run();
+      return nullptr;
+    };
+    // std::thread reports a failure by an exception.
+    pthread_t Thread;
+    while (Team.size() < Threads &&
+           !::pthread_create(&Thread, nullptr, Run, this))
+      Team.push_back(Thread);
+  }
+
+  WorkQueue(const WorkQueue &) = delete;
+  ~WorkQueue() { finish(); }
+
+  /// Does what waits, and takes nothing more.
+  void finish() {
+    {
+      std::lock_guard<std::mutex> Lock(Mutex);
+      IsEnding = true;
+    }
+    HasWork.notify_all();
+    for (pthread_t Thread : Team)
+      ::pthread_join(Thread, nullptr);
+    Team.clear();
+  }
+
+  /// Whether there is a thread at all.
+  bool hasThreads() const { return !Team.empty(); }
+
+  /// False if too much waits already.
+  bool add(std::function<void()> Work) {
+    {
+      std::lock_guard<std::mutex> Lock(Mutex);
+      if (Waiting.size() >= Most || IsEnding)
+        return false;
+      Waiting.push_back(std::move(Work));
+    }
+    HasWork.notify_one();
+    return true;
+  }
+
+private:
+  void run() {
+    std::unique_lock<std::mutex> Lock(Mutex);
+    while (true) {
+      HasWork.wait(Lock, [&] { return IsEnding || !Waiting.empty(); });
+      if (Waiting.empty())
+        return;
+      std::function<void()> Work = std::move(Waiting.front());
+      Waiting.pop_front();
+      Lock.unlock();
+      Work();
+      Lock.lock();
+    }
+  }
+
+  const size_t Most;
+  std::mutex Mutex;
+  std::condition_variable HasWork;
+  std::deque<std::function<void()>> Waiting;
+  bool IsEnding = false;
+  std::vector<pthread_t> Team;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_SERVER_WORKQUEUE_H

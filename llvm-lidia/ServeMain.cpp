@@ -1,0 +1,68 @@
+//===- ServeMain.cpp - lidia-serve: serves a store ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What llvm-lidia serve becomes, with the same options.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProcessSetup.h"
+#include "ServeOptions.h"
+#include "lidia/Archive/OutputFile.h"
+#include "lidia/Server/Server.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/Support/raw_ostream.h"
+#include <csignal>
+
+using namespace lidia;
+using namespace llvm;
+
+/// Those that end the server. To be called before there are threads: they
+/// inherit it.
+static sigset_t blockEndingSignals() {
+  sigset_t Ending;
+  ::sigemptyset(&Ending);
+  for (int Signal : {SIGTERM, SIGINT, SIGHUP})
+    ::sigaddset(&Ending, Signal);
+  ::pthread_sigmask(SIG_BLOCK, &Ending, nullptr);
+  return Ending;
+}
+
+static Error serve(Arguments Args) {
+  static constexpr Command Serve = {
+      "serve",  "",
+      "",       "",
+      ServeVis, [](CommandLine &) -> Error {
+        return Error::success(); }};
+  CommandLine Line(Serve, Args);
+  ServerOptions Options = readServerOptions(Line);
+  if (Error E = Line.takeErrors())
+    return E;
+  sigset_t Ending = blockEndingSignals();
+  auto Warn = [](const std::string &Message) { reportWarning(Message); };
+  Expected<std::unique_ptr<Server>> Started = Server::start(Options, Warn);
+  if (!Started)
+    return Started.takeError();
+  for (const std::string &URL : (*Started)->urls())
+    errs() << "llvm-lidia: serving " << escapeText(Options.Store) << " at "
+           << escapeText(URL) << '\n';
+  notifySystemd("READY=1");
+  int Signal;
+  ::sigwait(&Ending, &Signal);
+  notifySystemd("STOPPING=1");
+  return Error::success();
+}
+
+int main(int Argc, char **Argv) {
+  EarlyExit How = {"llvm-lidia: error: "};
+  How.RemoveFiles = removeFilesOnSignal;
+  setUpProcess(Argc ? Argv[0] : "", How);
+  Error E = serve(Arguments(Argv + 1, Argv + std::max(Argc, 1)));
+  bool Failed = bool(E);
+  reportError(std::move(E));
+  return finishOutput(Failed);
+}

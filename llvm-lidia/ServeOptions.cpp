@@ -1,0 +1,94 @@
+//===- ServeOptions.cpp - The options of serve ----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ServeOptions.h"
+#include "lidia/Cache/Cache.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// The first line of the file that --read-token names: on a command line other
+/// users would see the token.
+static std::string readToken(CommandLine &Line) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_read_token_EQ);
+  if (!A)
+    return "";
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+      MemoryBuffer::getFile(A->getValue());
+  if (!File) {
+    Line.fail(A->getSpelling() + ": " + A->getValue() + ": " +
+              File.getError().message());
+    return "";
+  }
+  StringRef Token = (*File)->getBuffer().split('\n').first.trim();
+  constexpr size_t Least = 16;
+  if (Token.size() < Least)
+    Line.fail(A->getSpelling() + ": " + A->getValue() +
+              ": a token has at least 16 characters: see openssl rand -hex 32");
+  return Token.str();
+}
+
+static unsigned count(CommandLine &Line, unsigned ID, unsigned Default) {
+  uint64_t Number = Line.number(ID, Default);
+  if (Number && Number <= INT32_MAX)
+    return unsigned(Number);
+  const opt::Arg *A = Line.args().getLastArg(ID);
+  Line.fail(A->getSpelling() + ": expected a number from 1, but got '" +
+            A->getValue() + "'");
+  return Default;
+}
+
+static ServerLimits readLimits(CommandLine &Line) {
+  ServerLimits L;
+  L.MaxBody = Line.size(OPT_max_body_EQ, L.MaxBody);
+  L.MaxBodies = Line.size(OPT_max_bodies_EQ, L.MaxBodies);
+  L.MaxHeaders = Line.size(OPT_max_headers_EQ, L.MaxHeaders);
+  L.MaxAddresses = Line.number(OPT_max_addresses_EQ, L.MaxAddresses);
+  L.MaxAnswer = Line.size(OPT_max_answer_EQ, L.MaxAnswer);
+  L.MaxConnections = count(Line, OPT_max_connections_EQ, L.MaxConnections);
+  L.MaxWaiting = count(Line, OPT_max_waiting_EQ, L.MaxWaiting);
+  L.IdleSeconds = count(Line, OPT_idle_timeout_EQ, L.IdleSeconds);
+  L.BodySeconds = count(Line, OPT_body_timeout_EQ, L.BodySeconds);
+  constexpr uint64_t LeastHeaders = 4096;
+  if (L.MaxHeaders < LeastHeaders)
+    Line.fail("--max-headers: expected at least 4k");
+  return L;
+}
+
+ServerOptions readServerOptions(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  ServerOptions O;
+  O.Store = Args.getLastArgValue(OPT_store_EQ).str();
+  if (O.Store.empty())
+    Line.fail("--store= is needed: what is to be served (see llvm-lidia store "
+              "add)");
+  for (const std::string &Operand : Line.operands())
+    Line.fail("expected options only, but got '" + Operand + "'");
+  O.Listen = Args.getAllArgValues(OPT_listen_EQ);
+  O.CertificateFile = Args.getLastArgValue(OPT_tls_cert_EQ).str();
+  O.KeyFile = Args.getLastArgValue(OPT_tls_key_EQ).str();
+  if (O.CertificateFile.empty() != O.KeyFile.empty())
+    Line.fail("--tls-cert and --tls-key need each other");
+  O.ReadToken = readToken(Line);
+  O.IsPublic = Args.hasArg(OPT_public);
+  O.Hosts = Args.getAllArgValues(OPT_host_EQ);
+  O.Origins = Args.getAllArgValues(OPT_allow_origin_EQ);
+  constexpr uint64_t MostThreads = 1024;
+  O.Threads =
+      unsigned(std::min(Line.number(OPT_lookup_threads_EQ, 0), MostThreads));
+  O.ExportThreads = count(Line, OPT_export_threads_EQ, O.ExportThreads);
+  O.MaxModules = count(Line, OPT_max_modules_EQ, O.MaxModules);
+  O.MaxText = Line.size(OPT_max_text_EQ, O.MaxText);
+  O.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  O.Limits = readLimits(Line);
+  return O;
+}
+
+} // namespace lidia

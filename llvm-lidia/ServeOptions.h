@@ -1,0 +1,25 @@
+//===- ServeOptions.h - The options of serve --------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_SERVEOPTIONS_H
+#define LLVM_LIDIA_SERVEOPTIONS_H
+
+#include "Options.h"
+#include "lidia/Server/ServerOptions.h"
+
+namespace lidia {
+
+/// The program that serves.
+constexpr char ServerProgram[] = "lidia-serve";
+
+/// Reads all options; what is wrong with them is recorded in \p Line.
+ServerOptions readServerOptions(CommandLine &Line);
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_SERVEOPTIONS_H

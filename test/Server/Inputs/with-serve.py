@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""with-serve.py [OPTION...] -- COMMAND...: runs llvm-lidia serve with the options,
+on a free port of this machine, and the command, in which SERVER stands for the URL
+and PID for the server's process. Ends with the command's status, or with 1 if the
+server does not end by SIGTERM with 0. LISTEN=unix:PATH in the environment: there."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+split = sys.argv.index("--")
+options, command = sys.argv[1:split], sys.argv[split + 1:]
+if not any(option.startswith("--listen") for option in options):
+    options.append("--listen=127.0.0.1:0")
+server = subprocess.Popen(["llvm-lidia", "serve"] + options,
+                          stderr=subprocess.PIPE, text=True)
+# The first line, or the reason why there is none.
+first = server.stderr.readline()
+found = re.search(r" at (\S+)$", first.strip())
+if not found:
+    sys.stderr.write(first + server.stderr.read())
+    sys.exit(server.wait() or 1)
+command = [word.replace("SERVER", found[1]).replace("PID", str(server.pid))
+           for word in command]
+status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
+server.send_signal(signal.SIGTERM)
+more = server.communicate(timeout=60)[1]
+sys.stderr.write(more)
+if server.returncode:
+    print("the server ended with", server.returncode, file=sys.stderr)
+    status = status or 1
+sys.exit(status)
