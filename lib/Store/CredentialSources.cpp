@@ -13,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 
@@ -98,7 +99,8 @@ std::optional<Credentials::Time> lidia::parseTime(StringRef Text) {
   }
   if (!Text.empty())
     return std::nullopt;
-  T.tm_year -= 1900;
+  // Nanoseconds since 1970 fit 64 bits from 1678 to 2262.
+  T.tm_year = std::clamp(T.tm_year, 1700, 2200) - 1900;
   T.tm_mon -= 1;
   return std::chrono::system_clock::from_time_t(
       timegm(&T) - Sign * (Hours * 3600 + Minutes * 60));

@@ -67,7 +67,9 @@ static std::string percentDecode(StringRef Text) {
 static sys::TimePoint<> parseTime(StringRef Text) {
   std::tm T = {};
   const char *End = ::strptime(Text.str().c_str(), "%Y-%m-%dT%H:%M:%S", &T);
-  return sys::toTimePoint(End ? ::timegm(&T) : 0);
+  // Nanoseconds since 1970 fit 64 bits from 1678 to 2262.
+  bool IsInRange = T.tm_year >= 1700 - 1900 && T.tm_year <= 2200 - 1900;
+  return sys::toTimePoint(End && IsInRange ? ::timegm(&T) : 0);
 }
 
 std::optional<S3List> lidia::parseS3List(StringRef XML) {
