@@ -55,7 +55,7 @@ extern "C" {
 #define LIDIA_INIT(S) (memset(&(S), 0, sizeof(S)), (S).struct_size = sizeof(S))
 
 /** Grows when functions, flags or members are added. */
-#define LIDIA_API_VERSION 2
+#define LIDIA_API_VERSION 3
 
 /** The LIDIA_API_VERSION of the library that is loaded. */
 LIDIA_API uint32_t lidia_api_version(void);
@@ -313,10 +313,15 @@ typedef struct lidia_modules_options {
   /** May be NULL. Called by one thread at a time. */
   lidia_warning warning;
   void *context;
+  /** Since version 3: archives of modules that have a build ID are taken from
+      here before any is made: a folder, "s3://bucket/prefix", or the URL of a
+      server; NULL for none. Needs libcurl.so.4 for URLs, which is loaded then.
+   */
+  const char *store;
 } lidia_modules_options;
 
-/** options may be NULL. Free: lidia_modules_free, after all of its processes.
- */
+/** options may be NULL. A store that is missing, empty or refused is an error.
+    Free: lidia_modules_free, after all of its processes. */
 LIDIA_API lidia_status
 lidia_modules_create(const lidia_modules_options *options,
                      lidia_modules **modules, lidia_error **error);

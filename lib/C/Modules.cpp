@@ -12,14 +12,17 @@
 using namespace lidia;
 using namespace llvm;
 
-static ModuleArchivesOptions
-archivesOptions(const lidia_modules_options &Given) {
+/// Nobody may end the caller by truncating a file.
+static constexpr FileAccess Access = FileAccess::Copy;
+
+static ModuleArchivesOptions archivesOptions(const lidia_modules_options &Given,
+                                             ArchiveSource Store) {
   ModuleArchivesOptions O;
   keepAllForLookup(O.Conversion);
+  O.Store = std::move(Store);
   O.Make = !(Given.flags & LIDIA_MODULES_NO_CONVERSION);
   O.Columns = Given.flags & LIDIA_MODULES_COLUMNS;
-  // Nobody may end the caller by truncating a file.
-  O.Open.Access = FileAccess::Copy;
+  O.Open.Access = Access;
   if (Given.max_modules)
     O.MaxModules = Given.max_modules;
   std::vector<std::string> &Folders = O.Conversion.Search.Directories;
@@ -30,10 +33,12 @@ archivesOptions(const lidia_modules_options &Given) {
   return O;
 }
 
-lidia_modules::lidia_modules(const lidia_modules_options &Given)
+lidia_modules::lidia_modules(const lidia_modules_options &Given,
+                             ArchiveSource Store)
     : Observer(Given.warning, Given.context),
       TheCache(Given.cache_folder ? Given.cache_folder : ""),
-      Options(archivesOptions(Given)), Archives(TheCache, Options, Observer) {
+      Options(archivesOptions(Given, std::move(Store))),
+      Archives(TheCache, Options, Observer) {
   TheCache.setWarningHandler(
       [this](const Twine &Message) { Observer.warning(Message); });
 }
@@ -50,7 +55,11 @@ lidia_status lidia_modules_create(const lidia_modules_options *options,
     return S;
   if (!isListOfStrings(Given.debug_folders, Given.debug_folder_count))
     return failArgument(error, "debug_folders has a NULL");
-  *modules = new lidia_modules(Given);
+  ArchiveSource Store;
+  if (Given.store)
+    if (Error E = openArchiveSource(Given.store, Access).moveInto(Store))
+      return fail(error, std::move(E));
+  *modules = new lidia_modules(Given, std::move(Store));
   return succeed(error);
 }
 

@@ -12,9 +12,10 @@
 #include "Observer.h"
 #include "lidia/Cache/Cache.h"
 #include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Store/SymbolStore.h"
 
 struct lidia_modules {
-  explicit lidia_modules(const lidia_modules_options &Given);
+  lidia_modules(const lidia_modules_options &Given, lidia::ArchiveSource Store);
 
   lidia::CallerObserver Observer;
   lidia::Cache TheCache;

@@ -224,6 +224,7 @@ static lidia_modules *make_modules(const char *cache, const char *folder,
   options.debug_folder_count = folder ? 1 : 0;
   options.warning = warn;
   options.context = "warning";
+  options.store = getenv("CHECK_STORE");
   if (FAILED(lidia_modules_create(&options, &modules, &error)))
     exit(2);
   modules_made = modules;
