@@ -8,18 +8,15 @@
 
 #include "StoreOptions.h"
 #include "lidia/Archive/OutputFile.h"
-#include "lidia/Store/AddToStore.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include <chrono>
 #include <optional>
 
 using namespace llvm;
@@ -209,129 +206,6 @@ static Error verify(CommandLine &Line, StringRef Where,
 }
 
 //===----------------------------------------------------------------------===//
-// prune
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct PruneRequest {
-  std::optional<std::chrono::seconds> OlderThan;
-  std::optional<uint64_t> MaxSize;
-  bool IsDryRun = false;
-};
-} // namespace
-
-/// "30d", "12h", "5m" or "600s".
-static std::optional<std::chrono::seconds> parseAge(StringRef Text) {
-  if (Text.empty())
-    return std::nullopt;
-  uint64_t Factor = StringSwitch<uint64_t>(Text.take_back(1))
-                        .Case("d", 24 * 3600)
-                        .Case("h", 3600)
-                        .Case("m", 60)
-                        .Case("s", 1)
-                        .Default(0);
-  uint64_t Number;
-  constexpr uint64_t Most = uint64_t(1) << 32;
-  if (!Factor || Text.drop_back().getAsInteger(10, Number) || Number > Most)
-    return std::nullopt;
-  return std::chrono::seconds(std::min(Number * Factor, Most));
-}
-
-static PruneRequest readPruneRequest(CommandLine &Line) {
-  const opt::InputArgList &Args = Line.args();
-  PruneRequest R;
-  R.IsDryRun = Args.hasArg(OPT_dry_run);
-  if (const opt::Arg *A = Args.getLastArg(OPT_older_than_EQ)) {
-    R.OlderThan = parseAge(A->getValue());
-    if (!R.OlderThan)
-      Line.fail(A->getSpelling() +
-                ": expected a time such as 30d, 12h or "
-                "600s, but got '" +
-                A->getValue() + "'");
-  }
-  if (Args.hasArg(OPT_max_size_EQ))
-    R.MaxSize = Line.size(OPT_max_size_EQ, 0);
-  if (!Args.hasArg(OPT_older_than_EQ, OPT_max_size_EQ))
-    Line.fail("prune needs --older-than= or --max-size=");
-  return R;
-}
-
-/// Those of \p All that \p R does not keep, the least recently used first.
-static std::vector<StoredArchive>
-chooseForRemoval(std::vector<StoredArchive> All, const PruneRequest &R) {
-  llvm::sort(All, [](const StoredArchive &A, const StoredArchive &B) {
-    return std::pair(A.Object.LastUsed, StringRef(A.Object.Name)) <
-           std::pair(B.Object.LastUsed, StringRef(B.Object.Name));
-  });
-  uint64_t Left = 0;
-  for (const StoredArchive &A : All)
-    Left += A.Object.Size;
-  auto Now = std::chrono::system_clock::now();
-  size_t Count = 0;
-  for (; Count != All.size(); ++Count) {
-    bool IsOld = R.OlderThan && Now - All[Count].Object.LastUsed > *R.OlderThan;
-    bool IsTooMuch = R.MaxSize && Left > *R.MaxSize;
-    if (!IsOld && !IsTooMuch)
-      break;
-    Left -= All[Count].Object.Size;
-  }
-  All.resize(Count);
-  return All;
-}
-
-/// Removes \p Chosen of \p All, and the records of their packages.
-static Error removeArchives(SymbolStore &Store, ArrayRef<StoredArchive> All,
-                            ArrayRef<StoredArchive> Chosen) {
-  StringSet<> Left;
-  for (const StoredArchive &A : All)
-    Left.insert(toStringRef(A.BuildID));
-  for (const StoredArchive &A : Chosen) {
-    if (Error E = Store.remove(A))
-      return E;
-    Left.erase(toStringRef(A.BuildID));
-  }
-  if (Chosen.empty())
-    return Error::success();
-  return removeUselessRecords(Store, [&](ArrayRef<uint8_t> BuildID) {
-    return Left.contains(toStringRef(BuildID));
-  });
-}
-
-static Error prune(CommandLine &Line, StringRef Where,
-                   std::vector<std::string> More) {
-  PruneRequest R = readPruneRequest(Line);
-  if (!More.empty())
-    Line.fail("expected nothing after the store, but got '" + More.front() +
-              "'");
-  Expected<std::unique_ptr<SymbolStore>> Store =
-      openStore(Line, Where, StoreNeed::Place);
-  if (!Store)
-    return Store.takeError();
-  if (!R.IsDryRun)
-    (*Store)->objects().removeAbandoned();
-  std::vector<StoredArchive> All;
-  if (Error E = (*Store)->forEach([&](const StoredArchive &A) {
-        All.push_back(A);
-        return Error::success();
-      }))
-    return E;
-  uint64_t Bytes = 0;
-  std::vector<StoredArchive> Chosen = chooseForRemoval(All, R);
-  for (const StoredArchive &A : Chosen) {
-    if (R.IsDryRun)
-      outs() << toHex(A.BuildID, /*LowerCase=*/true) << '\n';
-    Bytes += A.Object.Size;
-  }
-  if (!R.IsDryRun)
-    if (Error E = removeArchives(**Store, All, Chosen))
-      return E;
-  outs() << (R.IsDryRun ? "Would remove " : "Removed ") << Chosen.size()
-         << (Chosen.size() == 1 ? " archive, " : " archives, ") << Bytes
-         << " bytes from " << escapeText((*Store)->name()) << '\n';
-  return Error::success();
-}
-
-//===----------------------------------------------------------------------===//
 // --store
 //===----------------------------------------------------------------------===//
 
@@ -387,12 +261,17 @@ Error runStore(CommandLine &Line) {
               .Case("get", get)
               .Case("lookup", lookUpInStore)
               .Case("list", list)
+              .Case("pin", pinInStore)
+              .Case("pins", listPins)
+              .Case("prune", pruneStoreByOptions)
+              .Case("stats", printStoreStatistics)
+              .Case("unpin", unpinInStore)
+              .Case("used", noteUse)
               .Case("verify", verify)
-              .Case("prune", prune)
               .Default(nullptr);
     if (!Run)
-      Line.fail("expected add, get, lookup, list, check, verify or prune, but "
-                "got '" +
+      Line.fail("expected add, check, get, list, lookup, pin, pins, prune, "
+                "stats, unpin, used or verify, but got '" +
                 Name + "'");
   }
   if (Operands.size() < 2)

@@ -59,6 +59,18 @@ llvm::Error addToStore(CommandLine &Line, llvm::StringRef Where,
                        std::vector<std::string> Inputs);
 llvm::Error lookUpInStore(CommandLine &Line, llvm::StringRef Where,
                           std::vector<std::string> Words);
+llvm::Error pruneStoreByOptions(CommandLine &Line, llvm::StringRef Where,
+                                std::vector<std::string> More);
+llvm::Error pinInStore(CommandLine &Line, llvm::StringRef Where,
+                       std::vector<std::string> Words);
+llvm::Error unpinInStore(CommandLine &Line, llvm::StringRef Where,
+                         std::vector<std::string> Words);
+llvm::Error listPins(CommandLine &Line, llvm::StringRef Where,
+                     std::vector<std::string> More);
+llvm::Error noteUse(CommandLine &Line, llvm::StringRef Where,
+                    std::vector<std::string> IDs);
+llvm::Error printStoreStatistics(CommandLine &Line, llvm::StringRef Where,
+                                 std::vector<std::string> More);
 
 } // namespace lidia
 

@@ -1,0 +1,121 @@
+//===- PruneStore.cpp - Removes archives that nobody uses -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Store/PruneStore.h"
+#include "lidia/Store/AddToStore.h"
+#include "lidia/Store/BuildIDLists.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace lidia;
+using namespace llvm;
+
+/// All archives of \p Store, the least recently used first.
+static Expected<std::vector<StoredArchive>> archivesByUse(SymbolStore &Store) {
+  Expected<StringMap<sys::TimePoint<>>> Uses = lastUses(Store);
+  if (!Uses)
+    return Uses.takeError();
+  std::vector<StoredArchive> All;
+  if (Error E = Store.forEach([&](const StoredArchive &A) {
+        All.push_back(A);
+        auto Use = Uses->find(toStringRef(A.BuildID));
+        if (Use != Uses->end())
+          All.back().Object.LastUsed = std::max(A.Object.LastUsed, Use->second);
+        return Error::success();
+      }))
+    return E;
+  llvm::sort(All, [](const StoredArchive &A, const StoredArchive &B) {
+    return std::tie(A.Object.LastUsed, A.Object.Name) <
+           std::tie(B.Object.LastUsed, B.Object.Name);
+  });
+  return All;
+}
+
+static Expected<StringSet<>> pinnedIDs(SymbolStore &Store) {
+  Expected<std::vector<StorePin>> Pins = readPins(Store);
+  if (!Pins)
+    return Pins.takeError();
+  StringSet<> IDs;
+  for (const StorePin &Pin : *Pins)
+    for (const StoreBuildID &ID : Pin.IDs)
+      IDs.insert(toStringRef(ID));
+  return IDs;
+}
+
+/// Those of \p All, which are sorted, that \p Request does not keep.
+static std::vector<StoredArchive> chooseForRemoval(ArrayRef<StoredArchive> All,
+                                                   const StringSet<> &Pinned,
+                                                   const PruneRequest &Request,
+                                                   uint64_t &KeptByPins) {
+  uint64_t Left = 0;
+  for (const StoredArchive &A : All)
+    Left += A.Object.Size;
+  auto Now = std::chrono::system_clock::now();
+  std::vector<StoredArchive> Chosen;
+  for (const StoredArchive &A : All) {
+    bool IsOld =
+        Request.OlderThan && Now - A.Object.LastUsed > *Request.OlderThan;
+    bool IsTooMuch = Request.MaxSize && Left > *Request.MaxSize;
+    if (!IsOld && !IsTooMuch)
+      break;
+    if (Pinned.contains(toStringRef(A.BuildID))) {
+      ++KeptByPins;
+      continue;
+    }
+    Left -= A.Object.Size;
+    Chosen.push_back(A);
+  }
+  return Chosen;
+}
+
+/// Removes \p Chosen of \p All, and what is then useless.
+static Error removeArchives(SymbolStore &Store, ArrayRef<StoredArchive> All,
+                            ArrayRef<StoredArchive> Chosen) {
+  StringSet<> Left;
+  for (const StoredArchive &A : All)
+    Left.insert(toStringRef(A.BuildID));
+  for (const StoredArchive &A : Chosen) {
+    if (Error E = Store.remove(A))
+      return E;
+    Left.erase(toStringRef(A.BuildID));
+  }
+  auto HasArchive = [&](ArrayRef<uint8_t> BuildID) {
+    return Left.contains(toStringRef(BuildID));
+  };
+  if (Error E = removeUselessLists(Store, HasArchive))
+    return E;
+  if (Chosen.empty())
+    return Error::success();
+  return removeUselessRecords(Store, HasArchive);
+}
+
+Expected<PruneCounts>
+lidia::pruneStore(SymbolStore &Store, const PruneRequest &Request,
+                  function_ref<void(const StoredArchive &)> Visit) {
+  if (!Request.IsDryRun)
+    Store.objects().removeAbandoned();
+  Expected<StringSet<>> Pinned = pinnedIDs(Store);
+  if (!Pinned)
+    return Pinned.takeError();
+  Expected<std::vector<StoredArchive>> All = archivesByUse(Store);
+  if (!All)
+    return All.takeError();
+  PruneCounts Counts;
+  std::vector<StoredArchive> Chosen =
+      chooseForRemoval(*All, *Pinned, Request, Counts.Pinned);
+  Counts.Removed = Chosen.size();
+  for (const StoredArchive &A : Chosen) {
+    Visit(A);
+    Counts.Bytes += A.Object.Size;
+  }
+  if (!Request.IsDryRun)
+    if (Error E = removeArchives(Store, *All, Chosen))
+      return E;
+  return Counts;
+}
