@@ -173,8 +173,8 @@ defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads
 //===----------------------------------------------------------------------===//
 
 def statistics : F<"statistics", "Print which files were read, what each source gave,\nsizes and times">,
-  In<[CreateVis, CacheVis]>,
-  HelpIn<[CacheVis], "With add: print a second line: the archive's size,\nwhether it was made or found, and how long that took">;
+  In<[CreateVis, CacheVis, StoreVis]>,
+  HelpIn<[CacheVis, StoreVis], "With add: print figures in a second line: a cache's entry,\nits size, whether it was made or found, and how long that\ntook; a store's archives, and requests and bytes">;
 
 // The contents of an archive.
 def files : F<"files", "Keep source files">, In<[CreateVis, CacheVis, DumpVis]>,

@@ -78,6 +78,15 @@ Error AddReports::finish(const AddCounts &Counts) {
   return Error::success();
 }
 
+static void printStatistics(const AddCounts &Counts, const StoreFigures &F) {
+  outs() << "Archives: " << Counts.Added << " added, " << Counts.Present
+         << " there already, " << Counts.Skipped << " skipped, "
+         << Counts.Failed << " failed\n"
+         << "Requests: " << F.Requests << ", sent again: " << F.Retries
+         << ", bytes read: " << F.BytesRead << ", written: " << F.BytesWritten
+         << '\n';
+}
+
 static AddOptions readAddOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   AddOptions O;
@@ -112,6 +121,7 @@ Error addToStore(CommandLine &Line, StringRef Where,
   AddOptions Options = readAddOptions(Line);
   readInputs(Line, Inputs);
   bool Quiet = Line.args().hasArg(OPT_quiet);
+  bool PrintStatistics = Line.args().hasArg(OPT_statistics);
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Nothing);
   if (!Store)
@@ -126,6 +136,8 @@ Error addToStore(CommandLine &Line, StringRef Where,
       lidia::addToStore(**Store, Inputs, Options, Reports);
   if (!Counts)
     return Counts.takeError();
+  if (PrintStatistics)
+    printStatistics(*Counts, (*Store)->figures());
   return Reports.finish(*Counts);
 }
 

@@ -29,8 +29,10 @@ using std::chrono::seconds;
 namespace {
 class HTTPFetcher : public RangeFetcher {
 public:
-  HTTPFetcher(const Curl &C, Location Where)
-      : C(C), Where(std::move(Where)), Handles(C, this->Where) {}
+  HTTPFetcher(const Curl &C, Location Where,
+              std::shared_ptr<RequestTotals> Totals)
+      : C(C), Where(std::move(Where)), Handles(C, this->Where),
+        Totals(std::move(Totals)) {}
 
   StringRef name() const override { return Where.Name; }
   Expected<uint64_t> open(Range &Head) override;
@@ -57,6 +59,7 @@ private:
   const Curl &C;
   Location Where;
   HTTPHandles Handles;
+  const std::shared_ptr<RequestTotals> Totals;
 
   /// What the first answer said. Size is 0 before it.
   uint64_t Size = 0;
@@ -75,8 +78,11 @@ Error HTTPFetcher::error(const Twine &Message, int Code) const {
 Error HTTPFetcher::start(HTTPTransfer &T) {
   T.restart();
   ++Requests;
-  if (T.Attempts > 1)
+  ++Totals->Requests;
+  if (T.Attempts > 1) {
     ++Retries;
+    ++Totals->Retries;
+  }
   if (CURLMcode Code = C.multi_add_handle(Handles.multi(), T.Easy))
     return error(C.multi_strerror(Code));
   T.IsActive = true;
@@ -174,6 +180,7 @@ Error HTTPFetcher::checkVersion(const HTTPTransfer &T) {
 
 Error HTTPFetcher::finishTransfer(HTTPTransfer &T, CURLcode Code,
                                   Clock::time_point Deadline) {
+  Totals->BytesRead += T.Body.size();
   if (T.IsCutOff)
     Code = CURLE_OK;
   if (!Code && T.isComplete()) {
@@ -215,7 +222,8 @@ Error HTTPFetcher::fetch(MutableArrayRef<Range> Ranges) {
   return run(Round);
 }
 
-std::unique_ptr<RangeFetcher> lidia::createHTTPFetcher(const Curl &C,
-                                                       Location Where) {
-  return std::make_unique<HTTPFetcher>(C, std::move(Where));
+std::unique_ptr<RangeFetcher>
+lidia::createHTTPFetcher(const Curl &C, Location Where,
+                         std::shared_ptr<RequestTotals> Totals) {
+  return std::make_unique<HTTPFetcher>(C, std::move(Where), std::move(Totals));
 }

@@ -12,10 +12,13 @@
 #include "Curl.h"
 #include "Location.h"
 #include "lidia/Store/FarFile.h"
+#include "lidia/Store/RequestTotals.h"
 
 namespace lidia {
 
-std::unique_ptr<RangeFetcher> createHTTPFetcher(const Curl &C, Location Where);
+std::unique_ptr<RangeFetcher>
+createHTTPFetcher(const Curl &C, Location Where,
+                  std::shared_ptr<RequestTotals> Totals);
 
 } // namespace lidia
 

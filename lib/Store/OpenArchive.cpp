@@ -23,7 +23,8 @@ bool lidia::isURL(StringRef Name) {
       [&](StringRef Scheme) { return Name.starts_with_insensitive(Scheme); });
 }
 
-Expected<std::shared_ptr<FarFile>> lidia::openURL(StringRef URL) {
+Expected<std::shared_ptr<FarFile>>
+lidia::openURL(StringRef URL, std::shared_ptr<RequestTotals> Totals) {
 #if LIDIA_HAVE_URLS
   Expected<Location> Where = Location::parse(URL);
   if (!Where)
@@ -31,9 +32,13 @@ Expected<std::shared_ptr<FarFile>> lidia::openURL(StringRef URL) {
   Expected<const Curl &> C = Curl::get();
   if (!C)
     return addPrefix(Where->Name, C.takeError());
-  return FarFile::open(createHTTPFetcher(*C, std::move(*Where)));
+  if (!Totals)
+    Totals = std::make_shared<RequestTotals>();
+  return FarFile::open(
+      createHTTPFetcher(*C, std::move(*Where), std::move(Totals)));
 #else
   (void)URL;
+  (void)Totals;
   return make_error<UnsupportedError>(
       "", "this program was built without support for URLs: "
           "libcurl4-openssl-dev was missing");
@@ -42,10 +47,11 @@ Expected<std::shared_ptr<FarFile>> lidia::openURL(StringRef URL) {
 
 Expected<Archive> lidia::openArchiveAt(StringRef Where,
                                        const OpenOptions &Options,
-                                       std::shared_ptr<FarFile> *File) {
+                                       std::shared_ptr<FarFile> *File,
+                                       std::shared_ptr<RequestTotals> Totals) {
   if (!isURL(Where))
     return Archive::open(Where, Options);
-  Expected<std::shared_ptr<FarFile>> Far = openURL(Where);
+  Expected<std::shared_ptr<FarFile>> Far = openURL(Where, std::move(Totals));
   if (!Far)
     return Far.takeError();
   if (File)

@@ -74,6 +74,7 @@ private:
   /// \p Name.
   Error send(S3Request &R, const Twine &Name);
   bool sendOnce(S3Request &R, const Location &To);
+  void count(const S3Request &R);
   bool setUp(CURL *Easy, S3Request &R, const Location &To,
              curl_slist *&Headers);
   Error refused(const S3Request &R, const Twine &Name) const;
@@ -189,6 +190,14 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
 }
 
 /// Whether libcurl has memory.
+void S3Store::count(const S3Request &R) {
+  RequestTotals &Sum = *totals();
+  ++Sum.Requests;
+  Sum.Retries += R.Answer.Attempts > 1;
+  Sum.BytesRead += R.Answer.Body.size();
+  Sum.BytesWritten += R.Uploaded;
+}
+
 bool S3Store::sendOnce(S3Request &R, const Location &To) {
   R.Answer.restart();
   R.Uploaded = 0;
@@ -198,8 +207,10 @@ bool S3Store::sendOnce(S3Request &R, const Location &To) {
   curl_slist *Headers = nullptr;
   std::vector<std::string> Own = R.Headers;
   bool IsSetUp = setUp(Easy, R, To, Headers);
-  if (IsSetUp)
+  if (IsSetUp) {
     R.Code = C.easy_perform(Easy);
+    count(R);
+  }
   R.Headers = std::move(Own);
   // It must not keep what ends here.
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);

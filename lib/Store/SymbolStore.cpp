@@ -14,6 +14,7 @@
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -278,7 +279,8 @@ Expected<Archive> SymbolStore::openObject(ArrayRef<uint8_t> BuildID) {
     // It may become a pipe meanwhile.
     OpenOptions Open = Options.Open;
     Open.RegularOnly = true;
-    Expected<Archive> A = openArchiveAt(Where, Open);
+    Expected<Archive> A =
+        openArchiveAt(Where, Open, nullptr, Objects->totals());
     if (A) {
       if (Error E = check(*A, BuildID, Where))
         return E;
@@ -299,6 +301,33 @@ Expected<Archive> SymbolStore::openObject(ArrayRef<uint8_t> BuildID) {
   return missing(BuildID);
 }
 
+/// Opens the archive of \p S, unless it is known to be missing.
+Expected<std::shared_ptr<const Archive>>
+SymbolStore::openSlot(Slot &S, ArrayRef<uint8_t> BuildID) {
+  Clock::time_point Start = Clock::now();
+  if (Start < S.MissingUntil)
+    return missing(BuildID);
+  Expected<Archive> A = openObject(BuildID);
+  Clock::time_point End = Clock::now();
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Figures.OpenTime += std::chrono::nanoseconds(End - Start).count();
+    Figures.Opened += bool(A);
+  }
+  if (!A)
+    return handleErrors(A.takeError(),
+                        [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
+                          if (isMissing(*Info))
+                            S.MissingUntil = End + Options.MissingLifetime;
+                          return Error(std::move(Info));
+                        });
+  auto Open = std::make_shared<const Archive>(std::move(*A));
+  S.A = Open;
+  if (Options.KeepOpen)
+    S.Kept = Open;
+  return Open;
+}
+
 Expected<std::shared_ptr<const Archive>>
 SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
   std::string Digits = toHex(BuildID, /*LowerCase=*/true);
@@ -311,24 +340,77 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
     S = Known ? *Known : Slots.add(Digits, std::make_shared<Slot>());
   }
   std::lock_guard<std::mutex> Lock(S->Mutex);
-  if (std::shared_ptr<const Archive> Open = S->A.lock())
-    return Open;
-  if (Clock::now() < S->MissingUntil)
-    return missing(BuildID);
-  Expected<Archive> A = openObject(BuildID);
-  if (A) {
-    auto Open = std::make_shared<const Archive>(std::move(*A));
-    S->A = Open;
-    if (Options.KeepOpen)
-      S->Kept = Open;
+  if (std::shared_ptr<const Archive> Open = S->A.lock()) {
+    std::lock_guard<std::mutex> Count(Mutex);
+    ++Figures.Reused;
     return Open;
   }
+  Expected<std::shared_ptr<const Archive>> Open = openSlot(*S, BuildID);
+  if (Open)
+    return Open;
   return handleErrors(
-      A.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
-        if (isMissing(*Info))
-          S->MissingUntil = Clock::now() + Options.MissingLifetime;
+      Open.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
+        std::lock_guard<std::mutex> Count(Mutex);
+        if (!isMissing(*Info))
+          ++Figures.Failed;
+        else {
+          ++Figures.Missing;
+          if (Figures.MissingIDs.size() < StoreFigures::MostMissingIDs ||
+              Figures.MissingIDs.count(Digits))
+            ++Figures.MissingIDs[Digits];
+        }
         return Error(std::move(Info));
       });
+}
+
+StoreFigures &StoreFigures::operator+=(const StoreFigures &Other) {
+  for (uint64_t StoreFigures::*Sum :
+       {&StoreFigures::Opened, &StoreFigures::OpenTime, &StoreFigures::Reused,
+        &StoreFigures::Missing, &StoreFigures::Failed, &StoreFigures::Requests,
+        &StoreFigures::Retries, &StoreFigures::BytesRead,
+        &StoreFigures::BytesWritten})
+    this->*Sum += Other.*Sum;
+  for (const auto &ID : Other.MissingIDs)
+    if (MissingIDs.size() < MostMissingIDs || MissingIDs.count(ID.first()))
+      MissingIDs[ID.first()] += ID.second;
+  return *this;
+}
+
+StoreFigures SymbolStore::figures() const {
+  StoreFigures F;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    F = Figures;
+  }
+  const RequestTotals &Sum = *Objects->totals();
+  F.Requests = Sum.Requests;
+  F.Retries = Sum.Retries;
+  F.BytesRead = Sum.BytesRead;
+  F.BytesWritten = Sum.BytesWritten;
+  return F;
+}
+
+void lidia::printMetrics(raw_ostream &OS, const StoreFigures &F) {
+  auto Print = [&](StringRef Name, StringRef Help, const Twine &Value) {
+    OS << "# HELP lidia_store_" << Name << ' ' << Help
+       << "\n# TYPE lidia_store_" << Name << " counter\nlidia_store_" << Name
+       << ' ' << Value << '\n';
+  };
+  Print("opened_total", "Archives opened", Twine(F.Opened));
+  Print("open_seconds_total", "Time to open archives",
+        formatv("{0:F6}", double(F.OpenTime) / 1e9).str());
+  Print("reused_total", "Requests for archives that were open",
+        Twine(F.Reused));
+  Print("missing_total", "Requests for archives that the store does not have",
+        Twine(F.Missing));
+  Print("failed_total", "Requests for archives that could not be read",
+        Twine(F.Failed));
+  Print("requests_total", "Requests to the store's server", Twine(F.Requests));
+  Print("retries_total", "Requests that were sent again", Twine(F.Retries));
+  Print("read_bytes_total", "Bytes read from the store's server",
+        Twine(F.BytesRead));
+  Print("written_bytes_total", "Bytes written to the store's server",
+        Twine(F.BytesWritten));
 }
 
 /// Whether the archive of \p BuildID is of a binary known as \p ID. One that

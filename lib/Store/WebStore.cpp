@@ -44,7 +44,7 @@ private:
 /// One request, whatever the answer is about: a server that is not there would
 /// be waited for with each archive.
 Error WebStore::checkPlace() {
-  Expected<std::shared_ptr<FarFile>> File = openURL(location(""));
+  Expected<std::shared_ptr<FarFile>> File = openURL(location(""), totals());
   if (File)
     return Error::success();
   return handleErrors(File.takeError(),
@@ -58,7 +58,7 @@ Error WebStore::checkPlace() {
 }
 
 Expected<bool> WebStore::exists(StringRef Object) {
-  Expected<std::shared_ptr<FarFile>> File = openURL(location(Object));
+  Expected<std::shared_ptr<FarFile>> File = openURL(location(Object), totals());
   if (File)
     return true;
   std::unique_ptr<LidiaError> Why = toLidiaError(File.takeError());

@@ -123,6 +123,22 @@ class Symbolizer:
     def lookup(self, build_id: str | bytes, address: int, *, is_return: bool = False) -> list[lidia._records.Frame]:
         """The functions at an address, as Archive.lookup() gives them."""
 
+    def figures(self) -> dict[str, Any]:
+        """
+        What is open, and of a store what was opened, missing and
+        requested since the symbolizer was made, as a dictionary.
+        """
+
+    def metrics(self) -> str:
+        """The figures of a store as text that Prometheus reads."""
+
+    def record_use(self) -> None:
+        """
+        Notes in the store the build IDs that were found there since the
+        last call, so that llvm-lidia store prune keeps them. To be called
+        now and then, at least once a day.
+        """
+
     def __repr__(self) -> str: ...
 
 class Process:

@@ -192,6 +192,12 @@ struct SymbolizerFigures {
   /// Bytes that the open ones may have in memory.
   uint64_t Memory = 0;
   uint64_t MaxMemory = 0;
+  /// What the store has done since the symbolizer was made: names and numbers,
+  /// seconds, and build IDs that it does not have with how often each was asked
+  /// for. Empty without a store.
+  std::vector<std::pair<const char *, uint64_t>> Counts;
+  double OpenSeconds = 0;
+  std::vector<std::pair<std::string, uint64_t>> Missing;
 };
 
 /// The archives of build IDs, each opened when it is first asked for. Any
@@ -214,6 +220,10 @@ public:
                                               bool AreReturns,
                                               const Interest &GoOn) = 0;
   virtual SymbolizerFigures figures() = 0;
+  /// The figures of the store as Prometheus reads them; empty without a store.
+  virtual std::string metrics() = 0;
+  /// Notes in the store what was found there since the last call.
+  virtual Result<Nothing> recordUse() = 0;
   virtual Result<std::vector<std::vector<FrameText>>>
   lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
          bool AreReturns) = 0;

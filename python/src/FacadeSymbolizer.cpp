@@ -9,9 +9,11 @@
 #include "FacadeArchives.h"
 #include "FacadeErrors.h"
 #include "lidia/ADT/RecentlyUsed.h"
+#include "lidia/Store/BuildIDLists.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Store/SymbolStore.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace lidia;
 using namespace lidia::python;
@@ -31,6 +33,11 @@ public:
   open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) = 0;
   /// What was opened may be damaged: later calls open it again.
   virtual void forgetOpen() {}
+  /// None without a store.
+  virtual std::optional<StoreFigures> figures() { return std::nullopt; }
+  virtual Error recordUse(std::vector<StoreBuildID>) {
+    return make_error<ArgumentError>("", "use is noted in stores only");
+  }
 };
 
 /// A store.
@@ -43,12 +50,24 @@ public:
   Expected<std::shared_ptr<const Archive>> open(ArrayRef<uint8_t> BuildID,
                                                 AnswersPointer &) override;
   void forgetOpen() override;
+  std::optional<StoreFigures> figures() override;
+  Error recordUse(std::vector<StoreBuildID> IDs) override {
+    return lidia::recordUse(*now(), std::move(IDs));
+  }
 
 private:
+  std::shared_ptr<SymbolStore> now() {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    return Store;
+  }
+
   std::string Where;
   SymbolStoreOptions Options;
+  /// For all below.
   std::mutex Mutex;
   std::shared_ptr<SymbolStore> Store;
+  /// Of stores that were replaced.
+  StoreFigures Before;
 };
 
 /// What the caller said.
@@ -77,19 +96,26 @@ public:
                                       bool AreReturns,
                                       const Interest &GoOn) override;
   SymbolizerFigures figures() override;
+  std::string metrics() override;
+  Result<Nothing> recordUse() override;
   Result<std::vector<std::vector<FrameText>>>
   lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
          bool AreReturns) override;
 
 private:
   Expected<AnswersPointer> find(ArrayRef<uint8_t> BuildID);
+  std::optional<StoreFigures> storeFigures();
 
   std::unique_ptr<ArchivePlaces> Places;
   const ArchiveOptions Options;
-  /// For Open.
+  /// For all below.
   std::mutex Mutex;
   /// By build ID in hexadecimal digits.
   RecentlyUsed<AnswersPointer> Open;
+  /// How often one of these was asked for.
+  uint64_t Reused = 0;
+  /// Build IDs that were found and are not noted yet.
+  StringSet<> Used;
 };
 
 } // namespace
@@ -104,12 +130,14 @@ static Expected<std::shared_ptr<const Archive>> openAt(StringRef Where,
 
 Expected<std::shared_ptr<const Archive>>
 StorePlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &) {
-  std::shared_ptr<SymbolStore> Now;
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    Now = Store;
-  }
-  return Now->archive(BuildID);
+  return now()->archive(BuildID);
+}
+
+std::optional<StoreFigures> StorePlaces::figures() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  StoreFigures Sum = Before;
+  Sum += Store->figures();
+  return Sum;
 }
 
 void StorePlaces::forgetOpen() {
@@ -118,6 +146,7 @@ void StorePlaces::forgetOpen() {
   if (!New)
     return consumeError(New.takeError());
   std::lock_guard<std::mutex> Lock(Mutex);
+  Before += Store->figures();
   Store = std::move(*New);
 }
 
@@ -151,8 +180,11 @@ Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
   {
     std::lock_guard<std::mutex> Lock(Mutex);
     if (AnswersPointer *Known = Open.find(ID)) {
-      if (!errorToBool((*Known)->archive().damage()))
+      if (!errorToBool((*Known)->archive().damage())) {
+        ++Reused;
+        Used.insert(ID);
         return *Known;
+      }
       Places->forgetOpen();
     }
   }
@@ -164,6 +196,7 @@ Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
     Result = std::make_shared<arrow::ArchiveAnswers>(std::move(*A),
                                                      answersOptions(Options));
   std::lock_guard<std::mutex> Lock(Mutex);
+  Used.insert(ID);
   if (AnswersPointer *Known = Open.find(ID))
     *Known = Result;
   else
@@ -194,9 +227,53 @@ OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
   return symbolizeColumns(Addresses, Column, AreReturns, GoOn, Find);
 }
 
-SymbolizerFigures OpenedSymbolizer::figures() {
+std::optional<StoreFigures> OpenedSymbolizer::storeFigures() {
+  std::optional<StoreFigures> F = Places->figures();
   std::lock_guard<std::mutex> Lock(Mutex);
-  return {Open.size(), Open.most(), Open.totalCost(), Open.mostCost()};
+  if (F)
+    F->Reused += Reused;
+  return F;
+}
+
+SymbolizerFigures OpenedSymbolizer::figures() {
+  std::optional<StoreFigures> F = storeFigures();
+  std::lock_guard<std::mutex> Lock(Mutex);
+  SymbolizerFigures Result{Open.size(), Open.most(), Open.totalCost(),
+                           Open.mostCost()};
+  if (!F)
+    return Result;
+  Result.Counts = {
+      {"opened", F->Opened},        {"reused", F->Reused},
+      {"missing", F->Missing},      {"failed", F->Failed},
+      {"requests", F->Requests},    {"retries", F->Retries},
+      {"bytes_read", F->BytesRead}, {"bytes_written", F->BytesWritten}};
+  Result.OpenSeconds = double(F->OpenTime) / 1e9;
+  for (const auto &ID : F->MissingIDs)
+    Result.Missing.emplace_back(ID.first().str(), ID.second);
+  llvm::sort(Result.Missing);
+  return Result;
+}
+
+std::string OpenedSymbolizer::metrics() {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (std::optional<StoreFigures> F = storeFigures())
+    printMetrics(OS, *F);
+  return Text;
+}
+
+Result<Nothing> OpenedSymbolizer::recordUse() {
+  std::vector<StoreBuildID> IDs;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    for (const auto &ID : Used)
+      IDs.emplace_back(arrayRefFromStringRef(fromHex(ID.first())));
+  }
+  if (Error E = Places->recordUse(std::move(IDs)))
+    return failure(std::move(E));
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Used.clear();
+  return Nothing();
 }
 
 Result<std::vector<std::vector<FrameText>>>

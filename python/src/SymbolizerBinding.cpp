@@ -129,6 +129,40 @@ static std::string describe(const OpenSymbolizer &S) {
          std::to_string(F.MaxMemory) + " bytes>";
 }
 
+static nb::dict figures(const OpenSymbolizer &S) {
+  SymbolizerHandle::Pointer Handle = S.Handle;
+  SymbolizerFigures F = [&] {
+    nb::gil_scoped_release Released;
+    return Handle->figures();
+  }();
+  nb::dict Result;
+  Result["archives"] = F.Archives;
+  Result["max_archives"] = F.MaxArchives;
+  Result["memory"] = F.Memory;
+  Result["max_memory"] = F.MaxMemory;
+  for (auto [Name, Value] : F.Counts)
+    Result[Name] = Value;
+  if (F.Counts.empty())
+    return Result;
+  Result["open_seconds"] = F.OpenSeconds;
+  nb::dict Missing;
+  for (const auto &[ID, Count] : F.Missing)
+    Missing[ID.c_str()] = Count;
+  Result["missing_build_ids"] = Missing;
+  return Result;
+}
+
+static std::string metrics(const OpenSymbolizer &S) {
+  SymbolizerHandle::Pointer Handle = S.Handle;
+  nb::gil_scoped_release Released;
+  return Handle->metrics();
+}
+
+static void recordUse(const OpenSymbolizer &S) {
+  SymbolizerHandle::Pointer Handle = S.Handle;
+  withoutLock([&] { return Handle->recordUse(); });
+}
+
 void lidia::python::bindSymbolizer(nb::module_ &M) {
   nb::class_<OpenSymbolizer>(
       M, "Symbolizer",
@@ -164,5 +198,16 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
            nb::sig("def lookup(self, build_id: str | bytes, address: int, *, "
                    "is_return: bool = False) -> list[lidia._records.Frame]"),
            "The functions at an address, as Archive.lookup() gives them.")
+      .def("figures", figures,
+           nb::sig("def figures(self) -> dict[str, typing.Any]"),
+           "What is open, and of a store what was opened, missing and\n"
+           "requested since the symbolizer was made, as a dictionary.")
+      .def("metrics", metrics,
+           "The figures of a store as text that Prometheus reads.")
+      .def(
+          "record_use", recordUse,
+          "Notes in the store the build IDs that were found there since the\n"
+          "last call, so that llvm-lidia store prune keeps them. To be called\n"
+          "now and then, at least once a day.")
       .def("__repr__", describe);
 }

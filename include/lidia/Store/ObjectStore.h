@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/OutputFile.h"
+#include "lidia/Store/RequestTotals.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Chrono.h"
@@ -66,6 +67,10 @@ public:
   /// Whether reading takes round trips to another machine.
   virtual bool isFar() const = 0;
 
+  /// What the requests to another machine have cost so far. Those for the parts
+  /// of an archive count if openArchiveAt() gets this.
+  const std::shared_ptr<RequestTotals> &totals() const { return Totals; }
+
   /// An error if the place itself does not exist: a folder is looked at, a web
   /// server is asked for anything, a bucket is not asked.
   virtual llvm::Error checkPlace() = 0;
@@ -104,6 +109,8 @@ protected:
 private:
   const std::string Name;
   const std::string Place;
+  const std::shared_ptr<RequestTotals> Totals =
+      std::make_shared<RequestTotals>();
 };
 
 /// Whether an error with \p Code is one of the whole store: the keys are wrong

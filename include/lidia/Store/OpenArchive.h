@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Store/FarFile.h"
+#include "lidia/Store/RequestTotals.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lidia {
@@ -26,13 +27,17 @@ bool isURL(llvm::StringRef Name);
 /// container, instance), and sent to AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL,
 /// or to Amazon in AWS_REGION or AWS_DEFAULT_REGION. An error says what is
 /// missing, and names the URL without the passwords and signatures in it.
-llvm::Expected<std::shared_ptr<FarFile>> openURL(llvm::StringRef URL);
+///
+/// \p Totals, if it is not null, counts the requests, failed ones included.
+llvm::Expected<std::shared_ptr<FarFile>>
+openURL(llvm::StringRef URL, std::shared_ptr<RequestTotals> Totals = nullptr);
 
 /// Opens the archive at \p Where, a path or a URL. \p File, if it is not null,
-/// receives the file of a URL.
-llvm::Expected<Archive> openArchiveAt(llvm::StringRef Where,
-                                      const OpenOptions &Options = {},
-                                      std::shared_ptr<FarFile> *File = nullptr);
+/// receives the file of a URL, and \p Totals counts its requests.
+llvm::Expected<Archive>
+openArchiveAt(llvm::StringRef Where, const OpenOptions &Options = {},
+              std::shared_ptr<FarFile> *File = nullptr,
+              std::shared_ptr<RequestTotals> Totals = nullptr);
 
 /// The same for a caller that reads all of the archive: unpacks it.
 llvm::Expected<Archive> openWholeArchiveAt(llvm::StringRef Where);

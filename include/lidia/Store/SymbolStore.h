@@ -15,6 +15,7 @@
 #include "lidia/Store/ObjectStore.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -65,6 +66,35 @@ struct StoredArchive {
   llvm::SmallVector<uint8_t, 20> BuildID;
 };
 
+/// What a SymbolStore has done since it was opened.
+struct StoreFigures {
+  /// Archives opened, and the nanoseconds that took, failures included.
+  uint64_t Opened = 0;
+  uint64_t OpenTime = 0;
+  /// Requests for an archive that was open.
+  uint64_t Reused = 0;
+  /// Requests for build IDs that the store does not have, and for archives that
+  /// could not be read.
+  uint64_t Missing = 0;
+  uint64_t Failed = 0;
+  /// RequestTotals of the store.
+  uint64_t Requests = 0;
+  uint64_t Retries = 0;
+  uint64_t BytesRead = 0;
+  uint64_t BytesWritten = 0;
+  /// Build IDs, in hexadecimal digits, that are missing, and how often each was
+  /// asked for: the first MostMissingIDs of them.
+  llvm::StringMap<uint64_t> MissingIDs;
+  static constexpr unsigned MostMissingIDs = 4096;
+
+  /// Adds the figures of another store.
+  StoreFigures &operator+=(const StoreFigures &Other);
+};
+
+/// Prints \p F as Prometheus reads it, without the build IDs: counters whose
+/// names begin with `lidia_store_`.
+void printMetrics(llvm::raw_ostream &OS, const StoreFigures &F);
+
 /// A store of archives by build ID: a folder, a bucket of S3, or a server.
 /// Thread-safe: threads that ask for the same build ID wait for the first of
 /// them.
@@ -95,6 +125,7 @@ public:
   bool isFar() const { return Objects->isFar(); }
   /// Where the objects are.
   ObjectStore &objects() { return *Objects; }
+  StoreFigures figures() const;
 
   /// What the names of all archives begin with, with a slash after it.
   std::string objectPrefix() const;
@@ -174,6 +205,8 @@ private:
   llvm::Error check(const Archive &A, llvm::ArrayRef<uint8_t> BuildID,
                     llvm::StringRef Where) const;
   llvm::Expected<Archive> openObject(llvm::ArrayRef<uint8_t> BuildID);
+  llvm::Expected<std::shared_ptr<const Archive>>
+  openSlot(Slot &S, llvm::ArrayRef<uint8_t> BuildID);
   std::string namesBegin(llvm::ArrayRef<uint8_t> FirstBytes) const;
   llvm::Expected<bool> isOf(llvm::ArrayRef<uint8_t> BuildID, const DebugID &ID);
   llvm::Error verifyObject(llvm::StringRef Where,
@@ -182,9 +215,10 @@ private:
   const SymbolStoreOptions Options;
   const std::unique_ptr<ObjectStore> Objects;
 
-  /// Guards Slots, not what is in them.
-  std::mutex Mutex;
+  /// Guards the members below, not what is in the slots.
+  mutable std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Slot>> Slots;
+  StoreFigures Figures;
 };
 
 /// The store at \p Where, which checkFilled() has looked at: of the layout
