@@ -406,7 +406,7 @@ def or_temporary : F<"or-temporary", "With add: if the cache cannot be used, lea
   In<[CacheVis]>;
 
 defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> exits, which must\nbe the parent process">,
-  In<[CacheVis]>;
+  In<[CacheVis, StoreVis]>;
 
 //===----------------------------------------------------------------------===//
 // store
@@ -425,6 +425,9 @@ defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-
   Values<"build-id,pyroscope,debuginfod">;
 defm tenant : Eq<"tenant", "<name>", "The tenant of --layout=pyroscope (default: anonymous)">;
 defm max_disk : Eq<"max-disk", "<size>", "With add: the most bytes (suffixes k, m and g) that\nbinaries of packages take in $TMPDIR (default: 4g)">;
+def improve : F<"improve", "With add: make archives again that the store has, and\nreplace one if the new one has more in it">;
+defm expect_build_id : Eq<"expect-build-id", "<id>", "With add: refuse inputs of another build ID">;
+def only_inputs : F<"only-inputs", "With add: open no file but the inputs, whatever these\nname: for files of strangers">;
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,14 +9,18 @@
 #include "ContentOptions.h"
 #include "CreateMany.h"
 #include "HelperFile.h"
+#include "HelperProgram.h"
 #include "ManyInputs.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"
+#include "lidia/Error.h"
 #include "lidia/Store/AddToStore.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -28,16 +32,15 @@ namespace {
 /// Prints what goes wrong, and the progress.
 class AddReports final : public AddObserver {
 public:
-  explicit AddReports(bool Quiet) : Quiet(Quiet), Line(Quiet) {}
+  AddReports(bool Quiet, bool IsJSON)
+      : Quiet(Quiet), IsJSON(IsJSON), Line(Quiet) {}
 
   void warning(StringRef Input, const Twine &Message) override {
     Line.clear();
     Warnings.try_emplace(Input, Quiet).first->second.print(Message);
   }
-  void failed(Error E) override {
-    Line.clear();
-    reportError(std::move(E));
-  }
+  void failed(Error E) override;
+  void added(StringRef Input, ArrayRef<uint8_t> BuildID, AddResult R) override;
   void progress(StringRef Phase, uint64_t Done, uint64_t Total) override {
     Line.update(Phase, Done, Total);
   }
@@ -47,6 +50,8 @@ public:
 
 private:
   const bool Quiet;
+  /// What becomes of the inputs is printed, an object of JSON in each line.
+  const bool IsJSON;
   const std::chrono::steady_clock::time_point Start =
       std::chrono::steady_clock::now();
   ProgressLine Line;
@@ -54,6 +59,46 @@ private:
 };
 
 } // namespace
+
+/// Whether the input is wrong, and not the store or the system.
+static bool isInputsFault(std::error_code Code) {
+  return is_contained<std::error_code>(
+      {std::make_error_code(std::errc::executable_format_error),
+       std::make_error_code(std::errc::illegal_byte_sequence),
+       std::make_error_code(std::errc::not_supported),
+       std::make_error_code(std::errc::no_message_available),
+       std::make_error_code(std::errc::value_too_large),
+       std::make_error_code(std::errc::invalid_argument)},
+      Code);
+}
+
+void AddReports::failed(Error E) {
+  Line.clear();
+  if (!IsJSON)
+    return reportError(std::move(E));
+  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+  bool IsInputs = isInputsFault(Why->convertToErrorCode());
+  json::Object Object{{"Result", "failed"},
+                      {"Fault", IsInputs ? "input" : "system"},
+                      {"Message", json::fixUTF8(Why->message())}};
+  if (!Why->file().empty())
+    Object["File"] = json::fixUTF8(Why->file());
+  outs() << json::Value(std::move(Object)) << '\n';
+}
+
+void AddReports::added(StringRef Input, ArrayRef<uint8_t> BuildID,
+                       AddResult R) {
+  if (!IsJSON)
+    return;
+  Line.clear();
+  json::Object Object{{"Result", R == AddResult::Added      ? "added"
+                                 : R == AddResult::Replaced ? "replaced"
+                                                            : "present"},
+                      {"BuildID", toHex(BuildID, /*LowerCase=*/true)}};
+  if (!Input.empty())
+    Object["Input"] = json::fixUTF8(Input);
+  outs() << json::Value(std::move(Object)) << '\n';
+}
 
 Error AddReports::finish(const AddCounts &Counts) {
   Line.clear();
@@ -96,6 +141,18 @@ static AddOptions readAddOptions(CommandLine &Line) {
     Line.fail(A->getSpelling() +
               " is about one binary and conflicts with store add");
   O.Force = Args.hasArg(OPT_force);
+  O.Improve = Args.hasArg(OPT_improve);
+  if (O.Force && O.Improve)
+    Line.fail("--force and --improve exclude each other");
+  if (const opt::Arg *A = Args.getLastArg(OPT_expect_build_id_EQ)) {
+    O.OnlyBuildID = parseBuildIDText(A->getValue());
+    if (O.OnlyBuildID.empty())
+      Line.fail(A->getSpelling() + ": expected a build ID, but got '" +
+                A->getValue() + "'");
+  }
+  O.Conversion.Search.OnlyKnown = Args.hasArg(OPT_only_inputs);
+  if (O.Conversion.Search.OnlyKnown)
+    O.Conversion.Search.Fetch = nullptr;
   O.MaxDisk = Line.size(OPT_max_disk_EQ, O.MaxDisk);
   return O;
 }
@@ -122,6 +179,14 @@ Error addToStore(CommandLine &Line, StringRef Where,
   readInputs(Line, Inputs);
   bool Quiet = Line.args().hasArg(OPT_quiet);
   bool PrintStatistics = Line.args().hasArg(OPT_statistics);
+  StringRef Style = Line.args().getLastArgValue(OPT_output_style_EQ, "LLVM");
+  if (Style != "LLVM" && Style != "JSON")
+    Line.fail("--output-style=: add prints nothing (LLVM) or JSON, but got '" +
+              Style + "'");
+  uint64_t Parent = Line.number(OPT_end_with_EQ, 0);
+  if (Parent && !endWithParent(pid_t(Parent)))
+    return createStringError("--end-with=: this was not started by process " +
+                             Twine(Parent) + ", or that has ended");
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Nothing);
   if (!Store)
@@ -131,7 +196,7 @@ Error addToStore(CommandLine &Line, StringRef Where,
     return E;
   Options.WorkFolder = Folder.path().str();
   raiseFileLimit();
-  AddReports Reports(Quiet);
+  AddReports Reports(Quiet, Style == "JSON");
   Expected<AddCounts> Counts =
       lidia::addToStore(**Store, Inputs, Options, Reports);
   if (!Counts)

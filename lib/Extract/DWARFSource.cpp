@@ -260,6 +260,11 @@ static std::optional<CodeAtZero> codeAtZero(const InputFiles &Files) {
 }
 
 SplitOptions splitOptions(const Conversion &C) {
+  if (C.Options.Search.OnlyKnown) {
+    SplitOptions None;
+    None.OnlyMain = true;
+    return None;
+  }
   SplitOptions O = {C.Options.SplitDirectories,
                     C.Options.SplitPackage,
                     {C.Files.Main->path().str()}};

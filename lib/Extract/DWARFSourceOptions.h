@@ -37,6 +37,8 @@ struct SplitOptions {
   std::string Package;
   /// The binary and its debug file.
   std::vector<std::string> Binaries;
+  /// Nothing but the linked file is opened, whatever it names.
+  bool OnlyMain = false;
 };
 
 /// Which parts of the debug information to read, and how.

@@ -81,6 +81,8 @@ std::vector<std::string> inputCandidates(Binary &Main,
     Paths.push_back(Options.DebugFile);
   else if (looksForDebugFile(Main, Options))
     Paths = debugFileCandidates(Main, Options.Search);
+  if (Options.Search.OnlyKnown)
+    return Paths;
   std::vector<std::string> Packages;
   if (!Options.SplitPackage.empty()) {
     Packages.push_back(Options.SplitPackage);

@@ -165,6 +165,8 @@ SmallVector<std::string, 8>
 SplitFiles::candidates(const dwarf::Unit &Skeleton) {
   StringRef Name = Skeleton.splitName();
   SmallVector<std::string, 8> Result;
+  if (Options.OnlyMain)
+    return Result;
   auto AddIn = [&](StringRef Directory, StringRef Path) {
     SmallString<128> Joined(Directory);
     sys::path::append(Joined, Path);

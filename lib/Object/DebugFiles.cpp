@@ -154,7 +154,9 @@ bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
 }
 
 std::vector<std::string> Finder::buildIDPaths() const {
-  std::vector<std::string> Paths = filesOfBuildID(Main.buildID(), Directories);
+  std::vector<std::string> Paths;
+  if (!Search.OnlyKnown)
+    Paths = filesOfBuildID(Main.buildID(), Directories);
   if (std::string Known = knownFile(Main.buildID(), Search); !Known.empty())
     Paths.insert(Paths.begin(), std::move(Known));
   return Paths;
@@ -266,6 +268,10 @@ bool Finder::byBundle() {
 }
 
 DebugFile Finder::run() {
+  if (Search.OnlyKnown) {
+    bool IsKnown = byBuildID();
+    return {std::move(Found), IsKnown ? "build ID" : ""};
+  }
   StringRef FoundBy = byBundle()      ? "dSYM bundle"
                       : byBuildID()   ? "build ID"
                       : byDebugLink() ? "debug link"
@@ -276,6 +282,8 @@ DebugFile Finder::run() {
 }
 
 std::vector<std::string> Finder::candidates() {
+  if (Search.OnlyKnown)
+    return buildIDPaths();
   std::vector<std::string> Paths = bundlePaths();
   append_range(Paths, buildIDPaths());
   if (std::optional<DebugLink> Link = readDebugLink())

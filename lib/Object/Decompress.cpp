@@ -357,13 +357,26 @@ Error checkPackedStart(StringRef Packed) {
   return unpackStart(Packed).takeError();
 }
 
-bool isPackedBinary(StringRef Path) {
+/// Whether the file at \p Path, unpacked, begins as a file of kind \p K.
+static bool isPacked(StringRef Path, FileKind K) {
   if (!sys::fs::is_regular_file(Path))
     return false;
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
       MemoryBuffer::getFile(Path, /*IsText=*/false,
                             /*RequiresNullTerminator=*/false);
-  return Buffer && isPackedELF((*Buffer)->getBuffer());
+  if (!Buffer)
+    return false;
+  Expected<std::string> Start = unpackStart((*Buffer)->getBuffer());
+  if (Start)
+    return fileKind(*Start) == K;
+  consumeError(Start.takeError());
+  return false;
+}
+
+bool isPackedBinary(StringRef Path) { return isPacked(Path, FileKind::ELF); }
+
+bool isPackedArchive(StringRef Path) {
+  return isPacked(Path, FileKind::Archive);
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> unpackFile(StringRef Packed) {

@@ -125,6 +125,8 @@ static SmallVector<std::string, 8> candidates(StringRef File, const Link &L,
   SmallVector<std::string, 8> Result;
   if (std::string Known = knownFile(L.ID, Search); !Known.empty())
     Result.push_back(std::move(Known));
+  if (Search.OnlyKnown)
+    return Result;
   SmallString<128> Real;
   bool HasReal = !sys::fs::real_path(File, Real);
   if (sys::path::is_absolute(L.Path)) {
@@ -187,6 +189,14 @@ openSupplementaryFile(Binary &File, const DebugFileSearch &Search) {
     return WrongFile.get();
   return make_error<MissingInformationError>(
       File.path(), "its supplementary file " + L->Path + " was not found");
+}
+
+SmallVector<uint8_t, 20> supplementaryBuildID(Binary &File) {
+  Expected<Link> L = readLink(File);
+  if (L && !L->Path.empty())
+    return L->ID;
+  consumeError(L.takeError());
+  return {};
 }
 
 } // namespace lidia

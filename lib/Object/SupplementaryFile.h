@@ -27,6 +27,10 @@ namespace lidia {
 llvm::Expected<std::unique_ptr<Binary>>
 openSupplementaryFile(Binary &File, const DebugFileSearch &Search);
 
+/// The build ID of the supplementary file that \p File refers to; empty if it
+/// refers to none, or its reference is malformed.
+llvm::SmallVector<uint8_t, 20> supplementaryBuildID(Binary &File);
+
 } // namespace lidia
 
 #endif // LIDIA_LIB_OBJECT_SUPPLEMENTARYFILE_H

@@ -26,6 +26,9 @@ struct DebugFileSearch {
   /// their build IDs in lower-case hexadecimal digits; may be null. As with
   /// those that are found, their build IDs are checked.
   std::shared_ptr<const llvm::StringMap<std::string>> Known;
+  /// Opens no others, nor files of split units: for binaries of strangers, who
+  /// must not choose the files that are read.
+  bool OnlyKnown = false;
   /// Folders that hold ".build-id/xx/yyyy.debug" and, by their paths, the debug
   /// files that debug links name. Empty: /usr/lib/debug.
   std::vector<std::string> Directories;

@@ -84,6 +84,9 @@ inline bool isObjectFile(FileKind K) {
 /// is not regular.
 bool isPackedBinary(llvm::StringRef Path);
 
+/// The same for an archive that was compressed by zstd.
+bool isPackedArchive(llvm::StringRef Path);
+
 } // namespace lidia
 
 #endif // LIDIA_OBJECT_FILEKIND_H

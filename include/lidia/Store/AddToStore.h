@@ -26,6 +26,12 @@ struct AddOptions {
   ConvertManyLimits Limits;
   /// Make archives again that the store has.
   bool Force = false;
+  /// The same, but replace one only if the new one has more in it: more lines,
+  /// else more functions, else more of what a binary has and its debug file has
+  /// not.
+  bool Improve = false;
+  /// If not empty, inputs of another build ID fail.
+  llvm::SmallVector<uint8_t, 20> OnlyBuildID;
   /// A folder that nobody else can write to, for binaries of packages and for
   /// archives on their way to the store. Its files are removed.
   std::string WorkFolder;
@@ -34,6 +40,7 @@ struct AddOptions {
 };
 
 struct AddCounts {
+  /// Those that replaced others included.
   uint64_t Added = 0;
   /// Build IDs that the store had already.
   uint64_t Present = 0;
@@ -45,6 +52,9 @@ struct AddCounts {
   uint64_t Left = 0;
 };
 
+/// What became of an archive.
+enum class AddResult : uint8_t { Added, Replaced, Present };
+
 /// Receives the reports of addToStore(), one at a time, and may stop it.
 class AddObserver {
 public:
@@ -53,6 +63,9 @@ public:
   virtual void warning(llvm::StringRef Input, const llvm::Twine &Message) = 0;
   /// An input, or a part of a package, could not be added; the rest goes on.
   virtual void failed(llvm::Error E) = 0;
+  /// The archive of \p Input, which is empty if it was not read, is in the
+  /// store.
+  virtual void added(llvm::StringRef, llvm::ArrayRef<uint8_t>, AddResult) {}
   /// \p Done of \p Total inputs have been read, or archives made, as \p Phase
   /// says.
   virtual void progress(llvm::StringRef Phase, uint64_t Done,
@@ -64,7 +77,8 @@ public:
 
 /// Adds the archives of \p Inputs to \p Store: of binaries, debug files,
 /// packages of Debian, RPM and Alpine Linux, archives of tar, and of those in
-/// folders (but tar, which must be named). A binary and a debug file of one
+/// folders (but tar, which must be named). Archives that are named are added as
+/// they are, after they were verified. A binary and a debug file of one
 /// build ID become one archive, wherever among the inputs they are; so do those
 /// with the supplementary files (dwz) that they refer to. A binary or a debug
 /// file alone becomes one, too. One that the store has is left as it is, so

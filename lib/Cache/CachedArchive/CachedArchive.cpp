@@ -86,11 +86,13 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
   Key.add(Architecture).add(DebugFile).add(FindDebugFile);
-  const auto &[Known, Directories, FallbackPath, Fetch] = Search;
+  const auto &[Known, OnlyKnown, Directories, FallbackPath, Fetch] = Search;
   // A debug file among them is a candidate, as addOtherInputs() finds them.
   (void)Known;
   addStrings(Key, Directories);
   Key.add(FallbackPath).add(bool(Fetch));
+  if (OnlyKnown)
+    Key.add("only known");
   addStrings(Key, SplitDirectories);
   Key.add(SplitPackage).add(bool(FindReturnPads));
   Key.add(Transform ? Transform->fingerprint() : std::string());

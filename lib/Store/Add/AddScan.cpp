@@ -9,11 +9,13 @@
 #include "AddScan.h"
 #include "ADT/Threads.h"
 #include "Archive/InputFile.h"
+#include "ArchiveContents.h"
 #include "Object/Binary.h"
 #include "PackageRecord.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <atomic>
@@ -47,6 +49,8 @@ private:
   Error scanPackage(size_t Source, sys::fs::file_t FD);
   Error scanMember(PackageScan &Package, const PackageMember &Member,
                    PackageBytes Bytes);
+  void scanArchive(const AddSource &S, FileKind Kind);
+  bool isRefused(StringRef Name, ArrayRef<uint8_t> BuildID);
   void take(AddInput I, WorkFilePointer File);
   bool isKnown(const PackageRecord &Record);
   bool mayStay(const AddInput &I, uint64_t Size) const;
@@ -72,8 +76,21 @@ std::string lidia::nameOfMember(const AddSource &Package,
   return Package.Path + "(" + Member.Name + ")";
 }
 
+/// Whether \p BuildID is none that the caller wants.
+bool SourceScan::isRefused(StringRef Name, ArrayRef<uint8_t> BuildID) {
+  ArrayRef<uint8_t> Only = Options.OnlyBuildID;
+  if (Only.empty() || BuildID == Only)
+    return false;
+  State.fail(make_error<ArgumentError>(
+      Name, "it is of build ID " + toHex(BuildID, /*LowerCase=*/true) +
+                ", not of " + toHex(Only, /*LowerCase=*/true)));
+  return true;
+}
+
 /// Keeps \p I for the second pass, unless the store has it.
 void SourceScan::take(AddInput I, WorkFilePointer File) {
+  if (I.Kind != InputKind::Supplementary && isRefused(I.Name, I.BuildID))
+    return;
   if (I.Kind != InputKind::Supplementary && State.isPresent(I.BuildID))
     return;
   auto Kept = std::make_unique<ScannedInput>();
@@ -101,11 +118,32 @@ static Expected<FileKind> kindOf(sys::fs::file_t FD, StringRef Path) {
   return fileKind(StringRef(Bytes, *Size));
 }
 
+/// Adds the archive \p S, which needs no second pass.
+void SourceScan::scanArchive(const AddSource &S, FileKind Kind) {
+  if (Store.options().Layout == StoreLayout::Pyroscope)
+    return State.fail(make_error<UnsupportedError>(
+        S.Path, "this layout has archives of its own form: add the binary"));
+  Expected<SmallVector<uint8_t, 20>> BuildID = verifyArchive(S.Path);
+  if (!BuildID)
+    return State.fail(BuildID.takeError());
+  if (isRefused(S.Path, *BuildID) || State.isPresent(*BuildID))
+    return;
+  if (Kind != FileKind::Archive)
+    return State.add(*BuildID, S.Path, S.Path);
+  Expected<WorkFilePointer> Packed = Folder.compress(S.Path);
+  if (!Packed)
+    return State.fail(Packed.takeError());
+  State.add(*BuildID, (*Packed)->path(), S.Path);
+}
+
 void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
   const AddSource &S = Sources[Source];
   Expected<FileKind> Kind = kindOf(FD, S.Path);
   if (!Kind)
     return State.fail(Kind.takeError());
+  if (S.IsNamed && (*Kind == FileKind::Archive ||
+                    (*Kind == FileKind::Zstd && isPackedArchive(S.Path))))
+    return scanArchive(S, *Kind);
   // Kernel modules are compressed, too.
   bool IsPacked = mayBePackage(*Kind) && !isSurelyPackage(*Kind) &&
                   (isNamedLikeModule(S.Path) || isPackedBinary(S.Path));
@@ -244,7 +282,7 @@ Error SourceScan::scanPackage(size_t Source, sys::fs::file_t FD) {
   Expected<std::string> Name = Records.nameOf(FD, Path);
   if (!Name)
     return Name.takeError();
-  if (!Options.Force)
+  if (!Options.Force && !Options.Improve)
     if (std::optional<PackageRecord> Record = Records.read(*Name);
         Record && isKnown(*Record)) {
       State.skip(Record->Skipped);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddState.h"
+#include "ArchiveContents.h"
 #include "DebugFileTree.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,7 +28,7 @@ bool AddState::isPresent(ArrayRef<uint8_t> BuildID) {
     Lock L(Mutex);
     if (PresentIDs.contains(Digits))
       return true;
-    if (Force || AbsentIDs.contains(Digits))
+    if (Options.Force || Options.Improve || AbsentIDs.contains(Digits))
       return false;
   }
   Expected<bool> IsThere = Store.contains(BuildID);
@@ -37,24 +38,61 @@ bool AddState::isPresent(ArrayRef<uint8_t> BuildID) {
   Lock L(Mutex);
   if (!Present)
     AbsentIDs.insert(Digits);
-  else if (PresentIDs.insert(Digits).second)
+  else if (PresentIDs.insert(Digits).second) {
     ++Counts.Present;
+    Observer.added("", BuildID, AddResult::Present);
+  }
   return Present;
+}
+
+Expected<AddResult> AddState::put(ArrayRef<uint8_t> BuildID, StringRef Archive,
+                                  PutMode Mode) {
+  // The archive comes last: its object says that all others are there.
+  if (Store.options().Layout == StoreLayout::Debuginfod)
+    if (Error E = putDebugFiles(Store, BuildID, Archive, Mode))
+      return E;
+  Expected<bool> Added = Store.add(BuildID, Archive, Mode);
+  if (!Added)
+    return Added.takeError();
+  return *Added ? AddResult::Added : AddResult::Present;
+}
+
+/// Puts the archive unless the store has one with as much in it.
+Expected<AddResult> AddState::putBetter(ArrayRef<uint8_t> BuildID,
+                                        StringRef File) {
+  Expected<Archive> New = Archive::open(File);
+  if (!New)
+    return New.takeError();
+  // Others may add one meanwhile.
+  constexpr unsigned Attempts = 3;
+  for (unsigned I = 0; I != Attempts; ++I) {
+    Expected<std::optional<bool>> HasLess = hasLess(Store, BuildID, *New);
+    if (!HasLess)
+      return HasLess.takeError();
+    if (*HasLess && !**HasLess)
+      return AddResult::Present;
+    PutMode Mode = *HasLess ? PutMode::Replace : PutMode::IfAbsent;
+    Expected<AddResult> Result = put(BuildID, File, Mode);
+    if (!Result || (*Result == AddResult::Added && *HasLess))
+      return Result ? AddResult::Replaced : std::move(Result);
+    if (*Result == AddResult::Added)
+      return Result;
+  }
+  return AddResult::Present;
 }
 
 void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
                    StringRef Input) {
-  const PutMode Mode = Force ? PutMode::Replace : PutMode::IfAbsent;
-  // The archive comes last: its object says that all others are there.
-  Error E = Store.options().Layout == StoreLayout::Debuginfod
-                ? putDebugFiles(Store, BuildID, Archive, Mode)
-                : Error::success();
-  Expected<bool> Added =
-      E ? Expected<bool>(std::move(E)) : Store.add(BuildID, Archive, Mode);
+  Expected<AddResult> Added =
+      Options.Improve
+          ? putBetter(BuildID, Archive)
+          : put(BuildID, Archive,
+                Options.Force ? PutMode::Replace : PutMode::IfAbsent);
   if (Added) {
     Lock L(Mutex);
     // Somebody else may have added it meanwhile.
-    ++(*Added ? Counts.Added : Counts.Present);
+    ++(*Added == AddResult::Present ? Counts.Present : Counts.Added);
+    Observer.added(Input, BuildID, *Added);
     return;
   }
   RememberedError Why(Added.takeError());

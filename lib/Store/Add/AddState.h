@@ -19,8 +19,8 @@ namespace lidia {
 /// What was added and what failed, for the observer. Safe for threads.
 class AddState {
 public:
-  AddState(SymbolStore &Store, bool Force, AddObserver &Observer)
-      : Store(Store), Force(Force), Observer(Observer) {}
+  AddState(SymbolStore &Store, const AddOptions &Options, AddObserver &Observer)
+      : Store(Store), Options(Options), Observer(Observer) {}
 
   /// Whether to do nothing more: the caller said so, or the store has failed.
   bool isStopped() const { return HasEnded || Observer.isCancelled(); }
@@ -45,8 +45,13 @@ public:
   AddCounts counts() const;
 
 private:
+  llvm::Expected<AddResult> put(llvm::ArrayRef<uint8_t> BuildID,
+                                llvm::StringRef Archive, PutMode Mode);
+  llvm::Expected<AddResult> putBetter(llvm::ArrayRef<uint8_t> BuildID,
+                                      llvm::StringRef Archive);
+
   SymbolStore &Store;
-  const bool Force;
+  const AddOptions &Options;
   AddObserver &Observer;
   std::atomic<bool> HasEnded{false};
 

@@ -48,7 +48,7 @@ Expected<AddCounts> lidia::addToStore(SymbolStore &Store,
   unsigned Threads = Options.Conversion.Threads
                          ? Options.Conversion.Threads
                          : hardware_concurrency().compute_thread_count();
-  AddState State(Store, Options.Force, Observer);
+  AddState State(Store, Options, Observer);
   OutputFileOptions Output;
   Output.RemoveOnSignals = Options.Conversion.Output.RemoveOnSignals;
   WorkFolder Folder(Options.WorkFolder, Options.MaxDisk, Output);

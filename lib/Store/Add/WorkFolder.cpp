@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkFolder.h"
+#include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
+#include "lidia/Store/OpenArchive.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -34,6 +36,25 @@ Expected<WorkFilePointer> WorkFolder::write(StringRef Name, StringRef First,
   if (std::error_code EC = File->close())
     return make_error<SystemError>(
         EC, Name, "cannot be written to " + Path + ": " + EC.message());
+  Used += Size;
+  return std::make_shared<WorkFile>(std::move(*File), Used, Size);
+}
+
+Expected<WorkFilePointer> WorkFolder::compress(StringRef From) {
+  ErrorOr<UnfinishedFile> File =
+      UnfinishedFile::create(Path, "archive-", "", 0600, Output);
+  if (!File)
+    return make_error<SystemError>(File.getError(), Path);
+  auto Write = [&](raw_ostream &OS) -> Error {
+    return readWhole(From, [&](StringRef Piece) { OS << Piece; });
+  };
+  if (Error E = writeCompressed(File->os(), CompressionOptions(), Write))
+    return E;
+  if (std::error_code EC = File->close())
+    return make_error<SystemError>(
+        EC, From, "cannot be written to " + Path + ": " + EC.message());
+  uint64_t Size = 0;
+  (void)sys::fs::file_size(File->path(), Size);
   Used += Size;
   return std::make_shared<WorkFile>(std::move(*File), Used, Size);
 }

@@ -53,6 +53,9 @@ public:
                                         llvm::StringRef First, uint64_t Size,
                                         PackageBytes Bytes);
 
+  /// Writes the plain archive \p Path, compressed.
+  llvm::Expected<WorkFilePointer> compress(llvm::StringRef Path);
+
 private:
   const std::string Path;
   const uint64_t Most;

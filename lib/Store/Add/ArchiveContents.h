@@ -1,0 +1,31 @@
+//===- ArchiveContents.h - Which archive has more in it ---------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_STORE_ARCHIVECONTENTS_H
+#define LIDIA_LIB_STORE_ARCHIVECONTENTS_H
+
+#include "lidia/Store/SymbolStore.h"
+
+namespace lidia {
+
+/// Whether \p Store has an archive of \p BuildID that has less in it than
+/// \p New, or that is damaged; none if it has no archive of it. Lines count
+/// first, then functions and inlined calls, then what only a binary has:
+/// segments, return pads, unwind rows.
+llvm::Expected<std::optional<bool>> hasLess(SymbolStore &Store,
+                                            llvm::ArrayRef<uint8_t> BuildID,
+                                            const Archive &New);
+
+/// Opens the archive \p Path, which anybody may have made, reads all of it and
+/// returns its build ID. Fails if it is damaged, or is of no build ID.
+llvm::Expected<llvm::SmallVector<uint8_t, 20>>
+verifyArchive(llvm::StringRef Path);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_STORE_ARCHIVECONTENTS_H
