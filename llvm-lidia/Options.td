@@ -416,6 +416,9 @@ let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis, ServeVis] in {
 defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, before\nthey are made: a folder, s3://... or a server's URL">;
 }
 
+defm write_token : Eq<"write-token", "<file>", "The token in <file> is that of those who write: serve\ntakes uploads with it, and answers them as if it were\n--read-token; store add sends it to the server">,
+  In<[StoreVis, ServeVis]>;
+
 let Visibility = [StoreVis] in {
 defm older_than : Eq<"older-than", "<time>", "With prune: remove what was not used for <time>, such\nas 30d, 12h or 600s">;
 defm max_size : Eq<"max-size", "<size>", "With prune: remove what was not used for longest until\nthe rest has at most <size> bytes (suffixes k, m, g)">;
@@ -454,5 +457,20 @@ defm max_waiting : Eq<"max-waiting", "<n>", "The most requests that wait for a t
 defm idle_timeout : Eq<"idle-timeout", "<seconds>", "Close a connection after this time without a byte\n(default: 60)">;
 defm body_timeout : Eq<"body-timeout", "<seconds>", "The most time to send a request (default: 60)">;
 defm lookup_threads : Eq<"lookup-threads", "<n>", "Threads that look up (default: one for each processor)">;
+defm max_upload : Eq<"max-upload", "<size>", "The largest upload (default: 2g)">;
+defm max_uploads : Eq<"max-uploads", "<size>", "The bytes of all uploads at one time, on the disk of\n--cache-dir (default: 8g)">;
+defm upload_timeout : Eq<"upload-timeout", "<seconds>", "The most time to send an upload (default: 3600)">;
+defm upstream : Eq<"upstream", "<url>", "Fetch what the store lacks from this debuginfod server,\nand store it; can be repeated">;
+def pass_through : F<"pass-through", "Give debuggers the debug files of --upstream as they are,\nwith types and variables">;
+defm upstream_threads : Eq<"upstream-threads", "<n>", "Files that are fetched at one time (default: 4)">;
+defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may send nothing (default: 10)">;
+defm upstream_max_time : Eq<"upstream-max-time", "<seconds>", "How long a file may take (default: 900)">;
+defm upstream_max_size : Eq<"upstream-max-size", "<size>", "The largest file that is fetched (default: 4g)">;
+defm upstream_missing : Eq<"upstream-missing", "<seconds>", "How long it is remembered that no server has something\n(default: 600)">;
+defm max_originals : Eq<"max-originals", "<size>", "The bytes of fetched files that stay in --cache-dir\n(default: 4g)">;
+defm convert_processes : Eq<"convert-processes", "<n>", "Make <n> archives of uploads and of upstream's files at\none time (default: 1)">;
+defm convert_memory : Eq<"convert-memory", "<size>", "The most memory to make one (default: 8g)">;
+defm convert_timeout : Eq<"convert-timeout", "<seconds>", "The most time to make one (default: 900)">;
+defm max_conversions : Eq<"max-conversions", "<n>", "The most that wait to be made (default: 64)">;
 defm export_threads : Eq<"export-threads", "<n>", "Threads that make debug files (default: 1)">;
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HelperProgram.h"
 #include "ProcessSetup.h"
 #include "ServeOptions.h"
 #include "lidia/Archive/OutputFile.h"
@@ -32,6 +33,16 @@ static sigset_t blockEndingSignals() {
   return Ending;
 }
 
+/// The tool itself, whose helper this is.
+static SmallString<128> mainTool() {
+  static int Here;
+  SmallString<128> Path(sys::fs::getMainExecutable(nullptr, &Here));
+  sys::path::remove_filename(Path);
+  sys::path::append(Path, LIDIA_TOOL_FROM_HELPERS, "llvm-lidia");
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path;
+}
+
 static Error serve(Arguments Args) {
   static constexpr Command Serve = {
       "serve",  "",
@@ -42,6 +53,7 @@ static Error serve(Arguments Args) {
   ServerOptions Options = readServerOptions(Line);
   if (Error E = Line.takeErrors())
     return E;
+  Options.Conversion.Program = mainTool().str().str();
   sigset_t Ending = blockEndingSignals();
   auto Warn = [](const std::string &Message) { reportWarning(Message); };
   Expected<std::unique_ptr<Server>> Started = Server::start(Options, Warn);

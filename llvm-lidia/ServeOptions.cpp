@@ -14,10 +14,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The first line of the file that --read-token names: on a command line other
-/// users would see the token.
-static std::string readToken(CommandLine &Line) {
-  const opt::Arg *A = Line.args().getLastArg(OPT_read_token_EQ);
+std::string readToken(CommandLine &Line, unsigned ID) {
+  const opt::Arg *A = Line.args().getLastArg(ID);
   if (!A)
     return "";
   ErrorOr<std::unique_ptr<MemoryBuffer>> File =
@@ -62,6 +60,45 @@ static ServerLimits readLimits(CommandLine &Line) {
   return L;
 }
 
+static UploadOptions readUploads(CommandLine &Line) {
+  UploadOptions O;
+  O.Token = readToken(Line, OPT_write_token_EQ);
+  O.MaxSize = Line.size(OPT_max_upload_EQ, O.MaxSize);
+  O.MaxSizes = Line.size(OPT_max_uploads_EQ, O.MaxSizes);
+  O.MaxSeconds = count(Line, OPT_upload_timeout_EQ, O.MaxSeconds);
+  return O;
+}
+
+static UpstreamOptions readUpstream(CommandLine &Line) {
+  UpstreamOptions O;
+  O.Servers = Line.args().getAllArgValues(OPT_upstream_EQ);
+  for (StringRef Server : O.Servers)
+    if (!Server.starts_with_insensitive("http://") &&
+        !Server.starts_with_insensitive("https://"))
+      Line.fail("--upstream=: expected the URL of a debuginfod server, but "
+                "got '" +
+                Server + "'");
+  O.PassThrough = Line.args().hasArg(OPT_pass_through);
+  if (O.PassThrough && O.Servers.empty())
+    Line.fail("--pass-through needs --upstream=");
+  O.Threads = count(Line, OPT_upstream_threads_EQ, O.Threads);
+  O.StallSeconds = count(Line, OPT_upstream_timeout_EQ, O.StallSeconds);
+  O.MaxSeconds = count(Line, OPT_upstream_max_time_EQ, O.MaxSeconds);
+  O.MaxSize = Line.size(OPT_upstream_max_size_EQ, O.MaxSize);
+  O.MaxKept = Line.size(OPT_max_originals_EQ, O.MaxKept);
+  O.MissingSeconds = count(Line, OPT_upstream_missing_EQ, O.MissingSeconds);
+  return O;
+}
+
+static ConversionOptions readConversions(CommandLine &Line) {
+  ConversionOptions O;
+  O.Processes = count(Line, OPT_convert_processes_EQ, O.Processes);
+  O.MaxMemory = Line.size(OPT_convert_memory_EQ, O.MaxMemory);
+  O.MaxSeconds = count(Line, OPT_convert_timeout_EQ, O.MaxSeconds);
+  O.MaxWaiting = count(Line, OPT_max_conversions_EQ, O.MaxWaiting);
+  return O;
+}
+
 ServerOptions readServerOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ServerOptions O;
@@ -76,7 +113,7 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.KeyFile = Args.getLastArgValue(OPT_tls_key_EQ).str();
   if (O.CertificateFile.empty() != O.KeyFile.empty())
     Line.fail("--tls-cert and --tls-key need each other");
-  O.ReadToken = readToken(Line);
+  O.ReadToken = readToken(Line, OPT_read_token_EQ);
   O.IsPublic = Args.hasArg(OPT_public);
   O.Hosts = Args.getAllArgValues(OPT_host_EQ);
   O.Origins = Args.getAllArgValues(OPT_allow_origin_EQ);
@@ -88,6 +125,9 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.MaxText = Line.size(OPT_max_text_EQ, O.MaxText);
   O.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
   O.Limits = readLimits(Line);
+  O.Upload = readUploads(Line);
+  O.Upstream = readUpstream(Line);
+  O.Conversion = readConversions(Line);
   return O;
 }
 

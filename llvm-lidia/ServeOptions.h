@@ -17,6 +17,10 @@ namespace lidia {
 /// The program that serves.
 constexpr char ServerProgram[] = "lidia-serve";
 
+/// The first line of the file that the option \p ID names, empty without it: on
+/// a command line other users would see a token.
+std::string readToken(CommandLine &Line, unsigned ID);
+
 /// Reads all options; what is wrong with them is recorded in \p Line.
 ServerOptions readServerOptions(CommandLine &Line);
 

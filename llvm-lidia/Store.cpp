@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ServeOptions.h"
 #include "StoreOptions.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/OpenArchive.h"
@@ -41,6 +42,7 @@ static SymbolStoreOptions readStoreOptions(CommandLine &Line) {
       Line.fail(A->getSpelling() + " needs --layout=pyroscope");
   }
   O.Open = readOpenOptions(Line);
+  O.WriteToken = readToken(Line, OPT_write_token_EQ);
   O.Output.RemoveOnSignals = true;
   O.Output.Sync = true;
   return O;

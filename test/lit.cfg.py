@@ -46,6 +46,8 @@ config.substitutions.append(("%with-store", "python3 " + shlex.quote(os.path.joi
     config.test_source_root, "Store", "Inputs", "with-store.py"))))
 config.substitutions.append(("%with-serve", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "Server", "Inputs", "with-serve.py"))))
+config.substitutions.append(("%with-upstream", "python3 " + shlex.quote(os.path.join(
+    config.test_source_root, "Server", "Inputs", "with-upstream.py"))))
 config.substitutions.append(("%ask", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "Server", "Inputs", "ask.py"))))
 config.substitutions.append(("%with-versitygw", "python3 " + shlex.quote(

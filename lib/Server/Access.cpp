@@ -71,9 +71,13 @@ static bool isAllowedOrigin(const ServerOptions &Options,
          Origin.split("://").second == Request.header("host");
 }
 
+static bool isWriter(const ServerOptions &Options, const HTTPRequest &Request) {
+  return !Options.Upload.Token.empty() &&
+         hasToken(Request, Options.Upload.Token);
+}
+
 std::optional<HTTPResponse> refuse(const ServerOptions &Options,
-                                   const HTTPRequest &Request,
-                                   bool NeedsToken) {
+                                   const HTTPRequest &Request, AccessKind Who) {
   if (Options.ReadToken.empty() && !Options.IsPublic &&
       !isOurHost(Options, Request.header("host")))
     return HTTPResponse::error(
@@ -82,8 +86,14 @@ std::optional<HTTPResponse> refuse(const ServerOptions &Options,
     return HTTPResponse::error(
         403, "pages of that origin may not ask (--allow-origin)");
   // Browsers send no token with OPTIONS.
-  if (!NeedsToken || Options.ReadToken.empty() || Request.Method == "OPTIONS" ||
-      hasToken(Request, Options.ReadToken))
+  if (Who == AccessKind::Everybody || Request.Method == "OPTIONS" ||
+      isWriter(Options, Request))
+    return std::nullopt;
+  if (Who == AccessKind::Writers && Options.Upload.Token.empty())
+    return HTTPResponse::error(403, "this server takes no uploads "
+                                    "(--write-token)");
+  if (Who == AccessKind::Readers &&
+      (Options.ReadToken.empty() || hasToken(Request, Options.ReadToken)))
     return std::nullopt;
   HTTPResponse R = HTTPResponse::error(401, "a token is needed");
   R.add("WWW-Authenticate", "Bearer");

@@ -15,10 +15,13 @@
 
 namespace lidia {
 
-/// Why \p Request is refused; none if it is allowed. \p NeedsToken says whether
-/// the endpoint is one that the token guards.
+/// What an endpoint is for.
+enum class AccessKind : uint8_t { Everybody, Readers, Writers };
+
+/// Why \p Request, to an endpoint for \p Who, is refused; none if it is
+/// allowed.
 std::optional<HTTPResponse> refuse(const ServerOptions &Options,
-                                   const HTTPRequest &Request, bool NeedsToken);
+                                   const HTTPRequest &Request, AccessKind Who);
 
 /// Adds what tells browsers that the page which asked may read the answer
 /// (Cross-Origin Resource Sharing, of WHATWG's Fetch).

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // For --store=http://... of other programs, which read parts of an archive:
-// /.build-id/ab/cdef.lidia.zst, whatever the layout of the store behind.
+// /.build-id/ab/cdef.lidia.zst, whatever the layout of the store behind, and
+// the build ID of a debug ID: /debugid/ID/buildid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ HTTPResponse answerArchive(Service &S, const HTTPRequest &, PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0] + Name.str());
   if (!BuildID)
     return HTTPResponse::of(BuildID.takeError());
-  Expected<std::string> Where = S.Store->find(*BuildID);
+  Expected<std::string> Where = S.findArchive(*BuildID);
   if (!Where)
     return HTTPResponse::of(Where.takeError());
   if (StringRef(*Where).ends_with(CompressedArchiveExtension) != IsPacked)
@@ -61,6 +62,20 @@ HTTPResponse answerArchive(Service &S, const HTTPRequest &, PathParts Parts) {
   if (!File)
     return HTTPResponse::of(File.takeError());
   return HTTPResponse::file(std::move(*File));
+}
+
+HTTPResponse answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
+  std::optional<DebugID> ID = DebugID::parse(Parts[0]);
+  if (!ID)
+    return HTTPResponse::error(400, "not a debug ID");
+  Expected<BuildIDBytes> BuildID = S.Modules.findBuildID(*ID);
+  if (!BuildID)
+    return HTTPResponse::of(BuildID.takeError());
+  std::string Digits = toHex(*BuildID, /*LowerCase=*/true);
+  HTTPResponse R = HTTPResponse::text(Digits + "\n");
+  // Stores read files in ranges.
+  R.ETag = std::move(Digits);
+  return R;
 }
 
 } // namespace lidia

@@ -70,17 +70,81 @@ openDebugFile(Service &S, const BuildIDBytes &BuildID) {
   }
 }
 
+/// Sends the file at \p Path, of \p BuildID.
+static HTTPResponse sendFile(const HTTPRequest &Request, StringRef Path,
+                             ArrayRef<uint8_t> BuildID, StringRef Extension) {
+  Expected<std::shared_ptr<SentFile>> File = SentFile::open(Path);
+  if (!File)
+    return HTTPResponse::of(File.takeError());
+  HTTPResponse R = HTTPResponse::file(std::move(*File));
+  return finish(Request, std::move(R),
+                toHex(BuildID, /*LowerCase=*/true) + Extension);
+}
+
+/// The debug file of \p BuildID as an upstream server has it, if those who ask
+/// are to get that. Empty if not.
+static std::string originalDebugFile(Service &S, ArrayRef<uint8_t> BuildID) {
+  if (!S.Options.Upstream.PassThrough)
+    return "";
+  Expected<std::string> Path = S.Others.find(UpstreamKind::DebugFile, BuildID);
+  if (Path)
+    return *Path;
+  consumeError(Path.takeError());
+  return "";
+}
+
+/// While it is being fetched.
+static HTTPResponse notYet() { return HTTPResponse::error(404, "not yet"); }
+
 HTTPResponse answerDebugFile(Service &S, const HTTPRequest &Request,
                              PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
     return HTTPResponse::of(BuildID.takeError());
+  std::string Original = originalDebugFile(S, *BuildID);
+  if (!Original.empty())
+    return sendFile(Request, Original, *BuildID, ".debug");
+  if (Upstream::isWanted())
+    return notYet();
   Expected<std::shared_ptr<SentFile>> File = openDebugFile(S, *BuildID);
   if (!File)
     return HTTPResponse::of(File.takeError());
   std::string ID = toHex(*BuildID, /*LowerCase=*/true);
   HTTPResponse R = HTTPResponse::file(std::move(*File));
   return finish(Request, std::move(R), ID + ".debug");
+}
+
+//===----------------------------------------------------------------------===//
+// Executables
+//===----------------------------------------------------------------------===//
+
+/// A program that somebody has put beside an archive in a store of debuginfod's
+/// layout; empty if there is none.
+static std::string storedExecutable(Service &S, ArrayRef<uint8_t> BuildID) {
+  SymbolStore &Store = *S.Store;
+  if (Store.options().Layout != StoreLayout::Debuginfod || Store.isFar())
+    return "";
+  std::string Name = Store.objectFolder(BuildID) + "executable";
+  Expected<bool> IsThere = Store.objects().exists(Name);
+  if (IsThere && *IsThere)
+    return Store.objects().location(Name);
+  consumeError(IsThere.takeError());
+  return "";
+}
+
+HTTPResponse answerExecutable(Service &S, const HTTPRequest &Request,
+                              PathParts Parts) {
+  Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
+  if (!BuildID)
+    return HTTPResponse::of(BuildID.takeError());
+  std::string Stored = storedExecutable(S, *BuildID);
+  if (!Stored.empty())
+    return sendFile(Request, Stored, *BuildID, "");
+  Expected<std::string> Path =
+      S.Others.find(UpstreamKind::Executable, *BuildID);
+  if (!Path)
+    return HTTPResponse::of(Path.takeError());
+  return sendFile(Request, *Path, *BuildID, "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -117,6 +181,11 @@ HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
     return HTTPResponse::of(BuildID.takeError());
+  // Sections of two files do not fit together.
+  if (!originalDebugFile(S, *BuildID).empty())
+    return HTTPResponse::error(404, "take the whole debug file");
+  if (Upstream::isWanted())
+    return notYet();
   Expected<std::shared_ptr<SentFile>> File = openDebugFile(S, *BuildID);
   if (!File)
     return HTTPResponse::of(File.takeError());

@@ -119,6 +119,12 @@ HTTPResponse HTTPResponse::error(unsigned Status, const Twine &Message) {
   return R;
 }
 
+HTTPResponse HTTPResponse::busy() {
+  HTTPResponse R = error(503, "too many requests at one time");
+  R.add("Retry-After", "1");
+  return R;
+}
+
 HTTPResponse HTTPResponse::of(Error E) {
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
   std::error_code Code = Why->convertToErrorCode();

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,11 @@ struct HTTPRequest {
   /// By names in lower case. Of repeated ones the last.
   llvm::StringMap<std::string> Headers;
   std::string Body;
+  /// Of an upload: a file with the body, and its size.
+  std::string BodyFile;
+  uint64_t BodyFileSize = 0;
+
+  uint64_t bodySize() const { return Body.size() + BodyFileSize; }
 
   /// Empty if the request lacks it.
   llvm::StringRef header(llvm::StringRef LowerName) const {
@@ -72,6 +78,10 @@ struct HTTPResponse {
   /// The part of the file to be sent.
   uint64_t FileOffset = 0;
   uint64_t FileSize = 0;
+  /// If set, this is no answer: the request is to be answered once more when
+  /// what is given to this function is called, by any thread. It returns false
+  /// if it will not be.
+  std::function<bool(std::function<void()>)> Later;
 
   uint64_t size() const { return File ? FileSize : Body.size(); }
 
@@ -80,6 +90,8 @@ struct HTTPResponse {
   static HTTPResponse file(std::shared_ptr<SentFile> File);
   /// `{"error": Message}` with \p Status.
   static HTTPResponse error(unsigned Status, const llvm::Twine &Message);
+  /// 503, with the advice to come back soon.
+  static HTTPResponse busy();
   /// The same for \p E: 404 for what does not exist, 413 for a limit, 400 for
   /// what is wrong with the request, and 500 or 503 for our own troubles,
   /// without the text, which may name files of this machine.

@@ -8,8 +8,10 @@
 
 #include "HTTPServer.h"
 #include "WorkQueue.h"
+#include "lidia/Archive/OutputFile.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/Threading.h"
 #include <atomic>
 #include <chrono>
@@ -27,7 +29,12 @@ namespace {
 struct Exchange {
   HTTPRequest Request;
   std::optional<HTTPResponse> Response;
+  /// The body of an upload.
+  std::optional<UnfinishedFile> File;
   bool HasBegun = false;
+  bool IsUpload = false;
+  /// How often it was answered by Later.
+  unsigned Passes = 0;
   bool IsSent = false;
   /// The body is not wanted, as its answer is known.
   uint64_t Ignored = 0;
@@ -38,16 +45,19 @@ struct Exchange {
 class HTTPServer::Impl {
 public:
   Impl(const ServerOptions &Options, HTTPHandlers Handlers)
-      : Limits(Options.Limits), Handlers(std::move(Handlers)),
+      : Limits(Options.Limits), Upload(Options.Upload),
+        Handlers(std::move(Handlers)),
         LookUps(Options.Threads ? Options.Threads
                                 : hardware_concurrency().compute_thread_count(),
                 Limits.MaxWaiting),
-        Exports(std::max(Options.ExportThreads, 1u), Limits.MaxWaiting) {}
+        Exports(std::max(Options.ExportThreads, 1u), Limits.MaxWaiting),
+        Uploads(std::max(Options.Conversion.Processes, 1u),
+                Options.Conversion.MaxWaiting) {}
   ~Impl();
 
   Error listen(int Socket, const TLSFiles &TLS);
   bool hasThreads() const {
-    return LookUps.hasThreads() && Exports.hasThreads();
+    return LookUps.hasThreads() && Exports.hasThreads() && Uploads.hasThreads();
   }
 
 private:
@@ -60,18 +70,29 @@ private:
 
   MHD_Result begin(MHD_Connection *Connection, Exchange &E, StringRef Method);
   MHD_Result takeBody(Exchange &E, StringRef Data);
+  void takeUpload(Exchange &E, StringRef Data);
+  void refuseBody(Exchange &E, HTTPResponse R);
+  void enqueue(MHD_Connection *Connection, Exchange &E);
+  void work(MHD_Connection *Connection, Exchange &E);
+  void finish(MHD_Connection *Connection, Exchange &E, HTTPResponse R);
+  WorkQueue &queueOf(const HTTPRequest &Request);
   MHD_Result answer(MHD_Connection *Connection, Exchange &E);
   MHD_Result send(MHD_Connection *Connection, Exchange &E);
   MHD_Response *makeResponse(HTTPResponse &R) const;
   void forgetBody(Exchange &E);
+  uint64_t mostOf(const Exchange &E) const;
+  HTTPResponse tooLarge(const Exchange &E) const;
 
   const ServerLimits Limits;
+  const UploadOptions Upload;
   const HTTPHandlers Handlers;
   std::vector<MHD_Daemon *> Daemons;
   std::atomic<bool> IsEnding{false};
   /// Of all requests at this time.
   std::atomic<uint64_t> BodyBytes{0};
-  WorkQueue LookUps, Exports;
+  /// The same of uploads, on the disk.
+  std::atomic<uint64_t> UploadBytes{0};
+  WorkQueue LookUps, Exports, Uploads;
 };
 
 //===----------------------------------------------------------------------===//
@@ -101,43 +122,83 @@ MHD_Result HTTPServer::Impl::begin(MHD_Connection *Connection, Exchange &E,
                             &E.Request);
   uint64_t Length = 0;
   (void)E.Request.header("content-length").getAsInteger(10, Length);
-  if (Length > Limits.MaxBody)
-    E.Response = HTTPResponse::error(413, "a request has at most " +
-                                              Twine(Limits.MaxBody) + " bytes");
-  else
-    E.Response = Handlers.Begin(E.Request);
+  E.IsUpload = Handlers.Kind(E.Request) == WorkKind::Upload;
+  E.Response = Handlers.Begin(E.Request);
+  if (!E.Response && Length > mostOf(E))
+    E.Response = tooLarge(E);
   // An answer that is given now ends the connection if a body follows.
   return E.Response ? send(Connection, E) : MHD_YES;
 }
 
 MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
-  if (Clock::now() - E.Start > std::chrono::seconds(Limits.BodySeconds))
+  unsigned Most = E.IsUpload ? Upload.MaxSeconds : Limits.BodySeconds;
+  if (Clock::now() - E.Start > std::chrono::seconds(Most))
     return MHD_NO;
   if (E.Response) {
     E.Ignored += Data.size();
     return E.Ignored > Limits.MaxBody ? MHD_NO : MHD_YES;
   }
-  std::string &Body = E.Request.Body;
-  if (Data.size() > Limits.MaxBody - Body.size()) {
-    forgetBody(E);
-    E.Response = HTTPResponse::error(413, "a request has at most " +
-                                              Twine(Limits.MaxBody) + " bytes");
+  if (Data.size() > mostOf(E) - E.Request.bodySize()) {
+    refuseBody(E, tooLarge(E));
     return MHD_YES;
   }
-  if (BodyBytes += Data.size(); BodyBytes > Limits.MaxBodies) {
-    BodyBytes -= Data.size();
-    forgetBody(E);
-    E.Response = HTTPResponse::error(503, "too many requests at one time");
-    E.Response->add("Retry-After", "1");
+  std::atomic<uint64_t> &All = E.IsUpload ? UploadBytes : BodyBytes;
+  uint64_t MostOfAll = E.IsUpload ? Upload.MaxSizes : Limits.MaxBodies;
+  if (All += Data.size(); All > MostOfAll) {
+    All -= Data.size();
+    refuseBody(E, HTTPResponse::busy());
     return MHD_YES;
   }
-  Body.append(Data.data(), Data.size());
+  if (E.IsUpload)
+    takeUpload(E, Data);
+  else
+    E.Request.Body.append(Data.data(), Data.size());
   return MHD_YES;
+}
+
+/// Writes a piece to the file. Its bytes are counted already.
+void HTTPServer::Impl::takeUpload(Exchange &E, StringRef Data) {
+  E.Request.BodyFileSize += Data.size();
+  std::error_code EC;
+  if (!E.File) {
+    OutputFileOptions Output;
+    Output.RemoveOnSignals = true;
+    ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
+        Handlers.UploadFolder, "upload-", "", 0600, Output);
+    EC = File.getError();
+    if (File)
+      E.File.emplace(std::move(*File));
+  }
+  if (!EC &&
+      sys::RetryAfterSignal(-1, ::write, E.File->descriptor(), Data.data(),
+                            Data.size()) != ssize_t(Data.size()))
+    EC = std::make_error_code(std::errc::no_space_on_device);
+  if (EC)
+    refuseBody(E, HTTPResponse::error(507, "the server has no room for this"));
+}
+
+/// What a body may have.
+uint64_t HTTPServer::Impl::mostOf(const Exchange &E) const {
+  return E.IsUpload ? Upload.MaxSize : Limits.MaxBody;
+}
+
+HTTPResponse HTTPServer::Impl::tooLarge(const Exchange &E) const {
+  return HTTPResponse::error(413, "a request has at most " + Twine(mostOf(E)) +
+                                      " bytes");
+}
+
+/// Forgets the body, of which more may come.
+void HTTPServer::Impl::refuseBody(Exchange &E, HTTPResponse R) {
+  forgetBody(E);
+  E.Response = std::move(R);
 }
 
 void HTTPServer::Impl::forgetBody(Exchange &E) {
   BodyBytes -= E.Request.Body.size();
   std::string().swap(E.Request.Body);
+  UploadBytes -= std::exchange(E.Request.BodyFileSize, 0);
+  E.Request.BodyFile.clear();
+  E.File.reset();
 }
 
 MHD_Result HTTPServer::Impl::onRequest(void *Self, MHD_Connection *Connection,
@@ -170,21 +231,59 @@ void HTTPServer::Impl::onEnd(void *Self, MHD_Connection *, void **State,
 // Answering
 //===----------------------------------------------------------------------===//
 
+WorkQueue &HTTPServer::Impl::queueOf(const HTTPRequest &Request) {
+  switch (Handlers.Kind(Request)) {
+  case WorkKind::LookUp:
+    return LookUps;
+  case WorkKind::Export:
+    return Exports;
+  case WorkKind::Upload:
+    return Uploads;
+  }
+  llvm_unreachable("no other kind");
+}
+
 /// Has another thread answer; the connection rests until then.
 MHD_Result HTTPServer::Impl::answer(MHD_Connection *Connection, Exchange &E) {
-  WorkQueue &Queue =
-      Handlers.Kind(E.Request) == WorkKind::Export ? Exports : LookUps;
+  if (E.File) {
+    if (E.File->close()) {
+      refuseBody(E,
+                 HTTPResponse::error(507, "the server has no room for this"));
+      return send(Connection, E);
+    }
+    E.Request.BodyFile = E.File->path();
+  }
   MHD_suspend_connection(Connection);
-  bool IsAdded = !IsEnding && Queue.add([this, Connection, &E] {
-    E.Response = Handlers.Answer(E.Request);
-    MHD_resume_connection(Connection);
-  });
-  if (IsAdded)
-    return MHD_YES;
-  E.Response = HTTPResponse::error(503, "too many requests at one time");
-  E.Response->add("Retry-After", "1");
-  MHD_resume_connection(Connection);
+  enqueue(Connection, E);
   return MHD_YES;
+}
+
+void HTTPServer::Impl::enqueue(MHD_Connection *Connection, Exchange &E) {
+  bool IsFirst = E.Passes == 0;
+  if (IsEnding || !queueOf(E.Request).add([=, &E] { work(Connection, E); },
+                                          /*Always=*/!IsFirst))
+    finish(Connection, E, HTTPResponse::busy());
+}
+
+/// What a worker does: answers, or has it done again when what the answer needs
+/// is there.
+void HTTPServer::Impl::work(MHD_Connection *Connection, Exchange &E) {
+  constexpr unsigned MostPasses = 16;
+  HTTPResponse R = Handlers.Answer(E.Request);
+  if (R.Later) {
+    if (++E.Passes != MostPasses &&
+        R.Later([=, &E] { enqueue(Connection, E); }))
+      return;
+    R = HTTPResponse::busy();
+  }
+  finish(Connection, E, std::move(R));
+}
+
+void HTTPServer::Impl::finish(MHD_Connection *Connection, Exchange &E,
+                              HTTPResponse R) {
+  E.Response = std::move(R);
+  E.File.reset();
+  MHD_resume_connection(Connection);
 }
 
 MHD_Response *HTTPServer::Impl::makeResponse(HTTPResponse &R) const {
@@ -277,6 +376,7 @@ HTTPServer::Impl::~Impl() {
       ::close(Socket);
   LookUps.finish();
   Exports.finish();
+  Uploads.finish();
   for (MHD_Daemon *Daemon : Daemons)
     MHD_stop_daemon(Daemon);
 }

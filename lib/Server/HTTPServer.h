@@ -18,8 +18,8 @@
 
 namespace lidia {
 
-/// Which threads answer a request.
-enum class WorkKind : uint8_t { LookUp, Export };
+/// Which threads answer a request. The body of an Upload goes to a file.
+enum class WorkKind : uint8_t { LookUp, Export, Upload };
 
 /// What an HTTPServer asks of its owner. All are called by several threads at
 /// once.
@@ -34,6 +34,8 @@ struct HTTPHandlers {
   /// Called for each answer, whoever gave it, after \p Seconds.
   std::function<void(const HTTPRequest &, const HTTPResponse &, double Seconds)>
       Note;
+  /// Where the bodies of uploads are written.
+  std::string UploadFolder;
 };
 
 struct TLSFiles {

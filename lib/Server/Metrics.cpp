@@ -40,6 +40,15 @@ static void printCounter(raw_ostream &OS, const Counter &C) {
      << C.Name << ' ' << C.Value << '\n';
 }
 
+/// One counter with a value for each label.
+static void printLabels(raw_ostream &OS, StringRef Name, StringRef Help,
+                        StringRef Label,
+                        ArrayRef<std::pair<StringRef, uint64_t>> Values) {
+  OS << "# HELP " << Name << ' ' << Help << "\n# TYPE " << Name << " counter\n";
+  for (const auto &[Text, Value] : Values)
+    OS << Name << '{' << Label << "=\"" << Text << "\"} " << Value << '\n';
+}
+
 static void printStatuses(raw_ostream &OS, StringRef Name,
                           const EndpointCounts &E) {
   for (auto [I, Count] : enumerate(E.ByStatus))
@@ -83,8 +92,27 @@ std::string Metrics::text(ArrayRef<const char *> Names,
            {"lidia_frames_total", "Frames answered", Frames},
            {"lidia_exports_total", "Debug files made of archives", Exports},
            {"lidia_export_hits_total", "Debug files that were made already",
-            ExportHits}})
+            ExportHits},
+           {"lidia_upload_bytes_total", "Bytes of uploads", UploadBytes},
+           {"lidia_uploads_stored_total",
+            "Archives that uploads have added or replaced", UploadsStored},
+           {"lidia_upstream_requests_total", "Requests to upstream servers",
+            UpstreamRequests},
+           {"lidia_upstream_bytes_total", "Bytes from upstream servers",
+            UpstreamBytes},
+           {"lidia_conversions_total",
+            "Helper processes that make archives of files", Conversions}})
     printCounter(OS, C);
+  printLabels(OS, "lidia_upstream_files_total",
+              "Files asked for at upstream servers", "result",
+              {{"found", UpstreamFound},
+               {"missing", UpstreamMissing},
+               {"failed", UpstreamFailed}});
+  printLabels(OS, "lidia_conversion_errors_total",
+              "Files of which no archive was made", "class",
+              {{"file", ConversionsRefused},
+               {"limit", ConversionsLimited},
+               {"server", ConversionsFailed}});
   OS << "# HELP lidia_requests_total Requests answered\n"
         "# TYPE lidia_requests_total counter\n";
   for (auto [Name, E] : zip_equal(Names, Endpoints))

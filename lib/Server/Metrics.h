@@ -45,6 +45,21 @@ struct Metrics {
   std::atomic<uint64_t> Frames{0};
   std::atomic<uint64_t> Exports{0};
   std::atomic<uint64_t> ExportHits{0};
+  /// Helper processes, and those that ended without an archive: because of the
+  /// file, of a limit, or of the server itself.
+  std::atomic<uint64_t> Conversions{0};
+  std::atomic<uint64_t> ConversionsRefused{0};
+  std::atomic<uint64_t> ConversionsLimited{0};
+  std::atomic<uint64_t> ConversionsFailed{0};
+  /// Files of upstream servers: requests, and what became of each file.
+  std::atomic<uint64_t> UpstreamRequests{0};
+  std::atomic<uint64_t> UpstreamFound{0};
+  std::atomic<uint64_t> UpstreamMissing{0};
+  std::atomic<uint64_t> UpstreamFailed{0};
+  std::atomic<uint64_t> UpstreamBytes{0};
+  /// Archives that uploads have added or replaced, and bytes of uploads.
+  std::atomic<uint64_t> UploadsStored{0};
+  std::atomic<uint64_t> UploadBytes{0};
 
   /// The same, and \p Endpoints by \p Names, in Prometheus' text format
   /// (version 0.0.4).

@@ -69,9 +69,12 @@ ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
 Expected<std::shared_ptr<ServedModule>>
 ServedModules::find(ArrayRef<uint8_t> BuildID) {
   StringRef Key = toStringRef(BuildID);
+  uint64_t ChangesBefore;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    if (std::shared_ptr<ServedModule> *Known = Modules.find(Key)) {
+    ChangesBefore = Changes;
+    if (std::shared_ptr<ServedModule> *Known = Modules.find(Key);
+        Known && *Known) {
       ++Counts.ModuleHits;
       return *Known;
     }
@@ -81,19 +84,33 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
   if (!A) {
     Error E = A.takeError();
     std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
-    if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
-      ++Counts.ModulesMissing;
-    else
-      ++Counts.ModuleErrors;
+    bool IsMissing =
+        Why->convertToErrorCode() == std::errc::no_such_file_or_directory;
+    ++(IsMissing ? Counts.ModulesMissing : Counts.ModuleErrors);
+    if (IsMissing && Missing)
+      Missing(BuildID);
     return Error(std::move(Why));
   }
   auto Opened = std::make_shared<ServedModule>(
       std::move(*A), BuildIDBytes(BuildID), MaxTextOfModule);
   std::lock_guard<std::mutex> Lock(Mutex);
-  if (std::shared_ptr<ServedModule> *Known = Modules.find(Key))
+  std::shared_ptr<ServedModule> *Known = Modules.find(Key);
+  if (Known && *Known)
     return *Known;
   ++Counts.ModulesOpened;
+  // It may have been replaced meanwhile.
+  if (Changes != ChangesBefore)
+    return Opened;
+  if (Known)
+    return *Known = std::move(Opened);
   return Modules.add(Key, std::move(Opened));
+}
+
+void ServedModules::forget(ArrayRef<uint8_t> BuildID) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (std::shared_ptr<ServedModule> *Known = Modules.find(toStringRef(BuildID)))
+    Known->reset();
+  ++Changes;
 }
 
 static Error missingDebugID(const DebugID &ID) {
@@ -103,19 +120,25 @@ static Error missingDebugID(const DebugID &ID) {
 }
 
 Expected<std::shared_ptr<ServedModule>> ServedModules::find(const DebugID &ID) {
+  Expected<BuildIDBytes> BuildID = findBuildID(ID);
+  if (!BuildID)
+    return BuildID.takeError();
+  return find(*BuildID);
+}
+
+Expected<BuildIDBytes> ServedModules::findBuildID(const DebugID &ID) {
   std::string Key = ID.text();
-  {
-    std::unique_lock<std::mutex> Lock(Mutex);
-    KnownID *Known = DebugIDs.find(Key);
-    if (Known && !Known->BuildID.empty()) {
-      BuildIDBytes BuildID = Known->BuildID;
-      Lock.unlock();
-      return find(BuildID);
-    }
-    if (Known && Clock::now() < Known->MissingUntil)
-      return missingDebugID(ID);
-  }
   KnownID Now;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    KnownID *Known = DebugIDs.find(Key);
+    if (Known && !Known->BuildID.empty())
+      return Known->BuildID;
+    if (Known && Clock::now() < Known->MissingUntil &&
+        Known->MissingAfter == Changes)
+      return missingDebugID(ID);
+    Now.MissingAfter = Changes;
+  }
   Expected<BuildIDBytes> BuildID = Store.findBuildID(ID);
   if (BuildID) {
     Now.BuildID = *BuildID;
@@ -134,7 +157,7 @@ Expected<std::shared_ptr<ServedModule>> ServedModules::find(const DebugID &ID) {
   }
   if (Now.BuildID.empty())
     return missingDebugID(ID);
-  return find(Now.BuildID);
+  return Now.BuildID;
 }
 
 } // namespace lidia

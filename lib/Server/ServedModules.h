@@ -16,6 +16,7 @@
 #include "lidia/Store/SymbolStore.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -62,8 +63,21 @@ public:
   llvm::Expected<std::shared_ptr<ServedModule>>
   find(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// That of the binary that crash tools know as \p ID.
+  /// The build ID of the binary that crash tools know as \p ID. Fails as
+  /// SymbolStore::findBuildID() does.
+  llvm::Expected<BuildIDBytes> findBuildID(const DebugID &ID);
+
+  /// The archive of that.
   llvm::Expected<std::shared_ptr<ServedModule>> find(const DebugID &ID);
+
+  /// Called, by any thread, for each build ID that the store lacks.
+  void setMissingHandler(std::function<void(llvm::ArrayRef<uint8_t>)> Handler) {
+    Missing = std::move(Handler);
+  }
+
+  /// Forgets the archive of \p BuildID, and that there was none: the store has
+  /// another one now.
+  void forget(llvm::ArrayRef<uint8_t> BuildID);
 
   SymbolStore &store() { return Store; }
 
@@ -72,14 +86,20 @@ private:
   struct KnownID {
     BuildIDBytes BuildID;
     std::chrono::steady_clock::time_point MissingUntil;
+    /// What Changes was before it was looked for.
+    uint64_t MissingAfter = 0;
   };
 
   SymbolStore &Store;
   const uint64_t MaxTextOfModule;
   Metrics &Counts;
+  std::function<void(llvm::ArrayRef<uint8_t>)> Missing;
   std::mutex Mutex;
+  /// Null for one that was forgotten.
   RecentlyUsed<std::shared_ptr<ServedModule>> Modules;
   RecentlyUsed<KnownID> DebugIDs;
+  /// Calls of forget().
+  uint64_t Changes = 0;
 };
 
 } // namespace lidia

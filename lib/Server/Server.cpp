@@ -11,6 +11,7 @@
 #include "Listen.h"
 #include "Service.h"
 #include "lidia/Error.h"
+#include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <unistd.h>
@@ -24,6 +25,8 @@ public:
        std::unique_ptr<SymbolStore> Store)
       : S(Options, std::move(Store)), Counts(endpoints().size()),
         TLS(std::move(TLS)) {}
+  /// Ends what requests wait for.
+  ~Impl() { S.stop(); }
 
   Error start(ArrayRef<ListeningSocket> Sockets);
 
@@ -60,6 +63,8 @@ std::string Server::Impl::metricsText() const {
 
 HTTPResponse Server::Impl::answerRequest(const HTTPRequest &Request) {
   HTTPResponse R = answer(S, Request);
+  if (R.Later)
+    return R;
   if (Request.Path == "/metrics" && R.Status == 404) {
     R = HTTPResponse::text(metricsText());
     R.ContentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -74,13 +79,13 @@ void Server::Impl::note(const HTTPRequest &Request, const HTTPResponse &R,
                         double Seconds) {
   std::vector<std::string> Parts;
   Counts[findEndpoint(Request.Path, Parts)].note(R.Status, Seconds,
-                                                 Request.Body.size(), R.size());
+                                                 Request.bodySize(), R.size());
 }
 
 HTTPHandlers Server::Impl::handlers() {
   HTTPHandlers H;
   H.Begin = [this](const HTTPRequest &Request) {
-    return refuse(S.Options, Request, !endpointOf(Request).IsOpen);
+    return refuse(S.Options, Request, endpointOf(Request).who());
   };
   H.Kind = [](const HTTPRequest &Request) { return endpointOf(Request).Kind; };
   H.Answer = [this](const HTTPRequest &Request) {
@@ -88,6 +93,7 @@ HTTPHandlers Server::Impl::handlers() {
   };
   H.Note = [this](const HTTPRequest &Request, const HTTPResponse &R,
                   double Seconds) { note(Request, R, Seconds); };
+  H.UploadFolder = S.Adding.folder();
   return H;
 }
 
@@ -130,6 +136,11 @@ static Error checkOptions(const ServerOptions &O) {
   if (O.CertificateFile.empty() != O.KeyFile.empty())
     return make_error<ArgumentError>(
         "", "TLS needs both a certificate and its key");
+  if (O.fillsStore() && isURL(O.Store) &&
+      !StringRef(O.Store).starts_with_insensitive("s3://"))
+    return make_error<ArgumentError>(
+        "", "a store behind another server cannot be filled: name a folder or "
+            "a bucket");
   return Error::success();
 }
 
@@ -147,6 +158,20 @@ static Error checkSockets(const ServerOptions &O,
       Address, "other machines reach this address: give a token that they "
                "need (--read-token), or say that everybody may read "
                "(--public)");
+}
+
+/// The store, which may be empty if the server itself fills it.
+static Expected<std::unique_ptr<SymbolStore>>
+openServedStore(const ServerOptions &O,
+                const SymbolStoreOptions &StoreOptions) {
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openFilledStore(O.Store, StoreOptions);
+  if (Store || !O.fillsStore())
+    return Store;
+  std::unique_ptr<LidiaError> Why = toLidiaError(Store.takeError());
+  if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
+    return Error(std::move(Why));
+  return SymbolStore::open(O.Store, StoreOptions);
 }
 
 Server::Server(std::unique_ptr<Impl> P) : P(std::move(P)) {}
@@ -168,7 +193,7 @@ Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Options,
   // The modules keep them.
   StoreOptions.KeepOpen = false;
   Expected<std::unique_ptr<SymbolStore>> Store =
-      openFilledStore(Options.Store, StoreOptions);
+      openServedStore(Options, StoreOptions);
   if (!Store)
     return Store.takeError();
   Expected<std::vector<ListeningSocket>> Sockets = openSockets(Options.Listen);
@@ -179,6 +204,9 @@ Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Options,
   auto P = std::make_unique<Impl>(Options, std::move(TLS), std::move(*Store));
   P->S.Made.setWarningHandler(
       [Warn](const Twine &Message) { Warn(Message.str()); });
+  if (Options.fillsStore())
+    if (Error E = P->S.openUpstream(Warn))
+      return E;
   if (Error E = P->start(*Sockets))
     return E;
   return std::unique_ptr<Server>(new Server(std::move(P)));

@@ -8,6 +8,7 @@
 
 #include "Service.h"
 #include "Access.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,7 +19,35 @@ namespace lidia {
 Service::Service(const ServerOptions &Options,
                  std::unique_ptr<SymbolStore> Opened)
     : Options(Options), Store(std::move(Opened)), Made(Options.CacheFolder),
-      Modules(*Store, this->Options, Counts) {}
+      Modules(*Store, this->Options, Counts),
+      Adding(this->Options, *Store, Counts),
+      Others(this->Options, *Store, Modules, Adding, Counts) {
+  Modules.setMissingHandler([this](ArrayRef<uint8_t> BuildID) {
+    Others.want(UpstreamKind::Archive, BuildID);
+  });
+}
+
+Error Service::openUpstream(Conversions::Warning Warn) {
+  if (Error E = Adding.open(Warn))
+    return E;
+  Others.open(Warn);
+  return Error::success();
+}
+
+void Service::stop() {
+  Adding.stop();
+  Others.stop();
+}
+
+Expected<std::string> Service::findArchive(ArrayRef<uint8_t> BuildID) {
+  Expected<std::string> Where = Store->find(BuildID);
+  if (Where)
+    return Where;
+  std::unique_ptr<LidiaError> Why = toLidiaError(Where.takeError());
+  if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
+    Others.want(UpstreamKind::Archive, BuildID);
+  return Error(std::move(Why));
+}
 
 static HTTPResponse answerNothing(Service &, const HTTPRequest &, PathParts) {
   return HTTPResponse::error(404, "not found");
@@ -28,26 +57,44 @@ static HTTPResponse answerHealth(Service &, const HTTPRequest &, PathParts) {
   return HTTPResponse::text("ok\n");
 }
 
-/// Whether the store can be read.
+/// Whether the store can be read. One that the server itself fills may be
+/// empty.
 static HTTPResponse answerReadiness(Service &S, const HTTPRequest &,
                                     PathParts) {
-  if (Error E = S.Store->checkFilled()) {
-    consumeError(std::move(E));
+  std::error_code Code = errorToErrorCode(S.Store->checkFilled());
+  bool MayBeEmpty =
+      S.Options.fillsStore() && Code == std::errc::no_such_file_or_directory;
+  if (Code && !MayBeEmpty) {
     return HTTPResponse::error(503, "the store cannot be read, or is empty");
   }
   return HTTPResponse::text("ready\n");
 }
 
+#define PYROSCOPE "/debuginfo.v1alpha1.DebuginfoService/"
+
 ArrayRef<Endpoint> endpoints() {
-  constexpr WorkKind LookUp = WorkKind::LookUp, Export = WorkKind::Export;
+  constexpr WorkKind LookUp = WorkKind::LookUp, Export = WorkKind::Export,
+                     Upload = WorkKind::Upload;
   static constexpr Endpoint All[] = {
       {"debuginfo", "GET HEAD", "/buildid/*/debuginfo", Export, false,
        answerDebugFile},
+      {"executable", "GET HEAD", "/buildid/*/executable", Export, false,
+       answerExecutable},
       {"section", "GET HEAD", "/buildid/*/section/*", Export, false,
        answerSection},
       {"source", "GET HEAD", "/buildid/*/source/**", LookUp, false,
        answerSource},
+      {"upload", "PUT", "/buildid/*", Upload, false, answerUpload, true},
+      {"package", "POST", "/v1/packages", Upload, false, answerPackage, true},
+      {"should_upload", "POST", PYROSCOPE "ShouldInitiateUpload", LookUp, false,
+       answerShouldUpload, true},
+      {"pyroscope_upload", "POST", PYROSCOPE "Upload/*", Upload, false,
+       answerPyroscopeUpload, true},
+      {"upload_finished", "POST", PYROSCOPE "UploadFinished", LookUp, false,
+       answerUploadFinished, true},
       {"archive", "GET HEAD", "/.build-id/*/*", Export, false, answerArchive},
+      {"debug_id", "GET HEAD", "/debugid/*/buildid", LookUp, false,
+       answerDebugID},
       {"frames", "GET HEAD POST", "/v1/frames", LookUp, false, answerFrames},
       {"symbolicate", "POST", "/symbolicate/v5", LookUp, false,
        answerSymbolication},
@@ -95,7 +142,7 @@ size_t findEndpoint(StringRef Path, std::vector<std::string> &Parts) {
   return endpoints().size() - 1;
 }
 
-HTTPResponse answer(Service &S, const HTTPRequest &Request) {
+static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
   std::vector<std::string> Parts;
   const Endpoint &E = endpoints()[findEndpoint(Request.Path, Parts)];
   if (Request.Method == "OPTIONS") {
@@ -113,6 +160,25 @@ HTTPResponse answer(Service &S, const HTTPRequest &Request) {
     return R;
   }
   return E.Answer(S, Request, Parts);
+}
+
+HTTPResponse answer(Service &S, const HTTPRequest &Request) {
+  UpstreamWishes Lacking;
+  HTTPResponse R = answerNow(S, Request);
+  if (!Lacking.Wishes.empty()) {
+    HTTPResponse Not;
+    Not.Later =
+        [&S, Wishes = std::move(Lacking.Wishes)](std::function<void()> Done) {
+          return S.Others.fetch(Wishes, std::move(Done));
+        };
+    return Not;
+  }
+  if (!Lacking.HasFailed || R.Status != 404)
+    return R;
+  // Clients remember that there is no such file.
+  R = HTTPResponse::error(503, "an upstream server fails");
+  R.add("Retry-After", "10");
+  return R;
 }
 
 } // namespace lidia

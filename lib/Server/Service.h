@@ -9,11 +9,14 @@
 #ifndef LIDIA_LIB_SERVER_SERVICE_H
 #define LIDIA_LIB_SERVER_SERVICE_H
 
+#include "Access.h"
+#include "Conversions.h"
 #include "Flights.h"
 #include "HTTPMessage.h"
 #include "HTTPServer.h"
 #include "Metrics.h"
 #include "ServedModules.h"
+#include "Upstream.h"
 #include "lidia/Cache/Cache.h"
 #include "lidia/Server/Server.h"
 
@@ -29,6 +32,18 @@ struct Service {
   Cache Made;
   Metrics Counts;
   ServedModules Modules;
+  Conversions Adding;
+  Upstream Others;
+
+  /// Prepares for files of others. To be called first, if there are any.
+  llvm::Error openUpstream(Conversions::Warning Warn);
+  /// Ends what requests wait for.
+  void stop();
+
+  /// Where the archive of \p BuildID is in the store; fails as
+  /// SymbolStore::find() does.
+  llvm::Expected<std::string> findArchive(llvm::ArrayRef<uint8_t> BuildID);
+
   /// Paths of debug files, by build ID.
   Flights<std::string> Exports;
 };
@@ -39,7 +54,7 @@ using PathParts = llvm::ArrayRef<std::string>;
 struct Endpoint {
   /// For metrics.
   const char *Name;
-  /// Words of "GET HEAD POST".
+  /// Words of "GET HEAD POST PUT".
   const char *Methods;
   /// Parts with "/" before each: "*" is any part that is not empty, "**" all
   /// that is left.
@@ -48,6 +63,14 @@ struct Endpoint {
   /// Whether it is answered without the token.
   bool IsOpen;
   HTTPResponse (*Answer)(Service &, const HTTPRequest &, PathParts);
+  /// Whether it is for those who have the token for writing.
+  bool Writes = false;
+
+  AccessKind who() const {
+    return Writes   ? AccessKind::Writers
+           : IsOpen ? AccessKind::Everybody
+                    : AccessKind::Readers;
+  }
 };
 
 /// All endpoints. The last one, for paths that are none, has the pattern "/**".
@@ -62,9 +85,22 @@ HTTPResponse answer(Service &S, const HTTPRequest &Request);
 
 // DebuginfodEndpoints.cpp
 HTTPResponse answerDebugFile(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerExecutable(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerSection(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerSource(Service &, const HTTPRequest &, PathParts);
+// UploadEndpoints.cpp
+/// Adds the body of an upload to the store, as Conversions::add() does.
+llvm::Expected<std::vector<StoredFile>>
+storeUpload(Service &, const HTTPRequest &Request,
+            llvm::ArrayRef<uint8_t> OnlyBuildID);
+HTTPResponse answerUpload(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerPackage(Service &, const HTTPRequest &, PathParts);
+// PyroscopeEndpoints.cpp
+HTTPResponse answerShouldUpload(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerPyroscopeUpload(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerUploadFinished(Service &, const HTTPRequest &, PathParts);
 // ArchiveEndpoint.cpp
+HTTPResponse answerDebugID(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerArchive(Service &, const HTTPRequest &, PathParts);
 // FramesEndpoint.cpp
 HTTPResponse answerFrames(Service &, const HTTPRequest &, PathParts);

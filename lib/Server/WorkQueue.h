@@ -52,11 +52,11 @@ public:
   /// Whether there is a thread at all.
   bool hasThreads() const { return !Team.empty(); }
 
-  /// False if too much waits already.
-  bool add(std::function<void()> Work) {
+  /// False if too much waits already, unless \p Always, and at the end.
+  bool add(std::function<void()> Work, bool Always = false) {
     {
       std::lock_guard<std::mutex> Lock(Mutex);
-      if (Waiting.size() >= Most || IsEnding)
+      if ((Waiting.size() >= Most && !Always) || IsEnding)
         return false;
       Waiting.push_back(std::move(Work));
     }

@@ -53,16 +53,18 @@ public:
   }
   ~Impl();
 
-  std::string debugFile(ArrayRef<uint8_t> BuildID,
-                        function_ref<bool(StringRef)> IsRight, Warning Warn);
+  DebuginfodFile file(ArrayRef<uint8_t> BuildID, StringRef Name,
+                      function_ref<bool(StringRef)> IsRight, Warning Warn);
 
 private:
   struct Wanted {
     std::string ID;
+    StringRef Name;
     std::string Folder;
     std::string Path;
     function_ref<bool(StringRef)> IsRight;
     Warning Warn;
+    DebuginfodFile &Result;
   };
 
   struct Server {
@@ -153,6 +155,12 @@ CURL *DebuginfodClient::Impl::takeHandle(const Curl &C) {
   return Easy;
 }
 
+/// CURLOPT_XFERINFOFUNCTION: anything but zero ends the request.
+static int onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
+                      curl_off_t) {
+  return *static_cast<const std::atomic<bool> *>(User);
+}
+
 /// The user's own lines, and what elfutils' client adds.
 curl_slist *DebuginfodClient::Impl::headers(const Curl &C, Warning Warn) {
   curl_slist *List = nullptr;
@@ -193,6 +201,13 @@ void DebuginfodClient::Impl::setUp(const Curl &C, CURL *Easy,
   C.easy_setopt(Easy, CURLOPT_LOW_SPEED_LIMIT, HTTPLimits::StallBytesPerSecond);
   C.easy_setopt(Easy, CURLOPT_LOW_SPEED_TIME, Options.StallSeconds);
   C.easy_setopt(Easy, CURLOPT_TIMEOUT, Options.MostSeconds);
+  if (!Options.FollowRedirects)
+    C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 0L);
+  if (Options.Cancel) {
+    C.easy_setopt(Easy, CURLOPT_NOPROGRESS, 0L);
+    C.easy_setopt(Easy, CURLOPT_XFERINFOFUNCTION, onProgress);
+    C.easy_setopt(Easy, CURLOPT_XFERINFODATA, Options.Cancel);
+  }
   // Nothing of an error's page.
   C.easy_setopt(Easy, CURLOPT_FAILONERROR, 1L);
   C.easy_setopt(Easy, CURLOPT_ACCEPT_ENCODING, "");
@@ -234,6 +249,7 @@ static bool isServersFault(const Download &D) {
   case CURLE_WRITE_ERROR:
   case CURLE_FILESIZE_EXCEEDED:
   case CURLE_OUT_OF_MEMORY:
+  case CURLE_ABORTED_BY_CALLBACK:
     return false;
   case CURLE_HTTP_RETURNED_ERROR:
     return D.Status >= 500;
@@ -248,6 +264,9 @@ void DebuginfodClient::Impl::explain(const std::string &Server, const Wanted &W,
   constexpr long NotFound = 404, Gone = 410;
   bool IsStatus = D.Code == CURLE_HTTP_RETURNED_ERROR;
   if (IsStatus && (D.Status == NotFound || D.Status == Gone))
+    return;
+  W.Result.MayExist = true;
+  if (D.Code == CURLE_ABORTED_BY_CALLBACK)
     return;
   const Curl &C = cantFail(Curl::get());
   std::string Why;
@@ -282,6 +301,7 @@ bool DebuginfodClient::Impl::take(const std::string &Server, const Wanted &W,
   if (!EC)
     return true;
   W.Warn("debuginfod: " + W.Path + ": " + EC.message());
+  W.Result.MayExist = true;
   return false;
 }
 
@@ -290,22 +310,27 @@ bool DebuginfodClient::Impl::ask(Server &S, const Wanted &W) {
   Expected<const Curl &> C = Curl::get();
   if (!C) {
     W.Warn("debuginfod: " + toString(C.takeError()));
+    W.Result.MayExist = true;
     return false;
   }
   std::error_code EC = sys::fs::create_directories(W.Folder);
   ErrorOr<UnfinishedFile> File =
       EC ? ErrorOr<UnfinishedFile>(EC)
-         : UnfinishedFile::create(W.Folder, "debuginfo.", "", 0644,
+         : UnfinishedFile::create(W.Folder, (W.Name + ".").str(), "", 0644,
                                   Options.Output);
   if (!File) {
     W.Warn("debuginfod: " + W.Folder + ": " + File.getError().message());
+    W.Result.MayExist = true;
     return false;
   }
   Download D;
   D.To = &*File;
   D.Most = mostBytes();
-  run(*C, StringRef(S.URL).rtrim('/').str() + "/buildid/" + W.ID + "/debuginfo",
+  run(*C,
+      (StringRef(S.URL).rtrim('/') + "/buildid/" + W.ID + "/" + W.Name).str(),
       D, W.Warn);
+  ++W.Result.Requests;
+  W.Result.Bytes += D.Size;
   S.HasAnswered = S.HasAnswered || !isServersFault(D);
   constexpr long Found = 200;
   if (D.Code == CURLE_OK && D.Status == Found)
@@ -327,7 +352,10 @@ bool DebuginfodClient::Impl::askUnlessFailed(Server &S, const Wanted &W) {
   std::unique_lock<std::mutex> Lock(S.FirstContact, std::defer_lock);
   if (!S.HasAnswered)
     Lock.lock();
-  return mayAsk(S.URL, W) && ask(S, W);
+  if (mayAsk(S.URL, W))
+    return ask(S, W);
+  W.Result.MayExist = true;
+  return false;
 }
 
 bool DebuginfodClient::Impl::isInCache(const Wanted &W) {
@@ -343,23 +371,29 @@ bool DebuginfodClient::Impl::isInCache(const Wanted &W) {
   return false;
 }
 
-std::string
-DebuginfodClient::Impl::debugFile(ArrayRef<uint8_t> BuildID,
-                                  function_ref<bool(StringRef)> IsRight,
-                                  Warning Warn) {
-  Wanted W{toHex(BuildID, /*LowerCase=*/true), "", "", IsRight, Warn};
+DebuginfodFile
+DebuginfodClient::Impl::file(ArrayRef<uint8_t> BuildID, StringRef Name,
+                             function_ref<bool(StringRef)> IsRight,
+                             Warning Warn) {
+  DebuginfodFile Result;
+  Wanted W{
+      toHex(BuildID, /*LowerCase=*/true), Name, "", "", IsRight, Warn, Result};
   if (W.ID.empty())
-    return std::string();
+    return Result;
   W.Folder = Options.CacheFolder + "/" + W.ID;
-  W.Path = W.Folder + "/debuginfo";
-  if (isInCache(W))
-    return W.Path;
+  W.Path = W.Folder + "/" + Name.str();
+  if (isInCache(W)) {
+    Result.Path = W.Path;
+    return Result;
+  }
   for (Server &S : Servers)
-    if (askUnlessFailed(S, W))
-      return W.Path;
+    if (askUnlessFailed(S, W)) {
+      Result.Path = W.Path;
+      return Result;
+    }
   // Empty, unless another process uses it.
   sys::fs::remove(W.Folder);
-  return std::string();
+  return Result;
 }
 
 DebuginfodClient::DebuginfodClient(DebuginfodOptions Options)
@@ -370,5 +404,11 @@ DebuginfodClient::~DebuginfodClient() = default;
 std::string DebuginfodClient::debugFile(ArrayRef<uint8_t> BuildID,
                                         function_ref<bool(StringRef)> IsRight,
                                         Warning Warn) {
-  return P->debugFile(BuildID, IsRight, Warn);
+  return P->file(BuildID, "debuginfo", IsRight, Warn).Path;
+}
+
+DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef Name,
+                                      function_ref<bool(StringRef)> IsRight,
+                                      Warning Warn) {
+  return P->file(BuildID, Name, IsRight, Warn);
 }

@@ -24,3 +24,11 @@ std::string DebuginfodClient::debugFile(ArrayRef<uint8_t>,
       "debuginfod: this program was built without libcurl, and asks no server");
   return std::string();
 }
+
+DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef,
+                                      function_ref<bool(StringRef)> IsRight,
+                                      Warning Warn) {
+  DebuginfodFile None;
+  None.Path = debugFile(BuildID, IsRight, Warn);
+  return None;
+}

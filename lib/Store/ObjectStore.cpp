@@ -33,14 +33,16 @@ bool lidia::endsStore(std::error_code Code) {
 }
 
 Expected<std::unique_ptr<ObjectStore>>
-ObjectStore::open(StringRef Where, const OutputFileOptions &Output) {
+ObjectStore::open(StringRef Where, const OutputFileOptions &Output,
+                  [[maybe_unused]] StringRef Token) {
   if (Where.empty() || Where.contains('\0'))
     return make_error<ArgumentError>(Where, "not the name of a store: name a "
                                             "folder or s3://bucket/prefix");
   if (isURL(Where))
 #if LIDIA_HAVE_URLS
-    return Where.starts_with_insensitive("s3://") ? createS3Store(Where)
-                                                  : createWebStore(Where);
+    return Where.starts_with_insensitive("s3://")
+               ? createS3Store(Where)
+               : createWebStore(Where, Token);
 #else
     return make_error<UnsupportedError>(
         Where, "this program was built without support for URLs: "

@@ -15,6 +15,7 @@
 #include "S3Store.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
+#include "HTTPUpload.h"
 #include "S3List.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,11 +45,10 @@ struct S3Request {
   const char *Method = "GET";
   std::string URL;
   std::vector<std::string> Headers;
-  StringRef Upload;
+  HTTPUpload Upload;
 
   /// Status, body and what else whyFailed() reads.
   HTTPTransfer Answer;
-  size_t Uploaded = 0;
   CURLcode Code = CURLE_OK;
 };
 
@@ -121,24 +121,6 @@ static size_t takeBody(char *Data, size_t, size_t Count, void *User) {
   return Count;
 }
 
-static size_t giveBody(char *To, size_t, size_t Most, void *User) {
-  auto &R = *static_cast<S3Request *>(User);
-  StringRef Piece = R.Upload.drop_front(R.Uploaded).take_front(Most);
-  std::memcpy(To, Piece.data(), Piece.size());
-  R.Uploaded += Piece.size();
-  return Piece.size();
-}
-
-/// libcurl sends an upload again by itself where a connection that it kept
-/// turns out to be closed.
-static int seekInBody(void *User, curl_off_t Offset, int Origin) {
-  auto &R = *static_cast<S3Request *>(User);
-  if (Origin != SEEK_SET || Offset < 0 || uint64_t(Offset) > R.Upload.size())
-    return CURL_SEEKFUNC_FAIL;
-  R.Uploaded = Offset;
-  return CURL_SEEKFUNC_OK;
-}
-
 CURL *S3Store::takeHandle() {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (Free.empty())
@@ -152,7 +134,7 @@ CURL *S3Store::takeHandle() {
 bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
                     curl_slist *&Headers) {
   SHA256 Hash;
-  Hash.update(R.Upload);
+  Hash.update(R.Upload.Bytes);
   std::string Digest = toHex(Hash.final(), /*LowerCase=*/true);
   R.Headers.push_back("x-amz-content-sha256: " + Digest);
   if (!To.Keys->Token.empty())
@@ -166,7 +148,7 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
     Headers = Longer;
   }
   setTarget(C, Easy, To);
-  setTimeLimits(C, Easy, Limits, R.Upload.size());
+  setTimeLimits(C, Easy, Limits, R.Upload.Bytes.size());
   C.easy_setopt(Easy, CURLOPT_URL, R.URL.c_str());
   bool IsPut = !std::strcmp(R.Method, "PUT");
   bool IsHead = !std::strcmp(R.Method, "HEAD");
@@ -175,11 +157,7 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
   C.easy_setopt(Easy, CURLOPT_NOBODY, long(IsHead));
   C.easy_setopt(Easy, CURLOPT_CUSTOMREQUEST,
                 IsPut || IsHead ? nullptr : R.Method);
-  C.easy_setopt(Easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(R.Upload.size()));
-  C.easy_setopt(Easy, CURLOPT_READFUNCTION, giveBody);
-  C.easy_setopt(Easy, CURLOPT_READDATA, &R);
-  C.easy_setopt(Easy, CURLOPT_SEEKFUNCTION, seekInBody);
-  C.easy_setopt(Easy, CURLOPT_SEEKDATA, &R);
+  R.Upload.setUp(C, Easy);
   C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeBody);
   C.easy_setopt(Easy, CURLOPT_WRITEDATA, &R);
   C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
@@ -200,7 +178,7 @@ void S3Store::count(const S3Request &R) {
 
 bool S3Store::sendOnce(S3Request &R, const Location &To) {
   R.Answer.restart();
-  R.Uploaded = 0;
+  R.Upload.Sent = 0;
   CURL *Easy = takeHandle();
   if (!Easy)
     return false;
@@ -290,7 +268,7 @@ Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
   S3Request R;
   R.Method = "PUT";
   R.URL = objectURL(Object);
-  R.Upload = (*File)->getBuffer();
+  R.Upload.Bytes = (*File)->getBuffer();
   if (Mode == PutMode::IfAbsent)
     R.Headers.push_back("If-None-Match: *");
   if (Error E = send(R, Name))

@@ -152,7 +152,7 @@ SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
     return make_error<ArgumentError>(
         Where, "'" + Options.Tenant + "' is not the name of a tenant");
   Expected<std::unique_ptr<ObjectStore>> Objects =
-      ObjectStore::open(Where, Options.Output);
+      ObjectStore::open(Where, Options.Output, Options.WriteToken);
   if (!Objects)
     return Objects.takeError();
   return std::unique_ptr<SymbolStore>(
@@ -425,6 +425,11 @@ Expected<bool> SymbolStore::isOf(ArrayRef<uint8_t> BuildID, const DebugID &ID) {
 }
 
 Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
+  Expected<std::optional<SmallVector<uint8_t, 20>>> Told =
+      Objects->buildIDOf(ID);
+  if (!Told || *Told)
+    return Told ? Expected<SmallVector<uint8_t, 20>>(std::move(**Told))
+                : Told.takeError();
   std::array<uint8_t, 16> GUID = ID.guid();
   // Of little-endian ELF files; of all others.
   for (ArrayRef<uint8_t> FirstBytes : {ArrayRef(GUID), ArrayRef(ID.UUID)}) {
@@ -527,14 +532,16 @@ Expected<bool> SymbolStore::add(ArrayRef<uint8_t> BuildID, StringRef File,
   if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
     return make_error<ArgumentError>(toHex(BuildID, /*LowerCase=*/true), Why);
   Expected<bool> Added = Objects->put(objectNames(BuildID).front(), File, Mode);
-  if (Added && *Added) {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    // What was remembered of it is not true any more.
-    if (std::shared_ptr<Slot> *Known =
-            Slots.find(toHex(BuildID, /*LowerCase=*/true)))
-      *Known = std::make_shared<Slot>();
-  }
+  if (Added && *Added)
+    forget(BuildID);
   return Added;
+}
+
+void SymbolStore::forget(ArrayRef<uint8_t> BuildID) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (std::shared_ptr<Slot> *Known =
+          Slots.find(toHex(BuildID, /*LowerCase=*/true)))
+    *Known = std::make_shared<Slot>();
 }
 
 Error SymbolStore::forEach(function_ref<Error(const StoredArchive &)> Visit) {

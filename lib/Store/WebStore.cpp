@@ -8,8 +8,18 @@
 
 #include "WebStore.h"
 #include "ADT/URLText.h"
+#include "HTTPFailure.h"
+#include "HTTPHandles.h"
+#include "HTTPUpload.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cerrno>
+#include <mutex>
+#include <thread>
 
 using namespace lidia;
 using namespace llvm;
@@ -19,13 +29,15 @@ class WebStore : public ObjectStore {
 public:
   explicit WebStore(StringRef URL)
       : ObjectStore(urlForMessages(URL), URL.str()) {}
+  ~WebStore() override;
 
   bool isFar() const override { return true; }
   Error checkPlace() override;
   Expected<bool> exists(StringRef Object) override;
-  Expected<bool> put(StringRef, StringRef, PutMode) override {
-    return cannot("be written");
-  }
+  /// The server keeps what has more in it, whatever the mode.
+  Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
+  Expected<std::optional<SmallVector<uint8_t, 20>>>
+  buildIDOf(const DebugID &ID) override;
   /// As a bucket whose keys may read single objects.
   Error list(StringRef, Visitor, unsigned) override {
     return cannot("be listed");
@@ -33,11 +45,18 @@ public:
   Error remove(StringRef) override { return cannot("be written"); }
 
 private:
+  Error send(StringRef Name, Location To, StringRef Body, HTTPTransfer &Answer);
+  CURLcode perform(const Curl &C, const Location &To, StringRef Body,
+                   HTTPTransfer &Answer);
   Error cannot(const Twine &What) const {
     return make_error<SystemError>(
         std::make_error_code(std::errc::permission_denied), name(),
         "a store behind a web server cannot " + What);
   }
+
+  std::mutex Mutex;
+  /// Handles that no thread uses. They keep connections.
+  std::vector<CURL *> Free;
 };
 } // namespace
 
@@ -67,9 +86,175 @@ Expected<bool> WebStore::exists(StringRef Object) {
   return Error(std::move(Why));
 }
 
-Expected<std::unique_ptr<ObjectStore>> lidia::createWebStore(StringRef Where) {
+//===----------------------------------------------------------------------===//
+// Debug IDs
+//===----------------------------------------------------------------------===//
+
+Expected<std::optional<SmallVector<uint8_t, 20>>>
+WebStore::buildIDOf(const DebugID &ID) {
+  std::string Name = "debugid/" + ID.text() + "/buildid", Text, Bytes;
+  constexpr uint64_t Most = 1024;
+  if (Error E = readWhole(
+          location(Name), [&](StringRef Piece) { Text += Piece; }, Most))
+    return E;
+  if (tryGetFromHex(StringRef(Text).trim(), Bytes) && !Bytes.empty())
+    return SmallVector<uint8_t, 20>(arrayRefFromStringRef(Bytes));
+  return make_error<DamagedError>(name(),
+                                  "the server's answer is not a build ID");
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+WebStore::~WebStore() {
+  if (Free.empty())
+    return;
+  const Curl &C = cantFail(Curl::get());
+  for (CURL *Easy : Free)
+    C.easy_cleanup(Easy);
+}
+
+static size_t takeAnswer(char *Data, size_t, size_t Count, void *User) {
+  auto &Answer = *static_cast<HTTPTransfer *>(User);
+  constexpr size_t Most = 64 << 10;
+  Answer.HasBody = true;
+  size_t Room = Most - std::min(Most, Answer.Body.size());
+  Answer.Body.insert(Answer.Body.end(), Data, Data + std::min(Room, Count));
+  return Count;
+}
+
+CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
+                           HTTPTransfer &Answer) {
+  CURL *Easy = nullptr;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (!Free.empty()) {
+      Easy = Free.back();
+      Free.pop_back();
+    }
+  }
+  if (!Easy && !(Easy = C.easy_init()))
+    return CURLE_OUT_OF_MEMORY;
+  // It answers when it has checked and stored the archive, and others may be
+  // before it.
+  constexpr long LongestSilence = 300;
+  HTTPLimits Limits = HTTPLimits::fromEnvironment();
+  Answer.restart();
+  HTTPUpload Upload;
+  Upload.Bytes = Body;
+  setTarget(C, Easy, To);
+  setTimeLimits(C, Easy, Limits, Body.size());
+  C.easy_setopt(Easy, CURLOPT_LOW_SPEED_TIME, LongestSilence);
+  C.easy_setopt(Easy, CURLOPT_TIMEOUT,
+                LongestSilence + long(Body.size() / HTTPLimits::SlowestSpeed));
+  C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 0L);
+  C.easy_setopt(Easy, CURLOPT_UPLOAD, 1L);
+  Upload.setUp(C, Easy);
+  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeAnswer);
+  C.easy_setopt(Easy, CURLOPT_WRITEDATA, &Answer);
+  C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
+  C.easy_setopt(Easy, CURLOPT_HEADERDATA, &Answer);
+  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, Answer.Message);
+  CURLcode Code = C.easy_perform(Easy);
+  // It must not keep what ends here.
+  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Free.push_back(Easy);
+  return Code;
+}
+
+/// What `llvm-lidia serve` says is wrong; empty if it says nothing.
+static std::string errorIn(const HTTPTransfer &Answer) {
+  Expected<json::Value> Value =
+      json::parse(StringRef(Answer.Body.data(), Answer.Body.size()));
+  if (!Value) {
+    consumeError(Value.takeError());
+    return "";
+  }
+  json::Object *O = Value->getAsObject();
+  return O ? O->getString("error").value_or("").take_front(1024).str() : "";
+}
+
+/// The errno for an answer to an upload: those of tokens and of space are of
+/// the whole store (endsStore()).
+static int errorNumberOf(long Status) {
+  switch (Status) {
+  case 401:
+  case 403:
+  case 404:
+  case 405:
+    return EPERM;
+  case 507:
+    return ENOSPC;
+  case 413:
+    return EFBIG;
+  case 422:
+    return EINVAL;
+  default:
+    return EIO;
+  }
+}
+
+/// Sends \p Body, again if the server is busy, until it is stored. The error
+/// names \p Name.
+Error WebStore::send(StringRef Name, Location To, StringRef Body,
+                     HTTPTransfer &Answer) {
+  Expected<const Curl &> C = Curl::get();
+  if (!C)
+    return addPrefix(Name, C.takeError());
+  while (true) {
+    CURLcode Code = perform(*C, To, Body, Answer);
+    if (Code == CURLE_OK && Answer.Status / 100 == 2)
+      return Error::success();
+    bool IsBusy = Code == CURLE_OK && Answer.Status == 503;
+    if (IsBusy && Answer.Attempts < HTTPLimits::Attempts) {
+      std::this_thread::sleep_for(
+          std::chrono::seconds(std::clamp(Answer.RetryAfter, 1L, 10L)));
+      continue;
+    }
+    std::string Why = Code ? "" : errorIn(Answer);
+    if (!Code && Answer.Status == 401)
+      Why = "the server wants another token (--write-token=)";
+    else if (Why.empty())
+      Why = whyFailed(Answer, Code, *C, /*IsS3=*/false);
+    return make_error<SystemError>(
+        std::error_code(Code ? EIO : errorNumberOf(Answer.Status),
+                        std::generic_category()),
+        Name, Why);
+  }
+}
+
+Expected<bool> WebStore::put(StringRef Object, StringRef From, PutMode) {
+  StringRef Digits = Object;
+  if (!Digits.consume_front(".build-id/") ||
+      !Digits.consume_back(CompressedArchiveExtension))
+    return cannot("be written, except for archives of the layout build-id");
+  auto File = MemoryBuffer::getFile(From, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return make_error<SystemError>(File.getError(), From);
+  auto [First, Rest] = Digits.split('/');
+  std::string URL = location("buildid/" + (First + Rest).str());
+  Expected<Location> To = Location::parse(URL);
+  if (!To)
+    return To.takeError();
+  HTTPTransfer Answer;
+  if (Error E = send(urlForMessages(URL), *To, (*File)->getBuffer(), Answer))
+    return E;
+  constexpr long Created = 201;
+  return Answer.Status == Created;
+}
+
+//===----------------------------------------------------------------------===//
+
+Expected<std::unique_ptr<ObjectStore>> lidia::createWebStore(StringRef Where,
+                                                             StringRef Token) {
   if (Where.find_first_of("?#") != StringRef::npos)
     return make_error<ArgumentError>(
         urlForMessages(Where), "not a store: its URL has a query or a '#'");
-  return std::make_unique<WebStore>(Where.rtrim('/'));
+  std::string URL = Where.rtrim('/').str();
+  if (!Token.empty() && urlForMessages(URL) == URL)
+    URL.insert(URL.find("://") + 3, "token:" + percentEncode(Token) + "@");
+  return std::make_unique<WebStore>(URL);
 }

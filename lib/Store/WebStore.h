@@ -14,9 +14,10 @@
 namespace lidia {
 
 /// The store at the http or https URL \p Where: that of `llvm-lidia serve`, or
-/// of any web server that has the files of a store.
+/// of any web server that has the files of a store. \p Token is sent as a
+/// password with all requests; a URL may have one of its own.
 llvm::Expected<std::unique_ptr<ObjectStore>>
-createWebStore(llvm::StringRef Where);
+createWebStore(llvm::StringRef Where, llvm::StringRef Token);
 
 } // namespace lidia
 

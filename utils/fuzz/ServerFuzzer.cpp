@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   HTTPRequest Request =
       readRequest(StringRef(reinterpret_cast<const char *>(Data), Size));
   Service &S = service();
-  (void)refuse(S.Options, Request, /*NeedsToken=*/true);
+  (void)refuse(S.Options, Request, AccessKind::Readers);
   HTTPResponse R = answer(S, Request);
   check(R.Status >= 200 && R.Status < 600, "no status of HTTP");
   bool IsJSON = R.ContentType == "application/json";

@@ -38,6 +38,52 @@ struct ServerLimits {
   unsigned BodySeconds = 60;
 };
 
+/// How files that others have sent become archives.
+struct ConversionOptions {
+  /// The program llvm-lidia, which does it.
+  std::string Program;
+  /// Processes at one time.
+  unsigned Processes = 1;
+  /// What each may take: bytes of memory, and seconds (422).
+  uint64_t MaxMemory = uint64_t(8) << 30;
+  unsigned MaxSeconds = 900;
+  /// Uploads, and files from upstream servers, that wait for their turn (503).
+  unsigned MaxWaiting = 64;
+};
+
+/// The debuginfod servers that are asked for what the store lacks.
+struct UpstreamOptions {
+  /// URLs, in the order in which they are asked.
+  std::vector<std::string> Servers;
+  /// Whether those who ask for a debug file get that of the servers, which has
+  /// types and variables, if there is one.
+  bool PassThrough = false;
+  /// Files that are fetched at one time.
+  unsigned Threads = 4;
+  /// Seconds that a server may send nothing, and that a file may take.
+  unsigned StallSeconds = 10;
+  unsigned MaxSeconds = 900;
+  /// Bytes of one file, and of all that are kept in the cache's folder.
+  uint64_t MaxSize = uint64_t(4) << 30;
+  uint64_t MaxKept = uint64_t(4) << 30;
+  /// Seconds that something is not asked for again which no server has.
+  unsigned MissingSeconds = 600;
+};
+
+/// What clients may send to be stored.
+struct UploadOptions {
+  /// What a request must have in `Authorization: Bearer`, or as the password of
+  /// `Authorization: Basic`; it also opens what ReadToken does. Empty: nobody
+  /// may write.
+  std::string Token;
+  /// Bytes of one upload (413), and of all at one time (503). They are on the
+  /// disk.
+  uint64_t MaxSize = uint64_t(2) << 30;
+  uint64_t MaxSizes = uint64_t(8) << 30;
+  /// Seconds that a client may take to send one.
+  unsigned MaxSeconds = 3600;
+};
+
 struct ServerOptions {
   /// A folder or `s3://bucket/prefix`.
   std::string Store;
@@ -75,6 +121,14 @@ struct ServerOptions {
   std::string CacheFolder;
 
   ServerLimits Limits;
+  ConversionOptions Conversion;
+  UploadOptions Upload;
+  UpstreamOptions Upstream;
+
+  /// Whether files of others come into the store.
+  bool fillsStore() const {
+    return !Upload.Token.empty() || !Upstream.Servers.empty();
+  }
 };
 
 } // namespace lidia

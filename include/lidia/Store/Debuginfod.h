@@ -21,6 +21,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,10 @@ struct DebuginfodOptions {
   /// Bytes of a file; 0: any number that leaves the disk its reserve (a GiB, or
   /// a twentieth of a smaller disk).
   uint64_t MaxSize = uint64_t(4) << 30;
+  /// Whether an answer may send us to another address.
+  bool FollowRedirects = true;
+  /// Ends requests when it is set; may be null.
+  const std::atomic<bool> *Cancel = nullptr;
   /// A file of header lines to send; empty for none.
   std::string HeadersFile;
   /// How files are written.
@@ -50,6 +55,18 @@ struct DebuginfodOptions {
   /// What DEBUGINFOD_URLS, _CACHE_PATH, _TIMEOUT, _MAXTIME, _MAXSIZE and
   /// _HEADERS_FILE say. Of a value that makes no sense the default.
   static DebuginfodOptions fromEnvironment();
+};
+
+/// What servers have for a build ID.
+struct DebuginfodFile {
+  /// Empty if none has sent the file.
+  std::string Path;
+  /// Whether a server could not be asked, or failed, so that there may be one
+  /// all the same.
+  bool MayExist = false;
+  /// Servers that were asked, and bytes that came.
+  unsigned Requests = 0;
+  uint64_t Bytes = 0;
 };
 
 /// Asks servers. Safe for threads.
@@ -72,6 +89,11 @@ public:
   std::string debugFile(llvm::ArrayRef<uint8_t> BuildID,
                         llvm::function_ref<bool(llvm::StringRef)> IsRight,
                         Warning Warn);
+
+  /// The same for the file \p Name of \p BuildID: "debuginfo" or "executable".
+  DebuginfodFile file(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Name,
+                      llvm::function_ref<bool(llvm::StringRef)> IsRight,
+                      Warning Warn);
 
 private:
   class Impl;

@@ -10,6 +10,7 @@
 #define LIDIA_STORE_OBJECTSTORE_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/DebugID.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/RequestTotals.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -48,10 +50,13 @@ enum class PutMode : uint8_t { IfAbsent, Replace };
 class ObjectStore {
 public:
   /// The store at \p Where: a folder, `s3://bucket` with or without a prefix
-  /// after it, or the URL of a web server, which can neither be listed nor
-  /// written. None is accessed yet; a folder is made by the first put().
+  /// after it, or the URL of a web server, which cannot be listed, and of which
+  /// only archives can be written, if it is `llvm-lidia serve` and \p Token the
+  /// one that it wants. None is accessed yet; a folder is made by the first
+  /// put().
   static llvm::Expected<std::unique_ptr<ObjectStore>>
-  open(llvm::StringRef Where, const OutputFileOptions &Output = {});
+  open(llvm::StringRef Where, const OutputFileOptions &Output = {},
+       llvm::StringRef Token = "");
 
   virtual ~ObjectStore() = default;
 
@@ -92,6 +97,14 @@ public:
   /// is how many of them are wanted soon, 0 if all are.
   virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit,
                            unsigned AtOnce = 0) = 0;
+
+  /// The build ID of the binary that crash tools know as \p ID, if the place
+  /// can tell without a list: none if a list is needed. Fails with the code
+  /// std::errc::no_such_file_or_directory if there is no such binary.
+  virtual llvm::Expected<std::optional<llvm::SmallVector<uint8_t, 20>>>
+  buildIDOf(const DebugID &) {
+    return std::nullopt;
+  }
 
   /// One that does not exist is no error.
   virtual llvm::Error remove(llvm::StringRef Object) = 0;

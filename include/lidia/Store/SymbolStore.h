@@ -58,6 +58,8 @@ struct SymbolStoreOptions {
   std::chrono::seconds MissingLifetime{60};
   /// How objects are written.
   OutputFileOptions Output;
+  /// What a server wants of those who write to it (serve --write-token).
+  std::string WriteToken;
 };
 
 /// An object of a store that is named like an archive.
@@ -112,7 +114,8 @@ void printMetrics(llvm::raw_ostream &OS, const StoreFigures &F);
 class SymbolStore {
 public:
   /// \p Where is a folder, `s3://bucket` with or without a prefix after it, or
-  /// the http or https URL of a server (llvm-lidia serve), which is only read.
+  /// the http or https URL of a server (llvm-lidia serve), which is only read
+  /// unless it takes uploads.
   /// The store is not accessed yet (see checkFilled()). Keys for S3 are those
   /// of openURL().
   static llvm::Expected<std::unique_ptr<SymbolStore>>
@@ -154,9 +157,9 @@ public:
 
   /// The build ID of an archive whose binary crash tools know as \p ID. Build
   /// IDs of ELF files are longer than that: the list of the archives whose
-  /// names begin as it does tells, so that lists must be allowed. Two requests,
-  /// and what it takes to look into the archives found. The first one by name
-  /// if several have the same ID.
+  /// names begin as it does tells, so that lists must be allowed; a server is
+  /// asked instead. Two requests, and what it takes to look into the archives
+  /// found. The first one by name if several have the same ID.
   ///
   /// Fails with the code std::errc::no_such_file_or_directory if there is none.
   llvm::Expected<llvm::SmallVector<uint8_t, 20>> findBuildID(const DebugID &ID);
@@ -168,6 +171,9 @@ public:
   /// form of the layout. False if there is one already and \p Mode is IfAbsent.
   llvm::Expected<bool> add(llvm::ArrayRef<uint8_t> BuildID,
                            llvm::StringRef File, PutMode Mode);
+
+  /// Forgets what is known of \p BuildID: somebody else has written it.
+  void forget(llvm::ArrayRef<uint8_t> BuildID);
 
   /// Calls \p Visit with each archive, in order of name, until that fails.
   /// Objects with other names are left out.

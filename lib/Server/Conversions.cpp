@@ -1,0 +1,247 @@
+//===- Conversions.cpp - Archives of files from elsewhere -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conversions.h"
+#include "HelperProcess.h"
+#include "ServedModules.h"
+#include "lidia/Cache/Cache.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lidia {
+
+Conversions::Conversions(const ServerOptions &Options, SymbolStore &Store,
+                         Metrics &Counts)
+    : Options(Options), Store(Store), Counts(Counts) {}
+
+Conversions::~Conversions() {
+  if (!Folder.empty())
+    sys::fs::remove_directories(Folder);
+}
+
+//===----------------------------------------------------------------------===//
+// Folders
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral FolderPrefix = "serve-";
+
+Error Conversions::open(Warning TheWarning) {
+  Warn = std::move(TheWarning);
+  std::string Parent = Options.CacheFolder.empty() ? Cache::defaultFolder()
+                                                   : Options.CacheFolder;
+  if (std::error_code EC = sys::fs::create_directories(
+          Parent, /*IgnoreExisting=*/true, sys::fs::owner_all))
+    return make_error<SystemError>(
+        EC, Parent, EC.message() + " (name another folder with --cache-dir=)");
+  // Those of servers that were killed.
+  removeAbandonedFolders(Parent, FolderPrefix);
+  std::string Template = Parent + "/" + FolderPrefix.str() + "XXXXXX";
+  if (!::mkdtemp(Template.data()))
+    return make_error<SystemError>(errnoAsErrorCode(), Parent);
+  Folder = std::move(Template);
+  InUse.emplace(Folder);
+  return Error::success();
+}
+
+/// One for the temporary files of a helper, which it may leave if it is killed.
+Expected<std::string> Conversions::makeFolder() {
+  std::string Template = Folder + "/work-XXXXXX";
+  if (!::mkdtemp(Template.data()))
+    return make_error<SystemError>(errnoAsErrorCode(), Folder);
+  return Template;
+}
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+bool Conversions::waitForTurn() {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  HasRoom.wait(Lock, [&] {
+    return IsStopping || Running < Options.Conversion.Processes;
+  });
+  if (IsStopping)
+    return false;
+  ++Running;
+  return true;
+}
+
+void Conversions::stop() {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    IsStopping = true;
+  }
+  HasRoom.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// The helper
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string>
+Conversions::argumentsFor(ArrayRef<std::string> Files,
+                          ArrayRef<uint8_t> OnlyBuildID) {
+  std::vector<std::string> Words = {Options.Conversion.Program,
+                                    "store",
+                                    "add",
+                                    "--quiet",
+                                    "--improve",
+                                    "--only-inputs",
+                                    "--no-debuginfod",
+                                    "--output-style=JSON",
+                                    "--end-with=" + std::to_string(::getpid())};
+  if (Store.options().Layout == StoreLayout::Debuginfod)
+    Words.push_back("--layout=debuginfod");
+  if (!OnlyBuildID.empty())
+    Words.push_back("--expect-build-id=" +
+                    toHex(OnlyBuildID, /*LowerCase=*/true));
+  Words.push_back("--");
+  Words.push_back(Options.Store);
+  Words.insert(Words.end(), Files.begin(), Files.end());
+  return Words;
+}
+
+/// The server's own variables, which have the keys of a bucket, but with
+/// temporary files in \p Folder.
+static std::vector<std::string> environmentFor(const std::string &Folder) {
+  std::vector<std::string> Variables;
+  for (char **Each = environ; *Each; ++Each) {
+    StringRef Variable = *Each;
+    if (!Variable.starts_with("TMPDIR=") &&
+        !Variable.starts_with("DEBUGINFOD_") &&
+        !Variable.starts_with("NOTIFY_SOCKET="))
+      Variables.push_back(Variable.str());
+  }
+  Variables.push_back("TMPDIR=" + Folder);
+  return Variables;
+}
+
+namespace {
+/// What the helper has printed.
+struct HelperReport {
+  std::vector<StoredFile> Stored;
+  /// What is wrong with the files, and with the server.
+  std::string Fault;
+  std::string Trouble;
+};
+} // namespace
+
+static HelperReport readReport(StringRef Output) {
+  HelperReport R;
+  SmallVector<StringRef, 8> Lines;
+  Output.split(Lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Line : Lines) {
+    Expected<json::Value> Value = json::parse(Line);
+    json::Object *O = Value ? Value->getAsObject() : nullptr;
+    if (!O) {
+      consumeError(Value.takeError());
+      if (Line.contains("error: ") && R.Trouble.empty())
+        R.Trouble = Line.str();
+      continue;
+    }
+    std::string Message = O->getString("Message").value_or("").str();
+    StringRef Result = O->getString("Result").value_or("");
+    std::string ID;
+    if (Result != "failed" &&
+        tryGetFromHex(O->getString("BuildID").value_or(""), ID))
+      R.Stored.push_back(
+          {BuildIDBytes(arrayRefFromStringRef(ID)), Result.str()});
+    else if (O->getString("Fault") == StringRef("input"))
+      R.Fault += (R.Fault.empty() ? "" : "; ") + Message;
+    else
+      R.Trouble = Message;
+  }
+  return R;
+}
+
+/// \p Text without the paths of \p Files, which are the server's own.
+static std::string withoutPaths(std::string Text, ArrayRef<std::string> Files) {
+  for (const std::string &File : Files)
+    for (size_t At; (At = Text.find(File)) != std::string::npos;)
+      Text.replace(At, File.size(), "the file");
+  return Text;
+}
+
+static Error serverEnds() {
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::operation_canceled), "",
+      "the server ends");
+}
+
+Expected<std::vector<StoredFile>>
+Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
+  Expected<std::string> Work = makeFolder();
+  if (!Work)
+    return Work.takeError();
+  auto Remove = make_scope_exit([&] { sys::fs::remove_directories(*Work); });
+  const ConversionOptions &Limits = Options.Conversion;
+  ++Counts.Conversions;
+  Expected<HelperResult> Ended = runHelper(
+      Limits.Program, argumentsFor(Files, OnlyBuildID), environmentFor(*Work),
+      {Limits.MaxMemory, std::chrono::seconds(Limits.MaxSeconds)}, IsStopping);
+  if (!Ended)
+    return Ended.takeError();
+  if (IsStopping)
+    return serverEnds();
+  if (Ended->TookTooLong)
+    return make_error<LimitError>("", "the conversion takes too long");
+  HelperReport Report = readReport(Ended->Output);
+  if (StringRef(Report.Trouble).contains("out of memory"))
+    return make_error<LimitError>("", "the conversion takes too much memory");
+  // Parts of a package may be of no use.
+  if (!Report.Stored.empty() && (Ended->Status == 0 || Report.Trouble.empty()))
+    return std::move(Report.Stored);
+  if (!Report.Fault.empty())
+    return make_error<ArgumentError>("", withoutPaths(Report.Fault, Files));
+  if (Ended->Status == 0)
+    return make_error<ArgumentError>(
+        "", "nothing in it has both a build ID and code");
+  return make_error<SystemError>(std::make_error_code(std::errc::io_error), "",
+                                 Report.Trouble.empty()
+                                     ? "the helper process ended by a signal"
+                                     : Report.Trouble);
+}
+
+Expected<std::vector<StoredFile>>
+Conversions::add(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
+  if (!waitForTurn())
+    return serverEnds();
+  Expected<std::vector<StoredFile>> Result = run(Files, OnlyBuildID);
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    --Running;
+  }
+  HasRoom.notify_one();
+  if (Result) {
+    for (const StoredFile &File : *Result)
+      Store.forget(File.BuildID);
+    return Result;
+  }
+  std::unique_ptr<LidiaError> Why = toLidiaError(Result.takeError());
+  const ErrorInfoBase &Base = *Why;
+  if (Base.isA<ArgumentError>()) {
+    ++Counts.ConversionsRefused;
+  } else if (Base.isA<LimitError>()) {
+    ++Counts.ConversionsLimited;
+  } else {
+    ++Counts.ConversionsFailed;
+    if (!IsStopping)
+      Warn("a file could not be added: " + Why->message());
+  }
+  return Error(std::move(Why));
+}
+
+} // namespace lidia

@@ -1,0 +1,210 @@
+//===- PyroscopeEndpoints.cpp - Uploads of Pyroscope's clients ------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// debuginfo.v1alpha1.DebuginfoService of Grafana Pyroscope, as its profilecli
+// calls it (api/debuginfo/v1alpha1/debuginfo.proto and
+// cmd/profilecli/debuginfo.go, as of commit
+// 3fe6a457a32004efc46da819cbc114472d07415e): ShouldInitiateUpload and
+// UploadFinished are unary calls of the Connect protocol, in protobuf or JSON;
+// the file itself is the body of a plain POST between them. Lists and removal
+// are not for clients here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Answers.h"
+#include "JSONBody.h"
+#include "Service.h"
+#include "lidia/Error.h"
+#include "llvm/Support/LEB128.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+/// The bytes of the field \p Number of the protobuf message \p Message, the
+/// last one if it is repeated; empty without it. None if the message is
+/// malformed.
+static std::optional<StringRef> bytesField(StringRef Message, uint64_t Number) {
+  enum WireType : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+  StringRef Found;
+  bool IsWrong = false;
+  auto ReadVarint = [&]() -> uint64_t {
+    unsigned Size = 0;
+    const char *Why = nullptr;
+    uint64_t Value =
+        decodeULEB128(Message.bytes_begin(), &Size, Message.bytes_end(), &Why);
+    IsWrong |= Why != nullptr;
+    Message = Message.drop_front(IsWrong ? 0 : Size);
+    return Value;
+  };
+  while (!Message.empty() && !IsWrong) {
+    uint64_t Key = ReadVarint(), Size = 0;
+    if (IsWrong)
+      break;
+    switch (Key & 7) {
+    case Varint:
+      ReadVarint();
+      break;
+    case Fixed64:
+      Size = 8;
+      break;
+    case Fixed32:
+      Size = 4;
+      break;
+    case Bytes:
+      Size = ReadVarint();
+      break;
+    default:
+      IsWrong = true;
+    }
+    if (IsWrong || Size > Message.size())
+      return std::nullopt;
+    if ((Key & 7) == Bytes && Key >> 3 == Number)
+      Found = Message.take_front(Size);
+    Message = Message.drop_front(Size);
+  }
+  if (IsWrong)
+    return std::nullopt;
+  return Found;
+}
+
+/// A failure as clients of Connect expect it.
+static HTTPResponse failCall(unsigned Status, StringRef Code,
+                             const Twine &Message) {
+  std::string Text = "{\"code\":";
+  appendJSONString(Text, Code);
+  Text += ",\"message\":";
+  appendJSONString(Text, Message.str());
+  HTTPResponse R = HTTPResponse::json(Text + "}\n");
+  R.Status = Status;
+  return R;
+}
+
+static bool isJSON(const HTTPRequest &Request) {
+  return Request.header("content-type")
+      .split(';')
+      .first.trim()
+      .equals_insensitive("application/json");
+}
+
+static HTTPResponse answerCall(const HTTPRequest &Request, std::string JSON,
+                               std::string Binary) {
+  if (isJSON(Request))
+    return HTTPResponse::json(std::move(JSON));
+  HTTPResponse R;
+  R.ContentType = "application/proto";
+  R.Body = std::move(Binary);
+  return R;
+}
+
+/// The build ID that \p Request is about. Its message has it itself, or the
+/// message in its field `file` has.
+static Expected<BuildIDBytes> buildIDOf(const HTTPRequest &Request,
+                                        bool IsInFile) {
+  auto Wrong = [] {
+    return make_error<ArgumentError>("", "malformed request");
+  };
+  std::string Text;
+  if (isJSON(Request)) {
+    Expected<JSONBody> Body = JSONBody::parse(Request.Body);
+    if (!Body)
+      return Body.takeError();
+    JSONValue Message = Body->root();
+    if (IsInFile)
+      Message = Message["file"];
+    Text = Message["gnuBuildId"].string().value_or("").str();
+  } else {
+    std::optional<StringRef> Message = Request.Body;
+    if (IsInFile)
+      Message = bytesField(*Message, /*file=*/1);
+    if (Message)
+      Message = bytesField(*Message, /*gnu_build_id=*/1);
+    if (!Message)
+      return Wrong();
+    Text = Message->str();
+  }
+  return parseBuildID(Text);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Whether the store lacks the lines of \p BuildID.
+static Expected<bool> isWanted(Service &S, ArrayRef<uint8_t> BuildID) {
+  Expected<std::shared_ptr<const Archive>> A = S.Store->archive(BuildID);
+  if (A)
+    return (*A)->rowCount() == 0;
+  std::unique_ptr<LidiaError> Why = toLidiaError(A.takeError());
+  if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
+    return true;
+  return Error(std::move(Why));
+}
+
+/// What both calls begin with: the build ID, or the answer that says what is
+/// wrong.
+static std::optional<HTTPResponse> readCall(const HTTPRequest &Request,
+                                            bool IsInFile, BuildIDBytes &ID) {
+  StringRef Coding = Request.header("content-encoding");
+  if (!Coding.empty() && Coding != "identity")
+    return failCall(501, "unimplemented", "compressed requests are not read");
+  Expected<BuildIDBytes> BuildID = buildIDOf(Request, IsInFile);
+  if (!BuildID)
+    return failCall(400, "invalid_argument", toString(BuildID.takeError()));
+  ID = *BuildID;
+  return std::nullopt;
+}
+
+HTTPResponse answerShouldUpload(Service &S, const HTTPRequest &Request,
+                                PathParts) {
+  BuildIDBytes BuildID;
+  if (auto Failure = readCall(Request, /*IsInFile=*/true, BuildID))
+    return std::move(*Failure);
+  Expected<bool> Wanted = isWanted(S, BuildID);
+  if (!Wanted) {
+    consumeError(Wanted.takeError());
+    return failCall(503, "unavailable", "the store cannot be read now");
+  }
+  StringRef Reason = *Wanted ? "the store has no lines of this build ID"
+                             : "the store has lines of this build ID";
+  std::string JSON =
+      *Wanted ? "{\"shouldInitiateUpload\":true,\"reason\":" : "{\"reason\":";
+  appendJSONString(JSON, Reason);
+  // Field 1, a bool, is left out if it is false; field 2 is the reason.
+  std::string Binary = *Wanted ? "\x08\x01\x12" : "\x12";
+  Binary += char(Reason.size());
+  Binary += Reason;
+  return answerCall(Request, JSON + "}", std::move(Binary));
+}
+
+HTTPResponse answerPyroscopeUpload(Service &S, const HTTPRequest &Request,
+                                   PathParts Parts) {
+  HTTPResponse R = answerUpload(S, Request, Parts);
+  // profilecli takes no other.
+  if (R.Status / 100 == 2)
+    R.Status = 200;
+  return R;
+}
+
+HTTPResponse answerUploadFinished(Service &S, const HTTPRequest &Request,
+                                  PathParts) {
+  BuildIDBytes BuildID;
+  if (auto Failure = readCall(Request, /*IsInFile=*/false, BuildID))
+    return std::move(*Failure);
+  Expected<bool> IsThere = S.Store->contains(BuildID);
+  if (IsThere && *IsThere)
+    return answerCall(Request, "{}", "");
+  consumeError(IsThere.takeError());
+  return failCall(404, "not_found", "no file of this build ID was uploaded");
+}
+
+} // namespace lidia

@@ -1,0 +1,296 @@
+//===- Upstream.cpp - Files from other debuginfod servers -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Upstream.h"
+#include "Object/Binary.h"
+#include "Object/SupplementaryFile.h"
+#include "OriginalFiles.h"
+#include "lidia/Cache/Cache.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Wishes
+//===----------------------------------------------------------------------===//
+
+static StringRef nameOf(UpstreamKind Kind) {
+  switch (Kind) {
+  case UpstreamKind::Archive:
+    return "archive";
+  case UpstreamKind::DebugFile:
+    return "debuginfo";
+  case UpstreamKind::Executable:
+    return "executable";
+  }
+  llvm_unreachable("no other kind");
+}
+
+std::string UpstreamWish::key() const {
+  return (nameOf(Kind) + " " + toStringRef(BuildID)).str();
+}
+
+static thread_local UpstreamWishes *OfThisThread = nullptr;
+
+UpstreamWishes::UpstreamWishes() { OfThisThread = this; }
+UpstreamWishes::~UpstreamWishes() { OfThisThread = nullptr; }
+UpstreamWishes *UpstreamWishes::current() { return OfThisThread; }
+
+void Upstream::want(UpstreamKind Kind, ArrayRef<uint8_t> BuildID) {
+  UpstreamWishes *Wishes = UpstreamWishes::current();
+  if (!Wishes || !isUsed() ||
+      Wishes->Wishes.size() >= Options.Conversion.MaxWaiting)
+    return;
+  UpstreamWish Wish{Kind, BuildIDBytes(BuildID)};
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Known *K = KnownWishes.find(Wish.key());
+  if (!K || Clock::now() >= K->Until)
+    Wishes->Wishes.push_back(std::move(Wish));
+  else
+    Wishes->HasFailed |= K->HasFailed;
+}
+
+//===----------------------------------------------------------------------===//
+// Set-up
+//===----------------------------------------------------------------------===//
+
+/// Wishes that are remembered.
+static constexpr unsigned MostKnown = 1 << 16;
+
+Upstream::Upstream(const ServerOptions &Options, SymbolStore &Store,
+                   ServedModules &Modules, Conversions &Adding, Metrics &Counts)
+    : Options(Options), Store(Store), Modules(Modules), Adding(Adding),
+      Counts(Counts), KnownWishes(MostKnown) {}
+
+Upstream::~Upstream() { stop(); }
+
+void Upstream::open(Conversions::Warning TheWarning) {
+  if (!isUsed())
+    return;
+  Warn = std::move(TheWarning);
+  Folder = (Options.CacheFolder.empty() ? Cache::defaultFolder()
+                                        : Options.CacheFolder) +
+           "/upstream";
+  DebuginfodOptions O;
+  O.Servers = Options.Upstream.Servers;
+  O.CacheFolder = Folder;
+  O.StallSeconds = Options.Upstream.StallSeconds;
+  O.MostSeconds = Options.Upstream.MaxSeconds;
+  O.MaxSize = Options.Upstream.MaxSize;
+  O.FollowRedirects = false;
+  O.Cancel = &IsStopping;
+  O.Output.RemoveOnSignals = true;
+  Client = std::make_unique<DebuginfodClient>(std::move(O));
+  Fetches = std::make_unique<WorkQueue>(Options.Upstream.Threads,
+                                        Options.Conversion.MaxWaiting);
+}
+
+void Upstream::stop() {
+  IsStopping = true;
+  if (Fetches)
+    Fetches->finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Who waits
+//===----------------------------------------------------------------------===//
+
+/// Has \p Done called when \p Wish is there or known to be missing. False if
+/// too much waits already.
+bool Upstream::join(const UpstreamWish &Wish, std::function<void()> Done) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto [It, IsNew] = UnderWay.try_emplace(Wish.key());
+  if (IsNew && (IsStopping || !Fetches->add([this, Wish] { work(Wish); }))) {
+    UnderWay.erase(It);
+    return false;
+  }
+  if (Done)
+    It->second.push_back(std::move(Done));
+  return true;
+}
+
+bool Upstream::fetch(ArrayRef<UpstreamWish> Wishes,
+                     std::function<void()> Done) {
+  // One more than there are wishes, so that it ends after the last was begun.
+  auto Left = std::make_shared<std::atomic<size_t>>(Wishes.size() + 1);
+  bool AllBegun = true;
+  auto IsLast = [Left] { return --*Left == 0; };
+  auto Waits = std::make_shared<std::function<void()>>(Done);
+  for (const UpstreamWish &Wish : Wishes) {
+    bool HasBegun = join(Wish, [=] {
+      if (IsLast() && *Waits)
+        (*Waits)();
+    });
+    AllBegun &= HasBegun;
+    if (!HasBegun)
+      IsLast();
+  }
+  // Something of what was begun is worth waiting for.
+  bool AnyBegun = AllBegun || *Left > 1;
+  if (!AnyBegun)
+    return false;
+  if (IsLast())
+    Done();
+  return true;
+}
+
+/// Fetches \p Wish, remembers what became of it, and tells those who wait.
+void Upstream::work(const UpstreamWish &Wish) {
+  Ended Result = Ended::Failed;
+  if (IsStopping) {
+  } else if (Wish.Kind == UpstreamKind::Archive) {
+    Result = makeArchive(Wish.BuildID);
+  } else {
+    DebuginfodFile File = download(Wish.Kind, Wish.BuildID);
+    Result = !File.Path.empty() ? Ended::Found
+             : File.MayExist    ? Ended::Failed
+                                : Ended::Missing;
+  }
+  makeRoom();
+  Known Now;
+  Now.HasFailed = Result == Ended::Failed;
+  // A server that failed is not asked for as long by its client.
+  constexpr std::chrono::seconds Soon{10};
+  Now.Until = Clock::now() +
+              (Result == Ended::Missing
+                   ? std::chrono::seconds(Options.Upstream.MissingSeconds)
+                   : Soon);
+  Waiting Called;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    std::string Key = Wish.key();
+    if (Known *Before = KnownWishes.find(Key))
+      *Before = Now;
+    else
+      KnownWishes.add(Key, Now);
+    Called = std::move(UnderWay[Key]);
+    UnderWay.erase(Key);
+  }
+  for (const std::function<void()> &Done : Called)
+    Done();
+  // Who takes the file as it is may ask for frames next.
+  if (Wish.Kind == UpstreamKind::DebugFile && Result == Ended::Found)
+    convertLater(Wish.BuildID);
+}
+
+/// Has the archive of \p BuildID made if the store lacks it.
+void Upstream::convertLater(const BuildIDBytes &BuildID) {
+  Expected<bool> IsThere = Store.contains(BuildID);
+  if (IsThere && !*IsThere)
+    (void)join({UpstreamKind::Archive, BuildID}, nullptr);
+  consumeError(IsThere.takeError());
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+std::string Upstream::pathOf(UpstreamKind Kind,
+                             ArrayRef<uint8_t> BuildID) const {
+  return Folder + "/" + toHex(BuildID, /*LowerCase=*/true) + "/" +
+         nameOf(Kind).str();
+}
+
+Expected<std::string> Upstream::find(UpstreamKind Kind,
+                                     ArrayRef<uint8_t> BuildID) {
+  std::string Path = pathOf(Kind, BuildID);
+  sys::fs::file_status Status;
+  if (isUsed() && !sys::fs::status(Path, Status, /*follow=*/false) &&
+      sys::fs::is_regular_file(Status) && Status.getSize()) {
+    markAsUsed(Path);
+    return Path;
+  }
+  want(Kind, BuildID);
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory),
+      toHex(BuildID, /*LowerCase=*/true), "no such file of this build ID");
+}
+
+/// Servers may send anything.
+static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (File)
+    return (*File)->buildID() == BuildID;
+  consumeError(File.takeError());
+  return false;
+}
+
+DebuginfodFile Upstream::download(UpstreamKind Kind,
+                                  ArrayRef<uint8_t> BuildID) {
+  auto IsRight = [&](StringRef Path) { return hasBuildID(Path, BuildID); };
+  auto Log = [&](const Twine &Message) { Warn(Message.str()); };
+  auto Fetch = [&]() -> Expected<DebuginfodFile> {
+    DebuginfodFile File = Client->file(BuildID, nameOf(Kind), IsRight, Log);
+    Counts.UpstreamRequests += File.Requests;
+    Counts.UpstreamBytes += File.Bytes;
+    if (!File.Path.empty())
+      Counts.UpstreamFound += File.Requests != 0;
+    else
+      ++(File.MayExist ? Counts.UpstreamFailed : Counts.UpstreamMissing);
+    return File;
+  };
+  // An archive and its debug file may be wanted at the same time.
+  return cantFail(
+      Downloads.get(UpstreamWish{Kind, BuildIDBytes(BuildID)}.key(), Fetch));
+}
+
+/// The supplementary file (dwz) that \p DebugFile refers to; empty without one.
+std::string Upstream::supplementaryOf(const std::string &DebugFile) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(DebugFile);
+  if (!File) {
+    consumeError(File.takeError());
+    return "";
+  }
+  BuildIDBytes BuildID = supplementaryBuildID(**File);
+  if (!whyNotABuildID(BuildID).empty())
+    return "";
+  return download(UpstreamKind::DebugFile, BuildID).Path;
+}
+
+/// What the executable has and the debug file has not is worth a request of its
+/// own: where code is, and unwind rows.
+Upstream::Ended Upstream::makeArchive(const BuildIDBytes &BuildID) {
+  DebuginfodFile Debug = download(UpstreamKind::DebugFile, BuildID);
+  if (Debug.Path.empty())
+    return Debug.MayExist ? Ended::Failed : Ended::Missing;
+  std::vector<std::string> Files = {Debug.Path};
+  for (std::string Other : {download(UpstreamKind::Executable, BuildID).Path,
+                            supplementaryOf(Debug.Path)})
+    if (!Other.empty())
+      Files.push_back(std::move(Other));
+  Expected<std::vector<StoredFile>> Stored = Adding.add(Files, BuildID);
+  if (Stored) {
+    Modules.forget(BuildID);
+    return Ended::Found;
+  }
+  std::unique_ptr<LidiaError> Why = toLidiaError(Stored.takeError());
+  const ErrorInfoBase &Base = *Why;
+  // The same file would fail again.
+  if (!Base.isA<ArgumentError>() && !Base.isA<LimitError>())
+    return Ended::Failed;
+  Warn("the debug file of " + toHex(BuildID, /*LowerCase=*/true) +
+       " from upstream cannot be used: " + Why->message());
+  return Ended::Missing;
+}
+
+/// Removes what was not used for longest, but nothing that is at work.
+void Upstream::makeRoom() {
+  StringSet<> Busy;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    for (const auto &Each : UnderWay)
+      Busy.insert(toHex(Each.first().split(' ').second, /*LowerCase=*/true));
+  }
+  removeOldest(Folder, Options.Upstream.MaxKept, Busy);
+}
+
+} // namespace lidia

@@ -1,0 +1,28 @@
+//===- HTTPUpload.h - The body of a request that writes ---------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_STORE_HTTPUPLOAD_H
+#define LIDIA_LIB_STORE_HTTPUPLOAD_H
+
+#include "Curl.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lidia {
+
+/// What a request sends. The callbacks of libcurl have its address.
+struct HTTPUpload {
+  llvm::StringRef Bytes;
+  size_t Sent = 0;
+
+  /// Has \p Easy read the body from here.
+  void setUp(const Curl &C, CURL *Easy);
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_STORE_HTTPUPLOAD_H

@@ -1,0 +1,38 @@
+# upstream-clients.sh WITH-SERVE.PY: what gdb, eu-stack and debuginfod-find say of aborts
+# and its core, through our server and elfutils' debuginfod, which has the folder debug.
+with_serve="python3 $1"
+unset DEBUGINFOD_URLS
+id=$(readelf -n aborts | sed -n 's/.*Build ID: //p')
+
+# A free port, as far as anybody can tell.
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+debuginfod -d :memory: -p "$port" -F debug > debuginfod.log 2>&1 &
+server=$!
+trap 'kill "$server"' EXIT
+# It scans its folder first.
+until curl -sf "http://127.0.0.1:$port/buildid/$id/debuginfo" -o found; do
+  kill -0 "$server" || exit 1
+  sleep 0.2
+done
+upstream="--upstream=http://127.0.0.1:$port"
+
+echo exported
+$with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
+  DEBUGINFOD_CACHE_PATH=first gdb -batch -nx -iex 'set debuginfod enabled on' -ex bt aborts core
+
+echo original
+$with_serve --store=store --cache-dir=cache "$upstream" --pass-through -- env \
+  DEBUGINFOD_URLS=SERVER DEBUGINFOD_CACHE_PATH=second gdb -batch -nx \
+  -iex 'set debuginfod enabled on' -ex bt aborts core
+
+echo executable
+$with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
+  DEBUGINFOD_CACHE_PATH=third debuginfod-find executable "$id" > path
+cmp "$(cat path)" debug/aborts && echo the original
+
+# Now without the upstream server.
+kill "$server"
+echo eu-stack
+$with_serve --store=store --cache-dir=cache -- env DEBUGINFOD_URLS=SERVER \
+  DEBUGINFOD_CACHE_PATH=fourth eu-stack -s -i --core=core -e aborts
+trap - EXIT
