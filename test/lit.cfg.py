@@ -92,6 +92,7 @@ for feature, tool, package in [
     ("readelf", "readelf", "binutils"),
     ("zstd", "zstd", "zstd"),
     ("lldb", "lldb", "lldb-19"),
+    ("valgrind", "valgrind", "valgrind"),
     ("eu-addr2line", "eu-addr2line", "elfutils"),
     ("binutils", "addr2line", "binutils"),
     ("dwz", "dwz", "dwz"),

@@ -54,7 +54,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   lldb-$llvm python3-lldb-$llvm dwz gdb dpkg-dev file mandoc zsh xfsprogs zstd
   openssl python3-dev python3-venv"
 [ -z "$peers" ] || packages="$packages abigail-tools cargo chromium
-  linux-perf rustc"
+  linux-perf rustc valgrind"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
   libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"
 

@@ -20,3 +20,10 @@ DEBUGINFOD_CACHE_PATH="$PWD/llvm-cache" llvm-symbolizer --debuginfod -e aborts \
 
 echo llvm-lidia
 LIDIA_CACHE_DIR="$PWD/ours" DEBUGINFOD_URLS= llvm-lidia stack --core=core --store="$1"
+
+echo lldb
+lldb -b --no-lldbinit \
+  -o 'settings set symbols.auto-download foreground' \
+  -o "settings set plugin.symbol-locator.debuginfod.server-urls $1" \
+  -o "settings set plugin.symbol-locator.debuginfod.cache-path $PWD/lldb-cache" \
+  -o 'target create --core core aborts' -o bt
