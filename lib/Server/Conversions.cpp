@@ -167,11 +167,18 @@ static HelperReport readReport(StringRef Output) {
   return R;
 }
 
-/// \p Text without the paths of \p Files, which are the server's own.
-static std::string withoutPaths(std::string Text, ArrayRef<std::string> Files) {
+/// \p Text without the paths of \p Files and of \p Folder, which are the
+/// server's own.
+static std::string withoutPaths(std::string Text, ArrayRef<std::string> Files,
+                                const std::string &Folder) {
+  auto Replace = [&](StringRef Path, StringRef By) {
+    for (size_t At = 0; (At = Text.find(Path, At)) != std::string::npos;
+         At += By.size())
+      Text.replace(At, Path.size(), By);
+  };
   for (const std::string &File : Files)
-    for (size_t At; (At = Text.find(File)) != std::string::npos;)
-      Text.replace(At, File.size(), "the file");
+    Replace(File, "the file");
+  Replace(Folder, "the work folder");
   return Text;
 }
 
@@ -205,7 +212,8 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
   if (!Report.Stored.empty() && (Ended->Status == 0 || Report.Trouble.empty()))
     return std::move(Report.Stored);
   if (!Report.Fault.empty())
-    return make_error<ArgumentError>("", withoutPaths(Report.Fault, Files));
+    return make_error<ArgumentError>("",
+                                     withoutPaths(Report.Fault, Files, Folder));
   if (Ended->Status == 0)
     return make_error<ArgumentError>(
         "", "nothing in it has both a build ID and code");

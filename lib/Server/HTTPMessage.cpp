@@ -128,10 +128,13 @@ HTTPResponse HTTPResponse::busy() {
 HTTPResponse HTTPResponse::of(Error E) {
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
   std::error_code Code = Why->convertToErrorCode();
+  const ErrorInfoBase &Base = *Why;
+  // What is about a file of ours names it.
   if (Code == std::errc::no_such_file_or_directory ||
       Code == std::errc::no_message_available)
-    return error(404, Why->file().contains('/') ? "not found" : Why->message());
-  const ErrorInfoBase &Base = *Why;
+    return error(404, Base.isA<SystemError>() || !Why->file().empty()
+                          ? "not found"
+                          : Why->message());
   if (Base.isA<LimitError>())
     return error(413, Why->message());
   if (Base.isA<ArgumentError>())

@@ -155,7 +155,9 @@ void Upstream::work(const UpstreamWish &Wish) {
              : File.MayExist    ? Ended::Failed
                                 : Ended::Missing;
   }
-  makeRoom();
+  // Those who wait for the file itself have not opened it yet.
+  if (Result == Ended::Found && Wish.Kind != UpstreamKind::Archive)
+    makeRoom();
   Known Now;
   Now.HasFailed = Result == Ended::Failed;
   // A server that failed is not asked for as long by its client.
@@ -175,6 +177,9 @@ void Upstream::work(const UpstreamWish &Wish) {
     Called = std::move(UnderWay[Key]);
     UnderWay.erase(Key);
   }
+  if (Wish.Kind == UpstreamKind::Archive &&
+      sys::fs::exists(pathOf(UpstreamKind::DebugFile, Wish.BuildID)))
+    makeRoom();
   for (const std::function<void()> &Done : Called)
     Done();
   // Who takes the file as it is may ask for frames next.
