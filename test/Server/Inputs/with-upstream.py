@@ -9,6 +9,7 @@ MODE is what it does with those that it has:
   wrong      sends FOLDER/wrong
   truncated  sends half of them
   endless    sends them, and then more, for as long as somebody reads
+  trickle    sends them and then a little more, again and again
   silent     sends nothing
   broken     answers 500
   redirect   sends the client to the folder "elsewhere" on itself, which has them"""
@@ -61,10 +62,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(1)
         if mode == "truncated":
             body = body[:len(body) // 2]
-        if mode == "endless":
+        if mode in ("endless", "trickle"):
             self.answer(200, {}, body)
-            while not ended.is_set():
-                self.wfile.write(b"\0" * 65536)
+            while not ended.wait(0.05 if mode == "trickle" else 0):
+                self.wfile.write(b"\0" * (100 if mode == "trickle" else 65536))
             return None
         return self.answer(200, size, body)
 
