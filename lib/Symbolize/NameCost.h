@@ -32,6 +32,9 @@ bool isRustNameWithin(llvm::StringRef Mangled, uint64_t Limit);
 /// `_D`.
 bool isDNameWithin(llvm::StringRef Mangled, uint64_t Limit);
 
+/// `?`, Microsoft's. Also false for some names that would not expand so much.
+bool isMicrosoftNameWithin(llvm::StringRef Mangled, uint64_t Limit);
+
 /// Demangles \p Mangled, `_Z...`, as llvm::itaniumDemangle() does. None if it
 /// is no such name, or if isItaniumNameWithinLimit() is false.
 std::optional<std::string> demangleItaniumName(llvm::StringRef Mangled,

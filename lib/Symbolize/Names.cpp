@@ -34,6 +34,8 @@ bool canDemangle(StringRef Name) {
   if (Name.size() > MaxMangled)
     return false;
   uint64_t Limit = mostWork(Name.size());
+  if (Name.starts_with("?"))
+    return isMicrosoftNameWithin(Name, MaxDemangled);
   Name.consume_front(".");
   if (Name.starts_with("_R"))
     return isRustNameWithin(Name, Limit);
@@ -44,8 +46,33 @@ bool canDemangle(StringRef Name) {
          isItaniumNameWithinLimit(Name.substr(Start));
 }
 
+namespace {
+struct Free {
+  void operator()(char *P) const { std::free(P); }
+};
+} // namespace
+
+/// As llvm-symbolizer does: the name and the parameters' types.
+static bool demangleMicrosoftTo(std::string &Result, StringRef Name) {
+  if (!canDemangle(Name))
+    return false;
+  constexpr auto Flags =
+      MSDemangleFlags(MSDF_NoAccessSpecifier | MSDF_NoCallingConvention |
+                      MSDF_NoMemberType | MSDF_NoReturnType);
+  int Status = demangle_success;
+  std::unique_ptr<char, Free> Text(
+      microsoftDemangle(std::string_view(Name.data(), Name.size()),
+                        /*NMangled=*/nullptr, &Status, Flags));
+  if (!Text || Status != demangle_success)
+    return false;
+  Result = Text.get();
+  return true;
+}
+
 static bool demangleTo(std::string &Result, StringRef Name,
                        bool ParseParams = true) {
+  if (Name.starts_with("?"))
+    return demangleMicrosoftTo(Result, Name);
   if (Name.starts_with("_Z")) {
     std::optional<std::string> Text;
     if (Name.size() <= MaxMangled)
@@ -151,12 +178,6 @@ static void dropABITags(std::string &Name) {
   }
 }
 
-namespace {
-struct Free {
-  void operator()(char *P) const { std::free(P); }
-};
-} // namespace
-
 /// The short name of a function with an Itanium name; none for other entities
 /// (thunks, guards) and other names.
 static std::optional<std::string> shortItaniumName(StringRef Name) {
@@ -182,6 +203,18 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
   return Result;
 }
 
+/// \p Text, a name of Microsoft's as text, without the parameters.
+static StringRef withoutParameters(StringRef Text) {
+  size_t Depth = 0;
+  for (size_t I = Text.rfind(')') + 1; I-- > 0;) {
+    Depth += Text[I] == ')';
+    Depth -= Text[I] == '(';
+    if (Depth == 0)
+      return Text.take_front(I);
+  }
+  return Text;
+}
+
 static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
   if (!mayBeMangled(Name))
     return shortScopedName(Name);
@@ -201,6 +234,8 @@ static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
   std::string Demangled;
   if (!demangleTo(Demangled, Name, /*ParseParams=*/false))
     return Name.str();
+  if (Name.starts_with("?"))
+    return shortScopedName(withoutParameters(Demangled));
   if (Name.starts_with("_D"))
     return StringRef(Demangled)
         .substr(StringRef(Demangled).rfind('.') + 1)

@@ -17,9 +17,11 @@ namespace lidia {
 
 /// Whether \p Name may be mangled, so that calling demangleName() is
 /// worthwhile. In every scheme used in ELF files, names begin with an
-/// underscore (Itanium `_Z`, Rust `_R`, D `_D`), after a dot on some targets.
+/// underscore (Itanium `_Z`, Rust `_R`, D `_D`), after a dot on some targets;
+/// Microsoft's begin with a question mark.
 inline bool mayBeMangled(llvm::StringRef Name) {
-  return !Name.empty() && (Name.front() == '_' || Name.front() == '.');
+  return !Name.empty() &&
+         (Name.front() == '_' || Name.front() == '.' || Name.front() == '?');
 }
 
 /// Whether \p Name can be demangled within bounds of memory, time and stack in
@@ -40,10 +42,10 @@ enum class OlderRust : uint8_t {
   Plain,
 };
 
-/// Demangles \p Name: Itanium, Rust or D. A name in no such scheme, or one that
-/// cannot be demangled within bounds, is returned unchanged. The text is the
-/// same as llvm-symbolizer's, unless \p Rust says otherwise. An "@plt" suffix
-/// is kept.
+/// Demangles \p Name: Itanium, Rust, D or Microsoft's. A name in no such
+/// scheme, or one that cannot be demangled within bounds, is returned
+/// unchanged. The text is the same as llvm-symbolizer's, unless \p Rust says
+/// otherwise. An "@plt" suffix is kept.
 ///
 /// What people read is readableName().
 std::string demangleName(llvm::StringRef Name, OlderRust Rust);
