@@ -38,6 +38,15 @@ std::array<uint8_t, 16> DebugID::guid() const {
   return Swapped;
 }
 
+std::vector<uint8_t> DebugID::buildIDOfPE() const {
+  std::vector<uint8_t> BuildID(UUID.begin(), UUID.end());
+  if (Age == 0)
+    return BuildID;
+  BuildID.resize(UUID.size() + sizeof(Age));
+  support::endian::write32be(BuildID.data() + UUID.size(), Age);
+  return BuildID;
+}
+
 std::string DebugID::text() const { return toHex(UUID) + utohexstr(Age); }
 
 std::optional<DebugID> DebugID::parse(StringRef Text) {

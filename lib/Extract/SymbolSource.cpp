@@ -9,6 +9,7 @@
 #include "Conversion.h"
 #include "NameBudget.h"
 #include "Object/DebugData.h"
+#include "Object/SymbolFile.h"
 #include "Overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -179,7 +180,16 @@ Error readSymtabSource(Conversion &C) {
   return Error::success();
 }
 
+/// The export table of a PE file has no sizes, and its names would reach over
+/// code that a PDB file knows more about.
+static bool hasOtherSymbols(const Conversion &C) {
+  const SymbolFile *Symbols = C.Files.withDebugInfo().asSymbolFile();
+  return Symbols && Symbols->format() == FileKind::PDB;
+}
+
 Error readDynsymSource(Conversion &C) {
+  if (hasOtherSymbols(C))
+    return Error::success();
   addSymbols(C, SourceKind::Dynsym, *C.Files.Main, SymbolTable::Dynsym);
   C.endPhase(".dynsym");
   return Error::success();

@@ -87,17 +87,12 @@ static void readRSDS(ArrayRef<uint8_t> Bytes, const MinidumpSystem &System,
   // Of an ELF file only the first bytes are known.
   if (System.isLinux())
     return;
-  M.BuildID.assign(ID.UUID.begin(), ID.UUID.end());
   if (System.isApple()) {
+    M.BuildID.assign(ID.UUID.begin(), ID.UUID.end());
     M.CodeID = toHex(ID.UUID, /*LowerCase=*/true);
     return;
   }
-  // As COFFBinary has it.
-  if (ID.Age == 0)
-    return;
-  uint8_t Age[4];
-  support::endian::write32be(Age, ID.Age);
-  M.BuildID.insert(M.BuildID.end(), std::begin(Age), std::end(Age));
+  M.BuildID = ID.buildIDOfPE();
 }
 
 static void readNB10(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {

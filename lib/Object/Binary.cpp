@@ -288,9 +288,6 @@ std::string otherFormat(FileKind Kind) {
   case FileKind::COFFObject:
     return "a COFF object has no addresses yet; link it first, or use "
            "llvm-symbolizer";
-  case FileKind::PDB:
-    return "a PDB file, which is not supported: use llvm-symbolizer on the "
-           "program beside it";
   case FileKind::WebAssembly:
     return "a WebAssembly file, which is not supported: use llvm-symbolizer";
   default:

@@ -189,6 +189,9 @@ public:
   /// The address at which the binary wants to be loaded: that of its first
   /// segment, or 0 if it has none.
   uint64_t imageBase() const;
+  /// The path that the linker of a PE file gave to its PDB file; empty if it
+  /// has none.
+  virtual llvm::StringRef pdbPath() const { return {}; }
   /// Where the debug information is that this file lacks and what to do about
   /// it, as the end of a sentence; empty if the file does not say.
   virtual std::string whereDebugInformationIs() const { return {}; }

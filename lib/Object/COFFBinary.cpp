@@ -45,6 +45,7 @@ public:
       function_ref<void(const FunctionSymbol &)> Visit) override;
   bool hasSymbolTable(SymbolTable Table) const override;
   std::string whereDebugInformationIs() const override;
+  StringRef pdbPath() const override { return PDBPath; }
   std::vector<LoadedBytes> loadedBytes() const override;
   std::vector<Segment> segments() const override;
 
@@ -54,7 +55,6 @@ protected:
 private:
   StringRef bytes() const { return Buffer->getBuffer(); }
   Error readHeaders();
-  bool readMachine(uint16_t Machine);
   template <class HeaderT> bool readOptionalHeader(uint64_t Offset);
   void readDirectories(uint64_t Offset, uint64_t Count);
   void openSymbolTable();
@@ -100,7 +100,7 @@ Error COFFBinary::load() {
   return Error::success();
 }
 
-bool COFFBinary::readMachine(uint16_t Machine) {
+bool setCOFFMachine(uint16_t Machine, ELFIdentity &Identity) {
   Identity.Format = BinaryFormat::PE;
   Identity.Class = ELF::ELFCLASS64;
   Identity.Data = ELF::ELFDATA2LSB;
@@ -180,7 +180,7 @@ Error COFFBinary::readHeaders() {
   if (!H)
     return Broken("header is truncated");
   Header = *H;
-  if (!readMachine(Header.Machine))
+  if (!setCOFFMachine(Header.Machine, Identity))
     return Broken("machine 0x" + utohexstr(Header.Machine) + " is not known");
   Offset += sizeof(coff_file_header);
   auto Magic = structAt<support::ulittle16_t>(bytes(), Offset);
@@ -366,7 +366,7 @@ std::string COFFBinary::whereDebugInformationIs() const {
   if (PDBPath.empty() || findSection(".debug_info"))
     return {};
   return "its debug information is in " + PDBPath +
-         ", a PDB file, which is not supported: use llvm-symbolizer";
+         ", a PDB file, which was not found: name it with --debug-file=";
 }
 
 bool COFFBinary::hasSymbolTable(SymbolTable Table) const {

@@ -13,6 +13,10 @@
 
 namespace lidia {
 
+/// Puts the machine \p Machine, of COFF::MachineTypes, into \p Identity. False
+/// if it is not known.
+bool setCOFFMachine(uint16_t Machine, ELFIdentity &Identity);
+
 /// Opens a PE image (an executable or a DLL), 32 or 64 bits. Addresses are
 /// those of the image at its preferred base, as in its DWARF.
 ///

@@ -10,6 +10,7 @@
 #include "MachOBinary.h"
 #include "SectionLayout.h"
 #include "SymbolFile.h"
+#include "lidia/Archive/DebugID.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -97,7 +98,9 @@ private:
   bool byPath();
   bool byServer();
   bool byBundle();
+  bool byPDBPath();
   std::vector<std::string> bundlePaths() const;
+  std::vector<std::string> pdbPaths() const;
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
   bool refuse(StringRef Path, const Twine &Why);
   std::optional<DebugLink> readDebugLink();
@@ -147,7 +150,8 @@ bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
   if (!Why.empty() && !(CRC && (*File)->buildID().empty()))
     return refuse(Path, Why);
   // For example, .build-id may link to the stripped binary itself.
-  if (!hasDWARF(**File) && !(*File)->hasSymbolTable(SymbolTable::Symtab))
+  if (!hasDWARF(**File) && !(*File)->hasSymbolTable(SymbolTable::Symtab) &&
+      !(*File)->asSymbolFile())
     return false;
   Found = std::move(*File);
   return true;
@@ -267,6 +271,36 @@ bool Finder::byBundle() {
                 [&](const std::string &Path) { return tryFile(Path); });
 }
 
+/// Where the PDB file of a PE file may be: at the path that the file says, if
+/// it was linked on this machine, beside the file, and in folders, which may be
+/// symbol stores in Microsoft's layout.
+std::vector<std::string> Finder::pdbPaths() const {
+  StringRef Linked = Main.pdbPath();
+  StringRef Name = Linked.substr(Linked.find_last_of("/\\") + 1);
+  std::vector<std::string> Paths;
+  if (Name.empty() || Name == "." || Name == "..")
+    return Paths;
+  auto Add = [&](StringRef Folder, const Twine &A = "", const Twine &B = "") {
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, A, B, Name);
+    Paths.push_back(Path.str().str());
+  };
+  Add(sys::path::parent_path(Main.path()));
+  if (Linked.starts_with("/"))
+    Paths.push_back(Linked.str());
+  std::string ID = debugID(Main.identity(), Main.buildID()).text();
+  for (const std::string &Directory : Directories) {
+    Add(Directory, Name, ID);
+    Add(Directory);
+  }
+  return Paths;
+}
+
+bool Finder::byPDBPath() {
+  return any_of(pdbPaths(),
+                [&](const std::string &Path) { return tryFile(Path); });
+}
+
 DebugFile Finder::run() {
   if (Search.OnlyKnown) {
     bool IsKnown = byBuildID();
@@ -276,6 +310,7 @@ DebugFile Finder::run() {
                       : byBuildID()   ? "build ID"
                       : byDebugLink() ? "debug link"
                       : byPath()      ? "path"
+                      : byPDBPath()   ? "PDB path"
                       : byServer()    ? "debuginfod"
                                       : "";
   return {std::move(Found), FoundBy};
@@ -289,6 +324,7 @@ std::vector<std::string> Finder::candidates() {
   if (std::optional<DebugLink> Link = readDebugLink())
     append_range(Paths, debugLinkPaths(*Link));
   append_range(Paths, modulePaths());
+  append_range(Paths, pdbPaths());
   return Paths;
 }
 

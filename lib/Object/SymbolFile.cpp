@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFile.h"
+#include "COFFBinary.h"
 #include "FileBytes.h"
 #include "MachineNames.h"
+#include "PDBFile.h"
 #include "SymCacheFormat.h"
 #include "lidia/Archive/DebugID.h"
 #include "lidia/Error.h"
@@ -28,6 +30,8 @@ StringRef SymbolFile::formatName() const {
     return "Breakpad";
   case FileKind::GSYM:
     return "GSYM";
+  case FileKind::PDB:
+    return "PDB";
   case FileKind::SymCache:
     return "SymCache";
   default:
@@ -93,16 +97,12 @@ Error SymbolFile::readBreakpadHeader() {
     Identity.Format = BinaryFormat::MachO;
   else if (IsPE)
     Identity.Format = BinaryFormat::PE;
-  // Of Mach-O files it is the build ID itself, and of PE files with the age, as
-  // COFFBinary has it.
+  // Of Mach-O files it is the build ID itself.
   if (ID && (IsMachO || IsPE))
     BuildID.assign(ID->begin(), ID->end());
   std::optional<DebugID> WithAge = DebugID::parse(Digits);
-  if (ID && IsPE && WithAge && WithAge->Age != 0) {
-    uint8_t Age[4];
-    support::endian::write32be(Age, WithAge->Age);
-    BuildID.insert(BuildID.end(), std::begin(Age), std::end(Age));
-  }
+  if (ID && IsPE && WithAge)
+    BuildID = WithAge->buildIDOfPE();
   // That of a PE file is a time and a size.
   bool HasCodeID = !IsPE && BuildID.empty();
   while (HasCodeID && Text.starts_with("INFO ")) {
@@ -133,6 +133,16 @@ Error SymbolFile::readGSYMHeader() {
                                                 " bytes, not at most 20");
   Identity.Data = IsBigEndian ? ELF::ELFDATA2MSB : ELF::ELFDATA2LSB;
   BuildID.assign(H->UUID, H->UUID + H->UUIDSize);
+  return Error::success();
+}
+
+Error SymbolFile::readPDBHeader() {
+  Expected<PDBFile> PDB = PDBFile::open(bytes(), path());
+  if (!PDB)
+    return PDB.takeError();
+  setCOFFMachine(PDB->machine(), Identity);
+  if (any_of(PDB->guid(), [](uint8_t B) { return B != 0; }))
+    BuildID = DebugID::ofGUID(PDB->guid(), PDB->age()).buildIDOfPE();
   return Error::success();
 }
 
@@ -168,6 +178,8 @@ Error SymbolFile::readHeader() {
     return readBreakpadHeader();
   case FileKind::GSYM:
     return readGSYMHeader();
+  case FileKind::PDB:
+    return readPDBHeader();
   case FileKind::SymCache:
     return readSymCacheHeader();
   default:

@@ -30,7 +30,7 @@ public:
   const SymbolFile *asSymbolFile() const override { return this; }
   std::string whereDebugInformationIs() const override;
 
-  /// Breakpad, GSYM or SymCache.
+  /// Breakpad, GSYM, PDB or SymCache.
   FileKind format() const { return Format; }
   llvm::StringRef formatName() const;
   llvm::StringRef bytes() const { return Buffer->getBuffer(); }
@@ -50,6 +50,7 @@ public:
 private:
   llvm::Error readBreakpadHeader();
   llvm::Error readGSYMHeader();
+  llvm::Error readPDBHeader();
   llvm::Error readSymCacheHeader();
   void setDebugID(llvm::ArrayRef<uint8_t> Bytes);
 

@@ -69,6 +69,8 @@ MINGW=x86_64-w64-mingw32-gcc
 MINGWXX=x86_64-w64-mingw32-g++
 MINGW_STRIP=x86_64-w64-mingw32-strip
 MINGW_OBJCOPY=x86_64-w64-mingw32-objcopy
+CLANG_CL=clang-cl-19
+LLD_LINK=lld-link-19
 LD64=ld64.lld-19
 DSYMUTIL=dsymutil-19
 LIPO=llvm-lipo-19
@@ -486,6 +488,21 @@ fixture pdata-arm64.exe "Arch=aarch64 Mode=arm64pe; $WINDOWS"
 fixture exports.dll '$MINGW $X86 -O2 -g -shared $PE -Wl,-e,exported exports.c \
     exports.def -o $O
   $MINGW_STRIP $O'
+# By Microsoft's linker's twin, with a PDB file, which the program names.
+MSVC='
+  $CLANG_CL --target=$Triple -O2 -Z7 -gcolumn-info \
+    -gno-codeview-command-line \
+    -fdebug-compilation-dir=/src -Xclang -object-file-name=/src/msvc.obj \
+    -c msvc.cpp
+  $CLANG_CL --target=$Triple -O2 -c msvc-nodebug.cpp
+  $LLD_LINK -nodefaultlib -subsystem:console -debug -Brepro \
+    -entry:mainCRTStartup -safeseh:no -pdbsourcepath:/src \
+    -pdbaltpath:$Name.pdb msvc.obj msvc-nodebug.obj -out:$Name.exe'
+for Kind in 'x86_64 msvc' 'i686 msvc-i386'; do
+  MSVCKind="Triple=${Kind% *}-pc-windows-msvc Name=${Kind#* }; $MSVC"
+  fixture "${Kind#* }.exe" "$MSVCKind; mv \$Name.exe \$O"
+  fixture "${Kind#* }.pdb" "$MSVCKind; mv \$Name.pdb \$O"
+done
 MINGWPLAIN='$MINGW $X86 -O2 -g $PE -Wl,-e,_start plain.c'
 fixture stripped.exe "$MINGWPLAIN -o stripped.exe
   \$MINGW_OBJCOPY --only-keep-debug stripped.exe stripped.exe.debug

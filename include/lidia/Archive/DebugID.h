@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lidia {
 
@@ -37,6 +38,10 @@ struct DebugID {
   /// "6DEB321BD0ED5E6F4262367CCA2D26BF1": 32 digits and the age, as in the
   /// names of symbol files.
   std::string text() const;
+
+  /// The build ID of the PE file that has this ID: the GUID, and the age unless
+  /// it is 0, big-endian.
+  std::vector<uint8_t> buildIDOfPE() const;
 
   /// The GUID's bytes as Windows stores them.
   std::array<uint8_t, 16> guid() const;

@@ -24,6 +24,7 @@ enum class FileKind : uint8_t {
   /// Other tools' symbol files, which convert() also reads.
   Breakpad,
   GSYM,
+  PDB,
   SymCache,
   /// An archive of this project that is not compressed.
   Archive,
@@ -38,7 +39,6 @@ enum class FileKind : uint8_t {
   Tar,
   /// Files of linkers and debuggers that are not read.
   COFFObject,
-  PDB,
   WebAssembly,
   OtherObject,
 };

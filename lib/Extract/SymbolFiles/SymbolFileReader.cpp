@@ -31,6 +31,8 @@ std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File) {
     return createBreakpadReader(File);
   case FileKind::GSYM:
     return createGSYMReader(File);
+  case FileKind::PDB:
+    return createPDBReader(File);
   case FileKind::SymCache:
     return createSymCacheReader(File);
   default:

@@ -19,6 +19,7 @@ namespace lidia {
 /// rest cannot be read without it.
 std::unique_ptr<RangeExtractor> createBreakpadReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createGSYMReader(const SymbolFile &File);
+std::unique_ptr<RangeExtractor> createPDBReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createSymCacheReader(const SymbolFile &File);
 
 /// The reader of the format of \p File.

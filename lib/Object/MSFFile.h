@@ -1,0 +1,85 @@
+//===- MSFFile.h - The streams of a multi-stream file -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A multi-stream file (MSF) is what a PDB file is stored in: streams of bytes,
+/// each in blocks that may be anywhere in the file. LLVM's docs/PDB/MsfFile.rst
+/// describes it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_MSFFILE_H
+#define LIDIA_LIB_OBJECT_MSFFILE_H
+
+#include "FileBytes.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <vector>
+
+namespace lidia {
+
+/// A stream of bytes in a file, which must outlive it.
+class MSFStream {
+public:
+  uint64_t size() const { return Size; }
+
+  /// The \p Size bytes from \p Offset on; none if they are not all there. Those
+  /// that are not together in the file are copied to \p Memory.
+  std::optional<llvm::StringRef>
+  read(uint64_t Offset, uint64_t Size,
+       llvm::SmallVectorImpl<char> &Memory) const;
+
+  /// All bytes.
+  llvm::StringRef readAll(llvm::SmallVectorImpl<char> &Memory) const {
+    return *read(0, Size, Memory);
+  }
+
+  /// A copy of the structure at \p Offset; none if it is not all there.
+  template <class T> std::optional<T> structAt(uint64_t Offset) const {
+    llvm::SmallVector<char, sizeof(T)> Memory;
+    std::optional<llvm::StringRef> Bytes = read(Offset, sizeof(T), Memory);
+    return Bytes ? lidia::structAt<T>(*Bytes, 0) : std::nullopt;
+  }
+
+private:
+  friend class MSFFile;
+
+  /// Bytes that are together in the file.
+  struct Run {
+    uint64_t Start = 0;
+    llvm::StringRef Bytes;
+  };
+  void append(llvm::StringRef Block);
+
+  /// By Start; together they are the whole stream.
+  std::vector<Run> Runs;
+  uint64_t Size = 0;
+};
+
+/// The directory of a multi-stream file. All of it was checked: streams are
+/// within the file, and together not larger than it.
+class MSFFile {
+public:
+  /// \p Bytes is the whole file and outlives the result; \p Path is for
+  /// messages.
+  static llvm::Expected<MSFFile> open(llvm::StringRef Bytes,
+                                      llvm::StringRef Path);
+
+  size_t streamCount() const { return Streams.size(); }
+
+  /// The stream \p Index; an empty one if there is none.
+  const MSFStream &stream(uint32_t Index) const;
+
+private:
+  std::vector<MSFStream> Streams;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_MSFFILE_H
