@@ -17,6 +17,7 @@
 #define LIDIA_LIB_OBJECT_MSFFILE_H
 
 #include "FileBytes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -34,6 +35,12 @@ public:
   std::optional<llvm::StringRef>
   read(uint64_t Offset, uint64_t Size,
        llvm::SmallVectorImpl<char> &Memory) const;
+
+  /// Calls \p Visit with the bytes that are together in the file, in order.
+  void forEachRun(llvm::function_ref<void(llvm::StringRef)> Visit) const {
+    for (const Run &R : Runs)
+      Visit(R.Bytes);
+  }
 
   /// All bytes.
   llvm::StringRef readAll(llvm::SmallVectorImpl<char> &Memory) const {

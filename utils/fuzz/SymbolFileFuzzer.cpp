@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Converting a GSYM file, a SymCache or a Breakpad symbol file either fails or
+/// Converting a GSYM file, a SymCache, a PDB file or a Breakpad symbol file either fails or
 /// gives an archive whose structure is sound.
 ///
 //===----------------------------------------------------------------------===//

@@ -58,7 +58,7 @@ TARGETS = {
     "pair": (["test/Fuzz/corpus/pair"], 20000, "elf.dict", 1),
     "go": (["test/Fuzz/corpus/go"], 20000, "elf.dict", 1),
     "debugdata": (["test/Fuzz/corpus/debugdata"], 4096, "elf.dict", 1),
-    "symbol-file": (["test/Fuzz/corpus/symbol-file"], 4096, None, 1),
+    "symbol-file": (["test/Fuzz/corpus/symbol-file"], 16384, None, 1),
     "debugfiles": (["test/Fuzz/corpus/debugfiles"], 4096, "elf.dict", 1),
 }
 

@@ -353,7 +353,9 @@ bool PDBReader::visitModules(const PDBFile &PDB, PDBPublics &Publics,
       continue;
     }
     Seen.set(M.Stream);
-    GoOn = Reader.read(M, PDB.streams().stream(M.Stream).readAll(Memory));
+    const MSFStream &Stream = PDB.streams().stream(M.Stream);
+    GoOn = Reader.read(M, Stream.readAll(Memory));
+    Stream.forEachRun([&](StringRef Run) { File.release(Run); });
     if (!GoOn || Work.exhausted())
       break;
   }
