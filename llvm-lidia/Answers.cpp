@@ -115,13 +115,6 @@ void Answers::printNothing(StringRef Module, const Query &Q) {
   endAnswer();
 }
 
-std::string withoutPath(std::string Message, StringRef Path) {
-  StringRef Rest = Message;
-  if (Rest.consume_front(Path))
-    Rest.consume_front(": ");
-  return Rest.str();
-}
-
 void Answers::reportFailure(StringRef Module, StringRef Why) {
   if (!isJSON())
     return reportError("'" + Module + "': " + Why);

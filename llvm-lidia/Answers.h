@@ -9,6 +9,7 @@
 #ifndef LLVM_LIDIA_ANSWERS_H
 #define LLVM_LIDIA_ANSWERS_H
 
+#include "ADT/MessageText.h"
 #include "AnswerOptions.h"
 #include "SourceText.h"
 #include "lidia/Symbolize/FramePrinter.h"
@@ -44,10 +45,6 @@ private:
   Symbolizer S;
   FramePrinter Fast;
 };
-
-/// \p Message, an error's, without the \p Path that it begins with: answers
-/// name the module beside it.
-std::string withoutPath(std::string Message, llvm::StringRef Path);
 
 /// Prints answers to the stream and in the style that the options name. They
 /// either appear one by one, or (JSON only) as one list at the end.

@@ -10,10 +10,10 @@
 #include "AnswerOptions.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
-#include "LogFilter.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"
+#include "lidia/Log/LogFilter.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -134,11 +134,8 @@ public:
   Error read(int FD, StringRef Name);
 
 private:
-  /// Longer lines are written as they are.
-  static constexpr size_t MaxLine = 64 * 1024;
+  static constexpr size_t MaxLine = LogFilter::LongestLine;
   static constexpr size_t BlockSize = 256 * 1024;
-
-  void writeLines(StringRef Lines);
 
   LogFilter &Filter;
   raw_ostream &OS;
@@ -146,64 +143,6 @@ private:
 };
 
 } // namespace
-
-namespace {
-/// Finds the marks of addresses in a text, each byte of which is looked at once
-/// for each of them.
-class MarkFinder {
-public:
-  explicit MarkFinder(StringRef Text) : Text(Text) {}
-
-  /// The first mark at or after \p From, which does not decrease.
-  size_t next(size_t From) {
-    size_t First = Text.size();
-    for (size_t I = 0; I != std::size(LogAddressMarks); ++I) {
-      if (!Found[I] || *Found[I] < From)
-        Found[I] = From + find(Text.substr(From), LogAddressMarks[I]);
-      First = std::min(First, *Found[I]);
-    }
-    return First;
-  }
-
-private:
-  /// As StringRef::find, several times as fast.
-  static size_t find(StringRef In, StringRef Mark) {
-    const void *At = ::memmem(In.data(), In.size(), Mark.data(), Mark.size());
-    return At ? size_t(static_cast<const char *>(At) - In.data()) : In.size();
-  }
-
-  const StringRef Text;
-  std::optional<size_t> Found[std::size(LogAddressMarks)];
-};
-} // namespace
-
-/// Writes whole lines, and the last line of the log.
-void LogReader::writeLines(StringRef Lines) {
-  size_t Done = 0;
-  MarkFinder Marks(Lines);
-  while (Done != Lines.size()) {
-    size_t Begin = Done;
-    if (Filter.canSkip()) {
-      size_t Address = Marks.next(Begin);
-      if (Address == Lines.size())
-        break;
-      // Nothing is found for npos, and adding one gives the beginning.
-      Begin = std::max(Begin, Lines.rfind('\n', Address) + 1);
-    }
-    size_t Next = std::min(Lines.find('\n', Begin), Lines.size() - 1) + 1;
-    StringRef Line = Lines.slice(Begin, Next);
-    if (Line.size() <= MaxLine) {
-      OS << Lines.slice(Done, Begin);
-      Done = Next;
-      StringRef Text = Line.rtrim("\r\n");
-      Filter.write(Text, Line.drop_front(Text.size()));
-    } else {
-      OS << Lines.slice(Done, Next);
-      Done = Next;
-    }
-  }
-  OS << Lines.drop_front(Done);
-}
 
 Error LogReader::read(int FD, StringRef Name) {
   size_t Held = 0;
@@ -224,7 +163,7 @@ Error LogReader::read(int FD, StringRef Name) {
       Text = Text.drop_front(End);
     }
     size_t Whole = Count ? Text.rfind('\n') + 1 : Text.size();
-    writeLines(Text.take_front(Whole));
+    Filter.writeLines(Text.take_front(Whole));
     Text = Text.drop_front(Whole);
     if (!Count)
       return Error::success();

@@ -13,6 +13,7 @@ def SymbolizeVis : OptionVisibility;
 def StackVis : OptionVisibility;
 def ProfileVis : OptionVisibility;
 def FilterVis : OptionVisibility;
+def ReportVis : OptionVisibility;
 def DumpVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def ExportVis : OptionVisibility;
@@ -71,16 +72,16 @@ def crc : F<"crc", "Check the archive's checksums first">,
 defm check : Eq<"check", "<list>", "Check the checksums of these parts first: vas, ranges,\nstrings, lines, extension, or sections of the extension\n(PRNT, ...)">,
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, RangesVis,
-      ShowVis, VerifyVis, CacheVis, StoreVis]>,
+  In<[CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
+      RangesVis, ShowVis, VerifyVis, CacheVis, StoreVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
 def messages_EQ : V<"messages", "<form>", "Print errors and warnings as text (default), or as json\nfor a program: one object per line">,
   In<[CreateVis, CacheVis]>;
 
-def output_EQ : V<"output", "<file>", "Write the archive to <file> (default: <binary>.lidia;\nwith .zst if compressed, without if unpacked; of\nstore get standard output)">,
-  In<[CreateVis, ExportVis, ProfileVis, CompressVis, UncompressVis, StoreVis]>,
+def output_EQ : V<"output", "<file>", "Write to <file> (default: <binary>.lidia; with .zst if\ncompressed, without if unpacked; of store get and\nreport standard output)">,
+  In<[CreateVis, ExportVis, ProfileVis, ReportVis, CompressVis, UncompressVis, StoreVis]>,
   HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, or the\nend that --format has; of a profile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
@@ -114,7 +115,7 @@ defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other n
   In<[CreateVis, VerifyVis]>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
 
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
-  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis]>;
+  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis, StoreVis]>;
 
 def fetch_statistics : F<"fetch-statistics", "Print what reading an archive at a URL has cost:\nround trips, requests and bytes">,
   In<[LookupVis]>;
@@ -128,8 +129,8 @@ defm unit : Eq<"unit", "<file>", "Show only units whose path ends with <file>, o
 }
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ExportVis, CacheVis,
-      ServeVis]>;
+  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis, ExportVis,
+      CacheVis, ServeVis]>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
@@ -138,7 +139,8 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // What show prints says which source it reads.
 defvar OneBinaryMerged = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
 defvar OneBinary = OneBinaryMerged # [ShowVis];
-defvar Merged = OneBinaryMerged # [SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis];
+defvar Merged = OneBinaryMerged # [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
+                                   StoreVis];
 defvar Binary = Merged # [ShowVis];
 
 def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
@@ -227,7 +229,8 @@ def strings : F<"strings", "Show the table of strings">;
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ExportVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
+                  ExportVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 }
 
@@ -360,9 +363,13 @@ let Visibility = [SymbolizeVis, ProfileVis, FilterVis], Group = grp_process in {
 defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
 }
 
+let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis],
+    Group = grp_process in {
+defm sysroot : Eq<"sysroot", "<dir>", "Open the files that the input names in <dir>, such as /">,
+  HelpIn<[SymbolizeVis, StackVis], "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">;
+}
+
 let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis], Group = grp_process in {
-defm sysroot : Eq<"sysroot", "<dir>", "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">,
-  HelpIn<[ProfileVis, FilterVis], "Open the files that the input names in <dir>, such as /">;
 def summary : F<"summary", "Print on standard error how many addresses were\nanswered">,
   HelpIn<[StackVis], "Print on standard error how many threads and frames\nthere were, and for how long threads stood still">;
 }
@@ -371,7 +378,7 @@ def summary : F<"summary", "Print on standard error how many addresses were\nans
 // profile and filter
 //===----------------------------------------------------------------------===//
 
-let Visibility = [StackVis, ProfileVis, FilterVis] in {
+let Visibility = [StackVis, ProfileVis, FilterVis, ReportVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
 }
 
@@ -412,7 +419,7 @@ defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> e
 // store
 //===----------------------------------------------------------------------===//
 
-let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis, ServeVis] in {
+let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis, ReportVis, ServeVis] in {
 defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, before\nthey are made: a folder, s3://... or a server's URL">;
 }
 

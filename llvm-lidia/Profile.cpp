@@ -8,12 +8,12 @@
 
 #include "AnswerOptions.h"
 #include "Answers.h"
-#include "Archive/InputFile.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"
+#include "WholeInput.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Object/FileKind.h"
 #include "lidia/Profile/ProfileFile.h"
@@ -23,7 +23,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -130,31 +129,11 @@ static Request readRequest(CommandLine &Line) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-static Expected<std::unique_ptr<MemoryBuffer>> openInput(StringRef Path) {
-  // A device may be endless.
-  if (Path != "-" && isDevice(Path))
-    return createStringError(Path + " is a device");
-  bool IsStandardInput = Path == "-";
-  if (IsStandardInput)
-    Path = "standard input";
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
-      IsStandardInput
-          ? MemoryBuffer::getOpenFile(STDIN_FILENO, Path, /*FileSize=*/-1,
-                                      /*RequiresNullTerminator=*/false)
-          : MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                  /*RequiresNullTerminator=*/false);
-  if (!Buffer)
-    return createStringError(Buffer.getError(),
-                             Path + ": " + Buffer.getError().message());
-  if ((*Buffer)->getBufferSize() == 0)
-    return createStringError(Path + ": is empty");
-  return std::move(*Buffer);
-}
-
-static Expected<ProfileFile> readInput(const Request &R, ModuleFinder &Files,
+static Expected<ProfileFile> readInput(const Request &R, StringRef Path,
+                                       ModuleFinder &Files,
                                        ModuleArchives &Archives,
                                        WarningFunction Warn) {
-  Expected<std::unique_ptr<MemoryBuffer>> File = openInput(R.Input);
+  Expected<std::unique_ptr<MemoryBuffer>> File = readWholeInput(Path);
   if (!File)
     return File.takeError();
   ProfileReadOptions Options;
@@ -164,8 +143,8 @@ static Expected<ProfileFile> readInput(const Request &R, ModuleFinder &Files,
   Options.Files = &Files;
   Options.Archives = &Archives;
   Expected<ProfileFile> Result = readProfile(std::move(*File), Options, Warn);
-  if (Result && R.Input != "-")
-    Result->Title = R.Input;
+  if (Result && Path != "-")
+    Result->Title = Path.str();
   return Result;
 }
 
@@ -252,7 +231,7 @@ Error runProfile(CommandLine &Line) {
     return Files.takeError();
   CommandCache C(R.Cache, Observer);
   ModuleArchives Archives(C, R.Archives, Observer);
-  Expected<ProfileFile> In = readInput(R, *Files, Archives, Warn);
+  Expected<ProfileFile> In = readInput(R, R.Input, *Files, Archives, Warn);
   if (!In)
     return In.takeError();
   if (Error E = selectSampleType(In->profile(), R.SampleIndex))

@@ -12,12 +12,10 @@
 #include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "StackPrinter.h"
 #include "StackwalkPrinter.h"
 #include "StoreOptions.h"
-#include "lidia/Process/Goroutines.h"
 #include "lidia/Process/ProcessSymbolizer.h"
-#include "lidia/Process/Stacks.h"
+#include "lidia/Stack/ThreadStacks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -59,6 +57,8 @@ static void readPrintOptions(CommandLine &Line, Request &R) {
   R.Print.Source = R.Space.PID            ? "the process"
                    : R.Space.Core.empty() ? "the minidump"
                                           : "the core";
+  R.Print.AsJSON = R.Answers.Style->Text == TextForm::UTF8;
+  R.Print.Inlines = R.Answers.Inlines;
   R.Print.Registers = Args.hasArg(OPT_registers);
   R.Print.Trust = Args.hasArg(OPT_trust);
   R.Print.Group = Args.hasArg(OPT_group);
@@ -140,55 +140,6 @@ static void printSummary(ThreadVisitFigures F, uint64_t Frames) {
 // The command
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Unwinds the threads of one address space.
-class ThreadUnwinder {
-public:
-  ThreadUnwinder(const UnwindOptions &Options, const AddressSpace &Space,
-                 ModuleArchives &Archives)
-      : Options(Options), Modules(Space, Archives) {
-    if (const UnwindMachine *Machine = Space.machine())
-      U.emplace(*Machine, Modules);
-  }
-
-  /// From now on the stacks have at most \p Count frames together, but one
-  /// each.
-  void limit(uint64_t Count) { FramesLeft = Count; }
-
-  UnwoundStack unwind(const RegisterSet &Registers, uint64_t CodeMask,
-                      Unwinder::ReadMemory Read) {
-    if (!U)
-      return {};
-    UnwindOptions O = options();
-    O.CodeMask = CodeMask;
-    return counted(U->unwind(Registers, Read, O));
-  }
-
-  /// The stack of \p G from where it left it.
-  UnwoundStack unwind(const Goroutine &G, const GoroutineReader &Reader) {
-    return counted(Reader.unwind(*U, G, options()));
-  }
-
-private:
-  UnwindOptions options() const {
-    UnwindOptions O = Options;
-    O.MaxFrames =
-        std::min<uint64_t>(O.MaxFrames, std::max<uint64_t>(FramesLeft, 1));
-    return O;
-  }
-
-  UnwoundStack counted(UnwoundStack Stack) {
-    FramesLeft -= std::min<uint64_t>(FramesLeft, Stack.Frames.size());
-    return Stack;
-  }
-
-  const UnwindOptions &Options;
-  SpaceUnwindModules Modules;
-  std::optional<Unwinder> U;
-  uint64_t FramesLeft = UINT64_MAX;
-};
-} // namespace
-
 /// Any number of threads of a minidump may have the same stack; but a frame has
 /// a return address there.
 static void limitFrames(const Request &R, const AddressSpace &Space,
@@ -213,35 +164,6 @@ static Error printStackwalk(const Request &R, ProcessSymbolizer &S,
   return Error::success();
 }
 
-/// Whether the outermost function is one of Go's runtime, which may have
-/// switched stacks there.
-static bool endsInGoRuntime(const UnwoundStack &Stack, ProcessSymbolizer &S) {
-  if (Stack.Frames.empty() || Stack.End != StackEnd::Complete)
-    return false;
-  const UnwoundFrame &Last = Stack.Frames.back();
-  std::shared_ptr<const ProcessAnswer> A =
-      S.answer(Last.Address, Last.IsReturnAddress);
-  uint32_t Count = A->Frames.getNumberOfFrames();
-  return Count != 0 && StringRef(A->Frames.getFrame(Count - 1).FunctionName)
-                           .starts_with("runtime.");
-}
-
-static Expected<ThreadVisitFigures> printGoroutines(GoroutineStacks &Goroutines,
-                                                    StackPrinter &Printer,
-                                                    WarningFunction Warn) {
-  auto Print = [&](const Goroutine &G, const ThreadState *T,
-                   UnwoundStack Stack) {
-    Printer.print(G, T, std::move(Stack));
-  };
-  Expected<GoroutineStacks::Figures> Figures = Goroutines.visitAll(Print);
-  if (!Figures)
-    return Figures.takeError();
-  if (Figures->Damaged != 0)
-    Warn("the runtime's list has " + Twine(Figures->Damaged) +
-         " entries that are no goroutines");
-  return std::move(Figures->Threads);
-}
-
 static Error printStacks(const Request &R, ProcessSymbolizer &S,
                          ModuleArchives &Archives, WarningFunction Warn) {
   const AddressSpace &Space = S.space();
@@ -249,30 +171,12 @@ static Error printStacks(const Request &R, ProcessSymbolizer &S,
   limitFrames(R, Space, Threads);
   if (R.Answers.Style == &StackwalkStyle)
     return printStackwalk(R, S, Threads, Warn);
-  StackPrinter Printer(R.Answers, R.Print, S, Space.machine(), Warn);
-  GoroutineStacks Goroutines(
-      Space,
-      [&](const ThreadState &T, Unwinder::ReadMemory Read) {
-        return Threads.unwind(T.Registers, T.CodeMask, Read);
-      },
-      [&](const Goroutine &G, const GoroutineReader &Reader) {
-        return Threads.unwind(G, Reader);
-      });
-  auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
-    UnwoundStack Stack;
-    if (T.HasRegisters)
-      Stack = Threads.unwind(T.Registers, T.CodeMask, Read);
-    if (endsInGoRuntime(Stack, S))
-      Goroutines.complete(T, Stack);
-    Printer.print(T, std::move(Stack));
-  };
+  StackPrinter Printer(*R.Answers.Stream, R.Print, S, Space.machine(), Warn);
   Expected<ThreadVisitFigures> Figures =
-      R.Goroutines ? printGoroutines(Goroutines, Printer, Warn)
-                   : Space.visitThreads(Visit, R.Thread);
-  Printer.finish();
+      printThreadStacks(Printer, S, Threads, {R.Thread, R.Goroutines}, Warn);
   if (!Figures)
     return Figures.takeError();
-  if (Printer.modulesWithout() != 0 && !R.Space.PID)
+  if (!Printer.missing().empty() && !R.Space.PID)
     Warn("frames in modules without an archive lack functions, lines or "
          "callers: --modules-from and --sysroot say where files are, --store "
          "where archives are, by build ID");

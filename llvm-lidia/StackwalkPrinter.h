@@ -10,8 +10,8 @@
 #ifndef LLVM_LIDIA_STACKWALKPRINTER_H
 #define LLVM_LIDIA_STACKWALKPRINTER_H
 
-#include "BoundedAnswers.h"
 #include "lidia/Minidump/MinidumpSpace.h"
+#include "lidia/Stack/BoundedAnswers.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Unwind/Unwinder.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

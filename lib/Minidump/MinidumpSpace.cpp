@@ -33,12 +33,18 @@ MinidumpSpace::open(StringRef Path, MinidumpOptions Options,
   Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
   if (!File)
     return File.takeError();
-  Expected<Minidump> Dump = Minidump::read(**File, Path, Warn);
+  return read(std::move(*File), Path, std::move(Options), Warn);
+}
+
+Expected<std::unique_ptr<MinidumpSpace>>
+MinidumpSpace::read(std::unique_ptr<OpenedFile> File, StringRef Name,
+                    MinidumpOptions Options, WarningFunction Warn) {
+  Expected<Minidump> Dump = Minidump::read(*File, Name, Warn);
   if (!Dump)
     return Dump.takeError();
   BuildIDSource FindBuildID = std::move(Options.FindBuildID);
-  std::unique_ptr<MinidumpSpace> Space(new MinidumpSpace(
-      std::move(*File), std::move(*Dump), std::move(Options)));
+  std::unique_ptr<MinidumpSpace> Space(
+      new MinidumpSpace(std::move(File), std::move(*Dump), std::move(Options)));
   if (FindBuildID)
     Space->findBuildIDs(FindBuildID);
   Space->addModules();

@@ -284,6 +284,11 @@ bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
   return true;
 }
 
+std::vector<uint8_t> ProcessSymbolizer::buildIDAt(uint64_t Address) const {
+  const Mapping *M = Space->mappings().find(Address);
+  return M ? Space->load(*M).BuildID : std::vector<uint8_t>();
+}
+
 ProcessFigures ProcessSymbolizer::figures() const {
   std::lock_guard<std::mutex> Lock(Mutex);
   ProcessFigures Result = Figures;

@@ -336,15 +336,14 @@ void BoxWriter::write(StringRef Title, raw_ostream &OS) {
 // The page
 //===----------------------------------------------------------------------===//
 
-/// The hash of the element \p Name of the page, by which its content security
-/// policy allows it, and nothing else.
-static std::string contentHash(StringRef Name) {
-  StringRef Content = StringRef(Page)
-                          .split(("<" + Name + ">").str())
+std::string contentHash(StringRef Page, StringRef Name) {
+  StringRef Content = Page.split(("<" + Name + ">").str())
                           .second.split(("</" + Name + ">").str())
                           .first;
   return encodeBase64(SHA256::hash(arrayRefFromStringRef(Content)));
 }
+
+std::string flameGraphHash(StringRef Name) { return contentHash(Page, Name); }
 
 void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
                      const FlameGraphLimits &Limits) {
@@ -358,7 +357,7 @@ void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
     if (Name == "PROFILE")
       Boxes.write(Title, OS);
     else if (!Name.empty())
-      OS << contentHash(Name);
+      OS << contentHash(Page, Name);
     Rest = After;
   }
 }

@@ -363,6 +363,25 @@ bool recognisePerfScript(StringRef Bytes) {
   return !Bytes.take_front(Start).contains('\0');
 }
 
+bool hasPerfScriptSample(StringRef Text) {
+  constexpr size_t Start = 64 * 1024;
+  PerfScriptReader Reader;
+  StringRef Left = Text.take_front(Start);
+  // Its last line may be cut.
+  if (Left.size() != Text.size())
+    Left = Left.take_front(Left.rfind('\n') + 1);
+  while (!Left.empty()) {
+    auto [Line, Rest] = Left.split('\n');
+    Reader.readLine(Line);
+    Left = Rest;
+  }
+  Expected<Profile> P = Reader.finish("", [](const Twine &) {});
+  if (P)
+    return !P->Locations.empty();
+  consumeError(P.takeError());
+  return false;
+}
+
 Error readPerfScript(std::unique_ptr<MemoryBuffer> Bytes,
                      const ProfileReadOptions &, WarningFunction Warn,
                      ProfileFile &Into) {

@@ -129,6 +129,9 @@ private:
   uint64_t FirstMalformed = 0;
 };
 
+/// Whether a sample with a stack is among the first lines of \p Text.
+bool hasPerfScriptSample(llvm::StringRef Text);
+
 } // namespace lidia
 
 #endif // LIDIA_LIB_PROFILE_PERFSCRIPT_H

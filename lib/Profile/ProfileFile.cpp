@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Gzip.h"
+#include "PerfScript.h"
 #include "ProfileFormats.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
@@ -94,6 +95,19 @@ static Expected<const ProfileFormat *> recognise(const MemoryBuffer &File) {
       Name,
       "is no profile of pprof or OpenTelemetry, no recording of perf, and "
       "not the text of perf script");
+}
+
+const ProfileFormat *recogniseProfile(StringRef Bytes) {
+  for (const ProfileFormat &F : Formats) {
+    if (!F.Recognise || !F.Recognise(Bytes))
+      continue;
+    if (F.Name == "otlp-json")
+      return Bytes.contains("\"resourceProfiles\"") ? &F : nullptr;
+    if (F.Name == "perf-script")
+      return hasPerfScriptSample(Bytes) ? &F : nullptr;
+    return &F;
+  }
+  return nullptr;
 }
 
 Expected<ProfileFile> readProfile(std::unique_ptr<MemoryBuffer> File,

@@ -64,7 +64,7 @@ private:
 
   bool isAnswered(const Profile::Location &L) const;
   void miss(const Profile::Location &L, const Twine &Reason);
-  void addUnopened(const Twine &Name, const Twine &Reason);
+  void addUnopened(const Twine &Name, const Twine &Reason, StringRef BuildID);
   void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   void answerKernel(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   using AddressedLocation = std::pair<uint64_t, uint32_t>;
@@ -136,10 +136,12 @@ void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
   ++Figures.Reasons[Text];
 }
 
-void ProfileAnswers::addUnopened(const Twine &Name, const Twine &Reason) {
-  constexpr size_t MostUnopened = 1000;
+void ProfileAnswers::addUnopened(const Twine &Name, const Twine &Reason,
+                                 StringRef BuildID) {
+  constexpr size_t MostUnopened = 1000, LongestName = 255;
   if (Figures.Unopened.size() < MostUnopened)
-    Figures.Unopened.push_back({Name.str(), Reason.str()});
+    Figures.Unopened.push_back(
+        {Name.str(), Reason.str(), BuildID.take_front(LongestName).str()});
 }
 
 ProfileFigures ProfileAnswers::run() {
@@ -205,7 +207,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   ProfileModule M = ProfileModule::open(P, First, IsFirst, Files, Archives);
   if (!M.TheArchive) {
     MissAll(M.WhyNot);
-    addUnopened(Name, M.WhyNot);
+    addUnopened(Name, M.WhyNot, BuildIDText);
     return;
   }
   ++Figures.ModulesOpened;
@@ -221,7 +223,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
       miss(L, Name + ": " + M.whyNoAddress());
   }
   if (!M.Loaded.Headers && !M.isKernelModule() && Found.size() != Asked.size())
-    addUnopened(Name, M.whyNoAddress());
+    addUnopened(Name, M.whyNoAddress(), BuildIDText);
   answer(Name, *M.TheArchive, std::move(Found));
 }
 
@@ -243,7 +245,7 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
     std::string Why = toString(std::move(E));
     for (uint32_t I : Asked)
       miss(P.Locations[I], "[kernel]: " + Why);
-    addUnopened("[kernel]", Why);
+    addUnopened("[kernel]", Why, P.Strings[First.BuildID]);
     return;
   }
   ++Figures.ModulesOpened;

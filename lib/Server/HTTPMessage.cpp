@@ -144,6 +144,18 @@ HTTPResponse HTTPResponse::of(Error E) {
   return error(500, "the archive cannot be read");
 }
 
+HTTPResponse HTTPResponse::ofInput(Error E) {
+  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+  const ErrorInfoBase &Base = *Why;
+  if (Base.isA<LimitError>())
+    return error(413, Why->message());
+  if (Base.isA<UnsupportedError>())
+    return error(415, Why->message());
+  if (Base.isA<SystemError>())
+    return error(503, "the server cannot read this now");
+  return error(422, Why->message());
+}
+
 StringRef statusText(unsigned Status) {
   switch (Status) {
   case 408:

@@ -97,6 +97,10 @@ struct HTTPResponse {
   /// without the text, which may name files of this machine.
   static HTTPResponse of(llvm::Error E);
 
+  /// The same for what is wrong with a body that is a file: 415 for one of no
+  /// known kind, 422 for a damaged one.
+  static HTTPResponse ofInput(llvm::Error E);
+
   void add(llvm::StringRef Name, const llvm::Twine &Value) {
     Headers.emplace_back(Name.str(), Value.str());
   }

@@ -36,6 +36,7 @@ public:
                uint64_t MaxText);
 
   const Archive &archive() const { return *A; }
+  const std::shared_ptr<const Archive> &sharedArchive() const { return A; }
   llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
   /// The address that offsets in the module count from: that of its first
   /// segment.

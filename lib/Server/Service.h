@@ -104,6 +104,14 @@ HTTPResponse answerDebugID(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerArchive(Service &, const HTTPRequest &, PathParts);
 // FramesEndpoint.cpp
 HTTPResponse answerFrames(Service &, const HTTPRequest &, PathParts);
+// SymbolizeEndpoint.cpp
+HTTPResponse answerPage(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerSymbolize(Service &, const HTTPRequest &, PathParts);
+// StoreEndpoints.cpp
+HTTPResponse answerArchives(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerFunctions(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerFunction(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerFiles(Service &, const HTTPRequest &, PathParts);
 // MozillaEndpoints.cpp
 HTTPResponse answerSymbolication(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerSourceOfModule(Service &, const HTTPRequest &, PathParts);

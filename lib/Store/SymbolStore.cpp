@@ -554,6 +554,27 @@ Error SymbolStore::forEach(function_ref<Error(const StoredArchive &)> Visit) {
                        });
 }
 
+Expected<std::vector<StoredArchive>> SymbolStore::list(StringRef Digits,
+                                                       size_t Most) {
+  std::string Begin = objectPrefix();
+  if (Options.Layout == StoreLayout::BuildID && Digits.size() >= 2)
+    Begin += (Digits.take_front(2) + "/" + Digits.drop_front(2)).str();
+  else
+    Begin += Digits.str();
+  std::vector<StoredArchive> Found;
+  auto Visit = [&](const StoredObject &Object) -> Error {
+    if (Found.size() == Most)
+      return make_error<EndOfList>();
+    if (auto BuildID = buildIDOf(Object.Name))
+      Found.push_back({Object, std::move(*BuildID)});
+    return Error::success();
+  };
+  Error E = Objects->list(Begin, Visit, unsigned(Most));
+  if (Error Other = handleErrors(std::move(E), [](const EndOfList &) {}))
+    return Other;
+  return Found;
+}
+
 Error SymbolStore::verifyObject(StringRef Where, ArrayRef<uint8_t> BuildID) {
   Expected<Archive> A = openWholeArchiveAt(Where);
   if (!A)

@@ -40,7 +40,7 @@ StringRef lastWord(StringRef Text) {
   return Text.substr(Begin);
 }
 
-SmallVector<uint8_t, 20> parseBuildID(StringRef Digits) {
+SmallVector<uint8_t, 20> buildIDInLog(StringRef Digits) {
   std::string Bytes;
   // No hash is longer.
   if (Digits.size() % 2 || Digits.size() > 128 || !tryGetFromHex(Digits, Bytes))
@@ -117,7 +117,7 @@ static std::optional<LogAddress> asTombstone(StringRef Line) {
   LogAddress A;
   A.Offset = Offset;
   if (ID != StringRef::npos)
-    A.BuildID = parseBuildID(
+    A.BuildID = buildIDInLog(
         Text.substr(ID + 11).take_until([](char C) { return C == ')'; }));
   A.Module = Path.rtrim().split('!').second;
   // Where in the APK the library is, which only its build ID tells.

@@ -42,7 +42,7 @@ inline bool isModuleName(llvm::StringRef Name) {
 /// the words before them.
 llvm::StringRef lastWord(llvm::StringRef Text);
 
-llvm::SmallVector<uint8_t, 20> parseBuildID(llvm::StringRef Digits);
+llvm::SmallVector<uint8_t, 20> buildIDInLog(llvm::StringRef Digits);
 
 /// The address of a line that has one, in a form with words of its own: those
 /// of Android, valgrind and others (LogForms.cpp). \p State is that of the line

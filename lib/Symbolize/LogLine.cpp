@@ -51,7 +51,7 @@ static std::optional<Location> findLocation(StringRef Line, size_t From,
     StringRef Digits = Line.substr(At).take_while(isHexDigit);
     At += Digits.size();
     if (skip(Line, At, ")")) {
-      L.BuildID = parseBuildID(Digits);
+      L.BuildID = buildIDInLog(Digits);
       End = At;
     }
   }
@@ -260,7 +260,7 @@ static void readKernelModule(StringRef Line, size_t &At, LogAddress &A) {
   A.IsModule = !A.Module.empty() && skip(Line, End, "]");
   if (!A.IsModule)
     return;
-  A.BuildID = parseBuildID(Digits);
+  A.BuildID = buildIDInLog(Digits);
   At = End;
 }
 
@@ -301,7 +301,7 @@ static std::optional<LogAddress> asBuildID(const OffsetInLine &O) {
   StringRef Digits = O.Before.take_front(Separator);
   Digits = Digits.substr(Digits.rfind('[') + 1);
   LogAddress A;
-  A.BuildID = parseBuildID(Digits);
+  A.BuildID = buildIDInLog(Digits);
   A.Offset = O.Offset;
   A.Runtime = Base + O.Offset;
   A.Replaced = {O.End, O.End};

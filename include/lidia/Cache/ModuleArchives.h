@@ -53,6 +53,9 @@ struct ModuleArchivesOptions {
   std::function<llvm::Expected<std::shared_ptr<const Archive>>(
       llvm::ArrayRef<uint8_t> BuildID)>
       Store;
+  /// Whether nothing but Store answers, and that by build ID alone: no file is
+  /// opened, nothing is made, and the cache is not asked.
+  bool StoreOnly = false;
   /// Modules that are remembered, with their open archives; at least 1.
   unsigned MaxModules = 128;
 };
@@ -156,6 +159,7 @@ private:
   Result openCached(const std::string &Path);
   Result cachedOr(Archive Beside, const std::string &Path);
   std::shared_ptr<const Archive> askStore(llvm::ArrayRef<uint8_t> BuildID);
+  Result onlyStored(llvm::ArrayRef<uint8_t> BuildID);
   Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
   Result openByFileHash(llvm::ArrayRef<uint8_t> FileHash);
 

@@ -42,6 +42,11 @@ public:
   /// Opens the minidump at \p Path.
   static llvm::Expected<std::unique_ptr<MinidumpSpace>>
   open(llvm::StringRef Path, MinidumpOptions Options, WarningFunction Warn);
+
+  /// The same of a file that is open; \p Name is for messages.
+  static llvm::Expected<std::unique_ptr<MinidumpSpace>>
+  read(std::unique_ptr<OpenedFile> File, llvm::StringRef Name,
+       MinidumpOptions Options, WarningFunction Warn);
   ~MinidumpSpace() override;
 
   const Minidump &dump() const { return Dump; }

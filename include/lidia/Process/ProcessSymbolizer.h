@@ -118,6 +118,11 @@ public:
                                               bool IsReturnAddress);
 
   const AddressSpace &space() const { return *Space; }
+
+  /// The build ID of the module that has \p Address; empty if it is not known.
+  /// Opens the module anew.
+  std::vector<uint8_t> buildIDAt(uint64_t Address) const;
+
   ProcessFigures figures() const;
 
 private:

@@ -44,6 +44,13 @@ void printFlameGraph(const Profile &P, llvm::StringRef Title,
                      llvm::raw_ostream &OS,
                      const FlameGraphLimits &Limits = {});
 
+/// The SHA-256 of what is in the element \p Name of the HTML page \p Page, in
+/// base 64: content security policies name what they allow by it.
+std::string contentHash(llvm::StringRef Page, llvm::StringRef Name);
+
+/// That of "style" or "script" of all flame graphs.
+std::string flameGraphHash(llvm::StringRef Name);
+
 } // namespace lidia
 
 #endif // LIDIA_PROFILE_FLAMEGRAPH_H

@@ -106,6 +106,12 @@ struct ProfileFile {
   }
 };
 
+/// The format of \p Bytes, a whole file of any kind, if it can be told from
+/// other files: unlike readProfile(), which knows that it has a profile, this
+/// takes text for that of perf script, and JSON for OTLP, only if it has what
+/// these have. What is packed by gzip counts as pprof's. Null if there is none.
+const ProfileFormat *recogniseProfile(llvm::StringRef Bytes);
+
 /// Reads a profile of any format, which may be packed by gzip.
 llvm::Expected<ProfileFile>
 readProfile(std::unique_ptr<llvm::MemoryBuffer> File,

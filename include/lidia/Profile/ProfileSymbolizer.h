@@ -36,6 +36,8 @@ struct UnopenedModule {
   /// The file's base name, or else what the profile has to tell modules apart.
   std::string Name;
   std::string Reason;
+  /// In hexadecimal digits, or another text of the profile, or none.
+  std::string BuildID;
 };
 
 /// Where perf, which symbolizes by its own means, and the archive of a module

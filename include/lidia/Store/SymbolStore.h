@@ -180,6 +180,11 @@ public:
   llvm::Error
   forEach(llvm::function_ref<llvm::Error(const StoredArchive &)> Visit);
 
+  /// The archives whose build IDs begin with \p Digits, hexadecimal ones in
+  /// lower case, in order of name, up to \p Most.
+  llvm::Expected<std::vector<StoredArchive>> list(llvm::StringRef Digits,
+                                                  size_t Most);
+
   /// Reads all of \p A: the archive must be consistent, its checksums right,
   /// and its build ID that of the object's name. The error names the object.
   llvm::Error verify(const StoredArchive &A);

@@ -263,9 +263,20 @@ ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
                  "ID");
 }
 
+ModuleArchives::Result ModuleArchives::onlyStored(ArrayRef<uint8_t> BuildID) {
+  if (std::shared_ptr<const Archive> A = askStore(BuildID))
+    return A;
+  return missing(BuildID.empty() ? "the module"
+                                 : toHex(BuildID, /*LowerCase=*/true),
+                 BuildID.empty() ? "its build ID is not known"
+                                 : "the store has no archive of this build ID");
+}
+
 /// The file comes first: its path says which of several binaries with one build
 /// ID is meant.
 ModuleArchives::Result ModuleArchives::find(const Module &M) {
+  if (Options.StoreOnly)
+    return onlyStored(M.BuildID);
   if (!M.FileHash.empty())
     return openByFileHash(M.FileHash);
   if (M.Path.empty())

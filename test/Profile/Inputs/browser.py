@@ -36,6 +36,8 @@ class Browser:
             [sys.executable, "-c", MOVE_DESCRIPTORS, str(theirs_in), str(theirs_out),
              "chromium", "--headless", "--no-sandbox", "--disable-gpu",
              "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
+             "--disable-quic", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync",
              "--remote-debugging-pipe", f"--window-size={width},{height}",
              "--user-data-dir=" + self.folder, "about:blank"],
             pass_fds=(theirs_in, theirs_out), start_new_session=True,
@@ -123,6 +125,22 @@ class Browser:
         self.send("Page.navigate", url="file://" + os.path.abspath(path) + fragment)
         while not self.run("document.readyState === 'complete' && "
                            "location.protocol === 'file:'"):
+            time.sleep(0.05)
+
+    def open_url(self, url):
+        """Opens a page of a server, and returns when its scripts have run."""
+        self.send("Page.navigate", url="about:blank")
+        self.send("Page.navigate", url=url)
+        while not self.run("document.readyState === 'complete' && "
+                           "location.protocol.startsWith('http')"):
+            time.sleep(0.05)
+
+    def wait_for(self, expression):
+        """Waits until an expression of JavaScript is true."""
+        deadline = time.monotonic() + TIMEOUT
+        while not self.run(expression):
+            if time.monotonic() > deadline:
+                raise SystemExit("never true: " + expression)
             time.sleep(0.05)
 
     def run(self, expression):

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LLVM_LIDIA_LOGMODULES_H
-#define LLVM_LIDIA_LOGMODULES_H
+#ifndef LIDIA_LOG_LOGMODULES_H
+#define LIDIA_LOG_LOGMODULES_H
 
 #include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Process/MissingModule.h"
 #include "lidia/Process/ModuleFinder.h"
 #include "lidia/Symbolize/LogLine.h"
 #include "lidia/Symbolize/Symbolizer.h"
@@ -103,12 +104,23 @@ public:
       Warn(Reason);
   }
 
+  /// Modules whose base name is \p Name and that have no build ID have
+  /// \p BuildID.
+  void assume(llvm::StringRef Name, llvm::ArrayRef<uint8_t> BuildID) {
+    Assumed[Name] = BuildID.vec();
+  }
+
+  /// The modules that were not found, those included that may be missing, in
+  /// the order in which they were asked for, the first thousand.
+  llvm::ArrayRef<MissingModule> missing() const { return Missing; }
+
   /// Whether \p Name is the base name of a file that the user named.
   bool isNamed(llvm::StringRef Name) { return Files.isNamed(Name); }
 
 private:
   static constexpr size_t MaxOpen = 64;
 
+  void miss(const WantedModule &W, const std::string &Reason, bool MayBe);
   std::unique_ptr<LogModule> open(const WantedModule &W, bool MayBeMissing);
 
   ModuleArchives &Archives;
@@ -118,8 +130,10 @@ private:
   RecentlyUsed<std::unique_ptr<LogModule>> Open;
   std::optional<std::unique_ptr<LogModule>> Kernel;
   llvm::StringSet<> Reported;
+  std::vector<MissingModule> Missing;
+  llvm::StringMap<std::vector<uint8_t>> Assumed;
 };
 
 } // namespace lidia
 
-#endif // LLVM_LIDIA_LOGMODULES_H
+#endif // LIDIA_LOG_LOGMODULES_H

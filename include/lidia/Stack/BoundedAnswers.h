@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LLVM_LIDIA_BOUNDEDANSWERS_H
-#define LLVM_LIDIA_BOUNDEDANSWERS_H
+#ifndef LIDIA_STACK_BOUNDEDANSWERS_H
+#define LIDIA_STACK_BOUNDEDANSWERS_H
 
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -45,4 +45,4 @@ private:
 
 } // namespace lidia
 
-#endif // LLVM_LIDIA_BOUNDEDANSWERS_H
+#endif // LIDIA_STACK_BOUNDEDANSWERS_H

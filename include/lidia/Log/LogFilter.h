@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LLVM_LIDIA_LOGFILTER_H
-#define LLVM_LIDIA_LOGFILTER_H
+#ifndef LIDIA_LOG_LOGFILTER_H
+#define LIDIA_LOG_LOGFILTER_H
 
-#include "LogModules.h"
+#include "lidia/Log/LogModules.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Symbolize/ColoredLine.h"
 #include "lidia/Symbolize/LogLine.h"
@@ -54,6 +54,12 @@ public:
 
   /// Writes the line \p Bytes, whose end is \p End: "\n", "\r\n" or nothing.
   void write(llvm::StringRef Bytes, llvm::StringRef End);
+
+  /// Longer lines are written as they are.
+  static constexpr size_t LongestLine = 64 * 1024;
+
+  /// Writes whole lines, and the last line of a log, which may have no end.
+  void writeLines(llvm::StringRef Lines);
 
   const LogFilterFigures &figures() const { return Figures; }
 
@@ -109,4 +115,4 @@ private:
 
 } // namespace lidia
 
-#endif // LLVM_LIDIA_LOGFILTER_H
+#endif // LIDIA_LOG_LOGFILTER_H

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LLVM_LIDIA_STACKPRINTER_H
-#define LLVM_LIDIA_STACKPRINTER_H
+#ifndef LIDIA_STACK_STACKPRINTER_H
+#define LIDIA_STACK_STACKPRINTER_H
 
-#include "AnswerOptions.h"
-#include "BoundedAnswers.h"
 #include "lidia/Process/Goroutines.h"
+#include "lidia/Process/MissingModule.h"
+#include "lidia/Stack/BoundedAnswers.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -20,8 +20,12 @@
 
 namespace lidia {
 
-/// What is printed of stacks, besides AnswerOptions.
+/// What is printed of stacks, and how.
 struct StackPrintOptions {
+  /// As JSON; otherwise as text.
+  bool AsJSON = false;
+  /// Whether inlined calls are frames of their own.
+  bool Inlines = true;
   /// What lacks memory that cannot be read: "the core", "the process".
   std::string Source;
   bool Registers = false;
@@ -35,7 +39,7 @@ class StackPrinter {
 public:
   /// All must outlive it. \p Warn receives why a module has no archive, once
   /// for each, and that names are short from now on.
-  StackPrinter(const AnswerOptions &Answers, StackPrintOptions Options,
+  StackPrinter(llvm::raw_ostream &OS, StackPrintOptions Options,
                ProcessSymbolizer &S, const UnwindMachine *Machine,
                std::function<void(const llvm::Twine &)> Warn);
 
@@ -47,8 +51,11 @@ public:
 
   /// Frames printed so far, those of inlined calls included.
   uint64_t frames() const { return FramesPrinted; }
+  /// Those with lines, and those with names but no lines.
+  uint64_t framesWithLines() const { return FramesWithLines; }
+  uint64_t framesWithNames() const { return FramesWithNames; }
   /// Modules without an archive so far.
-  size_t modulesWithout() const { return Reported.size(); }
+  llvm::ArrayRef<MissingModule> missing() const { return Missing; }
 
 private:
   using Answer = std::shared_ptr<const ProcessAnswer>;
@@ -65,9 +72,10 @@ private:
     size_t size() const { return Threads.size() + Goroutines.size(); }
   };
 
-  bool isJSON() const { return Answers.Style->Text == TextForm::UTF8; }
+  bool isJSON() const { return Options.AsJSON; }
   std::string printable(llvm::StringRef Text) const;
   Answer ask(const UnwoundFrame &F);
+  void count(const llvm::DILineInfo &Info);
   void printGroup(const Group &G);
   void printGroups();
   Group &groupOf(UnwoundStack Stack, llvm::StringRef Kind);
@@ -87,7 +95,7 @@ private:
   void printGoroutineJSON(const StoppedGoroutine &S);
   void printFrameJSON(const UnwoundFrame &F);
 
-  const AnswerOptions &Answers;
+  ProcessSymbolizer &S;
   const StackPrintOptions Options;
   BoundedAnswers Bounded;
   const UnwindMachine *Machine;
@@ -98,11 +106,14 @@ private:
   std::optional<llvm::json::OStream> JSON;
   bool IsFirst = true;
   uint64_t FramesPrinted = 0;
+  uint64_t FramesWithLines = 0;
+  uint64_t FramesWithNames = 0;
   llvm::StringSet<> Reported;
+  std::vector<MissingModule> Missing;
   llvm::StringMap<size_t> GroupIndices;
   std::vector<Group> Groups;
 };
 
 } // namespace lidia
 
-#endif // LLVM_LIDIA_STACKPRINTER_H
+#endif // LIDIA_STACK_STACKPRINTER_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoundedAnswers.h"
+#include "lidia/Stack/BoundedAnswers.h"
 
 using namespace llvm;
 

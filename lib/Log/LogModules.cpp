@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LogModules.h"
+#include "lidia/Log/LogModules.h"
 #include "Object/Binary.h"
 #include "Process/ELFHeaders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -112,13 +113,21 @@ ArrayRef<uint64_t> LogModule::addressesOf(StringRef Name) {
   return It == Symbols.end() ? ArrayRef<uint64_t>() : It->second;
 }
 
+void LogModules::miss(const WantedModule &W, const std::string &Reason,
+                      bool MayBe) {
+  constexpr size_t Most = 1000;
+  if (Missing.size() < Most)
+    Missing.push_back({W.Path.str(), W.BuildID.vec(), Reason});
+  if (!MayBe)
+    Warn(Reason);
+}
+
 std::unique_ptr<LogModule> LogModules::open(const WantedModule &W,
                                             bool MayBeMissing) {
   ArrayRef<uint8_t> BuildID = W.BuildID;
   LoadedModule Found = Files.open(W);
   if (!Found.File && BuildID.empty()) {
-    if (!MayBeMissing)
-      Warn(Found.WhyNoFile);
+    miss(W, Found.WhyNoFile, MayBeMissing);
     return nullptr;
   }
   ModuleArchives::Result A =
@@ -130,7 +139,8 @@ std::unique_ptr<LogModule> LogModules::open(const WantedModule &W,
                                        std::move(Found.File),
                                        std::move(Found.Headers));
   std::string Failure = toString(A.takeError());
-  Warn(Found.WhyNoFile.empty() ? Failure : Found.WhyNoFile);
+  miss(W, Found.WhyNoFile.empty() ? Failure : Found.WhyNoFile,
+       /*MayBe=*/false);
   return nullptr;
 }
 
@@ -152,6 +162,11 @@ LogModule *LogModules::getKernel(StringRef Path, ArrayRef<uint8_t> BuildID) {
 
 LogModule *LogModules::get(StringRef Path, ArrayRef<uint8_t> BuildID,
                            bool MayBeMissing) {
+  if (BuildID.empty() && !Assumed.empty()) {
+    auto It = Assumed.find(sys::path::filename(Path));
+    if (It != Assumed.end())
+      BuildID = It->second;
+  }
   std::string Name = (Path + Twine('\0') + toHex(BuildID)).str();
   if (std::unique_ptr<LogModule> *Known = Open.find(Name))
     return Known->get();

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StackPrinter.h"
+#include "lidia/Stack/StackPrinter.h"
+#include "ADT/MessageText.h"
 #include "ADT/StableSort.h"
-#include "Answers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SHA256.h"
@@ -17,12 +17,11 @@ using namespace llvm;
 
 namespace lidia {
 
-StackPrinter::StackPrinter(const AnswerOptions &Answers,
-                           StackPrintOptions Options, ProcessSymbolizer &S,
-                           const UnwindMachine *Machine,
+StackPrinter::StackPrinter(raw_ostream &OS, StackPrintOptions Options,
+                           ProcessSymbolizer &S, const UnwindMachine *Machine,
                            std::function<void(const Twine &)> Warn)
-    : Answers(Answers), Options(std::move(Options)), Bounded(S, Warn),
-      Machine(Machine), Warn(Warn), OS(*Answers.Stream) {
+    : S(S), Options(std::move(Options)), Bounded(S, Warn), Machine(Machine),
+      Warn(Warn), OS(OS) {
   if (!isJSON())
     return;
   JSON.emplace(Escaper);
@@ -36,8 +35,11 @@ std::string StackPrinter::printable(StringRef Text) const {
 
 StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
   Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
-  if (!A->Reason.empty() && Reported.insert(A->Module).second)
-    Warn(A->Module + ": " + withoutPath(A->Reason, A->Module));
+  if (!A->Reason.empty() && Reported.insert(A->Module).second) {
+    Missing.push_back(
+        {A->Module, S.buildIDAt(F.Address), withoutPath(A->Reason, A->Module)});
+    Warn(A->Module + ": " + Missing.back().Reason);
+  }
   return A;
 }
 
@@ -169,6 +171,12 @@ static bool isKnown(StringRef Text) {
   return !Text.empty() && Text != DILineInfo::BadString;
 }
 
+void StackPrinter::count(const DILineInfo &Info) {
+  ++FramesPrinted;
+  FramesWithLines += Info.Line != 0;
+  FramesWithNames += Info.Line == 0 && isKnown(Info.FunctionName);
+}
+
 /// " file:line:column", as far as they are known.
 static void printLine(raw_ostream &OS, const DILineInfo &Info) {
   if (Info.Line != 0)
@@ -269,13 +277,13 @@ void StackPrinter::printPlace(const Answer &A, const UnwoundFrame &F) {
 
 void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
   Answer A = ask(F);
-  uint32_t Count = Answers.Inlines ? A->Frames.getNumberOfFrames() : 1;
+  uint32_t Count = Options.Inlines ? A->Frames.getNumberOfFrames() : 1;
   for (uint32_t I = 0, E = std::max(Count, 1u); I != E; ++I) {
-    ++FramesPrinted;
     DILineInfo Info;
     if (A->Frames.getNumberOfFrames() != 0)
       Info = A->Frames.getFrame(
-          Answers.Inlines ? I : A->Frames.getNumberOfFrames() - 1);
+          Options.Inlines ? I : A->Frames.getNumberOfFrames() - 1);
+    count(Info);
     OS << llvm::format("#%-2u 0x%0*llx in ", Number++,
                        int(Machine->WordSize) * 2,
                        (unsigned long long)F.Address);
@@ -406,10 +414,12 @@ void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
       JSON->attribute("SignalFrame", true);
     JSON->attributeArray("Symbol", [&] {
       uint32_t Count = A->Frames.getNumberOfFrames();
-      for (uint32_t I = Answers.Inlines || Count == 0 ? 0 : Count - 1;
+      if (Count == 0)
+        count(DILineInfo());
+      for (uint32_t I = Options.Inlines || Count == 0 ? 0 : Count - 1;
            I != Count; ++I) {
-        ++FramesPrinted;
         const DILineInfo &Info = A->Frames.getFrame(I);
+        count(Info);
         JSON->object([&] {
           JSON->attribute("FunctionName",
                           isKnown(Info.FunctionName) ? Info.FunctionName : "");

@@ -1,0 +1,29 @@
+//===- MissingModule.h - A module without an archive ------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_PROCESS_MISSINGMODULE_H
+#define LIDIA_PROCESS_MISSINGMODULE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// A module that an input names, and that was not found.
+struct MissingModule {
+  /// As the input names it: a path or a base name, or empty. Untrusted.
+  std::string Name;
+  /// Empty if the input does not tell.
+  std::vector<uint8_t> BuildID;
+  std::string Reason;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_PROCESS_MISSINGMODULE_H

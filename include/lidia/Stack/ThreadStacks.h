@@ -1,0 +1,62 @@
+//===- ThreadStacks.h - The stacks of an address space ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_STACK_THREADSTACKS_H
+#define LIDIA_STACK_THREADSTACKS_H
+
+#include "lidia/Process/Goroutines.h"
+#include "lidia/Process/Stacks.h"
+#include "lidia/Stack/StackPrinter.h"
+
+namespace lidia {
+
+/// Unwinds the threads of one address space.
+class ThreadUnwinder {
+public:
+  /// All must outlive it.
+  ThreadUnwinder(const UnwindOptions &Options, const AddressSpace &Space,
+                 ModuleArchives &Archives);
+
+  /// From now on the stacks have at most \p Count frames together, but one
+  /// each.
+  void limit(uint64_t Count) { FramesLeft = Count; }
+
+  UnwoundStack unwind(const RegisterSet &Registers, uint64_t CodeMask,
+                      Unwinder::ReadMemory Read);
+
+  /// The stack of \p G from where it left it.
+  UnwoundStack unwind(const Goroutine &G, const GoroutineReader &Reader);
+
+private:
+  UnwindOptions options() const;
+  UnwoundStack counted(UnwoundStack Stack);
+
+  const UnwindOptions &Options;
+  SpaceUnwindModules Modules;
+  std::optional<Unwinder> U;
+  uint64_t FramesLeft = UINT64_MAX;
+};
+
+/// Which stacks are printed.
+struct ThreadStacksOptions {
+  /// That of this thread only.
+  std::optional<uint64_t> Thread;
+  /// Those of goroutines, instead of threads.
+  bool Goroutines = false;
+};
+
+/// Has \p Printer print the stacks of the threads of \p S, and finish. \p Warn
+/// receives what is wrong with the runtime's list of goroutines.
+llvm::Expected<ThreadVisitFigures>
+printThreadStacks(StackPrinter &Printer, ProcessSymbolizer &S,
+                  ThreadUnwinder &Threads, const ThreadStacksOptions &Options,
+                  WarningFunction Warn);
+
+} // namespace lidia
+
+#endif // LIDIA_STACK_THREADSTACKS_H

@@ -1,0 +1,38 @@
+//===- ArchiveSearch.h - What an archive has, by name -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_SYMBOLIZE_ARCHIVESEARCH_H
+#define LIDIA_SYMBOLIZE_ARCHIVESEARCH_H
+
+#include "lidia/Archive/Archive.h"
+#include "llvm/Support/JSON.h"
+
+namespace lidia {
+
+/// Writes the functions of \p A whose readable or linkage names contain
+/// \p Match, capitals or not, as fields of an object: "functions", an array of
+/// {"function", "file", "addresses", "inlined"} in order of address, and
+/// "more", whether there are more than \p Most. Reads all of the archive.
+void writeFunctions(const Archive &A, llvm::StringRef Match, size_t Most,
+                    llvm::json::OStream &J);
+
+/// The same for files: "files", an array of paths, and "more".
+void writeFiles(const Archive &A, llvm::StringRef Match, size_t Most,
+                llvm::json::OStream &J);
+
+/// Writes the function that covers \p Address as fields of an object:
+/// "function", "file", "address", "size", "lines" (of the innermost function at
+/// each address), "inlined" (the calls inlined into it, with "depth") and
+/// "more", whether one of these has more than \p Most entries. False, with
+/// nothing written, if there is none.
+bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
+                     llvm::json::OStream &J);
+
+} // namespace lidia
+
+#endif // LIDIA_SYMBOLIZE_ARCHIVESEARCH_H

@@ -1,0 +1,28 @@
+//===- MessageText.h - Parts of messages ------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_ADT_MESSAGETEXT_H
+#define LIDIA_LIB_ADT_MESSAGETEXT_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace lidia {
+
+/// \p Message, an error's, without the \p Path that it begins with: answers
+/// name the module beside it.
+inline std::string withoutPath(std::string Message, llvm::StringRef Path) {
+  llvm::StringRef Rest = Message;
+  if (Rest.consume_front(Path))
+    Rest.consume_front(": ");
+  return Rest.str();
+}
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_ADT_MESSAGETEXT_H

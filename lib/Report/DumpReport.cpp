@@ -1,0 +1,112 @@
+//===- DumpReport.cpp - The report of a core or a minidump ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reports.h"
+#include "lidia/Process/CoreFile.h"
+#include "lidia/Stack/ThreadStacks.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+/// The bytes of a file in memory.
+class BufferBytes final : public ByteReader {
+public:
+  explicit BufferBytes(StringRef Bytes) : Bytes(Bytes) {}
+
+  size_t read(uint64_t Offset, MutableArrayRef<uint8_t> To) const override {
+    StringRef Found = Bytes.substr(Offset, To.size());
+    std::copy(Found.bytes_begin(), Found.bytes_end(), To.begin());
+    return Found.size();
+  }
+
+private:
+  const StringRef Bytes;
+};
+} // namespace
+
+/// Gives \p Into the folders that the options name.
+template <typename OptionsT>
+static Error openFolders(const ReportOptions &O, OptionsT &Into) {
+  for (const std::string &Path : O.Folders) {
+    Expected<RootFolder> Folder = RootFolder::open(Path);
+    if (!Folder)
+      return Folder.takeError();
+    Into.Folders.push_back(std::move(*Folder));
+  }
+  if (O.Root.empty())
+    return Error::success();
+  Expected<RootFolder> Root = RootFolder::open(O.Root);
+  if (!Root)
+    return Root.takeError();
+  Into.Root.emplace(std::move(*Root));
+  return Error::success();
+}
+
+static Expected<std::unique_ptr<AddressSpace>> openSpace(ReportInput &In,
+                                                         ReportKind Kind) {
+  StringRef Bytes = In.Bytes->getBuffer();
+  StringRef Name = In.Bytes->getBufferIdentifier();
+  if (Kind == ReportKind::Minidump) {
+    MinidumpOptions O;
+    if (Error E = openFolders(In.Options, O))
+      return E;
+    O.FindBuildID = In.Options.FindBuildID;
+    Expected<std::unique_ptr<OpenedFile>> File =
+        OpenedFile::ofImage(arrayRefFromStringRef(Bytes), Name);
+    if (!File)
+      return File.takeError();
+    return MinidumpSpace::read(std::move(*File), Name, std::move(O), In.Warn);
+  }
+  CoreOptions O;
+  if (Error E = openFolders(In.Options, O))
+    return E;
+  return CoreFile::ofBytes(std::make_unique<BufferBytes>(Bytes), Bytes.size(),
+                           Name, std::move(O), In.Warn);
+}
+
+Error reportDump(ReportInput &In, Report &R, std::string *Text) {
+  Expected<std::unique_ptr<AddressSpace>> Space = openSpace(In, R.Kind);
+  if (!Space)
+    return Space.takeError();
+  ProcessSymbolizerOptions Symbolizer;
+  Symbolizer.Symbolizer.Text = Text ? TextForm::Printable : TextForm::UTF8;
+  ProcessSymbolizer S(std::move(*Space), In.Archives, std::move(Symbolizer));
+  UnwindOptions Unwind;
+  Unwind.MaxFrames = 1024;
+  Unwind.Scan = R.Kind == ReportKind::Minidump;
+  ThreadUnwinder Threads(Unwind, S.space(), In.Archives);
+  // Any number of threads may have the same stack; but a frame has a return
+  // address there.
+  Threads.limit(In.Bytes->getBufferSize() / sizeof(uint32_t));
+  std::string Written;
+  BoundedStream OS(Written, In.Options.MaxSize);
+  StackPrintOptions Print;
+  Print.AsJSON = !Text;
+  Print.Source = R.Kind == ReportKind::Core ? "the core" : "the minidump";
+  Print.Group = true;
+  StackPrinter Printer(OS, Print, S, S.space().machine(), In.Warn);
+  Expected<ThreadVisitFigures> Figures =
+      printThreadStacks(Printer, S, Threads, {}, In.Warn);
+  if (!Figures)
+    return Figures.takeError();
+  if (Error E = OS.finish())
+    return E;
+  R.Addresses = Printer.frames();
+  R.WithLines = Printer.framesWithLines();
+  R.WithNames = Printer.framesWithNames();
+  R.Missing = Printer.missing();
+  R.Field = "stacks";
+  (Text ? *Text : R.Value) = std::move(Written);
+  return Error::success();
+}
+
+} // namespace lidia

@@ -1,0 +1,66 @@
+//===- LogReport.cpp - The report of a log --------------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reports.h"
+#include "lidia/Log/LogFilter.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+/// Passes \p Lines through \p Filter, a part at a time, until \p OS is full.
+static void filterLines(StringRef Lines, LogFilter &Filter, BoundedStream &OS) {
+  constexpr size_t PartSize = 64 * 1024;
+  while (!Lines.empty() && !OS.isFull()) {
+    size_t End = Lines.find('\n', std::min(PartSize, Lines.size()) - 1);
+    StringRef Part =
+        Lines.take_front(End == StringRef::npos ? Lines.size() : End + 1);
+    Filter.writeLines(Part);
+    Lines = Lines.drop_front(Part.size());
+  }
+}
+
+Error reportLog(ReportInput &In, Report &R, std::string *Text) {
+  const ReportOptions &O = In.Options;
+  Expected<ModuleFinder> Files =
+      ModuleFinder::forProfile(O.Binaries, O.Folders, O.Root);
+  if (!Files)
+    return Files.takeError();
+  SymbolizerOptions Symbolizer;
+  Symbolizer.Text = Text ? TextForm::Printable : TextForm::UTF8;
+  // Where missing modules are listed, they need no warnings.
+  LogModules Modules(In.Archives, std::move(*Files), Symbolizer,
+                     [&](const Twine &Message) {
+                       if (Text)
+                         In.Warn(Message);
+                     });
+  for (const auto &Named : O.NamedModules)
+    Modules.assume(Named.getKey(), Named.getValue());
+  std::string Written;
+  BoundedStream OS(Written, O.MaxSize);
+  LogFilter Filter(OS, Modules, {});
+  filterLines(In.Bytes->getBuffer(), Filter, OS);
+  if (Error E = OS.finish())
+    return E;
+  if (Text) {
+    *Text = std::move(Written);
+    return Error::success();
+  }
+  const LogFilterFigures &Figures = Filter.figures();
+  R.Addresses = Figures.Addresses;
+  R.WithLines = Figures.WithLines;
+  R.WithNames = Figures.WithNames;
+  R.Missing = Modules.missing();
+  R.Field = "text";
+  raw_string_ostream(R.Value) << json::Value(json::fixUTF8(Written));
+  return Error::success();
+}
+
+} // namespace lidia

@@ -1,0 +1,196 @@
+//===- Report.cpp - Any input with functions and lines --------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which reader an input needs, and the object around what that gives:
+//
+//   {"kind": "log", "title": ..., "addresses": N, "with_lines": N,
+//    "with_names": N, "missing": [{"name", "build_id", "reason"}],
+//    "warnings": [...], FIELD}
+//
+// where FIELD is "text" of a log, "stacks" (as `llvm-lidia stack
+// --output-style=JSON` prints them) of a dump, and of a profile "profile" (as
+// `llvm-lidia profile -o x.json`) or, for the page, "page".
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reports.h"
+#include "lidia/Error.h"
+#include "lidia/Object/FileKind.h"
+#include "lidia/Profile/ProfileFile.h"
+#include "lidia/Report/Page.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Kinds
+//===----------------------------------------------------------------------===//
+
+StringRef nameOf(ReportKind Kind) {
+  switch (Kind) {
+  case ReportKind::Log:
+    return "log";
+  case ReportKind::Profile:
+    return "profile";
+  case ReportKind::Minidump:
+    return "minidump";
+  case ReportKind::Core:
+    return "core";
+  case ReportKind::Unknown:
+    return "unknown";
+  }
+  llvm_unreachable("no other kind");
+}
+
+static bool isText(StringRef Bytes) {
+  constexpr size_t Start = 4096;
+  return !Bytes.empty() && !Bytes.take_front(Start).contains('\0');
+}
+
+ReportKind recogniseReport(StringRef Bytes) {
+  file_magic Dump = identify_magic(Bytes.take_front(FileKindBytes));
+  if (Dump == file_magic::minidump)
+    return ReportKind::Minidump;
+  if (Dump == file_magic::elf_core)
+    return ReportKind::Core;
+  FileKind Kind = fileKind(Bytes);
+  // Some of other tools' files are text, too; JSON may be one of them.
+  bool MayBeLog = isText(Bytes) && !isCompressed(Kind);
+  if (!MayBeLog && Kind != FileKind::Gzip && Kind != FileKind::Unknown)
+    return ReportKind::Unknown;
+  if (recogniseProfile(Bytes))
+    return ReportKind::Profile;
+  return MayBeLog ? ReportKind::Log : ReportKind::Unknown;
+}
+
+//===----------------------------------------------------------------------===//
+// The object
+//===----------------------------------------------------------------------===//
+
+void BoundedStream::write_impl(const char *Data, size_t Size) {
+  size_t Room = size_t(std::min<uint64_t>(Most - To.size(), Size));
+  To.append(Data, Room);
+  HasDropped |= Room != Size;
+}
+
+Error BoundedStream::finish() {
+  flush();
+  if (!HasDropped)
+    return Error::success();
+  return make_error<LimitError>("", "the report would have more than " +
+                                        Twine(Most) +
+                                        " bytes: give a part of the input");
+}
+
+/// Why a module is missing that could be in a store only.
+static std::string storeReason(const MissingModule &M) {
+  return M.BuildID.empty() ? "the input does not tell its build ID"
+                           : "the store has no archive of this build ID";
+}
+
+static void writeMissing(json::OStream &J, const MissingModule &M) {
+  J.object([&] {
+    if (!M.Name.empty())
+      J.attribute("name", json::fixUTF8(M.Name));
+    if (!M.BuildID.empty())
+      J.attribute("build_id", toHex(M.BuildID, /*LowerCase=*/true));
+    J.attribute("reason", json::fixUTF8(M.Reason));
+  });
+}
+
+static void writeObject(const Report &R, StringRef Title, raw_ostream &OS) {
+  JSONEscaper Escaper(OS);
+  json::OStream J(Escaper);
+  J.object([&] {
+    J.attribute("kind", nameOf(R.Kind));
+    if (!R.Format.empty())
+      J.attribute("format", R.Format);
+    if (!Title.empty())
+      J.attribute("title", json::fixUTF8(Title));
+    J.attribute("addresses", int64_t(R.Addresses));
+    J.attribute("with_lines", int64_t(R.WithLines));
+    J.attribute("with_names", int64_t(R.WithNames));
+    J.attributeArray("missing", [&] {
+      for (const MissingModule &M : R.Missing)
+        writeMissing(J, M);
+    });
+    J.attributeArray("warnings", [&] {
+      for (const std::string &Text : R.Warnings)
+        J.value(json::fixUTF8(Text));
+    });
+    J.attributeBegin(R.Field);
+    J.rawValue(R.Value);
+    J.attributeEnd();
+  });
+  Escaper << '\n';
+}
+
+//===----------------------------------------------------------------------===//
+// The report
+//===----------------------------------------------------------------------===//
+
+static Error fill(ReportInput &In, Report &R, std::string *Text) {
+  switch (R.Kind) {
+  case ReportKind::Log:
+    return reportLog(In, R, Text);
+  case ReportKind::Profile:
+    return reportProfile(In, R, Text);
+  case ReportKind::Minidump:
+  case ReportKind::Core:
+    return reportDump(In, R, Text);
+  case ReportKind::Unknown:
+    return make_error<UnsupportedError>(
+        In.Options.Title,
+        "is no text, no profile (of pprof, OpenTelemetry or perf), no minidump "
+        "and no core");
+  }
+  llvm_unreachable("no other kind");
+}
+
+Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
+                  ModuleArchives &Archives, WarningFunction Warn,
+                  raw_ostream &OS) {
+  Report R;
+  R.Kind = recogniseReport(Input->getBuffer());
+  auto Note = [&](const Twine &Message) {
+    constexpr size_t Most = 100;
+    if (R.Warnings.size() < Most)
+      R.Warnings.push_back(Message.str());
+    Warn(Message);
+  };
+  ReportInput In = {std::move(Input), O, Archives, Note};
+  std::string Text;
+  bool IsText =
+      O.Form == ReportForm::Text ||
+      (O.Form == ReportForm::FlameGraph && R.Kind == ReportKind::Profile);
+  if (Error E = fill(In, R, IsText ? &Text : nullptr))
+    return E;
+  if (O.IsStoreOnly)
+    for (MissingModule &M : R.Missing)
+      M.Reason = storeReason(M);
+  if (IsText) {
+    OS << Text;
+    return Error::success();
+  }
+  if (O.Form == ReportForm::JSON || O.Form == ReportForm::PageData) {
+    writeObject(R, O.Title, OS);
+    return Error::success();
+  }
+  std::string Object;
+  raw_string_ostream Stream(Object);
+  writeObject(R, O.Title, Stream);
+  writePage(Object, OS);
+  return Error::success();
+}
+
+} // namespace lidia

@@ -1,0 +1,70 @@
+//===- Reports.h - A report of each kind ------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_REPORT_REPORTS_H
+#define LIDIA_LIB_REPORT_REPORTS_H
+
+#include "lidia/Report/Report.h"
+
+namespace lidia {
+
+/// A report in the making.
+struct Report {
+  ReportKind Kind = ReportKind::Unknown;
+  /// Of a profile, the name of its format.
+  std::string Format;
+  std::vector<MissingModule> Missing;
+  std::vector<std::string> Warnings;
+  /// Addresses in the input, and those that have lines or only a name now.
+  uint64_t Addresses = 0;
+  uint64_t WithLines = 0;
+  uint64_t WithNames = 0;
+  /// What follows in the object: the name of a field, and its value in JSON.
+  std::string Field;
+  std::string Value;
+};
+
+/// Everything a report is made from.
+struct ReportInput {
+  std::unique_ptr<llvm::MemoryBuffer> Bytes;
+  const ReportOptions &Options;
+  ModuleArchives &Archives;
+  WarningFunction Warn;
+};
+
+/// A stream to a string that has room for so many bytes and drops the rest.
+class BoundedStream final : public llvm::raw_ostream {
+public:
+  BoundedStream(std::string &To, uint64_t Most) : To(To), Most(Most) {}
+  ~BoundedStream() override { flush(); }
+
+  bool isFull() const { return To.size() >= Most; }
+  /// A LimitError if something was dropped.
+  llvm::Error finish();
+
+private:
+  void write_impl(const char *Data, size_t Size) override;
+  uint64_t current_pos() const override { return To.size(); }
+
+  std::string &To;
+  const uint64_t Most;
+  bool HasDropped = false;
+};
+
+// Each fills \p R, or writes text to \p Text if that is not null.
+
+// LogReport.cpp
+llvm::Error reportLog(ReportInput &In, Report &R, std::string *Text);
+// DumpReport.cpp
+llvm::Error reportDump(ReportInput &In, Report &R, std::string *Text);
+// ProfileReport.cpp
+llvm::Error reportProfile(ReportInput &In, Report &R, std::string *Text);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_REPORT_REPORTS_H

@@ -1,0 +1,166 @@
+//===- SymbolizeEndpoint.cpp - The page, and what it asks -----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// POST /v1/symbolize takes a log, a profile, a minidump or a core as it is, and
+// tells them apart by their contents. The answer is JSON, or what Accept or
+// ?output= wants: "json", "text", "html" (a page; of a profile its flame graph)
+// or "page-data" (what the page of GET / asks for). ?name= is the file's name,
+// for titles; ?module=NAME=ID gives a module the build ID that a log lacks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Service.h"
+#include "lidia/Report/Page.h"
+#include "lidia/Report/Report.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+HTTPResponse answerPage(Service &, const HTTPRequest &, PathParts) {
+  HTTPResponse R;
+  raw_string_ostream OS(R.Body);
+  writePage("null", OS);
+  OS.flush();
+  R.ContentType = "text/html; charset=utf-8";
+  // Stores at URLs ask for a range of anything.
+  R.ETag = utohexstr(xxh3_64bits(arrayRefFromStringRef(R.Body)));
+  R.add("Content-Security-Policy",
+        pagePolicy(/*MayConnect=*/true) + "; frame-ancestors 'none'");
+  R.add("X-Content-Type-Options", "nosniff");
+  R.add("Referrer-Policy", "no-referrer");
+  R.add("Cache-Control", "no-cache");
+  return R;
+}
+
+//===----------------------------------------------------------------------===//
+// The request
+//===----------------------------------------------------------------------===//
+
+/// The form of the types in \p Accept, in the order in which we know them.
+static ReportForm acceptedForm(StringRef Accept) {
+  if (Accept.contains("application/json"))
+    return ReportForm::JSON;
+  if (Accept.contains("text/html"))
+    return ReportForm::FlameGraph;
+  return Accept.contains("text/plain") ? ReportForm::Text : ReportForm::JSON;
+}
+
+static Expected<ReportForm> readForm(const HTTPRequest &Request) {
+  std::vector<std::string> Outputs = Request.parameters("output");
+  if (Outputs.empty())
+    return acceptedForm(Request.header("accept"));
+  auto Form = StringSwitch<std::optional<ReportForm>>(Outputs.back())
+                  .Case("json", ReportForm::JSON)
+                  .Case("text", ReportForm::Text)
+                  .Case("html", ReportForm::FlameGraph)
+                  .Case("page-data", ReportForm::PageData)
+                  .Default(std::nullopt);
+  if (Form)
+    return *Form;
+  return make_error<ArgumentError>("",
+                                   "output is json, text, html or page-data");
+}
+
+static Expected<ReportOptions> readOptions(Service &S,
+                                           const HTTPRequest &Request) {
+  constexpr size_t LongestTitle = 1024;
+  ReportOptions O;
+  if (Error E = readForm(Request).moveInto(O.Form))
+    return E;
+  for (StringRef Name : Request.parameters("name"))
+    O.Title = Name.take_front(LongestTitle).str();
+  for (StringRef Pair : Request.parameters("module")) {
+    auto [Name, ID] = Pair.rsplit('=');
+    Expected<BuildIDBytes> BuildID = parseBuildID(ID);
+    if (!BuildID)
+      return BuildID.takeError();
+    O.NamedModules[Name].assign(BuildID->begin(), BuildID->end());
+  }
+  O.FindBuildID = [&S](const DebugID &ID) -> BuildIDBytes {
+    Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(ID);
+    if (M)
+      return BuildIDBytes((*M)->buildID());
+    consumeError(M.takeError());
+    return {};
+  };
+  O.IsStoreOnly = true;
+  O.MaxSize = S.Options.Limits.MaxAnswer;
+  return O;
+}
+
+//===----------------------------------------------------------------------===//
+// The answer
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Nothing is converted, so there is nothing to observe.
+class NoObserver final : public ConvertObserver {
+  void warning(const Twine &) override {}
+  void progress(StringRef, uint64_t, uint64_t) override {}
+};
+} // namespace
+
+/// Modules are found in the store alone, so that a body opens no file here.
+static ModuleArchivesOptions archivesOf(Service &S) {
+  ModuleArchivesOptions O;
+  O.Make = false;
+  O.Beside = false;
+  O.StoreOnly = true;
+  O.Store = [&S](ArrayRef<uint8_t> BuildID)
+      -> Expected<std::shared_ptr<const Archive>> {
+    if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::no_such_file_or_directory), "", Why);
+    Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(BuildID);
+    if (!M)
+      return M.takeError();
+    return (*M)->sharedArchive();
+  };
+  return O;
+}
+
+static StringRef contentType(ReportForm Form, StringRef Body) {
+  if (Form == ReportForm::Text)
+    return "text/plain; charset=utf-8";
+  return Body.starts_with("{") ? "application/json"
+                               : "text/html; charset=utf-8";
+}
+
+HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
+                             PathParts) {
+  Expected<ReportOptions> O = readOptions(S, Request);
+  if (!O)
+    return HTTPResponse::of(O.takeError());
+  if (Request.Body.empty())
+    return HTTPResponse::error(400, "the body is empty: it is what is to be "
+                                    "symbolized");
+  Cache Unused;
+  Unused.disable();
+  NoObserver Observer;
+  ModuleArchives Archives(Unused, archivesOf(S), Observer);
+  HTTPResponse R;
+  raw_string_ostream OS(R.Body);
+  std::unique_ptr<MemoryBuffer> Input = MemoryBuffer::getMemBuffer(
+      Request.Body, "the body", /*RequiresNullTerminator=*/false);
+  if (Error E =
+          writeReport(std::move(Input), *O, Archives, [](const Twine &) {}, OS))
+    return HTTPResponse::ofInput(std::move(E));
+  OS.flush();
+  R.ContentType = contentType(O->Form, R.Body).str();
+  R.add("X-Content-Type-Options", "nosniff");
+  // A page with a report has its policy within.
+  R.add("Content-Security-Policy", "sandbox allow-scripts");
+  return R;
+}
+
+} // namespace lidia

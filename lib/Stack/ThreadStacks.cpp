@@ -1,0 +1,115 @@
+//===- ThreadStacks.cpp - The stacks of an address space ------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Stack/ThreadStacks.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Unwinding
+//===----------------------------------------------------------------------===//
+
+ThreadUnwinder::ThreadUnwinder(const UnwindOptions &Options,
+                               const AddressSpace &Space,
+                               ModuleArchives &Archives)
+    : Options(Options), Modules(Space, Archives) {
+  if (const UnwindMachine *Machine = Space.machine())
+    U.emplace(*Machine, Modules);
+}
+
+UnwindOptions ThreadUnwinder::options() const {
+  UnwindOptions O = Options;
+  O.MaxFrames =
+      std::min<uint64_t>(O.MaxFrames, std::max<uint64_t>(FramesLeft, 1));
+  return O;
+}
+
+UnwoundStack ThreadUnwinder::counted(UnwoundStack Stack) {
+  FramesLeft -= std::min<uint64_t>(FramesLeft, Stack.Frames.size());
+  return Stack;
+}
+
+UnwoundStack ThreadUnwinder::unwind(const RegisterSet &Registers,
+                                    uint64_t CodeMask,
+                                    Unwinder::ReadMemory Read) {
+  if (!U)
+    return {};
+  UnwindOptions O = options();
+  O.CodeMask = CodeMask;
+  return counted(U->unwind(Registers, Read, O));
+}
+
+UnwoundStack ThreadUnwinder::unwind(const Goroutine &G,
+                                    const GoroutineReader &Reader) {
+  return counted(Reader.unwind(*U, G, options()));
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+/// Whether the outermost function is one of Go's runtime, which may have
+/// switched stacks there.
+static bool endsInGoRuntime(const UnwoundStack &Stack, ProcessSymbolizer &S) {
+  if (Stack.Frames.empty() || Stack.End != StackEnd::Complete)
+    return false;
+  const UnwoundFrame &Last = Stack.Frames.back();
+  std::shared_ptr<const ProcessAnswer> A =
+      S.answer(Last.Address, Last.IsReturnAddress);
+  uint32_t Count = A->Frames.getNumberOfFrames();
+  return Count != 0 && StringRef(A->Frames.getFrame(Count - 1).FunctionName)
+                           .starts_with("runtime.");
+}
+
+static Expected<ThreadVisitFigures> printGoroutines(GoroutineStacks &Goroutines,
+                                                    StackPrinter &Printer,
+                                                    WarningFunction Warn) {
+  auto Print = [&](const Goroutine &G, const ThreadState *T,
+                   UnwoundStack Stack) {
+    Printer.print(G, T, std::move(Stack));
+  };
+  Expected<GoroutineStacks::Figures> Figures = Goroutines.visitAll(Print);
+  if (!Figures)
+    return Figures.takeError();
+  if (Figures->Damaged != 0)
+    Warn("the runtime's list has " + Twine(Figures->Damaged) +
+         " entries that are no goroutines");
+  return std::move(Figures->Threads);
+}
+
+Expected<ThreadVisitFigures>
+printThreadStacks(StackPrinter &Printer, ProcessSymbolizer &S,
+                  ThreadUnwinder &Threads, const ThreadStacksOptions &Options,
+                  WarningFunction Warn) {
+  const AddressSpace &Space = S.space();
+  GoroutineStacks Goroutines(
+      Space,
+      [&](const ThreadState &T, Unwinder::ReadMemory Read) {
+        return Threads.unwind(T.Registers, T.CodeMask, Read);
+      },
+      [&](const Goroutine &G, const GoroutineReader &Reader) {
+        return Threads.unwind(G, Reader);
+      });
+  auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
+    UnwoundStack Stack;
+    if (T.HasRegisters)
+      Stack = Threads.unwind(T.Registers, T.CodeMask, Read);
+    if (endsInGoRuntime(Stack, S))
+      Goroutines.complete(T, Stack);
+    Printer.print(T, std::move(Stack));
+  };
+  Expected<ThreadVisitFigures> Figures =
+      Options.Goroutines ? printGoroutines(Goroutines, Printer, Warn)
+                         : Space.visitThreads(Visit, Options.Thread);
+  Printer.finish();
+  return Figures;
+}
+
+} // namespace lidia

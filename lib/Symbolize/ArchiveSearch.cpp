@@ -1,0 +1,209 @@
+//===- ArchiveSearch.cpp - What an archive has, by name -------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Symbolize/ArchiveSearch.h"
+#include "lidia/Archive/FunctionLines.h"
+#include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Symbolize/Names.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static std::string hex(uint64_t Value) {
+  return "0x" + utohexstr(Value, /*LowerCase=*/true);
+}
+
+/// Names are few hundred bytes; a crafted one may be a megabyte.
+static std::string text(StringRef Text) {
+  constexpr size_t Longest = 4096;
+  return json::fixUTF8(Text.take_front(Longest));
+}
+
+//===----------------------------------------------------------------------===//
+// Searching
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Finds a text in names. Demangling costs most, so a linkage name is looked at
+/// first: it has the words of the readable one.
+class NameMatcher {
+public:
+  explicit NameMatcher(StringRef Match) : Match(Match.lower()) {
+    auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
+    StringRef Left = this->Match;
+    while (!Left.empty()) {
+      Left = Left.drop_until(IsWord);
+      StringRef Word = Left.take_while(IsWord);
+      if (!Word.empty())
+        Words.push_back(Word);
+      Left = Left.drop_front(Word.size());
+    }
+  }
+
+  /// Whether \p Name, a linkage name whose readable form becomes \p Readable,
+  /// has the text.
+  bool matches(StringRef Name, std::string &Readable) const {
+    if (!mayMatch(Name))
+      return false;
+    Readable = readableName(Name);
+    return Name.contains_insensitive(Match) ||
+           StringRef(Readable).contains_insensitive(Match);
+  }
+
+  bool matches(StringRef Path) const {
+    return Path.contains_insensitive(Match);
+  }
+
+private:
+  /// Names of types are abbreviated in linkage names ("int", "std").
+  bool mayMatch(StringRef Name) const {
+    constexpr size_t Abbreviated = 16;
+    return all_of(Words, [&](StringRef Word) {
+      return Word.size() < Abbreviated && isAbbreviated(Word)
+                 ? true
+                 : Name.contains_insensitive(Word);
+    });
+  }
+  static bool isAbbreviated(StringRef Word) {
+    static constexpr StringLiteral Known[] = {
+        "std",          "int",       "char",     "void",      "bool",
+        "long",         "short",     "unsigned", "signed",    "float",
+        "double",       "const",     "operator", "namespace", "anonymous",
+        "auto",         "decltype",  "lambda",   "nullptr_t", "string",
+        "basic_string", "allocator", "volatile", "fn",        "u8",
+        "u16",          "u32",       "u64",      "i32",       "i64",
+        "usize",        "str",       "new",      "delete"};
+    return any_of(Known, [&](StringRef K) {
+      return K.starts_with(Word) || Word.size() < 3;
+    });
+  }
+
+  const std::string Match;
+  std::vector<StringRef> Words;
+};
+} // namespace
+
+void writeFunctions(const Archive &A, StringRef Match, size_t Most,
+                    json::OStream &J) {
+  NameMatcher Matcher(Match);
+  size_t Found = 0;
+  J.attributeArray("functions", [&] {
+    A.forEachFunction([&](const ListedFunction &F) {
+      std::string Readable;
+      if (Found > Most || !Matcher.matches(A.string(F.Name), Readable) ||
+          ++Found > Most)
+        return;
+      J.object([&] {
+        J.attribute("function", text(Readable));
+        if (F.File)
+          J.attribute("file", text(A.string(F.File)));
+        J.attributeArray("addresses", [&] {
+          for (uint64_t Entry : F.Entries.take_front(16))
+            J.value(hex(Entry));
+        });
+        J.attribute("inlined", int64_t(F.InlinedRanges));
+      });
+    });
+  });
+  J.attribute("more", Found > Most);
+}
+
+void writeFiles(const Archive &A, StringRef Match, size_t Most,
+                json::OStream &J) {
+  NameMatcher Matcher(Match);
+  size_t Found = 0;
+  J.attributeArray("files", [&] {
+    A.forEachFile([&](StringOffset File) {
+      StringRef Path = A.string(File);
+      if (Found <= Most && Matcher.matches(Path) && ++Found <= Most)
+        J.value(text(Path));
+    });
+  });
+  J.attribute("more", Found > Most);
+}
+
+//===----------------------------------------------------------------------===//
+// A function
+//===----------------------------------------------------------------------===//
+
+static bool writeLines(const Archive &A, uint64_t Root, size_t Most,
+                       json::OStream &J) {
+  size_t Count = 0;
+  J.attributeArray("lines", [&] {
+    visitFunctionLines(A, Root, [&](const FunctionLine &L) {
+      if (++Count > Most)
+        return;
+      J.object([&] {
+        J.attribute("address", hex(L.Address));
+        if (L.File)
+          J.attribute("file", text(A.string(L.File)));
+        if (L.Line)
+          J.attribute("line", int64_t(L.Line));
+        if (L.Column)
+          J.attribute("column", int64_t(L.Column));
+      });
+    });
+  });
+  return Count > Most;
+}
+
+static void writeCall(const Archive &A, const InlinedCall &C, uint32_t Depth,
+                      json::OStream &J) {
+  J.object([&] {
+    J.attribute("depth", int64_t(Depth));
+    J.attribute("function", text(readableName(A.string(C.Function))));
+    if (C.CallFile)
+      J.attribute("call_file", text(A.string(C.CallFile)));
+    if (C.CallLine)
+      J.attribute("call_line", int64_t(C.CallLine));
+    if (C.CallColumn)
+      J.attribute("call_column", int64_t(C.CallColumn));
+    J.attributeArray("code", [&] {
+      for (const CallCode &Code : ArrayRef(C.Code).take_front(16))
+        J.value(hex(Code.Start) + ".." + hex(Code.End));
+    });
+  });
+}
+
+static bool writeCalls(const Archive &A, uint64_t Root, size_t Most,
+                       json::OStream &J) {
+  std::vector<InlinedCall> Calls = inlinedCalls(A, Root);
+  std::vector<uint32_t> Depths(Calls.size());
+  J.attributeArray("inlined", [&] {
+    for (size_t I = 0; I != std::min(Calls.size(), Most); ++I) {
+      uint32_t Parent = Calls[I].Parent;
+      if (Parent < I)
+        Depths[I] = Depths[Parent] + 1;
+      writeCall(A, Calls[I], Depths[I], J);
+    }
+  });
+  return Calls.size() > Most;
+}
+
+bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
+                     json::OStream &J) {
+  SmallVector<Frame, 8> Frames;
+  A.lookup(Address, Frames);
+  if (Frames.empty())
+    return false;
+  uint64_t Root = Frames.back().Range;
+  RangeEntry Range = A.range(Root);
+  J.attribute("function", text(readableName(A.string(Range.Function))));
+  if (Range.File)
+    J.attribute("file", text(A.string(Range.File)));
+  J.attribute("address", hex(Range.VA));
+  J.attribute("size", int64_t(Range.Length));
+  bool More = writeLines(A, Root, Most, J);
+  More |= writeCalls(A, Root, Most, J);
+  J.attribute("more", More);
+  return true;
+}
+
+} // namespace lidia

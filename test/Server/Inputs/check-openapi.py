@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""check-openapi.py OPENAPI SERVICE: whether the description has the endpoints of the
+table in Service.cpp, with their methods, and no others; and whether what it refers to
+is in it. Prints what is not so."""
+
+import json
+import re
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    api = json.load(file)
+with open(sys.argv[2], encoding="utf-8") as file:
+    rows = re.findall(r'\{"\w+",\s*"([A-Z ]+)",\s*"([^"]+)"', file.read())
+table = {pattern.replace("**", "*"): set(methods.lower().split())
+         for methods, pattern in rows if pattern != "/**"}
+described = {re.sub(r"\{\w+\}", "*", path): set(methods)
+             for path, methods in api["paths"].items()}
+for path in sorted(table.keys() | described.keys()):
+    if table.get(path) != described.get(path):
+        print(f"{path}: the server has {table.get(path)}, the file {described.get(path)}")
+
+
+def references(value):
+    if isinstance(value, dict):
+        if "$ref" in value:
+            yield value["$ref"]
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            yield from references(part)
+
+
+for reference in set(references(api)):
+    place = api
+    for part in reference.removeprefix("#/").split("/"):
+        place = place.get(part, {})
+    if not place:
+        print(f"{reference} is not there")
+for path, methods in api["paths"].items():
+    for method in methods.values():
+        named = {p["name"] for p in method.get("parameters", []) if p["in"] == "path"}
+        if named != set(re.findall(r"\{(\w+)\}", path)):
+            print(f"{path}: its parameters are {named}")
+print(len(described), "paths")

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Uses the page of a server, or a report in a file, as people do, and prints what they
+see: use-page.py STEPS URL-OR-FILE [ARGUMENT...]
+
+STEPS is one of the functions below."""
+
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "..", "Profile", "Inputs"))
+from browser import Browser  # noqa: E402
+
+
+class Page(Browser):
+    def __init__(self):
+        super().__init__(1200, 800)
+
+    def go(self, where, fragment=""):
+        if where.startswith("http"):
+            self.open_url(where + fragment)
+        else:
+            self.open(where, fragment)
+
+    def text(self, selector):
+        return self.run(f"(document.querySelector({json.dumps(selector)}) || "
+                        "{}).textContent || ''")
+
+    def say(self, what, selector):
+        print(f"{what}: " + self.text(selector).replace("\n", " | "))
+
+    def click_on(self, selector):
+        self.run(f"document.querySelector({json.dumps(selector)}).click()")
+
+    def answered(self):
+        self.wait_for("!document.getElementById('result').hidden || "
+                      "document.getElementById('status').className === 'error'")
+
+    def symbolize(self, text):
+        """Pastes a text. What is pasted into an empty field is asked at once."""
+        self.run("const input = document.getElementById('input'); input.focus();"
+                 f"input.value = {json.dumps(text)};"
+                 "document.getElementById('go').click()")
+        self.answered()
+
+    def drop(self, path, name=None):
+        """Drops a file on the page."""
+        with open(path, "rb") as file:
+            data = list(file.read())
+        name = json.dumps(name or os.path.basename(path))
+        self.run("(() => { const data = new DataTransfer();"
+                 f"data.items.add(new File([new Uint8Array({data})], {name}));"
+                 "for (const kind of ['dragenter', 'dragover', 'drop'])"
+                 " document.body.dispatchEvent(new DragEvent(kind, { bubbles: true,"
+                 " cancelable: true, dataTransfer: data })); })()")
+        self.answered()
+
+    def report(self):
+        self.say("status", "#status")
+        self.say("title", "#title")
+        self.say("figures", "#figures")
+        self.say("missing", "#missing")
+        self.say("warnings", "#warnings")
+        self.say("text", "#log")
+        print("stacks:", self.run(
+            "[...document.querySelectorAll('details')].map((d) => "
+            "d.querySelector('summary').textContent + ': ' + "
+            "[...d.querySelectorAll('li')].map((li) => li.textContent).join(' / '))"
+            ".join(' || ')"))
+
+    def finish(self):
+        for event in self.events:
+            print(event)
+
+
+def paste(page, where, path):
+    page.go(where)
+    with open(path, encoding="utf-8") as file:
+        page.symbolize(file.read())
+    page.report()
+    print("focus:", page.run("document.activeElement.id"))
+
+
+def link(page, where, path):
+    """A link holds the question, and asks it again."""
+    page.go(where)
+    with open(path, encoding="utf-8") as file:
+        page.symbolize(file.read())
+    page.click_on("#link")
+    page.wait_for("location.hash.startsWith('#text=')")
+    fragment = page.run("location.hash")
+    page.say("text", "#log")
+    page.go(where, fragment)
+    page.answered()
+    page.say("again", "#log")
+    print("field:", page.run("document.getElementById('input').value").replace("\n", " | "))
+    page.go(where, "#text=rubbish")
+    page.wait_for("document.getElementById('status').className === 'error'")
+    page.say("damaged", "#status")
+
+
+def name(page, where, path, build_id):
+    """A module without a build ID is given one."""
+    page.go(where)
+    with open(path, encoding="utf-8") as file:
+        page.symbolize(file.read())
+    page.report()
+    page.run("document.querySelector('#missing input').value = " + json.dumps(build_id))
+    page.click_on("#missing li button")
+    page.wait_for("document.getElementById('missing').hidden")
+    page.report()
+
+
+def drop(page, where, *paths):
+    page.go(where)
+    for path in paths:
+        page.drop(path)
+        page.report()
+        print("frame:", page.run("(document.querySelector('iframe') || {}).title"))
+
+
+def report(page, where):
+    page.go(where)
+    page.answered()
+    page.report()
+    print("frame:", page.run("(document.querySelector('iframe') || {}).title"))
+    print("form:", page.run("document.getElementById('form').hidden"))
+
+
+def graph(page, where, path):
+    """The flame graph of a profile that is dropped is drawn in its frame."""
+    page.go(where)
+    page.drop(path)
+    # Its process is another one, as its sandbox gives it an origin of its own.
+    outer = page.session
+    page.session = None
+    frames = []
+    while not frames:
+        frames = [target["targetId"] for target in
+                  page.send("Target.getTargets")["targetInfos"]
+                  if target["type"] == "iframe"]
+    page.session = page.send("Target.attachToTarget", targetId=frames[0],
+                             flatten=True)["sessionId"]
+    for domain in ("Runtime", "Log"):
+        page.send(domain + ".enable")
+    page.wait_for("document.readyState === 'complete' && "
+                  "document.querySelector('canvas').dataset.drawn > 0")
+    ask = page.run
+    print("boxes:", ask("document.querySelector('canvas').dataset.drawn"))
+    print("sum:", ask("document.getElementById('sum').textContent"))
+    page.session = outer
+
+
+def store(page, where, build_id):
+    page.go(where, "#store=")
+    page.wait_for("document.querySelector('#archives table')")
+    page.say("archives", "#archives tbody")
+    page.run("document.getElementById('query').value = " + json.dumps(build_id[:5]))
+    page.click_on("#find button")
+    page.wait_for("location.hash !== '#store=' && document.querySelector('#archives table')")
+    print("hash:", page.run("location.hash"))
+    page.click_on("#archives tbody a")
+    page.wait_for("document.querySelector('#archives form')")
+    page.say("functions", "#archives tbody")
+    page.go(where, f"#archive={build_id}&kind=functions&find=chain")
+    page.wait_for("document.querySelector('#archives form')")
+    page.say("chain", "#archives tbody")
+    page.go(where, f"#archive={build_id}&kind=files&find=INLINE")
+    page.wait_for("document.querySelector('#archives form')")
+    page.say("files", "#archives ul")
+    page.go(where, f"#archive={build_id}&at=0x400197")
+    page.wait_for("document.querySelector('#archives h3')")
+    page.say("function", "#archives")
+    page.go(where, "#store=zz")
+    page.wait_for("document.getElementById('found').className === 'error'")
+    page.say("error", "#found")
+
+
+def hostile(page, where, *paths):
+    page.go(where)
+    for path in paths:
+        page.drop(path, "<img src=x onerror='window.wasRun = 1'>")
+        page.settle()
+        page.say("title", "#title")
+        print("images:", page.run("document.images.length"),
+              "scripts:", page.run("document.scripts.length"),
+              "run:", page.run("window.wasRun"))
+    # The policy stops what is put into the page in spite of that.
+    page.run("(() => { const script = document.createElement('script');"
+             "script.textContent = 'window.wasRun = 2'; document.body.append(script);"
+             "document.body.insertAdjacentHTML('beforeend',"
+             " '<img src=x onerror=\"window.wasRun = 3\">'); })()")
+    page.settle()
+    print("run:", page.run("window.wasRun"))
+    page.run("fetch('https://localhost/').catch(() => {})")
+    page.settle()
+
+
+def large(page, where, path, what):
+    """All of a large file is there, and the page still answers."""
+    page.go(where)
+    page.drop(path)
+    page.say("figures", "#figures")
+    print("shown:", page.run(what))
+    page.run("document.getElementById('toStore').click()")
+    page.wait_for("!document.getElementById('store').hidden")
+    print("answers: True")
+
+
+def accessible(page, where, path):
+    """What a screen reader has of the page: roles and names."""
+    page.send("Accessibility.enable")
+    page.go(where)
+    page.drop(path)
+    for node in page.send("Accessibility.getFullAXTree")["nodes"]:
+        role = node.get("role", {}).get("value")
+        name = node.get("name", {}).get("value", "")
+        if not node.get("ignored") and role in (
+                "button", "textbox", "link", "heading", "navigation", "main", "region",
+                "searchbox", "list", "status", "DisclosureTriangle") and name:
+            print(f"{role}: {name}")
+
+
+def look(page, where, path, picture):
+    """Screenshots, to be looked at: wide and narrow, light and dark."""
+    for width in (1500, 420):
+        for scheme in ("light", "dark"):
+            page.resize(width, 900)
+            page.use_colours(scheme)
+            page.go(where)
+            if path != "-":
+                if path.startswith("#"):
+                    page.go(where, path)
+                    page.settle()
+                    page.wait_for("document.querySelector('#archives').childElementCount")
+                else:
+                    page.drop(path)
+            page.settle()
+            import time
+            time.sleep(0.5)
+            page.screenshot(f"{picture}-{width}-{scheme}.png")
+
+
+def main():
+    with Page() as page:
+        globals()[sys.argv[1]](page, *sys.argv[2:])
+        page.finish()
+
+
+main()
