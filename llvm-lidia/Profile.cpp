@@ -16,6 +16,7 @@
 #include "WholeInput.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Object/FileKind.h"
+#include "lidia/Profile/BaseProfile.h"
 #include "lidia/Profile/ProfileFile.h"
 #include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -41,6 +42,8 @@ struct Request {
   std::vector<std::string> Folders;
   std::string Root;
   std::string SampleIndex;
+  /// The profile to compare with; may be empty.
+  std::string Base;
   bool Summary = false;
   bool Quiet = false;
   lidia::ProfileSymbolizerOptions Symbolizer;
@@ -104,6 +107,7 @@ static Request readRequest(CommandLine &Line) {
   R.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
   R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
   R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
+  R.Base = Args.getLastArgValue(OPT_base_EQ).str();
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
   AnswerOptions Answers = readAnswerOptions(Line);
@@ -146,6 +150,24 @@ static Expected<ProfileFile> readInput(const Request &R, StringRef Path,
   if (Result && Path != "-")
     Result->Title = Path.str();
   return Result;
+}
+
+/// Adds the profile of --base to \p In.
+static Error addBase(const Request &R, ProfileFile &In, ModuleFinder &Files,
+                     ModuleArchives &Archives, WarningFunction Warn) {
+  const ProfileFormat &Output =
+      R.OutputFormat ? *R.OutputFormat : In.ownOutput();
+  if (In.isKeptIn(Output))
+    return createStringError("--base= does not go with --output-format=" +
+                             Output.Name + " of a profile in that format");
+  Expected<ProfileFile> Base = readInput(R, R.Base, Files, Archives, Warn);
+  if (!Base)
+    return Base.takeError();
+  symbolizeProfile(Base->profile(), Files, Archives, R.Symbolizer);
+  In.Title += " compared with " + Base->Title;
+  Error E = addBaseProfile(In.profile(), Base->profile());
+  return E ? createStringError(R.Base + ": " + toString(std::move(E)))
+           : Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,6 +261,9 @@ Error runProfile(CommandLine &Line) {
   ProfileFigures Figures =
       symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
   reportUnopened(R, *Files, Figures.Unopened, Warn);
+  if (!R.Base.empty())
+    if (Error E = addBase(R, *In, *Files, Archives, Warn))
+      return E;
   for (const ComparedNames &M : Figures.Doubted)
     Warn(M.warning(R.Input));
   if (Error E = writeOutput(R, *In, Warn))

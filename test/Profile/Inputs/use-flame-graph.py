@@ -228,6 +228,70 @@ def none(graph, page):
     graph.zoom_at(0.5, 0)
 
 
+def choose(graph, view):
+    graph.run("(() => { const list = document.querySelector('#mode'); list.value = "
+              f"{view!r}; list.dispatchEvent(new Event('change')); }})()")
+
+
+def rows(graph, what):
+    graph.say(what, "#flat tbody", "[...element.rows].map((row) => [...row.cells]"
+              ".map((cell) => cell.textContent).join(', ')).join(' | ')")
+
+
+def views(graph, page):
+    """Inverted, as a table, and a function with its callers and callees."""
+    graph.open(page)
+    graph.say("legend", "#legend", "element.innerText.replace(/\\s+/g, ' ')")
+    choose(graph, "inverted")
+    graph.point_at(0.1, 1)
+    graph.point_at(0.1, 2)
+    graph.point_at(0.1, 3)
+    graph.zoom_at(0.1, 1)
+    choose(graph, "table")
+    rows(graph, "table")
+    graph.run("document.querySelectorAll('#flat th button')[0].click()")
+    rows(graph, "by name")
+    graph.say("sorted", "#flat th[aria-sort]",
+              "element.textContent + ' ' + element.getAttribute('aria-sort')")
+    graph.search("lex|push")
+    rows(graph, "found")
+    graph.press("Escape")
+    graph.run("document.querySelector('#flat tbody button').click()")
+    graph.details()
+    graph.say("address", expression="location.hash")
+    # The process and main are above it.
+    graph.point_at(0.5, 0)
+    graph.point_at(0.5, 1)
+    graph.point_at(0.5, 2)
+    graph.press("Escape")
+    graph.say("back", "#mode", "element.value")
+    graph.zoom_at(0.1, 4)
+    graph.press("s")
+    graph.details()
+    graph.point_at(0.1, 0)
+    graph.point_at(0.1, 1)
+    graph.point_at(0.9, 4)
+    graph.run("history.back()")
+    graph.say("back", "#mode", "element.value")
+    graph.open(page, "#view=sandwich&function=ns%3A%3Awrite(int)&module=%2Fbin%2Fprogram")
+    graph.details()
+    graph.open(page, "#view=sandwich&function=no&module=")
+    graph.say("unknown", "#mode", "element.value")
+
+
+def compare(graph, page):
+    """Two profiles."""
+    graph.open(page)
+    graph.say("legend", "#legend", "element.innerText.replace(/\\s+/g, ' ')")
+    graph.point_at(0.1, 4)
+    graph.point_at(0.9, 3)
+    red, blue = graph.colours(0.3, 4)[0], graph.colours(0.9, 3)[0]
+    print("grown is red:", int(red.split(",")[0]) > int(red.split(",")[2]))
+    print("shrunk is blue:", int(blue.split(",")[0]) < int(blue.split(",")[2]))
+    choose(graph, "table")
+    rows(graph, "table")
+
+
 with Graph() as graph:
     graph.use_colours("light")
     globals()[sys.argv[1]](graph, sys.argv[2])

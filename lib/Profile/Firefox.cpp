@@ -1,0 +1,452 @@
+//===- Firefox.cpp - Profiles for Firefox Profiler ------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The processed format of Firefox Profiler, which newer ones upgrade when they
+// load it: a thread for each pair of the labels "pid" and "tid" (or one), each
+// with tables of its own. A table is an object of columns. A frame is a
+// function at a line; inlined calls are frames of their own with the same
+// address and a depth (docs-developer/ of
+// github.com/firefox-devtools/profiler).
+//
+// Profiles have no times of samples: they follow each other, a millisecond
+// apart, in the order of the file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProfileFormats.h"
+#include "lidia/Profile/ProfilePrinters.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include <map>
+
+using namespace llvm;
+
+namespace lidia {
+
+namespace {
+
+/// The strings of a thread, numbered by first use.
+class ThreadStrings {
+public:
+  uint32_t operator()(StringRef Text) {
+    auto [It, New] = Numbers.try_emplace(Text, uint32_t(Texts.size()));
+    if (New)
+      Texts.push_back(It->first());
+    return It->second;
+  }
+  ArrayRef<StringRef> texts() const { return Texts; }
+
+private:
+  StringMap<uint32_t> Numbers;
+  std::vector<StringRef> Texts;
+};
+
+/// The samples and tables of a thread.
+struct FirefoxThread {
+  struct Function {
+    uint32_t Name;
+    /// In Libraries, or -1.
+    int32_t Resource;
+    /// In Strings, or -1.
+    int32_t File;
+    uint32_t Line;
+  };
+  struct FrameRow {
+    int64_t Address;
+    uint32_t InlineDepth;
+    uint32_t Function;
+    uint32_t Line;
+    uint32_t Column;
+  };
+  struct StackRow {
+    int32_t Prefix;
+    uint32_t Frame;
+  };
+
+  std::string Name;
+  std::string Process;
+  int64_t PID = 0;
+  int64_t TID = 0;
+  ThreadStrings Strings;
+  std::vector<Function> Functions;
+  std::vector<FrameRow> Frames;
+  std::vector<StackRow> Stacks;
+  /// Libraries of the profile that the thread's code is in, with their names.
+  std::vector<std::pair<uint32_t, uint32_t>> Libraries;
+  /// Indices of samples, and in Stacks, or -1.
+  std::vector<std::pair<size_t, int32_t>> Samples;
+
+  std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t>
+      FunctionIDs;
+  std::map<std::tuple<int64_t, uint32_t, uint32_t, uint32_t, uint32_t>,
+           uint32_t>
+      FrameIDs;
+  std::map<std::pair<int32_t, uint32_t>, int32_t> StackIDs;
+  std::map<uint32_t, int32_t> ResourceIDs;
+};
+
+class FirefoxWriter {
+public:
+  FirefoxWriter(const Profile &P, raw_ostream &OS) : P(P), J(OS) {}
+
+  void write(StringRef Title);
+
+private:
+  std::string text(Profile::StringID ID) const {
+    return json::fixUTF8(P.Strings[ID]);
+  }
+  void addSample(size_t Index);
+  FirefoxThread &threadOf(const Profile::Sample &S);
+  uint32_t library(uint32_t Mapping);
+  int32_t addFrame(FirefoxThread &T, int32_t Prefix, const Profile::Location &L,
+                   const Profile::Line *Line, uint32_t InlineDepth);
+  uint32_t addFunction(FirefoxThread &T, const Profile::Location &L,
+                       const Profile::Line *Line);
+
+  template <typename RangeT, typename FunctionT>
+  void column(StringRef Name, const RangeT &Rows, FunctionT Value) {
+    J.attributeArray(Name, [&] {
+      for (const auto &Row : Rows)
+        J.value(Value(Row));
+    });
+  }
+  template <typename RangeT>
+  void constant(StringRef Name, const RangeT &Rows, json::Value Value) {
+    J.attributeArray(Name, [&] {
+      for (size_t I = 0; I != Rows.size(); ++I)
+        J.value(Value);
+    });
+  }
+  static json::Value optional(int64_t Value, bool IsThere) {
+    return IsThere ? json::Value(Value) : json::Value(nullptr);
+  }
+
+  void writeMeta(StringRef Title);
+  void writeLibraries();
+  void writeThread(const FirefoxThread &T, bool IsFirst);
+  void writeSamples(const FirefoxThread &T);
+  void writeFrames(const FirefoxThread &T);
+  void writeFunctions(const FirefoxThread &T);
+  void writeOtherTables(const FirefoxThread &T);
+
+  const Profile &P;
+  json::OStream J;
+  MapVector<std::pair<int64_t, int64_t>, FirefoxThread> Threads;
+  /// Mappings that stand for the files of the profile, and which one does so
+  /// for each mapping.
+  std::vector<uint32_t> Libraries;
+  std::map<std::pair<Profile::StringID, Profile::StringID>, uint32_t>
+      LibraryIDs;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// The thread of \p S, by its labels.
+FirefoxThread &FirefoxWriter::threadOf(const Profile::Sample &S) {
+  int64_t PID = 0, TID = 0;
+  StringRef Comm, Name;
+  for (const Profile::Label &L : P.labels(S)) {
+    StringRef Key = P.Strings[L.Key];
+    int64_t Number = L.Number;
+    if (L.Text != 0)
+      (void)P.Strings[L.Text].getAsInteger(10, Number);
+    if (Key == "pid" || Key == "process.pid")
+      PID = Number;
+    else if (Key == "tid" || Key == "thread.id" || Key == "thread_id")
+      TID = Number;
+    else if (Key == "comm" || Key == "thread.name")
+      Name = P.Strings[L.Text];
+    else if (Key == "process.executable.name")
+      Comm = P.Strings[L.Text];
+  }
+  auto [It, New] = Threads.insert({{PID, TID}, FirefoxThread()});
+  FirefoxThread &T = It->second;
+  if (New) {
+    T.PID = PID;
+    T.TID = TID;
+    T.Name = json::fixUTF8(Name);
+    T.Process = json::fixUTF8(Comm.empty() ? Name : Comm);
+  }
+  return T;
+}
+
+/// The number of the file of \p Mapping.
+uint32_t FirefoxWriter::library(uint32_t Mapping) {
+  const Profile::Mapping &M = P.Mappings[Mapping];
+  auto [It, New] =
+      LibraryIDs.try_emplace({M.File, M.BuildID}, uint32_t(Libraries.size()));
+  if (New)
+    Libraries.push_back(Mapping);
+  return It->second;
+}
+
+uint32_t FirefoxWriter::addFunction(FirefoxThread &T,
+                                    const Profile::Location &L,
+                                    const Profile::Line *Line) {
+  const Profile::Function *F = nullptr;
+  if (Line && Line->Function != Profile::None)
+    F = &P.Functions[Line->Function];
+  bool HasName = F && F->Name != 0;
+  std::string Name =
+      json::fixUTF8(HasName ? P.Strings[F->Name] : StringRef(placeOf(P, L)));
+  FirefoxThread::Function Row = {T.Strings(Name), -1, -1, 0};
+  if (L.Mapping != Profile::None) {
+    uint32_t Library = library(L.Mapping);
+    auto [It, New] =
+        T.ResourceIDs.try_emplace(Library, int32_t(T.Libraries.size()));
+    if (New)
+      T.Libraries.push_back(
+          {Library, T.Strings(text(P.Mappings[L.Mapping].File))});
+    Row.Resource = It->second;
+  }
+  if (F && F->File != 0)
+    Row.File = int32_t(T.Strings(text(F->File)));
+  if (F)
+    Row.Line = F->StartLine;
+  auto [It, New] =
+      T.FunctionIDs.try_emplace({Row.Name, Row.Resource, Row.File, Row.Line},
+                                uint32_t(T.Functions.size()));
+  if (New)
+    T.Functions.push_back(Row);
+  return It->second;
+}
+
+/// Adds a frame that \p Prefix called, and returns the stack that it ends.
+int32_t FirefoxWriter::addFrame(FirefoxThread &T, int32_t Prefix,
+                                const Profile::Location &L,
+                                const Profile::Line *Line,
+                                uint32_t InlineDepth) {
+  FirefoxThread::FrameRow Row = {
+      L.Mapping == Profile::None ? -1 : int64_t(L.Address), InlineDepth,
+      addFunction(T, L, Line), Line ? Line->Number : 0,
+      Line ? Line->Column : 0};
+  auto [Frame, IsNewFrame] = T.FrameIDs.try_emplace(
+      {Row.Address, Row.InlineDepth, Row.Function, Row.Line, Row.Column},
+      uint32_t(T.Frames.size()));
+  if (IsNewFrame)
+    T.Frames.push_back(Row);
+  auto [Stack, IsNewStack] =
+      T.StackIDs.try_emplace({Prefix, Frame->second}, int32_t(T.Stacks.size()));
+  if (IsNewStack)
+    T.Stacks.push_back({Prefix, Frame->second});
+  return Stack->second;
+}
+
+void FirefoxWriter::addSample(size_t Index) {
+  const Profile::Sample &S = P.Samples[Index];
+  FirefoxThread &T = threadOf(S);
+  int32_t Stack = -1;
+  for (uint32_t LocationIndex : reverse(P.stack(S))) {
+    const Profile::Location &L = P.Locations[LocationIndex];
+    if (L.LineCount == 0)
+      Stack = addFrame(T, Stack, L, nullptr, 0);
+    uint32_t Depth = 0;
+    for (const Profile::Line &Line : reverse(P.lines(L)))
+      Stack = addFrame(T, Stack, L, &Line, Depth++);
+  }
+  T.Samples.push_back({Index, Stack});
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+/// As Firefox Profiler knew it in 2024; it upgrades older ones, too.
+static constexpr int ProcessedVersion = 47;
+static constexpr int GeckoVersion = 24;
+
+void FirefoxWriter::writeMeta(StringRef Title) {
+  J.attributeObject("meta", [&] {
+    J.attributeArray("categories", [&] {
+      J.object([&] {
+        J.attribute("name", "Other");
+        J.attribute("color", "grey");
+        J.attributeArray("subcategories", [&] { J.value("Other"); });
+      });
+    });
+    J.attribute("interval", 1);
+    J.attribute("startTime", 0);
+    J.attribute("processType", 0);
+    J.attribute("product", json::fixUTF8(Title));
+    J.attribute("stackwalk", 1);
+    J.attribute("debug", false);
+    J.attribute("version", GeckoVersion);
+    J.attribute("preprocessedProfileVersion", ProcessedVersion);
+    J.attribute("symbolicated", true);
+    J.attribute("usesOnlyOneStackType", true);
+    J.attribute("doesNotUseFrameImplementation", true);
+    J.attribute("sourceCodeIsNotOnSearchfox", true);
+    J.attributeArray("markerSchema", [] {});
+    J.attributeObject("sampleUnits", [&] {
+      J.attribute("time", "ms");
+      J.attribute("eventDelay", "ms");
+      J.attribute("threadCPUDelta", "µs");
+    });
+  });
+}
+
+void FirefoxWriter::writeLibraries() {
+  J.attributeArray("libs", [&] {
+    for (uint32_t Mapping : Libraries) {
+      const Profile::Mapping &M = P.Mappings[Mapping];
+      std::string Path = text(M.File);
+      std::string Name = sys::path::filename(Path).str();
+      J.object([&] {
+        J.attribute("name", Name);
+        J.attribute("path", Path);
+        J.attribute("debugName", Name);
+        J.attribute("debugPath", Path);
+        J.attribute("breakpadId", "");
+        J.attribute("codeId", text(M.BuildID));
+        J.attribute("arch", nullptr);
+      });
+    }
+  });
+}
+
+void FirefoxWriter::writeSamples(const FirefoxThread &T) {
+  using Row = std::pair<size_t, int32_t>;
+  J.attributeObject("samples", [&] {
+    J.attribute("length", int64_t(T.Samples.size()));
+    column("stack", T.Samples,
+           [](const Row &R) { return optional(R.second, R.second >= 0); });
+    column("time", T.Samples, [](const Row &R) { return int64_t(R.first); });
+    column("weight", T.Samples, [&](const Row &R) {
+      return std::max<int64_t>(P.values(R.first)[P.DefaultSampleType], 0);
+    });
+    const Profile::ValueType &Type = P.SampleTypes[P.DefaultSampleType];
+    StringRef Unit = P.Strings[Type.Unit];
+    J.attribute("weightType", Unit == "bytes" ? "bytes" : "samples");
+  });
+}
+
+void FirefoxWriter::writeFrames(const FirefoxThread &T) {
+  using Row = FirefoxThread::FrameRow;
+  J.attributeObject("frameTable", [&] {
+    J.attribute("length", int64_t(T.Frames.size()));
+    column("address", T.Frames, [](const Row &R) { return R.Address; });
+    column("inlineDepth", T.Frames,
+           [](const Row &R) { return int64_t(R.InlineDepth); });
+    constant("category", T.Frames, 0);
+    constant("subcategory", T.Frames, 0);
+    column("func", T.Frames, [](const Row &R) { return int64_t(R.Function); });
+    constant("nativeSymbol", T.Frames, nullptr);
+    constant("innerWindowID", T.Frames, 0);
+    constant("implementation", T.Frames, nullptr);
+    column("line", T.Frames,
+           [](const Row &R) { return optional(R.Line, R.Line != 0); });
+    column("column", T.Frames,
+           [](const Row &R) { return optional(R.Column, R.Column != 0); });
+  });
+  J.attributeObject("stackTable", [&] {
+    J.attribute("length", int64_t(T.Stacks.size()));
+    using Stack = FirefoxThread::StackRow;
+    column("prefix", T.Stacks,
+           [](const Stack &S) { return optional(S.Prefix, S.Prefix >= 0); });
+    column("frame", T.Stacks, [](const Stack &S) { return int64_t(S.Frame); });
+    constant("category", T.Stacks, 0);
+    constant("subcategory", T.Stacks, 0);
+  });
+}
+
+void FirefoxWriter::writeFunctions(const FirefoxThread &T) {
+  using Row = FirefoxThread::Function;
+  J.attributeObject("funcTable", [&] {
+    J.attribute("length", int64_t(T.Functions.size()));
+    column("name", T.Functions, [](const Row &R) { return int64_t(R.Name); });
+    constant("isJS", T.Functions, false);
+    constant("relevantForJS", T.Functions, false);
+    column("resource", T.Functions,
+           [](const Row &R) { return int64_t(R.Resource); });
+    column("fileName", T.Functions,
+           [](const Row &R) { return optional(R.File, R.File >= 0); });
+    column("lineNumber", T.Functions,
+           [](const Row &R) { return optional(R.Line, R.Line != 0); });
+    constant("columnNumber", T.Functions, nullptr);
+  });
+}
+
+void FirefoxWriter::writeOtherTables(const FirefoxThread &T) {
+  constexpr int LibraryResource = 1;
+  using Row = std::pair<uint32_t, uint32_t>;
+  J.attributeObject("resourceTable", [&] {
+    J.attribute("length", int64_t(T.Libraries.size()));
+    column("lib", T.Libraries, [](const Row &R) { return int64_t(R.first); });
+    column("name", T.Libraries, [](const Row &R) { return int64_t(R.second); });
+    constant("host", T.Libraries, nullptr);
+    constant("type", T.Libraries, LibraryResource);
+  });
+  J.attributeObject("nativeSymbols", [&] {
+    J.attribute("length", 0);
+    for (StringRef Name : {"address", "functionSize", "libIndex", "name"})
+      J.attributeArray(Name, [] {});
+  });
+  J.attributeObject("markers", [&] {
+    J.attribute("length", 0);
+    for (StringRef Name :
+         {"category", "data", "endTime", "name", "phase", "startTime"})
+      J.attributeArray(Name, [] {});
+  });
+}
+
+void FirefoxWriter::writeThread(const FirefoxThread &T, bool IsFirst) {
+  J.object([&] {
+    J.attribute("name", T.Name.empty() ? "thread" : T.Name);
+    J.attribute("processName", T.Process.empty() ? "process" : T.Process);
+    J.attribute("processType", "default");
+    J.attribute("isMainThread", IsFirst || T.PID == T.TID);
+    J.attribute("pid", std::to_string(T.PID));
+    J.attribute("tid", T.TID);
+    J.attribute("processStartupTime", 0);
+    J.attribute("processShutdownTime", nullptr);
+    J.attribute("registerTime", 0);
+    J.attribute("unregisterTime", nullptr);
+    J.attributeArray("pausedRanges", [] {});
+    writeSamples(T);
+    writeFrames(T);
+    writeFunctions(T);
+    writeOtherTables(T);
+    J.attributeArray("stringArray", [&] {
+      for (StringRef Text : T.Strings.texts())
+        J.value(Text);
+    });
+  });
+}
+
+void FirefoxWriter::write(StringRef Title) {
+  for (size_t I = 0; I != P.Samples.size(); ++I)
+    addSample(I);
+  J.object([&] {
+    writeMeta(Title);
+    writeLibraries();
+    J.attributeArray("pages", [] {});
+    J.attributeArray("threads", [&] {
+      bool IsFirst = true;
+      for (auto &[Key, T] : Threads)
+        writeThread(T, std::exchange(IsFirst, false));
+    });
+  });
+}
+
+void writeFirefox(const ProfileFile &File, raw_ostream &OS,
+                  WarningFunction Warn) {
+  if (File.profile().SampleTypes.empty())
+    return Warn(File.Name + ": has no values");
+  JSONEscaper Escaped(OS);
+  FirefoxWriter(File.profile(), Escaped).write(File.Title);
+  Escaped << '\n';
+}
+
+} // namespace lidia
