@@ -11,6 +11,7 @@
 #include "CommandOverride.h"
 #include "Hint.h"
 #include "ModuleMatch.h"
+#include "ModuleWatch.h"
 #include "Output.h"
 #include "Preloading.h"
 #include "lldb/API/SBError.h"
@@ -138,6 +139,10 @@ static std::vector<std::string> parseList(StringRef Text) {
 static void readSettings(lldb::SBDebugger Debugger) {
   std::vector<std::string> Folders =
       parseList(setting(Debugger, "target.debug-file-search-paths"));
+  if (!Debugger.GetSelectedTarget().IsValid())
+    keepLinksInSearchPaths(Folders);
+  // What is there is from us.
+  erase_if(Folders, isLinkFolder);
   // What that setting means, beside debuginfod, in LLDB's own search.
   bool LooksElsewhere =
       StringRef(setting(Debugger, "symbols.enable-external-lookup"))
@@ -178,6 +183,29 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
   return std::string();
 }
 
+/// The module that this thread found the archive of, and is about to have made.
+static thread_local std::string Located;
+
+/// LLDB makes the module \p Path, and will look for a debug file.
+static void linkArchive(StringRef Path) {
+  if (std::exchange(Located, std::string()) == Path)
+    return;
+  std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
+  if (BuildID.empty())
+    return;
+  std::string File = locateArchive(Path, BuildID, folders());
+  if (File.empty()) {
+    // LLDB may have been given the archive of another module for it.
+    AutoState &S = AutoState::get();
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    S.Seen.erase(keyOf({Path.str(), BuildID}));
+    return unlinkDebugFile(BuildID);
+  }
+  std::string Link = linkDebugFile(BuildID, File);
+  if (!Link.empty())
+    noteLink(Link, File);
+}
+
 /// Whether the target of the debugger with messages has the module already: its
 /// symbols are the user's business.
 static bool isLoaded(const lldb::SBFileSpec &File, ArrayRef<uint8_t> BuildID) {
@@ -212,6 +240,7 @@ static lldb::SBError locateForPlatform(void *, const lldb::SBModuleSpec &Spec,
       isLoaded(Module.GetFileSpec(), BuildID))
     return lldb::SBError();
   std::string File = locateArchive(Path, BuildID, folders());
+  Located = Path;
   if (!File.empty())
     SymbolFile = lldb::SBFileSpec(File.c_str(), /*resolve=*/false);
   return lldb::SBError();
@@ -244,7 +273,9 @@ static void prepareModule(const std::string &Path) {
   Spec.SetFileSpec(lldb::SBFileSpec(Path.c_str(), /*resolve=*/false));
   Spec.SetUUIDBytes(BuildID.data(), BuildID.size());
   Spec.SetSymbolFileSpec(lldb::SBFileSpec(File.c_str(), /*resolve=*/false));
+  Located = Path;
   lldb::SBModule Module(Spec);
+  Located.clear();
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
   // If LLDB had the module already, it may be without its archive.
@@ -438,6 +469,8 @@ bool autoSymbolsOn() {
 }
 
 void setAutoSymbols(bool On) {
+  if (!On)
+    unlinkDebugFiles();
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
   S.On = On;
@@ -447,7 +480,9 @@ void setAutoSymbols(bool On) {
 }
 
 void leaveWithoutArchive(lldb::SBModule Module) {
-  std::string Key = keyOf(wanted(Module));
+  WantedModule W = wanted(Module);
+  unlinkDebugFile(W.BuildID);
+  std::string Key = keyOf(W);
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
   S.Left.insert(Key);
@@ -518,6 +553,8 @@ void installAutoSymbols(lldb::SBDebugger Debugger, ServeMode Mode) {
     std::lock_guard<std::mutex> Lock(S.Mutex);
     S.Mode = Mode;
   }
+  if (Mode == ServeMode::Exported)
+    watchModules(linkArchive);
   readSettings(Debugger);
   installInPlatform(Debugger.GetSelectedPlatform());
   for (const char *Command : CommandsWithSymbols)

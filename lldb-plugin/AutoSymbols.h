@@ -16,9 +16,10 @@
 ///  - A distribution's LLDB asks a platform's callback for each module but the
 ///    main program, which is loaded with its archive before the command that
 ///    creates a target or attaches to a process.
-///  - All others (modules loaded before the plugin, main programs that LLDB
-///    finds itself, archives that appear later) get theirs before the next
-///    command that shows or uses symbols.
+///  - For targets that no command creates, as in lldb-dap and scripts, LLDB
+///    finds the archive as a debug file (ModuleWatch.h).
+///  - All others (modules loaded before the plugin, archives that appear later)
+///    get theirs before the next command that shows or uses symbols.
 ///
 /// LLDB tells a plugin of new modules by events only, which arrive later, on
 /// another thread; nothing here depends on them.

@@ -18,10 +18,9 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Warns if the archive at \p Path knows symbols only: \p Binary is stripped,
-/// and its debug information was not found.
-static Error warnOfBareSymbols(StringRef Binary, const std::string &Path,
-                               lldb::SBCommandReturnObject &Result) {
+/// What the archive at \p Path knows, "22 symbols" for example, if that is
+/// symbols only; empty if it knows more.
+static Expected<std::string> bareSymbols(const std::string &Path) {
   Expected<Archive> A = openStableArchive(Path);
   if (!A)
     return A.takeError();
@@ -29,17 +28,23 @@ static Error warnOfBareSymbols(StringRef Binary, const std::string &Path,
   for (uint64_t I = 0, E = A->rangeCount(); I != E; ++I) {
     RangeEntry R = A->range(I);
     if (R.File || R.RowCount || R.Depth)
-      return Error::success();
+      return std::string();
     Others += !A->string(R.Function).ends_with("@plt");
   }
-  std::string What =
-      Others ? std::to_string(Others) + " symbols" : "only PLT stubs";
-  std::string Message =
-      (Binary + ": no debug information was found: the archive knows " + What +
-       " and no lines (install the debug package, or set DEBUGINFOD_URLS)")
-          .str();
-  Result.AppendWarning(escapeLines(Message).c_str());
-  return Error::success();
+  return Others ? std::to_string(Others) + " symbols" : "only PLT stubs";
+}
+
+/// Whether the module with the service \p Now has lines that an archive of
+/// symbols would take away.
+static bool knowsMore(const std::optional<Service> &Now) {
+  if (!Now)
+    return false;
+  Expected<std::string> Bare = bareSymbols(Now->Archive);
+  if (Bare)
+    return Bare->empty();
+  // A compressed one was found, of which only those with lines are made.
+  consumeError(Bare.takeError());
+  return true;
 }
 
 static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
@@ -51,7 +56,18 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   });
   if (!File)
     return File.takeError();
-  bool KeepsDWARF = Mode == ServeMode::Exported && readsOwnDWARF(Module);
+  // It is stripped, and its debug information was not found.
+  Expected<std::string> Bare = bareSymbols(File->Path);
+  if (!Bare)
+    return Bare.takeError();
+  std::optional<Service> Now = serviceOf(Module);
+  if (!Bare->empty() && knowsMore(Now))
+    return createStringError(
+        Path + ": keeps " + Now->Archive +
+        ", which has lines: no debug information was found, and a new archive "
+        "would know " +
+        *Bare + " (install the debug package, or set DEBUGINFOD_URLS)");
+  bool KeepsDWARF = Mode == ServeMode::Exported && readsDWARF(Module);
   ServeRequest Request;
   Request.Path = File->Path;
   Request.ModuleName = Path;
@@ -62,8 +78,15 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     append(Result, *Output);
     return Error::success();
   }
-  if (Error E = warnOfBareSymbols(Path, File->Path, Result))
-    return E;
+  if (!Bare->empty())
+    Result.AppendWarning(
+        escapeLines(Path +
+                    ": no debug information was found: the archive "
+                    "knows " +
+                    *Bare +
+                    " and no lines (install the debug package, or set "
+                    "DEBUGINFOD_URLS)")
+            .c_str());
   append(Result, Path + ": " + File->Path + " (" + File->Size + "), " +
                      File->How + "\n");
   return Error::success();

@@ -13,10 +13,20 @@
 #include "Output.h"
 #include "ReplaceModule.h"
 #include "Serve.h"
+#include "lldb/API/SBFileSpec.h"
 
 using namespace llvm;
 
 namespace lidia {
+
+/// LLDB names the copy as the program that it launches.
+static void explainCopy(lldb::SBDebugger Debugger, lldb::SBTarget Target) {
+  std::string File = pathOf(Target.GetExecutable());
+  if (std::optional<std::string> Original = originalOfCopy(File))
+    printOutput(Debugger, escapeLines(File + " stands for " + *Original +
+                                      ", which is launched") +
+                              "\n");
+}
 
 static bool beforeLaunch(void *Baton, const char **) {
   lldb::SBDebugger Debugger = debuggerOf(Baton);
@@ -43,6 +53,7 @@ static bool beforeLaunch(void *Baton, const char **) {
                                  ": make one of the new file, and use 'lidia "
                                  "add'");
   }
+  explainCopy(Debugger, Target);
   return false;
 }
 

@@ -133,6 +133,21 @@ bool readsOwnDWARF(lldb::SBModule Module) {
          symbolFileOf(Module) == modulePath(Module);
 }
 
+std::string debugFileOf(lldb::SBModule Module) {
+  // LLDB looks for a debug file now if it has not done so yet.
+  std::string File = symbolFileOf(Module);
+  bool HasDWARF = Module.FindSection(".debug_info").IsValid() ||
+                  Module.FindSection(".zdebug_info").IsValid();
+  if (File.empty() || File == pathOf(Module.GetFileSpec()) || !HasDWARF ||
+      serviceOf(Module))
+    return std::string();
+  return File;
+}
+
+bool readsDWARF(lldb::SBModule Module) {
+  return readsOwnDWARF(Module) || !debugFileOf(Module).empty();
+}
+
 static std::string buildIDOf(const Archive &A) {
   return A.info() ? toHex(A.info()->BuildID, /*LowerCase=*/true) : "";
 }
@@ -166,11 +181,13 @@ openForModule(lldb::SBTarget Target, const ServeRequest &R) {
 }
 
 static std::string keepsDWARF(lldb::SBModule Module, const ServeRequest &R) {
+  std::string DebugFile = debugFileOf(Module);
   return modulePath(Module) +
-         " has DWARF of its own, which LLDB keeps: " + R.Path +
+         (DebugFile.empty() ? " has DWARF of its own"
+                            : " has the debug file " + DebugFile) +
+         ", which LLDB keeps: " + R.Path +
          " is not used ('lidia add --replace' puts it in the DWARF's place, "
-         "for "
-         "speed, without types and variables)\n";
+         "for speed, without types and variables)\n";
 }
 
 /// Has LLDB read \p File for \p Module. Returns its output.
@@ -188,6 +205,14 @@ passToLLDB(lldb::SBDebugger Debugger, lldb::SBTarget Target,
          "'\n";
 }
 
+/// The debug file that an archive is about to take the place of, or that the
+/// archive of \p Module took the place of.
+static std::string replacedDebugFile(lldb::SBModule Module) {
+  if (std::optional<Service> Now = serviceOf(Module))
+    return Now->DebugFile;
+  return debugFileOf(Module);
+}
+
 Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                                    lldb::SBTarget Target, const ServeRequest &R,
                                    ServeMode Mode) {
@@ -196,8 +221,10 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   if (!Found)
     return Found.takeError();
   auto &[A, Module] = *Found;
-  if (Mode == ServeMode::Exported && !R.Replace && readsOwnDWARF(Module))
+  bool IsExported = Mode == ServeMode::Exported;
+  if (IsExported && !R.Replace && readsDWARF(Module))
     return keepsDWARF(Module, R);
+  std::string DebugFile = IsExported ? replacedDebugFile(Module) : "";
   theCache(Debugger);
   Expected<CachedFile> File = fileToRead(A, modulePath(Module), Mode);
   if (!File)
@@ -214,9 +241,9 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
     Services &S = Services::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);
     S.ByFile[File->Path] = {
-        Shown,          R.How,      File->Path,
-        buildIDOf(A),   File->Made, modificationTime(modulePath(Module)),
-        Seconds.count()};
+        Shown,           R.How,      File->Path,
+        buildIDOf(A),    File->Made, modificationTime(modulePath(Module)),
+        Seconds.count(), DebugFile};
   }
   // LLDB prints the file that it reads; the user only knows the archive.
   size_t At = Output->find(File->Path);
@@ -236,11 +263,17 @@ Expected<std::string> prepareArchive(const Archive &A, StringRef Shown,
       std::chrono::steady_clock::now() - Start;
   Services &S = Services::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
-  S.ByFile[File->Path] = {Shown.str(),    How.str(),
-                          File->Path,     buildIDOf(A),
-                          File->Made,     modificationTime(ModulePath),
-                          Seconds.count()};
+  S.ByFile[File->Path] = {Shown.str(),     How.str(),
+                          File->Path,      buildIDOf(A),
+                          File->Made,      modificationTime(ModulePath),
+                          Seconds.count(), /*DebugFile=*/std::string()};
   return File->Path;
+}
+
+void noteLink(StringRef Link, StringRef File) {
+  Services &S = Services::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.ByFile[Link] = Service(S.ByFile[File]);
 }
 
 std::optional<sys::TimePoint<>> modificationTime(StringRef Path) {
@@ -310,7 +343,13 @@ bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module) {
   bool HasDWARF = isArchive(symbolFileOf(Module)) &&
                   (Module.FindSection(".debug_info").IsValid() ||
                    Module.FindSection(".zdebug_info").IsValid());
+  std::optional<Service> Now = serviceOf(Module);
   addNothing(Debugger, modulePath(Module), HasDWARF);
+  if (Now && !Now->DebugFile.empty())
+    consumeError(runSymbolsAdd(Debugger,
+                               " --shlib " + quoted(modulePath(Module)),
+                               Now->DebugFile)
+                     .takeError());
   return !serviceOf(Module);
 }
 

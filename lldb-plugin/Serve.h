@@ -46,6 +46,8 @@ struct Service {
   std::optional<llvm::sys::TimePoint<>> ModuleTime;
   /// Wall time of checking the archive and finding or making File.
   double Seconds = 0;
+  /// The separate debug file whose place the archive took; empty if none.
+  std::string DebugFile;
 };
 
 /// The cache of all files that this process has made or used, whose warnings go
@@ -84,7 +86,8 @@ struct ServeRequest {
   std::string Shown;
   /// Service::How.
   std::string How;
-  /// Use the archive in place of DWARF in the module's own file.
+  /// Use the archive in place of DWARF that LLDB reads for the module, in its
+  /// own file or a separate debug file.
   bool Replace = false;
 };
 
@@ -102,8 +105,16 @@ std::string symbolFileOf(lldb::SBModule Module);
 /// Whether LLDB reads DWARF in the file of \p Module itself.
 bool readsOwnDWARF(lldb::SBModule Module);
 
+/// The separate debug file that LLDB reads DWARF from for \p Module; empty if
+/// there is none, or the module has an archive.
+std::string debugFileOf(lldb::SBModule Module);
+
+/// Whether LLDB reads DWARF for \p Module that an archive would take the place
+/// of.
+bool readsDWARF(lldb::SBModule Module);
+
 /// Makes LLDB use an archive for its module. Returns the text for the user:
-/// LLDB's output, or that the module keeps DWARF of its own.
+/// LLDB's output, or that the module keeps its DWARF.
 ///
 /// The error gives the reason for refusing the archive; the module is then
 /// unchanged.
@@ -119,6 +130,10 @@ llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
 llvm::Expected<std::string>
 prepareArchive(const Archive &A, llvm::StringRef Shown, llvm::StringRef How,
                llvm::StringRef ModulePath, ServeMode Mode);
+
+/// Remembers that LLDB will find by the name \p Link the file \p File that
+/// prepareArchive() gave.
+void noteLink(llvm::StringRef Link, llvm::StringRef File);
 
 /// Takes the archive of \p Module away. Returns whether it has none now.
 bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module);

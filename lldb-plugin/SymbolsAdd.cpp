@@ -197,28 +197,35 @@ static Error checkSymbolFile(const std::string &Path) {
                               : ""));
 }
 
-/// Adds the files in turn, up to the first that is refused, like LLDB. \p Print
-/// receives the output for each.
+/// Adds one file. Returns the text for the user.
+static Expected<std::string> addFile(lldb::SBDebugger Debugger,
+                                     lldb::SBTarget Target, const Request &R,
+                                     ServeMode Mode, const std::string &Typed) {
+  ServeRequest S = serveRequest(R, resolve(Typed));
+  if (isArchive(S.Path))
+    return serveArchive(Debugger, Target, S, Mode);
+  if (Error E = checkSymbolFile(S.Path))
+    return E;
+  std::string Options = S.Options;
+  if (!R.Module.empty())
+    Options += " --shlib " + quoted(R.Module);
+  return runSymbolsAdd(Debugger, Options, Typed);
+}
+
+/// Adds the files in turn; the error has the reasons for all that are refused.
+/// \p Print receives the output for each of the others.
 static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                       const Request &R, ServeMode Mode,
                       function_ref<void(StringRef Text)> Print) {
+  Error Errors = Error::success();
   for (const std::string &Typed : R.Files) {
-    ServeRequest S = serveRequest(R, resolve(Typed));
-    std::string Options = S.Options;
-    if (!R.Module.empty())
-      Options += " --shlib " + quoted(R.Module);
-    bool IsArchive = isArchive(S.Path);
-    if (!IsArchive)
-      if (Error E = checkSymbolFile(S.Path))
-        return E;
-    Expected<std::string> Output =
-        IsArchive ? serveArchive(Debugger, Target, S, Mode)
-                  : runSymbolsAdd(Debugger, Options, Typed);
-    if (!Output)
-      return Output.takeError();
-    Print(*Output);
+    Expected<std::string> Output = addFile(Debugger, Target, R, Mode, Typed);
+    if (Output)
+      Print(*Output);
+    else
+      Errors = joinErrors(std::move(Errors), Output.takeError());
   }
-  return Error::success();
+  return Errors;
 }
 
 /// Whether LLDB's own command can pass the archives among the files to the

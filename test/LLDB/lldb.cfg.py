@@ -154,6 +154,13 @@ def add_feature(feature, reason):
         config.available_features.add(feature)
 
 
+def find_dap():
+    """The debug adapter of the host, which has its version in its name as LLDB's."""
+    folder, name = os.path.split(config.lldb)
+    path = os.path.join(folder, name.replace("lldb", "lldb-dap", 1))
+    return path if os.path.exists(path) else None
+
+
 # Debian's Python module of its LLDB is for its own Python, whichever comes first
 # on the PATH.
 def python_with_lldb():
@@ -204,6 +211,13 @@ def look_for_features():
         not os.path.exists(answers) and "lidia-lldb-answers is not built "
         "(Debian: liblldb-19-dev)",
     )
+    dap = find_dap()
+    add_feature("lldb-dap", not dap and "there is no lldb-dap beside this LLDB")
+    if dap:
+        config.substitutions.append(
+            ("%dap-session",
+             f"python3 {script_of_tests('dap-session.py')} {shlex.quote(dap)}"
+             f" {quoted_plugin}"))
     # Tried only where a test needs it, as it takes a moment.
     add_feature(
         "reflink",
