@@ -24,6 +24,7 @@ def StoreVis : OptionVisibility;
 def ServeVis : OptionVisibility;
 def CompressVis : OptionVisibility;
 def UncompressVis : OptionVisibility;
+def IndexVis : OptionVisibility;
 
 class In<list<OptionVisibility> commands> : Visibility<commands>;
 // Help that differs in one or two of the commands.
@@ -73,15 +74,17 @@ defm check : Eq<"check", "<list>", "Check the checksums of these parts first: va
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
   In<[CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
-      RangesVis, ShowVis, VerifyVis, CacheVis, StoreVis]>,
+      RangesVis, ShowVis, VerifyVis, CacheVis, StoreVis,
+      IndexVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
 
 def messages_EQ : V<"messages", "<form>", "Print errors and warnings as text (default), or as json\nfor a program: one object per line">,
   In<[CreateVis, CacheVis]>;
 
-def output_EQ : V<"output", "<file>", "Write to <file> (default: <binary>.lidia; with .zst if\ncompressed, without if unpacked; of store get and\nreport standard output)">,
-  In<[CreateVis, ExportVis, ProfileVis, ReportVis, CompressVis, UncompressVis, StoreVis]>,
+def output_EQ : V<"output", "<file>", "Write to <file> (default: <binary>.lidia; with .zst if\ncompressed, without if unpacked; of index\n<file>.indexed; of store get and report standard output)">,
+  In<[CreateVis, ExportVis, ProfileVis, ReportVis, CompressVis, UncompressVis, StoreVis,
+      IndexVis]>,
   HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, or the\nend that --format has; of a profile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
@@ -168,14 +171,15 @@ defm source : Eq<"source", "<list>", "Read these sources, the most trusted first
 def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSourceMerged;
 def no_go : F<"no-go", "Do not read Go's tables">, OwnSourceMerged;
 def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSourceMerged;
-defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads (default: one\nfor each processor)">, OwnSource;
+defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads (default: one\nfor each processor)">,
+  In<Binary # [IndexVis]>, Group<grp_own_sources>;
 
 //===----------------------------------------------------------------------===//
 // create
 //===----------------------------------------------------------------------===//
 
 def statistics : F<"statistics", "Print which files were read, what each source gave,\nsizes and times">,
-  In<[CreateVis, CacheVis, StoreVis]>,
+  In<[CreateVis, CacheVis, StoreVis, IndexVis]>,
   HelpIn<[CacheVis, StoreVis], "With add: print figures in a second line: a cache's entry,\nits size, whether it was made or found, and how long that\ntook; a store's archives, and requests and bytes">;
 
 // The contents of an archive.
@@ -415,6 +419,16 @@ def or_temporary : F<"or-temporary", "With add: if the cache cannot be used, lea
 
 defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> exits, which must\nbe the parent process">,
   In<[CacheVis, StoreVis]>;
+
+//===----------------------------------------------------------------------===//
+// index
+//===----------------------------------------------------------------------===//
+
+let Visibility = [IndexVis] in {
+def in_place : F<"in-place", "Replace the file itself">;
+def replace : F<"replace", "Make the index of a file that has one anew">;
+def unpack : F<"unpack", "Write compressed debug sections unpacked, which spares\neach session the time">;
+}
 
 //===----------------------------------------------------------------------===//
 // store

@@ -8,95 +8,153 @@
 
 #include "NameIndex.h"
 #include "llvm/Support/DJB.h"
+#include <map>
+#include <numeric>
+#include <tuple>
 
 using namespace llvm;
 using namespace llvm::dwarf;
 
 namespace lidia {
 
-void NameIndex::add(const char *Text, uint32_t StringOffset, uint32_t Unit,
+void NameIndex::add(StringRef Text, uint32_t StringOffset, uint32_t Unit,
                     uint32_t DIE, Tag T) {
-  Name &N = Names[StringOffset];
-  if (N.Entries.empty())
-    N.Hash = caseFoldingDjbHash(Text);
-  N.Entries.push_back({Unit, DIE, T});
+  auto [It, New] = Numbers.try_emplace(StringOffset, uint32_t(Names.size()));
+  if (New)
+    Names.push_back({StringOffset, caseFoldingDjbHash(Text), 0});
+  addKnown(StringOffset, Unit, DIE, T);
 }
 
-// Abbreviation codes of the two kinds of entries.
-static uint8_t codeOf(Tag T) { return T == DW_TAG_subprogram ? 1 : 2; }
+void NameIndex::addKnown(uint32_t StringOffset, uint32_t Unit, uint32_t DIE,
+                         Tag T) {
+  uint32_t Number = Numbers.find(StringOffset)->second;
+  ++Names[Number].EntryCount;
+  Entries.push_back({Number, Unit, DIE, T});
+}
 
-static void writeAbbreviations(SectionWriter &Out) {
-  for (Tag T : {DW_TAG_subprogram, DW_TAG_inlined_subroutine}) {
-    Out.uleb(codeOf(T));
-    Out.uleb(T);
-    Out.uleb(DW_IDX_compile_unit);
-    Out.uleb(DW_FORM_udata);
-    Out.uleb(DW_IDX_die_offset);
-    Out.uleb(DW_FORM_ref4);
-    Out.uleb(0);
+/// Names are sorted by bucket, and hashes are contiguous within a bucket.
+std::vector<uint32_t> NameIndex::sortedNames(uint32_t BucketCount) const {
+  std::vector<uint32_t> Sorted(Names.size());
+  std::iota(Sorted.begin(), Sorted.end(), 0);
+  auto Key = [&](uint32_t N) {
+    const Name &Of = Names[N];
+    return std::make_tuple(Of.Hash % BucketCount, Of.Hash, Of.StringOffset);
+  };
+  llvm::sort(Sorted, [&](uint32_t A, uint32_t B) { return Key(A) < Key(B); });
+  return Sorted;
+}
+
+/// Indices in Entries, by the number of the name, then in order.
+std::vector<uint32_t> NameIndex::entriesByName() const {
+  std::vector<uint32_t> Next(Names.size()), Result(Entries.size());
+  uint32_t First = 0;
+  for (size_t N = 0; N != Names.size(); ++N) {
+    Next[N] = First;
+    First += Names[N].EntryCount;
+  }
+  for (size_t I = 0; I != Entries.size(); ++I)
+    Result[Next[Entries[I].Name]++] = uint32_t(I);
+  return Result;
+}
+
+namespace {
+/// The kinds of entries, a tag in a compile unit or in a type unit, and their
+/// codes.
+class EntryKinds {
+public:
+  void add(Tag T, bool InTypeUnit) { Codes.try_emplace({InTypeUnit, T}, 0); }
+
+  void number() {
+    uint32_t Code = 0;
+    for (auto &Kind : Codes)
+      Kind.second = ++Code;
+  }
+
+  uint32_t codeOf(Tag T, bool InTypeUnit) const {
+    return Codes.find({InTypeUnit, T})->second;
+  }
+
+  void write(SectionWriter &Out) const {
+    for (const auto &[Kind, Code] : Codes) {
+      Out.uleb(Code);
+      Out.uleb(Kind.second);
+      Out.uleb(Kind.first ? DW_IDX_type_unit : DW_IDX_compile_unit);
+      Out.uleb(DW_FORM_udata);
+      Out.uleb(DW_IDX_die_offset);
+      Out.uleb(DW_FORM_ref4);
+      Out.uleb(0);
+      Out.uleb(0);
+    }
     Out.uleb(0);
   }
-  Out.uleb(0);
+
+private:
+  std::map<std::pair<bool, Tag>, uint32_t> Codes;
+};
+} // namespace
+
+static void writeBuckets(SectionWriter &Out, ArrayRef<uint32_t> Hashes,
+                         uint32_t BucketCount) {
+  size_t Next = 0;
+  for (uint32_t Bucket = 0; Bucket < BucketCount; ++Bucket) {
+    // The number, from 1, of the bucket's first name; 0 for an empty bucket.
+    bool Empty = Next == Hashes.size() || Hashes[Next] % BucketCount != Bucket;
+    Out.u32(Empty ? 0 : Next + 1);
+    while (Next < Hashes.size() && Hashes[Next] % BucketCount == Bucket)
+      ++Next;
+  }
 }
 
-void NameIndex::write(SectionWriter &Out,
-                      ArrayRef<uint32_t> UnitOffsets) const {
-  // Names are sorted by bucket, and hashes are contiguous within a bucket.
+void NameIndex::write(SectionWriter &Out, ArrayRef<uint32_t> UnitOffsets,
+                      size_t CompileUnits) const {
+  EntryKinds Kinds;
+  for (const Entry &E : Entries)
+    Kinds.add(E.Tag, E.Unit >= CompileUnits);
+  Kinds.number();
   uint32_t BucketCount = std::max<size_t>(1, Names.size());
-  std::vector<const std::pair<uint32_t, Name> *> Sorted;
-  for (const auto &N : Names)
-    Sorted.push_back(&N);
-  std::sort(Sorted.begin(), Sorted.end(), [&](auto *A, auto *B) {
-    auto Key = [&](auto *N) {
-      return std::make_tuple(N->second.Hash % BucketCount, N->second.Hash,
-                             N->first);
-    };
-    return Key(A) < Key(B);
-  });
+  std::vector<uint32_t> Sorted = sortedNames(BucketCount);
+  std::vector<uint32_t> ByName = entriesByName();
+  std::vector<uint32_t> FirstOf(Names.size());
+  for (size_t I = ByName.size(); I-- > 0;)
+    FirstOf[Entries[ByName[I]].Name] = uint32_t(I);
 
-  SectionWriter Abbreviations(Out.target()), Entries(Out.target());
-  writeAbbreviations(Abbreviations);
-  std::vector<uint32_t> EntryOffsets;
-  for (auto *N : Sorted) {
-    EntryOffsets.push_back(Entries.size());
-    for (const Entry &E : N->second.Entries) {
-      Entries.uleb(codeOf(E.Tag));
-      Entries.uleb(E.Unit);
-      Entries.u32(E.DIE);
+  SectionWriter Abbreviations(Out.target()), Pool(Out.target());
+  Kinds.write(Abbreviations);
+  std::vector<uint32_t> EntryOffsets, Hashes;
+  for (uint32_t N : Sorted) {
+    EntryOffsets.push_back(Pool.size());
+    Hashes.push_back(Names[N].Hash);
+    for (uint32_t I : ArrayRef(ByName).slice(FirstOf[N], Names[N].EntryCount)) {
+      const Entry &E = Entries[I];
+      bool InTypeUnit = E.Unit >= CompileUnits;
+      Pool.uleb(Kinds.codeOf(E.Tag, InTypeUnit));
+      Pool.uleb(InTypeUnit ? E.Unit - CompileUnits : E.Unit);
+      Pool.u32(E.DIE);
     }
-    Entries.u8(0);
+    Pool.u8(0);
   }
 
   uint64_t Length = Out.beginLength();
   Out.u16(5);
   Out.u16(0); // padding
-  Out.u32(UnitOffsets.size());
-  Out.u32(0); // local type units
-  Out.u32(0); // foreign type units
+  Out.u32(CompileUnits);
+  Out.u32(UnitOffsets.size() - CompileUnits); // local type units
+  Out.u32(0);                                 // foreign type units
   Out.u32(BucketCount);
   Out.u32(Sorted.size());
   Out.u32(Abbreviations.size());
   Out.u32(0); // augmentation string
   for (uint32_t Offset : UnitOffsets)
     Out.u32(Offset);
-  size_t Next = 0;
-  for (uint32_t Bucket = 0; Bucket < BucketCount; ++Bucket) {
-    // The number, from 1, of the bucket's first name; 0 for an empty bucket.
-    bool Empty = Next == Sorted.size() ||
-                 Sorted[Next]->second.Hash % BucketCount != Bucket;
-    Out.u32(Empty ? 0 : Next + 1);
-    while (Next < Sorted.size() &&
-           Sorted[Next]->second.Hash % BucketCount == Bucket)
-      ++Next;
-  }
-  for (auto *N : Sorted)
-    Out.u32(N->second.Hash);
-  for (auto *N : Sorted)
-    Out.u32(N->first);
+  writeBuckets(Out, Hashes, BucketCount);
+  for (uint32_t Hash : Hashes)
+    Out.u32(Hash);
+  for (uint32_t N : Sorted)
+    Out.u32(Names[N].StringOffset);
   for (uint32_t Offset : EntryOffsets)
     Out.u32(Offset);
   Out.append(Abbreviations.bytes());
-  Out.append(Entries.bytes());
+  Out.append(Pool.bytes());
   Out.endLength(Length);
 }
 

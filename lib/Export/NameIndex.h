@@ -10,36 +10,58 @@
 #define LIDIA_LIB_EXPORT_NAMEINDEX_H
 
 #include "SectionWriter.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include <vector>
 
 namespace lidia {
 
 /// Collects the names of DIEs and writes the index through which debuggers find
-/// functions (DWARF 5, section 6.1.1).
+/// them (DWARF 5, section 6.1.1).
 class NameIndex {
 public:
-  /// \p Name must be UTF-8, which LLVM's hash relies on. \p StringOffset is the
-  /// offset of \p Name in .debug_str; \p DIE is relative to its unit.
-  void add(const char *Name, uint32_t StringOffset, uint32_t Unit, uint32_t DIE,
-           llvm::dwarf::Tag Tag);
+  /// \p Text, the name at \p StringOffset of .debug_str, must be UTF-8, which
+  /// LLVM's hash relies on. Equal names must have one offset: readers take the
+  /// first. \p Unit is an index in the units of write(), \p DIE relative to its
+  /// unit.
+  void add(llvm::StringRef Text, uint32_t StringOffset, uint32_t Unit,
+           uint32_t DIE, llvm::dwarf::Tag Tag);
 
-  /// \p UnitOffsets are the units' offsets in .debug_info.
-  void write(SectionWriter &Out, llvm::ArrayRef<uint32_t> UnitOffsets) const;
+  /// The same for another DIE with a name that was added.
+  void addKnown(uint32_t StringOffset, uint32_t Unit, uint32_t DIE,
+                llvm::dwarf::Tag Tag);
+
+  size_t nameCount() const { return Names.size(); }
+  size_t entryCount() const { return Entries.size(); }
+
+  /// \p UnitOffsets are the units' offsets in .debug_info, those of type units
+  /// last, from index \p CompileUnits on.
+  void write(SectionWriter &Out, llvm::ArrayRef<uint32_t> UnitOffsets,
+             size_t CompileUnits) const;
+  void write(SectionWriter &Out, llvm::ArrayRef<uint32_t> UnitOffsets) const {
+    write(Out, UnitOffsets, UnitOffsets.size());
+  }
 
 private:
   struct Entry {
+    /// An index in Names.
+    uint32_t Name;
     uint32_t Unit;
     uint32_t DIE;
     llvm::dwarf::Tag Tag;
   };
   struct Name {
-    uint32_t Hash = 0;
-    std::vector<Entry> Entries;
+    uint32_t StringOffset;
+    uint32_t Hash;
+    uint32_t EntryCount;
   };
-  /// By offset in .debug_str, in order of first use.
-  llvm::MapVector<uint32_t, Name> Names;
+  std::vector<uint32_t> sortedNames(uint32_t BucketCount) const;
+  std::vector<uint32_t> entriesByName() const;
+
+  std::vector<Name> Names;
+  /// By offset in .debug_str, indices in Names.
+  llvm::DenseMap<uint32_t, uint32_t> Numbers;
+  std::vector<Entry> Entries;
 };
 
 } // namespace lidia

@@ -55,6 +55,7 @@ TARGETS = {
     "coff": (["test/Fuzz/corpus/coff"], 4096, None, 1),
     "mach-o": (["test/Fuzz/corpus/mach-o"], 4096, None, 1),
     "relocation": (["test/Fuzz/corpus/relocation"], 8192, "elf.dict", 1),
+    "index": (["test/Fuzz/corpus/convert"], 8192, "elf.dict", 1),
     "pair": (["test/Fuzz/corpus/pair"], 20000, "elf.dict", 1),
     "go": (["test/Fuzz/corpus/go"], 20000, "elf.dict", 1),
     "debugdata": (["test/Fuzz/corpus/debugdata"], 4096, "elf.dict", 1),

@@ -1,0 +1,79 @@
+//===- DWARFIndex.h - Debug files with an index of names --------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An ELF file with its DWARF as it is, and .debug_names (DWARF 5, section
+/// 6.1.1) added: functions, methods, inlined calls, global variables, types and
+/// namespaces by name. LLDB makes such an index itself, each time it opens a
+/// file that has none, which takes most of its time and memory.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_INDEX_DWARFINDEX_H
+#define LIDIA_INDEX_DWARFINDEX_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace lidia {
+
+struct IndexOptions {
+  /// At least 1.
+  unsigned Threads = 1;
+  /// Make the index of a file that has one; it is an error otherwise.
+  bool Replace = false;
+  /// Write compressed debug sections unpacked: debuggers unpack them each time
+  /// they open the file.
+  bool Unpack = false;
+};
+
+/// What an index has.
+struct IndexCounts {
+  /// Units in the index, and units that are left to the debugger: those whose
+  /// functions are in .dwo files, and those that cannot be read.
+  uint64_t Units = 0;
+  uint64_t UnitsLeft = 0;
+  uint64_t Names = 0;
+  uint64_t Entries = 0;
+};
+
+/// A file whose names have been read, ready to be written with its index.
+class IndexedFile {
+public:
+  /// Reads the DWARF of the ELF file at \p Path. \p Warn is called for each
+  /// reason for which a unit is left out, from one thread at a time.
+  ///
+  /// Fails for files that are not ELF, have no DWARF, or have DWARF that an
+  /// index cannot describe or LLDB does not read through one: relocatable
+  /// objects, .debug_types (type units of DWARF 4), supplementary files (dwz
+  /// -m), more than 4 GiB of .debug_info. UnsupportedError then says which.
+  static llvm::Expected<std::unique_ptr<IndexedFile>>
+  read(llvm::StringRef Path, const IndexOptions &Options,
+       llvm::function_ref<void(llvm::StringRef Message)> Warn);
+
+  virtual ~IndexedFile() = default;
+
+  virtual const IndexCounts &counts() const = 0;
+
+  /// Writes the file with its index. Sections that are not loaded may move;
+  /// everything else is as it was.
+  virtual llvm::Error write(llvm::raw_ostream &OS) const = 0;
+};
+
+/// Whether the ELF file at \p Path has .debug_names; false if it cannot be
+/// read.
+bool hasNameIndex(llvm::StringRef Path);
+
+} // namespace lidia
+
+#endif // LIDIA_INDEX_DWARFINDEX_H

@@ -1,0 +1,42 @@
+//===- ChangedFile.h - An ELF file with other sections ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_INDEX_CHANGEDFILE_H
+#define LIDIA_LIB_INDEX_CHANGEDFILE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lidia {
+
+/// A section that is not loaded, in the place of the first with its name or, if
+/// there is none, new.
+struct ChangedSection {
+  llvm::StringRef Name;
+  /// Not compressed.
+  llvm::StringRef Contents;
+  /// Compress it by zlib, if LLVM was built with that.
+  bool Compress = false;
+};
+
+/// Writes the ELF file \p File to \p OS with \p Changes. What is loaded, and
+/// what is in a segment of a file with code, stays where it is; the other
+/// sections follow without gaps. Section numbers stay.
+///
+/// The error, which does not name the file, says which part of it makes that
+/// impossible; then nothing has been written.
+llvm::Error writeChanged(llvm::MemoryBufferRef File,
+                         llvm::ArrayRef<ChangedSection> Changes,
+                         llvm::raw_ostream &OS);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_INDEX_CHANGEDFILE_H
