@@ -264,12 +264,14 @@ std::vector<uint8_t> buildIDWithoutDWARF(StringRef Path) {
   return File->buildID().vec();
 }
 
-bool hasDebugFile(StringRef Path, ArrayRef<std::string> Folders) {
+std::string debugFileInLLDB(StringRef Path, ArrayRef<std::string> Folders) {
   std::unique_ptr<Binary> Main = openBinary(Path);
-  return Main && any_of(debugFilesOfLLDB(*Main, Folders),
-                        [&](const std::string &Candidate) {
-                          return isDebugFile(Candidate, *Main);
-                        });
+  if (!Main)
+    return std::string();
+  for (const std::string &Candidate : debugFilesOfLLDB(*Main, Folders))
+    if (isDebugFile(Candidate, *Main))
+      return Candidate;
+  return std::string();
 }
 
 } // namespace lidia

@@ -59,9 +59,11 @@ findArchive(Cache &C, const WantedModule &Module,
 /// information, or is no ELF file.
 std::vector<uint8_t> buildIDWithoutDWARF(llvm::StringRef Path);
 
-/// Whether LLDB finds a debug file for the ELF file \p Path: by its build ID
-/// below \p Folders, or by its debug link there or beside the file.
-bool hasDebugFile(llvm::StringRef Path, llvm::ArrayRef<std::string> Folders);
+/// The debug file that LLDB finds for the ELF file \p Path: by its build ID
+/// below \p Folders, or by its debug link there or beside the file. Empty if
+/// there is none.
+std::string debugFileInLLDB(llvm::StringRef Path,
+                            llvm::ArrayRef<std::string> Folders);
 
 } // namespace lidia
 

@@ -14,6 +14,7 @@
 #include "ModuleWatch.h"
 #include "Output.h"
 #include "Preloading.h"
+#include "lidia/Index/CachedIndex.h"
 #include "lldb/API/SBError.h"
 #include "lldb/API/SBFileSpec.h"
 #include "lldb/API/SBModuleSpec.h"
@@ -172,8 +173,8 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
   markSeen(Module);
   AutoState &S = AutoState::get();
   // In the other mode LLDB has looked for a debug file.
-  if (!Found ||
-      (S.Mode == ServeMode::Exported && hasDebugFile(Module.Path, Folders)))
+  if (!Found || (S.Mode == ServeMode::Exported &&
+                 !debugFileInLLDB(Module.Path, Folders).empty()))
     return std::string();
   Expected<std::string> File = prepareArchive(Found->Opened, Found->File,
                                               Found->How, Module.Path, S.Mode);
@@ -186,12 +187,30 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
 /// The module that this thread found the archive of, and is about to have made.
 static thread_local std::string Located;
 
+/// Has LLDB find the copy with an index, if there is one, in the place of the
+/// debug file of \p Path. Returns whether it does.
+static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  if (!autoSymbolsOn())
+    return false;
+  std::string DebugFile = debugFileInLLDB(Path, folders());
+  if (DebugFile.empty())
+    return false;
+  std::optional<std::string> Copy = findCachedIndexed(theCache(), DebugFile);
+  std::string Link = Copy ? linkDebugFile(BuildID, *Copy) : std::string();
+  if (Link.empty())
+    return false;
+  noteIndexed(Link, DebugFile);
+  return true;
+}
+
 /// LLDB makes the module \p Path, and will look for a debug file.
 static void linkArchive(StringRef Path) {
   if (std::exchange(Located, std::string()) == Path)
     return;
   std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
   if (BuildID.empty())
+    return;
+  if (linkIndexed(Path, BuildID))
     return;
   std::string File = locateArchive(Path, BuildID, folders());
   if (File.empty()) {
@@ -319,7 +338,8 @@ bool createsWithoutDebugInfo(const char *const *Words) {
     std::string Path = programNamed(*Words);
     if (Path.empty())
       continue;
-    if (buildIDWithoutDWARF(Path).empty() || hasDebugFile(Path, folders()))
+    if (buildIDWithoutDWARF(Path).empty() ||
+        !debugFileInLLDB(Path, folders()).empty())
       return false;
     Found = true;
   }

@@ -121,8 +121,9 @@ static void removeAtExit(StringRef Path) {
   Temporary.Used.emplace_back(Path.str(), FileInUse(Path.str()));
 }
 
-Expected<Converted>
-convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
+static Expected<Converted>
+addToCache(const char *Subcommand, StringRef Binary,
+           function_ref<void(const Twine &Warning)> Warn) {
   Expected<std::string> Program = findProgram();
   if (!Program)
     return Program.takeError();
@@ -132,7 +133,7 @@ convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
     return createFileError(Binary, EC);
   Expected<CapturedRun> Run = runCaptured(
       *Program, {"cache", "--statistics", "--or-temporary", "--messages=json",
-                 "--end-with=" + std::to_string(::getpid()), "--", "add",
+                 "--end-with=" + std::to_string(::getpid()), "--", Subcommand,
                  Path.str().str()});
   if (!Run)
     return Run.takeError();
@@ -147,6 +148,16 @@ convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
   return createStringError(*Program +
                            ": it is not of this version, or was replaced by "
                            "another program");
+}
+
+Expected<Converted>
+convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
+  return addToCache("add", Binary, Warn);
+}
+
+Expected<Converted> indexApart(StringRef DebugFile,
+                               function_ref<void(const Twine &Warning)> Warn) {
+  return addToCache("index", DebugFile, Warn);
 }
 
 } // namespace lidia

@@ -39,6 +39,12 @@ llvm::Expected<Converted>
 convertApart(llvm::StringRef Binary,
              llvm::function_ref<void(const llvm::Twine &Warning)> Warn);
 
+/// The same for `llvm-lidia cache index`, which copies \p DebugFile and gives
+/// the copy an index of names.
+llvm::Expected<Converted>
+indexApart(llvm::StringRef DebugFile,
+           llvm::function_ref<void(const llvm::Twine &Warning)> Warn);
+
 } // namespace lidia
 
 #endif // LIDIA_LLDBPLUGIN_CONVERTER_H

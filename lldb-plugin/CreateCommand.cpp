@@ -11,6 +11,7 @@
 #include "ModuleMatch.h"
 #include "Output.h"
 #include "lidia/Cache/StableArchive.h"
+#include "lidia/Index/DWARFIndex.h"
 #include "lldb/API/SBFileSpec.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -47,10 +48,40 @@ static bool knowsMore(const std::optional<Service> &Now) {
   return true;
 }
 
+/// Has LLDB read the copy of the debug file of \p Module with an index of
+/// names: the module has DWARF, which an archive would take away.
+static Error indexFor(lldb::SBDebugger Debugger, lldb::SBModule Module,
+                      const std::string &DebugFile,
+                      lldb::SBCommandReturnObject &Result) {
+  std::string Path = modulePath(Module);
+  if (!indexedOriginal(DebugFile).empty() || hasNameIndex(DebugFile)) {
+    append(Result, Path + ": its debug file has an index already\n");
+    return Error::success();
+  }
+  Expected<Converted> File = indexApart(DebugFile, [&](const Twine &Warning) {
+    Result.AppendWarning(escapeLines(Warning.str()).c_str());
+  });
+  if (!File)
+    return File.takeError();
+  noteIndexed(File->Path, DebugFile);
+  Expected<std::string> Output =
+      runSymbolsAdd(Debugger, " --shlib " + quoted(Path), File->Path);
+  if (!Output)
+    return Output.takeError();
+  append(Result, Path + ": reads its debug file " + DebugFile +
+                     " with an index, as " + File->Path + " (" + File->Size +
+                     "), " + File->How + "\n");
+  return Error::success();
+}
+
 static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                        lldb::SBModule Module, ServeMode Mode,
                        lldb::SBCommandReturnObject &Result) {
   std::string Path = modulePath(Module);
+  std::string DebugFile =
+      Mode == ServeMode::Exported ? debugFileOf(Module) : std::string();
+  if (!DebugFile.empty())
+    return indexFor(Debugger, Module, DebugFile, Result);
   Expected<Converted> File = convertApart(Path, [&](const Twine &Warning) {
     Result.AppendWarning(escapeLines(Warning.str()).c_str());
   });
@@ -76,6 +107,10 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     return Output.takeError();
   if (KeepsDWARF) {
     append(Result, *Output);
+    if (!hasNameIndex(Path))
+      append(Result, "'llvm-lidia index --in-place " + Path +
+                         "' gives it an index, with which LLDB reads it at "
+                         "once\n");
     return Error::success();
   }
   if (!Bare->empty())

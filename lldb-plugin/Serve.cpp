@@ -34,6 +34,8 @@ namespace {
 struct Services {
   std::mutex Mutex;
   StringMap<Service> ByFile;
+  /// The debug files that copies with an index were made of, by the copy.
+  StringMap<std::string> Indexed;
 
   static Services &get() {
     // Never destroyed: LLDB may use it until the process ends.
@@ -144,6 +146,18 @@ std::string debugFileOf(lldb::SBModule Module) {
   return File;
 }
 
+void noteIndexed(StringRef File, StringRef Original) {
+  Services &S = Services::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.Indexed[File] = Original.str();
+}
+
+std::string indexedOriginal(StringRef File) {
+  Services &S = Services::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  return S.Indexed.lookup(File);
+}
+
 bool readsDWARF(lldb::SBModule Module) {
   return readsOwnDWARF(Module) || !debugFileOf(Module).empty();
 }
@@ -182,6 +196,9 @@ openForModule(lldb::SBTarget Target, const ServeRequest &R) {
 
 static std::string keepsDWARF(lldb::SBModule Module, const ServeRequest &R) {
   std::string DebugFile = debugFileOf(Module);
+  std::string Original = indexedOriginal(DebugFile);
+  if (!Original.empty())
+    DebugFile = Original;
   return modulePath(Module) +
          (DebugFile.empty() ? " has DWARF of its own"
                             : " has the debug file " + DebugFile) +

@@ -109,6 +109,13 @@ bool readsOwnDWARF(lldb::SBModule Module);
 /// there is none, or the module has an archive.
 std::string debugFileOf(lldb::SBModule Module);
 
+/// Remembers that \p File, which LLDB reads or is about to find, is the copy of
+/// the debug file \p Original with an index of names.
+void noteIndexed(llvm::StringRef File, llvm::StringRef Original);
+
+/// The debug file that \p File is the copy of, by noteIndexed(); else empty.
+std::string indexedOriginal(llvm::StringRef File);
+
 /// Whether LLDB reads DWARF for \p Module that an archive would take the place
 /// of.
 bool readsDWARF(lldb::SBModule Module);

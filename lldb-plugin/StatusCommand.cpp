@@ -70,8 +70,11 @@ static void printSymbols(raw_ostream &OS, lldb::SBModule Module) {
   };
   std::string File = symbolFileOf(Module);
   if (!File.empty() && File != modulePath(Module)) {
+    std::string Original = indexedOriginal(File);
     OS << "debug file ";
-    printFile(OS, File);
+    printFile(OS, Original.empty() ? File : Original);
+    if (!Original.empty())
+      printFile(OS << ", read with an index as ", File);
   } else if (readsOwnDWARF(Module)) {
     OS << "DWARF of its own";
   } else if (Has(".symtab") || Has(".gnu_debugdata")) {

@@ -26,7 +26,7 @@
 using namespace llvm;
 
 namespace {
-enum class Work { List, Prune, Empty, Add };
+enum class Work { List, Prune, Empty, Add, Index };
 
 /// The parsed command line.
 struct Request {
@@ -43,9 +43,9 @@ static Work readWork(CommandLine &Line) {
   std::vector<std::string> Operands = Line.operands();
   if (Operands.empty())
     return Work::List;
-  bool IsAdd = Operands.front() == "add";
+  bool IsAdd = Operands.front() == "add" || Operands.front() == "index";
   if (IsAdd && Operands.size() != 2)
-    Line.fail("expected one binary after add");
+    Line.fail("expected one binary after " + Operands.front());
   else if (!IsAdd && Operands.size() > 1)
     Line.fail("expected one of list, prune and empty, but got '" +
               join(Operands, " ") + "'");
@@ -54,9 +54,10 @@ static Work readWork(CommandLine &Line) {
                   .Case("prune", Work::Prune)
                   .Case("empty", Work::Empty)
                   .Case("add", Work::Add)
+                  .Case("index", Work::Index)
                   .Default(std::nullopt);
   if (!What)
-    Line.fail("expected list, prune, empty or add, but got '" +
+    Line.fail("expected list, prune, empty, add or index, but got '" +
               Operands.front() + "'");
   return What.value_or(Work::List);
 }
@@ -85,7 +86,7 @@ static Request readRequest(CommandLine &Line) {
     Line.fail("there is no home directory for a cache; name one with "
               "--cache-dir=");
   readPolicy(Line, R);
-  if (R.What == Work::Add)
+  if (R.What == Work::Add || R.What == Work::Index)
     R.Add = readAddRequest(Line, Line.operands().back());
   else
     refuseAddOptions(Line);
@@ -197,6 +198,8 @@ Error runCache(CommandLine &Line) {
     return E;
   if (R.What == Work::Add)
     return addToCache(R.Folder, R.Add);
+  if (R.What == Work::Index)
+    return addIndexToCache(R.Folder, R.Add);
   Cache C(R.Folder);
   return R.What == Work::List ? list(C) : remove(C, R);
 }

@@ -13,7 +13,9 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Cache/CachedArchive.h"
+#include "lidia/Index/CachedIndex.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -55,19 +57,22 @@ static void print(const AddRequest &R, const CachedFile &File, bool IsPrivate) {
          << " in " << llvm::format("%.3f", File.Seconds) << " s\n";
 }
 
-Error addToCache(StringRef Folder, const AddRequest &R) {
+/// Has \p Make make or find an entry, and prints it.
+static Error
+addEntry(StringRef Folder, const AddRequest &R, StringRef What,
+         function_ref<Expected<CachedFile>(Cache &, Progress &)> Make) {
   if (R.EndWith && !endWithParent(pid_t(R.EndWith)))
     return createStringError("--end-with=: this was not started by process " +
                              Twine(R.EndWith) + ", or that has ended");
   Progress Observer(R.Quiet);
   CommandCache C({Folder.str(), /*UseCache=*/true}, Observer);
-  Expected<CachedFile> File = cachedArchive(C, R.Binary, R.Options, Observer);
+  Expected<CachedFile> File = Make(C, Observer);
   if (!File)
     return File.takeError();
   bool IsPrivate = C.isPrivate(File->Path);
   if (IsPrivate) {
-    std::string NotKept = R.Binary +
-                          ": its archive is not kept, because the cache " +
+    std::string NotKept = R.Binary + ": its " + What.str() +
+                          " is not kept, because the cache " +
                           C.folder().str() +
                           " cannot be used (name another one with "
                           "--cache-dir= or LIDIA_CACHE_DIR)";
@@ -79,6 +84,22 @@ Error addToCache(StringRef Folder, const AddRequest &R) {
   }
   print(R, *File, IsPrivate);
   return Error::success();
+}
+
+Error addToCache(StringRef Folder, const AddRequest &R) {
+  return addEntry(Folder, R, "archive", [&](Cache &C, Progress &Observer) {
+    return cachedArchive(C, R.Binary, R.Options, Observer);
+  });
+}
+
+Error addIndexToCache(StringRef Folder, const AddRequest &R) {
+  unsigned Threads = R.Options.Threads
+                         ? R.Options.Threads
+                         : hardware_concurrency().compute_thread_count();
+  return addEntry(Folder, R, "copy", [&](Cache &C, Progress &Observer) {
+    return cachedIndexed(C, R.Binary, Threads,
+                         [&](StringRef Message) { Observer.warning(Message); });
+  });
 }
 
 } // namespace lidia

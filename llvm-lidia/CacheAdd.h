@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// The parsed command line of `llvm-lidia cache add`.
+/// The parsed command line of `llvm-lidia cache add` and of `cache index`.
 struct AddRequest {
   std::string Binary;
   ConvertOptions Options;
@@ -27,7 +27,7 @@ struct AddRequest {
   uint64_t EndWith = 0;
 };
 
-/// Reads the options of add, whose operand is \p Binary.
+/// Reads the options of add or index, whose operand is \p Binary.
 AddRequest readAddRequest(CommandLine &Line, llvm::StringRef Binary);
 
 /// Reports options of add as errors, for the other subcommands of cache.
@@ -37,6 +37,9 @@ void refuseAddOptions(CommandLine &Line);
 /// convert() does, and, unless a temporary file is allowed, if no cache in
 /// \p Folder can keep the archive.
 llvm::Error addToCache(llvm::StringRef Folder, const AddRequest &R);
+
+/// The same for a debug file with an index of names.
+llvm::Error addIndexToCache(llvm::StringRef Folder, const AddRequest &R);
 
 } // namespace lidia
 

@@ -128,6 +128,7 @@ void Indexer::reportProblems(function_ref<void(StringRef)> Warn) {
   for (size_t I = 0; I != Units.size(); ++I) {
     bool IsLeft = Units[I].IsSplit || !Units[I].Problem.empty();
     ++(IsLeft ? Counts.UnitsLeft : Counts.Units);
+    Counts.SplitUnits += Units[I].IsSplit;
     if (!Units[I].Problem.empty())
       Warn(formatv("{0}: unit at {1:x} is left to the debugger: {2}",
                    File->path(), Headers[I].Offset, Units[I].Problem)

@@ -43,6 +43,8 @@ struct IndexCounts {
   /// functions are in .dwo files, and those that cannot be read.
   uint64_t Units = 0;
   uint64_t UnitsLeft = 0;
+  /// Of UnitsLeft, those with .dwo files.
+  uint64_t SplitUnits = 0;
   uint64_t Names = 0;
   uint64_t Entries = 0;
 };
