@@ -173,7 +173,7 @@ void S3Store::count(const S3Request &R) {
   ++Sum.Requests;
   Sum.Retries += R.Answer.Attempts > 1;
   Sum.BytesRead += R.Answer.Body.size();
-  Sum.BytesWritten += R.Uploaded;
+  Sum.BytesWritten += R.Upload.Sent;
 }
 
 bool S3Store::sendOnce(S3Request &R, const Location &To) {
