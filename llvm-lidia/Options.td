@@ -391,7 +391,7 @@ defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the
   Values<ReadFormats>;
 defm output_format : Eq<"output-format", "<format>", !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>,
   Values<WrittenFormats>;
-defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph, by\na column in top, by a second value elsewhere">;
+defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph,\nby a column in top, by a second value elsewhere">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 }
 
@@ -489,6 +489,7 @@ defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream
 defm upstream_max_time : Eq<"upstream-max-time", "<seconds>", "How long a file may take (default: 900)">;
 defm upstream_max_size : Eq<"upstream-max-size", "<size>", "The largest file that is fetched (default: 4g)">;
 defm upstream_missing : Eq<"upstream-missing", "<seconds>", "How long it is remembered that no server has something\n(default: 600)">;
+defm record_use : Eq<"record-use", "<seconds>", "Note in the store which archives were used, so often\nand at the end, for store prune">;
 defm max_originals : Eq<"max-originals", "<size>", "The bytes of fetched files that stay in --cache-dir\n(default: 4g)">;
 defm convert_processes : Eq<"convert-processes", "<n>", "Make <n> archives of uploads and of upstream's files at\none time (default: 1)">;
 defm convert_memory : Eq<"convert-memory", "<size>", "The most memory to make one (default: 8g)">;

@@ -124,6 +124,8 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.MaxModules = count(Line, OPT_max_modules_EQ, O.MaxModules);
   O.MaxText = Line.size(OPT_max_text_EQ, O.MaxText);
   O.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  if (Args.hasArg(OPT_record_use_EQ))
+    O.RecordUseSeconds = count(Line, OPT_record_use_EQ, 1);
   O.Limits = readLimits(Line);
   O.Upload = readUploads(Line);
   O.Upstream = readUpstream(Line);

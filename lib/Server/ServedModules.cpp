@@ -76,6 +76,7 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
     if (std::shared_ptr<ServedModule> *Known = Modules.find(Key);
         Known && *Known) {
       ++Counts.ModuleHits;
+      Used.insert(Key);
       return *Known;
     }
   }
@@ -94,6 +95,7 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
   auto Opened = std::make_shared<ServedModule>(
       std::move(*A), BuildIDBytes(BuildID), MaxTextOfModule);
   std::lock_guard<std::mutex> Lock(Mutex);
+  Used.insert(Key);
   std::shared_ptr<ServedModule> *Known = Modules.find(Key);
   if (Known && *Known)
     return *Known;
@@ -104,6 +106,20 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
   if (Known)
     return *Known = std::move(Opened);
   return Modules.add(Key, std::move(Opened));
+}
+
+void ServedModules::noteUse(ArrayRef<uint8_t> BuildID) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Used.insert(toStringRef(BuildID));
+}
+
+std::vector<BuildIDBytes> ServedModules::takeUsed() {
+  std::vector<BuildIDBytes> IDs;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  for (const auto &ID : Used)
+    IDs.emplace_back(arrayRefFromStringRef(ID.first()));
+  Used.clear();
+  return IDs;
 }
 
 void ServedModules::forget(ArrayRef<uint8_t> BuildID) {

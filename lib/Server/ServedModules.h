@@ -15,6 +15,7 @@
 #include "lidia/Server/ServerOptions.h"
 #include "lidia/Store/SymbolStore.h"
 #include "lidia/Symbolize/Symbolizer.h"
+#include "llvm/ADT/StringSet.h"
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -82,6 +83,11 @@ public:
 
   SymbolStore &store() { return Store; }
 
+  /// Notes that the archive of \p BuildID was given out, as find() does.
+  void noteUse(llvm::ArrayRef<uint8_t> BuildID);
+  /// The build IDs that were found since the last call.
+  std::vector<BuildIDBytes> takeUsed();
+
 private:
   /// What is known of a debug ID; without a build ID there is none until then.
   struct KnownID {
@@ -101,6 +107,8 @@ private:
   RecentlyUsed<KnownID> DebugIDs;
   /// Calls of forget().
   uint64_t Changes = 0;
+  /// What takeUsed() gives: no more than the store has.
+  llvm::StringSet<> Used;
 };
 
 } // namespace lidia

@@ -10,6 +10,7 @@
 #include "Access.h"
 #include "Listen.h"
 #include "Service.h"
+#include "UseRecorder.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,6 +30,9 @@ public:
   ~Impl() { S.stop(); }
 
   Error start(ArrayRef<ListeningSocket> Sockets);
+  void recordUses(Warning Warn) {
+    Uses.emplace(S.Modules, S.Options.RecordUseSeconds, std::move(Warn));
+  }
 
   Service S;
   std::vector<std::string> URLs;
@@ -41,6 +45,7 @@ private:
 
   std::vector<EndpointCounts> Counts;
   const TLSFiles TLS;
+  std::optional<UseRecorder> Uses;
   /// The last: its threads use the others.
   std::unique_ptr<HTTPServer> HTTP;
 };
@@ -58,7 +63,10 @@ std::string Server::Impl::metricsText() const {
   std::vector<const char *> Names;
   for (const Endpoint &E : endpoints())
     Names.push_back(E.Name);
-  return S.Counts.text(Names, Counts);
+  std::string Text = S.Counts.text(Names, Counts);
+  raw_string_ostream OS(Text);
+  printMetrics(OS, S.Store->figures());
+  return OS.str();
 }
 
 HTTPResponse Server::Impl::answerRequest(const HTTPRequest &Request) {
@@ -209,5 +217,7 @@ Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Options,
       return E;
   if (Error E = P->start(*Sockets))
     return E;
+  if (Options.RecordUseSeconds)
+    P->recordUses(Warn);
   return std::unique_ptr<Server>(new Server(std::move(P)));
 }

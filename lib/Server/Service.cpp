@@ -41,8 +41,10 @@ void Service::stop() {
 
 Expected<std::string> Service::findArchive(ArrayRef<uint8_t> BuildID) {
   Expected<std::string> Where = Store->find(BuildID);
-  if (Where)
+  if (Where) {
+    Modules.noteUse(BuildID);
     return Where;
+  }
   std::unique_ptr<LidiaError> Why = toLidiaError(Where.takeError());
   if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
     Others.want(UpstreamKind::Archive, BuildID);

@@ -119,6 +119,9 @@ struct ServerOptions {
   uint64_t MaxText = uint64_t(256) << 20;
   /// The folder of what is made of archives; empty: the user's cache.
   std::string CacheFolder;
+  /// Seconds between two notes, in the store, of what was used (recordUse());
+  /// 0: none.
+  unsigned RecordUseSeconds = 0;
 
   ServerLimits Limits;
   ConversionOptions Conversion;
