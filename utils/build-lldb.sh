@@ -50,9 +50,11 @@ if [ ! -e src/lldb/CMakeLists.txt ]; then
   mv unpacking src
 fi
 
-# -O1 builds in half the time of -O2.
+# -O1 builds in half the time of -O2. The launcher adds the precompiled header, which
+# CMake's own checks must do without.
 cmake -G Ninja -S src/lldb -B build -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
+  -DCMAKE_CXX_COMPILER_LAUNCHER="$work/with-header" \
   -DLLVM_DIR="$llvm/lib/cmake/llvm" -DClang_DIR="$llvm/lib/cmake/clang" \
   -DCMAKE_C_COMPILER="$llvm/bin/clang" \
   -DCMAKE_CXX_COMPILER="$llvm/bin/clang++" -DLLVM_USE_LINKER=lld \
@@ -72,6 +74,51 @@ cat >build/source/API/liblldb.exports <<'EXPORTS'
   local: *;
 };
 EXPORTS
+
+# What most of LLDB's files include, with the code of its templates: half of the build's
+# time. The flags are those that must agree with the files'. All files depend on the
+# header, so one that is there is left as it is.
+[ -e lldb-pch.h ] || cat >lldb-pch.h <<'HEADERS'
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclObjC.h"
+#include "clang/AST/ExternalASTSource.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Core/ValueObject.h"
+#include "lldb/Expression/FunctionCaller.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Interpreter/OptionArgParser.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Symbol/SymbolFile.h"
+#include "lldb/Symbol/TypeSystem.h"
+#include "lldb/Symbol/UnwindPlan.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/StreamString.h"
+HEADERS
+"$llvm/bin/clang++" -DHAVE_ROUND -D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS \
+  -D__STDC_LIMIT_MACROS -Isrc/lldb/include -Ibuild/include -I"$llvm/include" \
+  -fPIC -fno-semantic-interposition -fvisibility-inlines-hidden -ffunction-sections \
+  -fdata-sections -O1 -fvisibility=default -fno-exceptions -funwind-tables -std=c++17 \
+  -Wno-deprecated-declarations -fpch-instantiate-templates -x c++-header lldb-pch.h \
+  -o lldb.pch
+cat >with-header <<LAUNCHER
+#!/bin/sh
+"\$@" -include-pch "$work/lldb.pch" -fpch-instantiate-templates 2>/dev/null && exit
+# A name may be ambiguous with the header, or a file of the system newer.
+exec "\$@"
+LAUNCHER
+chmod +x with-header
 ninja -C build liblldb lldb lldb-server
 
 cp build/bin/lldb build/bin/lldb-server stage/bin
