@@ -218,9 +218,10 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
     return make_error<ArgumentError>(
         "", "nothing in it has both a build ID and code");
   return make_error<SystemError>(std::make_error_code(std::errc::io_error), "",
-                                 Report.Trouble.empty()
+                                 !Report.Trouble.empty() ? Report.Trouble
+                                 : Ended->Status < 0
                                      ? "the helper process ended by a signal"
-                                     : Report.Trouble);
+                                     : Limits.Program + " cannot be run");
 }
 
 Expected<std::vector<StoredFile>>

@@ -39,18 +39,28 @@ static std::vector<char *> pointersTo(ArrayRef<std::string> Texts) {
 /// In the child of a process with threads: only calls that are safe there.
 [[noreturn]] static void become(const char *Program, char *const *Arguments,
                                 char *const *Environment, int Null, int Output,
-                                const HelperLimits &Limits) {
+                                rlimit Memory) {
   constexpr int Niceness = 10;
-  rlimit Memory = {Limits.Memory, Limits.Memory}, NoCore = {0, 0};
+  rlimit NoCore = {0, 0};
   sigset_t None;
   ::sigemptyset(&None);
-  if (!::setrlimit(RLIMIT_DATA, &Memory) &&
+  // A group of its own, as its own helpers are to end with it, and Ctrl-C is
+  // for the server.
+  if (!::setpgid(0, 0) && !::setrlimit(RLIMIT_DATA, &Memory) &&
       !::setrlimit(RLIMIT_CORE, &NoCore) &&
       !::setpriority(PRIO_PROCESS, 0, Niceness) && ::dup2(Null, 0) == 0 &&
       ::dup2(Output, 1) == 1 && ::dup2(Output, 2) == 2 &&
       !::sigprocmask(SIG_SETMASK, &None, nullptr))
     ::execve(Program, Arguments, Environment);
   ::_exit(127);
+}
+
+/// \p Bytes, or less if this process itself may have less.
+static rlimit memoryLimit(uint64_t Bytes) {
+  rlimit Now;
+  if (!::getrlimit(RLIMIT_DATA, &Now))
+    Bytes = std::min<uint64_t>(Bytes, Now.rlim_max);
+  return {Bytes, Bytes};
 }
 
 /// Reads what has come of \p From. False at its end.
@@ -83,10 +93,11 @@ Expected<HelperResult> runHelper(const std::string &Program,
   if (Null < 0 || ::pipe2(Ends, O_CLOEXEC) < 0)
     return Fail();
   auto CloseEnd = make_scope_exit([&] { ::close(Ends[0]); });
+  const rlimit Memory = memoryLimit(Limits.Memory);
   pid_t PID = ::fork();
   if (PID == 0)
     become(Program.c_str(), Words.data(), Variables.data(), Null, Ends[1],
-           Limits);
+           Memory);
   ::close(Ends[1]);
   if (PID < 0)
     return Fail();
@@ -97,7 +108,9 @@ Expected<HelperResult> runHelper(const std::string &Program,
   while (::waitpid(PID, &Status, WNOHANG) == 0) {
     R.TookTooLong = Clock::now() >= Deadline;
     if (R.TookTooLong || Cancel) {
-      ::kill(PID, SIGKILL);
+      // Its group, unless it has not made that yet.
+      if (::kill(-PID, SIGKILL))
+        ::kill(PID, SIGKILL);
       sys::RetryAfterSignal(-1, ::waitpid, PID, &Status, 0);
       break;
     }
