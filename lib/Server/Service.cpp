@@ -72,8 +72,6 @@ static HTTPResponse answerReadiness(Service &S, const HTTPRequest &,
   return HTTPResponse::text("ready\n");
 }
 
-#define PYROSCOPE "/debuginfo.v1alpha1.DebuginfoService/"
-
 ArrayRef<Endpoint> endpoints() {
   constexpr WorkKind LookUp = WorkKind::LookUp, Export = WorkKind::Export,
                      Upload = WorkKind::Upload;
@@ -88,11 +86,14 @@ ArrayRef<Endpoint> endpoints() {
        answerSource},
       {"upload", "PUT", "/buildid/*", Upload, false, answerUpload, true},
       {"package", "POST", "/v1/packages", Upload, false, answerPackage, true},
-      {"should_upload", "POST", PYROSCOPE "ShouldInitiateUpload", LookUp, false,
-       answerShouldUpload, true},
-      {"pyroscope_upload", "POST", PYROSCOPE "Upload/*", Upload, false,
+      {"should_upload", "POST",
+       "/debuginfo.v1alpha1.DebuginfoService/ShouldInitiateUpload", LookUp,
+       false, answerShouldUpload, true},
+      {"pyroscope_upload", "POST",
+       "/debuginfo.v1alpha1.DebuginfoService/Upload/*", Upload, false,
        answerPyroscopeUpload, true},
-      {"upload_finished", "POST", PYROSCOPE "UploadFinished", LookUp, false,
+      {"upload_finished", "POST",
+       "/debuginfo.v1alpha1.DebuginfoService/UploadFinished", LookUp, false,
        answerUploadFinished, true},
       {"archive", "GET HEAD", "/.build-id/*/*", Export, false, answerArchive},
       {"debug_id", "GET HEAD", "/debugid/*/buildid", LookUp, false,
