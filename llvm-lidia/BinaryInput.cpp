@@ -8,6 +8,7 @@
 
 #include "BinaryInput.h"
 #include "Object/Binary.h"
+#include "Object/ZipFile.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -16,6 +17,8 @@ using namespace llvm;
 namespace lidia {
 
 bool isBinary(StringRef Path) {
+  if (existingZipPath(Path))
+    return true;
   Expected<std::string> File = binaryFile(Path);
   if (!File) {
     consumeError(File.takeError());

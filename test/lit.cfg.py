@@ -86,6 +86,7 @@ for feature, tool, package in [
     ("llvm-objdump", "llvm-objdump", "llvm-19"),
     ("lld", "ld.lld", "lld-19"),
     ("cc", "cc", "gcc"),
+    ("node", "node", "nodejs"),
     ("clang", "clang", "clang-19"),
     ("clang-format", "clang-format-19", "clang-format-19"),
     ("gdb", "gdb", "gdb"),

@@ -13,6 +13,8 @@
 #include "ELFBinary.h"
 #include "MachOBinary.h"
 #include "SymbolFile.h"
+#include "WasmBinary.h"
+#include "ZipFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -248,6 +250,12 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path,
                                                StringRef Architecture) {
   if (isDevice(Path))
     return make_error<ArgumentError>(Path, "not a regular file");
+  if (std::optional<ZipPath> InZip = existingZipPath(Path)) {
+    Expected<std::unique_ptr<MemoryBuffer>> Entry = openZipEntry(*InZip);
+    if (!Entry)
+      return Entry.takeError();
+    return create(std::move(*Entry), Path, Architecture);
+  }
   Expected<std::string> File = binaryFile(Path);
   if (!File)
     return File.takeError();
@@ -288,11 +296,22 @@ std::string otherFormat(FileKind Kind) {
   case FileKind::COFFObject:
     return "a COFF object has no addresses yet; link it first, or use "
            "llvm-symbolizer";
-  case FileKind::WebAssembly:
-    return "a WebAssembly file, which is not supported: use llvm-symbolizer";
   default:
     return {};
   }
+}
+
+/// Says how to name one of the libraries in a zip file.
+static Error zipWithoutName(StringRef Path, StringRef Bytes) {
+  Expected<ZipFile> Zip = ZipFile::open(Bytes, Path);
+  if (!Zip)
+    return Zip.takeError();
+  if (Zip->libraries().empty())
+    return make_error<NotABinaryError>(Path, "a zip file without libraries");
+  return make_error<ArgumentError>(
+      Path, "a zip file of " + Twine(Zip->libraries().size()) +
+                " libraries; name one, as " + Path + "!" +
+                Zip->libraries().front().Name);
 }
 
 /// Explains why a file of another format is not read.
@@ -300,6 +319,8 @@ static Error unknownFormat(StringRef Path, StringRef Bytes) {
   // A kernel module is compressed, and was damaged.
   if (Error E = checkPackedStart(Bytes))
     return addPrefix(Path, std::move(E));
+  if (ZipFile::isZip(Bytes))
+    return zipWithoutName(Path, Bytes);
   std::string Other = otherFormat(fileKind(Bytes));
   return make_error<NotABinaryError>(
       Path, Other.empty() ? "not an ELF, PE or Mach-O file" : Other);
@@ -326,6 +347,8 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
     return openELF(std::move(Buffer), Path);
   if (Kind == FileKind::PE)
     return openCOFF(std::move(Buffer), Path);
+  if (Kind == FileKind::WebAssembly)
+    return openWasm(std::move(Buffer), Path);
   return unknownFormat(Path, Bytes);
 }
 

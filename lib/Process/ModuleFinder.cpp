@@ -9,6 +9,7 @@
 #include "lidia/Process/ModuleFinder.h"
 #include "ELFHeaders.h"
 #include "Object/FileHash.h"
+#include "Object/ZipFile.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
@@ -302,6 +303,70 @@ LoadedModule ModuleFinder::openKernelModule(const WantedModule &W) {
 }
 
 //===----------------------------------------------------------------------===//
+// Programs for Android
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A zip file in a folder, and its table.
+struct OpenedZip {
+  std::unique_ptr<MemoryBuffer> Bytes;
+  ZipFile Table;
+};
+} // namespace
+
+static Expected<OpenedZip> openZip(const RootFolder &Root, StringRef Path) {
+  Expected<std::unique_ptr<OpenedFile>> File = Root.openFile(Path);
+  if (!File)
+    return File.takeError();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getOpenFile(
+      sys::fs::convertFDToNativeFile((*File)->descriptor()), Path,
+      (*File)->size(), /*RequiresNullTerminator=*/false);
+  if (!Bytes)
+    return make_error<SystemError>(Bytes.getError(), Path);
+  Expected<ZipFile> Table = ZipFile::open((*Bytes)->getBuffer(), Path);
+  if (!Table)
+    return Table.takeError();
+  return OpenedZip{std::move(*Bytes), std::move(*Table)};
+}
+
+/// The paths of the libraries in the file \p Path, if it is a program for
+/// Android; none if it is broken.
+static std::vector<std::string> librariesIn(const RootFolder &Root,
+                                            StringRef Path) {
+  std::vector<std::string> Paths;
+  if (!Path.ends_with(".apk") && !Path.ends_with(".aab"))
+    return Paths;
+  Expected<OpenedZip> Zip = openZip(Root, Path);
+  if (!Zip) {
+    consumeError(Zip.takeError());
+    return Paths;
+  }
+  for (const ZipFile::Entry &E : Zip->Table.libraries())
+    Paths.push_back((Path + "!" + E.Name).str());
+  return Paths;
+}
+
+/// Opens \p Path in \p Root, which may be in a zip file.
+static Expected<std::unique_ptr<OpenedFile>> openIn(const RootFolder &Root,
+                                                    StringRef Path) {
+  std::optional<ZipPath> InZip = splitZipPath(Path);
+  if (!InZip)
+    return Root.openFile(Path);
+  Expected<OpenedZip> Zip = openZip(Root, InZip->Zip);
+  if (!Zip)
+    return Zip.takeError();
+  const ZipFile::Entry *E = Zip->Table.find(InZip->Entry);
+  if (!E)
+    return make_error<ArgumentError>(InZip->Zip,
+                                     "has no library " + InZip->Entry);
+  Expected<std::unique_ptr<MemoryBuffer>> Bytes = Zip->Table.read(*E, Path);
+  if (!Bytes)
+    return Bytes.takeError();
+  return OpenedFile::ofImage(arrayRefFromStringRef((*Bytes)->getBuffer()),
+                             Path);
+}
+
+//===----------------------------------------------------------------------===//
 // Folders
 //===----------------------------------------------------------------------===//
 
@@ -320,6 +385,8 @@ void ModuleFinder::list(Folder &F) {
     if (I->type() != sys::fs::file_type::directory_file &&
         Path.consume_front(Prefix)) {
       F.ByName[sys::path::filename(Path)].push_back(Path.str());
+      for (const std::string &Library : librariesIn(F.Root, Path))
+        F.ByName[sys::path::filename(Library)].push_back(Library);
       if (std::string Name = kernelModuleOf(Path); !Name.empty())
         F.ByKernelModule[Name].push_back(Path.str());
     }
@@ -339,7 +406,7 @@ void ModuleFinder::readBuildIDs(Folder &F) {
     Paths.insert(Paths.end(), Entry.second.begin(), Entry.second.end());
   llvm::sort(Paths);
   for (StringRef Path : Paths) {
-    Expected<std::unique_ptr<OpenedFile>> File = F.Root.openFile(Path);
+    Expected<std::unique_ptr<OpenedFile>> File = openIn(F.Root, Path);
     if (!File) {
       consumeError(File.takeError());
       continue;
@@ -361,7 +428,7 @@ void ModuleFinder::searchFolder(Search &S, Folder &F) {
     if (S.isDone())
       return;
     std::string Name = Path.str();
-    Expected<std::unique_ptr<OpenedFile>> File = F.Root.openFile(Name);
+    Expected<std::unique_ptr<OpenedFile>> File = openIn(F.Root, Name);
     if (File)
       S.offer(std::move(File), (F.Root.path() + Name).str());
     else

@@ -124,7 +124,7 @@ static std::optional<LogAddress> asTombstone(StringRef Line) {
   bool IsEmbedded = A.Module.empty() && Text.contains(" (offset ");
   if (A.Module.empty() && !IsEmbedded)
     A.Module = Path.rtrim();
-  A.IsModule = isModuleName(A.Module);
+  A.IsModule = A.Module.empty() || isModuleName(A.Module);
   A.Replaced = {Line.size(), Line.size()};
   if (A.Module.empty() ? A.BuildID.empty() : A.Module.starts_with("<"))
     return std::nullopt;
@@ -295,6 +295,42 @@ static std::optional<LogAddress> asUnknown(StringRef Line) {
   return A;
 }
 
+/// The file that an engine of WebAssembly calls \p Module: the last part of a
+/// URL or, of "wasm://wasm/a.wasm-0a1b2c3d", the name that the module has
+/// itself; without that, there is only a hash.
+static StringRef wasmFile(StringRef Module) {
+  bool IsFromBytes = Module.consume_front("wasm://wasm/");
+  Module = Module.take_until([](char C) { return C == '?' || C == '#'; });
+  Module = Module.substr(Module.rfind('/') + 1);
+  if (!IsFromBytes)
+    return Module;
+  size_t Dash = Module.rfind('-');
+  StringRef Hash = Module.substr(Dash + 1);
+  bool HasName = Dash != StringRef::npos && all_of(Hash, isHexDigit);
+  return HasName ? Module.take_front(Dash) : Module;
+}
+
+/// Of V8 and SpiderMonkey: "at f (wasm://wasm/a.wasm-0a1b2c3d:wasm-function[3]
+/// :0x1a2)" or "f@http://host/a.wasm:wasm-function[3]:0x1a2", on one line. The
+/// offset is that in the file, of the call itself.
+static std::optional<LogAddress> asWasm(StringRef Line) {
+  constexpr StringRef Word = ":wasm-function[";
+  size_t At = Line.find(Word);
+  if (At == StringRef::npos)
+    return std::nullopt;
+  Cursor C(Line, At + Word.size());
+  std::optional<StringRef> Number = C.until("]:");
+  std::optional<uint64_t> Offset = Number ? C.hex() : std::nullopt;
+  if (!Offset || Number->empty() || !all_of(*Number, isDigit))
+    return std::nullopt;
+  StringRef Before = Line.take_front(At);
+  LogAddress A = C.mention();
+  A.Module = wasmFile(Before.substr(Before.find_last_of("( @") + 1));
+  A.Runtime = Offset;
+  A.Map.emplace().FileOffset = Offset;
+  return A.Module.empty() ? std::nullopt : std::optional(A);
+}
+
 /// Of the kernel, about programs: "a[1]: segfault at 0 ip 55d0 sp 7ffc error 6
 /// in a[1129,55c0+1000]", where the first number in brackets, which only newer
 /// kernels print, is an offset in the file; also "traps: a[1] ... ip:55d0
@@ -388,7 +424,7 @@ std::optional<LogAddress> parseOtherForm(StringRef Line,
   if (std::optional<LogAddress> A = asPerfFrame(Line, State))
     return A;
   for (auto *Read : {asTombstone, asValgrind, asPython, asXorg, asFirefox,
-                     asBoost, asUnknown, asTrap})
+                     asBoost, asUnknown, asWasm, asTrap})
     if (std::optional<LogAddress> A = Read(Line))
       return A;
   return std::nullopt;

@@ -72,6 +72,7 @@ MINGW_OBJCOPY=x86_64-w64-mingw32-objcopy
 CLANG_CL=clang-cl-19
 LLD_LINK=lld-link-19
 LD64=ld64.lld-19
+WASM_LD=wasm-ld-19
 DSYMUTIL=dsymutil-19
 LIPO=llvm-lipo-19
 MINGW32=i686-w64-mingw32-gcc
@@ -503,6 +504,9 @@ for Kind in 'x86_64 msvc' 'i686 msvc-i386'; do
   fixture "${Kind#* }.exe" "$MSVCKind; mv \$Name.exe \$O"
   fixture "${Kind#* }.pdb" "$MSVCKind; mv \$Name.pdb \$O"
 done
+fixture trap.wasm \
+  '$CLANG --target=wasm32 $CLANGFLAGS -O2 -g -c trap.c -o trap.o
+  $WASM_LD --no-entry --build-id trap.o -o trap.wasm; mv trap.wasm $O'
 MINGWPLAIN='$MINGW $X86 -O2 -g $PE -Wl,-e,_start plain.c'
 fixture stripped.exe "$MINGWPLAIN -o stripped.exe
   \$MINGW_OBJCOPY --only-keep-debug stripped.exe stripped.exe.debug

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Converting a GSYM file, a SymCache, a PDB file or a Breakpad symbol file either fails or
-/// gives an archive whose structure is sound.
+/// Converting a GSYM file, a SymCache, a PDB file or a Breakpad symbol file
+/// either fails or gives an archive whose structure is sound.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -60,6 +60,8 @@ TARGETS = {
     "go": (["test/Fuzz/corpus/go"], 20000, "elf.dict", 1),
     "debugdata": (["test/Fuzz/corpus/debugdata"], 4096, "elf.dict", 1),
     "symbol-file": (["test/Fuzz/corpus/symbol-file"], 16384, None, 1),
+    "wasm": (["test/Fuzz/corpus/wasm"], 4096, None, 1),
+    "zip": (["test/Fuzz/corpus/zip"], 4096, None, 1),
     "debugfiles": (["test/Fuzz/corpus/debugfiles"], 4096, "elf.dict", 1),
 }
 

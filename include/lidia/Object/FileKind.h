@@ -37,9 +37,11 @@ enum class FileKind : uint8_t {
   Debian,
   RPM,
   Tar,
-  /// Files of linkers and debuggers that are not read.
+  /// A file of linkers that is not read.
   COFFObject,
+  /// A binary, too.
   WebAssembly,
+  /// Other files of linkers that are not read.
   OtherObject,
 };
 
@@ -66,7 +68,8 @@ inline bool isSymbolFile(FileKind K) {
 /// Whether convert() reads files of this kind. Kernel modules are compressed,
 /// so it reads some of other kinds, too: see isPackedBinary().
 inline bool mayBeBinary(FileKind K) {
-  return K >= FileKind::ELF && K <= FileKind::SymCache;
+  return (K >= FileKind::ELF && K <= FileKind::SymCache) ||
+         K == FileKind::WebAssembly;
 }
 
 inline bool isCompressed(FileKind K) {

@@ -1,0 +1,28 @@
+//===- WasmBinary.h - A WebAssembly module, opened --------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_WASMBINARY_H
+#define LIDIA_LIB_OBJECT_WASMBINARY_H
+
+#include "Binary.h"
+
+namespace lidia {
+
+/// Opens a linked WebAssembly module. Addresses are offsets in the code
+/// section, as in its DWARF and in llvm-symbolizer; the one segment says where
+/// that is in the file, from which engines count.
+///
+/// Sections are the custom sections and ".text", the code. .symtab is the name
+/// section, .dynsym are the exports. The build ID is that of wasm-ld's custom
+/// section build_id.
+llvm::Expected<std::unique_ptr<Binary>>
+openWasm(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_WASMBINARY_H

@@ -1,0 +1,87 @@
+//===- ZipFile.h - Files in a zip file --------------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Zip files hold the libraries of programs for Android: an APK has
+/// "lib/arm64-v8a/libx.so", stored or deflated. The whole file is named
+/// "base.apk!lib/arm64-v8a/libx.so", also with a slash after the "!", as
+/// Android's tools and Java's URLs write it.
+///
+/// Our own reader: a table at the end of the file, and one entry of it is read.
+/// libarchive, which lib/Store/Add loads on demand, goes through all entries.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_OBJECT_ZIPFILE_H
+#define LIDIA_LIB_OBJECT_ZIPFILE_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lidia {
+
+/// The table of a zip file of at most 4 GiB.
+class ZipFile {
+public:
+  /// A file in it. Nothing is checked before it is read.
+  struct Entry {
+    llvm::StringRef Name;
+    uint16_t Method = 0;
+    uint32_t PackedSize = 0;
+    uint32_t Size = 0;
+    /// Where its header is.
+    uint32_t Offset = 0;
+  };
+
+  /// Whether \p Bytes begin a zip file.
+  static bool isZip(llvm::StringRef Bytes);
+
+  /// \p Bytes is the whole file and outlives the result; \p Path is for
+  /// messages.
+  static llvm::Expected<ZipFile> open(llvm::StringRef Bytes,
+                                      llvm::StringRef Path);
+
+  /// Those that are shared libraries, by their names.
+  llvm::ArrayRef<Entry> libraries() const { return Libraries; }
+  /// The library \p Name; null if there is none.
+  const Entry *find(llvm::StringRef Name) const;
+
+  /// The contents of \p E: a copy, named \p Path. What expands beyond any
+  /// library is refused.
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+  read(const Entry &E, const llvm::Twine &Path) const;
+
+private:
+  llvm::Expected<llvm::StringRef> packedBytes(const Entry &E) const;
+
+  llvm::StringRef Bytes;
+  std::vector<Entry> Libraries;
+};
+
+/// The parts of a path of a file in a zip file.
+struct ZipPath {
+  llvm::StringRef Zip;
+  llvm::StringRef Entry;
+};
+
+/// Splits \p Path, "a.apk!lib/x.so"; none if it is no such path.
+std::optional<ZipPath> splitZipPath(llvm::StringRef Path);
+
+/// The same, if there is no file \p Path itself, but the zip file.
+std::optional<ZipPath> existingZipPath(llvm::StringRef Path);
+
+/// Opens the file \p Path, which is in a zip file.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+openZipEntry(const ZipPath &Path);
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_OBJECT_ZIPFILE_H
