@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "JITDump.h"
+#include "ADT/StableSort.h"
 #include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,9 +24,10 @@ namespace lidia {
 // tools/perf/Documentation/jitdump-specification.txt.
 constexpr uint32_t Magic = 0x4a695444;
 constexpr uint64_t HeaderSize = 40, PrefixSize = 16;
-constexpr uint32_t CodeLoad = 0, CodeMove = 1;
-/// What both records of code begin with after their prefix.
-constexpr uint64_t LoadSize = 40, MoveSize = 48;
+constexpr uint32_t CodeLoad = 0, CodeMove = 1, DebugInformation = 2;
+/// What the records begin with after their prefix, and an entry of debug
+/// information, whose name follows.
+constexpr uint64_t LoadSize = 40, MoveSize = 48, DebugSize = 16, EntrySize = 16;
 
 /// Longer names are cut.
 constexpr size_t LongestName = 4096;
@@ -36,15 +40,17 @@ bool isJITDump(StringRef Path) {
          !Name.empty() && all_of(Name, isDigit);
 }
 
-namespace {
 class DumpReader {
 public:
-  DumpReader(const ByteReader &File, uint64_t Size) : File(File), Size(Size) {}
+  DumpReader(const ByteReader &File, uint64_t Size, JITDump &Dump)
+      : File(File), Size(Size), Dump(Dump) {}
 
-  /// Appends lines of a map of code. False if it is no dump.
-  bool read(std::string &Lines);
+  /// Reads all records. False if it is no dump.
+  bool read();
   /// How many bytes were not read because a record makes no sense.
   uint64_t left() const { return Size - At; }
+  /// A map of code, of the names that JITDump has.
+  std::string Lines;
 
 private:
   uint64_t number(ArrayRef<uint8_t> Bytes, size_t Offset,
@@ -53,22 +59,34 @@ private:
       return support::endian::read<uint32_t>(&Bytes[Offset], Order);
     return support::endian::read<uint64_t>(&Bytes[Offset], Order);
   }
-  bool readRecord(std::string &Lines);
-  void readLoad(uint64_t Begin, uint64_t RecordSize, std::string &Lines);
-  void readMove(uint64_t Begin, std::string &Lines);
-  void addLine(uint64_t Address, uint64_t CodeSize, StringRef Name,
-               std::string &Lines) const;
+  bool readRecord();
+  void readLoad(uint64_t Begin, uint64_t RecordSize);
+  void readMove(uint64_t Begin);
+  void readDebugInformation(uint64_t Begin, uint64_t RecordSize);
+  void readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name);
+  uint32_t fileNumber(StringRef Path);
+  void addCode(const JITDump::Code &C, uint64_t CodeSize, StringRef Name);
+
+  /// Code that may be moved.
+  struct Loaded {
+    std::string Name;
+    JITDump::Code Code;
+  };
 
   const ByteReader &File;
   const uint64_t Size;
+  JITDump &Dump;
   endianness Order = endianness::little;
   uint64_t At = 0;
-  /// Of code that may be moved, by its index: where its name is.
-  std::map<uint64_t, std::string> Names;
+  /// By index.
+  std::map<uint64_t, Loaded> Known;
+  /// The debug information that was read last, which is that of the code that
+  /// is loaded next.
+  std::vector<uint8_t> Described;
+  StringMap<uint32_t> FileNumbers;
 };
-} // namespace
 
-bool DumpReader::read(std::string &Lines) {
+bool DumpReader::read() {
   uint8_t Header[HeaderSize];
   if (Size < HeaderSize || !File.readAll(0, Header))
     return false;
@@ -77,13 +95,13 @@ bool DumpReader::read(std::string &Lines) {
   else if (support::endian::read32le(Header) != Magic)
     return false;
   At = std::max(number(Header, 8, 4), HeaderSize);
-  while (At < Size && Lines.size() < MostText && readRecord(Lines))
+  while (At < Size && Lines.size() < MostText && readRecord())
     ;
   At = std::min(At, Size);
   return true;
 }
 
-bool DumpReader::readRecord(std::string &Lines) {
+bool DumpReader::readRecord() {
   uint8_t Prefix[PrefixSize];
   if (Size - At < PrefixSize || !File.readAll(At, Prefix))
     return false;
@@ -92,15 +110,29 @@ bool DumpReader::readRecord(std::string &Lines) {
   if (RecordSize < PrefixSize || RecordSize > Size - At)
     return false;
   if (Kind == CodeLoad && RecordSize >= PrefixSize + LoadSize)
-    readLoad(At + PrefixSize, RecordSize - PrefixSize, Lines);
+    readLoad(At + PrefixSize, RecordSize - PrefixSize);
   else if (Kind == CodeMove && RecordSize >= PrefixSize + MoveSize)
-    readMove(At + PrefixSize, Lines);
+    readMove(At + PrefixSize);
+  else if (Kind == DebugInformation && RecordSize >= PrefixSize + DebugSize)
+    readDebugInformation(At + PrefixSize, RecordSize - PrefixSize);
   At += RecordSize;
   return true;
 }
 
-void DumpReader::readLoad(uint64_t Begin, uint64_t RecordSize,
-                          std::string &Lines) {
+/// How V8 has written the lines of the code \p Name, if it is V8's: behind the
+/// header of the ELF file that perf will write, and in Node 20 with paths whose
+/// first 16 bytes were overwritten before. The name has the path, too:
+/// "JS:*f /a/b.js:1:13".
+static std::optional<StringRef> pathOfV8(StringRef Name) {
+  constexpr StringRef Kinds[] = {
+      "JS:", "LazyCompile:", "Function:", "Script:", "Eval:", "Builtin:"};
+  if (none_of(Kinds, [&](StringRef K) { return Name.starts_with(K); }))
+    return std::nullopt;
+  StringRef Place = Name.substr(Name.rfind(' ') + 1);
+  return Place.rsplit(':').first.rsplit(':').first;
+}
+
+void DumpReader::readLoad(uint64_t Begin, uint64_t RecordSize) {
   uint8_t Load[LoadSize];
   if (!File.readAll(Begin, Load))
     return;
@@ -108,40 +140,132 @@ void DumpReader::readLoad(uint64_t Begin, uint64_t RecordSize,
       std::min<uint64_t>(RecordSize - LoadSize, LongestName));
   Text.resize(File.read(Begin + LoadSize, Text));
   StringRef Name = toStringRef(ArrayRef(Text)).split('\0').first;
-  addLine(number(Load, 16, 8), number(Load, 24, 8), Name, Lines);
-  Names[number(Load, 32, 8)] = Name.str();
+  JITDump::Code C;
+  C.Begin = number(Load, 16, 8);
+  uint64_t CodeSize = number(Load, 24, 8);
+  if (Described.size() >= DebugSize && number(Described, 0, 8) == C.Begin)
+    readRows(C, CodeSize, Name);
+  Described.clear();
+  addCode(C, CodeSize, Name);
+  Known[number(Load, 32, 8)] = {Name.str(), C};
 }
 
-void DumpReader::readMove(uint64_t Begin, std::string &Lines) {
+void DumpReader::readMove(uint64_t Begin) {
   uint8_t Move[MoveSize];
   if (!File.readAll(Begin, Move))
     return;
-  auto Known = Names.find(number(Move, 40, 8));
-  if (Known != Names.end())
-    addLine(number(Move, 24, 8), number(Move, 32, 8), Known->second, Lines);
+  auto Found = Known.find(number(Move, 40, 8));
+  if (Found == Known.end())
+    return;
+  Found->second.Code.Begin = number(Move, 24, 8);
+  addCode(Found->second.Code, number(Move, 32, 8), Found->second.Name);
 }
 
-void DumpReader::addLine(uint64_t Address, uint64_t CodeSize, StringRef Name,
-                         std::string &Lines) const {
+uint32_t DumpReader::fileNumber(StringRef Path) {
+  auto [It, IsNew] = FileNumbers.try_emplace(Path, uint32_t(Dump.Files.size()));
+  if (IsNew)
+    Dump.Files.push_back(Path.str());
+  return It->second;
+}
+
+void DumpReader::readDebugInformation(uint64_t Begin, uint64_t RecordSize) {
+  constexpr uint64_t MostOfRecord = 64 << 20;
+  Described.resize(std::min(RecordSize, MostOfRecord));
+  if (!File.readAll(Begin, Described))
+    Described.clear();
+}
+
+/// The path at the beginning of \p Bytes, up to its NUL byte; none if that is
+/// missing. \p V8Path is what it should be, if anything is known.
+static std::optional<StringRef> pathAt(StringRef Bytes, StringRef V8Path) {
+  constexpr size_t Overwritten = 16;
+  StringRef Rest = V8Path.drop_front(std::min(Overwritten, V8Path.size()));
+  StringRef Its = Bytes.take_front(V8Path.size());
+  bool IsV8Path = !Rest.empty() && Its.ends_with(Rest) &&
+                  Bytes.drop_front(Its.size()).starts_with(StringRef("", 1));
+  if (IsV8Path)
+    return Its;
+  size_t End = Bytes.find('\0');
+  return End == StringRef::npos ? std::nullopt
+                                : std::optional(Bytes.take_front(End));
+}
+
+/// Reads the rows of \p C: of each, the address, a line, a discriminator and
+/// the path, in whose place 0xff means the one before. A row that is not in the
+/// code ends them.
+void DumpReader::readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name) {
+  constexpr size_t MostRows = 16 << 20;
+  constexpr uint64_t ELFHeaderSize = 0x40;
+  std::optional<StringRef> V8Path = pathOfV8(Name);
+  uint64_t First = C.Begin + (V8Path ? ELFHeaderSize : 0);
+  C.FirstRow = Dump.Rows.size();
+  StringRef Bytes = toStringRef(ArrayRef(Described));
+  StringRef Path;
+  uint64_t Place = DebugSize, Count = number(Described, 8, 8);
+  for (uint64_t I = 0; I != Count && Dump.Rows.size() != MostRows; ++I) {
+    if (Bytes.size() - Place < EntrySize)
+      break;
+    uint64_t Offset = number(Described, Place, 8) - First;
+    uint32_t Line = uint32_t(number(Described, Place + 8, 4));
+    std::optional<StringRef> Its =
+        pathAt(Bytes.drop_front(Place + EntrySize), V8Path.value_or(""));
+    if (!Its || Offset > CodeSize)
+      break;
+    Place += EntrySize + Its->size() + 1;
+    if (*Its != "\xff")
+      Path = V8Path && Its->size() == V8Path->size()
+                 ? *V8Path
+                 : Its->take_front(LongestName);
+    Dump.Rows.push_back({Offset, fileNumber(Path), Line});
+  }
+  C.RowCount = Dump.Rows.size() - C.FirstRow;
+  stableSort(MutableArrayRef(Dump.Rows).drop_front(C.FirstRow),
+             [](const JITDump::Row &R) { return R.Offset; });
+}
+
+void DumpReader::addCode(const JITDump::Code &C, uint64_t CodeSize,
+                         StringRef Name) {
   std::string Text = Name.str();
   // It has to be one line.
   std::replace(Text.begin(), Text.end(), '\n', ' ');
-  Lines += utohexstr(Address) + " " + utohexstr(CodeSize) + " " + Text + "\n";
+  Lines += utohexstr(C.Begin) + " " + utohexstr(CodeSize) + " " +
+           utostr(Dump.Codes.size()) + " " + Text + "\n";
+  Dump.Codes.push_back(C);
 }
 
-std::unique_ptr<PerfMap> readJITDump(const OpenedFile &File, StringRef Name,
-                                     WarningFunction Warn) {
-  std::string Lines;
-  DumpReader Reader(File, File.size());
-  if (!Reader.read(Lines)) {
+CompiledCode JITDump::find(uint64_t Address) const {
+  const NamedRange *R = Names->find(Address);
+  CompiledCode Result;
+  size_t Index = 0;
+  Result.Name = R ? R->Name : "";
+  if (Result.Name.consumeInteger(10, Index) || Index >= Codes.size())
+    return {};
+  Result.Name.consume_front(" ");
+  const Code &C = Codes[Index];
+  ArrayRef<Row> Its = ArrayRef(Rows).slice(C.FirstRow, C.RowCount);
+  const Row *Next = partition_point(
+      Its, [&](const Row &R) { return R.Offset <= Address - C.Begin; });
+  if (Next == Its.begin())
+    return Result;
+  Result.File = Files[std::prev(Next)->File];
+  Result.Line = std::prev(Next)->Line;
+  return Result;
+}
+
+std::unique_ptr<JITDump> JITDump::read(const OpenedFile &File, StringRef Name,
+                                       WarningFunction Warn) {
+  auto Dump = std::make_unique<JITDump>();
+  DumpReader Reader(File, File.size(), *Dump);
+  if (!Reader.read()) {
     Warn(Name + ": is no dump of compiled code");
     return nullptr;
   }
   if (Reader.left() != 0)
     Warn(Name + ": " + Twine(Reader.left()) +
          " bytes at its end are no records that can be read");
-  return std::make_unique<PerfMap>(MemoryBuffer::getMemBufferCopy(Lines, Name),
-                                   Warn);
+  Dump->Names = std::make_unique<PerfMap>(
+      MemoryBuffer::getMemBufferCopy(Reader.Lines, Name), Warn);
+  return Dump;
 }
 
 } // namespace lidia

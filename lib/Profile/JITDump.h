@@ -18,13 +18,51 @@ namespace lidia {
 /// writes one maps it, so that recordings have its path.
 bool isJITDump(llvm::StringRef Path);
 
-/// The names of code in the dump \p File, which `perf inject --jit` reads, too
-/// (jitdump-specification.txt in Linux): those of code that was loaded, and
-/// moved. As in maps of compiled code, where code was replaced, the later one
-/// wins. Null, with a warning, if it is no dump. Memory is bounded by the names
-/// in it. \p Name is for messages.
-std::unique_ptr<PerfMap>
-readJITDump(const OpenedFile &File, llvm::StringRef Name, WarningFunction Warn);
+/// What is known of code that was compiled at run time. The texts are valid as
+/// long as what they are from.
+struct CompiledCode {
+  /// Empty if nothing is known.
+  llvm::StringRef Name;
+  llvm::StringRef File;
+  /// Zero if the code belongs to no line.
+  uint32_t Line = 0;
+};
+
+/// The code in a dump: names and lines.
+class JITDump {
+public:
+  /// Reads \p File, as `perf inject --jit` does (jitdump-specification.txt in
+  /// Linux): code that was loaded, and moved, and its lines. As in maps of
+  /// compiled code, where code was replaced, the later one wins. Null, with a
+  /// warning, if it is no dump. Memory is bounded by what is in it. \p Name is
+  /// for messages.
+  static std::unique_ptr<JITDump>
+  read(const OpenedFile &File, llvm::StringRef Name, WarningFunction Warn);
+
+  CompiledCode find(uint64_t Address) const;
+
+  /// From Offset in the code on it belongs to this line.
+  struct Row {
+    uint64_t Offset = 0;
+    uint32_t File = 0;
+    uint32_t Line = 0;
+  };
+  /// A function: where it was loaded, and its rows, by offset.
+  struct Code {
+    uint64_t Begin = 0;
+    size_t FirstRow = 0;
+    size_t RowCount = 0;
+  };
+
+private:
+  friend class DumpReader;
+
+  /// The names, each with the index in Codes before it.
+  std::unique_ptr<PerfMap> Names;
+  std::vector<Code> Codes;
+  std::vector<Row> Rows;
+  std::vector<std::string> Files;
+};
 
 } // namespace lidia
 

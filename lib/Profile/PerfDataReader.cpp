@@ -408,8 +408,10 @@ uint32_t PerfDataReader::locationOf(const Frame &F, uint32_t PID) {
   bool IsKernel = F.Of == Realm::Kernel;
   bool IsCompiled = F.Of == Realm::User && Mapping != Profile::None &&
                     isMadeAtRunTime(P.Strings[P.Mappings[Mapping].File]);
-  Profile::StringID CompiledName =
-      IsCompiled ? P.Strings.intern(Names.inProcess(PID, Address)) : 0;
+  CompiledCode Compiled;
+  if (IsCompiled)
+    Compiled = Names.inProcess(PID, Address);
+  Profile::StringID CompiledName = P.Strings.intern(Compiled.Name);
   auto [It, New] =
       Locations.try_emplace(std::make_tuple(Mapping, Address, CompiledName), 0);
   if (!New)
@@ -421,7 +423,9 @@ uint32_t PerfDataReader::locationOf(const Frame &F, uint32_t PID) {
                  ? Known->second
                  : P.Strings.intern(Names.inKernel(Address));
   }
-  return It->second = Samples.appendLocation(Mapping, Address, Symbol);
+  return It->second = Samples.appendLocation(Mapping, Address, Symbol,
+                                             P.Strings.intern(Compiled.File),
+                                             Compiled.Line);
 }
 
 //===----------------------------------------------------------------------===//

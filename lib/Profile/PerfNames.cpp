@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfNames.h"
-#include "JITDump.h"
 #include "Object/Notes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -93,13 +92,13 @@ void PerfNames::noteMapped(uint32_t PID, StringRef Path) {
     DumpPaths[PID] = Path.str();
 }
 
-StringRef PerfNames::inProcess(uint32_t PID, uint64_t Address) {
+CompiledCode PerfNames::inProcess(uint32_t PID, uint64_t Address) {
   if (!Root)
-    return "";
+    return {};
   if (auto Path = DumpPaths.find(PID); Path != DumpPaths.end()) {
     Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Path->second);
     if (File)
-      Dumps[PID] = readJITDump(**File, Path->second, Warn);
+      Dumps[PID] = JITDump::read(**File, Path->second, Warn);
     else
       Warn(Path->second + " has names of compiled code, but cannot be read: " +
            toString(File.takeError()));
@@ -107,8 +106,8 @@ StringRef PerfNames::inProcess(uint32_t PID, uint64_t Address) {
   }
   auto Dump = Dumps.find(PID);
   if (Dump != Dumps.end() && Dump->second)
-    if (const NamedRange *R = Dump->second->find(Address))
-      return R->Name;
+    if (CompiledCode C = Dump->second->find(Address); !C.Name.empty())
+      return C;
   auto [It, New] = Maps.try_emplace(PID);
   if (New) {
     std::string Path = "/tmp/perf-" + utostr(PID) + ".map";
@@ -119,7 +118,9 @@ StringRef PerfNames::inProcess(uint32_t PID, uint64_t Address) {
       consumeError(File.takeError());
   }
   const NamedRange *R = It->second ? It->second->find(Address) : nullptr;
-  return R ? R->Name : "";
+  CompiledCode C;
+  C.Name = R ? R->Name : "";
+  return C;
 }
 
 } // namespace lidia

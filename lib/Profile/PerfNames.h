@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_PROFILE_PERFNAMES_H
 #define LIDIA_LIB_PROFILE_PERFNAMES_H
 
+#include "JITDump.h"
 #include "PerfFile.h"
 #include "lidia/Process/NamedRanges.h"
 #include "lidia/Process/OpenedFile.h"
@@ -37,8 +38,8 @@ public:
   /// it compiles.
   void noteMapped(uint32_t PID, llvm::StringRef Path);
 
-  /// The name of code that \p PID compiled; empty if it is not known.
-  llvm::StringRef inProcess(uint32_t PID, uint64_t Address);
+  /// What is known of code that \p PID compiled.
+  CompiledCode inProcess(uint32_t PID, uint64_t Address);
 
 private:
   std::optional<KernelSymbols> readKernel();
@@ -51,7 +52,7 @@ private:
   std::optional<KernelSymbols> Kernel;
   /// By process; null for those that have none. Dumps come first.
   std::map<uint32_t, std::unique_ptr<PerfMap>> Maps;
-  std::map<uint32_t, std::unique_ptr<PerfMap>> Dumps;
+  std::map<uint32_t, std::unique_ptr<JITDump>> Dumps;
   /// The paths of dumps that were not read yet.
   std::map<uint32_t, std::string> DumpPaths;
 };

@@ -130,22 +130,24 @@ PerfProfile::StringID PerfProfile::buildIDOf(const Profile::Mapping &M) const {
 }
 
 uint32_t PerfProfile::appendLocation(uint32_t Mapping, uint64_t Address,
-                                     StringID Name) {
+                                     StringID Name, StringID File,
+                                     uint32_t Line) {
   Profile::Location L;
   L.Mapping = Mapping;
   L.Address = Address;
   if (Name != 0) {
-    auto [Its, IsNew] =
-        FunctionIndices.try_emplace(Name, uint32_t(P.Functions.size()));
+    auto [Its, IsNew] = FunctionIndices.try_emplace(
+        std::pair(Name, File), uint32_t(P.Functions.size()));
     if (IsNew) {
       Profile::Function F;
       F.Name = F.SystemName = Name;
+      F.File = File;
       P.Functions.push_back(F);
     }
     L.FirstLine = uint32_t(P.Lines.size());
     L.LineCount = 1;
     L.IsProvisional = true;
-    P.Lines.push_back({Its->second, 0, 0});
+    P.Lines.push_back({Its->second, Line, 0});
   }
   P.Locations.push_back(L);
   return uint32_t(P.Locations.size() - 1);

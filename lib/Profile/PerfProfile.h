@@ -108,8 +108,10 @@ public:
   void addBuildID(llvm::StringRef Path, llvm::StringRef Text);
   /// What addBuildID() told of the file of \p M, unless it has one itself.
   StringID buildIDOf(const Profile::Mapping &M) const;
-  /// Adds a location; one that is equal is not looked for.
-  uint32_t appendLocation(uint32_t Mapping, uint64_t Address, StringID Name);
+  /// Adds a location with a provisional line of the function \p Name, if that
+  /// is not 0; one that is equal is not looked for.
+  uint32_t appendLocation(uint32_t Mapping, uint64_t Address, StringID Name,
+                          StringID File = 0, uint32_t Line = 0);
   /// The number of the event \p Name; MostEvents for all that are too many.
   uint32_t eventIndex(llvm::StringRef Name);
 
@@ -145,7 +147,8 @@ private:
   /// Zero for those of which none is known.
   llvm::StringMap<StringID> BuildIDs;
   /// Functions by name.
-  llvm::DenseMap<StringID, uint32_t> FunctionIndices;
+  /// By name and file.
+  llvm::DenseMap<std::pair<StringID, StringID>, uint32_t> FunctionIndices;
   std::vector<std::string> Events;
   /// By the bytes of the stack, the labels and the event.
   llvm::StringMap<uint32_t> SampleIndices;
