@@ -31,7 +31,7 @@ AGREEMENT = os.path.join(HERE, "..", "agreement")
 REFUSED_BY_NAME = {
     r"COFF object has no addresses": "object-without-addresses",
     r"Mach-O object has no addresses": "object-without-addresses",
-    r"a PDB file, which is not supported": "pdb",
+    r"a PDB file, which was not found": "pdb",
 }
 UNIVERSAL = (b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf")
 ET_REL, ET_CORE = 1, 4
