@@ -108,24 +108,48 @@ class NoObserver final : public ConvertObserver {
   void warning(const Twine &) override {}
   void progress(StringRef, uint64_t, uint64_t) override {}
 };
+
+/// The archives that a request asks the store for. Each may cost the store a
+/// request to another machine, so there are not any number of them.
+class AskedArchives {
+public:
+  explicit AskedArchives(ServedModules &Modules) : Modules(Modules) {}
+
+  Expected<std::shared_ptr<const Archive>> find(ArrayRef<uint8_t> BuildID);
+
+  /// Modules of a request: processes have some hundreds.
+  static constexpr size_t Most = 4096;
+  bool areTooMany() const { return Asked.size() > Most; }
+
+private:
+  ServedModules &Modules;
+  /// Whether the store has it, by build ID.
+  StringMap<bool> Asked;
+};
 } // namespace
 
+Expected<std::shared_ptr<const Archive>>
+AskedArchives::find(ArrayRef<uint8_t> BuildID) {
+  auto [It, IsNew] = Asked.try_emplace(toStringRef(BuildID), true);
+  if (!areTooMany() && It->second && whyNotABuildID(BuildID).empty()) {
+    Expected<std::shared_ptr<ServedModule>> M = Modules.find(BuildID);
+    if (M)
+      return (*M)->sharedArchive();
+    consumeError(M.takeError());
+  }
+  It->second = false;
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), "",
+      "not in the store");
+}
+
 /// Modules are found in the store alone, so that a body opens no file here.
-static ModuleArchivesOptions archivesOf(Service &S) {
+static ModuleArchivesOptions optionsFor(AskedArchives &Asked) {
   ModuleArchivesOptions O;
   O.Make = false;
   O.Beside = false;
   O.StoreOnly = true;
-  O.Store = [&S](ArrayRef<uint8_t> BuildID)
-      -> Expected<std::shared_ptr<const Archive>> {
-    if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
-      return make_error<SystemError>(
-          std::make_error_code(std::errc::no_such_file_or_directory), "", Why);
-    Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(BuildID);
-    if (!M)
-      return M.takeError();
-    return (*M)->sharedArchive();
-  };
+  O.Store = [&Asked](ArrayRef<uint8_t> BuildID) { return Asked.find(BuildID); };
   return O;
 }
 
@@ -147,7 +171,8 @@ HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
   Cache Unused;
   Unused.disable();
   NoObserver Observer;
-  ModuleArchives Archives(Unused, archivesOf(S), Observer);
+  AskedArchives Asked(S.Modules);
+  ModuleArchives Archives(Unused, optionsFor(Asked), Observer);
   HTTPResponse R;
   raw_string_ostream OS(R.Body);
   std::unique_ptr<MemoryBuffer> Input = MemoryBuffer::getMemBuffer(
@@ -155,6 +180,10 @@ HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
   if (Error E =
           writeReport(std::move(Input), *O, Archives, [](const Twine &) {}, OS))
     return HTTPResponse::ofInput(std::move(E));
+  if (Asked.areTooMany())
+    return HTTPResponse::error(413, "the body names more than " +
+                                        Twine(AskedArchives::Most) +
+                                        " modules: send a part of it");
   OS.flush();
   R.ContentType = contentType(O->Form, R.Body).str();
   R.add("X-Content-Type-Options", "nosniff");
