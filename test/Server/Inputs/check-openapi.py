@@ -10,7 +10,11 @@ import sys
 with open(sys.argv[1], encoding="utf-8") as file:
     api = json.load(file)
 with open(sys.argv[2], encoding="utf-8") as file:
-    rows = re.findall(r'\{"\w+",\s*"([A-Z ]+)",\s*"([^"]+)"', file.read())
+    source = file.read()
+# Macros that stand for the beginning of a path.
+for name, text in re.findall(r'#define (\w+) "([^"]+)"', source):
+    source = source.replace(f'{name} "', f'"{text}')
+rows = re.findall(r'\{"\w+",\s*"([A-Z ]+)",\s*"([^"]+)"', source)
 table = {pattern.replace("**", "*"): set(methods.lower().split())
          for methods, pattern in rows if pattern != "/**"}
 described = {re.sub(r"\{\w+\}", "*", path): set(methods)
