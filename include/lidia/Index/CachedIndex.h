@@ -19,8 +19,8 @@ namespace lidia {
 /// unpack it each time.
 ///
 /// The entry's key covers path, size, time and inode of the file. Fails as
-/// IndexedFile::read() does, also for a file that has an index, and for one with
-/// .dwo files, which are looked for beside it.
+/// IndexedFile::read() does, also for a file that has an index, and for one
+/// with .dwo files, which are looked for beside it.
 llvm::Expected<CachedFile>
 cachedIndexed(Cache &C, llvm::StringRef Path, unsigned Threads,
               llvm::function_ref<void(llvm::StringRef Message)> Warn);
