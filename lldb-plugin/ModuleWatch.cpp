@@ -146,10 +146,13 @@ static lldb::SBDebugger makeHiddenDebugger(bool WithLog) {
                                   WithLog ? readLogLine : nullptr, nullptr);
 }
 
+/// Puts \p Folder first: a copy of a debug file with an index comes before the
+/// debug file.
 static void addToSearchPaths(lldb::SBDebugger Hidden, StringRef Folder) {
   lldb::SBCommandReturnObject Result;
   std::string Command =
-      ("settings append target.debug-file-search-paths " + Folder).str();
+      ("settings insert-before target.debug-file-search-paths 0 " + Folder)
+          .str();
   Hidden.GetCommandInterpreter().HandleCommand(Command.c_str(), Result,
                                                /*add_to_history=*/false);
 }

@@ -27,7 +27,7 @@ namespace lidia {
 class CallSites {
 public:
   /// The first of the codes of its abbreviations, and their number.
-  static constexpr uint32_t FirstCode = 62;
+  static constexpr uint32_t FirstCode = 63;
   static constexpr uint32_t CodeCount = 8;
 
   /// \p Debug is .debug_info. Both must outlive this object. With \p ForLLDB

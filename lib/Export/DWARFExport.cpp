@@ -13,6 +13,7 @@
 #include "EmptyRanges.h"
 #include "LineProgram.h"
 #include "LoadedParts.h"
+#include "MethodNames.h"
 #include "NameIndex.h"
 #include "SymbolTableWriter.h"
 #include "lidia/Archive/Aliases.h"
@@ -127,7 +128,9 @@ private:
   void writeUnit(const UnitPlan &Plan);
   void writeUnitHeader();
   void writeNames(const ExportedName &N, const Declaration &D);
-  void writeAbstracts(const Tree &T);
+  void learnMethods();
+  void writeAbstracts(const UnitPlan &Plan);
+  void addAbstract(StringOffset Function, StringOffset File);
   void writeAbstract(StringOffset Function, StringOffset File);
   void writeCallee(StringOffset Function);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
@@ -183,6 +186,7 @@ private:
   std::deque<SectionWriter> Tables;
   CallSites Sites;
   NameIndex Names;
+  MethodNames Methods;
   std::vector<uint32_t> UnitOffsets;
   DenseMap<StringOffset, ExportedName> NameCache;
   DenseMap<StringOffset, uint32_t> PathCache;
@@ -198,6 +202,8 @@ private:
   DenseMap<StringOffset, uint32_t> FileIndices;
   std::vector<LineFile> LineFiles;
   DenseMap<StringOffset, uint32_t> Abstracts;
+  /// The methods among them, and their files.
+  std::vector<std::pair<StringOffset, StringOffset>> UnitMethods;
   std::vector<LinePoint> Points;
   /// By range of depth 0.
   DenseMap<uint64_t, std::vector<CallNote>> CallNotes;
@@ -218,6 +224,7 @@ enum : uint32_t {
   CodePiece = 26,
   CodeCall = 42,
   CodeCallee = 58,
+  CodeClass = 62,
   HasLinkageName = 1,
   HasName = 2,
   HasDeclaration = 4,
@@ -375,6 +382,9 @@ void Exporter::writeAbbreviations() {
     Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
     Abbrevs.endAbbreviation();
   }
+  Abbrevs.beginAbbreviation(CodeClass, DW_TAG_structure_type, true);
+  Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
+  Abbrevs.endAbbreviation();
   if (A.callCount())
     CallSites::writeAbbreviations(Abbrevs);
   Abbrevs.uleb(0);
@@ -542,20 +552,49 @@ void Exporter::writeNames(const ExportedName &N, const Declaration &D) {
   }
 }
 
-/// Writes the functions of the calls inlined into \p T.
-void Exporter::writeAbstracts(const Tree &T) {
-  for (uint64_t I = T.Root + 1; I < T.End; ++I)
-    writeAbstract(A.range(I).Function, A.range(I).File);
-  for (const CallNote &N : CallNotes.lookup(T.Root))
-    if (N.Kind == CallNote::Empty)
-      writeAbstract(N.Function, /*File=*/0);
+/// LLDB tells methods from functions by the parent of their DIEs, for
+/// `breakpoint set --method`.
+void Exporter::learnMethods() {
+  if (!Options.ForLLDB)
+    return;
+  uint64_t Text = 0;
+  for (uint64_t I = 0, E = A.rangeCount(); I < E; ++I)
+    if (StringOffset Function = A.range(I).Function)
+      // run() reports the excess of names.
+      if ((Text += Methods.add(Function, A.string(Function))) > Limits.text())
+        return;
+}
+
+/// Writes the functions of the calls inlined into those of \p Plan.
+void Exporter::writeAbstracts(const UnitPlan &Plan) {
+  UnitMethods.clear();
+  for (const Tree &T : Plan.Trees) {
+    for (uint64_t I = T.Root + 1; I < T.End; ++I)
+      addAbstract(A.range(I).Function, A.range(I).File);
+    for (const CallNote &N : CallNotes.lookup(T.Root))
+      if (N.Kind == CallNote::Empty)
+        addAbstract(N.Function, /*File=*/0);
+  }
+  if (UnitMethods.empty())
+    return;
+  Debug.uleb(CodeClass);
+  for (const auto &[Function, File] : UnitMethods)
+    writeAbstract(Function, File);
+  Debug.uleb(0);
+}
+
+/// Writes the function, or notes that it is a method, which come last.
+void Exporter::addAbstract(StringOffset Function, StringOffset File) {
+  if (!Abstracts.try_emplace(Function, 0).second)
+    return;
+  if (Methods.isMethod(Function))
+    UnitMethods.emplace_back(Function, File);
+  else
+    writeAbstract(Function, File);
 }
 
 void Exporter::writeAbstract(StringOffset Function, StringOffset File) {
-  auto [It, New] =
-      Abstracts.try_emplace(Function, uint32_t(Debug.size() - UnitStart));
-  if (!New)
-    return;
+  Abstracts[Function] = uint32_t(Debug.size() - UnitStart);
   ExportedName N = nameOf(Function);
   Declaration D = A.declaration(Function, File);
   Debug.uleb(CodeAbstract + namesOf(N, D));
@@ -772,8 +811,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.u32(RangeLists.size());
   writeRanges(Plan);
 
-  for (const Tree &Tree : Plan.Trees)
-    writeAbstracts(Tree);
+  writeAbstracts(Plan);
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
     ArrayRef<Tree> Pieces = Rest.drop_front().take_while(
         [](const Tree &Tree) { return Tree.IsPiece; });
@@ -920,6 +958,7 @@ Error Exporter::run(raw_ostream &OS) {
   RangeLists.u8(T.AddressSize);
   RangeLists.u8(0);  // segment selector size
   RangeLists.u32(0); // no table of offsets
+  learnMethods();
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   Sites.finish();

@@ -126,6 +126,15 @@ template <typename ELFT> Error Changer<ELFT>::findFixedPart() {
   if (HasCode)
     for (const auto &Segment : *Segments)
       Keep(Segment.p_offset, Segment.p_filesz);
+  // Other sections that begin in this part stay, too, as a whole.
+  std::vector<std::pair<uint64_t, uint64_t>> Places;
+  for (const SectionHeader &S : Sections)
+    if (S.sh_type != ELF::SHT_NOBITS)
+      Places.emplace_back(S.sh_offset, S.sh_size);
+  llvm::sort(Places);
+  for (const auto &[Offset, Size] : Places)
+    if (Offset < FixedEnd)
+      Keep(Offset, Size);
   return Error::success();
 }
 
