@@ -194,7 +194,7 @@ void PDBFunctionTree::begin(uint32_t Start, uint32_t End,
     Levels.emplace_back();
   std::vector<PDBPiece> &Own = Levels.front();
   Own.assign(1, {Start, End, PDBPosition()});
-  auto Row = upper_bound(Table, Start, [](uint32_t Address, const PDBRow &R) {
+  const auto *Row = upper_bound(Table, Start, [](uint32_t Address, const PDBRow &R) {
     return Address < R.Address;
   });
   if (Row != Table.begin())
