@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChangedFile.h"
+#include "ADT/StableSort.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -184,13 +185,9 @@ template <typename ELFT> Error Changer<ELFT>::layOut() {
   for (size_t I = 0; I != Sections.size(); ++I)
     if (isMovable(I))
       Order.push_back(I);
-  llvm::stable_sort(Order, [&](size_t A, size_t B) {
-    auto Key = [&](size_t I) {
-      // New ones last.
-      return Sections[I].sh_offset ? uint64_t(Sections[I].sh_offset)
-                                   : UINT64_MAX;
-    };
-    return Key(A) < Key(B);
+  stableSort(Order, [&](size_t I) {
+    // New ones last.
+    return Sections[I].sh_offset ? uint64_t(Sections[I].sh_offset) : UINT64_MAX;
   });
   uint64_t End = FixedEnd, Moved = 0;
   for (size_t I : Order) {

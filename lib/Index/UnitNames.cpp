@@ -132,7 +132,7 @@ StringRef NameReader::text(const Name &N) {
 const dwarf::Unit *NameReader::unitOf(uint64_t DIE) {
   if (DIE >= Current->header().FirstDIE && DIE < Current->header().End)
     return &*Current;
-  auto After =
+  const auto *After =
       upper_bound(Headers, DIE, [](uint64_t D, const dwarf::UnitHeader &H) {
         return D < H.Offset;
       });

@@ -194,9 +194,10 @@ void PDBFunctionTree::begin(uint32_t Start, uint32_t End,
     Levels.emplace_back();
   std::vector<PDBPiece> &Own = Levels.front();
   Own.assign(1, {Start, End, PDBPosition()});
-  const auto *Row = upper_bound(Table, Start, [](uint32_t Address, const PDBRow &R) {
-    return Address < R.Address;
-  });
+  const auto *Row =
+      upper_bound(Table, Start, [](uint32_t Address, const PDBRow &R) {
+        return Address < R.Address;
+      });
   if (Row != Table.begin())
     Own.front().Position = std::prev(Row)->Position;
   for (; Row != Table.end() && Row->Address < End; ++Row) {
