@@ -106,6 +106,9 @@ static HTTPResponse answerCall(const HTTPRequest &Request, std::string JSON,
   return R;
 }
 
+/// Numbers of fields: `file` of a call, `gnu_build_id` of a file.
+static constexpr uint64_t FileField = 1, BuildIDField = 1;
+
 /// The build ID that \p Request is about. Its message has it itself, or the
 /// message in its field `file` has.
 static Expected<BuildIDBytes> buildIDOf(const HTTPRequest &Request,
@@ -125,9 +128,9 @@ static Expected<BuildIDBytes> buildIDOf(const HTTPRequest &Request,
   } else {
     std::optional<StringRef> Message = Request.Body;
     if (IsInFile)
-      Message = bytesField(*Message, /*file=*/1);
+      Message = bytesField(*Message, FileField);
     if (Message)
-      Message = bytesField(*Message, /*gnu_build_id=*/1);
+      Message = bytesField(*Message, BuildIDField);
     if (!Message)
       return Wrong();
     Text = Message->str();

@@ -138,7 +138,8 @@ class Browser:
     def wait_for(self, expression):
         """Waits until an expression of JavaScript is true."""
         deadline = time.monotonic() + TIMEOUT
-        while not self.run(expression):
+        # An element by value is an object without members.
+        while not self.run(f"!!({expression})"):
             if time.monotonic() > deadline:
                 raise SystemExit("never true: " + expression)
             time.sleep(0.05)
