@@ -308,14 +308,24 @@ static int run_self(char **args) {
 /* A copy of the stack, as a profiler takes it. */
 static struct {
   uint64_t begin;
+  size_t size;
   unsigned char bytes[4096];
 } stack;
+
+/* The variables of the environment are near the end of the stack. */
+__attribute__((noinline)) static uint64_t end_of_stack(void) {
+  char **variable = environ;
+  uint64_t end = 0;
+  for (; *variable; ++variable)
+    end = (uint64_t)*variable + strlen(*variable);
+  return end;
+}
 
 static size_t read_stack(void *context, uint64_t address, void *to,
                          size_t size) {
   (void)context;
   if (address < stack.begin ||
-      address - stack.begin > sizeof(stack.bytes) - size)
+      size > stack.size || address - stack.begin > stack.size - size)
     return 0;
   memcpy(to, stack.bytes + (address - stack.begin), size);
   return size;
@@ -327,6 +337,7 @@ static const int context_registers[] = {
     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
 __attribute__((noinline)) static int unwind_here(lidia_process *process) {
+  const uint64_t top = end_of_stack();
   ucontext_t context;
   uint64_t registers[16];
   lidia_unwind_options options;
@@ -337,7 +348,10 @@ __attribute__((noinline)) static int unwind_here(lidia_process *process) {
   for (i = 0; i != 16; ++i)
     registers[i] = (uint64_t)context.uc_mcontext.gregs[context_registers[i]];
   stack.begin = registers[7];
-  memcpy(stack.bytes, (void *)(uintptr_t)stack.begin, sizeof(stack.bytes));
+  stack.size = top - stack.begin;
+  if (stack.size > sizeof(stack.bytes))
+    stack.size = sizeof(stack.bytes);
+  memcpy(stack.bytes, (void *)(uintptr_t)stack.begin, stack.size);
   LIDIA_INIT(options);
   options.pc = (uint64_t)context.uc_mcontext.gregs[REG_RIP];
   options.registers = registers;

@@ -33,28 +33,33 @@ class Page(Browser):
     def click_on(self, selector):
         self.run(f"document.querySelector({json.dumps(selector)}).click()")
 
-    def answered(self):
+    def answered(self, questions=None):
+        """Waits for an answer, to more than a number of questions if that is given."""
+        if questions is not None:
+            self.wait_for(f"asked > {questions} && !document.getElementById('go').disabled")
         self.wait_for("!document.getElementById('result').hidden || "
                       "document.getElementById('status').className === 'error'")
 
     def symbolize(self, text):
         """Pastes a text. What is pasted into an empty field is asked at once."""
+        questions = self.run("asked")
         self.run("const input = document.getElementById('input'); input.focus();"
                  f"input.value = {json.dumps(text)};"
                  "document.getElementById('go').click()")
-        self.answered()
+        self.answered(questions)
 
     def drop(self, path, name=None):
         """Drops a file on the page."""
         with open(path, "rb") as file:
             data = list(file.read())
         name = json.dumps(name or os.path.basename(path))
+        questions = self.run("asked")
         self.run("(() => { const data = new DataTransfer();"
                  f"data.items.add(new File([new Uint8Array({data})], {name}));"
                  "for (const kind of ['dragenter', 'dragover', 'drop'])"
                  " document.body.dispatchEvent(new DragEvent(kind, { bubbles: true,"
                  " cancelable: true, dataTransfer: data })); })()")
-        self.answered()
+        self.answered(questions)
 
     def report(self):
         self.say("status", "#status")
@@ -218,7 +223,8 @@ def accessible(page, where, path):
         name = node.get("name", {}).get("value", "")
         if not node.get("ignored") and role in (
                 "button", "textbox", "link", "heading", "navigation", "main", "region",
-                "searchbox", "list", "status", "DisclosureTriangle") and name:
+                "searchbox", "list", "status", "DisclosureTriangle") and (
+                    name or role == "main"):
             print(f"{role}: {name}")
 
 
