@@ -15,6 +15,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "ADT/RapidJSON.h"
 #include "OTLPSchema.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/OTLP.h"
@@ -25,16 +26,6 @@
 #include <cmath>
 #include <limits>
 #include <protozero/pbf_writer.hpp>
-// RapidJSON adds offsets to the null pointer of its stack before it has memory.
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), \
-                             apply_to = function)
-#endif
-#include <rapidjson/memorystream.h>
-#include <rapidjson/reader.h>
-#ifdef __clang__
-#pragma clang attribute pop
-#endif
 
 using namespace llvm;
 

@@ -9,6 +9,7 @@
 #include "HelperProcess.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/Errno.h"
 #include <fcntl.h>
 #include <poll.h>
@@ -57,6 +58,12 @@ static std::vector<char *> pointersTo(ArrayRef<std::string> Texts) {
 
 /// \p Bytes, or less if this process itself may have less.
 static rlimit memoryLimit(uint64_t Bytes) {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  // Its shadow memory counts, too: terabytes that are not used.
+  constexpr uint64_t LeastWithShadow = uint64_t(1) << 30;
+  if (Bytes >= LeastWithShadow)
+    Bytes = RLIM_INFINITY;
+#endif
   rlimit Now;
   if (!::getrlimit(RLIMIT_DATA, &Now))
     Bytes = std::min<uint64_t>(Bytes, Now.rlim_max);

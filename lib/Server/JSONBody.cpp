@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "JSONBody.h"
+#include "ADT/RapidJSON.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallVector.h"
-#include <rapidjson/reader.h>
 
 using namespace llvm;
 
@@ -45,6 +45,7 @@ struct JSONHandler {
     return true;
   }
 
+  // The names are RapidJSON's. NOLINTBEGIN(readability-identifier-naming)
   bool Null() { return add(Kind::Null); }
   bool Bool(bool B) { return add(B ? Kind::True : Kind::False); }
   bool Int(int) { return add(Kind::OtherNumber); }
@@ -63,6 +64,7 @@ struct JSONHandler {
   bool EndObject(SizeType Size) { return close(Size); }
   bool StartArray() { return open(Kind::Array); }
   bool EndArray(SizeType Size) { return close(Size); }
+  // NOLINTEND(readability-identifier-naming)
 };
 
 Expected<JSONBody> JSONBody::parse(std::string Text) {
