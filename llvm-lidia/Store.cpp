@@ -92,6 +92,12 @@ openStore(CommandLine &Line, StringRef Where, StoreNeed Need) {
   return Store;
 }
 
+void expectNothing(CommandLine &Line, ArrayRef<std::string> More) {
+  if (!More.empty())
+    Line.fail("expected nothing after the store, but got '" + More.front() +
+              "'");
+}
+
 //===----------------------------------------------------------------------===//
 // get
 //===----------------------------------------------------------------------===//
@@ -135,9 +141,7 @@ static Error get(CommandLine &Line, StringRef Where,
 
 static Error list(CommandLine &Line, StringRef Where,
                   std::vector<std::string> More) {
-  if (!More.empty())
-    Line.fail("expected nothing after the store, but got '" + More.front() +
-              "'");
+  expectNothing(Line, More);
   StringRef Style = Line.args().getLastArgValue(OPT_output_style_EQ, "LLVM");
   if (Style != "LLVM" && Style != "JSON")
     Line.fail("--output-style=: list prints LLVM or JSON, but got '" + Style +

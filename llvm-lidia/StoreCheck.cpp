@@ -33,9 +33,7 @@ static StringRef nameOf(StoreAction Action) {
 
 Error tryStore(CommandLine &Line, StringRef Where,
                std::vector<std::string> More) {
-  if (!More.empty())
-    Line.fail("expected nothing after the store, but got '" + More.front() +
-              "'");
+  expectNothing(Line, More);
   bool ReadOnly = Line.args().hasArg(OPT_read_only);
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Nothing);

@@ -29,6 +29,9 @@ enum class StoreNeed : uint8_t {
 llvm::Expected<std::unique_ptr<SymbolStore>>
 openStore(CommandLine &Line, llvm::StringRef Where, StoreNeed Need);
 
+/// Fails unless \p More, the operands after the store, are none.
+void expectNothing(CommandLine &Line, llvm::ArrayRef<std::string> More);
+
 /// --store of commands that find modules.
 void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
 

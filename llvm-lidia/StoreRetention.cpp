@@ -12,7 +12,6 @@
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/LineIterator.h"
@@ -26,12 +25,6 @@ namespace lidia {
 
 static StringRef archives(uint64_t Count) {
   return Count == 1 ? " archive" : " archives";
-}
-
-static void expectNothing(CommandLine &Line, ArrayRef<std::string> More) {
-  if (!More.empty())
-    Line.fail("expected nothing after the store, but got '" + More.front() +
-              "'");
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,21 +204,13 @@ void StoreSums::add(uint64_t Size, std::chrono::system_clock::duration Age) {
 }
 
 static Expected<StoreSums> sumOf(SymbolStore &Store) {
-  Expected<StringMap<sys::TimePoint<>>> Uses = lastUses(Store);
-  if (!Uses)
-    return Uses.takeError();
+  Expected<std::vector<StoredArchive>> All = archivesByUse(Store);
+  if (!All)
+    return All.takeError();
   StoreSums Sums;
   auto Now = std::chrono::system_clock::now();
-  Error E = Store.forEach([&](const StoredArchive &A) {
-    auto Use = Uses->find(toStringRef(A.BuildID));
-    sys::TimePoint<> Last = A.Object.LastUsed;
-    if (Use != Uses->end())
-      Last = std::max(Last, Use->second);
-    Sums.add(A.Object.Size, Now - Last);
-    return Error::success();
-  });
-  if (E)
-    return E;
+  for (const StoredArchive &A : *All)
+    Sums.add(A.Object.Size, Now - A.Object.LastUsed);
   return Sums;
 }
 

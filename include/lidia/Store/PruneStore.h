@@ -37,10 +37,15 @@ struct PruneCounts {
   uint64_t Pinned = 0;
 };
 
+/// All archives of \p Store, the least recently used first, with that time as
+/// their objects' LastUsed: when an archive was read (in a folder, as far as
+/// the file system notes it), written, or named by a list of use
+/// (BuildIDLists.h).
+llvm::Expected<std::vector<StoredArchive>> archivesByUse(SymbolStore &Store);
+
 /// Removes the archives of \p Store that \p Request does not keep, the least
-/// recently used first, but none that a pin names, and calls \p Visit with
-/// each. An archive was last used when it was read (in a folder, as far as the
-/// file system notes it), written, or named by a list of use (BuildIDLists.h).
+/// recently used first as archivesByUse() has them, but none that a pin names,
+/// and calls \p Visit with each.
 ///
 /// Removes the records of packages, lists of use and files of killed writers
 /// that have become useless, too.

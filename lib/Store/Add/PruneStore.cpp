@@ -16,8 +16,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// All archives of \p Store, the least recently used first.
-static Expected<std::vector<StoredArchive>> archivesByUse(SymbolStore &Store) {
+Expected<std::vector<StoredArchive>> lidia::archivesByUse(SymbolStore &Store) {
   Expected<StringMap<sys::TimePoint<>>> Uses = lastUses(Store);
   if (!Uses)
     return Uses.takeError();
