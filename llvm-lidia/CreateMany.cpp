@@ -8,6 +8,7 @@
 
 #include "CreateMany.h"
 #include "ManyInputs.h"
+#include "ProcessSetup.h"
 #include "Progress.h"
 #include "TransformOptions.h"
 #include "lidia/Archive/ArchiveExtension.h"
@@ -17,7 +18,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include <list>
 #include <mutex>
-#include <sys/resource.h>
 
 using namespace llvm;
 
@@ -207,14 +207,6 @@ Error ManyReports::finish() {
   return createStringError(Twine(Failed) + " of " +
                            Twine(Written + UpToDate + Failed) +
                            " files failed");
-}
-
-void raiseFileLimit() {
-  struct rlimit Limit;
-  if (::getrlimit(RLIMIT_NOFILE, &Limit) != 0)
-    return;
-  Limit.rlim_cur = Limit.rlim_max;
-  (void)::setrlimit(RLIMIT_NOFILE, &Limit);
 }
 
 Error createMany(CommandLine &Line, const ConvertOptions &Options,

@@ -25,10 +25,6 @@ bool isCreateMany(CommandLine &Line);
 llvm::Error createMany(CommandLine &Line, const ConvertOptions &Options,
                        const TextMaps *Maps);
 
-/// Each thread of a conversion has the sections of a file in temporary files,
-/// and the limit is often 1,024 open files.
-void raiseFileLimit();
-
 } // namespace lidia
 
 #endif // LLVM_LIDIA_CREATEMANY_H

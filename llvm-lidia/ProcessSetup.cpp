@@ -29,6 +29,7 @@
 #include <iterator>
 #include <limits.h>
 #include <new>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -370,6 +371,14 @@ void setUpProcess(const char *Argv0, const EarlyExit &TheHow) {
   Action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   ::sigaction(SIGBUS, &Action, &PreviousSIGBUS);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void raiseFileLimit() {
+  struct rlimit Limit;
+  if (::getrlimit(RLIMIT_NOFILE, &Limit) != 0)
+    return;
+  Limit.rlim_cur = Limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &Limit);
 }
 
 } // namespace lidia

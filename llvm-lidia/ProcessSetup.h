@@ -43,6 +43,12 @@ struct EarlyExit {
 /// trace, because it is a bug.
 void setUpProcess(const char *Argv0, const EarlyExit &How);
 
+/// Lets the process open as many files as the system allows it at all. The
+/// limit that a process begins with is often 1,024: too few for the connections
+/// of a server, and for conversions, each thread of which keeps sections in
+/// temporary files.
+void raiseFileLimit();
+
 /// Changes EarlyExit::Prefix. Does not copy \p Prefix.
 void setEarlyExitPrefix(const char *Prefix);
 

@@ -53,6 +53,7 @@ static Error serve(Arguments Args) {
   ServerOptions Options = readServerOptions(Line);
   if (Error E = Line.takeErrors())
     return E;
+  raiseFileLimit();
   Options.Conversion.Program = mainTool().str().str();
   sigset_t Ending = blockEndingSignals();
   auto Warn = [](const std::string &Message) { reportWarning(Message); };

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContentOptions.h"
-#include "CreateMany.h"
 #include "HelperFile.h"
 #include "HelperProgram.h"
 #include "ManyInputs.h"
+#include "ProcessSetup.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"

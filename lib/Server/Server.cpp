@@ -15,6 +15,7 @@
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace lidia;
@@ -152,6 +153,23 @@ static Error checkOptions(const ServerOptions &O) {
   return Error::success();
 }
 
+/// Lowers the number of connections to what the process may open, beside the
+/// files that it serves. Otherwise connections end without an answer.
+static void boundConnections(ServerOptions &O, Server::Warning Warn) {
+  constexpr rlim_t ForFiles = 256;
+  struct rlimit Limit;
+  if (::getrlimit(RLIMIT_NOFILE, &Limit) != 0 ||
+      Limit.rlim_cur == RLIM_INFINITY ||
+      Limit.rlim_cur >= O.Limits.MaxConnections + ForFiles)
+    return;
+  // A process with fewer than 64 descriptors cannot serve anyway.
+  unsigned Most = std::max<rlim_t>(Limit.rlim_cur, ForFiles + 64) - ForFiles;
+  Warn("the system allows this process " + std::to_string(Limit.rlim_cur) +
+       " open files: at most " + std::to_string(Most) +
+       " connections at one time");
+  O.Limits.MaxConnections = Most;
+}
+
 /// Whether all of \p Sockets may be used; closes them otherwise.
 static Error checkSockets(const ServerOptions &O,
                           ArrayRef<ListeningSocket> Sockets) {
@@ -187,10 +205,12 @@ Server::~Server() = default;
 
 const std::vector<std::string> &Server::urls() const { return P->URLs; }
 
-Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Options,
+Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Asked,
                                                 Warning Warn) {
-  if (Error E = checkOptions(Options))
+  if (Error E = checkOptions(Asked))
     return E;
+  ServerOptions Options = Asked;
+  boundConnections(Options, Warn);
   TLSFiles TLS;
   if (Error E = readFile(Options.CertificateFile, TLS.Certificate))
     return E;

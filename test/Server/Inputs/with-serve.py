@@ -16,12 +16,15 @@ if not any(option.startswith("--listen") for option in options):
     options.append("--listen=127.0.0.1:0")
 server = subprocess.Popen(["llvm-lidia", "serve"] + options,
                           stderr=subprocess.PIPE, text=True)
-# The first line, or the reason why there is none.
-first = server.stderr.readline()
-found = re.search(r" at (\S+)$", first.strip())
-if not found:
-    sys.stderr.write(first + server.stderr.read())
-    sys.exit(server.wait() or 1)
+# Warnings may precede the line that names the address. Without it: the reason.
+found = None
+while not found:
+    line = server.stderr.readline()
+    found = re.search(r": serving .* at (\S+)$", line.strip())
+    if not line:
+        sys.exit(server.wait() or 1)
+    if not found:
+        sys.stderr.write(line)
 command = [word.replace("SERVER", found[1]).replace("PID", str(server.pid))
            for word in command]
 status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
