@@ -34,10 +34,12 @@ std::string readToken(CommandLine &Line, unsigned ID) {
 }
 
 static unsigned count(CommandLine &Line, unsigned ID, unsigned Default) {
+  const opt::Arg *A = Line.args().getLastArg(ID);
+  if (!A)
+    return Default;
   uint64_t Number = Line.number(ID, Default);
   if (Number && Number <= INT32_MAX)
     return unsigned(Number);
-  const opt::Arg *A = Line.args().getLastArg(ID);
   Line.fail(A->getSpelling() + ": expected a number from 1, but got '" +
             A->getValue() + "'");
   return Default;

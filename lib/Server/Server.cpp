@@ -153,21 +153,23 @@ static Error checkOptions(const ServerOptions &O) {
   return Error::success();
 }
 
-/// Lowers the number of connections to what the process may open, beside the
+/// Sets the number of connections to what the process may open, beside the
 /// files that it serves. Otherwise connections end without an answer.
-static void boundConnections(ServerOptions &O, Server::Warning Warn) {
-  constexpr rlim_t ForFiles = 256;
+static void boundConnections(unsigned &MaxConnections, Server::Warning Warn) {
+  constexpr rlim_t ForFiles = 256, Least = 64;
+  unsigned Asked = MaxConnections ? MaxConnections : 4096;
+  bool IsDefault = MaxConnections == 0;
+  MaxConnections = Asked;
   struct rlimit Limit;
   if (::getrlimit(RLIMIT_NOFILE, &Limit) != 0 ||
-      Limit.rlim_cur == RLIM_INFINITY ||
-      Limit.rlim_cur >= O.Limits.MaxConnections + ForFiles)
+      Limit.rlim_cur >= Asked + ForFiles)
     return;
-  // A process with fewer than 64 descriptors cannot serve anyway.
-  unsigned Most = std::max<rlim_t>(Limit.rlim_cur, ForFiles + 64) - ForFiles;
-  Warn("the system allows this process " + std::to_string(Limit.rlim_cur) +
-       " open files: at most " + std::to_string(Most) +
-       " connections at one time");
-  O.Limits.MaxConnections = Most;
+  rlim_t Left = std::max(Limit.rlim_cur, ForFiles + Least) - ForFiles;
+  MaxConnections = std::min<rlim_t>(Asked, Left);
+  if (!IsDefault && MaxConnections != Asked)
+    Warn("the system allows this process " + std::to_string(Limit.rlim_cur) +
+         " open files: at most " + std::to_string(MaxConnections) +
+         " connections at one time");
 }
 
 /// Whether all of \p Sockets may be used; closes them otherwise.
@@ -210,7 +212,7 @@ Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Asked,
   if (Error E = checkOptions(Asked))
     return E;
   ServerOptions Options = Asked;
-  boundConnections(Options, Warn);
+  boundConnections(Options.Limits.MaxConnections, Warn);
   TLSFiles TLS;
   if (Error E = readFile(Options.CertificateFile, TLS.Certificate))
     return E;

@@ -28,8 +28,9 @@ struct ServerLimits {
   uint64_t MaxAddresses = 100000;
   /// Bytes of an answer in JSON (413).
   uint64_t MaxAnswer = uint64_t(64) << 20;
-  /// Connections at one time; the next ones are closed.
-  unsigned MaxConnections = 4096;
+  /// Connections at one time; the next ones are closed. 0: 4096, or what the
+  /// limit of open files leaves (RLIMIT_NOFILE), without a warning.
+  unsigned MaxConnections = 0;
   /// Requests that wait for a thread (503).
   unsigned MaxWaiting = 1024;
   /// Seconds without a byte before a connection is closed.
