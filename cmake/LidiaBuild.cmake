@@ -59,7 +59,8 @@ function(lidia_add_library NAME)
   set_target_properties(${NAME} PROPERTIES
     LIDIA_USES "${ARG_LIDIA}" LIDIA_USES_LIBS "${ARG_LIBS}"
     POSITION_INDEPENDENT_CODE ON
-    CXX_VISIBILITY_PRESET hidden)
+    CXX_VISIBILITY_PRESET hidden
+    UNITY_BUILD ${LIDIA_UNITY_BUILD})
   lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
     LIBS ${ARG_LIBS})
   lidia_precompile_headers(${NAME})

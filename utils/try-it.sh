@@ -26,6 +26,7 @@ echo "Configuring the build in $build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG" \
   -DLLVM_DIR=/usr/lib/llvm-19/lib/cmake/llvm -DLIDIA_PRECOMPILE_HEADERS=ON \
+  -DLIDIA_UNITY_BUILD=ON \
   -DLIDIA_BUILD_TESTS=OFF -DLIDIA_BUILD_BENCHMARKS=OFF \
   -DLIDIA_BUILD_LLDB_PLUGIN=OFF -DLIDIA_BUILD_PYTHON=OFF >/dev/null
 echo "Building llvm-lidia, which takes some two minutes on two processors"

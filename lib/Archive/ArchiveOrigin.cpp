@@ -20,9 +20,9 @@ using namespace llvm;
 
 namespace {
 /// Reads parts of an archive.
-class PartReader {
+class OriginReader {
 public:
-  PartReader(sys::fs::file_t File, StringRef Path) : File(File), Path(Path) {}
+  OriginReader(sys::fs::file_t File, StringRef Path) : File(File), Path(Path) {}
 
   Expected<std::optional<ArchiveOrigin>> read();
   Expected<std::optional<std::string>> readDirectory();
@@ -53,7 +53,7 @@ private:
 /// More than any directory or build ID needs.
 static constexpr uint64_t MostBytes = uint64_t(64) << 10;
 
-Error PartReader::readAt(uint64_t Offset, void *Part, size_t Size) {
+Error OriginReader::readAt(uint64_t Offset, void *Part, size_t Size) {
   MutableArrayRef<char> Rest(static_cast<char *>(Part), Size);
   while (!Rest.empty()) {
     Expected<size_t> Count = sys::fs::readNativeFileSlice(File, Rest, Offset);
@@ -67,7 +67,7 @@ Error PartReader::readAt(uint64_t Offset, void *Part, size_t Size) {
   return Error::success();
 }
 
-Error PartReader::readHeader(Header &H) {
+Error OriginReader::readHeader(Header &H) {
   if (Error E = readAt(0, H))
     return E;
   if (!Archive::hasMagic(StringRef(H.Magic, sizeof(H.Magic))))
@@ -76,8 +76,8 @@ Error PartReader::readHeader(Header &H) {
 }
 
 Expected<bool>
-PartReader::readExtension(uint64_t Extension, ExtensionHeader &H,
-                          std::vector<ExtensionSection> &Sections) {
+OriginReader::readExtension(uint64_t Extension, ExtensionHeader &H,
+                            std::vector<ExtensionSection> &Sections) {
   if (Error E = readAt(Extension, H)) {
     // An archive of version 1 ends here.
     consumeError(std::move(E));
@@ -96,7 +96,7 @@ PartReader::readExtension(uint64_t Extension, ExtensionHeader &H,
 }
 
 Expected<std::optional<ExtensionSection>>
-PartReader::findInfo(uint64_t Extension) {
+OriginReader::findInfo(uint64_t Extension) {
   ExtensionHeader H;
   std::vector<ExtensionSection> Sections;
   Expected<bool> Any = readExtension(Extension, H, Sections);
@@ -109,7 +109,7 @@ PartReader::findInfo(uint64_t Extension) {
   return *Found;
 }
 
-Expected<std::optional<std::string>> PartReader::readDirectory() {
+Expected<std::optional<std::string>> OriginReader::readDirectory() {
   Header H;
   if (Error E = readHeader(H))
     return E;
@@ -128,7 +128,7 @@ Expected<std::optional<std::string>> PartReader::readDirectory() {
   return Bytes;
 }
 
-Expected<ArchiveOrigin> PartReader::readInfo(uint64_t Offset, uint64_t Size) {
+Expected<ArchiveOrigin> OriginReader::readInfo(uint64_t Offset, uint64_t Size) {
   InfoHeader H;
   if (Size < sizeof(H) || Size > MostBytes)
     return error("section INFO is malformed");
@@ -145,7 +145,7 @@ Expected<ArchiveOrigin> PartReader::readInfo(uint64_t Offset, uint64_t Size) {
   return Origin;
 }
 
-Expected<std::optional<ArchiveOrigin>> PartReader::read() {
+Expected<std::optional<ArchiveOrigin>> OriginReader::read() {
   Header H;
   if (Error E = readHeader(H))
     return E;
@@ -161,11 +161,11 @@ Expected<std::optional<ArchiveOrigin>> PartReader::read() {
 /// Calls \p Read with a reader of the file at \p Path.
 template <typename T>
 static Expected<std::optional<T>>
-readParts(StringRef Path, Expected<std::optional<T>> (PartReader::*Read)()) {
+readParts(StringRef Path, Expected<std::optional<T>> (OriginReader::*Read)()) {
   Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
   if (!File)
     return make_error<SystemError>(errorToErrorCode(File.takeError()), Path);
-  PartReader Reader(*File, Path);
+  OriginReader Reader(*File, Path);
   Expected<std::optional<T>> Result = (Reader.*Read)();
   sys::fs::closeFile(*File);
   return Result;
@@ -173,10 +173,10 @@ readParts(StringRef Path, Expected<std::optional<T>> (PartReader::*Read)()) {
 
 Expected<std::optional<ArchiveOrigin>>
 lidia::readArchiveOrigin(StringRef Path) {
-  return readParts(Path, &PartReader::read);
+  return readParts(Path, &OriginReader::read);
 }
 
 Expected<std::optional<std::string>>
 lidia::readArchiveDirectory(StringRef Path) {
-  return readParts(Path, &PartReader::readDirectory);
+  return readParts(Path, &OriginReader::readDirectory);
 }

@@ -14,7 +14,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Real programs do not nest calls deeper than this.
-static constexpr size_t DeepestCall = 1000;
+static constexpr size_t DeepestGoCall = 1000;
 
 bool GoTreeBuilder::readTables(const go::Function &F) {
   Calls.clear();
@@ -105,7 +105,7 @@ bool GoTreeBuilder::findPath(const go::Function &F, int32_t Index) {
   Path.clear();
   while (Index >= 0) {
     const Call *C = call(F, Index);
-    if (!C || Path.size() == DeepestCall)
+    if (!C || Path.size() == DeepestGoCall)
       return false;
     Path.push_back(C->Of);
     Index = C->Parent;

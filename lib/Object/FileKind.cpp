@@ -61,7 +61,7 @@ static bool mayBePE(StringRef Bytes) {
 }
 
 /// Whether \p Bytes begin a Mach-O file, or a universal one.
-static bool mayBeMachO(StringRef Bytes) {
+static bool isMachO(StringRef Bytes) {
   auto Magic = structAt<support::ubig32_t>(Bytes, 0);
   if (!Magic)
     return false;
@@ -98,7 +98,7 @@ FileKind fileKind(StringRef FirstBytes) {
     return FileKind::Zstd;
   if (FirstBytes.starts_with("MZ"))
     return mayBePE(FirstBytes) ? FileKind::PE : FileKind::Unknown;
-  return mayBeMachO(FirstBytes) ? FileKind::MachO : otherKind(FirstBytes);
+  return isMachO(FirstBytes) ? FileKind::MachO : otherKind(FirstBytes);
 }
 
 Expected<FileKind> readFileKind(StringRef Path) {

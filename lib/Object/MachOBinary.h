@@ -13,10 +13,6 @@
 
 namespace lidia {
 
-/// Whether a file with \p FirstBytes, of which four are enough, may be a Mach-O
-/// file. A universal one begins like a class file of Java.
-bool mayBeMachO(llvm::StringRef FirstBytes);
-
 /// The architectures of the files in the universal file that begins with
 /// \p FirstBytes, of which 1 KiB is enough; empty for any other file.
 std::vector<std::string> architecturesOf(llvm::StringRef FirstBytes);

@@ -91,12 +91,13 @@ const Mapping *MappingList::find(uint64_t Address) const {
 void MappingList::print(raw_ostream &OS) const {
   for (const Mapping &M : Mappings) {
     const MappedFile &F = file(M);
-    OS << format("%08llx-%08llx ", (unsigned long long)M.Begin,
-                 (unsigned long long)M.End)
+    OS << llvm::format("%08llx-%08llx ", (unsigned long long)M.Begin,
+                       (unsigned long long)M.End)
        << (M.Readable ? 'r' : '-') << (M.Writable ? 'w' : '-')
        << (M.Executable ? 'x' : '-') << (M.Shared ? 's' : 'p')
-       << format(" %08llx %02x:%02x %llu", (unsigned long long)M.Offset,
-                 F.DeviceMajor, F.DeviceMinor, (unsigned long long)F.Inode);
+       << llvm::format(" %08llx %02x:%02x %llu", (unsigned long long)M.Offset,
+                       F.DeviceMajor, F.DeviceMinor,
+                       (unsigned long long)F.Inode);
     if (!F.Path.empty())
       OS << ' ' << escapeText(F.Path);
     OS << (F.Deleted ? " (deleted)\n" : "\n");

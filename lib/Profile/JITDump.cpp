@@ -22,8 +22,8 @@ using namespace llvm;
 namespace lidia {
 
 // tools/perf/Documentation/jitdump-specification.txt.
-constexpr uint32_t Magic = 0x4a695444;
-constexpr uint64_t HeaderSize = 40, PrefixSize = 16;
+constexpr uint32_t JITMagic = 0x4a695444;
+constexpr uint64_t JITHeaderSize = 40, PrefixSize = 16;
 constexpr uint32_t CodeLoad = 0, CodeMove = 1, DebugInformation = 2;
 /// What the records begin with after their prefix, and an entry of debug
 /// information, whose name follows.
@@ -87,14 +87,14 @@ private:
 };
 
 bool DumpReader::read() {
-  uint8_t Header[HeaderSize];
-  if (Size < HeaderSize || !File.readAll(0, Header))
+  uint8_t Header[JITHeaderSize];
+  if (Size < JITHeaderSize || !File.readAll(0, Header))
     return false;
-  if (support::endian::read32be(Header) == Magic)
+  if (support::endian::read32be(Header) == JITMagic)
     Order = endianness::big;
-  else if (support::endian::read32le(Header) != Magic)
+  else if (support::endian::read32le(Header) != JITMagic)
     return false;
-  At = std::max(number(Header, 8, 4), HeaderSize);
+  At = std::max(number(Header, 8, 4), JITHeaderSize);
   while (At < Size && Lines.size() < MostText && readRecord())
     ;
   At = std::min(At, Size);

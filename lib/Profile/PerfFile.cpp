@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr StringLiteral Magic = "PERFILE2";
+static constexpr StringLiteral PerfMagic = "PERFILE2";
 /// The same on machines of the other byte order.
 static constexpr StringLiteral SwappedMagic = "2ELIFREP";
 static constexpr uint64_t PipedHeaderSize = 16;
@@ -295,10 +295,10 @@ Expected<PerfFile> PerfFile::open(MemoryBufferRef Buffer,
   PerfFile Result;
   if (File.starts_with(SwappedMagic))
     Result.Order = endianness::big;
-  else if (!File.starts_with(Magic))
+  else if (!File.starts_with(PerfMagic))
     return make_error<UnsupportedError>(Name, "is no recording of perf");
   PerfFields Fields(File, Result.Order);
-  Fields.skip(Magic.size());
+  Fields.skip(PerfMagic.size());
   uint64_t HeaderSize = Fields.u64();
   constexpr uint64_t WholeHeaderSize = 104;
   if (HeaderSize == PipedHeaderSize) {

@@ -21,7 +21,7 @@ namespace lidia {
 // Reading
 //===----------------------------------------------------------------------===//
 
-static constexpr uint64_t HeaderSize = 8;
+static constexpr uint64_t RecordHeaderSize = 8;
 /// Stacks that are recorded as bytes are often the same, so that a thousandth
 /// of them is left. What perf packs at once is a part of a buffer.
 static constexpr uint64_t MostRatio = 4096;
@@ -42,9 +42,9 @@ std::optional<PerfRecord> PerfRecordReader::take(StringRef &From) {
   R.Type = Fields.u32();
   R.Misc = Fields.u16();
   uint64_t Size = Fields.u16();
-  if (Fields.isBroken() || Size < HeaderSize || Size > From.size())
+  if (Fields.isBroken() || Size < RecordHeaderSize || Size > From.size())
     return std::nullopt;
-  R.Body = From.take_front(Size).drop_front(HeaderSize);
+  R.Body = From.take_front(Size).drop_front(RecordHeaderSize);
   From = From.drop_front(Size);
   BytesRead += Size;
   // Some have data after them, which their size does not include.
@@ -121,7 +121,7 @@ std::optional<HeldRecord> PerfRecordReader::next() {
         R->Type == perf::RecordCompressed || R->Type == perf::RecordCompressed2;
     if (!Unpack || !IsPacked)
       return HeldRecord{*R, nullptr};
-    BytesRead -= R->Body.size() + HeaderSize;
+    BytesRead -= R->Body.size() + RecordHeaderSize;
     if (!unpack(*R))
       return std::nullopt;
   }

@@ -37,10 +37,6 @@ struct WantedModule {
 };
 } // namespace
 
-static Error wrong(const Twine &Message) {
-  return make_error<ArgumentError>("", Message);
-}
-
 //===----------------------------------------------------------------------===//
 // The request
 //===----------------------------------------------------------------------===//
@@ -59,8 +55,8 @@ readQuery(const HTTPRequest &Request) {
     bool IsHex = Digits.consume_front_insensitive("0x");
     uint64_t Address;
     if (Digits.getAsInteger(IsHex ? 16 : 10, Address))
-      return wrong("'" + Text.take_front(64) +
-                   "' is not an address: write 0x10 or 16");
+      return wrongRequest("'" + Text.take_front(64) +
+                          "' is not an address: write 0x10 or 16");
     M.Addresses.push_back(Address);
   }
   return std::vector<WantedModule>{std::move(M)};
@@ -74,7 +70,7 @@ static Error readModule(JSONValue V, WantedModule &M, uint64_t &Left) {
   M.AreReturns = V["return_addresses"].boolean().value_or(false);
   JSONValue Addresses = V["addresses"];
   if (!Addresses.isArray())
-    return wrong("a module lacks \"addresses\", an array");
+    return wrongRequest("a module lacks \"addresses\", an array");
   if (Addresses.size() > Left)
     return make_error<LimitError>("", "too many addresses in one request");
   Left -= Addresses.size();
@@ -85,7 +81,8 @@ static Error readModule(JSONValue V, WantedModule &M, uint64_t &Left) {
     M.Addresses.push_back(Address.value_or(0));
   });
   return AreRight ? Error::success()
-                  : wrong("an address is a number or a text such as \"0x10\"");
+                  : wrongRequest(
+                        "an address is a number or a text such as \"0x10\"");
 }
 
 static Expected<std::vector<WantedModule>> readBody(const std::string &Text,
@@ -95,7 +92,7 @@ static Expected<std::vector<WantedModule>> readBody(const std::string &Text,
     return Body.takeError();
   JSONValue Modules = Body->root()["modules"];
   if (!Modules.isArray())
-    return wrong("the request lacks \"modules\", an array");
+    return wrongRequest("the request lacks \"modules\", an array");
   if (Modules.size() > MaxAddresses)
     return make_error<LimitError>("", "too many modules in one request");
   std::vector<WantedModule> Wanted;
@@ -123,7 +120,7 @@ findModule(ServedModules &Modules, const WantedModule &M) {
   }
   if (std::optional<DebugID> ID = DebugID::parse(M.DebugIDText))
     return Modules.find(*ID);
-  return wrong("a module needs \"build_id\" or \"debug_id\"");
+  return wrongRequest("a module needs \"build_id\" or \"debug_id\"");
 }
 
 static void printFrames(std::string &To, Symbolizer &S, uint64_t,

@@ -15,6 +15,10 @@ using namespace llvm;
 
 namespace lidia {
 
+Error wrongRequest(const Twine &Message) {
+  return make_error<ArgumentError>("", Message);
+}
+
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//

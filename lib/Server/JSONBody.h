@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <optional>
@@ -20,6 +21,9 @@
 namespace lidia {
 
 class JSONBody;
+
+/// A request whose JSON is not what the endpoint takes (400).
+llvm::Error wrongRequest(const llvm::Twine &Message);
 
 /// A value of a JSONBody. Cheap to copy; the body must outlive it. Asking a
 /// value for what it is not gives nothing.

@@ -65,13 +65,13 @@ static void printHistogram(raw_ostream &OS, StringRef Name,
     Sum += Count;
     OS << Metric << "_bucket{endpoint=\"" << Name << "\",le=\"";
     if (I < E.Ends.size())
-      OS << format("%g", E.Ends[I]);
+      OS << llvm::format("%g", E.Ends[I]);
     else
       OS << "+Inf";
     OS << "\"} " << Sum << '\n';
   }
   OS << Metric << "_sum{endpoint=\"" << Name << "\"} "
-     << format("%.6f", double(E.Microseconds) / 1e6) << '\n'
+     << llvm::format("%.6f", double(E.Microseconds) / 1e6) << '\n'
      << Metric << "_count{endpoint=\"" << Name << "\"} " << Sum << '\n';
 }
 

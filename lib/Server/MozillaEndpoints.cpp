@@ -49,10 +49,6 @@ struct Job {
 };
 } // namespace
 
-static Error wrong(const Twine &Message) {
-  return make_error<ArgumentError>("", Message);
-}
-
 //===----------------------------------------------------------------------===//
 // The request
 //===----------------------------------------------------------------------===//
@@ -78,9 +74,10 @@ static Error readModules(JSONValue Map, Job &J) {
     M.Name = Name.string().value_or("");
     M.ID = ID.string().value_or("");
   });
-  return AreRight ? Error::success()
-                  : wrong("\"memoryMap\" is an array of [debug name, debug "
-                          "ID]");
+  return AreRight
+             ? Error::success()
+             : wrongRequest("\"memoryMap\" is an array of [debug name, debug "
+                            "ID]");
 }
 
 static Error readStacks(JSONValue Stacks, Job &J, uint64_t &Left) {
@@ -105,9 +102,10 @@ static Error readStacks(JSONValue Stacks, Job &J, uint64_t &Left) {
   });
   if (AreTooMany)
     return make_error<LimitError>("", "too many addresses in one request");
-  return AreRight ? Error::success()
-                  : wrong("\"stacks\" is an array of arrays of [index in "
-                          "memoryMap, offset]");
+  return AreRight
+             ? Error::success()
+             : wrongRequest("\"stacks\" is an array of arrays of [index in "
+                            "memoryMap, offset]");
 }
 
 static Error readJob(JSONValue V, Job &J, uint64_t &Left) {
@@ -120,7 +118,7 @@ static Expected<std::vector<Job>> readJobs(const JSONBody &Body,
                                            uint64_t Left) {
   JSONValue Root = Body.root();
   if (!Root.isObject())
-    return wrong("the request is not an object");
+    return wrongRequest("the request is not an object");
   std::vector<Job> Jobs;
   Error Result = Error::success();
   // A single job may stand alone.

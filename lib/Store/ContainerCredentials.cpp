@@ -19,7 +19,7 @@
 using namespace lidia;
 using namespace llvm;
 
-static constexpr StringLiteral Source = "container (AWS_CONTAINER_*)";
+static constexpr StringLiteral ContainerSource = "container (AWS_CONTAINER_*)";
 
 /// Whether \p Host is a number of IPv4 that begins with 127.
 static bool isLoopback(StringRef Host) {
@@ -59,36 +59,39 @@ static Expected<std::string> authorization() {
   std::string Token =
       environmentVariable({"AWS_CONTAINER_AUTHORIZATION_TOKEN"});
   if (!File.empty()) {
-    Expected<std::string> Text = readSmallFile(File, Source);
+    Expected<std::string> Text = readSmallFile(File, ContainerSource);
     if (!Text)
       return Text.takeError();
     Token = StringRef(*Text).trim().str();
   }
   // It would be a header of its own.
   if (!all_of(Token, isPrint))
-    return credentialError(Source, "the authorization token has characters "
-                                   "that no token has");
+    return credentialError(ContainerSource,
+                           "the authorization token has characters "
+                           "that no token has");
   return Token;
 }
 
 FoundCredentials lidia::containerCredentials() {
   CredentialRequest R;
-  R.Source = Source;
+  R.Source = ContainerSource;
   R.URL = environmentVariable({"AWS_CONTAINER_CREDENTIALS_FULL_URI"});
   std::string Path =
       environmentVariable({"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"});
   if (!Path.empty()) {
     if (Path.front() != '/')
-      return credentialError(Source, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI "
-                                     "does not begin with a slash");
+      return credentialError(ContainerSource,
+                             "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI "
+                             "does not begin with a slash");
     R.URL = "http://169.254.170.2" + Path;
   }
   if (R.URL.empty())
     return std::nullopt;
   if (!isAllowed(R.URL))
     return credentialError(
-        Source, "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither by https, nor "
-                "of this machine or a container's server");
+        ContainerSource,
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither by https, nor "
+        "of this machine or a container's server");
   Expected<std::string> Token = authorization();
   if (!Token)
     return Token.takeError();
@@ -97,5 +100,5 @@ FoundCredentials lidia::containerCredentials() {
   Expected<std::string> Body = R.fetch();
   if (!Body)
     return Body.takeError();
-  return credentialsFromJSON(*Body, "Token", Source);
+  return credentialsFromJSON(*Body, "Token", ContainerSource);
 }

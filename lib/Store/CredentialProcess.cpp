@@ -30,7 +30,7 @@ using namespace llvm;
 
 using Clock = std::chrono::steady_clock;
 
-static constexpr StringLiteral Source = "credential_process";
+static constexpr StringLiteral ProcessSource = "credential_process";
 static constexpr std::chrono::seconds Longest{60};
 static constexpr size_t MostOfOutput = 64 << 10;
 
@@ -131,26 +131,28 @@ static int waitFor(pid_t PID, Clock::time_point Deadline) {
 FoundCredentials lidia::processCredentials(StringRef CommandLine) {
   auto Words = splitCommand(CommandLine);
   if (!Words || Words->empty() || Words->front().empty())
-    return credentialError(Source, "the command cannot be split into words");
+    return credentialError(ProcessSource,
+                           "the command cannot be split into words");
   ErrorOr<std::string> Program = sys::findProgramByName(Words->front());
   if (!Program)
-    return credentialError(Source, Words->front() + ": " +
-                                       Program.getError().message());
+    return credentialError(ProcessSource, Words->front() + ": " +
+                                              Program.getError().message());
   int Ends[2];
   if (::pipe2(Ends, O_CLOEXEC) < 0)
-    return credentialError(Source, sys::StrError());
+    return credentialError(ProcessSource, sys::StrError());
   std::optional<pid_t> PID = start(*Program, *Words, Ends[1]);
   ::close(Ends[1]);
   auto Close = make_scope_exit([&] { ::close(Ends[0]); });
   if (!PID)
-    return credentialError(Source, Words->front() + " cannot be started");
+    return credentialError(ProcessSource,
+                           Words->front() + " cannot be started");
   const Clock::time_point Deadline = Clock::now() + Longest;
   std::string Output;
   StringRef Wrong = readAll(Ends[0], Deadline, Output);
   int Status = waitFor(*PID, Wrong.empty() ? Deadline : Clock::now());
   if (!Wrong.empty())
-    return credentialError(Source, Wrong);
+    return credentialError(ProcessSource, Wrong);
   if (Status)
-    return credentialError(Source, Words->front() + " fails");
-  return credentialsFromJSON(Output, "SessionToken", Source);
+    return credentialError(ProcessSource, Words->front() + " fails");
+  return credentialsFromJSON(Output, "SessionToken", ProcessSource);
 }

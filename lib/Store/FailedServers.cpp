@@ -19,7 +19,7 @@
 using namespace lidia;
 using namespace llvm;
 
-using Clock = std::chrono::system_clock;
+using WallClock = std::chrono::system_clock;
 
 /// Has nothing of a password, which could be guessed by the name.
 std::string FailedServers::fileOf(StringRef Server) const {
@@ -30,7 +30,7 @@ std::string FailedServers::fileOf(StringRef Server) const {
 }
 
 static bool isRecent(sys::TimePoint<> Time) {
-  auto Age = Clock::now() - Time;
+  auto Age = WallClock::now() - Time;
   return Age >= Age.zero() && Age < FailedServers::Lifetime;
 }
 
@@ -51,7 +51,7 @@ bool FailedServers::add(StringRef Server) {
   std::lock_guard<std::mutex> Lock(Mutex);
   auto [It, IsNew] = FailedAt.try_emplace(Server);
   IsNew |= !isRecent(It->second);
-  It->second = Clock::now();
+  It->second = WallClock::now();
   // Without the file only this process knows.
   (void)sys::fs::create_directories(Folder);
   int FD =

@@ -20,9 +20,9 @@
 using namespace lidia;
 using namespace llvm;
 
-static constexpr StringLiteral Source = "instance (AWS_EC2_METADATA_*)";
+static constexpr StringLiteral InstanceSource = "instance (AWS_EC2_METADATA_*)";
 
-static std::string serverURL() {
+static std::string metadataURL() {
   std::string URL = environmentVariable({"AWS_EC2_METADATA_SERVICE_ENDPOINT"});
   if (!URL.empty())
     return StringRef(URL).rtrim('/').str();
@@ -43,10 +43,10 @@ FoundCredentials lidia::instanceCredentials() {
   if (StringRef(environmentVariable({"AWS_EC2_METADATA_DISABLED"}))
           .equals_insensitive("true"))
     return std::nullopt;
-  const std::string Server = serverURL();
+  const std::string Server = metadataURL();
   const std::string Roles =
       Server + "/latest/meta-data/iam/security-credentials/";
-  CredentialRequest Ask{Source, "PUT", Server + "/latest/api/token"};
+  CredentialRequest Ask{InstanceSource, "PUT", Server + "/latest/api/token"};
   Ask.Headers = {"X-aws-ec2-metadata-token-ttl-seconds: 300"};
   auto Token = Ask.send();
   if (!Token) {
@@ -57,9 +57,10 @@ FoundCredentials lidia::instanceCredentials() {
     return std::nullopt;
   }
   if (Token->first != 200 || !isPlain(Token->second))
-    return credentialError(Source, "the server gives no token (HTTP status " +
-                                       Twine(Token->first) + ")");
-  CredentialRequest Get{Source, "GET", Roles};
+    return credentialError(InstanceSource,
+                           "the server gives no token (HTTP status " +
+                               Twine(Token->first) + ")");
+  CredentialRequest Get{InstanceSource, "GET", Roles};
   Get.Headers = {"X-aws-ec2-metadata-token: " + Token->second};
   auto Names = Get.send();
   if (!Names)
@@ -69,11 +70,12 @@ FoundCredentials lidia::instanceCredentials() {
     return std::nullopt;
   StringRef Role = StringRef(Names->second).split('\n').first.trim();
   if (Names->first != 200 || !isPlain(Role) || Role.contains('/'))
-    return credentialError(Source, "the server names no role (HTTP status " +
-                                       Twine(Names->first) + ")");
+    return credentialError(InstanceSource,
+                           "the server names no role (HTTP status " +
+                               Twine(Names->first) + ")");
   Get.URL = Roles + Role.str();
   Expected<std::string> Body = Get.fetch();
   if (!Body)
     return Body.takeError();
-  return credentialsFromJSON(*Body, "Token", Source);
+  return credentialsFromJSON(*Body, "Token", InstanceSource);
 }

@@ -110,7 +110,7 @@ std::string S3Store::objectURL(StringRef Object) const {
 // Requests
 //===----------------------------------------------------------------------===//
 
-static size_t takeBody(char *Data, size_t, size_t Count, void *User) {
+static size_t takeS3Answer(char *Data, size_t, size_t Count, void *User) {
   auto &R = *static_cast<S3Request *>(User);
   if (R.Answer.Body.size() + Count > MostOfBody) {
     R.Answer.Failure = "the server's answer does not end";
@@ -158,7 +158,7 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
   C.easy_setopt(Easy, CURLOPT_CUSTOMREQUEST,
                 IsPut || IsHead ? nullptr : R.Method);
   R.Upload.setUp(C, Easy);
-  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeBody);
+  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeS3Answer);
   C.easy_setopt(Easy, CURLOPT_WRITEDATA, &R);
   C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
   C.easy_setopt(Easy, CURLOPT_HEADERDATA, &R.Answer);

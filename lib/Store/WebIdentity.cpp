@@ -20,38 +20,40 @@
 using namespace lidia;
 using namespace llvm;
 
-static constexpr StringLiteral Source = "web identity (AWS_ROLE_ARN)";
+static constexpr StringLiteral WebIdentitySource =
+    "web identity (AWS_ROLE_ARN)";
 
-/// The text of the first element \p Name of \p XML. Keys need no escapes.
-static std::string element(StringRef XML, StringRef Name) {
+/// The text of the first elementText \p Name of \p XML. Keys need no escapes.
+static std::string elementText(StringRef XML, StringRef Name) {
   StringRef Rest = XML.split(("<" + Name + ">").str()).second;
   return Rest.take_until([](char C) { return C == '<'; }).trim().str();
 }
 
-static Expected<std::string> serverURL() {
+static Expected<std::string> stsURL() {
   std::string URL =
       environmentVariable({"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"});
   if (!URL.empty())
     return URL;
   std::string Region = configuredRegion();
   if (!isPlainName(Region))
-    return credentialError(Source, "AWS_REGION is not the name of a region");
+    return credentialError(WebIdentitySource,
+                           "AWS_REGION is not the name of a region");
   return "https://sts." + Region + ".amazonaws.com" +
          (StringRef(Region).starts_with("cn-") ? ".cn/" : "/");
 }
 
 FoundCredentials lidia::assumeRole(StringRef Role, StringRef TokenFile,
                                    StringRef Session) {
-  Expected<std::string> URL = serverURL();
+  Expected<std::string> URL = stsURL();
   if (!URL)
     return URL.takeError();
-  Expected<std::string> Token = readSmallFile(TokenFile, Source);
+  Expected<std::string> Token = readSmallFile(TokenFile, WebIdentitySource);
   if (!Token)
     return Token.takeError();
   if (Session.empty())
     Session = "lidia";
   CredentialRequest R;
-  R.Source = Source;
+  R.Source = WebIdentitySource;
   R.URL = *URL;
   R.IsNear = false;
   R.Form = "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
@@ -62,17 +64,18 @@ FoundCredentials lidia::assumeRole(StringRef Role, StringRef TokenFile,
     return Answer.takeError();
   auto &[Status, Body] = *Answer;
   if (Status != 200) {
-    std::string Code = element(Body, "Code");
+    std::string Code = elementText(Body, "Code");
     bool IsPlain = isPlainName(Code) && Code.size() <= 40;
-    return credentialError(Source, "the server answers with HTTP status " +
-                                       Twine(Status) +
-                                       (IsPlain ? " " + Code : ""));
+    return credentialError(WebIdentitySource,
+                           "the server answers with HTTP status " +
+                               Twine(Status) + (IsPlain ? " " + Code : ""));
   }
   Credentials C;
-  C.ID = element(Body, "AccessKeyId");
-  C.Secret = element(Body, "SecretAccessKey");
-  C.Token = element(Body, "SessionToken");
-  return checkCredentials(std::move(C), element(Body, "Expiration"), Source);
+  C.ID = elementText(Body, "AccessKeyId");
+  C.Secret = elementText(Body, "SecretAccessKey");
+  C.Token = elementText(Body, "SessionToken");
+  return checkCredentials(std::move(C), elementText(Body, "Expiration"),
+                          WebIdentitySource);
 }
 
 FoundCredentials lidia::webIdentityCredentials() {

@@ -100,7 +100,7 @@ static std::optional<LogAddress> frameWithoutSymbol(StringRef Line, size_t At) {
 
 namespace {
 /// "#1 " in a line.
-struct Frame {
+struct FrameMark {
   LogSpan Number;
   /// Behind the spaces.
   size_t End = 0;
@@ -108,14 +108,14 @@ struct Frame {
 } // namespace
 
 /// The next number of a frame at or after \p From.
-static std::optional<Frame> nextFrame(StringRef Line, size_t From) {
+static std::optional<FrameMark> nextFrame(StringRef Line, size_t From) {
   while ((From = Line.find('#', From)) != StringRef::npos) {
     size_t Begin = ++From;
     From += Line.substr(From).take_while(isDigit).size();
     StringRef Rest = Line.substr(From);
     if (From == Begin || From - Begin > 6 || !Rest.starts_with(" "))
       continue;
-    return Frame{{Begin, From}, Line.size() - Rest.ltrim(' ').size()};
+    return FrameMark{{Begin, From}, Line.size() - Rest.ltrim(' ').size()};
   }
   return std::nullopt;
 }
@@ -134,8 +134,8 @@ bool LogLine::parseNamedFrame(StringRef Line, LogSpan Number, size_t At) {
 /// Reads "#1 0x55d0 ...", or "#1 f <null> (a+0x12)", if there is one. Returns
 /// whether the line has no other address.
 bool LogLine::parseFrame(StringRef Line) {
-  std::optional<Frame> First = nextFrame(Line, 0);
-  std::optional<Frame> F = First;
+  std::optional<FrameMark> First = nextFrame(Line, 0);
+  std::optional<FrameMark> F = First;
   while (F && !Line.substr(F->End).starts_with("0x"))
     F = nextFrame(Line, F->End);
   if (!F && First && parseNamedFrame(Line, First->Number, First->End))

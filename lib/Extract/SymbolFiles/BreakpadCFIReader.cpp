@@ -8,6 +8,7 @@
 
 #include "BreakpadCFIReader.h"
 #include "ADT/StableSort.h"
+#include "BreakpadFields.h"
 #include "CFIExpression.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,13 +64,6 @@ private:
 };
 
 } // namespace
-
-static StringRef takeWord(StringRef &Text) {
-  Text = Text.ltrim(' ');
-  StringRef Word = Text.take_until([](char C) { return C == ' '; });
-  Text = Text.drop_front(Word.size());
-  return Word;
-}
 
 void CFIReader::readBlocks() {
   for (StringRef Line : split(File.bytes(), '\n')) {

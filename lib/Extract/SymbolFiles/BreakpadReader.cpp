@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "BreakpadFields.h"
 #include "SymbolFileReader.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,14 +86,6 @@ private:
 };
 
 } // namespace
-
-/// Takes the next of the words in \p Fields.
-static StringRef takeWord(StringRef &Fields) {
-  Fields = Fields.ltrim(' ');
-  StringRef Word = Fields.take_until([](char C) { return C == ' '; });
-  Fields = Fields.drop_front(Word.size()).ltrim(' ');
-  return Word;
-}
 
 /// Takes the next of the words in \p Fields, a number.
 template <class T>

@@ -52,29 +52,30 @@ bool CFIValue::toExpression(Term &T) {
   case Kind::CFA:
     return false;
   case Kind::Constant:
-    T.Expression.push_back(dwarf::DW_OP_consts);
+    T.Expression.push_back(llvm::dwarf::DW_OP_consts);
     break;
   case Kind::Register:
     if (T.Register > 31)
       return false;
-    T.Expression.push_back(uint8_t(dwarf::DW_OP_breg0 + T.Register));
+    T.Expression.push_back(uint8_t(llvm::dwarf::DW_OP_breg0 + T.Register));
     break;
   }
   appendSLEB128(T.Expression, T.Offset);
   if (T.IsInMemory)
-    T.Expression.push_back(dwarf::DW_OP_deref);
+    T.Expression.push_back(llvm::dwarf::DW_OP_deref);
   T.What = Kind::Other;
   return true;
 }
 
 /// The operations of DWARF for an operator with two operands.
 static ArrayRef<uint8_t> operationsOf(char Operator) {
-  static const uint8_t Plus[] = {dwarf::DW_OP_plus};
-  static const uint8_t Minus[] = {dwarf::DW_OP_minus};
-  static const uint8_t Times[] = {dwarf::DW_OP_mul};
+  static const uint8_t Plus[] = {llvm::dwarf::DW_OP_plus};
+  static const uint8_t Minus[] = {llvm::dwarf::DW_OP_minus};
+  static const uint8_t Times[] = {llvm::dwarf::DW_OP_mul};
   // "@" rounds down to a multiple of a power of two.
-  static const uint8_t Align[] = {dwarf::DW_OP_lit1, dwarf::DW_OP_minus,
-                                  dwarf::DW_OP_not, dwarf::DW_OP_and};
+  static const uint8_t Align[] = {
+      llvm::dwarf::DW_OP_lit1, llvm::dwarf::DW_OP_minus, llvm::dwarf::DW_OP_not,
+      llvm::dwarf::DW_OP_and};
   switch (Operator) {
   case '+':
     return Plus;
@@ -102,7 +103,7 @@ bool CFIValue::combine(char Operator, SmallVectorImpl<Term> &Stack) {
     }
     if (!toExpression(T))
       return false;
-    T.Expression.push_back(dwarf::DW_OP_deref);
+    T.Expression.push_back(llvm::dwarf::DW_OP_deref);
     return true;
   }
   ArrayRef<uint8_t> Operations = operationsOf(Operator);
