@@ -10,8 +10,9 @@
 /// A range has one name, but symbol tables may have several for its code:
 /// aliases (`malloc` and `__libc_malloc`), the constructors of one body (C1 and
 /// C2), IFUNC symbols, symbols of size 0 inside another function, and functions
-/// that a linker folded. The section ALIA (docs/Format.md) has those that no
-/// range has, so that functions are found by each of their names.
+/// that a linker folded. The section ALIA (docs/Format.md) has the names that
+/// are not in the range table, so that a function can be found by any of its
+/// names.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +26,15 @@ namespace lidia {
 /// Another name of a function or of code in it.
 struct FunctionAlias {
   uint64_t Address = 0;
-  /// Index of the range of depth 0 that Address is in.
+  /// Index of the range of depth 0 that contains Address.
   uint64_t Root = 0;
   /// As in the symbol table, not demangled.
   llvm::StringRef Name;
 };
 
-/// Calls \p Visit with each alias of \p A, by address, then by name. Names are
-/// valid during the call only. The error says that the section is damaged from
-/// there on.
+/// Calls \p Visit with each alias of \p A, in order of address, then name.
+/// Names are valid only during the call. The error says that the rest of the
+/// section is damaged.
 llvm::Error visitAliases(const Archive &A,
                          llvm::function_ref<void(const FunctionAlias &)> Visit);
 

@@ -122,16 +122,16 @@ struct ReturnPad {
   std::optional<uint64_t> Row;
 };
 
-/// A function of an archive: all code, and all inlined calls, of one name.
+/// A function of an archive: all code and all inlined calls with one name.
 struct ListedFunction {
   StringOffset Name = 0;
   /// The file of its first range; zero if unknown.
   StringOffset File = 0;
-  /// Where it is entered, ascending: several if there are several functions of
-  /// the name, none if it is only inlined, or if the code at its entry belongs
-  /// to another function.
+  /// Entry addresses, ascending. There are several if several functions have
+  /// the name, and none if the function is only inlined or if the code at its
+  /// entry belongs to another function.
   llvm::ArrayRef<uint64_t> Entries;
-  /// The ranges that it is inlined in.
+  /// The number of ranges of calls inlined from this function.
   uint64_t InlinedRanges = 0;
 };
 
@@ -178,11 +178,11 @@ struct OpenOptions {
   /// Whether a pipe is refused, for names that others may choose: opening one
   /// waits for a writer.
   bool RegularOnly = false;
-  /// How many unpacked bytes of a compressed archive stay in memory, apart from
-  /// those that were given out (strings).
+  /// How many unpacked bytes of a compressed archive stay in memory. Strings
+  /// that were returned to the caller stay in addition.
   uint64_t FrameCacheSize = DefaultFrameCacheSize;
-  /// Opening fails if a checksum of these parts is wrong or missing, as
-  /// Archive::verifyChecksums() does, which reads all of them.
+  /// Opening reads all of these parts and fails if a checksum of one of them is
+  /// wrong or missing, as Archive::verifyChecksums() does.
   ChecksumParts Verify;
 };
 
@@ -194,11 +194,11 @@ struct OpenOptions {
 /// allocated after opening and every method is const, so any number of threads
 /// can share an archive.
 ///
-/// An archive that is compressed by zstd (lidia/Archive/Compression.h) is read
-/// in the same way. If it is seekable, a part of it is unpacked when something
-/// there is read, and stays in a cache that all threads share; what is damaged
-/// reads as zeros, and damage() tells. Otherwise opening unpacks all of it to
-/// memory.
+/// An archive that is compressed by zstd (lidia/Archive/Compression.h) is used
+/// in the same way. If its format is zstd's seekable one, a part is unpacked
+/// when it is first read, and stays in a cache that all threads share. A
+/// damaged part reads as zeros, and damage() reports it. Otherwise opening
+/// unpacks the whole archive into memory.
 ///
 /// Lookups in an untrusted archive are safe: each offset and count is checked
 /// against the file before it is used, and a damaged entry yields no frame or
@@ -228,16 +228,16 @@ public:
   static llvm::Expected<Archive> open(llvm::StringRef Path,
                                       const OpenOptions &Options = {});
 
-  /// Uses \p Buffer, which the archive takes over. Errors name the buffer's
-  /// identifier.
+  /// Opens the archive in \p Buffer and takes ownership of it. Errors name the
+  /// buffer's identifier.
   static llvm::Expected<Archive>
   create(std::unique_ptr<llvm::MemoryBuffer> Buffer,
          const OpenOptions &Options = {});
 
-  /// Reads what is needed from \p File, which may be compressed, in parts, and
-  /// keeps some of them in memory (OpenOptions::FrameCacheSize). If the file is
-  /// far away, opening it and each prefetch() or lookup() take few round trips:
-  /// docs/Format.md has the figures.
+  /// Opens the archive in \p File, which may be compressed. Parts are read when
+  /// they are needed, and some stay in memory (OpenOptions::FrameCacheSize). If
+  /// the file is on another machine, opening it and each prefetch() or lookup()
+  /// take few round trips: docs/Format.md has the figures.
   static llvm::Expected<Archive>
   create(std::shared_ptr<const RandomAccessReader> File,
          const OpenOptions &Options = {});
@@ -252,29 +252,29 @@ public:
   /// Whether the archive is on another machine: see prefetch().
   bool isFar() const;
 
-  /// So many addresses at a time are worth a prefetch() of their own.
+  /// The number of addresses to pass to one prefetch().
   static constexpr size_t FarGroup = 64;
 
-  /// Fetches what lookup() of each of \p Addresses reads, and the names and
-  /// files of its frames, if the archive is far away: in three rounds for all
-  /// of them, or five in unusual archives. With \p AreReturns what
-  /// lookupReturn() reads. For up to FarGroup addresses: more would not fit in
-  /// the memory of the reader.
+  /// If the archive is on another machine, fetches everything that lookup()
+  /// reads for \p Addresses, with the names and files of the frames, in three
+  /// round trips in all (five for unusual archives). With \p AreReturns,
+  /// fetches what lookupReturn() reads. Pass at most FarGroup addresses: the
+  /// data of more does not fit into the reader's memory.
   void prefetch(llvm::ArrayRef<uint64_t> Addresses,
                 bool AreReturns = false) const;
 
-  /// Unpacks all of a compressed archive for as long as it is open. For callers
-  /// that read all of it, or that follow pointers into the archive: without
-  /// this call only header() and strings are sure to be unpacked. The error
-  /// says that the file is damaged. Does nothing if isPaged() is false.
+  /// Unpacks all of a compressed archive until it is closed. For callers that
+  /// read the whole archive or follow pointers into it: without this call, only
+  /// header() and strings are sure to be unpacked. The error says that the file
+  /// is damaged. Does nothing if isPaged() is false.
   llvm::Error unpackAll() const;
 
-  /// An error if something in a compressed archive was read and is damaged: a
-  /// frame, or a section that opening does not read. Answers may lack it.
+  /// Returns an error if a damaged part of a compressed archive was read: a
+  /// frame of zstd, or a section that opening does not read. Answers may lack
+  /// what that part held.
   llvm::Error damage() const;
 
-  /// How many parts of a compressed archive have been unpacked so far, each as
-  /// often as it was.
+  /// How many times a part of a compressed archive has been unpacked so far.
   uint64_t partsUnpacked() const;
 
   /// Whether \p Bytes, the start of a file, look like an archive.
@@ -297,18 +297,19 @@ public:
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
 
-  /// The same, but the order of the calls is unspecified: if there are many
-  /// addresses, about that of ascending addresses, which share cache lines.
+  /// Like lookupBatch(), but calls \p Visit in an unspecified order: many
+  /// addresses are visited in roughly ascending order, so that they share cache
+  /// lines.
   void lookupUnordered(
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
 
   /// Looks up \p ReturnAddress, an address from a stack: stores the frames of
-  /// the call before it, the same as lookup(ReturnAddress - 1), found by one
-  /// probe of the table of return pads instead of a search. Returns false, with
-  /// no frames, if no call is known to end there or the archive has no such
-  /// table; a caller may then look up ReturnAddress - 1. A known pad of code
-  /// outside all functions gives true and no frames.
+  /// the call before it. These are the frames of lookup(ReturnAddress - 1),
+  /// found by one probe of the table of return pads instead of a search.
+  /// Returns false and no frames if no call is known to end there or the
+  /// archive has no such table; the caller may then look up ReturnAddress - 1.
+  /// Returns true and no frames for a known pad outside all functions.
   bool lookupReturn(uint64_t ReturnAddress,
                     llvm::SmallVectorImpl<Frame> &Frames) const;
 
@@ -329,15 +330,15 @@ public:
   /// archive's buffer.
   llvm::StringRef string(StringOffset Offset) const;
 
-  /// Calls \p Visit with each function that has a name, once, in order of the
-  /// address of its first range. Only ranges from \p First up to, and without,
-  /// \p End count. Takes memory in proportion to the functions.
+  /// Calls \p Visit once for each function that has a name, in order of the
+  /// address of its first range. Considers only ranges with an index in [\p
+  /// First, \p End). Takes memory in proportion to the number of functions.
   void forEachFunction(llvm::function_ref<void(const ListedFunction &)> Visit,
                        uint64_t First = 0, uint64_t End = UINT64_MAX) const;
 
-  /// Calls \p Visit with each file of code and of call sites, once, in the
-  /// order of the strings table, which is that of first use. Only ranges from
-  /// \p First up to, and without, \p End count.
+  /// Calls \p Visit once for each file of code and of call sites, in the order
+  /// of the strings table, which is the order of first use. Considers only
+  /// ranges with an index in [\p First, \p End).
   void forEachFile(llvm::function_ref<void(StringOffset)> Visit,
                    uint64_t First = 0, uint64_t End = UINT64_MAX) const;
 
@@ -351,19 +352,19 @@ public:
   /// information or the archive does not record it.
   uint64_t directoryLength(StringOffset File) const;
 
-  /// Where \p Function, with ranges of \p File, is declared. No line if that
-  /// is not known.
+  /// Where \p Function, whose ranges are in \p File, is declared. The line is
+  /// zero if that is not known.
   Declaration declaration(StringOffset Function, StringOffset File) const;
 
-  /// Like declaration(), but the last of the declarations to which a function
-  /// with code of its own refers; with clang, that of a C++ method is the one
-  /// in its class. LLDB takes the last for functions, and the first for inlined
-  /// calls.
+  /// Like declaration(), but returns the last of the declarations to which a
+  /// function with code of its own refers. With clang, the last declaration of
+  /// a C++ method is the one in its class. LLDB uses the last declaration for
+  /// functions and the first for inlined calls.
   Declaration lastDeclaration(StringOffset Function, StringOffset File) const;
 
-  /// The name in the source of \p Function, a linkage name that does not
-  /// contain it (`wordfree` for `__GI_wordfree`); \p Function itself if it is
-  /// not a linkage name or contains the name.
+  /// The name that \p Function has in the source, if it is a linkage name that
+  /// does not contain that name (`wordfree` for `__GI_wordfree`). Otherwise \p
+  /// Function itself.
   StringOffset plainName(StringOffset Function) const;
 
   /// The compile unit of the function whose range of depth 0 is at \p Root,
@@ -379,8 +380,8 @@ public:
   /// The number of calls of the CALL section.
   uint64_t callCount() const;
 
-  /// The call at \p Index, which must be below callCount(); with \p Index
-  /// ascends its address. There must be a range.
+  /// The call at \p Index, which must be below callCount(). Calls are in
+  /// ascending order of address. The archive must have at least one range.
   FunctionCall call(uint64_t Index) const;
 
   uint64_t rangeCount() const { return RangeCount; }
@@ -441,9 +442,9 @@ public:
     return verifyChecksums(ChecksumParts::all());
   }
 
-  /// The same for \p Parts only; of a compressed archive, nothing else is
-  /// read. An extension, or a section of it, that the archive does not have is
-  /// an error, unless \p Parts are all.
+  /// Checks only \p Parts; of a compressed archive, nothing else is read. It is
+  /// an error if the archive lacks the extension or a section in \p Parts,
+  /// unless \p Parts are all.
   llvm::Error verifyChecksums(const ChecksumParts &Parts) const;
 
   /// Checks only the parts of a few hundred bytes against their checksums: the
@@ -461,19 +462,20 @@ public:
   llvm::ArrayRef<format::ExtensionSection> extensionSections() const;
   /// The bytes of an extension section, unpacked; none if the archive lacks it.
   std::optional<llvm::StringRef> extensionSection(uint32_t Tag) const;
-  /// Where the bytes of an extension section are, or would be if they were
-  /// unpacked.
+  /// Where the bytes of an extension section are; in a compressed archive, they
+  /// may not be unpacked yet.
   std::optional<llvm::StringRef> findExtensionSection(uint32_t Tag) const;
-  /// Unpacks \p Part, which lies in the archive, for as long as it is open.
+  /// Unpacks \p Part, which lies in the archive, until the archive is closed.
   /// Returns \p Part.
   llvm::StringRef keep(llvm::StringRef Part) const;
-  /// Stores a copy of \p Part, which lies in the archive, in \p Copy unless it
-  /// is in memory anyway. Returns where it is.
+  /// Returns the bytes of \p Part, which lies in the archive: in place if they
+  /// are in memory, otherwise a copy in \p Copy.
   llvm::StringRef read(llvm::StringRef Part,
                        llvm::SmallVectorImpl<char> &Copy) const;
 
-  /// How to find the frames of callers; no rows if the archive has none. Reads
-  /// all of it. The error says that it is damaged.
+  /// The table that says how to find the frames of callers, without rows if the
+  /// archive has none. Reads the whole section. The error says that the section
+  /// is damaged.
   llvm::Expected<UnwindTable> unwindTable() const;
 
   /// The fields of the array section with \p Tag; none if the archive lacks it,

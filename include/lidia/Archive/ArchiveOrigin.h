@@ -32,10 +32,10 @@ struct ArchiveOrigin : ELFIdentity {
 llvm::Expected<std::optional<ArchiveOrigin>>
 readArchiveOrigin(llvm::StringRef Path);
 
-/// Reads only what has the checksums of the archive at \p Path: the header and
-/// the extension's directory, whose bytes it returns. They tell an archive from
-/// others, apart from damage. None if the archive has no checksums or no
-/// extension. Like readArchiveOrigin() otherwise.
+/// Returns the bytes of the header and the extension's directory of the archive
+/// at \p Path, which hold all checksums. Archives with equal bytes have equal
+/// contents unless one is damaged. None if the archive has no checksums or no
+/// extension. Otherwise like readArchiveOrigin().
 llvm::Expected<std::optional<std::string>>
 readArchiveDirectory(llvm::StringRef Path);
 

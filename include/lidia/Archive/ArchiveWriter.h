@@ -62,10 +62,11 @@ struct ArchiveRange {
   /// if it has the same function and is entered at its own start; it may be
   /// added before or after this one.
   std::optional<uint64_t> Entry;
-  /// Of a range of depth 0.
+  /// For a range of depth 0.
   FunctionUnit Unit;
   llvm::ArrayRef<ArchiveRow> Rows;
-  /// Of a range of depth 0: as StatementReader::read gives them, as are Calls.
+  /// For a range of depth 0: statements and calls as StatementReader::read()
+  /// returns them.
   llvm::ArrayRef<Statement> Statements;
   llvm::ArrayRef<CallNote> Calls;
 };
@@ -118,9 +119,9 @@ public:
   ArchiveWriter(ArchiveWriter &&);
   ArchiveWriter &operator=(ArchiveWriter &&);
 
-  /// Sets the contents of the INFO and IDEN sections, which are copied. The
-  /// IO_Checksums and IO_Columns options are set from ArchiveWriterOptions,
-  /// IO_ReturnPads by setReturnPads.
+  /// Sets the contents of the INFO and IDEN sections. \p Info is copied. The
+  /// options IO_Checksums and IO_Columns are taken from ArchiveWriterOptions,
+  /// and setReturnPads() sets IO_ReturnPads.
   void setInfo(const ArchiveInfo &Info);
 
   /// The offset of \p Text, which is stored at its first use. A string that the
@@ -129,79 +130,83 @@ public:
   StringOffset addString(llvm::StringRef Text);
 
   /// Records that the first \p Length bytes of \p File are its compilation
-  /// directory and the separator. Of several lengths for one file the smallest
-  /// is kept.
+  /// directory and the separator. The smallest length for each file is kept.
   void addDirectory(StringOffset File, uint64_t Length);
 
   /// Records that \p Function, a linkage name, has the name \p Plain in the
-  /// source. Of several, the first is kept.
+  /// source. The first \p Plain for each function is kept.
   void addPlainName(StringOffset Function, StringOffset Plain);
 
-  /// Records that the last declaration of \p Function is \p D, which is not
-  /// that of its ranges. Of several, the first is kept.
+  /// Records that the last declaration of \p Function is \p D, which differs
+  /// from the declaration in its ranges. The first \p D for each function is
+  /// kept.
   void addLastDeclaration(StringOffset Function, Declaration D);
 
-  /// Appends \p Range. Ranges come sorted by start, then depth; a range of
-  /// depth N > 0 lies inside the last range of depth N - 1; ranges of one depth
-  /// do not overlap; none is empty. The error says which rule was broken.
+  /// Appends \p Range. Ranges must be added in order of start, then depth; a
+  /// range of depth N > 0 must lie inside the last range of depth N - 1; ranges
+  /// of one depth must not overlap; no range may be empty. The error says which
+  /// rule was broken.
   llvm::Error addRange(const ArchiveRange &Range);
 
   /// The start addresses of the ranges of depth 0 added so far, ascending.
   std::vector<uint64_t> functionStarts() const;
 
   /// Stores \p Pads, the return addresses after call instructions, ascending
-  /// and nonzero, each with the range and row of the byte before it. Call it
-  /// once, after all ranges were added. An error without the extension.
+  /// and nonzero, each with the range and row of the byte before it. Call this
+  /// once, after all ranges were added. Fails if the archive is written without
+  /// the extension.
   llvm::Error setReturnPads(llvm::ArrayRef<uint64_t> Pads);
 
-  /// Adds \p Call, in order of address, after all ranges were added. The error
-  /// says that it is below the first range or not above the call before, or has
-  /// unknown flags. An archive without statements has no calls either.
+  /// Adds \p Call. Add calls in order of address, after all ranges. The error
+  /// says that the call is below the first range, is not above the previous
+  /// call, or has unknown flags. An archive without statements has no calls
+  /// either.
   llvm::Error addCall(const FunctionCall &Call);
 
   /// Records that \p Unit had a copy of the function whose range of depth 0
-  /// begins at \p Start, and which is in another unit. Call it after all ranges
-  /// were added, by the unit's number, then by address. The error says which
-  /// rule was broken. An archive without statements has no copies either.
+  /// begins at \p Start and belongs to another unit. Call this after all ranges
+  /// were added, in order of the unit's number, then of address. The error says
+  /// which rule was broken. An archive without statements has no copies either.
   llvm::Error addCopy(const FunctionUnit &Unit, uint64_t Start);
 
-  /// Records that symbol tables have the name \p Name for the code at
-  /// \p Address, too. Call it after all ranges were added, in any order. Names
-  /// that ranges have there, and those of code without a range, are left out,
-  /// as are all in an archive without statements.
+  /// Records that a symbol table has the additional name \p Name for the code
+  /// at \p Address. Call this after all ranges were added, in any order. Omits
+  /// names that a range has at the address, and names of code without a range.
+  /// An archive without statements has no aliases.
   void addAlias(uint64_t Address, llvm::StringRef Name);
 
-  /// Keeps \p Text, the source code of \p File, for the first call for each
-  /// file. Text that is larger than format::MaxSource is left out. An archive
-  /// without the extension has no source code either.
+  /// Keeps \p Text as the source code of \p File; only the first call for each
+  /// file has an effect. Text larger than format::MaxSource is left out. An
+  /// archive without the extension has no source code.
   void addSource(StringOffset File, llvm::StringRef Text);
 
   /// Records that the section \p Name of a relocatable object has the \p Size
-  /// addresses from \p Address on. Call it in order of address. The error says
-  /// that the section is empty, overlaps the one before or reaches past the end
-  /// of the address space.
+  /// addresses from \p Address on. Call this in order of address. The error
+  /// says that the section is empty, overlaps the previous one, or reaches past
+  /// the end of the address space.
   llvm::Error addSectionPlace(StringOffset Name, uint64_t Address,
                               uint64_t Size);
 
-  /// Records that the code from \p Address on, \p Size bytes, is at \p Offset
-  /// of the binary. Call it in order of address. The error is as that of
-  /// addSectionPlace().
+  /// Records that the \p Size bytes of code from \p Address on are at \p Offset
+  /// in the binary. Call this in order of address. Fails for the reasons for
+  /// which addSectionPlace() does.
   llvm::Error addLoadSegment(uint64_t Address, uint64_t Offset, uint64_t Size);
 
-  /// Stores \p Section, what BinaryLayout::bytes() gave.
+  /// Stores \p Section, the result of BinaryLayout::bytes().
   void setLayout(std::string Section);
 
-  /// Stores \p Section, what UnwindTableBuilder::bytes() gave. An archive
-  /// without the extension has no unwind rows either.
+  /// Stores \p Section, the result of UnwindTableBuilder::bytes(). An archive
+  /// without the extension has no unwind rows.
   void setUnwindTable(std::string Section);
 
   /// Writes the archive to \p OS, front to back, and returns the sizes of its
   /// parts.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);
 
-  /// Writes to the file \p Path, which is afterwards either the complete
-  /// archive or unchanged (see writeOutputFile). Compresses it if \p Compress
-  /// is not null; the sizes are those of the plain archive all the same.
+  /// Writes the archive to the file \p Path, which afterwards either is
+  /// complete or has not changed (see writeOutputFile()). Compresses the
+  /// archive if \p Compress is not null; the returned sizes are those before
+  /// compression.
   llvm::Expected<ArchiveSizes>
   writeFile(llvm::StringRef Path, const OutputFileOptions &Output = {},
             const CompressionOptions *Compress = nullptr);

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Debuggers place a debug file by comparing its headers with those of the
-/// binary: libdw the first segment, gdb the address of .text, LLDB each
-/// section. The section LAYT of an archive (docs/Format.md) repeats them, so
-/// that a debug file can be made where the binary is not.
+/// Debuggers find the load address of a debug file by comparing its headers
+/// with those of the binary: libdw compares the first segment, gdb the address
+/// of .text, and LLDB each section. The section LAYT of an archive
+/// (docs/Format.md) repeats them, so that a debug file can be made without the
+/// binary.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ struct LayoutSection {
   std::string Name;
   uint32_t Type = 0;
   uint64_t Flags = 0;
-  /// In a relocatable object the section's address in the archive (SECT), or
+  /// For a relocatable object, the section's address in the archive (SECT), or
   /// zero.
   uint64_t Address = 0;
   uint64_t Size = 0;
@@ -55,11 +56,11 @@ struct BinaryLayout {
 
   bool empty() const { return Segments.empty() && Sections.empty(); }
 
-  /// The layout as the bytes of the section LAYT; empty for an empty one.
+  /// The contents of the section LAYT; empty for an empty layout.
   std::string bytes() const;
 
-  /// What \p A has; empty if it lacks the section. Values are as untrusted as
-  /// the archive. The error says that the section is damaged.
+  /// The layout in \p A; empty if \p A lacks the section. Values are as
+  /// untrusted as the archive. The error says that the section is damaged.
   static llvm::Expected<BinaryLayout> read(const Archive &A);
 };
 

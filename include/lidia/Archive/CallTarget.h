@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The target of a call by a pointer: a DWARF expression (DWARF 5, section
-/// 2.5) whose value, in the frame of the caller, is the callee's address. An
-/// archive has it as lower-case hexadecimal digits, so that it is text in all
-/// forms of the strings table.
+/// The target of a call by a pointer: a DWARF expression (DWARF 5, section 2.5)
+/// whose value, in the frame of the caller, is the callee's address. An archive
+/// stores it as lower-case hexadecimal digits, so that it is valid text in
+/// every form of the strings table.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +23,20 @@
 
 namespace lidia {
 
-/// The longest expression that archives keep, in bytes.
+/// The maximum size of an expression that archives keep, in bytes.
 inline constexpr size_t MaxCallTargetSize = 64;
 
-/// Returns the target in \p Expression, the bytes of DW_AT_call_target, as
-/// digits. The result refers to nothing else in DWARF: DW_OP_fbreg is replaced
-/// by means of \p FrameBase, the bytes of the caller's DW_AT_frame_base. None
-/// if the expression cannot do without other parts of DWARF, or uses operations
-/// that archives do not keep.
+/// Returns the call target \p Expression, the bytes of DW_AT_call_target, as
+/// digits. The result does not depend on other parts of DWARF: DW_OP_fbreg is
+/// expanded with \p FrameBase, the bytes of the caller's DW_AT_frame_base. None
+/// if the expression needs other parts of DWARF, or uses operations that
+/// archives do not keep.
 std::optional<std::string> makeCallTarget(llvm::StringRef Expression,
                                           llvm::StringRef FrameBase);
 
-/// Returns the bytes of the target with \p Digits. None if makeCallTarget()
-/// does not return such digits, so that a debugger can evaluate the bytes
-/// safely: it has no branches, and each operation finds its operands.
+/// Returns the bytes of the call target \p Digits. None unless makeCallTarget()
+/// can return such digits. So a debugger can evaluate the bytes safely: they
+/// have no branches, and each operation has its operands.
 std::optional<std::string> callTargetBytes(llvm::StringRef Digits);
 
 } // namespace lidia

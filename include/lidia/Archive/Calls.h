@@ -22,10 +22,10 @@
 
 namespace lidia {
 
-/// A call, which is not inlined.
+/// A call that is not inlined.
 struct FunctionCall {
-  /// A byte of the call instruction: its first or, with CF_AtReturn, its last.
-  /// Lies in the function that calls.
+  /// The address of the first byte of the call instruction or, with
+  /// CF_AtReturn, of the last. It lies in the calling function.
   uint64_t Address = 0;
   /// The name of the callee, which may be in another module; or, with
   /// CF_Target, the expression of its address (CallTarget.h).
@@ -36,8 +36,8 @@ struct FunctionCall {
   bool isTail() const { return Flags & format::CF_Tail; }
   bool hasTarget() const { return Flags & format::CF_Target; }
   bool isNested() const { return Flags & format::CF_Nested; }
-  /// The address after the call instruction; none if it is not known, of some
-  /// tail calls.
+  /// The address after the call instruction; none if it is not known, as for
+  /// some tail calls.
   std::optional<uint64_t> returnAddress() const {
     if (Flags & format::CF_AtReturn)
       return Address + 1;

@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// Some of the parts of an archive, each of which has a checksum.
+/// A selection of the parts of an archive that have a checksum.
 struct ChecksumParts {
   bool VAs = false;
   bool Ranges = false;
@@ -28,12 +28,12 @@ struct ChecksumParts {
 
   static ChecksumParts all();
 
-  /// The names that add() takes, besides those of sections.
+  /// The names that add() accepts in addition to tags of sections.
   static constexpr llvm::StringLiteral Names =
       "vas, ranges, strings, lines, extension";
 
   /// Adds the part that `dump` calls \p Name: one of Names, or the tag of a
-  /// section of the extension. False if there is none of this name.
+  /// section of the extension. Returns false if there is no such part.
   bool add(llvm::StringRef Name);
 
   bool isAll() const { return VAs && Ranges && Strings && Lines && Extension; }

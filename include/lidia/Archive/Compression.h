@@ -26,43 +26,43 @@
 namespace lidia {
 
 struct CompressionOptions {
-  /// Levels that --compress takes. Those below 6 give up a tenth of the size,
-  /// those above take much longer for two percent.
+  /// The default and the maximum of --compress. Archives of lower levels than 6
+  /// are a tenth larger; higher levels take much longer and save two percent.
   static constexpr int DefaultLevel = 6, MaxLevel = 19;
 
   /// zstd's level.
   int Level = DefaultLevel;
-  /// Threads that compress; 0: as many as the machine has. The bytes do not
-  /// depend on it.
+  /// The number of threads; 0 means as many as the machine has. The result does
+  /// not depend on it.
   unsigned Threads = 0;
   /// Bytes of the plain archive in a frame: a power of two, and a multiple of
-  /// the pages of any machine. A lookup unpacks some ten frames.
+  /// any machine's page size. A lookup unpacks about ten frames.
   uint32_t FrameSize = 64 * 1024;
 };
 
-/// Passes \p Write a stream, and writes to \p OS, compressed, what is written
-/// to the stream. Returns the error of \p Write; \p OS keeps its own.
+/// Calls \p Write with a stream, and writes to \p OS, compressed, what \p Write
+/// writes to that stream. Returns the error of \p Write; errors of \p OS stay
+/// in \p OS.
 llvm::Error
 writeCompressed(llvm::raw_ostream &OS, const CompressionOptions &Options,
                 llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write);
 
-/// Whether \p Bytes, the start of a file, look like something compressed by
-/// zstd.
+/// Whether \p Bytes, the start of a file, look like the output of zstd.
 bool isZstd(llvm::StringRef Bytes);
 
-/// Unpacks an archive that is compressed by zstd, seekable or not, to \p OS, as
-/// zstd does: a seek table is not looked at. \p Next gives the file's bytes
-/// in pieces, and an empty one at the end; \p Size is the size of the file.
+/// Unpacks an archive that is compressed by zstd, seekable or not, to \p OS.
+/// Like zstd, it ignores the seek table. \p Next returns the file's bytes piece
+/// by piece, and an empty piece at the end; \p Size is the size of the file.
 ///
-/// Trusts nothing that the file says. Fails if the content is not an archive,
-/// or more than a hundred times the file's size (and 16 MiB): archives shrink
-/// to a seventh. Errors begin with \p Name.
+/// The file is not trusted. Fails if the content is not an archive, or is
+/// larger than a hundred times the file's size and 16 MiB (compression makes
+/// archives seven times smaller). Errors begin with \p Name.
 llvm::Error
 unpackArchive(llvm::StringRef Name, uint64_t Size,
               llvm::function_ref<llvm::Expected<llvm::StringRef>()> Next,
               llvm::raw_ostream &OS);
 
-/// The same for a file in memory or elsewhere.
+/// Unpacks an archive from a file in memory or elsewhere.
 llvm::Error unpackArchive(const RandomAccessReader &File,
                           llvm::raw_ostream &OS);
 

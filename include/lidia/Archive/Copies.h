@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each compile unit that uses an inline function has a copy of it. A linker
-/// keeps the first; GNU ld lets the debug information of the others, functions
-/// and line tables, refer to the copy that it keeps. So several units describe
-/// one function. The archive gives it to the first (Archive::unit). LLDB looks
-/// for the closest line of each unit, and so needs the others, too, which the
-/// section COPY (docs/Format.md) has.
+/// Each compile unit that uses an inline function has a copy of it. The linker
+/// keeps the first copy. With GNU ld, the debug information of the other copies
+/// (functions and line tables) then refers to the copy that was kept, so that
+/// several units describe one function. The archive assigns the function to the
+/// first unit (Archive::unit()). LLDB looks for the closest line in each unit,
+/// so it needs the other units as well; the section COPY (docs/Format.md) lists
+/// them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,35 +26,38 @@
 
 namespace lidia {
 
-/// The functions that a compile unit had a copy of, and that are in others.
+/// The functions that belong to other compile units and that a unit had a copy
+/// of.
 struct UnitCopies {
   FunctionUnit Unit;
   /// Ranges of depth 0, ascending.
   std::vector<uint64_t> Roots;
 };
 
-/// Calls \p Visit for each unit of \p A that had copies, by its number, which
-/// is below 2^32. The error says that the section is damaged from there on.
+/// Calls \p Visit for each unit of \p A that had copies, in order of the unit's
+/// number, which is below 2^32. The error says that the rest of the section is
+/// damaged.
 llvm::Error visitCopies(const Archive &A,
                         llvm::function_ref<void(const UnitCopies &)> Visit);
 
-/// Reads the rows of functions that several compile units have. Functions of
-/// one unit are in blocks of statements far apart, so it keeps the rows of each
-/// that was read, packed. Not thread-safe.
+/// Reads the rows of functions that several compile units have. The functions
+/// of a unit are in blocks of statements that are far apart, so this object
+/// keeps a compressed copy of all rows that it has read. Not thread-safe.
 ///
-/// Any number of units may have a function: it gives nothing more once the rows
-/// and files that it gave exceed a limit for an archive of this size.
+/// Any number of units may have a function. Once the rows and files that were
+/// returned exceed a limit that depends on the size of the archive, nothing
+/// more is returned.
 class CopiedRows {
 public:
   /// \p A and \p Reader must outlive it.
   CopiedRows(const Archive &A, StatementReader &Reader);
 
-  /// Keeps \p Rows, those of the function at \p Root, if units had copies of
-  /// it.
+  /// Keeps \p Rows, the rows of the function at \p Root, if other units had
+  /// copies of that function.
   void keep(uint64_t Root, llvm::ArrayRef<Statement> Rows);
 
-  /// Sets \p Out to the rows of the function at \p Root, of which units had
-  /// copies, as StatementReader::readForDebugger() does.
+  /// Sets \p Out to the rows of the function at \p Root, which other units had
+  /// copies of, as StatementReader::readForDebugger() does.
   void read(uint64_t Root, std::vector<Statement> &Out);
 
   /// The files of these rows, in order of their first rows. Valid until the

@@ -14,18 +14,18 @@
 
 namespace lidia {
 
-/// Keeps the damage of archives (Archive::damage()), also of those that are
-/// closed. Thread-safe.
+/// Collects the damage found in archives (Archive::damage()), including
+/// archives that have been closed. Thread-safe.
 class DamageLog {
 public:
   DamageLog();
 
-  /// \p A, whose damage is noted when the last user of the result is gone,
-  /// which may be after the end of this object. Archives that are not paged
-  /// have no damage.
+  /// Returns \p A as a pointer that records the archive's damage when its last
+  /// copy is destroyed, which may happen after this object is destroyed.
+  /// Archives that are not paged have no damage.
   std::shared_ptr<const Archive> watch(std::shared_ptr<const Archive> A);
 
-  /// The errors so far, each once.
+  /// The errors recorded so far, without duplicates.
   llvm::Error damage() const;
 
 private:

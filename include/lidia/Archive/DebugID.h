@@ -27,20 +27,21 @@ struct DebugID {
   /// How often the PDB file of a PE file was written; zero for other formats.
   uint32_t Age = 0;
 
-  /// The one whose GUID has the bytes \p GUID as Windows stores them: the first
-  /// three fields in little-endian order. Missing bytes are zero.
+  /// The debug ID with the GUID \p GUID, whose bytes are as Windows stores
+  /// them: the first three fields are little-endian. Missing bytes are zero.
   static DebugID ofGUID(llvm::ArrayRef<uint8_t> GUID, uint32_t Age = 0);
 
-  /// Reads text(), with small or capital letters, or with "-" between the
-  /// fields of the GUID and before the age; none if \p Text is something else.
+  /// Parses what text() returns, in lower or upper case, with or without "-"
+  /// between the fields of the GUID and before the age. None if \p Text is
+  /// something else.
   static std::optional<DebugID> parse(llvm::StringRef Text);
 
   /// "6DEB321BD0ED5E6F4262367CCA2D26BF1": 32 digits and the age, as in the
   /// names of symbol files.
   std::string text() const;
 
-  /// The build ID of the PE file that has this ID: the GUID, and the age unless
-  /// it is 0, big-endian.
+  /// The build ID of the PE file that has this ID: the GUID, then the age
+  /// unless it is 0, both big-endian.
   std::vector<uint8_t> buildIDOfPE() const;
 
   /// The GUID's bytes as Windows stores them.
@@ -53,10 +54,11 @@ struct DebugID {
 
 /// The identifier of a binary with \p BuildID; zero for one without.
 ///
-/// That of a Mach-O file is its LC_UUID; of a PE file, the GUID and the age of
-/// its CodeView record; of an ELF file, the first 16 bytes of its build ID
-/// (missing ones are zero), of which a little-endian file's are taken for a
-/// GUID, whose first three fields are swapped.
+/// For a Mach-O file, this is its LC_UUID; for a PE file, the GUID and the age
+/// of its CodeView record; for an ELF file, the first 16 bytes of its build ID
+/// (missing bytes are zero). If the ELF file is little-endian, these bytes are
+/// treated as a GUID as Windows stores it, so that the bytes of its first three
+/// fields are swapped.
 DebugID debugID(const ELFIdentity &Identity, llvm::ArrayRef<uint8_t> BuildID);
 
 } // namespace lidia

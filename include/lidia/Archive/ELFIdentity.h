@@ -13,14 +13,14 @@
 
 namespace lidia {
 
-/// What a binary is in. Archives of before this was recorded have 0, whatever
-/// the binary, and a newer writer may know more formats.
+/// The file format of a binary. Archives from before it was recorded have 0 for
+/// any binary. Newer writers may use more values.
 enum class BinaryFormat : uint8_t { ELF = 0, PE = 1, MachO = 2 };
 
 /// The fields of an ELF header that describe the machine: e_machine, e_type,
 /// e_flags and the identification bytes EI_CLASS, EI_DATA, EI_OSABI and
-/// EI_ABIVERSION. Other formats' files have those that an ELF file for their
-/// machine would have.
+/// EI_ABIVERSION. For files of other formats, these are the values that an ELF
+/// file for the same machine would have.
 struct ELFIdentity {
   BinaryFormat Format = BinaryFormat::ELF;
   uint16_t Machine = 0;

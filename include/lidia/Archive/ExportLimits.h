@@ -13,9 +13,9 @@
 
 namespace lidia {
 
-/// Limits for what an archive becomes in another format. Ranges may share rows
-/// and names, and demangled names are longer than mangled ones, so a small
-/// crafted archive could expand to gigabytes.
+/// Limits on the size of an archive's export to another format. Ranges may
+/// share rows and names, and demangled names are longer than mangled ones, so a
+/// small crafted archive could expand to gigabytes.
 ///
 /// ceph-osd has 0.02 rows for each byte of its archive, libpython 0.05 (see
 /// docs/Performance.md).
@@ -23,17 +23,17 @@ class ExportLimits {
 public:
   explicit ExportLimits(const Archive &A) : A(A) {}
 
-  /// How many rows the result may have.
+  /// The maximum number of rows in the result.
   uint64_t rows() const { return RowFloor + RowFactor * size(); }
 
-  /// How many bytes the result may have of each kind of text.
+  /// The maximum size in bytes of each kind of text in the result.
   uint64_t text() const { return TextFloor + TextFactor * size(); }
 
-  /// Fails unless the archive is sound and the rows of all its ranges are
-  /// within the limit. The error names the archive.
+  /// Fails unless the archive is consistent and its ranges have no more rows in
+  /// all than the limit. The error names the archive.
   llvm::Error check() const;
 
-  /// The error for more \p What than the limit.
+  /// The error to return when there are more \p What than the limit.
   llvm::Error exceeded(llvm::StringRef What) const;
 
 private:

@@ -53,7 +53,7 @@ inline unsigned fieldWidth(uint64_t Value) {
 
 class PagedMemory;
 
-/// Reads a field, as readField(), from memory of \p Memory.
+/// Like readField(), for an array in \p Memory.
 uint64_t readPagedField(const PagedMemory &Memory, const char *Data,
                         unsigned Width, uint64_t I);
 
@@ -62,10 +62,10 @@ struct FieldView {
   const char *Data = nullptr;
   /// Number of fields.
   uint64_t Count = 0;
-  /// Bytes of each.
+  /// Bytes of each field.
   unsigned Width = 4;
-  /// Where the fields come from if they are not simply in memory, as in a
-  /// compressed archive: only operator[] may read them then.
+  /// Null if the fields are in memory. Otherwise the fields are in a compressed
+  /// archive, and only operator[] may read them.
   const PagedMemory *Memory = nullptr;
 
   bool empty() const { return Count == 0; }
@@ -78,16 +78,16 @@ struct FieldView {
   }
 };
 
-/// The number of leading entries, of \p Count, for which \p IsBelow(index)
-/// holds; it must hold for none after them. The lookup has a faster version.
+/// The number of leading entries, out of \p Count, for which \p IsBelow(index)
+/// holds. It must hold for none of the others. Archive::lookup() has a faster
+/// version.
 template <typename Predicate>
 uint64_t lowerBound(uint64_t Count, Predicate IsBelow) {
   return *llvm::partition_point(llvm::seq<uint64_t>(0, Count), IsBelow);
 }
 
-/// A growing array of fields in their on-disk form. Starts with narrow fields
-/// and widens all of them if a value needs it, which happens at most three
-/// times.
+/// A growing array of fields in their on-disk form. The fields start narrow;
+/// all of them are widened when a value needs it, at most three times.
 class FieldArray {
 public:
   explicit FieldArray(unsigned MinWidth) : Width(MinWidth) {}
@@ -137,7 +137,8 @@ private:
     }
   }
 
-  /// From the last field to the first, so that none is overwritten unread.
+  /// Copies from the last field to the first, so that no field is overwritten
+  /// before it is read.
   void widen(unsigned NewWidth) {
     unsigned OldWidth = Width;
     uint64_t Count = size();

@@ -101,7 +101,7 @@ inline uint64_t endOfTables(const Header &H) {
                    H.Strings.Offset + H.Strings.Size, End(H.Lines, 2)});
 }
 
-/// The string that stands for one too long to store.
+/// Stored in place of a string that is too long to store.
 inline constexpr char OverflowString[] = "[overflow]";
 
 /// The maximum depth of inlined calls. No compiler comes near it; the limit
@@ -182,10 +182,10 @@ enum ExtensionTag : uint32_t {
   /// VAIndexHeader and its entries: where in the VA table a page of addresses
   /// begins.
   ET_VAIndex = tag("VAIX"),
-  /// Rows whose file is not their range's: ArrayHeader (field size 4 or 8) and
-  /// entries of three fields (row index, file, line) in order of row index. The
-  /// row itself has line 0 in the line tables. A file of 0 means that no line
-  /// is known from here on.
+  /// Rows whose file differs from that of their range: ArrayHeader (field size
+  /// 4 or 8) and entries of three fields (row index, file, line) in order of
+  /// row index. The row itself has line 0 in the line tables. A file of 0 means
+  /// that no line is known from here on.
   ET_ForeignRows = tag("RFIL"),
   /// One column for each row: ArrayHeader and fields of 1, 2 or 4 bytes.
   ET_RowColumns = tag("RCOL"),
@@ -212,8 +212,8 @@ enum ExtensionTag : uint32_t {
   /// The file is that of the function's ranges.
   ET_Declarations = tag("DECL"),
   /// Files of declarations: ArrayHeader (4 or 8) and entries of three fields
-  /// (function, file, file of the declaration), in the order of DECL. The
-  /// others are declared in the file of their ranges.
+  /// (function, file, file of the declaration), in the order of DECL. Functions
+  /// without an entry are declared in the file of their ranges.
   ET_DeclarationFiles = tag("DFIL"),
   /// Names in the source of functions whose linkage name does not contain them:
   /// ArrayHeader (4 or 8) and entries of two fields (function, name) in order
@@ -229,8 +229,8 @@ enum ExtensionTag : uint32_t {
   /// fields (range, name, number) in order of range. An entry holds for all
   /// ranges up to the next. Number 0 means no unit.
   ET_Units = tag("UNIT"),
-  /// The compile units that had copies of functions that other units have, with
-  /// these functions: ULEB128 numbers.
+  /// For each compile unit that had copies of functions of other units, these
+  /// functions: ULEB128 numbers.
   ET_Copies = tag("COPY"),
   /// The last declarations of functions, as LLDB finds them, that differ from
   /// DECL and DFIL: ArrayHeader (4 or 8) and entries of three fields (function,
@@ -241,16 +241,16 @@ enum ExtensionTag : uint32_t {
   /// directory) in order of number. An entry holds for all units up to the
   /// next.
   ET_UnitLanguages = tag("LANG"),
-  /// Names of functions that no range has, from symbol tables: ULEB128 numbers
-  /// and text.
+  /// Names of functions that are in symbol tables but not in the range table:
+  /// ULEB128 numbers and text.
   ET_Aliases = tag("ALIA"),
   /// The text of source files: SourcesHeader, a directory and compressed
   /// blocks.
   ET_Sources = tag("SRCE"),
   /// The executable sections of a relocatable object: ArrayHeader (4 or 8) and
   /// entries of three fields (name, address, size) in order of address, not
-  /// overlapping. The address is that in the archive; in the object all have
-  /// address 0.
+  /// overlapping. The address is the one in the archive; in the object, all
+  /// sections have address 0.
   ET_SectionPlaces = tag("SECT"),
   /// The executable segments of an ELF file: ArrayHeader (4 or 8) and entries
   /// of three fields (address, offset in the file, size) in order of address,
@@ -277,11 +277,12 @@ struct ArrayHeader {
 enum CallFlag : uint8_t {
   /// The callee returns to the caller's caller.
   CF_Tail = 1,
-  /// The address is the last byte of the call instruction: debuggers know the
-  /// one after it. Otherwise it is the first.
+  /// The address is that of the last byte of the call instruction, because
+  /// debuggers use the address after the instruction. Without this flag, it is
+  /// that of the first byte.
   CF_AtReturn = 2,
-  /// In DWARF the call is described in a block or an inlined call of the
-  /// function, or the function does not claim that all calls are described.
+  /// In DWARF, the call is described in a block or an inlined call of the
+  /// function, or the function does not claim to describe all of its calls.
   CF_Nested = 4,
   /// A call by a pointer: the second field is not the callee but its address,
   /// an expression in hexadecimal digits.
@@ -301,8 +302,8 @@ enum InfoOption : uint32_t {
 
 /// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of
 /// the binary's ELF header (e_machine, e_type, EI_CLASS, EI_DATA, EI_OSABI,
-/// EI_ABIVERSION, e_flags). Readers of before Format took it for the highest
-/// byte of the options, of which they ignore what they do not know.
+/// EI_ABIVERSION, e_flags). Readers older than the field Format take it for the
+/// highest byte of the options, and ignore options that they do not know.
 struct InfoHeader {
   ulittle16_t Machine;
   ulittle16_t Type;
@@ -343,7 +344,8 @@ struct StatementsHeader {
 };
 static_assert(sizeof(StatementsHeader) == 8, "docs/Format.md says 8");
 
-/// A block reaches to the next one's Offset. The last entry has only an Offset.
+/// A block ends at the Offset of the next block. The last entry has only an
+/// Offset.
 struct StatementBlock {
   /// The range of its first function. Ascending.
   ulittle32_t FirstRange;
@@ -355,12 +357,13 @@ struct StatementBlock {
 };
 static_assert(sizeof(StatementBlock) == 16, "docs/Format.md says 16");
 
-/// The most that a block may have when unpacked for each byte in the file. A
-/// byte of it can become ten bytes of memory. Blocks of compilers' rows have 2
-/// to 10.
+/// The maximum ratio of a block's unpacked size to its size in the file. An
+/// unpacked byte can take ten bytes of memory when it is decoded. Blocks of
+/// rows from compilers have ratios of 2 to 10.
 inline constexpr uint64_t StatementRatio = 16;
-/// The most bytes that a block may have when unpacked. Compilers write less
-/// than 64 KiB for all but the longest functions, which have 256 KiB.
+/// The maximum size of an unpacked block in bytes. The rows that compilers
+/// write take less than 64 KiB, except for the longest functions, which take
+/// 256 KiB.
 inline constexpr uint64_t MaxStatementBlock = 4 << 20;
 
 /// The SRCE section, followed by FileCount + 1 of SourceBlock and the blocks.
@@ -370,8 +373,8 @@ struct SourcesHeader {
 };
 static_assert(sizeof(SourcesHeader) == 8, "docs/Format.md says 8");
 
-/// A block, the text of one file, reaches to the next one's Offset. The last
-/// entry has only an Offset.
+/// A block is the text of one file, and ends at the Offset of the next block.
+/// The last entry has only an Offset.
 struct SourceBlock {
   /// The file's path, a string. Ascending.
   ulittle64_t File;
@@ -383,26 +386,26 @@ struct SourceBlock {
 };
 static_assert(sizeof(SourceBlock) == 24, "docs/Format.md says 24");
 
-/// The most that a file may have when unpacked for each byte in the archive;
-/// source code has 3 to 10.
+/// The maximum ratio of a file's unpacked size to its size in the archive.
+/// Source code has ratios of 3 to 10.
 inline constexpr uint64_t SourceRatio = 64;
-/// The most bytes that a file may have when unpacked.
+/// The maximum size of an unpacked file in bytes.
 inline constexpr uint64_t MaxSource = 64 << 20;
 
-/// How many bytes the names of all aliases may have for each byte of the
-/// archive. They are stored as differences; compilers' have less than one.
+/// The maximum ratio of the size of all aliases' names to the size of the
+/// archive. Names are stored as differences. Real archives have ratios below 1.
 inline constexpr uint64_t AliasRatio = 16;
 
-/// The most calls without code that a function may have. LLDB needs time in
-/// the square of their number. Compilers leave less than a thousand.
+/// The maximum number of calls without code in a function. LLDB takes time in
+/// the square of their number. Compilers leave fewer than a thousand.
 inline constexpr unsigned MaxCallsWithoutCode = 4096;
 
-/// How often, in a function, a range may change from one call to another beyond
-/// once for each range.
+/// How often the ranges of a function may change from one call to another, in
+/// addition to once for each range.
 inline constexpr unsigned MaxCuts = 4096;
 
-/// Which bytes an identity is a hash of: what writers use, and the first of the
-/// schemes that readers know.
+/// The scheme of identities that writers use, and the first scheme that readers
+/// know. A scheme says which bytes an identity is a hash of.
 inline constexpr uint32_t IdentityScheme = 3;
 inline constexpr uint32_t FirstIdentityScheme = 1;
 
@@ -440,11 +443,11 @@ static_assert(sizeof(VAIndexHeader) == 16, "docs/Format.md says 16");
 struct ReturnPadsHeader {
   ulittle64_t Base;
   ulittle64_t PadCount;
-  /// The last page has a pad; an empty section has no page.
+  /// The last page has at least one pad; an empty section has no pages.
   ulittle64_t PageCount;
   /// Below 64.
   uint8_t Shift;
-  /// Bytes of each field: 1, 2, 4 or 8; that of rows may be 0.
+  /// Bytes of each field: 1, 2, 4 or 8; RowSize may be 0.
   uint8_t OffsetSize;
   uint8_t RangeSize;
   uint8_t RowSize;
@@ -453,9 +456,9 @@ struct ReturnPadsHeader {
 static_assert(sizeof(ReturnPadsHeader) == 32, "docs/Format.md says 32");
 
 struct ReturnPadPage {
-  /// The number of pads in all pages before.
+  /// The number of pads in all previous pages.
   ulittle32_t FirstPad;
-  /// The lowest index of its pads' ranges; zero if they have none.
+  /// The lowest index of the ranges of the page's pads; zero if no pad has one.
   ulittle32_t FirstRange;
 };
 static_assert(sizeof(ReturnPadPage) == 8, "docs/Format.md says 8");
@@ -465,33 +468,33 @@ static_assert(sizeof(ReturnPadPage) == 8, "docs/Format.md says 8");
 struct UnwindHeader {
   /// The address of the first row.
   ulittle64_t Base;
-  /// Rows, those without rules included. A block has UnwindBlockRows of them,
-  /// the last one what is left.
+  /// The number of rows, including those without rules. Each block has
+  /// UnwindBlockRows rows, and the last one has the rest.
   ulittle32_t RowCount;
   ulittle32_t RuleCount;
-  /// Bytes of the rules.
+  /// Bytes that the rules take.
   ulittle32_t RulesSize;
-  /// The register whose rule gives the return address, where rules do not say
-  /// otherwise.
+  /// The register whose rule gives the return address, unless rules name
+  /// another.
   ulittle16_t ReturnAddress;
   /// At most MaxUnwindShift.
   uint8_t Shift;
-  /// The bytes between the places of registers that are saved one after the
-  /// other.
+  /// The distance in bytes between registers that are saved next to each other.
   uint8_t Word;
 };
 static_assert(sizeof(UnwindHeader) == 24, "docs/Format.md says 24");
 
-/// Instructions of no machine are aligned to more.
+/// No machine aligns instructions to more than 1 << MaxUnwindShift bytes.
 inline constexpr unsigned MaxUnwindShift = 4;
 
-/// With 32 the index takes a sixth of the compressed section.
+/// Rows in a block. With 32, the index would take a sixth of the compressed
+/// section.
 inline constexpr unsigned UnwindBlockRows = 128;
 
 struct UnwindBlock {
-  /// The address of its first row, in units from Base. Ascending.
+  /// The address of the block's first row, in units from Base. Ascending.
   ulittle32_t First;
-  /// Where its rows are, from the first row of the section.
+  /// The offset of the block's rows from the first row of the section.
   ulittle32_t Offset;
 };
 static_assert(sizeof(UnwindBlock) == 8, "docs/Format.md says 8");
@@ -501,7 +504,7 @@ enum UnwindFlag : uint8_t {
   UF_SignalFrame = 1,
   /// The return address is signed (AArch64).
   UF_Signed = 2,
-  /// The CFA is not a register plus an offset: a byte says what it is.
+  /// The CFA is not a register plus an offset: a byte says how it is found.
   UF_OtherCFA = 4,
   /// The register of the return address follows.
   UF_ReturnAddress = 8,
@@ -509,7 +512,8 @@ enum UnwindFlag : uint8_t {
   UF_AtCallsOnly = 16,
 };
 
-/// The most registers that rules have. No machine has more that callees save.
+/// The maximum number of registers with rules. No machine has more that callees
+/// save.
 inline constexpr unsigned MaxUnwindRegisters = 256;
 
 } // namespace format

@@ -13,11 +13,11 @@
 
 namespace lidia {
 
-/// The index after the last range inside the range of depth 0 at \p Root: the
-/// ranges of the calls inlined into it follow it.
+/// The index after the last range inside the range of depth 0 at \p Root. The
+/// ranges of the calls inlined into a function follow the function's own.
 uint64_t functionEnd(const Archive &A, uint64_t Root);
 
-/// Code from Address on belongs to this line.
+/// A line of source code, which code from Address on belongs to.
 struct FunctionLine {
   uint64_t Address = 0;
   StringOffset File = 0;

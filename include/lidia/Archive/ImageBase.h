@@ -15,11 +15,11 @@ namespace lidia {
 
 class Archive;
 
-/// The address in \p A that offsets in its module count from: the lowest of its
-/// segments, rounded down to a page (section LAYT). Of an archive that does not
-/// say so, such as one of a PE file, zero or, if its code begins above 4 MiB,
-/// the start of the 64 KiB with the page before its first code: linkers put the
-/// headers there.
+/// The address in \p A that offsets in its module count from: the lowest
+/// address of a segment, rounded down to a page (section LAYT). Archives
+/// without that section, such as those of PE files, get an estimate: zero or,
+/// if the code begins above 4 MiB, the start of the 64 KiB that contain the
+/// page before the first code, which is where linkers put the headers.
 uint64_t imageBase(const Archive &A);
 
 } // namespace lidia

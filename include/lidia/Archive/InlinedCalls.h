@@ -14,26 +14,26 @@
 
 namespace lidia {
 
-/// Something about the calls inlined into a range of depth 0 that its ranges do
-/// not tell. Ranges are counted from that one.
+/// A fact about the calls inlined into a range of depth 0 that cannot be seen
+/// from the ranges. Indices of ranges count from that range.
 struct CallNote {
   enum KindType : uint8_t {
     /// The call whose first range is Range begins at Address, before its code.
     Start = 0,
     /// A call without code is inlined at Address into the call of Range, or
-    /// into the function if that is 0.
+    /// into the function if Range is 0.
     Empty = 2,
-    /// From Address on, the code of Range is that of Call.
+    /// From Address on, the code of Range belongs to Call.
     Code = 3,
   };
   KindType Kind = Start;
   uint32_t Range = 0;
-  /// Of a Code: a number that tells the calls apart which have the same
-  /// function and site, and are inlined into the same call. Code that no note
-  /// is about has number 0.
+  /// For Code: a number that distinguishes calls with the same function and
+  /// call site that are inlined into the same call. Code without a note has
+  /// number 0.
   uint32_t Call = 0;
   uint64_t Address = 0;
-  /// Of an Empty.
+  /// For Empty.
   StringOffset Function = 0;
   StringOffset CallFile = 0;
   uint32_t CallLine = 0;
@@ -52,10 +52,10 @@ struct CallCode {
 struct InlinedCall {
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// Its code, ascending. All ranges have the same function and call site. None
-  /// for a call without code.
+  /// The call's code, ascending; empty for a call without code. All ranges have
+  /// the same function and call site.
   llvm::SmallVector<CallCode, 1> Code;
-  /// Where it begins, if that is not where its code does.
+  /// Where the call begins, if that is before its code.
   std::optional<uint64_t> Start;
   StringOffset Function = 0;
   StringOffset CallFile = 0;
@@ -72,12 +72,12 @@ struct InlinedCall {
 /// The calls inlined into the range of depth 0 at \p Root, each before those
 /// inlined into it, in order of their first ranges.
 ///
-/// An archive has a range for each piece of a call's code. Debuggers want one
-/// call, or they would stop at the function in each of its pieces. Pieces are
-/// combined if they have the same function, call site and enclosing call, and
-/// \p Notes (StatementReader::read) do not number them differently. A range is
-/// cut where the call that encloses it changes. Notes that make no sense are
-/// ignored. Calls deeper than format::MaxDepth are left out.
+/// An archive has a range for each piece of a call's code. Debuggers need one
+/// call, because they would otherwise stop at the function in each piece.
+/// Pieces are combined if they have the same function, call site and enclosing
+/// call, and \p Notes (StatementReader::read()) do not give them different
+/// numbers. A range is split where its enclosing call changes. Invalid notes
+/// are ignored. Calls deeper than format::MaxDepth are left out.
 std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root,
                                       llvm::ArrayRef<CallNote> Notes = {});
 

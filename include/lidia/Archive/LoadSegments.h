@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Profilers know an address by the mapping that has it, which is a part of a
-/// file. Only the binary's program headers say which address of the binary that
-/// is. The section LOAD (docs/Format.md) has those of its code, so that a
-/// profile can be symbolized where the binary is not.
+/// Profilers record an address with the mapping that contains it, which is a
+/// part of a file. Only the binary's program headers say which address of the
+/// binary this is. The section LOAD (docs/Format.md) has the program headers of
+/// its code, so that a profile can be symbolized without the binary.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 
 namespace lidia {
 
-/// An executable program header of type PT_LOAD, all of which is in the file.
+/// An executable segment (PT_LOAD) whose bytes are all in the file.
 struct LoadSegment {
-  /// Its first address, as in the binary's symbol table.
+  /// The first address, as in the binary's symbol table.
   uint64_t Address = 0;
-  /// Where its first byte is in the binary.
+  /// The offset of the first byte in the binary.
   uint64_t Offset = 0;
   /// In bytes.
   uint64_t Size = 0;
@@ -38,12 +38,12 @@ public:
   explicit LoadSegments(const Archive &A)
       : Fields(A.array(format::ET_LoadSegments).value_or(FieldView())) {}
 
-  /// Zero if the archive was made from a file without code, such as a debug
-  /// file, or from another format than ELF.
+  /// The number of segments. Zero if the archive was made from a file without
+  /// code, such as a debug file, or from a file that is not ELF.
   uint64_t size() const { return Fields.Count / FieldsPerEntry; }
 
-  /// The segment at \p Index, which must be below size(); with it ascends the
-  /// address.
+  /// The segment at \p Index, which must be below size(). Segments are in
+  /// ascending order of address.
   LoadSegment operator[](uint64_t Index) const {
     uint64_t I = Index * FieldsPerEntry;
     return {Fields[I], Fields[I + 1], Fields[I + 2]};

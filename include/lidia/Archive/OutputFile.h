@@ -35,8 +35,8 @@
 namespace lidia {
 
 struct OutputFileOptions {
-  /// Remove the unfinished file when a signal ends the process: for programs
-  /// whose handlers call removeFilesOnSignal().
+  /// Remove the unfinished file when a signal ends the process. This takes
+  /// effect in programs whose signal handlers call removeFilesOnSignal().
   bool RemoveOnSignals = false;
   /// Flush the data to the disk before renaming the file (fdatasync), so that
   /// not even a power failure leaves a file of zeros under its name. Waits for
@@ -44,21 +44,20 @@ struct OutputFileOptions {
   bool Sync = false;
 };
 
-/// Removes the files that RemovedOnSignal objects name. For handlers of signals
-/// that end the process (async-signal-safe), after the other threads were
-/// stopped.
+/// Removes the files that RemovedOnSignal objects name. Async-signal-safe: for
+/// handlers of signals that end the process. Other threads must be stopped.
 void removeFilesOnSignal();
 
-/// As long as it exists, removeFilesOnSignal() removes a file. LLVM's
-/// RemoveFileOnSignal never forgets a name, so that each costs as much as all
-/// before it.
+/// While this object exists, removeFilesOnSignal() removes its file. LLVM's
+/// RemoveFileOnSignal() keeps every name, so that adding a name takes time in
+/// proportion to all earlier ones.
 class RemovedOnSignal {
 public:
   explicit RemovedOnSignal(llvm::StringRef Path);
   RemovedOnSignal(const RemovedOnSignal &) = delete;
   ~RemovedOnSignal();
 
-  /// False if there is no memory.
+  /// False if memory could not be allocated.
   explicit operator bool() const { return Slot != nullptr; }
 
 private:
@@ -81,7 +80,7 @@ public:
   ~UnfinishedFile();
 
   const std::string &path() const { return Path; }
-  /// Open until close() is called.
+  /// The file's descriptor, open until close() is called.
   int descriptor() const { return FD; }
   /// The stream that writes to the file. close() reports write errors.
   llvm::raw_ostream &os() { return *OS; }
@@ -94,8 +93,7 @@ public:
   /// still has its temporary name, and \p To is unchanged.
   std::error_code renameTo(llvm::StringRef To);
 
-  /// The same, but fails with std::errc::file_exists if there is a file at
-  /// \p To.
+  /// Like renameTo(), but fails with std::errc::file_exists if \p To exists.
   std::error_code renameToNew(llvm::StringRef To);
 
   /// Keeps the file under its temporary name.
@@ -105,7 +103,7 @@ private:
   UnfinishedFile(std::string Path, int FD, const OutputFileOptions &Options,
                  std::unique_ptr<RemovedOnSignal> Removal);
 
-  /// Empty once ownership of the file was given up.
+  /// Empty if this object no longer owns a file.
   std::string Path;
   int FD;
   OutputFileOptions Options;

@@ -23,7 +23,7 @@ struct FileRange {
   uint64_t Size = 0;
 };
 
-/// Gives parts of a file, wherever the file is. Safe for threads.
+/// Reads parts of a file, in memory or elsewhere. Thread-safe.
 class RandomAccessReader {
 public:
   virtual ~RandomAccessReader() = default;
@@ -34,19 +34,20 @@ public:
   /// Bytes in the file.
   virtual uint64_t size() const = 0;
 
-  /// The \p Size bytes at \p Offset, which must lie inside the file: in memory
-  /// of the reader, which stays valid as long as the reader, or in \p Storage.
-  /// The error names the file.
+  /// The \p Size bytes at \p Offset, which must lie inside the file. The result
+  /// points into memory of the reader, which is valid as long as the reader, or
+  /// into \p Storage. The error names the file.
   virtual llvm::Expected<llvm::StringRef>
   read(uint64_t Offset, size_t Size,
        llvm::SmallVectorImpl<char> &Storage) const = 0;
 
-  /// Whether each read() takes as long as a round trip to another machine, so
-  /// that it pays to call prefetch() first.
+  /// Whether each read() takes a round trip to another machine. If so, call
+  /// prefetch() first.
   virtual bool isFar() const { return false; }
 
-  /// Says that read() will be called for \p Ranges, which lie inside the file.
-  /// A far reader fetches all of them at once. Errors are left to read().
+  /// Announces that read() will be called for \p Ranges, which must lie inside
+  /// the file. If isFar(), fetches all of them at once. Errors are reported by
+  /// read().
   virtual void prefetch(llvm::ArrayRef<FileRange>) const {}
 };
 

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All sections of a relocatable object (.o, .ko) have address 0. Its archive
-/// has one address space, in which each executable section has a place of its
-/// own; the section SECT (docs/Format.md) says which.
+/// All sections of a relocatable object (.o, .ko) have address 0. In its
+/// archive, each executable section has addresses of its own. The section SECT
+/// (docs/Format.md) lists them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,11 +39,12 @@ public:
   explicit SectionPlaces(const Archive &A)
       : A(A), Fields(A.array(format::ET_SectionPlaces).value_or(FieldView())) {}
 
-  /// Zero for an archive of anything but a relocatable object.
+  /// The number of sections. Zero unless the archive is that of a relocatable
+  /// object.
   uint64_t size() const { return Fields.Count / FieldsPerEntry; }
 
-  /// The section at \p Index, which must be below size(); with it ascends the
-  /// address.
+  /// The section at \p Index, which must be below size(). Sections are in
+  /// ascending order of address.
   SectionPlace operator[](uint64_t Index) const {
     uint64_t I = Index * FieldsPerEntry;
     return {Fields[I], Fields[I + 1], Fields[I + 2]};
@@ -53,9 +54,9 @@ public:
     return A.string((*this)[Index].Name);
   }
 
-  /// The address of the byte at \p Offset of the section \p Name. None if there
-  /// is no such section. The error says that there are several, or that the
-  /// section ends before.
+  /// The address of the byte at \p Offset in the section \p Name. None if there
+  /// is no such section. The error says that several sections have the name, or
+  /// that \p Offset is past the end of the section.
   llvm::Expected<std::optional<uint64_t>> address(llvm::StringRef Name,
                                                   uint64_t Offset) const;
 

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compilers can put the source code into debug information (clang's
+/// Compilers can embed the source code in debug information (clang's
 /// -gembed-source). The section SRCE (docs/Format.md) keeps it, so that the
-/// lines around a position are known where the files are not.
+/// source lines around a position can be shown without the files.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,27 +21,30 @@
 
 namespace lidia {
 
-/// The source code that an archive keeps. Several threads may read.
+/// The source code that an archive keeps. Any number of threads may read it.
 class EmbeddedSources {
 public:
-  /// \p A must outlive it. What does not fit into the section is left out.
+  /// \p A must outlive this object. Entries that do not fit into the section
+  /// are left out.
   explicit EmbeddedSources(const Archive &A);
 
   /// The number of files.
   uint64_t size() const { return Count; }
 
-  /// The path of file \p Index, below size(); ascending.
+  /// The path of file \p Index, which must be below size(). Paths are in
+  /// ascending order of offset.
   StringOffset file(uint64_t Index) const;
 
-  /// Bytes that the text of file \p Index, below size(), claims to have; at
-  /// most format::MaxSource if text() gives it.
+  /// The size in bytes that the archive states for the text of file \p Index,
+  /// which must be below size(). If text() succeeds, it is at most
+  /// format::MaxSource.
   uint64_t textSize(uint64_t Index) const;
 
-  /// The file with the path \p File, if its text is kept.
+  /// The index of the file with the path \p File, if its text is kept.
   std::optional<uint64_t> find(StringOffset File) const;
 
-  /// Unpacks the text of file \p Index, below size(). The error says that it is
-  /// damaged, or claims more than it can have.
+  /// Unpacks the text of file \p Index, which must be below size(). The error
+  /// says that the text is damaged or that its stated size is implausible.
   llvm::Expected<std::string> text(uint64_t Index) const;
 
 private:

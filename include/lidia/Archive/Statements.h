@@ -33,7 +33,7 @@ enum StatementFlag : uint8_t {
   SF_IsStmt = 1,
   SF_PrologueEnd = 2,
   SF_EpilogueBegin = 4,
-  /// No line table has the code from here on.
+  /// No line table covers the code from here on.
   SF_Unknown = 8,
 };
 
@@ -57,11 +57,11 @@ public:
   /// Sets \p Out to the statements of the range of depth 0 at \p Root, in the
   /// order of the line table: addresses never descend, lie in the range, and
   /// the first is its start. Empty when there are none. The error says that the
-  /// block is damaged, and costs the functions in it; or that blocks are so
-  /// large that they cannot be unpacked again and again.
+  /// block is damaged, in which case all functions in it are lost, or that the
+  /// blocks are too large to be unpacked repeatedly.
   ///
-  /// Sets \p Calls, if given, to the notes on the calls inlined into the range,
-  /// in the order of their ranges.
+  /// If \p Calls is not null, sets it to the notes on the calls inlined into
+  /// the range, in the order of their ranges.
   llvm::Error read(uint64_t Root, std::vector<Statement> &Out,
                    std::vector<CallNote> *Calls = nullptr);
 
@@ -72,8 +72,8 @@ public:
   void readForDebugger(uint64_t Root, std::vector<Statement> &Out,
                        std::vector<CallNote> *Calls = nullptr);
 
-  /// Calls \p Visit with each range that has statements or notes, ascending. A
-  /// damaged block is given to \p Report and skipped.
+  /// Calls \p Visit with each range that has statements or notes, ascending.
+  /// Reports a damaged block to \p Report and skips it.
   void forEach(llvm::function_ref<void(uint64_t Root, llvm::ArrayRef<Statement>,
                                        llvm::ArrayRef<CallNote>)>
                    Visit,
@@ -99,20 +99,22 @@ private:
   bool decodeNotes(const Record &R, llvm::StringRef Bytes,
                    std::vector<CallNote> &Notes) const;
   llvm::Error damaged(uint64_t Block, const llvm::Twine &Why) const;
-  /// Entry \p Block of the section's directory, which has one more than blocks.
+  /// Entry \p Block of the section's directory, which has one more entry than
+  /// there are blocks.
   format::StatementBlock blockAt(uint64_t Block) const;
   uint64_t firstRange(uint64_t Block) const;
 
   const Archive &A;
   llvm::StringRef Section;
   uint64_t BlockCount = 0;
-  /// How many bytes read() may still unpack. Enough for each block once, and
-  /// each call brings as much as a block has that is not made on purpose: with
-  /// few large ones in turns, every function would cost 4 MiB.
+  /// How many bytes read() may still unpack: enough to unpack each block once,
+  /// plus the size of an ordinary block for each call. Without this limit,
+  /// reading functions alternately from a few large crafted blocks would unpack
+  /// 4 MiB for each function.
   uint64_t Credit = 0;
-  // Of the block that is open.
+  // The rest describes the open block.
   std::optional<uint64_t> OpenBlock;
-  /// If it is damaged.
+  /// Set if the open block is damaged.
   RememberedError Damage;
   llvm::SmallVector<uint8_t, 0> Unpacked;
   std::vector<StringOffset> Names;

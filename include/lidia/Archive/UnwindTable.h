@@ -8,8 +8,8 @@
 ///
 /// \file
 /// The UNWD section of an archive (docs/Format.md): for each address of code,
-/// how the caller's registers follow from a function's. It says what DWARF's
-/// call frame information says (DWARF 5, section 6.4), as one table.
+/// how to compute the caller's registers. It holds the information of DWARF's
+/// call frame information (DWARF 5, section 6.4) in one table.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,56 +31,59 @@ namespace lidia {
 
 /// How the value of one register in the caller is found.
 struct RegisterRule {
-  /// The values are stored in archives.
+  /// These numbers are stored in archives.
   enum class Kind : uint8_t {
-    /// It is lost. For the return address: there is no caller.
+    /// The value is lost. For the return address: there is no caller.
     Undefined = 0,
-    /// It is what it is.
+    /// The value is unchanged.
     Same = 1,
-    /// It is in memory at CFA + Offset.
+    /// The value is in memory at CFA + Offset.
     AtCFA = 2,
-    /// It is CFA + Offset.
+    /// The value is CFA + Offset.
     IsCFA = 3,
-    /// It is in the register Register.
+    /// The value is in the register Register.
     Register = 4,
-    /// It is in memory at the address that Expression computes.
+    /// The value is in memory at the address that Expression computes.
     AtExpression = 5,
-    /// It is what Expression computes.
+    /// The value is the result of Expression.
     IsExpression = 6,
-    /// It is in memory at the register Register, plus Offset.
+    /// The value is in memory at the address in the register Register, plus
+    /// Offset.
     AtRegister = 7,
-    /// It is the register Register, plus Offset.
+    /// The value is that of the register Register, plus Offset.
     IsRegister = 8,
   };
 
   Kind How = Kind::Same;
-  /// Of DWARF's numbers.
+  /// DWARF's number of a register.
   uint32_t Register = 0;
   int64_t Offset = 0;
-  /// An expression of DWARF, with the CFA on the stack at its beginning.
+  /// A DWARF expression, which starts with the CFA on the stack.
   llvm::ArrayRef<uint8_t> Expression;
 };
 
 /// The rules for a run of addresses. A register without a rule is Same if
 /// callees preserve it, and lost otherwise; the stack pointer is the CFA.
 struct UnwindRules {
-  /// IsRegister or IsExpression; or AtRegister.
+  /// Of kind IsRegister, IsExpression or AtRegister.
   RegisterRule CFA;
   /// The register whose rule gives the return address.
   uint32_t ReturnAddress = 0;
-  /// Whether it is the frame of a signal's return code: the address in the
-  /// caller is no return address ('S' in a CIE's augmentation).
+  /// Whether the frame belongs to a signal trampoline ('S' in a CIE's
+  /// augmentation): the address in the interrupted frame is then not a return
+  /// address.
   bool IsSignalFrame = false;
   /// Whether the return address is signed (AArch64's pointer authentication).
   bool IsSigned = false;
-  /// Whether the rules hold at the function's calls only, and not before its
-  /// frame is complete (.ARM.exidx, __unwind_info). A row with such rules is
-  /// one function, or of Mach-O files several that are alike.
+  /// Whether the rules hold only at the function's calls, and not before its
+  /// frame is complete (.ARM.exidx, __unwind_info). A row with such rules
+  /// covers one function or, in Mach-O files, several functions with the same
+  /// rules.
   bool HoldAtCallsOnly = false;
-  /// By register, ascending.
+  /// The rules of registers, in ascending order of register.
   llvm::SmallVector<std::pair<uint32_t, RegisterRule>, 8> Registers;
 
-  /// Null if it has none.
+  /// The rule of \p Register; null if it has none.
   const RegisterRule *find(uint32_t Register) const {
     for (const auto &[Number, Rule] : Registers)
       if (Number == Register)
@@ -97,15 +100,15 @@ struct UnwindRow {
   uint32_t Rules = 0;
 };
 
-/// The rows of an archive, of its own addresses. A view: what it is opened over
-/// must outlive it. Safe for threads.
+/// The unwind rows of an archive, by the archive's addresses. This is a view:
+/// the bytes passed to open() must outlive it. Thread-safe.
 class UnwindTable {
 public:
   UnwindTable() = default;
 
   /// Opens the section \p Bytes of the archive \p Name. The error says that the
-  /// header, or the sizes of parts or rules, make no sense. Costs a step for
-  /// each of the rules, of which there are few.
+  /// header or the sizes of parts or rules are invalid. Takes time in
+  /// proportion to the number of rules, which is small.
   static llvm::Expected<UnwindTable> open(llvm::StringRef Bytes,
                                           llvm::StringRef Name = {});
 
@@ -113,16 +116,16 @@ public:
   uint32_t ruleCount() const { return uint32_t(RuleOffsets.size()); }
   bool empty() const { return RowCount == 0; }
 
-  /// The row that covers \p Address. None if there are no rules there. Costs a
-  /// binary search and reading at most 128 rows.
+  /// The row that covers \p Address. None if there are no rules for the
+  /// address. Takes a binary search and reads at most 128 rows.
   std::optional<UnwindRow> find(uint64_t Address) const;
 
-  /// The rules number \p Number, from 1 on. None if there are no such rules, or
-  /// their bytes make no sense.
+  /// The rules with the number \p Number, from 1 on. None if there are no such
+  /// rules, or their bytes are invalid.
   std::optional<UnwindRules> rules(uint32_t Number) const;
 
   /// Calls \p Visit for each row that has rules, in order of address. The error
-  /// names the first row that makes no sense.
+  /// names the first invalid row.
   llvm::Error
   forEachRow(llvm::function_ref<void(const UnwindRow &)> Visit) const;
 
@@ -147,17 +150,17 @@ private:
   llvm::StringRef Index;
   llvm::StringRef RuleBytes;
   llvm::StringRef Rows;
-  /// Where rules number I + 1 begin in RuleBytes: with their size.
+  /// Element I is the offset in RuleBytes of the rules with the number I + 1,
+  /// which begin with their size.
   std::vector<uint32_t> RuleOffsets;
 };
 
-/// Makes the section UNWD.
+/// Builds the section UNWD.
 class UnwindTableBuilder {
 public:
-  /// The rules of most rows give the return address as that of the register
-  /// \p ReturnAddress. All addresses are multiples of 1 << \p Shift, and
-  /// registers have \p Word bytes. All rules together take at most
-  /// \p MostRuleBytes.
+  /// In most rows, the rule of the register \p ReturnAddress gives the return
+  /// address. All addresses must be multiples of 1 << \p Shift. Registers have
+  /// \p Word bytes. All rules together may take at most \p MostRuleBytes.
   explicit UnwindTableBuilder(uint32_t ReturnAddress, unsigned Shift = 0,
                               uint64_t MostRuleBytes = 1 << 20,
                               uint8_t Word = 8);
@@ -165,20 +168,21 @@ public:
   UnwindTableBuilder(UnwindTableBuilder &&);
   UnwindTableBuilder &operator=(UnwindTableBuilder &&);
 
-  /// The number that stands for \p Rules in rows that are added, the same for
-  /// equal rules; none if rules take too
-  /// much, or are asked for too often for their size.
+  /// The number that stands for \p Rules in rows, which is the same for equal
+  /// rules. None if the rules would take too many bytes, or if this was called
+  /// too often for rules of this size.
   std::optional<uint32_t> intern(const UnwindRules &Rules);
 
-  /// Adds \p Row, in order of address. The error says that it is empty, begins
-  /// before the end of the row before it, has a number that intern() did not
-  /// give, or an address that is no multiple.
+  /// Adds \p Row. Add rows in order of address. The error says that the row is
+  /// empty, begins before the end of the previous row, has a number that
+  /// intern() did not return, or has an address that is not a multiple of 1 <<
+  /// Shift.
   llvm::Error addRow(const UnwindRow &Row);
 
-  /// The section: rows that follow each other and are equal are one, unless
-  /// they hold at calls only; rules have new numbers, from 1 on, by how often
-  /// they are used. None if the section cannot hold the rows: too many, or over
-  /// too many addresses.
+  /// The contents of the section. Adjacent rows with the same rules are merged,
+  /// unless the rules hold only at calls. Rules are renumbered from 1 on in
+  /// order of use, the most frequent first. None if the section cannot hold the
+  /// rows, because there are too many or they span too many addresses.
   std::optional<std::string> bytes() const;
 
 private:

@@ -32,7 +32,7 @@ struct Issue {
 /// the ranges. Calls \p Report once for each kind of issue, in the order in
 /// which the kinds were found.
 ///
-/// Reads the whole archive once, in file order for each table. Does not check
+/// Reads the whole archive once, each table in file order. Does not check
 /// checksums; see Archive::verifyChecksums.
 ///
 /// \returns success for an archive without issues, otherwise an error that
@@ -40,8 +40,8 @@ struct Issue {
 llvm::Error verify(const Archive &A,
                    llvm::function_ref<void(const Issue &)> Report);
 
-/// The same for one who only wants to know whether \p A can be used: the error
-/// also describes the first issue.
+/// Like the above, for callers that only need to know whether \p A can be used:
+/// the error also describes the first issue.
 llvm::Error verify(const Archive &A);
 
 } // namespace lidia
