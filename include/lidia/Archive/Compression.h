@@ -55,7 +55,7 @@ bool isZstd(llvm::StringRef Bytes);
 /// by piece, and an empty piece at the end; \p Size is the size of the file.
 ///
 /// The file is not trusted. Fails if the content is not an archive, or is
-/// larger than a hundred times the file's size and 16 MiB (compression makes
+/// larger than 16 MiB plus a hundred times the file's size (compression makes
 /// archives seven times smaller). Errors begin with \p Name.
 llvm::Error
 unpackArchive(llvm::StringRef Name, uint64_t Size,

@@ -20,9 +20,9 @@ struct CachedFile {
   /// Exists until another process removes it or, if it is a private temporary
   /// file (Cache::isPrivate), until the cache object is destroyed.
   std::string Path;
-  /// Whether it was made just now.
+  /// Whether this call made the file.
   bool Made = false;
-  /// Seconds to find or to make it.
+  /// The seconds that finding or making the file took.
   double Seconds = 0;
 };
 
@@ -33,20 +33,19 @@ struct CachedFile {
 std::vector<Archive> cachedArchivesOf(Cache &C,
                                       llvm::ArrayRef<uint8_t> BuildID);
 
-/// The same for the archives of the file with the hash \p FileHash
-/// (CacheKey::setFileHash). Only the names of entries have it.
+/// Like cachedArchivesOf(), for the file with the hash \p FileHash
+/// (CacheKey::setFileHash). Only the names of entries contain the hash.
 std::vector<Archive> cachedArchivesOfFile(Cache &C,
                                           llvm::ArrayRef<uint8_t> FileHash);
 
 /// The archive that \p Path, compressed by zstd, unpacks to.
 ///
 /// The entry's key covers path, size, time and inode of the file. Fails if the
-/// file is not a compressed archive, or unpacks to more than a hundred times
-/// its size (and 16 MiB): archives shrink to a half or a third. The error names
-/// it.
+/// file is not a compressed archive, or unpacks to more than 16 MiB plus a
+/// hundred times its size. The error names the file.
 llvm::Expected<CachedFile> cachedUnpacked(Cache &C, llvm::StringRef Path);
 
-/// A slim ELF file with DWARF made from \p A (lidia/Export/DWARFExport.h), for
+/// A small ELF file with DWARF made from \p A (lidia/Export/DWARFExport.h), for
 /// readers that do not know archives.
 ///
 /// The entry's key covers \p Options and the checksums of \p A, which are

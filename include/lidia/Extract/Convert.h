@@ -52,10 +52,10 @@ llvm::ArrayRef<SourceNames> sourceNames();
 std::vector<SourceKind> allSources();
 
 /// Finds the return addresses after the call instructions of \p File,
-/// ascending. Either findReturnPads (lidia/Disassemble/ReturnPads.h) itself, or
-/// a function that runs it in another program, because it links 30 MB of LLVM.
-/// A DamagedError or LimitError costs only the pads and becomes a warning; any
-/// other error fails the conversion.
+/// ascending. This is findReturnPads() (lidia/Disassemble/ReturnPads.h), or a
+/// function that runs it in another program, because it links 30 MB of LLVM.
+/// After a DamagedError or LimitError, the archive is made without pads, with a
+/// warning; any other error fails the conversion.
 using ReturnPadFinder = std::function<llvm::Expected<std::vector<uint64_t>>(
     Binary &File, const CodeHints &Hints, unsigned Threads)>;
 
@@ -63,7 +63,7 @@ using ReturnPadFinder = std::function<llvm::Expected<std::vector<uint64_t>>(
 enum class Requirement : uint8_t {
   /// A name or a line of any code.
   Anything,
-  /// A name of code, other than those of stubs of the PLT.
+  /// A name of code, not counting the names of PLT stubs.
   Functions,
   /// A line of any code. Needs ConvertOptions::Lines.
   Lines,
@@ -75,23 +75,25 @@ struct ConvertOptions {
   bool Files = false;
   /// Keep lines of code and of call sites.
   bool Lines = false;
-  /// Keep the source code that debug information has (clang's -gembed-source)
-  /// of the files that are kept. Needs the extension.
+  /// Keep the source code of files if the debug information has it (clang's
+  /// -gembed-source). Needs the extension.
   bool EmbeddedSources = false;
-  /// How the binary is identified (docs/Format.md, "IDEN"): another scheme than
-  /// the default only to compare with an archive that has it.
+  /// The scheme of the binary's identity (docs/Format.md, "IDEN"). Change this
+  /// only to compare the result with an archive that has another scheme.
   uint32_t IdentityScheme = format::IdentityScheme;
-  /// Keep how to find the frames of callers. Needs the extension.
+  /// Keep unwind rows, which say how to find the frames of callers. Needs the
+  /// extension.
   bool UnwindRows = false;
   /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
-  /// Sources of the caller's own, which live as long as the conversion. They
-  /// rank before Sources, in this order. Caches do not take them.
+  /// Additional sources, which the caller provides and which must outlive the
+  /// conversion. They rank before Sources, in this order. Caches do not accept
+  /// them.
   std::vector<RangeExtractor *> Extractors;
   /// Extractors rank after Sources.
   bool ExtractorsLast = false;
-  /// Which file of a universal Mach-O file is meant ("arm64"); empty for the
-  /// only one.
+  /// The architecture to read from a universal Mach-O file ("arm64"). May be
+  /// empty if the file has only one.
   std::string Architecture;
   /// Read debug information and symbols from this file instead of the binary.
   /// Its build ID must be the binary's. Empty: from the binary or, if it has no
@@ -104,33 +106,33 @@ struct ConvertOptions {
   /// The package of the split units (empty: the binary's name with ".dwp", if
   /// it exists).
   std::string SplitPackage;
-  /// If set, keep return pads, which this finds in the binary. Needs the
-  /// extension.
+  /// If set, find return pads in the binary with this function and keep them.
+  /// Needs the extension.
   ReturnPadFinder FindReturnPads;
   /// If set, changes functions, files and calls before they are written.
   std::shared_ptr<const Transformer> Transform;
-  /// The conversion fails without it, and writes nothing.
+  /// What the conversion must find. Otherwise it fails and writes nothing.
   Requirement Require = Requirement::Anything;
   /// Warn if Lines are wanted and there are none, with advice.
   bool WarnWithoutLines = false;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
-  /// If set, the archive is compressed (lidia/Archive/Compression.h) where it
-  /// goes to a file that the caller names.
+  /// If set, an archive that is written to a file named by the caller is
+  /// compressed (lidia/Archive/Compression.h).
   std::optional<CompressionOptions> Compress;
   /// How the output file is written.
   OutputFileOptions Output;
 };
 
 /// Sets \p O to keep everything that a lookup can use: files, lines, columns,
-/// source code that debug information has, and checksums. Archives that are
-/// made to answer questions, in caches and stores, are all made with it:
-/// whoever makes one finds what the others have made.
+/// embedded source code, and checksums. All archives in caches and stores are
+/// made with these options, so that each program can use the archives that
+/// others have made.
 void keepAllForLookup(ConvertOptions &O);
 
-/// Unless the user named folders of debug files, sets those for files of
-/// another system, a copy of which is in \p Root. Does nothing if that is empty
-/// or this system's.
+/// Unless the user named folders of debug files, sets them to those of another
+/// system, a copy of which is in \p Root. Does nothing if \p Root is empty or
+/// this system's root.
 void searchSystem(llvm::StringRef Root, ConvertOptions &O);
 
 /// Where unwind rows came from, and what was left out.
@@ -139,7 +141,8 @@ struct UnwindStatistics {
   std::vector<std::pair<std::string, uint64_t>> Functions;
   uint64_t Rows = 0;
   uint64_t Rules = 0;
-  /// Functions that are malformed, wholly or from an instruction on.
+  /// Functions whose call frame information is malformed, wholly or from an
+  /// instruction on.
   uint64_t Broken = 0;
   /// Functions outside the binary's code, which the linker discarded.
   uint64_t Outside = 0;
@@ -159,13 +162,14 @@ struct ConvertStatistics {
   struct Source {
     /// "DWARF", "Go", ".symtab", ...
     std::string Name;
-    /// The file it was read from, and its size in bytes.
+    /// The file that the source was read from, and the file's size in bytes.
     std::string File;
     uint64_t FileSize = 0;
-    /// Ranges of depth 0 and of inlined calls from it, before the merge.
+    /// Ranges of depth 0 and of inlined calls that the source gave, before the
+    /// merge.
     uint64_t Functions = 0;
     uint64_t InlinedCalls = 0;
-    /// Bytes of code named by it, after the merge.
+    /// Bytes of code that the source named, after the merge.
     uint64_t BytesNamed = 0;
   };
   /// Wall time of one phase in seconds; phases are in the order in which they
@@ -184,8 +188,8 @@ struct ConvertStatistics {
   /// Compile units that are malformed: left out, or read up to a broken DIE.
   uint64_t BrokenCompileUnits = 0;
   uint64_t Warnings = 0;
-  /// The charge for reading the compile units, and the bytes of debug
-  /// information that bound it.
+  /// The work that was charged for reading the compile units, and the bytes of
+  /// debug information that limit it.
   uint64_t Work = 0;
   uint64_t WorkBase = 0;
   /// See MergeResult.
@@ -203,9 +207,9 @@ public:
   /// \p Done of \p Total units of work of \p Phase are finished.
   virtual void progress(llvm::StringRef Phase, uint64_t Done,
                         uint64_t Total) = 0;
-  /// Whether the caller has lost interest. Asked after each compile unit, by
-  /// several threads, and after each phase; the conversion then ends with
-  /// std::errc::operation_canceled and writes nothing.
+  /// Returns true to cancel the conversion, which then fails with
+  /// std::errc::operation_canceled and writes nothing. Called by several
+  /// threads after each compile unit, and after each phase.
   virtual bool isCancelled() { return false; }
 };
 
@@ -213,44 +217,44 @@ public:
 /// symbol file, to \p Output (see ArchiveWriter::writeFile). The same input
 /// gives the same bytes, whatever the number of threads.
 ///
-/// Fails if \p Binary is no such file, if nothing in it names
-/// any code (with std::errc::no_message_available), if it lacks what the
-/// options require, if the debug file belongs to another binary, or if the
-/// output cannot be written; malformed parts of the debug information are left
-/// out with a warning.
+/// Fails if \p Binary is not such a file, if nothing in it names any code (with
+/// std::errc::no_message_available), if it lacks what the options require, if
+/// the debug file belongs to another binary, or if the output cannot be
+/// written; malformed parts of the debug information are left out with a
+/// warning.
 llvm::Expected<ConvertStatistics> convert(llvm::StringRef Binary,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
 
-/// The same for a binary that is in memory and stays there during the call. Its
-/// identifier is the path for messages, and where files beside the binary are
-/// looked for.
+/// Converts a binary in memory, which must stay there during the call. The
+/// buffer's identifier is used as its path in messages and in the search for
+/// files beside the binary.
 llvm::Expected<ConvertStatistics> convert(llvm::MemoryBufferRef Binary,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
 
-/// The same for a binary that LLVM has opened. Relocatable objects are read as
-/// they are in the file.
+/// Converts a binary that LLVM has opened. No relocations are applied to
+/// relocatable objects.
 llvm::Expected<ConvertStatistics> convert(const llvm::object::ObjectFile &File,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
 
-/// What is known of a binary that is not there.
+/// What is known about a binary that is not available.
 struct ModuleInfo {
   /// For messages.
   std::string Name;
   /// Empty if it is not known.
   std::vector<uint8_t> BuildID;
-  /// Zeros for what is not known.
+  /// Unknown fields are zero.
   ELFIdentity Identity;
 };
 
-/// Writes an archive of what \p Extractor gives to \p Output, without a binary.
-/// Options.Sources does not apply; further ones of Options.Extractors rank
-/// after \p Extractor.
+/// Writes an archive of the functions of \p Extractor to \p Output, without a
+/// binary. Options.Sources is ignored; Options.Extractors rank after \p
+/// Extractor.
 llvm::Expected<ConvertStatistics> convert(RangeExtractor &Extractor,
                                           const ModuleInfo &Module,
                                           llvm::StringRef Output,

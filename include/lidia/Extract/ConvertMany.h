@@ -19,14 +19,13 @@ struct ConvertJob {
   std::string Output;
 };
 
-/// Receives the reports of convertMany(), each with the index of its job. Calls
-/// come from several threads at once, but those about one job one after the
-/// other.
+/// Receives the reports of convertMany(), each with the index of its job.
+/// Several threads may call at the same time, but not for the same job.
 class ConvertManyObserver {
 public:
   virtual ~ConvertManyObserver() = default;
-  /// Whether the job, whose binary is \p File, has to be done; finished() is
-  /// called if not, too.
+  /// Whether to do the job, whose binary is \p File. finished() is called in
+  /// either case.
   virtual bool isWanted(size_t Job, Binary &File) = 0;
   /// See ConvertObserver.
   virtual void warning(size_t Job, const llvm::Twine &Message) = 0;
@@ -37,20 +36,21 @@ public:
 };
 
 struct ConvertManyLimits {
-  /// The size in bytes, with their debug files, of binaries that are read at
-  /// once; a larger one is read alone. Reading compressed debug information
-  /// takes two to three times its size of memory.
+  /// The maximum total size in bytes of the binaries and debug files that are
+  /// read at once. A larger binary is read alone. Reading compressed debug
+  /// information takes two to three times its size in memory.
   uint64_t BytesAtOnce = uint64_t(128) << 20;
 };
 
-/// Does \p Jobs, like convert() for each of them, which gives the same bytes. A
-/// failure costs its job only.
+/// Does \p Jobs. The resulting archives are those of convert(). A job that
+/// fails does not affect the others.
 ///
-/// Options.Threads threads are shared: each works on a job of its own, the
-/// largest first, and helps another if it has none, so that the last or a very
-/// large one is done by all. Fails those that are not regular files, and those
-/// whose output is an object file, which may be somebody's input. Folders of
-/// outputs are created as needed. No two outputs may be the same.
+/// Options.Threads threads share the jobs: each works on a job of its own, the
+/// largest first, and helps with another thread's job when no job is left, so
+/// that all threads work on the last or a very large job. A job fails if its
+/// binary is not a regular file, or if its output is an existing object file,
+/// which may be an input. Folders of outputs are created as needed. No two
+/// outputs may be the same.
 void convertMany(llvm::ArrayRef<ConvertJob> Jobs, const ConvertOptions &Options,
                  ConvertManyObserver &Observer,
                  const ConvertManyLimits &Limits = {});

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where functions come from that no source of the project knows: a compiler
-/// of one's own, a database, another symbol format. The names are those of
+/// An interface for functions from sources that lidia cannot read itself: your
+/// own compiler, a database, another symbol format. The names are those of
 /// symblib.
 ///
 /// \code
@@ -42,8 +42,8 @@
 
 namespace lidia {
 
-/// Code from Address on belongs to this line, whichever call it is in, up to
-/// the next row of the function.
+/// The line of the code from Address on, up to the next row of the function,
+/// whichever call it is in.
 struct SourceRow {
   uint64_t Address = 0;
   /// A path with its folders; empty if it is not known.
@@ -54,13 +54,13 @@ struct SourceRow {
 };
 
 /// Code of a call that is inlined into a function. A call whose code is in
-/// several pieces is given once for each.
+/// several pieces has an element for each piece.
 struct InlinedRange {
   /// End is exclusive.
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// 1 for a call in the function itself; n + 1 for one in a call of depth n,
-  /// which is the one with the same code.
+  /// 1 for a call in the function itself; n + 1 for a call inside a call of
+  /// depth n, which is the call of depth n that covers the same code.
   uint32_t Depth = 1;
   /// The function that is called.
   llvm::StringRef Name;
@@ -75,15 +75,15 @@ struct FunctionRange {
   /// End is exclusive.
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// As in the binary: mangled, if it is. Empty if it is not known.
+  /// The name as in the binary, which may be mangled. Empty if it is not known.
   llvm::StringRef Name;
-  /// Of the code without rows.
+  /// The file of code without rows.
   llvm::StringRef File;
   /// Where the function is entered, if that is not Start.
   std::optional<uint64_t> Entry;
   /// In any order.
   llvm::ArrayRef<InlinedRange> Calls;
-  /// In any order; of several at one address, the last is right.
+  /// In any order. If several rows have the same address, the last one counts.
   llvm::ArrayRef<SourceRow> Rows;
 };
 
@@ -92,23 +92,23 @@ class RangeVisitor {
 public:
   virtual ~RangeVisitor() = default;
 
-  /// Takes \p F, whose strings and arrays are needed for this call only.
-  /// Functions may come in any order and overlap: of two in one place, the one
-  /// that starts later is right.
+  /// Takes \p F, whose strings and arrays need to be valid only during this
+  /// call. Functions may come in any order and overlap: where two overlap, the
+  /// one that starts later counts.
   ///
-  /// Nothing in \p F is trusted. A function that is empty or wraps around, or
-  /// is outside of the binary's code, is left out; one that reaches out of it
-  /// is cut. So is a call that reaches out of what it is in, or overlaps one of
-  /// its depth that starts earlier. Calls without one of each smaller depth
-  /// around them are left out, and so are those deeper than 1,000 levels. Each
-  /// is counted, and reported when all has been read.
+  /// Nothing in \p F is trusted. A function that is empty, wraps around or is
+  /// outside of the binary's code is left out; a function that extends beyond
+  /// the code is cut. A call is cut if it extends beyond what it is inlined
+  /// into, or overlaps a call of its depth that starts earlier. Calls that are
+  /// not inside a call of each smaller depth, or are deeper than 1,000 levels,
+  /// are left out. All of these are counted and reported at the end.
   ///
-  /// False if no more fits into the limits, which are proportional to
-  /// RangeExtractor::inputSize(): the extractor may stop.
+  /// Returns false once a limit in proportion to RangeExtractor::inputSize() is
+  /// reached: the extractor may then stop.
   virtual bool visit(const FunctionRange &F) = 0;
 
-  /// The first \p Length bytes of \p Path, which rows or calls name, are the
-  /// directory that its compiler ran in.
+  /// Says that the first \p Length bytes of \p Path, the path of a row or call,
+  /// are the directory that the compiler ran in.
   virtual void setCompilationDirectory(llvm::StringRef Path, size_t Length) = 0;
 
   /// Reports a part of the input that is malformed and was left out. \p Message
@@ -116,24 +116,24 @@ public:
   virtual void warning(const llvm::Twine &Message) = 0;
 };
 
-/// A source of functions. The interface alone: those who implement it need not
-/// link a library.
+/// A source of functions. This is only an interface: implementing it requires
+/// no library.
 class RangeExtractor {
 public:
   virtual ~RangeExtractor() = default;
 
-  /// For statistics and messages: "GSYM".
+  /// The name in statistics and messages, such as "GSYM".
   virtual llvm::StringRef name() const = 0;
 
-  /// The bytes of what is read. They bound names, ranges and rows: what is far
-  /// out of proportion is left out.
+  /// The size of the input in bytes. It limits names, ranges and rows: what is
+  /// far out of proportion is left out.
   virtual uint64_t inputSize() const = 0;
 
-  /// Gives all functions to \p Visitor, once, on the calling thread.
+  /// Passes all functions to \p Visitor, once, on the calling thread.
   ///
   /// An error of a class that reports the system, an argument or missing
-  /// information (lidia/Error.h) ends the conversion. Any other becomes a
-  /// warning, and what was given before is kept.
+  /// information (lidia/Error.h) ends the conversion. Any other error becomes a
+  /// warning, and the functions passed before it are kept.
   virtual llvm::Error extract(RangeVisitor &Visitor) = 0;
 };
 

@@ -17,9 +17,9 @@ namespace lidia {
 enum class ShownThing : uint8_t {
   /// The headers and root DIEs of DWARF's units.
   Units,
-  /// The rows of their line tables.
+  /// The rows of the units' line tables.
   Lines,
-  /// Their functions, with the calls inlined into them.
+  /// The functions of the units, with the calls inlined into them.
   Functions,
   /// The symbols that name code.
   Symbols,
@@ -33,20 +33,21 @@ enum class ShownThing : uint8_t {
 
 struct ShowOptions {
   ShownThing What = ShownThing::Sections;
-  /// Only what covers this address.
+  /// Print only what covers this address.
   std::optional<uint64_t> Address;
-  /// Only what belongs to functions of this name: as it is stored, demangled,
-  /// or as shortName() gives it. Empty: of all.
+  /// Print only what belongs to functions of this name, which may be a name as
+  /// stored, a demangled one, or the result of shortName(). Empty: print
+  /// everything.
   std::string Function;
-  /// Only what belongs to the compile units, or the source files of symbols,
-  /// whose path ends with these names of folders and files, or to the unit at
-  /// this offset of .debug_info ("0x1234"). Empty: of all.
+  /// Print only what belongs to compile units, or to source files of symbols,
+  /// whose path ends with these components, or to the unit at this offset of
+  /// .debug_info ("0x1234"). Empty: print everything.
   std::string Unit;
   bool Demangle = false;
 };
 
-/// Prints what is read of \p Binary, and of the debug file that is found by
-/// \p Options, one thing a line, before anything is merged. Malformed parts are
+/// Prints what is read from \p Binary and from the debug file that \p Options
+/// find, one item on each line, before anything is merged. Malformed parts are
 /// reported to \p Observer and left out. The text is limited in proportion to
 /// the files: if it would be longer, it is truncated, with an error.
 llvm::Error show(llvm::raw_ostream &OS, llvm::StringRef Binary,

@@ -20,7 +20,7 @@
 
 namespace lidia {
 
-/// Replaces prefixes of paths, and names of functions, by lists.
+/// Replaces prefixes of paths and names of functions according to lists.
 class TextMaps final : public Transformer {
 public:
   /// Prefixes of paths.
@@ -30,8 +30,8 @@ public:
   /// Empty lines are skipped. The error names the file and the line.
   llvm::Error readPrefixes(llvm::StringRef Path);
 
-  /// The function \p Old, by the name that the archive would have, is called
-  /// \p New. False if it has another name already.
+  /// Renames the function \p Old, which is the name that the archive would
+  /// have, to \p New. Returns false if \p Old was already given another name.
   bool addName(llvm::StringRef Old, llvm::StringRef New) {
     return Names.try_emplace(Old, New.str()).second;
   }
@@ -44,11 +44,11 @@ public:
   bool empty() const { return Prefixes.empty() && Names.empty(); }
   size_t nameCount() const { return Names.size(); }
 
-  /// What has changed nothing so far.
+  /// Entries of the lists that have had no effect so far.
   struct Unused {
     /// Old names that no function had, ascending.
     std::vector<std::string> Names;
-    /// Old prefixes that counted for no path, in their order.
+    /// Old prefixes that were not replaced in any path, in their order.
     std::vector<std::string> Prefixes;
   };
   Unused unused() const;

@@ -17,14 +17,14 @@ namespace lidia {
 
 /// The names of a function.
 struct FunctionNames {
-  /// As an archive has it: the linkage name, if there is one.
+  /// The name that an archive stores: the linkage name, if there is one.
   std::string Name;
   /// The name in the source, without scopes, if Name is a linkage name that
   /// does not contain it (`wordfree` for `__GI_wordfree`); otherwise empty.
   std::string SourceName;
 };
 
-/// Where code, or the call that was inlined there, is in the source.
+/// The position in the source of code, or of a call that was inlined.
 struct SourcePosition {
   std::string File;
   /// Zero if unknown.
@@ -33,47 +33,48 @@ struct SourcePosition {
   uint32_t Column = 0;
 };
 
-/// Changes functions, files and calls while an archive is made of them
-/// (ConvertOptions::Transform), such as names that were obfuscated, or
-/// positions in generated code. It sees what the archive will have, after
-/// overlaps are resolved: in order of address, which does not depend on
-/// threads, and from one thread. Conversions that share a transformer may call
-/// it at the same time.
+/// Changes functions, files and calls before they are written to an archive
+/// (ConvertOptions::Transform), for example names that were obfuscated, or
+/// positions in generated code. A conversion calls it from one thread, after
+/// overlaps are resolved and in order of address, so that the calls do not
+/// depend on the number of threads. Conversions that share a transformer may
+/// call it at the same time.
 ///
-/// The same text must always be changed to the same: the archive tells
-/// functions apart by name and files by path. Those that become equal are one
-/// from then on.
+/// Equal texts must always be changed to equal texts, because an archive
+/// distinguishes functions by name and files by path. Functions or files that
+/// become equal are merged.
 ///
-/// What is returned is bounded as what is read is: it ends at a NUL byte, and
-/// if all of it takes more than the names of a file of the binary's size may,
-/// the rest is left as it was, with a warning.
+/// Changed texts have the same limits as texts that are read: they end at a NUL
+/// byte, and once they exceed the limit for names of a file of the binary's
+/// size, the remaining texts are left unchanged, with a warning.
 class Transformer {
 public:
   virtual ~Transformer();
 
-  /// Bytes that tell this transformation from others. By them, caches know
-  /// whether the archive that they have is the one that is wanted.
+  /// Bytes that identify this transformation. Caches use them to decide whether
+  /// an archive was made with the same transformation.
   virtual std::string fingerprint() const = 0;
 
-  /// Changes the names of a function, inlined or not, of one that is called, or
-  /// of a symbol. Called once for each name. \p File, before its change, has
-  /// the code that the function was first seen with; it is empty if that is not
-  /// known. A SourceName that no longer belongs to the Name should be cleared.
+  /// Changes the names of a function, inlined or not, of a callee, or of a
+  /// symbol. Called once for each name. \p File is the unchanged path of the
+  /// file with the code that the function was first seen with, or empty if that
+  /// is not known. A SourceName that no longer belongs to the Name should be
+  /// cleared.
   virtual void transformFunction(FunctionNames &Function,
                                  llvm::StringRef File) const;
 
   /// Changes the path of a file: of code, of calls, of declarations or of a
   /// compile unit; or that of a compilation directory. Called once for each
-  /// path. If the path after the
-  /// compilation directory stays, what is before it is the directory then.
+  /// path. If the part after the compilation directory is unchanged, the part
+  /// before it becomes the directory.
   virtual void transformFile(std::string &Path) const;
 
-  /// Whether transformPosition() is to be called.
+  /// Whether transformPosition() should be called.
   virtual bool transformsPositions() const { return false; }
 
-  /// Changes a position, whose file is changed already: called for each row of
-  /// code, with an empty \p Callee, and for each inlined call, with the name of
-  /// its function before the change. Declarations keep their lines.
+  /// Changes a position, whose file has already been changed. Called for each
+  /// row of code with an empty \p Callee, and for each inlined call with the
+  /// unchanged name of its function. Declarations keep their lines.
   virtual void transformPosition(SourcePosition &Position,
                                  llvm::StringRef Callee) const;
 };

@@ -15,10 +15,11 @@
 
 namespace lidia {
 
-/// How to find callers' frames in the binary at \p Path, from its own call
-/// frame information, as the section UNWD of an archive (UnwindTable::open());
-/// empty if it has none. For those that have no archive, or one without rows:
-/// made from a debug file alone, by an older version, or with --no-unwind.
+/// Reads the call frame information of the binary at \p Path into the form of
+/// the section UNWD of an archive (UnwindTable::open()). Empty if the binary
+/// has none. Use this for binaries without an archive, or with an archive
+/// without unwind rows, because it was made from a debug file alone, by an
+/// older version, or with --no-unwind.
 llvm::Expected<std::string> readUnwindSection(llvm::StringRef Path);
 
 } // namespace lidia

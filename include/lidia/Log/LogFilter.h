@@ -20,16 +20,16 @@ namespace lidia {
 /// How LogFilter writes.
 struct LogFilterOptions {
   bool Inlines = true;
-  /// The addresses that a log mentions outside of stacks are return addresses.
+  /// Treat addresses that a log mentions outside of stacks as return addresses.
   bool ReturnAddresses = false;
-  /// Without Inlines, the name is that of the innermost function, too.
+  /// Without Inlines, print the name of the innermost function as well.
   bool Innermost = false;
   /// The kernel's image, or its build ID; may be empty.
   std::string VMLinux;
   std::vector<uint8_t> KernelBuildID;
   /// Whether the log is of the running kernel.
   bool UseKernel = false;
-  /// Answers runtime addresses; null: nothing does. Must outlive the filter.
+  /// Answers runtime addresses; may be null. Must outlive the filter.
   ProcessSymbolizer *Space = nullptr;
 };
 
@@ -52,13 +52,14 @@ public:
   /// without write().
   bool canSkip() const { return Shift == 0 && !Parsed.hasState(); }
 
-  /// Writes the line \p Bytes, whose end is \p End: "\n", "\r\n" or nothing.
+  /// Writes the line \p Bytes, followed by \p End: "\n", "\r\n" or nothing.
   void write(llvm::StringRef Bytes, llvm::StringRef End);
 
-  /// Longer lines are written as they are.
+  /// Lines longer than this are written unchanged.
   static constexpr size_t LongestLine = 64 * 1024;
 
-  /// Writes whole lines, and the last line of a log, which may have no end.
+  /// Writes \p Lines, which are complete except that the last line of a log may
+  /// lack its line end.
   void writeLines(llvm::StringRef Lines);
 
   const LogFilterFigures &figures() const { return Figures; }
@@ -71,7 +72,7 @@ private:
     uint32_t Line = 0;
     uint32_t Column = 0;
   };
-  /// How far a line has been written: its text, and its colors.
+  /// How far the text and the colors of a line have been written.
   struct Cursor {
     size_t Text = 0;
     size_t Code = 0;
@@ -105,7 +106,7 @@ private:
   LogLine Parsed;
   /// The answer to the last find(), innermost first.
   llvm::SmallVector<Place, 8> Places;
-  /// Keeps the text of Places, if it is from Options.Space.
+  /// Owns the text of Places if it came from Options.Space.
   std::shared_ptr<const ProcessAnswer> Answer;
   /// The number of the next frame in the log, and how many frames of inlined
   /// functions were added before it.

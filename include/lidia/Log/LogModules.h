@@ -27,8 +27,8 @@ struct ELFHeaders;
 /// A binary that a log names, with its archive.
 class LogModule {
 public:
-  /// \p File is null for a module that is known by its build ID alone.
-  /// \p Headers may be null.
+  /// \p File is null for a module that is known only by its build ID. \p
+  /// Headers may be null.
   LogModule(std::shared_ptr<const Archive> A, const SymbolizerOptions &Options,
             std::unique_ptr<OpenedFile> File,
             std::unique_ptr<ELFHeaders> Headers);
@@ -36,21 +36,22 @@ public:
 
   Symbolizer &symbolizer() { return S; }
 
-  /// Whether it is linked to fixed addresses, which are those at run time.
+  /// Whether the module is linked to fixed addresses, so that its addresses are
+  /// also its runtime addresses.
   bool isFixed() const;
 
-  /// The code of the function \p Name, a piece of it or one of several with
-  /// this name, that has \p Size bytes, without what fills the space up to the
-  /// next function. None if there is not exactly one.
+  /// The start of the piece of code of a function named \p Name that has \p
+  /// Size bytes, without the padding before the next function. None unless
+  /// exactly one piece matches.
   std::optional<uint64_t> startOf(llvm::StringRef Name, uint64_t Size);
 
   /// The addresses of the functions named \p Name in the dynamic symbol table,
   /// which backtrace_symbols() reads, or else in the full one.
   llvm::ArrayRef<uint64_t> addressesOf(llvm::StringRef Name);
 
-  /// The address of the byte that is at \p Runtime in \p Map. If its offset in
-  /// the file is not known, the mapping must be as large as only one segment of
-  /// code.
+  /// The address of the byte that is at \p Runtime in \p Map. If the mapping's
+  /// file offset is not known, the address is found only if exactly one segment
+  /// of code has the mapping's size.
   std::optional<uint64_t> addressIn(const LogMapping &Map,
                                     uint64_t Runtime) const;
 
@@ -69,49 +70,50 @@ private:
   llvm::StringMap<llvm::SmallVector<uint64_t, 1>> Symbols;
 };
 
-/// Opens the binaries that a log names, each when it is first needed. The ones
-/// used last stay open.
+/// Opens the binaries that a log names, each when it is first needed. The most
+/// recently used ones stay open.
 class LogModules {
 public:
-  /// \p Archives must outlive this object. \p Warn receives why a module cannot
-  /// be opened, once for each.
+  /// \p Archives must outlive this object. \p Warn receives the reason why a
+  /// module cannot be opened, once for each module.
   LogModules(ModuleArchives &Archives, ModuleFinder Files,
              const SymbolizerOptions &Options,
              std::function<void(const llvm::Twine &)> Warn)
       : Archives(Archives), Files(std::move(Files)), Options(Options),
         Warn(std::move(Warn)), Open(MaxOpen) {}
 
-  /// The module \p Path, or \p BuildID, or both; null if there is none, which
-  /// is no reason for a warning if \p MayBeMissing. Valid until the next call.
+  /// The module with \p Path, \p BuildID, or both; null if it is not found,
+  /// which causes a warning unless \p MayBeMissing. Valid until the next call.
   LogModule *get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID,
                  bool MayBeMissing);
 
-  /// The kernel's image in the file \p Path, which the user named, or else with
-  /// \p BuildID; null if there is none. Valid as long as this object.
+  /// The kernel's image: the file \p Path if the user named one, otherwise the
+  /// image with \p BuildID. Null if there is none. Valid as long as this
+  /// object.
   LogModule *getKernel(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
 
-  /// The module of the kernel named \p Name, with \p BuildID unless that is
-  /// empty; null if there is none, which is no reason for a warning if
-  /// \p MayBeMissing and nothing could be searched for it. Valid until the next
-  /// call.
+  /// The kernel module named \p Name, with \p BuildID unless that is empty.
+  /// Null if it is not found, which causes a warning unless \p MayBeMissing and
+  /// there was no place to search. Valid until the next call.
   LogModule *getKernelModule(llvm::StringRef Name,
                              llvm::ArrayRef<uint8_t> BuildID,
                              bool MayBeMissing);
 
-  /// Reports why something is not answered, once.
+  /// Reports \p Reason, why something is not answered, if it was not reported
+  /// before.
   void warn(const std::string &Reason) {
     if (Reported.insert(Reason).second)
       Warn(Reason);
   }
 
-  /// Modules whose base name is \p Name and that have no build ID have
-  /// \p BuildID.
+  /// From now on, modules whose base name is \p Name and that have no build ID
+  /// are assumed to have \p BuildID.
   void assume(llvm::StringRef Name, llvm::ArrayRef<uint8_t> BuildID) {
     Assumed[Name] = BuildID.vec();
   }
 
-  /// The modules that were not found, those included that may be missing, in
-  /// the order in which they were asked for, the first thousand.
+  /// The modules that were not found, including those that may be missing, in
+  /// the order in which they were requested; at most a thousand.
   llvm::ArrayRef<MissingModule> missing() const { return Missing; }
 
   /// Whether \p Name is the base name of a file that the user named.

@@ -20,29 +20,30 @@
 namespace lidia {
 
 struct AddOptions {
-  /// How archives are made; addToStore() sets what the layout of the store
-  /// requires. Debug files that are not among the inputs are found by Search.
+  /// How archives are made. addToStore() overrides options that the layout of
+  /// the store requires. Conversion.Search finds debug files that are not among
+  /// the inputs.
   ConvertOptions Conversion;
   ConvertManyLimits Limits;
-  /// Make archives again that the store has.
+  /// Also make the archives that the store already has.
   bool Force = false;
-  /// The same, but replace one only if the new one has more in it: more lines,
-  /// else more functions, else more of what a binary has and its debug file has
-  /// not.
+  /// Like Force, but replace an archive only if the new one has more lines,
+  /// else more functions, else more of what is only in a binary and not in its
+  /// debug file.
   bool Improve = false;
   /// If not empty, inputs of another build ID fail.
   llvm::SmallVector<uint8_t, 20> OnlyBuildID;
   /// A folder that nobody else can write to, for binaries of packages and for
-  /// archives on their way to the store. Its files are removed.
+  /// archives before they are stored. Files in it are removed.
   std::string WorkFolder;
-  /// The most bytes that binaries of packages take there.
+  /// The maximum size in bytes of binaries of packages in WorkFolder.
   uint64_t MaxDisk = uint64_t(4) << 30;
 };
 
 struct AddCounts {
-  /// Those that replaced others included.
+  /// Archives added, including those that replaced others.
   uint64_t Added = 0;
-  /// Build IDs that the store had already.
+  /// Build IDs that were in the store already.
   uint64_t Present = 0;
   /// Binaries in folders and packages without a build ID, or in which nothing
   /// names any code.
@@ -52,7 +53,7 @@ struct AddCounts {
   uint64_t Left = 0;
 };
 
-/// What became of an archive.
+/// What was done with an archive.
 enum class AddResult : uint8_t { Added, Replaced, Present };
 
 /// Receives the reports of addToStore(), one at a time, and may stop it.
@@ -61,10 +62,11 @@ public:
   virtual ~AddObserver() = default;
   /// A part of \p Input, which names a binary, is malformed and was left out.
   virtual void warning(llvm::StringRef Input, const llvm::Twine &Message) = 0;
-  /// An input, or a part of a package, could not be added; the rest goes on.
+  /// An input, or a part of a package, could not be added. The other inputs are
+  /// still added.
   virtual void failed(llvm::Error E) = 0;
-  /// The archive of \p Input, which is empty if it was not read, is in the
-  /// store.
+  /// The archive of \p Input is in the store. \p Input is empty if it was not
+  /// read.
   virtual void added(llvm::StringRef, llvm::ArrayRef<uint8_t>, AddResult) {}
   /// \p Done of \p Total inputs have been read, or archives made, as \p Phase
   /// says.
@@ -75,30 +77,32 @@ public:
   virtual bool isCancelled() { return false; }
 };
 
-/// Adds the archives of \p Inputs to \p Store: of binaries, debug files,
-/// packages of Debian, RPM and Alpine Linux, archives of tar, and of those in
-/// folders (but tar, which must be named). Archives that are named are added as
-/// they are, after they were verified. A binary and a debug file of one
-/// build ID become one archive, wherever among the inputs they are; so do those
-/// with the supplementary files (dwz) that they refer to. A binary or a debug
-/// file alone becomes one, too. One that the store has is left as it is, so
-/// that a call that was interrupted can be repeated.
+/// Adds the archives of \p Inputs to \p Store. Inputs are binaries, debug
+/// files, packages of Debian, RPM and Alpine Linux, tar archives, and folders
+/// with any of these (tar archives in folders are ignored). Lidia archives
+/// given as inputs are verified and added unchanged. A binary and a debug file
+/// with the same build ID become one archive, wherever they are among the
+/// inputs; supplementary files (dwz) that they refer to are read as well. A
+/// binary or a debug file alone becomes an archive, too. Archives that the
+/// store already has are not made again, so a call that was interrupted can be
+/// repeated.
 ///
-/// A package that a store of the layout BuildID has all of is not unpacked
-/// again: the store keeps a record of what it holds.
+/// A package is not unpacked again if a store of the layout BuildID has all of
+/// its archives: the store keeps a record of each package.
 ///
 /// Fails only if nothing can be added at all, and with the code
-/// std::errc::operation_canceled if \p Observer stops it: other errors go to
-/// \p Observer. One that all archives would have (endsStore(), or permission
-/// denied) ends the call, once. What was added stays.
+/// std::errc::operation_canceled if \p Observer stops it: other errors go to \p
+/// Observer. An error that would affect all archives (endsStore(), or
+/// permission denied) is reported once and ends the call. Archives that were
+/// added stay.
 llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
                                      llvm::ArrayRef<std::string> Inputs,
                                      const AddOptions &Options,
                                      AddObserver &Observer);
 
-/// Removes the records of packages in \p Store of which it no longer has all
-/// archives, as \p HasArchive says of a build ID: such a package would be
-/// unpacked again anyway. Reads each record.
+/// Removes the records of packages whose archives are no longer all in \p
+/// Store, because such a package would be unpacked again anyway. \p HasArchive
+/// says whether the store has a build ID. Reads each record.
 llvm::Error removeUselessRecords(
     SymbolStore &Store,
     llvm::function_ref<bool(llvm::ArrayRef<uint8_t> BuildID)> HasArchive);

@@ -28,36 +28,40 @@ namespace lidia {
 
 using StoreBuildID = llvm::SmallVector<uint8_t, 20>;
 
-/// Notes that the archives of \p IDs were used today. The same list of the same
-/// day is written once.
+/// Records that the archives of \p IDs were used today. The same list is
+/// written only once a day.
 llvm::Error recordUse(SymbolStore &Store, std::vector<StoreBuildID> IDs);
 
-/// When the build IDs of \p Store were last used, by their bytes: the end of
-/// the last day whose lists name them. Reads each list.
+/// Returns when each build ID of \p Store was last used: the end of the last
+/// day with a list that names it. The keys are the bytes of build IDs. Reads
+/// each list.
 llvm::Expected<llvm::StringMap<llvm::sys::TimePoint<>>>
 lastUses(SymbolStore &Store);
 
-/// Removes the lists of use that say nothing that a later one does not say, as
-/// those of archives that are not there: \p HasArchive tells. Reads each list.
+/// Removes lists of use that add nothing to later lists, because each archive
+/// they name is in a later list or no longer in the store, as \p HasArchive
+/// says. Reads each list.
 llvm::Error removeUselessLists(
     SymbolStore &Store,
     llvm::function_ref<bool(llvm::ArrayRef<uint8_t> BuildID)> HasArchive);
 
-/// A name, and the build IDs that are kept as long as it is there.
+/// A name, and the build IDs that are kept as long as the pin exists.
 struct StorePin {
   std::string Name;
   std::vector<StoreBuildID> IDs;
 };
 
-/// Why \p Name cannot be a pin's: a pin has one to 100 letters, digits, '-',
-/// '_' and '.', and does not begin with '.'. Empty if it can.
+/// Returns why \p Name is not a valid name of a pin, or an empty string if it
+/// is valid. A name consists of 1 to 100 letters, digits, '-', '_' and '.', and
+/// does not begin with '.'.
 llvm::StringRef whyNotAPin(llvm::StringRef Name);
 
-/// Replaces the pin of that name. Some build IDs may not be in the store yet.
+/// Adds \p Pin, or replaces the pin of that name. Its build IDs need not be in
+/// the store yet.
 llvm::Error addPin(SymbolStore &Store, const StorePin &Pin);
-/// A pin that does not exist is an error.
+/// Removes the pin \p Name. Fails if it does not exist.
 llvm::Error removePin(SymbolStore &Store, llvm::StringRef Name);
-/// In order of name.
+/// All pins, in order of name.
 llvm::Expected<std::vector<StorePin>> readPins(SymbolStore &Store);
 
 } // namespace lidia

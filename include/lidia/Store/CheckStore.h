@@ -18,14 +18,14 @@
 
 namespace lidia {
 
-/// What programs do with a store.
+/// The kinds of access to a store.
 enum class StoreAction : uint8_t { Reach, List, Put, Get, Delete };
 
-/// Tries each of the actions, in the order of StoreAction, and calls \p Tell
-/// with its error or success and, where there is more to say, with a note. What
-/// cannot be tried after a failure is left out. Writes a small object beside
-/// the archives and removes it again; if \p ReadOnly, gets the first archive
-/// instead, and a store without one is an error.
+/// Tries each action, in the order of StoreAction, and calls \p Tell with its
+/// error or success, and with a note if there is more to say. Skips actions
+/// that an earlier failure makes impossible. Writes a small object beside the
+/// archives and removes it again. If \p ReadOnly, reads the first archive
+/// instead, and fails if the store has none.
 void checkStore(SymbolStore &Store, bool ReadOnly,
                 llvm::function_ref<void(StoreAction Action, llvm::Error E,
                                         llvm::StringRef Note)>

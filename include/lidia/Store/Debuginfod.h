@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A client of debuginfod that waits no longer than a user would: servers that
-/// are dead or silent cost seconds, once, and not for each file. Facts about
-/// the protocol and the variables are from debuginfod(8), debuginfod-find(1)
-/// and debuginfod-client-config(7) of elfutils.
+/// A client of debuginfod that waits only briefly for servers that do not
+/// answer: a few seconds once, and not for each file. The protocol and the
+/// variables are described in debuginfod(8), debuginfod-find(1) and
+/// debuginfod-client-config(7) of elfutils.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,45 +31,46 @@ namespace lidia {
 struct DebuginfodOptions {
   /// URLs, in the order in which they are asked.
   std::vector<std::string> Servers;
-  /// The folder of elfutils' client, which gdb and others share: a file is
-  /// BUILDID/debuginfo in it.
+  /// The cache folder of elfutils' client, which gdb and others share. Its
+  /// files are named BUILDID/debuginfo.
   std::string CacheFolder;
-  /// How long a server may send nothing, or next to nothing. Connecting may
-  /// take half of it, and at most MostConnectSeconds.
+  /// Seconds for which a server may send nothing or almost nothing. Connecting
+  /// may take half of this time, and at most MostConnectSeconds.
   long StallSeconds = 10;
   static constexpr long MostConnectSeconds = 5;
-  /// What a file may take in all; 0: as long as it comes.
+  /// The maximum seconds for a file; 0 means no limit.
   long MostSeconds = 0;
-  /// Bytes of a file; 0: any number that leaves the disk its reserve (a GiB, or
-  /// a twentieth of a smaller disk).
+  /// The maximum size of a file in bytes; 0 means no limit, except that a
+  /// reserve of the disk stays free (1 GiB, or a twentieth of a smaller disk).
   uint64_t MaxSize = uint64_t(4) << 30;
-  /// Whether an answer may send us to another address.
+  /// Whether to follow redirects.
   bool FollowRedirects = true;
-  /// Ends requests when it is set; may be null.
+  /// Requests end when this is set to true; may be null.
   const std::atomic<bool> *Cancel = nullptr;
   /// A file of header lines to send; empty for none.
   std::string HeadersFile;
   /// How files are written.
   OutputFileOptions Output;
 
-  /// What DEBUGINFOD_URLS, _CACHE_PATH, _TIMEOUT, _MAXTIME, _MAXSIZE and
-  /// _HEADERS_FILE say. Of a value that makes no sense the default.
+  /// The options that DEBUGINFOD_URLS and DEBUGINFOD_CACHE_PATH, _TIMEOUT,
+  /// _MAXTIME, _MAXSIZE and _HEADERS_FILE select. An invalid value selects the
+  /// default.
   static DebuginfodOptions fromEnvironment();
 };
 
-/// What servers have for a build ID.
+/// The result of asking servers for a file of a build ID.
 struct DebuginfodFile {
   /// Empty if none has sent the file.
   std::string Path;
-  /// Whether a server could not be asked, or failed, so that there may be one
-  /// all the same.
+  /// Whether a server could not be reached or failed, so that the file may
+  /// exist although it was not found.
   bool MayExist = false;
-  /// Servers that were asked, and bytes that came.
+  /// The number of servers that were asked, and of bytes that were received.
   unsigned Requests = 0;
   uint64_t Bytes = 0;
 };
 
-/// Asks servers. Safe for threads.
+/// Requests files from debuginfod servers. Thread-safe.
 class DebuginfodClient {
 public:
   explicit DebuginfodClient(DebuginfodOptions Options);
@@ -77,20 +78,21 @@ public:
 
   using Warning = llvm::function_ref<void(const llvm::Twine &)>;
 
-  /// The path of the debug file of \p BuildID in the cache, or what the first
-  /// server that has it sends; empty if none has it. \p IsRight says whether
-  /// the file at a path is of the build ID: what is not does not stay in the
-  /// cache.
+  /// Returns the path of the debug file of \p BuildID in the cache. If it is
+  /// not there, requests it from the servers in order. Empty if no server has
+  /// it. \p IsRight says whether the file at a path has the build ID; files
+  /// that do not are removed from the cache.
   ///
-  /// A server that cannot be reached, takes too long or has an error of its own
-  /// (5xx) is not asked again for a minute, by this process or by another with
-  /// the same cache. \p Warn is called once for that, with the server's URL
-  /// without password and query.
+  /// A server that cannot be reached, takes too long or reports an internal
+  /// error (5xx) is not asked again for a minute, by this process or any other
+  /// with the same cache. \p Warn is called once for this, with the server's
+  /// URL without password and query.
   std::string debugFile(llvm::ArrayRef<uint8_t> BuildID,
                         llvm::function_ref<bool(llvm::StringRef)> IsRight,
                         Warning Warn);
 
-  /// The same for the file \p Name of \p BuildID: "debuginfo" or "executable".
+  /// Like debugFile(), for the file \p Name of \p BuildID: "debuginfo" or
+  /// "executable".
   DebuginfodFile file(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Name,
                       llvm::function_ref<bool(llvm::StringRef)> IsRight,
                       Warning Warn);

@@ -21,12 +21,12 @@
 
 namespace lidia {
 
-/// What reading a file has cost.
+/// The requests that reading a file took.
 struct FetchCounts {
-  /// Groups of requests that were sent together, each group after the answers
-  /// to the one before.
+  /// Groups of requests that were sent together, each after the answers to the
+  /// previous group had arrived.
   uint64_t Rounds = 0;
-  /// Requests sent, those that were sent again included.
+  /// Requests sent, including retries.
   uint64_t Requests = 0;
   uint64_t Retries = 0;
   /// Bytes of the file that arrived.
@@ -44,21 +44,21 @@ public:
 
   virtual ~RangeFetcher() = default;
 
-  /// The file's name, for messages: without passwords.
+  /// The file's name for messages, without passwords.
   virtual llvm::StringRef name() const = 0;
 
-  /// Fetches the first bytes of the file, at most as many as \p Head is asked
-  /// to have (Place.Size), and returns the size of the file. Called once,
-  /// before fetch().
+  /// Fetches the first bytes of the file into \p Head, at most Head.Place.Size,
+  /// and returns the size of the file. Called once, before fetch().
   virtual llvm::Expected<uint64_t> open(Range &Head) = 0;
 
   /// Fetches \p Ranges, which lie inside the file and do not overlap, in one
   /// round. Never called by two threads at once. An error with the code ESTALE
-  /// says that the file is not the one that was opened any more, so that no
-  /// later fetch can succeed.
+  /// says that the file has been replaced since it was opened, so that no later
+  /// fetch can succeed.
   virtual llvm::Error fetch(llvm::MutableArrayRef<Range> Ranges) = 0;
 
-  /// Called when the whole file has been fetched: connections can be closed.
+  /// Called when the whole file has been fetched, so that connections can be
+  /// closed.
   virtual void finish() {}
 
   /// Requests sent so far, and how many of them were sent again.
@@ -69,10 +69,10 @@ public:
 /// A file that is read by a RangeFetcher. Ranges near each other are fetched
 /// together, and what was fetched stays in memory for a while, up to 16 MiB.
 ///
-/// After an error (the fetcher has tried several times) all that is not in
-/// memory fails with the same error for a pause, so that many reads do not wait
-/// each for a server that does not answer. Then it is fetched again, unless the
-/// file was replaced.
+/// After an error of the fetcher, which has retried several times, reads of
+/// data that is not in memory fail with the same error for a while, so that not
+/// each of many reads waits for a server that does not answer. After that time,
+/// data is fetched again, unless the file was replaced.
 class FarFile : public RandomAccessReader {
 public:
   /// Opens the file of \p Fetcher.
@@ -108,15 +108,17 @@ private:
   const std::chrono::milliseconds Pause;
   uint64_t Size = 0;
 
-  /// For all below. Held during a round: two threads never fetch the same.
+  /// Guards the members below. Held during a round, so that no two threads
+  /// fetch the same data.
   mutable std::mutex Mutex;
-  /// What is in memory, by offset. No two overlap.
+  /// The parts in memory, by offset, without overlaps.
   mutable std::map<uint64_t, std::vector<char>> Parts;
-  /// Offsets of Parts, the oldest first.
+  /// The keys of Parts, the oldest part first.
   mutable std::vector<uint64_t> Ages;
   mutable uint64_t Held = 0;
   mutable FetchCounts Counts;
-  /// The last error if nothing was fetched since, and until when it holds.
+  /// The last error, unless something was fetched since, and the time until
+  /// which reads fail with it.
   mutable RememberedError Failure;
   mutable std::chrono::steady_clock::time_point FailsUntil;
 };

@@ -26,34 +26,34 @@ namespace lidia {
 
 /// An object of a store.
 struct StoredObject {
-  /// Below the store: parts with "/" between them, none of them empty, "." or
-  /// "..".
+  /// The path relative to the store: parts separated by "/", none of them
+  /// empty, "." or "..".
   std::string Name;
   /// In bytes.
   uint64_t Size = 0;
-  /// Of a folder, the time of the last access or write, whichever is later;
-  /// of a bucket, that of the last write.
+  /// In a folder, the time of the last access or write, whichever is later; in
+  /// a bucket, the time of the last write.
   llvm::sys::TimePoint<> LastUsed;
 };
 
-/// Whether put() replaces an object that is there.
+/// Whether put() replaces an existing object.
 enum class PutMode : uint8_t { IfAbsent, Replace };
 
-/// Objects by name: whole files that are written once and read in parts, in a
-/// folder or in a bucket of S3. Safe for threads, and for any number of
+/// Objects by name, in a folder or in a bucket of S3. An object is a file that
+/// is written as a whole and read in parts. Safe for any number of threads and
 /// processes at once.
 ///
 /// Errors name the object as a user would ("/srv/store/.build-id/...",
-/// "s3://bucket/prefix/..."). One for an object that does not exist has the
-/// code std::errc::no_such_file_or_directory; endsStore() tells those of the
-/// whole store.
+/// "s3://bucket/prefix/..."). The error for an object that does not exist has
+/// the code std::errc::no_such_file_or_directory; endsStore() recognises errors
+/// that affect the whole store.
 class ObjectStore {
 public:
   /// The store at \p Where: a folder, `s3://bucket` with or without a prefix
-  /// after it, or the URL of a web server, which cannot be listed, and of which
-  /// only archives can be written, if it is `llvm-lidia serve` and \p Token the
-  /// one that it wants. None is accessed yet; a folder is made by the first
-  /// put().
+  /// after it, or the URL of a web server. A web server cannot be listed, and
+  /// accepts only archives, and these only if it is `llvm-lidia serve` and \p
+  /// Token is its write token. The place is not accessed yet; the first put()
+  /// creates a folder.
   static llvm::Expected<std::unique_ptr<ObjectStore>>
   open(llvm::StringRef Where, const OutputFileOptions &Output = {},
        llvm::StringRef Token = "");
@@ -63,8 +63,8 @@ public:
   /// As the user named it, without a slash after it and without a password.
   llvm::StringRef name() const { return Name; }
 
-  /// The path or the URL of \p Object, for openArchiveAt(). That of a web
-  /// server may have a password, so messages name it without.
+  /// The path or the URL of \p Object, for openArchiveAt(). The URL of a web
+  /// server may contain a password, so do not use it in messages.
   std::string location(llvm::StringRef Object) const {
     return Place + "/" + Object.str();
   }
@@ -72,50 +72,51 @@ public:
   /// Whether reading takes round trips to another machine.
   virtual bool isFar() const = 0;
 
-  /// What the requests to another machine have cost so far. Those for the parts
-  /// of an archive count if openArchiveAt() gets this.
+  /// The requests to another machine so far. Pass this to openArchiveAt() to
+  /// include the requests for the parts of archives.
   const std::shared_ptr<RequestTotals> &totals() const { return Totals; }
 
-  /// An error if the place itself does not exist: a folder is looked at, a web
-  /// server is asked for anything, a bucket is not asked.
+  /// Fails if the place itself does not exist. Looks at a folder, or sends a
+  /// request to a web server; does not access a bucket.
   virtual llvm::Error checkPlace() = 0;
 
-  /// An error if \p Object is something that no object can be, as a pipe. That
-  /// is not opened: a pipe would wait for a writer.
+  /// Whether \p Object exists. Fails if it is something that no object can be,
+  /// such as a pipe, which is not opened because that would wait for a writer.
   virtual llvm::Expected<bool> exists(llvm::StringRef Object) = 0;
 
-  /// Copies the file \p From to \p Object, which appears whole or not at all,
-  /// and is never seen in part. Returns false, and changes nothing, if it is
-  /// there already and \p Mode is IfAbsent.
+  /// Copies the file \p From to \p Object. The object appears only when it is
+  /// complete. Returns false and changes nothing if the object exists and \p
+  /// Mode is IfAbsent.
   virtual llvm::Expected<bool> put(llvm::StringRef Object, llvm::StringRef From,
                                    PutMode Mode) = 0;
 
   using Visitor = llvm::function_ref<llvm::Error(const StoredObject &)>;
 
   /// Calls \p Visit with each object whose name begins with \p Prefix, in order
-  /// of name, until that fails. None if the store does not exist yet. \p AtOnce
-  /// is how many of them are wanted soon, 0 if all are.
+  /// of name, until \p Visit fails. Visits nothing if the store does not exist
+  /// yet. \p AtOnce is the number of objects that the caller needs soon, or 0
+  /// for all.
   virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit,
                            unsigned AtOnce = 0) = 0;
 
   /// The build ID of the binary that crash tools know as \p ID, if the place
-  /// can tell without a list: none if a list is needed. Fails with the code
+  /// can find it without a list; none if a list is needed. Fails with the code
   /// std::errc::no_such_file_or_directory if there is no such binary.
   virtual llvm::Expected<std::optional<llvm::SmallVector<uint8_t, 20>>>
   buildIDOf(const DebugID &) {
     return std::nullopt;
   }
 
-  /// One that does not exist is no error.
+  /// Removes \p Object if it exists.
   virtual llvm::Error remove(llvm::StringRef Object) = 0;
 
-  /// Removes what writers that were killed have left, if it has not been
-  /// written to for an hour. Writers do so themselves where they write.
+  /// Removes files that killed writers have left, if they have not been written
+  /// to for an hour. Writers also do this in the folders that they write to.
   virtual void removeAbandoned() {}
 
 protected:
   explicit ObjectStore(std::string Name) : ObjectStore(Name, Name) {}
-  /// \p Place is what locations begin with, if the name lacks a part of it.
+  /// \p Place is the beginning of locations, if it differs from \p Name.
   ObjectStore(std::string Name, std::string Place)
       : Name(std::move(Name)), Place(std::move(Place)) {}
 
@@ -126,9 +127,9 @@ private:
       std::make_shared<RequestTotals>();
 };
 
-/// Whether an error with \p Code is one of the whole store: the keys are wrong
-/// or have expired, there is no such bucket, the disk is full. The same call
-/// for another object would fail, too.
+/// Whether an error with \p Code affects the whole store, so that the same call
+/// would fail for any other object: the keys are wrong or have expired, there
+/// is no such bucket, or the disk is full.
 bool endsStore(std::error_code Code);
 
 } // namespace lidia

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Part of the library LidiaStoreAdd, because it knows what adding leaves.
+/// Part of the library LidiaStoreAdd, because it removes files that adding
+/// leaves.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,34 +22,35 @@ namespace lidia {
 
 /// What to keep of a store.
 struct PruneRequest {
-  /// Archives that were used in this time.
+  /// Keep archives that were used within this time.
   std::optional<std::chrono::seconds> OlderThan;
-  /// Bytes of archives in all, those of pins included: the most recently used.
+  /// Keep the most recently used archives up to this total size in bytes, which
+  /// includes pinned archives.
   std::optional<uint64_t> MaxSize;
-  /// Removes nothing.
+  /// Only report what would be removed.
   bool IsDryRun = false;
 };
 
 struct PruneCounts {
   uint64_t Removed = 0;
-  /// Of the archives that were removed.
+  /// The size of the removed archives.
   uint64_t Bytes = 0;
-  /// Archives that only a pin has kept.
+  /// Archives that were kept only because of a pin.
   uint64_t Pinned = 0;
 };
 
-/// All archives of \p Store, the least recently used first, with that time as
-/// their objects' LastUsed: when an archive was read (in a folder, as far as
-/// the file system notes it), written, or named by a list of use
-/// (BuildIDLists.h).
+/// All archives of \p Store, the least recently used first, with the time of
+/// last use in StoredObject::LastUsed. An archive is used when it is read (in a
+/// folder, if the file system records access times), written, or named by a
+/// list of use (BuildIDLists.h).
 llvm::Expected<std::vector<StoredArchive>> archivesByUse(SymbolStore &Store);
 
-/// Removes the archives of \p Store that \p Request does not keep, the least
-/// recently used first as archivesByUse() has them, but none that a pin names,
-/// and calls \p Visit with each.
+/// Removes the archives of \p Store that \p Request does not keep, in the order
+/// of archivesByUse(), except those that a pin names. Calls \p Visit with each
+/// removed archive.
 ///
-/// Removes the records of packages, lists of use and files of killed writers
-/// that have become useless, too.
+/// Also removes records of packages, lists of use and files of killed writers
+/// that are no longer useful.
 llvm::Expected<PruneCounts>
 pruneStore(SymbolStore &Store, const PruneRequest &Request,
            llvm::function_ref<void(const StoredArchive &)> Visit);

@@ -14,13 +14,13 @@
 
 namespace lidia {
 
-/// Sums over all requests of a store, whose archives may outlive it. Safe for
-/// threads.
+/// Sums over all requests of a store, whose archives may outlive the store.
+/// Thread-safe.
 struct RequestTotals {
-  /// Those that were sent again included.
+  /// The number of requests, including retries.
   std::atomic<uint64_t> Requests{0};
   std::atomic<uint64_t> Retries{0};
-  /// Of bodies, without headers.
+  /// Bytes of bodies, without headers.
   std::atomic<uint64_t> BytesRead{0};
   std::atomic<uint64_t> BytesWritten{0};
 };

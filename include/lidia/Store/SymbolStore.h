@@ -25,10 +25,10 @@
 
 namespace lidia {
 
-/// How the objects of a store are named, and what they hold.
+/// How the objects of a store are named and what they contain.
 enum class StoreLayout : uint8_t {
-  /// `.build-id/ab/cdef.lidia.zst`, compressed archives, as in the folders of
-  /// debug files. `.build-id/ab/cdef.lidia` is read, too.
+  /// `.build-id/ab/cdef.lidia.zst`: compressed archives, in the layout of
+  /// folders of debug files. `.build-id/ab/cdef.lidia` is read, too.
   BuildID,
   /// `symbolizer/TENANT/BUILDID`, archives of version 1 with checksums and
   /// without the extension: what Grafana Pyroscope's symbolizer looks for
@@ -43,22 +43,23 @@ enum class StoreLayout : uint8_t {
 
 struct SymbolStoreOptions {
   StoreLayout Layout = StoreLayout::BuildID;
-  /// Of the layout Pyroscope; the default is that of a Pyroscope without
-  /// tenants.
+  /// The tenant, for the layout Pyroscope. The default is that of a Pyroscope
+  /// without tenants.
   std::string Tenant = "anonymous";
   /// How archives are opened.
   OpenOptions Open;
-  /// Archives that stay open, the most recently used; at least 1. One in a
-  /// bucket holds up to 16 MiB of what was fetched, and Open.FrameCacheSize.
+  /// The number of archives that stay open, the most recently used ones; at
+  /// least 1. An archive in a bucket keeps up to 16 MiB of fetched data, and
+  /// Open.FrameCacheSize, in memory.
   unsigned MaxArchives = 64;
-  /// Otherwise archives are open only while a caller has them; callers at the
-  /// same time share them.
+  /// Whether archives stay open when no caller uses them. In either case,
+  /// callers at the same time share an archive.
   bool KeepOpen = true;
-  /// How long a build ID that the store does not have is not asked for again.
+  /// How long the store remembers that it does not have a build ID.
   std::chrono::seconds MissingLifetime{60};
   /// How objects are written.
   OutputFileOptions Output;
-  /// What a server wants of those who write to it (serve --write-token).
+  /// The token for writing to a server (serve --write-token).
   std::string WriteToken;
 };
 
@@ -70,13 +71,14 @@ struct StoredArchive {
 
 /// What a SymbolStore has done since it was opened.
 struct StoreFigures {
-  /// Archives opened, and the nanoseconds that took, failures included.
+  /// Attempts to open an archive, including failed ones, and the nanoseconds
+  /// that they took.
   uint64_t Opened = 0;
   uint64_t OpenTime = 0;
   /// Requests for an archive that was open.
   uint64_t Reused = 0;
-  /// Requests for build IDs that the store does not have, and for archives that
-  /// could not be read.
+  /// Requests for build IDs that the store does not have; requests for archives
+  /// that could not be read.
   uint64_t Missing = 0;
   uint64_t Failed = 0;
   /// RequestTotals of the store.
@@ -84,8 +86,8 @@ struct StoreFigures {
   uint64_t Retries = 0;
   uint64_t BytesRead = 0;
   uint64_t BytesWritten = 0;
-  /// Build IDs, in hexadecimal digits, that are missing, and how often each was
-  /// asked for: the first MostMissingIDs of them.
+  /// The first MostMissingIDs missing build IDs, in hexadecimal digits, and how
+  /// often each was requested.
   llvm::StringMap<uint64_t> MissingIDs;
   static constexpr unsigned MostMissingIDs = 4096;
 
@@ -93,13 +95,13 @@ struct StoreFigures {
   StoreFigures &operator+=(const StoreFigures &Other);
 };
 
-/// Prints \p F as Prometheus reads it, without the build IDs: counters whose
-/// names begin with `lidia_store_`.
+/// Prints \p F, without the build IDs, in the format of Prometheus: counters
+/// whose names begin with `lidia_store_`.
 void printMetrics(llvm::raw_ostream &OS, const StoreFigures &F);
 
 /// A store of archives by build ID: a folder, a bucket of S3, or a server.
-/// Thread-safe: threads that ask for the same build ID wait for the first of
-/// them.
+/// Thread-safe: when several threads request the same build ID, the first opens
+/// the archive and the others wait for it.
 ///
 /// \code
 ///   auto Store = lidia::SymbolStore::open("s3://symbols/debian");
@@ -115,9 +117,8 @@ class SymbolStore {
 public:
   /// \p Where is a folder, `s3://bucket` with or without a prefix after it, or
   /// the http or https URL of a server (llvm-lidia serve), which is only read
-  /// unless it takes uploads.
-  /// The store is not accessed yet (see checkFilled()). Keys for S3 are those
-  /// of openURL().
+  /// unless it takes uploads. The store is not accessed yet (see
+  /// checkFilled()). Keys for S3 are found as by openURL().
   static llvm::Expected<std::unique_ptr<SymbolStore>>
   open(llvm::StringRef Where, const SymbolStoreOptions &Options = {});
   ~SymbolStore();
@@ -130,36 +131,37 @@ public:
   ObjectStore &objects() { return *Objects; }
   StoreFigures figures() const;
 
-  /// What the names of all archives begin with, with a slash after it.
+  /// The common beginning of the names of all archives, with a slash at the
+  /// end.
   std::string objectPrefix() const;
 
-  /// What the names of all objects of \p BuildID begin with, with a slash after
-  /// it. Only of the layout Debuginfod.
+  /// The common beginning of the names of all objects of \p BuildID, with a
+  /// slash at the end. Only for the layout Debuginfod.
   std::string objectFolder(llvm::ArrayRef<uint8_t> BuildID) const;
 
-  /// The store's first archive, by name; none if it has none. One request.
+  /// The first archive in order of name; none if the store is empty. Takes one
+  /// request.
   llvm::Expected<std::optional<StoredArchive>> first();
 
-  /// An error if nothing can be read: the store is not there, has no archive,
-  /// or refuses requests. To be called before work begins, which would find no
-  /// archive then. No error if only lists are not allowed.
+  /// Fails if nothing can be read, because the store does not exist, has no
+  /// archives, or refuses requests. Call this before work that would find no
+  /// archives. Succeeds if only lists are not allowed.
   llvm::Error checkFilled();
 
-  /// The archive of \p BuildID. Of a folder it is mapped, of a bucket the parts
-  /// are fetched that are read (FarFile).
+  /// The archive of \p BuildID. An archive in a folder is mapped; of an archive
+  /// in a bucket, only the parts that are read are fetched (FarFile).
   ///
   /// Fails with the code std::errc::no_such_file_or_directory if the store does
-  /// not have it, and with a DamagedError if the object's archive says that it
-  /// is of another build ID. Archives and the lack of one are remembered; other
-  /// errors are not.
+  /// not have it, and with a DamagedError if the archive has another build ID.
+  /// Archives and missing build IDs are remembered; other errors are not.
   llvm::Expected<std::shared_ptr<const Archive>>
   archive(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// The build ID of an archive whose binary crash tools know as \p ID. Build
-  /// IDs of ELF files are longer than that: the list of the archives whose
-  /// names begin as it does tells, so that lists must be allowed; a server is
-  /// asked instead. Two requests, and what it takes to look into the archives
-  /// found. The first one by name if several have the same ID.
+  /// The build ID of an archive whose binary crash tools know as \p ID. The
+  /// build IDs of ELF files are longer than \p ID, so this lists the archives
+  /// whose names begin with it; listing must be allowed. A server is asked
+  /// instead. Takes two requests, and those for opening the archives found. If
+  /// several archives have the ID, returns the first in order of name.
   ///
   /// Fails with the code std::errc::no_such_file_or_directory if there is none.
   llvm::Expected<llvm::SmallVector<uint8_t, 20>> findBuildID(const DebugID &ID);
@@ -167,32 +169,35 @@ public:
   /// Whether the store has an object for \p BuildID.
   llvm::Expected<bool> contains(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Adds the archive in the file \p File, which is of \p BuildID and in the
-  /// form of the layout. False if there is one already and \p Mode is IfAbsent.
+  /// Adds the archive in the file \p File, which must have the build ID \p
+  /// BuildID and the form that the layout requires. Returns false if there is
+  /// an archive already and \p Mode is IfAbsent.
   llvm::Expected<bool> add(llvm::ArrayRef<uint8_t> BuildID,
                            llvm::StringRef File, PutMode Mode);
 
-  /// Forgets what is known of \p BuildID: somebody else has written it.
+  /// Forgets what is known about \p BuildID, for when somebody else has written
+  /// its archive.
   void forget(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Calls \p Visit with each archive, in order of name, until that fails.
-  /// Objects with other names are left out.
+  /// Calls \p Visit with each archive, in order of name, until \p Visit fails.
+  /// Objects that are not named like archives are left out.
   llvm::Error
   forEach(llvm::function_ref<llvm::Error(const StoredArchive &)> Visit);
 
-  /// The archives whose build IDs begin with \p Digits, hexadecimal ones in
-  /// lower case, in order of name, up to \p Most.
+  /// The archives whose build IDs begin with \p Digits, which are lower-case
+  /// hexadecimal digits. At most \p Most archives, in order of name.
   llvm::Expected<std::vector<StoredArchive>> list(llvm::StringRef Digits,
                                                   size_t Most);
 
-  /// Reads all of \p A: the archive must be consistent, its checksums right,
-  /// and its build ID that of the object's name. The error names the object.
+  /// Reads all of \p A. Fails unless the archive is consistent, its checksums
+  /// are correct, and it has the build ID in the object's name. The error names
+  /// the object.
   llvm::Error verify(const StoredArchive &A);
 
-  /// The same for the archive of \p BuildID.
+  /// Verifies the archive of \p BuildID.
   llvm::Error verify(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Removes \p A, and what was made from it.
+  /// Removes \p A and the objects that were made from it.
   llvm::Error remove(const StoredArchive &A);
 
   /// The path or URL where the archive of \p BuildID is or would be.
@@ -232,24 +237,24 @@ private:
   StoreFigures Figures;
 };
 
-/// The store at \p Where, which checkFilled() has looked at: of the layout
-/// \p Options.Layout or, if it has no archive of that, Debuginfod.
+/// Opens the store at \p Where and calls checkFilled(). The layout is \p
+/// Options.Layout or, if the store has no archive of that layout, Debuginfod.
 llvm::Expected<std::unique_ptr<SymbolStore>>
 openFilledStore(llvm::StringRef Where, SymbolStoreOptions Options);
 
-/// Gives the archive of a build ID, as ModuleArchivesOptions::Store does.
+/// Returns the archive of a build ID, for ModuleArchivesOptions::Store.
 using ArchiveSource =
     std::function<llvm::Expected<std::shared_ptr<const Archive>>(
         llvm::ArrayRef<uint8_t> BuildID)>;
 
 /// SymbolStore::archive() of openFilledStore(), in the layout BuildID. The
-/// function owns the store. It says once that the whole store fails
-/// (endsStore()), and for a minute that there is no archive.
+/// function owns the store. It reports once that the whole store fails
+/// (endsStore()), and remembers for a minute that an archive is missing.
 llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
                                                 const OpenOptions &Options);
 
-/// Why \p BuildID cannot name an object: it is too short or too long. Empty if
-/// it can.
+/// Returns why \p BuildID cannot name an object (it is too short or too long),
+/// or an empty string if it can.
 llvm::StringRef whyNotABuildID(llvm::ArrayRef<uint8_t> BuildID);
 
 } // namespace lidia
