@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The libraries' errors are of classes that say what is wrong, so that a
-/// caller can react to it:
+/// The class of an error of these libraries says what is wrong, so that callers
+/// can react to it:
 ///
 /// \code
 ///   llvm::Expected<lidia::Archive> A = lidia::Archive::open(Path);
@@ -19,7 +19,7 @@
 ///         [&](const lidia::DamagedError &E) { return makeAgain(E.file()); });
 /// \endcode
 ///
-/// The text of an error names the file and needs no other words around it.
+/// The text of an error names the file and can be printed as it is.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +36,12 @@
 
 namespace lidia {
 
-/// The base of all. Errors that are only of this class come from elsewhere.
+/// The base class of all errors of these libraries.
 class LidiaError : public llvm::ErrorInfo<LidiaError> {
 public:
   static inline char ID = 0;
 
-  /// The text is "File: Where Message", without what is empty.
+  /// The text is "File: Where Message"; empty parts are left out.
   LidiaError(std::error_code Code, const llvm::Twine &File,
              const llvm::Twine &Message, const llvm::Twine &Where = "")
       : Code(Code), File(File.str()), Where(Where.str()), Text(Message.str()) {
@@ -53,8 +53,8 @@ public:
 
   /// The file, the URL or the name of the input; empty if there is none.
   llvm::StringRef file() const { return File; }
-  /// The part of the file, as "zstd frame 3 of 10"; empty if it is the whole
-  /// file or not known.
+  /// The part of the file, such as "zstd frame 3 of 10"; empty if the error is
+  /// about the whole file or the part is not known.
   llvm::StringRef where() const { return Where; }
 
   virtual std::unique_ptr<LidiaError> clone() const {
@@ -65,8 +65,8 @@ public:
   /// A code of std::errc or of the system.
   std::error_code convertToErrorCode() const override { return Code; }
 
-  /// Puts \p Prefix and ": " before the text. An error without a file is of
-  /// the file \p Prefix from now on.
+  /// Puts \p Prefix and ": " before the text. If file() is empty, it becomes \p
+  /// Prefix.
   void addPrefix(const llvm::Twine &Prefix) {
     std::string Name = Prefix.str();
     Text = Name + ": " + Text;
@@ -91,7 +91,7 @@ private:
   std::string Text;
 };
 
-/// What the classes below share.
+/// Implements the classes below.
 template <typename T>
 class ErrorOfClass : public llvm::ErrorInfo<T, LidiaError> {
 public:
@@ -103,7 +103,7 @@ public:
   }
 };
 
-/// The same, with the code \p Code.
+/// The same, with the fixed code \p TheCode.
 template <typename T, std::errc TheCode>
 class ErrorOfCode : public ErrorOfClass<T> {
 public:
@@ -112,27 +112,27 @@ public:
       : ErrorOfClass<T>(std::make_error_code(TheCode), File, Message, Where) {}
 };
 
-/// The file is no archive, and does not begin like one.
+/// The file is not an archive: it does not begin like one.
 class NotAnArchiveError
     : public ErrorOfCode<NotAnArchiveError,
                          std::errc::executable_format_error> {
   using ErrorOfCode::ErrorOfCode;
 };
 
-/// The file is in no format of binaries that this version reads: another tool
-/// may know it.
+/// The file is not in a format of binaries that this version reads. Another
+/// tool may read it.
 class NotABinaryError
     : public ErrorOfCode<NotABinaryError, std::errc::executable_format_error> {
   using ErrorOfCode::ErrorOfCode;
 };
 
-/// The contents contradict their format, or end too early.
+/// The file violates its format, or is truncated.
 class DamagedError
     : public ErrorOfCode<DamagedError, std::errc::illegal_byte_sequence> {
   using ErrorOfCode::ErrorOfCode;
 };
 
-/// Something that this version does not read or write, or that it was built
+/// The request needs a feature that this version does not have or was built
 /// without.
 class UnsupportedError
     : public ErrorOfCode<UnsupportedError, std::errc::not_supported> {
@@ -146,30 +146,33 @@ class MissingInformationError
   using ErrorOfCode::ErrorOfCode;
 };
 
-/// More than a limit that protects from crafted input.
+/// The input exceeds a limit that protects against crafted input.
 class LimitError : public ErrorOfCode<LimitError, std::errc::value_too_large> {
   using ErrorOfCode::ErrorOfCode;
 };
 
-/// The request itself: an option, a value, or a call that breaks a rule.
+/// The request itself is wrong: an option, a value, or a call that breaks a
+/// rule.
 class ArgumentError
     : public ErrorOfCode<ArgumentError, std::errc::invalid_argument> {
   using ErrorOfCode::ErrorOfCode;
 };
 
-/// The operating system or a server refused. convertToErrorCode() has its code.
+/// The operating system or a server reported an error. convertToErrorCode()
+/// returns its code.
 class SystemError : public ErrorOfClass<SystemError> {
 public:
-  /// The text ends with \p Message, or without one with that of \p Code.
+  /// The text ends with \p Message or, if that is empty, with the message of \p
+  /// Code.
   SystemError(std::error_code Code, const llvm::Twine &File,
               const llvm::Twine &Message = "")
       : ErrorOfClass(Code, File,
                      Message.isTriviallyEmpty() ? Code.message() : Message) {}
 };
 
-/// \p E as one of the classes above. Several errors become one. Those of other
-/// libraries become SystemErrors if they have a code of the system; otherwise
-/// LLVM could not read something, and they become DamagedErrors.
+/// Converts \p E to one of the classes above. Several errors become one. Errors
+/// of other libraries become SystemErrors if they have a code of the system;
+/// otherwise they become DamagedErrors, because LLVM could not read something.
 inline std::unique_ptr<LidiaError> toLidiaError(llvm::Error E) {
   std::unique_ptr<LidiaError> Result;
   auto Add = [&](std::unique_ptr<LidiaError> Ours) {
@@ -195,16 +198,16 @@ inline std::unique_ptr<LidiaError> toLidiaError(llvm::Error E) {
   return Result;
 }
 
-/// \p E with "Prefix: " before its text. An error without a file is of the file
-/// \p Prefix from now on.
+/// \p E with "Prefix: " before its text. If the error names no file, its file
+/// becomes \p Prefix.
 inline llvm::Error addPrefix(const llvm::Twine &Prefix, llvm::Error E) {
   std::unique_ptr<LidiaError> Ours = toLidiaError(std::move(E));
   Ours->addPrefix(Prefix);
   return llvm::Error(std::move(Ours));
 }
 
-/// \p E with "Place: " before its text, a part of a file that is not known
-/// here.
+/// \p E with "Place: " before its text, where \p Place is a part of a file
+/// whose name the caller does not know.
 inline llvm::Error addWhere(const llvm::Twine &Place, llvm::Error E) {
   std::unique_ptr<LidiaError> Ours = toLidiaError(std::move(E));
   Ours->addWhere(Place);

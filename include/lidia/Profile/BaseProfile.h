@@ -14,17 +14,16 @@
 
 namespace lidia {
 
-/// What follows the name of a type of values that is that of a base.
+/// The suffix of the name of a value type that belongs to a base profile.
 inline constexpr llvm::StringLiteral BaseSuffix = " (base)";
 
 /// Adds the samples of \p Base to \p P, which then has two types of values: its
-/// default one, which is zero for these, and the same of \p Base, "cpu (base)",
-/// which is zero for its own. Fails with an ArgumentError if \p Base has no
-/// values of that type and unit.
+/// default type, which is zero for the samples of \p Base, and the same type of
+/// \p Base ("cpu (base)"), which is zero for the samples of \p P. Fails with an
+/// ArgumentError if \p Base has no values of the default type and unit of \p P.
 llvm::Error addBaseProfile(Profile &P, const Profile &Base);
 
-/// The index of the type of \p P that is the base of its default type, if
-/// addBaseProfile() added one.
+/// The index of the value type that addBaseProfile() added to \p P, if it did.
 std::optional<uint32_t> baseType(const Profile &P);
 
 } // namespace lidia

@@ -14,29 +14,29 @@
 
 namespace lidia {
 
-/// The limits of a flame graph. What is beyond them is kept as value, in boxes
-/// named "(smaller frames)", so that sums stay right.
+/// The limits of a flame graph. Frames beyond a limit are summed up in boxes
+/// named "(smaller frames)", so that the total stays correct.
 struct FlameGraphLimits {
-  /// Frames of a stack, from the outermost one on.
+  /// Frames of a stack, counted from the outermost one.
   uint32_t Depth = 2048;
-  /// Boxes in memory, of about 100 bytes each. The stacks that come first get
+  /// Boxes in memory, which take about 100 bytes each. The first stacks get
   /// them.
   uint32_t Boxes = 4'000'000;
-  /// Boxes in the page, of about 20 bytes each, and one for what is beyond in
-  /// each of them. The widest ones get them.
+  /// Boxes in the page, which take about 20 bytes each. The widest boxes are
+  /// kept; each may have one additional box for the rest.
   uint32_t PageBoxes = 500'000;
 };
 
 /// Writes \p P as a flame graph: one HTML page that shows stacks as rows of
-/// boxes. A box is a function, below it are the boxes of what it called, and
-/// its width is the value of the stacks that go through it. The page contains
-/// the program that draws it, and opens no other file.
+/// boxes. A box is a function. The boxes of its callees are below it, and its
+/// width is the value of the stacks that contain it. The page contains the
+/// program that draws it, and opens no other file.
 ///
-/// Frames that the same box called become one box if they agree in function,
-/// module, and whether they are inlined; it lists their lines. The process
-/// (label "comm") is the outermost frame, as in folded stacks. Negative values
-/// cannot be drawn: they count as zero, and the page says so. Of more than
-/// eight types of values, the first ones are kept, and the one to show first.
+/// Frames below the same box become one box if they have the same function and
+/// module and are all inlined or all not; the box lists their lines. The
+/// process (label "comm") is the outermost frame, as in folded stacks. Negative
+/// values cannot be drawn: they count as zero, and the page says so. At most
+/// eight types of values are kept: the first ones and the default one.
 ///
 /// \p Title may contain any bytes, as may the strings of \p P. The page does
 /// not depend on the order of samples unless there are too many boxes.
@@ -44,11 +44,12 @@ void printFlameGraph(const Profile &P, llvm::StringRef Title,
                      llvm::raw_ostream &OS,
                      const FlameGraphLimits &Limits = {});
 
-/// The SHA-256 of what is in the element \p Name of the HTML page \p Page, in
-/// base 64: content security policies name what they allow by it.
+/// The SHA-256, in base 64, of the content of the element \p Name in the HTML
+/// page \p Page, as content security policies use it.
 std::string contentHash(llvm::StringRef Page, llvm::StringRef Name);
 
-/// That of "style" or "script" of all flame graphs.
+/// The contentHash() of "style" or "script", which is the same for all flame
+/// graphs.
 std::string flameGraphHash(llvm::StringRef Name);
 
 } // namespace lidia

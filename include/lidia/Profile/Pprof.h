@@ -18,17 +18,17 @@
 namespace lidia {
 
 /// A profile in the format of pprof: a message of profile.proto
-/// (github.com/google/pprof), packed by gzip or not.
+/// (github.com/google/pprof), which may be compressed by gzip.
 ///
-/// It is kept as it was read, so that writing it changes nothing but what was
-/// changed in profile(): fields that we do not know stay, too.
+/// The file is kept as it was read: writing it changes only what was changed in
+/// profile(), and unknown fields are kept.
 class PprofFile {
 public:
-  /// Reads \p File. Fails if it is not such a file or is cut off. What is wrong
-  /// within a message costs that message, with one warning for each kind: it
-  /// has no meaning in profile(), and is written as it was.
+  /// Reads \p File. Fails if it is not such a file or is truncated. A malformed
+  /// message is empty in profile() and is written unchanged, with one warning
+  /// for each kind of problem.
   ///
-  /// Samples, which only some uses need, are read if \p WithSamples.
+  /// Samples, which only some callers need, are read if \p WithSamples.
   static llvm::Expected<PprofFile>
   read(std::unique_ptr<llvm::MemoryBuffer> File, bool WithSamples,
        WarningFunction Warn);
@@ -40,26 +40,27 @@ public:
   Profile &profile() { return Contents; }
 
   /// Writes the file with the changes to profile(): strings and functions that
-  /// were added at the ends of their tables, locations and mappings that are
-  /// marked as changed. The result is not packed; see writeGzip().
+  /// were added go to the ends of their tables, and locations and mappings that
+  /// are marked as changed are replaced. The result is not compressed; see
+  /// writeGzip().
   void write(llvm::raw_ostream &OS) const;
 
 private:
   PprofFile() = default;
 
-  /// Unpacked; Contents refers to it.
+  /// The uncompressed file; Contents refers to it.
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
   Profile Contents;
-  /// The strings and functions that the file has.
+  /// The numbers of strings and functions in the file.
   uint32_t FileStrings = 0;
   uint32_t FileFunctions = 0;
 };
 
-/// Writes \p P, from whatever source, as a message of profile.proto, not
-/// packed.
+/// Writes \p P, which may come from any source, as a message of profile.proto,
+/// not compressed.
 void writePprof(const Profile &P, llvm::raw_ostream &OS);
 
-/// Calls \p Write with a stream that packs to \p OS.
+/// Calls \p Write with a stream that writes to \p OS, compressed by gzip.
 void writeGzip(llvm::raw_ostream &OS,
                llvm::function_ref<void(llvm::raw_ostream &)> Write);
 

@@ -29,8 +29,8 @@ public:
 
   ProfileStrings() { append(""); }
 
-  /// Adds \p Text under the next number, even if it has one. The text is not
-  /// copied.
+  /// Adds \p Text under the next number, even if it already has one. The text
+  /// is not copied.
   ID append(llvm::StringRef Text) {
     ID Number = ID(Texts.size());
     Texts.push_back(Text);
@@ -40,8 +40,9 @@ public:
   /// The number of \p Text, which is copied if it has none yet.
   ID intern(llvm::StringRef Text) {
     auto Known = IDs.find(llvm::CachedHashStringRef(Text));
-    // StringSaver, unlike StringRef::copy(), leaves allocating to LLVM's
-    // library: with sanitizers here, but not there, only one of them may do it.
+    // Unlike StringRef::copy(), StringSaver allocates in LLVM's library. If
+    // only this project is built with sanitizers, all allocations must be on
+    // one side.
     return Known != IDs.end() ? Known->second
                               : append(llvm::StringSaver(Allocator).save(Text));
   }
@@ -54,17 +55,17 @@ private:
   llvm::DenseMap<llvm::CachedHashStringRef, ID> IDs;
 };
 
-/// A profile in memory, after profile.proto of github.com/google/pprof, whose
-/// tables those of OTLP profiles and of perf fit into: stacks of locations,
-/// each with values and labels. Everything refers by index, and all of a kind
-/// is in one array, so that a million locations take some tens of megabytes.
+/// A profile in memory: stacks of locations, each with values and labels. Its
+/// tables follow profile.proto of github.com/google/pprof and can also hold
+/// OTLP profiles and recordings of perf. Entries refer to each other by index,
+/// and each kind is in one array, so that a million locations take some tens of
+/// megabytes.
 ///
-/// Readers guarantee that every index is valid, and that what has an empty name
-/// refers to string 0. Strings are not to be trusted: they may contain any
-/// bytes.
+/// Readers guarantee that every index is valid, and that an empty name is
+/// always string 0. Strings are untrusted: they may contain any bytes.
 struct Profile {
   using StringID = ProfileStrings::ID;
-  /// The index of what is not there.
+  /// The index that stands for a missing entry.
   static constexpr uint32_t None = ~uint32_t(0);
 
   /// The meaning of one of a sample's values: "cpu", "nanoseconds".
@@ -73,8 +74,8 @@ struct Profile {
     StringID Unit = 0;
   };
 
-  /// A run of addresses that a file is loaded at. Those of different processes
-  /// may overlap.
+  /// A run of addresses that a file is loaded at. Mappings of different
+  /// processes may overlap.
   struct Mapping {
     /// The addresses from Start up to and without Limit.
     uint64_t Start = 0;
@@ -82,12 +83,13 @@ struct Profile {
     /// The offset in the file of the byte at Start.
     uint64_t Offset = 0;
     StringID File = 0;
-    /// In hexadecimal digits, or another text, or none.
+    /// Hexadecimal digits, another text, or empty.
     StringID BuildID = 0;
-    /// The file's htlhash (of OpenTelemetry's profiles) in hexadecimal
-    /// digits, or another text, or none.
+    /// The file's htlhash (of OpenTelemetry's profiles): hexadecimal digits,
+    /// another text, or empty.
     StringID FileHash = 0;
-    /// Whether the locations have been answered, and with what.
+    /// Whether the mapping's locations have been symbolized, and what is known
+    /// about them.
     bool HasFunctions = false;
     bool HasFilenames = false;
     bool HasLineNumbers = false;
@@ -118,14 +120,15 @@ struct Profile {
 
   /// An address with the functions there.
   struct Location {
-    /// Of the instruction, or, of a caller, within the call instruction.
+    /// The address of the instruction; for a caller, an address within the call
+    /// instruction.
     uint64_t Address = 0;
     /// Index in Mappings, or None.
     uint32_t Mapping = None;
     /// The functions in Lines, innermost first. Locations may share them.
     uint32_t FirstLine = 0;
     uint32_t LineCount = 0;
-    /// The lines are names that a better source may replace.
+    /// Whether the lines are names that a better source may replace.
     bool IsProvisional = false;
     /// Whether the lines were set since the profile was read.
     bool Changed = false;
@@ -140,8 +143,8 @@ struct Profile {
     int64_t Number = 0;
   };
 
-  /// A stack and how often it occurred. The sample with the index I has the
-  /// Values from I * SampleTypes.size() on.
+  /// A stack and how often it occurred. The Values of sample I begin at index I
+  /// * SampleTypes.size().
   struct Sample {
     /// The stack, innermost first, in StackLocations.
     uint32_t FirstLocation = 0;
@@ -165,18 +168,18 @@ struct Profile {
   std::vector<uint32_t> StackLocations;
   std::vector<int64_t> Values;
   std::vector<Label> Labels;
-  /// The size of the unpacked file that the profile was read from, in bytes.
-  /// Readers set it; what the profile takes is bounded by it.
+  /// The size in bytes of the uncompressed file that the profile was read from.
+  /// Readers set it; it limits the size of the profile.
   uint64_t FileSize = 0;
 
-  /// Makes room for the values of \p Count samples, all zero. A few bytes may
-  /// name a thousand types, and a sample without values is two bytes, so this
-  /// fails if the file \p Name is too small for all of them.
+  /// Allocates the values of \p Count samples, all zero. Fails if the file \p
+  /// Name is too small to hold so many: a few bytes can declare a thousand
+  /// types, and a sample without values takes two bytes.
   llvm::Error allotValues(size_t Count, llvm::StringRef Name);
 
-  /// Fails if \p Size bytes of output, as one of the functions of
-  /// ProfilePrinters.h estimates them, are more than the file \p Name can mean:
-  /// it may name one stack, or one long name, a million times.
+  /// Fails if \p Size, the size of an output as a function of ProfilePrinters.h
+  /// estimates it, is out of proportion to the file \p Name. A crafted file may
+  /// refer to one stack or one long name a million times.
   llvm::Error checkOutput(uint64_t Size, llvm::StringRef Name) const;
 
   llvm::ArrayRef<Line> lines(const Location &L) const {

@@ -24,51 +24,52 @@ struct ProfileReadOptions;
 /// A row of Formats.def.
 struct ProfileFormat {
   llvm::StringLiteral Name;
-  /// What the names of its files end with; empty if it is only read.
+  /// The suffix of the format's files; empty if the format is only read.
   llvm::StringLiteral Ending;
-  /// Formats with one family keep all that each other's files have. Empty: its
-  /// own, of which no file is kept.
+  /// Formats of one family can hold everything in each other's files. Empty for
+  /// a format whose files cannot be kept.
   llvm::StringLiteral Family;
-  /// Whether a new file is packed by gzip.
+  /// Whether a new file is compressed by gzip.
   bool IsPacked;
-  /// Whether the bytes of a file, unpacked, may be in this format. Null if it
-  /// is only written.
+  /// Whether the bytes of a file, uncompressed, may be in this format. Null if
+  /// the format is only written.
   bool (*Recognise)(llvm::StringRef Bytes);
   llvm::Error (*Read)(std::unique_ptr<llvm::MemoryBuffer> Bytes,
                       const ProfileReadOptions &Options, WarningFunction Warn,
                       ProfileFile &Into);
-  /// Null if it is only read.
+  /// Null if the format is only read.
   void (*Write)(const ProfileFile &File, llvm::raw_ostream &OS,
                 WarningFunction Warn);
-  /// About how many bytes Write writes of a profile that it has to write anew.
+  /// Estimates the bytes that Write writes for a profile that was not read from
+  /// this format.
   uint64_t (*Estimate)(const Profile &P);
 };
 
 /// The format with \p Name, or null.
 const ProfileFormat *findProfileFormat(llvm::StringRef Name);
 
-/// The format that is written to a file of this name, with or without ".gz"
-/// after it; null if it has no known ending.
+/// The format to write to a file of this name, with or without ".gz" at the
+/// end; null if the name has no known suffix.
 const ProfileFormat *profileFormatOfPath(llvm::StringRef Path);
 
-/// The names of the formats that are read, or written, for a message: "a, b or
-/// c".
+/// The names of the formats that can be read, or written, for a message: "a, b
+/// or c".
 std::string namesOfReadFormats();
 std::string namesOfWrittenFormats();
 
 struct ProfileReadOptions {
-  /// The format of the input; null: the one that recognises it.
+  /// The format of the input; null to recognise it.
   const ProfileFormat *Format = nullptr;
-  /// The format to write the profile in; null: that of the input. Samples are
-  /// not read if the family stays the same, because they are then copied.
+  /// The format to write the profile in; null for that of the input. Samples
+  /// are not read if both have the same family, because they are then copied.
   const ProfileFormat *Output = nullptr;
-  /// The folder of the system that a recording of perf was made on, whose
-  /// proc/kallsyms and tmp/perf-PID.map name code that is in no file; empty: no
-  /// such file is opened.
+  /// The root folder of the system that a recording of perf was made on. Its
+  /// proc/kallsyms and tmp/perf-PID.map have names of code that is not in a
+  /// file. Empty: these files are not opened.
   std::string Root;
-  /// Where a recording's modules are looked for while it is read, to unwind the
-  /// stacks that perf recorded as bytes (--call-graph dwarf); without them,
-  /// such stacks end at once. Both or none are null.
+  /// Used while a recording is read, to unwind the stacks that perf recorded as
+  /// bytes (--call-graph dwarf). If they are null, such stacks end at the first
+  /// frame. Set both or neither.
   ModuleFinder *Files = nullptr;
   ModuleArchives *Archives = nullptr;
 };
@@ -78,13 +79,13 @@ struct ProfileFile {
   const ProfileFormat *Format = nullptr;
   std::optional<PprofFile> Pprof;
   std::optional<OTLPFile> OTLP;
-  /// The profile of every other format.
+  /// The profile, if it was read from any other format.
   Profile Other;
   /// The file, for messages.
   std::string Name;
-  /// For those who look at it.
+  /// The title for people.
   std::string Title = "Profile";
-  /// Whether it was packed by gzip.
+  /// Whether the file was compressed by gzip.
   bool WasPacked = false;
 
   Profile &profile() {
@@ -93,38 +94,38 @@ struct ProfileFile {
   const Profile &profile() const {
     return const_cast<ProfileFile *>(this)->profile();
   }
-  /// Whether writing it in \p Output keeps what the file has.
+  /// Whether writing the profile in \p Output keeps everything in the file.
   bool isKeptIn(const ProfileFormat &Output) const {
     return !Output.Family.empty() && Output.Family == Format->Family;
   }
-  /// The format to write it in if none was chosen: its own, if that keeps it,
-  /// or that of pprof.
+  /// The format to write the profile in if none was chosen: the format of the
+  /// file if files of it can be kept, otherwise pprof.
   const ProfileFormat &ownOutput() const;
-  /// Whether its reader has to read samples, which are otherwise copied.
+  /// Whether the reader has to read samples. Otherwise they are copied.
   bool needsSamples(const ProfileReadOptions &Options) const {
     return Options.Output && !isKeptIn(*Options.Output);
   }
 };
 
-/// The format of \p Bytes, a whole file of any kind, if it can be told from
-/// other files: unlike readProfile(), which knows that it has a profile, this
-/// takes text for that of perf script, and JSON for OTLP, only if it has what
-/// these have. What is packed by gzip counts as pprof's. Null if there is none.
+/// The format of \p Bytes, a whole file of any kind; null if it is not
+/// recognised as a profile. This is stricter than readProfile(), whose input is
+/// known to be a profile: text is perf script's and JSON is OTLP only if the
+/// contents look like it. A file compressed by gzip counts as pprof's.
 const ProfileFormat *recogniseProfile(llvm::StringRef Bytes);
 
-/// Reads a profile of any format, which may be packed by gzip.
+/// Reads a profile of any format, which may be compressed by gzip.
 llvm::Expected<ProfileFile>
 readProfile(std::unique_ptr<llvm::MemoryBuffer> File,
             const ProfileReadOptions &Options, WarningFunction Warn);
 
-/// Makes the type of value that \p Index names, or numbers, the profile's
-/// default. Nothing changes if it is empty.
+/// Makes the value type with the name or number \p Index the profile's default.
+/// Does nothing if \p Index is empty.
 llvm::Error selectSampleType(Profile &P, llvm::StringRef Index);
 
-/// Writes \p File in the format \p Output, packed by gzip if \p Packed; without
-/// a value, as it was read, or as a new file of the format is. Fails before
-/// anything is written if the output would be far larger than the input can
-/// mean.
+/// Writes \p File in the format \p Output, compressed by gzip if \p Packed. If
+/// \p Packed has no value, the output is compressed if the input was or, for
+/// another format, if new files of that format are. Fails before writing
+/// anything if the output would be out of proportion to the input.
 llvm::Error writeProfile(const ProfileFile &File, const ProfileFormat &Output,
                          std::optional<bool> Packed, llvm::raw_ostream &OS,
                          WarningFunction Warn);

@@ -15,32 +15,31 @@
 
 namespace lidia {
 
-/// What is known about the place of \p L beyond its lines: the base name of its
-/// file in brackets, "[libc.so.6]", or the brackets of its mapping, "[vdso]",
-/// or "[unknown]".
+/// The place of \p L in brackets: the base name of its file ("[libc.so.6]"),
+/// the name of its mapping ("[vdso]"), or "[unknown]".
 std::string placeOf(const Profile &P, const Profile::Location &L);
 
-// In all forms the samples with the same stack and labels are one; values of
-// other samples are added up. Names may contain any bytes and are escaped as
+// In all forms, samples with the same stack and labels are merged and their
+// values are added up. Names may contain any bytes and are escaped as
 // lidia/Symbolize/PrintableText.h describes.
 
-/// About how many bytes the functions below print, at least as far as their
-/// order of magnitude: see Profile::checkOutput().
+/// Estimates the order of magnitude of the bytes that the functions below
+/// print, for Profile::checkOutput().
 uint64_t estimateText(const Profile &P);
-/// Those of the samples that writePprof() and writeOTLP() write. All else that
-/// they write is about as large as it was.
+/// Estimates the bytes of the samples that writePprof() and writeOTLP() write.
+/// The rest of their output is about as large as the input.
 uint64_t estimatePprof(const Profile &P);
 uint64_t estimateOTLP(const Profile &P);
 
-/// Prints each stack for people: its values and labels, and below them a frame
-/// a line, innermost first. The one with the largest value of
-/// P.DefaultSampleType comes first.
+/// Prints each stack for people: its values and labels, and below them one
+/// frame on each line, innermost first. Stacks are in descending order of the
+/// value of P.DefaultSampleType.
 void printProfileText(const Profile &P, llvm::raw_ostream &OS);
 
 /// Prints each stack on one line, outermost frame first, with the value of
 /// P.DefaultSampleType: "main;work;hash 12", the input of flamegraph.pl. The
-/// label "comm", which perf's samples have, comes first. Code without a name
-/// has the name of its place.
+/// label "comm" of perf's samples comes first. Code without a name is shown as
+/// its place.
 void printFoldedStacks(const Profile &P, llvm::raw_ostream &OS);
 
 /// Prints one JSON object: "sampleTypes", and "samples", each with its values,

@@ -21,79 +21,80 @@ struct ProfileSymbolizerOptions {
   /// Text should be UTF8, which the formats of profiles require. AdjustVMA and
   /// ReturnAddresses are ignored.
   SymbolizerOptions Symbolizer;
-  /// Whether locations with inlined calls get a line for each function, or one
-  /// only, as Symbolizer::outerFrame() gives it.
+  /// Whether locations with inlined calls get a line for each function.
+  /// Otherwise they get one line, that of Symbolizer::outerFrame().
   bool Inlines = true;
-  /// Whether locations are answered that have lines already.
+  /// Whether to symbolize locations that already have lines.
   bool Force = false;
   /// The kernel's image with debug information, for the addresses that perf
   /// recorded in the kernel; may be empty.
   std::string VMLinux;
 };
 
-/// A module of a profile whose locations are not answered.
+/// A module of a profile whose locations could not be symbolized.
 struct UnopenedModule {
-  /// The file's base name, or else what the profile has to tell modules apart.
+  /// The file's base name, or else what the profile uses to distinguish
+  /// modules.
   std::string Name;
   std::string Reason;
   /// In hexadecimal digits, or another text of the profile, or none.
   std::string BuildID;
 };
 
-/// Where perf, which symbolizes by its own means, and the archive of a module
-/// both have a name, and how often they contradict each other.
+/// Counts the locations of a module for which both perf, which symbolizes on
+/// its own, and the archive have a name, and those where the names differ.
 struct ComparedNames {
   /// The file's base name.
   std::string Module;
   uint64_t Compared = 0;
   uint64_t Different = 0;
 
-  /// Whether the locations, or the archive, cannot be the right ones. A few
-  /// names always differ: one function may have several.
+  /// Whether so many names differ that the archive cannot be that of the
+  /// module. A few names always differ, because a function may have several.
   bool areTooDifferent() const {
     return Different >= 10 && Different > Compared / 2;
   }
 
-  /// The warning about a module of \p Profile in which they are.
+  /// The warning about this module of \p Profile.
   std::string warning(llvm::StringRef Profile) const;
 };
 
 /// The result of symbolizing a profile.
 struct ProfileFigures {
-  /// Files of mappings with locations to answer, and those with an archive.
+  /// Files with locations to symbolize, and those of them with an archive.
   uint64_t Modules = 0;
   uint64_t ModulesOpened = 0;
-  /// Locations; those that were left alone, because they or their mappings are
-  /// marked as answered, and the rest by what is known about it now.
+  /// All locations; those that were not changed because they or their mappings
+  /// are marked as symbolized; and the others by what is known about them now.
   uint64_t Locations = 0;
   uint64_t LeftAlone = 0;
   uint64_t WithLines = 0;
   uint64_t WithNames = 0;
   uint64_t WithNothing = 0;
-  /// Reasons why locations were not answered, with their numbers; after a
-  /// thousand, "other reasons".
+  /// Reasons why locations were not symbolized, with the numbers of locations;
+  /// after a thousand reasons, "other reasons".
   llvm::StringMap<uint64_t> Reasons;
-  /// Modules without an archive that are files, in the order of the locations;
-  /// and those with one whose segments are not known. The first thousand.
+  /// Modules without an archive that are files, in the order of the locations,
+  /// and modules with an archive that lacks the segments. At most a thousand.
   std::vector<UnopenedModule> Unopened;
-  /// Modules in which perf's names are not those found.
+  /// Modules in which perf's names differ from those found.
   std::vector<ComparedNames> Doubted;
 };
 
-/// Answers the locations of \p P by the archives of their modules, as pprof
-/// does with -symbolize=local: a location whose mapping is marked as answered,
-/// or that has lines, is left alone; the marks of a mapping are set by what was
-/// found. Lines are in order from the innermost function outwards.
+/// Symbolizes the locations of \p P with the archives of their modules, like
+/// pprof with -symbolize=local: locations that have lines, or whose mapping is
+/// marked as symbolized, are not changed, and the marks of mappings are set to
+/// what was found. Lines are in order from the innermost function outwards.
 ///
-/// The locations of a module are answered together, in order of address, with
+/// The locations of a module are symbolized together, in order of address, with
 /// one archive open at a time. Memory is proportional to the profile and to the
-/// names found. The result does not depend on anything but the files.
+/// names found. The result depends only on the files.
 ProfileFigures symbolizeProfile(Profile &P, ModuleFinder &Files,
                                 ModuleArchives &Archives,
                                 const ProfileSymbolizerOptions &Options);
 
-/// Whether a mapping of \p File belongs to no file in principle: [vdso], device
-/// memory, memfd. After Mapping.Unsymbolizable() of pprof.
+/// Whether a mapping of \p File can have no file: [vdso], device memory, memfd.
+/// Follows Mapping.Unsymbolizable() of pprof.
 bool isWithoutFile(llvm::StringRef File);
 
 } // namespace lidia

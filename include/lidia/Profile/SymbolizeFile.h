@@ -15,36 +15,37 @@
 
 namespace lidia {
 
-/// The format to read that \p Name names, or null for an empty name. Any other
-/// name is an ArgumentError about \p Argument, which lists the names.
+/// The format with \p Name that can be read, or null if \p Name is empty. An
+/// unknown name is an ArgumentError about \p Argument, which lists the names.
 llvm::Expected<const ProfileFormat *>
 findReadFormat(llvm::StringRef Name, const llvm::Twine &Argument);
-/// The same for a format to write.
+/// Like the above, for a format that can be written.
 llvm::Expected<const ProfileFormat *>
 findWrittenFormat(llvm::StringRef Name, const llvm::Twine &Argument);
 
 struct ProfileFileOptions {
   /// The formats of the input and of the output.
   ProfileReadOptions Formats;
-  /// The files of modules: programs that are used whatever their paths are,
-  /// folders that have modules in any place, and the folder in which the
-  /// profile's paths are opened ("/" for this system). All may be empty; no
+  /// Where modules are found: programs, which are used for modules with any
+  /// path; folders with modules anywhere in them; and the folder in which the
+  /// profile's paths are opened ("/" for this system). All may be empty. No
   /// other file that the profile names is opened.
   std::vector<std::string> Binaries;
   std::vector<std::string> Folders;
   std::string Root;
-  /// Beside is set by what the above say: in a folder of files from elsewhere,
-  /// a link beside a file could lead out of it.
+  /// Archives.Beside is set according to the members above: in a folder of
+  /// files from elsewhere, a link beside a file could lead out of the folder.
   ModuleArchivesOptions Archives;
   ProfileSymbolizerOptions Symbolizer;
 };
 
-/// Reads the profile \p Input, answers its locations by archives that are
-/// found, or made in \p C, and writes it to \p OS: in Formats.Output or else in
-/// its own format, packed by gzip if it was and its format is kept.
+/// Reads the profile \p Input, symbolizes its locations with archives that are
+/// found, or made in \p C, and writes it to \p OS in Formats.Output or else in
+/// its own format. The output is compressed by gzip if the input was and the
+/// format is the same.
 ///
-/// \p Observer receives warnings about modules that have no archive, about
-/// answers that perf contradicts, and about the profile. Errors are those of
+/// \p Observer receives warnings about modules without an archive, about names
+/// that differ from perf's, and about the profile. Errors are those of
 /// readProfile() and writeProfile(), of a Binary, a folder or a Root that
 /// cannot be opened, and of damaged archives.
 llvm::Error symbolizeProfileFile(std::unique_ptr<llvm::MemoryBuffer> Input,

@@ -21,22 +21,22 @@ namespace lidia {
 
 /// Answers requests for the archives of a store: those of debuginfod's clients,
 /// of Mozilla's symbolication and of stores at URLs, and its own (docs/
-/// Server.md has the endpoints). It keeps no state of its own: any number of
-/// servers may serve one store.
+/// Server.md has the endpoints). The server has no state of its own, so any
+/// number of servers may serve one store.
 class Server {
 public:
   using Warning = std::function<void(const std::string &)>;
 
-  /// Opens the store and the sockets, and answers from then on, on threads of
-  /// its own. \p Warn is called by any thread, with what the operator of the
-  /// server should know.
+  /// Opens the store and the sockets, and starts threads that answer requests.
+  /// \p Warn receives messages for the operator of the server; any thread may
+  /// call it.
   static llvm::Expected<std::unique_ptr<Server>>
   start(const ServerOptions &Options, Warning Warn);
 
-  /// Ends requests that are under way, and closes the sockets.
+  /// Ends pending requests and closes the sockets.
   ~Server();
 
-  /// The URLs of the sockets, as http://127.0.0.1:8002.
+  /// The URLs of the sockets, such as http://127.0.0.1:8002.
   const std::vector<std::string> &urls() const;
 
 private:
@@ -47,8 +47,8 @@ private:
   std::unique_ptr<Impl> P;
 };
 
-/// Tells systemd (NOTIFY_SOCKET, sd_notify(3)) \p State, such as "READY=1";
-/// nothing without systemd.
+/// Sends \p State, such as "READY=1", to systemd (NOTIFY_SOCKET, sd_notify(3)).
+/// Does nothing without systemd.
 void notifySystemd(llvm::StringRef State);
 
 } // namespace lidia

@@ -15,8 +15,8 @@
 
 namespace lidia {
 
-/// What a client may cost. What exceeds a limit is refused with the status of
-/// HTTP that says so, and costs nobody else anything.
+/// Limits on what a client may use. A request that exceeds one is refused with
+/// the HTTP status given in parentheses, and does not affect other clients.
 struct ServerLimits {
   /// Bytes of a request's body (413).
   uint64_t MaxBody = uint64_t(8) << 20;
@@ -28,8 +28,8 @@ struct ServerLimits {
   uint64_t MaxAddresses = 100000;
   /// Bytes of an answer in JSON (413).
   uint64_t MaxAnswer = uint64_t(64) << 20;
-  /// Connections at one time; the next ones are closed. 0: 4096, or what the
-  /// limit of open files leaves (RLIMIT_NOFILE), without a warning.
+  /// Connections at one time; further ones are closed. 0 means 4096, or fewer
+  /// without a warning if the limit of open files (RLIMIT_NOFILE) is low.
   unsigned MaxConnections = 0;
   /// Requests that wait for a thread (503).
   unsigned MaxWaiting = 1024;
@@ -39,16 +39,16 @@ struct ServerLimits {
   unsigned BodySeconds = 60;
 };
 
-/// How files that others have sent become archives.
+/// How files from clients and upstream servers are converted to archives.
 struct ConversionOptions {
-  /// The program llvm-lidia, which does it.
+  /// The path of the program llvm-lidia, which converts the files.
   std::string Program;
-  /// Processes at one time.
+  /// Conversions at one time, each in a process.
   unsigned Processes = 1;
-  /// What each may take: bytes of memory, and seconds (422).
+  /// The limits of each process: bytes of memory, and seconds (422).
   uint64_t MaxMemory = uint64_t(8) << 30;
   unsigned MaxSeconds = 900;
-  /// Uploads, and files from upstream servers, that wait for their turn (503).
+  /// Uploads and files from upstream servers that wait for conversion (503).
   unsigned MaxWaiting = 64;
 };
 
@@ -56,72 +56,77 @@ struct ConversionOptions {
 struct UpstreamOptions {
   /// URLs, in the order in which they are asked.
   std::vector<std::string> Servers;
-  /// Whether those who ask for a debug file get that of the servers, which has
-  /// types and variables, if there is one.
+  /// Whether to answer requests for a debug file with the file of an upstream
+  /// server, which has types and variables, if there is one.
   bool PassThrough = false;
   /// Files that are fetched at one time.
   unsigned Threads = 4;
-  /// Seconds that a server may send nothing, and that a file may take.
+  /// The seconds for which a server may send nothing, and the seconds that a
+  /// file may take.
   unsigned StallSeconds = 10;
   unsigned MaxSeconds = 900;
-  /// Bytes of one file, and of all that are kept in the cache's folder.
+  /// The maximum size in bytes of one file, and of all files that are kept in
+  /// the cache's folder.
   uint64_t MaxSize = uint64_t(4) << 30;
   uint64_t MaxKept = uint64_t(4) << 30;
-  /// Seconds that something is not asked for again which no server has.
+  /// The seconds for which a file that no server has is not requested again.
   unsigned MissingSeconds = 600;
 };
 
 /// What clients may send to be stored.
 struct UploadOptions {
-  /// What a request must have in `Authorization: Bearer`, or as the password of
-  /// `Authorization: Basic`; it also opens what ReadToken does. Empty: nobody
-  /// may write.
+  /// The token for uploads, which requests must have in `Authorization:
+  /// Bearer`, or as the password of `Authorization: Basic`. It is also accepted
+  /// in place of ReadToken. Empty: uploads are refused.
   std::string Token;
-  /// Bytes of one upload (413), and of all at one time (503). They are on the
-  /// disk.
+  /// The maximum size in bytes of one upload (413), and of all uploads at one
+  /// time (503). Uploads are kept on the disk.
   uint64_t MaxSize = uint64_t(2) << 30;
   uint64_t MaxSizes = uint64_t(8) << 30;
-  /// Seconds that a client may take to send one.
+  /// The seconds that a client may take for an upload.
   unsigned MaxSeconds = 3600;
 };
 
 struct ServerOptions {
   /// A folder or `s3://bucket/prefix`.
   std::string Store;
-  /// HOST:PORT, [IPv6]:PORT or unix:PATH; port 0 is any free one. Empty: the
-  /// sockets that systemd has opened (LISTEN_FDS), or else 127.0.0.1:8002.
+  /// Addresses to listen on: HOST:PORT, [IPv6]:PORT or unix:PATH; port 0 means
+  /// any free port. Empty: the sockets that systemd has opened (LISTEN_FDS), or
+  /// else 127.0.0.1:8002.
   std::vector<std::string> Listen;
   /// The files of a certificate and of its key, in PEM; empty for HTTP.
   std::string CertificateFile;
   std::string KeyFile;
 
-  /// What a request must have in `Authorization: Bearer`, or as the password of
-  /// `Authorization: Basic`; empty: nobody is asked for it.
+  /// The token for reading, which requests must have in `Authorization:
+  /// Bearer`, or as the password of `Authorization: Basic`. Empty: no token is
+  /// required.
   std::string ReadToken;
-  /// Whether everybody who reaches an address other than loopback may read.
-  /// Without it, such an address needs ReadToken.
+  /// Whether everybody may read at addresses other than loopback. Otherwise,
+  /// such an address requires ReadToken.
   bool IsPublic = false;
-  /// Names in the header Host that are the server's, besides those of loopback
-  /// and numeric addresses. Checked if there is neither a token nor IsPublic:
-  /// pages of strangers in a browser of this machine may resolve their own
-  /// name to it.
+  /// Names of the server that are accepted in the header Host, in addition to
+  /// names of loopback and numeric addresses. Checked if there is neither a
+  /// token nor IsPublic, because a foreign page in a browser on this machine
+  /// could make its own name resolve to the server (DNS rebinding).
   std::vector<std::string> Hosts;
-  /// Origins, such as https://profiler.firefox.com, whose pages may ask;
-  /// "*": all.
+  /// Origins whose pages may send requests, such as
+  /// https://profiler.firefox.com; "*" means all.
   std::vector<std::string> Origins;
 
-  /// Threads that look up; 0: one for each processor.
+  /// Threads for lookups; 0 means one for each processor.
   unsigned Threads = 0;
-  /// Threads that make debug files of archives.
+  /// Threads that export archives as debug files.
   unsigned ExportThreads = 1;
-  /// Archives that stay open.
+  /// The number of archives that stay open.
   unsigned MaxModules = 256;
-  /// Bytes of names and paths that are kept readable, of all archives.
+  /// Bytes of demangled names and paths that are kept in memory, for all
+  /// archives together.
   uint64_t MaxText = uint64_t(256) << 20;
-  /// The folder of what is made of archives; empty: the user's cache.
+  /// The folder for files made from archives; empty means the user's cache.
   std::string CacheFolder;
-  /// Seconds between two notes, in the store, of what was used (recordUse());
-  /// 0: none.
+  /// Seconds between calls of recordUse(), which records in the store which
+  /// archives were used; 0 means never.
   unsigned RecordUseSeconds = 0;
 
   ServerLimits Limits;
@@ -129,7 +134,7 @@ struct ServerOptions {
   UploadOptions Upload;
   UpstreamOptions Upstream;
 
-  /// Whether files of others come into the store.
+  /// Whether files from clients or upstream servers are added to the store.
   bool fillsStore() const {
     return !Upload.Token.empty() || !Upstream.Servers.empty();
   }

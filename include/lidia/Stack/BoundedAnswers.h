@@ -14,26 +14,28 @@
 
 namespace lidia {
 
-/// Answers to the addresses of many stacks. A name is stored once and printed
-/// in each frame, so names are shortened: any that is very long, and, when all
-/// have come to much text, all but short ones.
+/// Answers the addresses of many stacks and limits the text. A name is stored
+/// once but printed in each frame, so very long names are shortened and, once
+/// the answers contain much text, all but short names.
 class BoundedAnswers {
 public:
   using Answer = std::shared_ptr<const ProcessAnswer>;
 
-  /// A name or path keeps this many bytes, which "..." then follows.
+  /// The number of bytes that are kept of a name or path; "..." stands for the
+  /// rest.
   static constexpr size_t LongestName = 4096;
-  /// When names and paths have come to this many bytes, each keeps ShortName
-  /// bytes, and of inlined calls only the function that has them is left.
+  /// Once names and paths have reached this total size in bytes, only ShortName
+  /// bytes of each are kept, and inlined calls are left out.
   static constexpr uint64_t MostText = uint64_t(64) << 20;
   static constexpr size_t ShortName = 128;
 
-  /// \p S must outlive it. \p Warn is called when names begin to be short.
+  /// \p S must outlive this object. \p Warn is called when names start to be
+  /// shortened to ShortName.
   BoundedAnswers(ProcessSymbolizer &S,
                  std::function<void(const llvm::Twine &)> Warn)
       : S(S), Warn(std::move(Warn)) {}
 
-  /// As ProcessSymbolizer::answer().
+  /// Like ProcessSymbolizer::answer().
   Answer answer(uint64_t Address, bool IsReturnAddress);
 
 private:

@@ -20,41 +20,43 @@
 
 namespace lidia {
 
-/// What is printed of stacks, and how.
+/// What StackPrinter prints, and how.
 struct StackPrintOptions {
-  /// As JSON; otherwise as text.
+  /// Print JSON instead of text.
   bool AsJSON = false;
   /// Whether inlined calls are frames of their own.
   bool Inlines = true;
-  /// What lacks memory that cannot be read: "the core", "the process".
+  /// What memory is read from, for messages: "the core", "the process".
   std::string Source;
   bool Registers = false;
   bool Trust = false;
   bool Group = false;
 };
 
-/// Prints threads with their stacks, as text or JSON, each when it is given, or
-/// (StackPrintOptions::Group) equal ones together at the end.
+/// Prints threads with their stacks as text or JSON, either immediately or,
+/// with StackPrintOptions::Group, at the end with equal stacks together.
 class StackPrinter {
 public:
-  /// All must outlive it. \p Warn receives why a module has no archive, once
-  /// for each, and that names are short from now on.
+  /// All arguments must outlive this object. \p Warn receives the reason why a
+  /// module has no archive, once for each module, and a message when names
+  /// start to be shortened.
   StackPrinter(llvm::raw_ostream &OS, StackPrintOptions Options,
                ProcessSymbolizer &S, const UnwindMachine *Machine,
                std::function<void(const llvm::Twine &)> Warn);
 
   void print(const ThreadState &T, UnwoundStack Stack);
-  /// \p T is the thread of one that is running, or null.
+  /// Prints the stack of a goroutine. \p T is its thread if it is running,
+  /// otherwise null.
   void print(const Goroutine &G, const ThreadState *T, UnwoundStack Stack);
-  /// To be called last.
+  /// Prints what remains. Call this last.
   void finish();
 
-  /// Frames printed so far, those of inlined calls included.
+  /// The number of frames printed so far, including those of inlined calls.
   uint64_t frames() const { return FramesPrinted; }
-  /// Those with lines, and those with names but no lines.
+  /// The number of frames with lines, and of frames with names but no lines.
   uint64_t framesWithLines() const { return FramesWithLines; }
   uint64_t framesWithNames() const { return FramesWithNames; }
-  /// Modules without an archive so far.
+  /// Modules without an archive that were found so far.
   llvm::ArrayRef<MissingModule> missing() const { return Missing; }
 
 private:

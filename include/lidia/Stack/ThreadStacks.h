@@ -18,18 +18,18 @@ namespace lidia {
 /// Unwinds the threads of one address space.
 class ThreadUnwinder {
 public:
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   ThreadUnwinder(const UnwindOptions &Options, const AddressSpace &Space,
                  ModuleArchives &Archives);
 
-  /// From now on the stacks have at most \p Count frames together, but one
-  /// each.
+  /// From now on, all stacks together have at most \p Count frames, except that
+  /// each stack has at least one.
   void limit(uint64_t Count) { FramesLeft = Count; }
 
   UnwoundStack unwind(const RegisterSet &Registers, uint64_t CodeMask,
                       Unwinder::ReadMemory Read);
 
-  /// The stack of \p G from where it left it.
+  /// The stack of \p G, starting where the goroutine was suspended.
   UnwoundStack unwind(const Goroutine &G, const GoroutineReader &Reader);
 
 private:
@@ -44,14 +44,14 @@ private:
 
 /// Which stacks are printed.
 struct ThreadStacksOptions {
-  /// That of this thread only.
+  /// Print only the stack of this thread.
   std::optional<uint64_t> Thread;
-  /// Those of goroutines, instead of threads.
+  /// Print the stacks of goroutines instead of threads.
   bool Goroutines = false;
 };
 
-/// Has \p Printer print the stacks of the threads of \p S, and finish. \p Warn
-/// receives what is wrong with the runtime's list of goroutines.
+/// Prints the stacks of the threads of \p S with \p Printer, and calls its
+/// finish(). \p Warn receives problems with Go's list of goroutines.
 llvm::Expected<ThreadVisitFigures>
 printThreadStacks(StackPrinter &Printer, ProcessSymbolizer &S,
                   ThreadUnwinder &Threads, const ThreadStacksOptions &Options,

@@ -248,8 +248,9 @@ using ArchiveSource =
         llvm::ArrayRef<uint8_t> BuildID)>;
 
 /// SymbolStore::archive() of openFilledStore(), in the layout BuildID. The
-/// function owns the store. It reports once that the whole store fails
-/// (endsStore()), and remembers for a minute that an archive is missing.
+/// function owns the store. If the whole store fails (endsStore()), the
+/// function returns that error once, and for the next minute reports every
+/// archive as missing without accessing the store.
 llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
                                                 const OpenOptions &Options);
 

@@ -14,22 +14,22 @@
 
 namespace lidia {
 
-/// Writes the functions of \p A whose readable or linkage names contain
-/// \p Match, capitals or not, as fields of an object: "functions", an array of
+/// Writes the functions of \p A whose readable or linkage names contain \p
+/// Match, ignoring case, as fields of a JSON object: "functions", an array of
 /// {"function", "file", "addresses", "inlined"} in order of address, and
 /// "more", whether there are more than \p Most. Reads all of the archive.
 void writeFunctions(const Archive &A, llvm::StringRef Match, size_t Most,
                     llvm::json::OStream &J);
 
-/// The same for files: "files", an array of paths, and "more".
+/// Like writeFunctions(), for files: "files", an array of paths, and "more".
 void writeFiles(const Archive &A, llvm::StringRef Match, size_t Most,
                 llvm::json::OStream &J);
 
-/// Writes the function that covers \p Address as fields of an object:
+/// Writes the function that covers \p Address as fields of a JSON object:
 /// "function", "file", "address", "size", "lines" (of the innermost function at
 /// each address), "inlined" (the calls inlined into it, with "depth") and
-/// "more", whether one of these has more than \p Most entries. False, with
-/// nothing written, if there is none.
+/// "more", whether one of these has more than \p Most entries. Returns false
+/// and writes nothing if no function covers the address.
 bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
                      llvm::json::OStream &J);
 

@@ -26,22 +26,22 @@ struct ArchiveTextOptions {
   /// Each function, and each file, once.
   bool Functions = false;
   bool Files = false;
-  /// Print only the ranges of the function at this address, and of functions,
-  /// files and return pads only those that these have.
+  /// Print only the ranges of the function at this address, and only the
+  /// functions, files and return pads of these ranges.
   std::optional<uint64_t> Address;
   bool Strings = false;
   bool ReturnPads = false;
   /// Print each return pad as a JSON object on one line, instead of text.
   bool ReturnPadsAsJSON = false;
-  /// Each row with how to find the frames of callers.
+  /// Each unwind row, with the rules for the frames of callers.
   bool Unwind = false;
   bool Demangle = false;
 };
 
 /// Prints \p A to \p OS, one item per line. Nothing in the archive is trusted,
-/// because this is the tool to inspect a broken archive. If the text would be
-/// out of all proportion to the archive's size, the output is truncated and the
-/// result is an error.
+/// so that broken archives can be inspected. If the text would be out of all
+/// proportion to the archive's size, the output is truncated and an error is
+/// returned.
 llvm::Error printArchive(llvm::raw_ostream &OS, const Archive &A,
                          const ArchiveTextOptions &Options);
 

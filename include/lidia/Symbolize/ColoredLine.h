@@ -16,19 +16,19 @@
 
 namespace lidia {
 
-/// A line of text, taken apart into what a terminal shows and the control
+/// A line of text, split into the text that a terminal shows and the control
 /// sequences (ECMA-48: "ESC [", parameters, a letter) that color it.
 class ColoredLine {
 public:
   struct Code {
-    /// The offset in text() that the sequence stands before.
+    /// The offset in text() before which the sequence stands.
     size_t At = 0;
-    /// In the line.
+    /// The sequence, which points into the line.
     llvm::StringRef Bytes;
   };
 
-  /// Takes \p Line apart, which must live as long as what the other functions
-  /// return. Sequences that have no end stay part of the text.
+  /// Splits \p Line, which must outlive the results of the other functions.
+  /// Incomplete sequences stay part of the text.
   void set(llvm::StringRef Line);
 
   /// The line without the sequences. Valid until set() is called again.

@@ -24,18 +24,19 @@ struct FramePrinterOptions {
 
 /// Prints frames as LLVM's LLVMPrinter and GNUPrinter
 /// (llvm/DebugInfo/Symbolize/DIPrinter.h) do, byte for byte, in the forms that
-/// scripts request by the hundred thousand. Those classes copy each name and
-/// path into a DILineInfo first, which takes several times as long as the
-/// lookup; here they go from the archive to the output. LLVM's classes still
-/// print verbose output and source text.
+/// scripts request in large numbers. Those classes copy each name and path into
+/// a DILineInfo first, which takes several times as long as the lookup; here
+/// they go from the archive to the output. LLVM's classes still print verbose
+/// output and source text.
 class FramePrinter {
 public:
   FramePrinter(llvm::raw_ostream &OS, Symbolizer &S,
                const FramePrinterOptions &Options)
       : OS(OS), S(S), Options(Options) {}
 
-  /// \p Address is printed if addresses are. False if frames are left out
-  /// because their text exceeds Symbolizer::mostText(), as with inlinedCode().
+  /// Prints \p Frames, with \p Address if the options ask for addresses.
+  /// Returns false if frames were left out because their text exceeds
+  /// Symbolizer::mostText(), as with inlinedCode().
   bool print(uint64_t Address, llvm::ArrayRef<Frame> Frames);
 
 private:

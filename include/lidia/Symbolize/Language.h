@@ -15,15 +15,15 @@
 
 namespace lidia {
 
-/// The language of the functions of \p Unit, a DW_LANG constant: what the
-/// archive has, or else what their file \p Path suggests. Zero for a language
-/// that LLVM does not know.
+/// The language of the functions of \p Unit, a DW_LANG constant: the one in the
+/// archive or, if it has none, the one that the functions' file \p Path
+/// suggests. Zero for a language that LLVM does not know.
 llvm::dwarf::SourceLanguage languageOf(const FunctionUnit &Unit,
                                        llvm::StringRef Path);
 
 /// The language of the source file \p Path, a DW_LANG constant, derived from
-/// its suffix. C++ if the suffix is ambiguous
-/// (`.h`): treating C as C++ costs debuggers less than the reverse.
+/// its suffix. C++ if the suffix is ambiguous (`.h`): debuggers lose less if C
+/// is treated as C++ than the reverse.
 llvm::dwarf::SourceLanguage languageOf(llvm::StringRef Path);
 
 } // namespace lidia

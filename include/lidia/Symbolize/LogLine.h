@@ -27,16 +27,16 @@ struct LogSpan {
   }
 };
 
-/// The mapping that an address at run time is in.
+/// The mapping that contains a runtime address.
 struct LogMapping {
   uint64_t Begin = 0;
   uint64_t Size = 0;
-  /// Of the address in the file; none if it is not known.
+  /// The offset of the address in the file; none if it is not known.
   std::optional<uint64_t> FileOffset;
 };
 
-/// An address in code that a line of a log names. All text points into the line
-/// and is untrusted.
+/// A code address in a line of a log. All text points into the line and is
+/// untrusted.
 struct LogAddress {
   /// The forms that are recognized, each with an example.
   enum class Form : uint8_t {
@@ -52,9 +52,9 @@ struct LogAddress {
     /// or "a() [0x55d0]"; of Python and Xorg. Return addresses.
     Backtrace,
     /// "libfoo.so+0x12"; of systemd-coredump: "(libfoo.so + 0x12)"; of
-    /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID; only this one has
-    /// an address at run time, too. So are the forms of Android, valgrind and
-    /// others, which may have no Module, or no Offset.
+    /// eu-stack: "[ab]@0x55d0+0x12", where ab is a build ID (of these three,
+    /// only this one has a runtime address as well). Also the forms of Android,
+    /// valgrind and others, which may have no Module or no Offset.
     Mention,
     /// Of the kernel: "f+0x12/0x50", "f+0x12/0x50 [module]" or
     /// "f+0x12/0x50 [module ab]", where ab is the module's build ID.
@@ -66,47 +66,48 @@ struct LogAddress {
   };
 
   Form What = Form::Mention;
-  /// The bytes that a symbolized form replaces; for a Backtrace, a Mention and
-  /// the Kernel it is empty, and a text is inserted there.
+  /// The bytes that the symbolized form replaces. For Backtrace, Mention and
+  /// Kernel it is empty, and marks where text is inserted.
   LogSpan Replaced;
-  /// The path or the base name of the binary; empty if unknown. For the Kernel,
-  /// the name of its module.
+  /// The path or the base name of the binary; empty if unknown. For Kernel, the
+  /// name of the kernel module.
   llvm::StringRef Module;
-  /// Whether Module must be the name of a binary, not possibly of a function;
-  /// for the Kernel, whether the brackets around it are closed.
+  /// Whether Module is certainly the name of a binary, and not possibly of a
+  /// function. For Kernel, whether the brackets around Module are closed.
   bool IsModule = true;
-  /// Of the binary; empty if unknown.
+  /// The build ID of the binary; empty if unknown.
   llvm::SmallVector<uint8_t, 20> BuildID;
-  /// What Offset counts from; empty for the binary itself.
+  /// The function that Offset counts from; empty if it counts from the binary.
   llvm::StringRef Function;
-  /// None if only the address at run time is known.
+  /// None if only the runtime address is known.
   std::optional<uint64_t> Offset;
-  /// The address at run time.
+  /// The runtime address.
   std::optional<uint64_t> Runtime;
-  /// Whether Offset counts from where the binary's first byte is loaded.
+  /// Whether Offset counts from the load address of the binary's first byte.
   bool IsFromBegin = false;
-  /// The mapping that Runtime is in.
+  /// The mapping that contains Runtime.
   std::optional<LogMapping> Map;
-  /// The size of Function, for the Kernel.
+  /// For Kernel, the size of Function.
   uint64_t Size = 0;
-  /// Whether the call before the address is meant.
+  /// Whether the address is a return address, so that the call before it is
+  /// wanted.
   bool IsReturnAddress = false;
 };
 
 /// A line of a log, parsed.
 struct LogLine {
-  /// Whether the line is a frame of perf script, and of whose code: the first
-  /// of each kind is where it was interrupted, the others are callers.
+  /// Whether the previous line was a frame of perf script, and of which kind.
+  /// The first frame of each kind is where the code was interrupted; the others
+  /// are callers.
   enum class PerfState : uint8_t { None, Kernel, User };
 
   /// The digits after the first "#" of a line that is a frame of a stack.
   std::optional<LogSpan> FrameNumber;
-  /// In the order of their text, without overlaps.
+  /// The addresses in the order of their text, without overlaps.
   llvm::SmallVector<LogAddress, 2> Addresses;
 
-  /// Reads \p Line, which has no end of line and no colors (ColoredLine.h).
-  /// Returns whether there is anything in it. Takes time in proportion to the
-  /// line.
+  /// Parses \p Line, which must have no line end and no colors (ColoredLine.h).
+  /// Returns whether anything was found. Takes time in proportion to the line.
   bool parse(llvm::StringRef Line);
   /// Whether the meaning of the next line depends on the last.
   bool hasState() const { return PerfStack != PerfState::None; }
@@ -120,7 +121,7 @@ private:
   PerfState PerfStack = PerfState::None;
 };
 
-/// One of these is in each line in which LogLine::parse() finds anything.
+/// Each line in which LogLine::parse() finds anything contains one of these.
 inline constexpr llvm::StringLiteral LogAddressMarks[] = {"0x", " pc ", " ip"};
 
 inline bool mayHaveLogAddress(llvm::StringRef Text) {

@@ -34,7 +34,7 @@ bool canDemangle(llvm::StringRef Name);
 enum class OlderRust : uint8_t {
   /// As C++, the same as llvm-symbolizer:
   /// "_$LT$a..B$u20$as$u20$c..D$GT$::area::h0123456789abcdef". Names of D are
-  /// written as it does, too: those of functions stay mangled.
+  /// also written as llvm-symbolizer writes them: functions stay mangled.
   AsCXX,
   /// As Rust: "<a::B as c::D>::area::h0123456789abcdef".
   WithHash,
@@ -42,16 +42,15 @@ enum class OlderRust : uint8_t {
   Plain,
 };
 
-/// Demangles \p Name: Itanium, Rust, D or Microsoft's. A name in no such
-/// scheme, or one that cannot be demangled within bounds, is returned
-/// unchanged. The text is the same as llvm-symbolizer's, unless \p Rust says
-/// otherwise. An "@plt" suffix is kept.
+/// Demangles \p Name, in the scheme of Itanium, Rust, D or Microsoft. Returns
+/// other names, and names that cannot be demangled within bounds, unchanged.
+/// The text is the same as llvm-symbolizer's, unless \p Rust says otherwise. An
+/// "@plt" suffix is kept.
 ///
-/// What people read is readableName().
+/// For output to people, use readableName().
 std::string demangleName(llvm::StringRef Name, OlderRust Rust);
 
-/// \p Name as every command of ours prints it for people, unless they asked for
-/// another form.
+/// \p Name in the form in which all commands print it for people by default.
 inline std::string readableName(llvm::StringRef Name) {
   return demangleName(Name, OlderRust::Plain);
 }
@@ -59,8 +58,8 @@ inline std::string readableName(llvm::StringRef Name) {
 /// Whether \p Name is mangled in one of Rust's two schemes.
 bool isRustName(llvm::StringRef Name);
 
-/// The function's own name, without scopes, parameters and return type but with
-/// its template arguments: `f<int>` for `_ZN2ns1fIiEEiT_`, which is the
+/// The function's own name, without scopes, parameters and return type, but
+/// with template arguments: `f<int>` for `_ZN2ns1fIiEEiT_`, which is the
 /// function's name in DWARF and what llvm-symbolizer prints for
 /// `--functions=short`. Also works on names that are not mangled but have their
 /// scopes spelled out (`ns::f`, `(anonymous namespace)::f`).
@@ -69,8 +68,9 @@ bool isRustName(llvm::StringRef Name);
 /// (`.constprop.0`), are left out.
 std::string shortName(llvm::StringRef Name, OlderRust Rust);
 
-/// The name that compilers give to the symbol of a piece of the function
-/// \p Name away from its entry: "f.cold". An archive does not keep such names.
+/// The name that compilers give to the symbol of a piece of the function \p
+/// Name that is separate from its entry: "f.cold". An archive does not keep
+/// such names.
 std::string pieceName(llvm::StringRef Name);
 
 } // namespace lidia

@@ -18,31 +18,31 @@
 
 namespace lidia {
 
-/// Replaces prefixes of paths, as -ffile-prefix-map of GCC and Clang does: of
-/// the prefixes that match, the last that was added counts. A prefix matches
+/// Replaces prefixes of paths, as -ffile-prefix-map of GCC and Clang does: if
+/// several prefixes match, the last one added is replaced. A prefix matches
 /// whole components, as GCC's manual describes it ("files residing in directory
 /// old"), whereas the compilers compare bytes.
 class PrefixMap {
 public:
-  /// From now on, paths in \p Old are in \p New.
+  /// Replaces the prefix \p Old with \p New from now on.
   void add(llvm::StringRef Old, llvm::StringRef New) {
     Pairs.emplace_back(Old.str(), New.str());
   }
 
-  /// Adds "OLD=NEW", in which the first '=' counts. Returns false if there is
+  /// Adds "OLD=NEW", which is split at the first '='. Returns false if there is
   /// none.
   bool addPair(llvm::StringRef OldAndNew);
 
   bool empty() const { return Pairs.empty(); }
 
-  /// The prefixes with what replaces them, in the order in which they were
+  /// The prefixes and their replacements, in the order in which they were
   /// added.
   llvm::ArrayRef<std::pair<std::string, std::string>> pairs() const {
     return Pairs;
   }
 
-  /// \p Path with its prefix replaced, if one is. \p Index becomes that of the
-  /// pair that counts.
+  /// Returns \p Path with its prefix replaced; none if no prefix matches. Sets
+  /// \p Index to the index of the pair that was used.
   std::optional<std::string> map(llvm::StringRef Path,
                                  size_t *Index = nullptr) const;
 

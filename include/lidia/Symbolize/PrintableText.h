@@ -19,7 +19,8 @@ namespace lidia {
 // A name or path in an untrusted file can contain anything: a terminal escape
 // sequence, a newline followed by a forged line of output, a character that
 // reverses the direction of the following text. In output for people, or for
-// programs that read lines, each byte of these is printed in the form "\x1b":
+// programs that read lines, each byte of the following is printed in the form
+// "\x1b":
 //
 //  - control characters: C0 with tab and newline, DEL, C1 (U+0080 to U+009F);
 //  - the line and paragraph separators U+2028 and U+2029;
@@ -28,8 +29,8 @@ namespace lidia {
 //  - bytes that are not UTF-8, some of which terminals interpret as C1
 //    controls.
 //
-// In JSON the same characters are escaped as "\u001b", so that a reader
-// recovers them. JSON has no bytes that are not UTF-8.
+// In JSON, the same characters are escaped as "\u001b", from which a reader
+// recovers them. JSON cannot contain bytes that are not UTF-8.
 //
 // Everything else is unchanged, including backslashes, so a name with a
 // backslash is ambiguous.
@@ -58,7 +59,7 @@ private:
   uint64_t current_pos() const override { return OS.tell(); }
 
   llvm::raw_ostream &OS;
-  /// The beginning of a character that the next bytes complete.
+  /// The beginning of a character that is not complete yet.
   std::string Begun;
 };
 

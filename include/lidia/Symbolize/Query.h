@@ -15,8 +15,8 @@
 
 namespace lidia {
 
-/// One line of input, parsed by llvm-symbolizer's rules for the case that the
-/// module is given on the command line:
+/// One line of input, parsed by llvm-symbolizer's rules for when the module is
+/// given on the command line:
 ///
 ///     [CODE |DATA |FRAME ] (number | symbol[+number]) [ignored]
 ///
@@ -30,15 +30,15 @@ struct Query {
   /// The address, or the offset from Symbol.
   uint64_t Offset = 0;
 
-  /// Reads \p Line. Returns null, or a description of the error in the line.
-  /// Symbol points into \p Line.
+  /// Parses \p Line. Returns null or, for an invalid line, a description of the
+  /// error. Symbol points into \p Line.
   const char *parse(llvm::StringRef Line);
 
 protected:
   const char *parseAddress(llvm::StringRef Text, bool Hexadecimal);
 };
 
-/// How a ModuleQuery is read.
+/// How a ModuleQuery is parsed.
 struct ModuleQueryRules {
   /// The module was given on the command line, so lines must not name another.
   bool HasModule = false;
@@ -58,10 +58,10 @@ struct ModuleQuery : Query {
   /// The path, or the text of the build ID, as far as the line was understood;
   /// points into the line.
   llvm::StringRef Module;
-  /// Not empty if the line has a build ID.
+  /// The build ID; empty if the line has none.
   llvm::SmallVector<uint8_t, 20> BuildID;
 
-  /// As Query::parse.
+  /// Like Query::parse().
   const char *parse(llvm::StringRef Line, const ModuleQueryRules &Rules);
 };
 

@@ -16,18 +16,19 @@ namespace lidia {
 
 /// How much of a path is shown.
 enum class PathStyle : uint8_t {
-  /// All of it.
+  /// The whole path.
   Full,
-  /// A file of a package from its name and version on
-  /// ("serde-1.0.152/src/de/mod.rs"), others from the compilation directory on.
+  /// For a file of a package, the part from the package's name and version on
+  /// ("serde-1.0.152/src/de/mod.rs"); for other files, the part after the
+  /// compilation directory.
   Relative,
-  /// A file of a package from its name on, without the version
-  /// ("serde/src/de/mod.rs"); others from the last folder "src" on, if there is
-  /// one ("src/foo.rs").
+  /// For a file of a package, the part from the package's name on, without the
+  /// version ("serde/src/de/mod.rs"); for other files, the part from the last
+  /// folder "src" on, if there is one ("src/foo.rs").
   Short,
 };
 
-/// Writes paths of sources for people.
+/// Shortens paths of source files for people.
 ///
 /// Packages are recognized by where tools keep and build them: crates of
 /// Cargo's registry and checkouts, Rust's own libraries (/rustc/HASH/library,
@@ -36,13 +37,14 @@ enum class PathStyle : uint8_t {
 /// repositories, and Nix's store.
 class ReadablePaths {
 public:
-  /// \p Map comes before the style.
+  /// \p Map is applied before the style.
   ReadablePaths(PathStyle Style, PrefixMap Map)
       : Style(Style), Map(std::move(Map)) {}
 
-  /// \p Path for people. Its first \p DirectoryLength bytes are the compilation
-  /// directory with the separator; zero if that is not known. Takes time in
-  /// proportion to the path, and returns no more than that and a replacement.
+  /// Returns \p Path for people. Its first \p DirectoryLength bytes are the
+  /// compilation directory with the separator; zero if that is not known. Takes
+  /// time in proportion to the path. The result is at most as long as the path
+  /// and a replacement.
   std::string shown(llvm::StringRef Path, size_t DirectoryLength) const;
 
 private:

@@ -40,11 +40,12 @@ enum class TextForm : uint8_t {
 struct SymbolizerOptions {
   using PathKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
 
-  /// LinkageName gives the full name, ShortName the one without scopes (see
-  /// shortName()), None nothing.
+  /// LinkageName selects the full name, ShortName the name without scopes (see
+  /// shortName()), and None no name.
   llvm::DINameKind Functions = llvm::DINameKind::LinkageName;
   PathKind Paths = PathKind::AbsoluteFilePath;
-  /// Paths for people, before Paths applies; null: as they are.
+  /// Shortens paths for people, before Paths applies. Null to leave them
+  /// unchanged.
   std::shared_ptr<const ReadablePaths> Readable;
   /// Whether a full name is demangled; a short one always is.
   bool Demangle = true;
@@ -57,7 +58,7 @@ struct SymbolizerOptions {
   /// The addresses are return addresses from a stack: look up the call before
   /// each.
   bool ReturnAddresses = false;
-  /// Give positions the source code of their files, if the archive has it.
+  /// Add the source code of files to positions, if the archive has it.
   bool Sources = false;
 };
 
@@ -79,25 +80,25 @@ public:
   /// Valid until the next call.
   llvm::ArrayRef<Frame> frames(uint64_t Address);
 
-  /// Looks \p Addresses up on \p Threads threads, and makes their names and
-  /// paths readable, for calls of frames() with them, in their order, that
-  /// follow. They are looked up in ascending order, so that what is unpacked of
-  /// a compressed archive is unpacked once. Forgets those of the call before.
-  /// Takes some 300 bytes for each address.
+  /// Looks up \p Addresses on \p Threads threads, with their names and paths,
+  /// for later calls of frames() with the same addresses in the same order.
+  /// Addresses are looked up in ascending order, so that each part of a
+  /// compressed archive is unpacked only once. Forgets the addresses of the
+  /// previous call. Takes about 300 bytes for each address.
   void prepare(llvm::ArrayRef<uint64_t> Addresses, unsigned Threads = 1);
 
-  /// The frames of the address at \p Index among those of prepare(). Until the
-  /// next call of another method, several threads may call this, and function()
-  /// and file() with its frames.
+  /// The frames of the address at \p Index in the array that was passed to
+  /// prepare(). Until the next call of another method, several threads may call
+  /// this method, and may call function() and file() with the result.
   llvm::ArrayRef<Frame> prepared(size_t Index) const {
     return Prepared[Index].Frames;
   }
 
   /// Calls \p Visit with the index and the frames of each of \p Addresses, in
-  /// their order, which should ascend: what is unpacked of a compressed archive
-  /// is then unpacked once. Of an archive that is far away all that function()
-  /// and file() read is fetched along. Several threads may call this at the
-  /// same time, beside any other method.
+  /// order. Addresses should be ascending: each part of a compressed archive is
+  /// then unpacked only once. If the archive is on another machine, everything
+  /// that function() and file() will read is fetched as well. Several threads
+  /// may call this at the same time, and at the same time as any other method.
   void
   visitAll(llvm::ArrayRef<uint64_t> Addresses,
            llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
@@ -134,17 +135,17 @@ public:
   /// has a source file.
   std::vector<llvm::DILineInfo> find(llvm::StringRef Name, uint64_t Offset);
 
-  /// Bytes of the names and paths that are kept: for callers that use it for
-  /// long, and begin anew with another one.
+  /// The bytes of names and paths that are kept in memory. Long-running callers
+  /// can create a new symbolizer when this becomes too large.
   uint64_t textMemory() const;
 
   /// The maximum size of the names and paths of one answer, in bytes.
   uint64_t mostText() const;
-  /// Whether inlinedCode() or find() last left something out.
+  /// Whether the last call of inlinedCode() or find() left something out.
   bool wasCut() const { return Cut; }
 
 private:
-  /// The frames of an address, which are in PreparedFrames.
+  /// The frames of an address, as a part of PreparedFrames.
   struct PreparedAddress {
     uint64_t Address = 0;
     llvm::ArrayRef<Frame> Frames;
@@ -172,19 +173,19 @@ private:
   const Archive &A;
   const SymbolizerOptions Options;
   llvm::SmallVector<Frame, 16> Frames;
-  /// Of prepare(), in the order of its addresses.
+  /// The results of prepare(), in the order of its addresses.
   std::vector<PreparedAddress> Prepared;
-  /// Those that frames() is expected to be called for.
+  /// The prepared addresses that frames() has not been called for yet.
   llvm::ArrayRef<PreparedAddress> LeftPrepared;
   std::vector<std::vector<Frame>> PreparedFrames;
   llvm::BumpPtrAllocator Allocator;
   llvm::StringSaver Saver{Allocator};
-  /// The texts that other threads made.
+  /// Owns the texts that other threads made.
   std::deque<llvm::BumpPtrAllocator> ThreadAllocators;
   llvm::DenseMap<StringOffset, llvm::StringRef> Functions;
   llvm::DenseMap<StringOffset, llvm::StringRef> Files;
-  /// Set when the first source is asked for; the texts unpacked so far, by
-  /// file, and how many bytes may still be.
+  /// Set when source code is first needed. Below are the texts unpacked so far,
+  /// by file, and the number of bytes that may still be unpacked.
   std::optional<EmbeddedSources> Sources;
   std::map<StringOffset, std::string> SourceTexts;
   uint64_t SourceBytesLeft = uint64_t(256) << 20;

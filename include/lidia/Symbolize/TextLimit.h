@@ -14,12 +14,12 @@
 
 namespace lidia {
 
-// Ranges may share rows, rows paths, frames names, and a name may become
-// thousands of times as long when it is demangled: a small crafted file could
-// expand to gigabytes of text. So text is limited in proportion to the file;
-// beyond the limit, output is truncated, with an error.
+// Ranges may share rows, rows may share paths, frames may share names, and a
+// name may become thousands of times longer when it is demangled: a small
+// crafted file could expand to gigabytes of text. So text is limited in
+// proportion to the file; beyond the limit, output is truncated, with an error.
 
-/// Keeps the text of small files far below the limit.
+/// Added to each limit, so that the text of small files stays far below it.
 constexpr uint64_t TextFloor = uint64_t(16) << 20;
 
 /// The maximum size of the text of a whole file of \p Size bytes. The dump of

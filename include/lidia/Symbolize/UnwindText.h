@@ -15,10 +15,10 @@
 
 namespace lidia {
 
-/// Prints \p Rules as "CFA=rsp+16 rbp=[CFA-16] rip=[CFA-8]": brackets are what
-/// is in memory, "same" and "undefined" are DWARF's, expressions are bytes in
-/// hexadecimal digits. Registers have the names of \p Machine; numbers if it is
-/// null.
+/// Prints \p Rules in the form "CFA=rsp+16 rbp=[CFA-16] rip=[CFA-8]". Brackets
+/// mean the value in memory at an address; "same" and "undefined" have DWARF's
+/// meaning; expressions are printed as bytes in hexadecimal digits. Registers
+/// have their names on \p Machine, or numbers if it is null.
 void printUnwindRules(llvm::raw_ostream &OS, const UnwindRules &Rules,
                       const UnwindMachine *Machine);
 
