@@ -19,20 +19,19 @@
 
 namespace lidia {
 
-/// Values by name or by another key, of which only those used most recently are
-/// kept. Not thread-safe.
+/// A map that keeps only the most recently used values. Not thread-safe.
 template <typename T, typename Key = std::string> class RecentlyUsed {
 public:
   using KeyRef = std::conditional_t<std::is_same_v<Key, std::string>,
                                     llvm::StringRef, Key>;
 
-  /// Keeps \p Most values, at least one, which together cost at most
-  /// \p MostCost unless one alone costs more.
+  /// Keeps at most \p Most values, but at least one, with a total cost of at
+  /// most \p MostCost unless a single value costs more.
   explicit RecentlyUsed(size_t Most, uint64_t MostCost = UINT64_MAX)
       : Most(std::max<size_t>(Most, 1)), MostCost(MostCost) {}
 
-  /// The value of \p Name, which counts as used now; null if there is none.
-  /// Valid until the next call of add().
+  /// The value of \p Name, which is marked as used now; null if there is none.
+  /// The pointer is valid until the next call of add().
   T *find(KeyRef Name) {
     auto It = ByName.find(Name);
     if (It == ByName.end())
@@ -41,9 +40,9 @@ public:
     return &Values.front().Value;
   }
 
-  /// Adds \p Value under \p Name, which must be new, and drops the values whose
-  /// last use is longest ago if there are too many, or if they cost too much.
-  /// Valid as with find().
+  /// Adds \p Value under \p Name, which must be new, and drops the least
+  /// recently used values if there are too many or they cost too much. The
+  /// reference is valid until the next call of add().
   T &add(KeyRef Name, T Value, uint64_t Cost = 0) {
     while (!Values.empty() && (Values.size() == Most || isTooMuch(Cost)))
       dropLast();
@@ -55,7 +54,7 @@ public:
 
   size_t size() const { return Values.size(); }
   size_t most() const { return Most; }
-  /// Of the values that are kept.
+  /// The total cost of the values that are kept.
   uint64_t totalCost() const { return TotalCost; }
   uint64_t mostCost() const { return MostCost; }
   /// The number of values that add() has dropped.
@@ -70,8 +69,8 @@ private:
   using List = std::list<Entry>;
   using Iterator = typename List::iterator;
 
-  /// Whether a value that costs \p Cost has no place beside those that are
-  /// kept. Costs may be as large as numbers can be.
+  /// Whether adding a value that costs \p Cost would exceed the limit. Sums of
+  /// costs may overflow.
   bool isTooMuch(uint64_t Cost) const {
     return Cost > MostCost || TotalCost > MostCost - Cost;
   }

@@ -16,13 +16,13 @@
 
 namespace lidia::arrow {
 
-/// An open archive with the names and paths that were asked for so far. Any
-/// number of threads can share it. Names and paths are UTF-8 and stay as long
-/// as the object.
+/// An open archive with the names and paths that were requested so far. Any
+/// number of threads can share it. Names and paths are UTF-8 and valid as long
+/// as this object.
 class ArchiveAnswers {
 public:
   struct Options {
-    /// Otherwise functions have their linkage names.
+    /// Whether to demangle names. Otherwise functions have their linkage names.
     bool Demangle = true;
   };
 
@@ -30,8 +30,8 @@ public:
 
   const Archive &archive() const { return *A; }
 
-  /// Symbolizer::visitAll(); of the calls before return addresses if
-  /// \p AreReturns.
+  /// Like Symbolizer::visitAll(). If \p AreReturns, looks up the calls before
+  /// the addresses.
   void visitAll(
       llvm::ArrayRef<uint64_t> Addresses, bool AreReturns,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const {
@@ -39,12 +39,12 @@ public:
   }
 
   /// The name of \p F's function, empty if it is not known. None if all names
-  /// and paths together would exceed mostTextOfFile(), which they do in crafted
-  /// archives only.
+  /// and paths together would exceed mostTextOfFile(), which only happens with
+  /// crafted archives.
   std::optional<llvm::StringRef> function(const Frame &F);
-  /// The same for its file.
+  /// Like function(), for the path of \p F's file.
   std::optional<llvm::StringRef> file(const Frame &F);
-  /// The error for that.
+  /// The error for when function() or file() returns none.
   llvm::Error textError() const;
 
 private:
@@ -55,10 +55,10 @@ private:
                                      GetText Text);
 
   const std::shared_ptr<const Archive> A;
-  /// For all below, but for visitAll().
+  /// Guards the members below, except in visitAll().
   std::mutex Mutex;
   Symbolizer Tool;
-  /// The same for return addresses, which gives no names.
+  /// Like the above, for return addresses. It is not used for names.
   const Symbolizer Returns;
   Texts Functions;
   Texts Files;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The structures by which programs pass Arrow arrays without copying. Their
-/// members, in this order, are an ABI: "The Arrow C data interface" and "The
-/// Arrow C stream interface" in Apache Arrow's specification say what each
-/// means. The guards are those that it demands, so that the header of another
-/// library may be included, too.
+/// The structures with which programs pass Arrow arrays without copying. Their
+/// members and the order of these are an ABI, described in "The Arrow C data
+/// interface" and "The Arrow C stream interface" of Apache Arrow's
+/// specification. The guards are the ones that it requires, so that the header
+/// of another library may be included, too.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ struct ArrowSchema {
   void *private_data;
 };
 
-/// An array of a type that is known from elsewhere.
+/// An array, whose type is described by an ArrowSchema elsewhere.
 struct ArrowArray {
   int64_t length;
   int64_t null_count;
@@ -62,8 +62,8 @@ struct ArrowArray {
 #ifndef ARROW_C_STREAM_INTERFACE
 #define ARROW_C_STREAM_INTERFACE
 
-/// Arrays of one type, one after the other. The functions return 0 or a number
-/// of errno; an array without release is the end.
+/// A sequence of arrays of one type. The functions return 0 or a value of
+/// errno. An array whose release is null marks the end.
 struct ArrowArrayStream {
   int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
   int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);

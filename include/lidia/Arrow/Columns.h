@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads Arrow arrays that other programs made. The interface has no sizes of
-/// buffers: whoever makes an array can have us read any memory of the process.
-/// All else is checked: lengths, offsets, numbers of buffers and children,
-/// missing buffers, indices of dictionaries, and places of strings, of which at
-/// most MaxBuildID bytes are read. An array of another type is an
-/// UnsupportedError, a malformed one an ArgumentError.
+/// Reads Arrow arrays that other programs made. The interface does not state
+/// the sizes of buffers, so whoever makes an array can make this code read any
+/// memory of the process. Everything else is checked: lengths, offsets, numbers
+/// of buffers and children, missing buffers, indices of dictionaries, and the
+/// positions of strings, of which at most MaxBuildID bytes are read. An array
+/// of another type is an UnsupportedError, a malformed one an ArgumentError.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +41,9 @@ struct Validity {
   }
 };
 
-/// An array of addresses, which stays where it is.
+/// A view of an array of addresses.
 struct AddressArray {
-  /// Row 0, of 8 bytes. Null if all rows are null.
+  /// Points to row 0; each row has 8 bytes. Null if all rows are null.
   const char *Values = nullptr;
   Validity Valid;
   size_t Length = 0;
@@ -56,15 +56,16 @@ struct AddressArray {
   }
 };
 
-/// Fails unless the type is uint64 or int64 (whose bits count, so that the
-/// kernel's addresses may be negative).
+/// Fails unless the type is uint64 or int64. The bits of an int64 are used as
+/// they are, so that addresses of the kernel may be negative.
 llvm::Error checkAddressType(const ArrowSchema &Type);
 
-/// \p A, which must outlive the result and have such a type.
+/// A view of \p A, which must outlive the result and have a type that
+/// checkAddressType() accepts.
 llvm::Expected<AddressArray> readAddresses(const ArrowArray &A);
 
-/// Fails unless the arrays have as many build IDs as addresses. Reads nothing
-/// but their lengths.
+/// Fails unless there are as many build IDs as addresses. Reads only the
+/// lengths of the arrays.
 llvm::Error checkLengths(llvm::ArrayRef<ArrowArray> BuildIDs,
                          llvm::ArrayRef<ArrowArray> Addresses);
 
@@ -74,24 +75,24 @@ llvm::Error checkLengths(llvm::ArrayRef<ArrowArray> BuildIDs,
 /// one of these; or null.
 class BuildIDColumn {
 public:
-  /// Longer ones are no build IDs: those of GNU have 20 bytes.
+  /// The maximum size of a build ID. GNU's build IDs have 20 bytes.
   static constexpr size_t MaxBuildID = 64;
-  /// The number of null.
+  /// The number that stands for null.
   static constexpr uint32_t Null = 0;
 
   struct Value {
-    /// Empty if it is no build ID.
+    /// Empty if the value is not a build ID.
     llvm::SmallVector<uint8_t, 20> Bytes;
-    /// What is wrong with it.
+    /// Why the value is not a build ID.
     std::string Problem;
   };
 
   BuildIDColumn() : Values(1) {}
 
-  /// All rows have the build ID \p Bytes.
+  /// A column in which all rows have the build ID \p Bytes.
   static BuildIDColumn all(llvm::ArrayRef<uint8_t> Bytes);
 
-  /// Says of which type the arrays are.
+  /// Sets the type of the arrays.
   llvm::Error setType(const ArrowSchema &Type);
   /// Adds the rows of \p A, which need not outlive this call.
   llvm::Error add(const ArrowArray &A);
@@ -99,9 +100,10 @@ public:
   /// Whether the column has as many rows as there are addresses.
   bool isConstant() const { return IsConstant; }
   size_t length() const { return Rows.size(); }
-  /// The number of \p Row's value in values().
+  /// The index in values() of the value of \p Row.
   uint32_t operator[](size_t Row) const { return IsConstant ? 1 : Rows[Row]; }
-  /// Distinct values, in the order of their first rows, after that of Null.
+  /// The distinct values: the one for Null, then the others in the order of
+  /// their first rows.
   llvm::ArrayRef<Value> values() const { return Values; }
 
 private:
@@ -117,7 +119,7 @@ private:
 
   Layout ValueLayout = Layout::Null;
   bool IsText = false;
-  /// Of Layout::Fixed.
+  /// The size of a value, for Layout::Fixed.
   uint64_t FixedSize = 0;
   /// The format of the indices of a dictionary; 0 without one.
   char IndexFormat = 0;
@@ -125,7 +127,7 @@ private:
   bool IsConstant = false;
   std::vector<Value> Values;
   std::vector<uint32_t> Rows;
-  /// Of the values as they are in the arrays.
+  /// Maps values, as they are in the arrays, to their numbers.
   llvm::StringMap<uint32_t> Numbers;
 };
 

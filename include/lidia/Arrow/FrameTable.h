@@ -16,10 +16,10 @@
 
 namespace lidia::arrow {
 
-/// Values of a type of \p T and which of them are null, in Arrow's layout.
+/// Values of type \p T that may be null, in Arrow's layout.
 template <typename T> struct NullableValues {
   std::vector<T> Values;
-  /// A bit for each, set if it is valid.
+  /// A bit for each value, set if the value is valid.
   std::vector<uint8_t> Valid;
   size_t Nulls = 0;
 
@@ -36,35 +36,36 @@ template <typename T> struct NullableValues {
 
 /// Distinct texts, in Arrow's layout.
 struct Texts {
-  /// Where each text begins, and where the last ends.
+  /// The offset of each text, and the end of the last one.
   std::vector<int32_t> Offsets{0};
   std::vector<char> Bytes;
 
   size_t size() const { return Offsets.size() - 1; }
 };
 
-/// The frames of each row, innermost first, and why a row has none. The result
-/// of symbolize() (TableSymbolizer.h).
+/// The result of symbolize() (TableSymbolizer.h): the frames of each row,
+/// innermost first, or the reason why a row has none.
 struct FrameTable {
-  /// Rows in one array.
+  /// The rows of one array.
   struct Chunk {
     size_t Rows = 0;
-    /// For each row, where its frames begin; and where the last row's end.
+    /// The index of each row's first frame, and the end of the last row's
+    /// frames.
     NullableValues<int32_t> Offsets;
-    /// Of frames: indices in FunctionNames and FileNames, null if unknown.
+    /// For each frame, indices in FunctionNames and FileNames; null if unknown.
     NullableValues<int32_t> Functions;
     NullableValues<int32_t> Files;
     /// Null if unknown.
     NullableValues<uint32_t> Lines;
     /// A bit for each frame: whether it was inlined into the next.
     std::vector<uint8_t> Inlined;
-    /// Of rows: indices in ReasonTexts, null for rows that have frames and for
-    /// those without an address or a build ID.
+    /// For each row, an index in ReasonTexts; null for rows that have frames
+    /// and for rows without an address or a build ID.
     NullableValues<int32_t> Reasons;
   };
 
   std::vector<Chunk> Chunks;
-  /// Of all chunks.
+  /// The texts of all chunks.
   Texts FunctionNames;
   Texts FileNames;
   Texts ReasonTexts;
@@ -82,7 +83,7 @@ enum class Column {
 /// Stores the type of \p C in \p To, which the caller releases.
 void exportType(Column C, ArrowSchema &To);
 /// Stores \p C of the chunk with the index \p Chunk in \p To, which the caller
-/// releases. Nothing is copied: it keeps \p Table.
+/// releases. Nothing is copied: \p To shares ownership of \p Table.
 void exportArray(const std::shared_ptr<const FrameTable> &Table, Column C,
                  size_t Chunk, ArrowArray &To);
 /// Stores a stream of \p C of all chunks in \p To, which the caller releases.

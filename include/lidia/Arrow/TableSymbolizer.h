@@ -19,14 +19,13 @@ namespace lidia::arrow {
 
 /// Columns to symbolize.
 struct TableRequest {
-  /// The chunks of the result have the same lengths.
+  /// The addresses in chunks. The chunks of the result have the same lengths.
   std::vector<AddressArray> Addresses;
   const BuildIDColumn &BuildIDs;
-  /// The addresses are return addresses: answer the call before each.
+  /// The addresses are return addresses: look up the call before each.
   bool ReturnAddresses = false;
-  /// If set, asked by the calling thread after each few thousand addresses
-  /// whether to go on; otherwise the call fails with
-  /// std::errc::operation_canceled.
+  /// If set, the calling thread calls this after every few thousand addresses;
+  /// if it returns false, symbolize() fails with std::errc::operation_canceled.
   std::function<bool()> GoOn = nullptr;
 };
 
@@ -35,15 +34,15 @@ using AnswersFinder =
     llvm::function_ref<llvm::Expected<std::shared_ptr<ArchiveAnswers>>(
         llvm::ArrayRef<uint8_t> BuildID)>;
 
-/// The frames of each row. \p Find is called once for each distinct build ID,
-/// in the order of their first rows. What is wrong with one, or with its
-/// archive, costs the rows that have it: they have no frames, and a reason.
+/// Looks up the frames of each row. Calls \p Find once for each distinct build
+/// ID, in the order of their first rows. If a build ID is invalid or its
+/// archive cannot be read, its rows have no frames, but a reason.
 ///
 /// Each distinct address of a module is looked up once. Takes 16 bytes for each
 /// row and 16 for each frame of a distinct address, besides the result.
 ///
-/// Fails if there are not as many build IDs as addresses (ArgumentError), or if
-/// the result would have more than 2^31 frames in a chunk (LimitError).
+/// Fails if the numbers of build IDs and addresses differ (ArgumentError), or
+/// if the result would have more than 2^31 frames in a chunk (LimitError).
 llvm::Expected<FrameTable> symbolize(const TableRequest &Request,
                                      AnswersFinder Find);
 

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Neither an archive nor its time says which debug file it was made from, or
-/// by which options: packages install debug files with the time when they were
-/// built. So a folder of archives has a log, as Ninja has for what it builds.
+/// Neither an archive nor its time of modification tells which debug file and
+/// which options it was made from: packages install debug files with the time
+/// at which the files were built. So a folder of archives has a log, like a
+/// folder that Ninja builds in.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +27,18 @@ namespace lidia {
 
 class Binary;
 
-/// Names everything that the archive of \p Main depends on, as the key of a
-/// cache entry does (lidia/Cache/CachedArchive.h), what is required of it, and
-/// how it is compressed.
+/// A key that covers everything that the archive of \p Main depends on, like
+/// the key of a cache entry (lidia/Cache/CachedArchive.h), and also the
+/// requirements on the archive and its compression.
 CacheKey archiveKeyOf(Binary &Main, const ConvertOptions &Options);
 
 /// The file ".lidia_log" in a folder of archives. Several threads and processes
-/// can use it at once; what one process appends while another rewrites the file
-/// may get lost, which costs making an archive again.
+/// can use it at once. A line that one process appends while another rewrites
+/// the file may get lost; the archive is then made again.
 ///
-/// Each line is two hashes of 32 hexadecimal digits: of the path of an archive,
-/// relative to the folder, and of the key, the size and the time of the archive
-/// that was there last.
-/// Other lines are ignored.
+/// Each line has two hashes of 32 hexadecimal digits: one of an archive's path
+/// relative to the folder, and one of the key, the size and the time of the
+/// latest archive at that path. Other lines are ignored.
 class ArchiveLog {
 public:
   static constexpr char FileName[] = ".lidia_log";
@@ -48,16 +48,16 @@ public:
   ArchiveLog(const ArchiveLog &) = delete;
   ArchiveLog &operator=(const ArchiveLog &) = delete;
 
-  /// Reads the log in \p Folder, which must exist, or creates it. To be called
-  /// once, before anything else. The error names the file; afterwards nothing
-  /// is up to date.
+  /// Reads the log in \p Folder, which must exist, or creates it. Call this
+  /// once, before all other methods. The error names the file; after an error,
+  /// no archive is up to date.
   llvm::Error open(llvm::StringRef Folder);
 
   /// Whether the archive at \p Path was made with \p Key and is unchanged.
   bool isUpToDate(llvm::StringRef Path, const CacheKey &Key);
 
-  /// Appends that the archive at \p Path was just made with \p Key, which was
-  /// computed before its binary was read. The error names the log.
+  /// Records that the archive at \p Path was just made with \p Key, which must
+  /// have been computed before the binary was read. The error names the log.
   llvm::Error add(llvm::StringRef Path, const CacheKey &Key);
 
 private:
@@ -70,7 +70,7 @@ private:
   int FD = -1;
   /// Guards the members below.
   std::mutex Mutex;
-  /// From the hash of a path to that of the archive.
+  /// Maps the hash of a path to the hash of its archive.
   llvm::StringMap<std::string> Known;
   size_t Lines = 0;
 };

@@ -31,7 +31,8 @@
 namespace lidia {
 
 /// Names an entry: XXH3-128 (llvm/Support/xxhash.h) of everything that its
-/// contents depend on. Part boundaries count: "ab", "c" differs from "a", "bc".
+/// contents depend on. Boundaries between parts matter: "ab", "c" differs from
+/// "a", "bc".
 class CacheKey {
 public:
   /// \p Kind is the kind of entry, such as "archive".
@@ -40,13 +41,13 @@ public:
   CacheKey &add(llvm::StringRef Part);
   CacheKey &add(uint64_t Part);
 
-  /// Makes the entry findable by this build ID alone (Cache::entriesOf). An
-  /// empty one does nothing.
+  /// Makes it possible to find the entry by this build ID alone
+  /// (Cache::entriesOf). An empty build ID has no effect.
   CacheKey &setBuildID(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Makes the entry findable by this hash of the file that it was made from
-  /// alone (Cache::entriesOfFile). Profilers send such hashes: 16 bytes, the
-  /// "htlhash" of OpenTelemetry's profiles. An empty one does nothing.
+  /// Makes it possible to find the entry by this hash of its input file alone
+  /// (Cache::entriesOfFile). Profilers send such hashes: the "htlhash" of
+  /// OpenTelemetry's profiles, which has 16 bytes. An empty hash has no effect.
   CacheKey &setFileHash(llvm::ArrayRef<uint8_t> Hash);
 
   /// 32 hexadecimal digits.
@@ -76,8 +77,8 @@ struct CacheRemoval {
   uint64_t Bytes = 0;
 };
 
-/// A folder of reproducible files, which any number of processes and threads
-/// can use at once.
+/// A folder of files that can be made again, which any number of processes and
+/// threads can use at once.
 ///
 /// There are no locks. An entry is written under a temporary name and renamed
 /// when it is complete. If two processes make the same entry, the last one
@@ -100,8 +101,9 @@ struct CacheRemoval {
 /// the user (or to root), and must not be writable for everybody. The folder is
 /// created with mode 0700. If there is no usable folder, or a write to it
 /// fails, a warning is given once (see setWarningHandler), and from then on
-/// entries are private temporary files, removed with this object. Those of a
-/// killed process are removed when another process makes some.
+/// entries are private temporary files, which are removed when this object is
+/// destroyed. Private files of a killed process are removed when another
+/// process makes some.
 ///
 /// \code
 ///   lidia::Cache C;
@@ -144,7 +146,7 @@ public:
 
   /// Stops using the folder: each entry is a private temporary file.
   void disable();
-  /// Whether it is so, or the folder turned out to be of no use.
+  /// Whether disable() was called or the folder cannot be used.
   bool isDisabled();
 
   /// Also removes unfinished and private temporary files when a signal ends the
@@ -201,8 +203,9 @@ public:
   std::vector<CacheEntry> entriesOfFile(llvm::ArrayRef<uint8_t> Hash,
                                         llvm::StringRef Extension);
 
-  /// Whether entriesOf() may find some. Costs one system call unless the folder
-  /// has changed since the last call: for callers that ask for many build IDs.
+  /// Whether entriesOf() may find an entry. For callers that ask for many build
+  /// IDs: takes one system call unless the folder has changed since the last
+  /// call.
   bool mayHave(llvm::ArrayRef<uint8_t> BuildID);
 
   /// All entries, the most recently used first, including unfinished ones
@@ -243,7 +246,7 @@ private:
   mutable std::mutex Mutex;
   FolderState State = FolderState::Unchecked;
   bool PolicyReported = false;
-  /// The build IDs in the names of entries, as of a time of the folder.
+  /// The build IDs in the names of entries when the folder had the time below.
   llvm::StringSet<> KnownBuildIDs;
   std::optional<llvm::sys::TimePoint<>> KnownAt;
   struct PrivateFile {

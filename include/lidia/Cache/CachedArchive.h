@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Making the entry of a binary needs the converter, so this is a separate
+/// Making a cache entry of a binary needs the converter, so this is a separate
 /// library, LidiaCachedArchive. Programs that only read entries need not link
 /// it.
 ///
@@ -21,10 +21,10 @@
 
 namespace lidia {
 
-/// The archive of \p Binary, made with \p Options if \p C has
-/// none, and opened. If another process removes it before it is open, it is
-/// made again; once open, it stays readable. \p File, if not null, receives its
-/// origin.
+/// Opens the archive of \p Binary in \p C, and makes it with \p Options if \p C
+/// does not have it. If another process removes the archive before it is open,
+/// it is made again; once open, it stays readable. \p File, if not null,
+/// receives the cached file.
 ///
 /// The entry's key covers
 ///  - the build ID with the list of sections and the binary's identity
@@ -32,9 +32,9 @@ namespace lidia {
 ///    build ID (a build ID with the same identity is trusted: nothing else of
 ///    the file is read);
 ///  - everything in \p Options but the number of threads;
-///  - path, size, time and inode of the debug files and packages that exist
-///    where convert() looks (inputCandidates), so that one installed later
-///    changes the key;
+///  - path, size, time and inode of the debug files and packages that exist in
+///    the places where convert() looks (inputCandidates), so that installing
+///    one later changes the key;
 ///  - the version of the archive format and that of the conversion.
 ///
 /// An archive made with a warning, or without a debug file that servers did not
@@ -51,7 +51,8 @@ llvm::Expected<Archive> openCachedArchive(Cache &C, llvm::StringRef Binary,
                                           ConvertObserver &Observer,
                                           CachedFile *File = nullptr);
 
-/// The same for callers that want a path. The archive was opened successfully.
+/// Like openCachedArchive(), for callers that need a path. The archive was
+/// opened successfully.
 llvm::Expected<CachedFile> cachedArchive(Cache &C, llvm::StringRef Binary,
                                          const ConvertOptions &Options,
                                          ConvertObserver &Observer);

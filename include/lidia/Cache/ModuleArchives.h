@@ -31,7 +31,7 @@ namespace lidia {
 
 /// How ModuleArchives finds, makes and keeps archives.
 struct ModuleArchivesOptions {
-  /// How archives are made. Its sources and debug files are part of a cache
+  /// How archives are made. The sources and debug files are part of a cache
   /// entry's key (openCachedArchive).
   ConvertOptions Conversion;
   /// Whether to make the archive of a file that has none.
@@ -42,28 +42,29 @@ struct ModuleArchivesOptions {
   /// is then used only if the archive in the cache has none, either, or if the
   /// cache is disabled.
   bool Columns = false;
-  /// Whether PE and Mach-O files are refused, as files of other formats.
+  /// Whether to refuse PE and Mach-O files like files of unknown formats.
   bool ELFOnly = false;
-  /// How files outside the cache are opened. Programs that a SIGBUS must not
-  /// end use FileAccess::Copy.
+  /// How files outside the cache are opened. Use FileAccess::Copy in programs
+  /// that must not end with a SIGBUS.
   OpenOptions Open;
-  /// If set, gives the archive of a build ID from elsewhere, such as a store
-  /// (lidia/Store/SymbolStore.h); an error if there is none. It is asked before
+  /// If set, returns the archive of a build ID from elsewhere, such as a store
+  /// (lidia/Store/SymbolStore.h), or an error if there is none. Called before
   /// an archive is made.
   std::function<llvm::Expected<std::shared_ptr<const Archive>>(
       llvm::ArrayRef<uint8_t> BuildID)>
       Store;
-  /// Whether nothing but Store answers, and that by build ID alone: no file is
-  /// opened, nothing is made, and the cache is not asked.
+  /// Whether to use only Store, by build ID: no file is opened, no archive is
+  /// made, and the cache is not used.
   bool StoreOnly = false;
-  /// Modules that are remembered, with their open archives; at least 1.
+  /// The number of modules that are remembered, with their open archives; at
+  /// least 1.
   unsigned MaxModules = 128;
 };
 
 /// Figures of ModuleArchives, from its construction on.
 struct ModuleArchivesFigures {
-  /// Archives opened, how many of them were made first, and modules that have
-  /// none.
+  /// Archives opened, archives that were made before they were opened, and
+  /// modules without an archive.
   uint64_t Opened = 0;
   uint64_t Made = 0;
   uint64_t Failed = 0;
@@ -74,30 +75,31 @@ struct ModuleArchivesFigures {
 /// The archives of many modules (programs, libraries), each found, or made in
 /// the cache, when it is first requested, and kept open.
 ///
-/// A module is a file, a build ID, or both. Its archive is, in this order:
+/// A module is given by a file, a build ID, or both. Its archive is the first
+/// of these:
 ///
-///  1. of a file that is an archive, the file itself;
-///  2. of a binary, the file's name with ".lidia", if that archive has lines
-///     (and columns: ModuleArchivesOptions::Columns) and says that it was made
-///     from this binary: build ID, machine and identity (docs/Format.md,
-///     "IDEN") agree;
-///  3. of a build ID, which a file may have, what ModuleArchivesOptions::Store
-///     gives for it;
-///  4. of a binary, its entry in the cache, which is made if it is missing
+///  1. for a file that is an archive, the file itself;
+///  2. for a binary, the file with the same name and ".lidia" at the end, if
+///     that archive has lines (and columns: ModuleArchivesOptions::Columns) and
+///     says that it was made from this binary: build ID, machine and identity
+///     (docs/Format.md, "IDEN") agree;
+///  3. for a build ID, including that of a file, the archive that
+///     ModuleArchivesOptions::Store returns;
+///  4. for a binary, its entry in the cache, which is made if it is missing
 ///     (openCachedArchive);
-///  5. of a build ID without a file, the newest archive in the cache with that
-///     build ID, with lines if there is one; then that of the debug file that
-///     Conversion.Search finds in its folders or on its servers.
+///  5. for a build ID without a file, the newest archive in the cache with that
+///     build ID, with lines if there is one; then the archive of the debug file
+///     that Conversion.Search finds in its folders or on its servers.
 ///
 /// A file is opened only if it is a regular file, so no pipe or device can
 /// block. The result for a module, an archive or an error, is remembered: a
 /// file that changes later is not looked at again, and a missing one costs one
 /// system call, once. At most MaxModules are remembered; the least recently
-/// used one is forgotten first. Its archive stays open as long as somebody
-/// holds it.
+/// used one is forgotten first. The archive of a forgotten module stays open as
+/// long as a caller holds it.
 ///
 /// Thread-safe: threads that request the same module wait for the first of
-/// them; other modules are not held up.
+/// them, without delaying requests for other modules.
 ///
 /// \code
 ///   lidia::Cache C;
@@ -119,8 +121,8 @@ public:
   ModuleArchives(const ModuleArchives &) = delete;
   ModuleArchives &operator=(const ModuleArchives &) = delete;
 
-  /// The archive of the module \p Path, or \p BuildID, or both; one of them
-  /// must not be empty. With both, the file must have this build ID, otherwise
+  /// The archive of the module with \p Path, \p BuildID, or both; at least one
+  /// must not be empty. If both are given and the file has another build ID,
   /// the archive is found by the build ID alone.
   ///
   /// Fails if there is no archive and none can be made. The error names the
@@ -129,21 +131,21 @@ public:
   /// invalid_argument for a file that is neither regular nor a directory;
   /// executable_format_error for one that is neither a binary nor an archive.
   ///
-  /// \p Version tells apart the files that have \p Path at different times, as
-  /// /proc/self/fd/7 does: what is remembered for one does not count for
-  /// another.
+  /// \p Version distinguishes files that have the same \p Path at different
+  /// times, such as /proc/self/fd/7: results are remembered for each version
+  /// separately.
   Result get(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID = {},
              llvm::StringRef Version = "");
 
-  /// The archive of the file with the htlhash \p FileHash, by which profilers
-  /// name it: the newest in the cache that was made from that file, with lines
-  /// if there is one. Remembered and failing as get() does.
+  /// The archive of the file with \p FileHash, the htlhash that profilers send:
+  /// the newest archive in the cache that was made from that file, with lines
+  /// if there is one. Results are remembered, and errors returned, as by get().
   Result getByFileHash(llvm::ArrayRef<uint8_t> FileHash);
 
   ModuleArchivesFigures figures() const;
 
-  /// The errors that the compressed archives had so far: answers of these may
-  /// lack something (Archive::damage()). Archives that are closed count, too.
+  /// The damage found in compressed archives so far (Archive::damage()),
+  /// including closed ones. Answers from these archives may be incomplete.
   llvm::Error damage() const { return Damage.damage(); }
 
 private:

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A process that is killed leaves its temporary files. A lock on each, which
-/// ends with the process, tells the files that are in use from those that the
-/// next process may remove.
+/// A process that is killed leaves its temporary files. Each file has a lock
+/// that ends with the process, so that the next process can tell which files
+/// are still in use and may remove the others.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@
 
 namespace lidia {
 
-/// Begins the names of private temporary files: "lidia-", 12 hexadecimal
-/// digits, an extension.
+/// The prefix of the names of private temporary files, which are followed by 12
+/// hexadecimal digits and an extension.
 inline constexpr char PrivatePrefix[] = "lidia-";
 
-/// A lock (flock) that says that this process uses a file or a folder. Where
-/// the file system has no locks there is none.
+/// A lock (flock) that marks a file or folder as used by this process. It has
+/// no effect if the file system does not support locks.
 class FileInUse {
 public:
   explicit FileInUse(const std::string &Path);
@@ -40,12 +40,12 @@ private:
 };
 
 /// Removes from \p Folder the user's private temporary files that no process
-/// has in use and that have not been written to for an hour: one that is new
-/// may not be locked yet.
+/// uses and that have not been written to for an hour, because a new file may
+/// not be locked yet.
 void removeAbandonedFiles(llvm::StringRef Folder);
 
-/// The same for folders of files whose names are \p Prefix and six characters,
-/// as mkdtemp makes them.
+/// Like removeAbandonedFiles(), for folders whose names are \p Prefix and six
+/// characters, as mkdtemp creates them.
 void removeAbandonedFolders(llvm::StringRef Folder, llvm::StringRef Prefix);
 
 } // namespace lidia

@@ -14,19 +14,19 @@
 namespace lidia {
 
 /// Opens the archive at \p Path so that it stays intact whatever happens to the
-/// file, for programs such as debuggers that a SIGBUS must not end. An entry of
-/// the default cache is mapped, because entries are only ever replaced by other
-/// files, and so is a copy that openVerifiedArchive() left there; any other
-/// file is copied (FileAccess::Copy).
+/// file, for programs such as debuggers that must not end with a SIGBUS. An
+/// entry of the default cache, or a copy that openVerifiedArchive() left there,
+/// is mapped, because entries are never modified in place. Any other file is
+/// copied (FileAccess::Copy).
 llvm::Expected<Archive> openStableArchive(llvm::StringRef Path);
 
-/// As openStableArchive(), and verifies the archive: its checksums or, without
-/// them, its contents.
+/// Like openStableArchive(), and also verifies the archive: its checksums or,
+/// if it has none, its contents.
 ///
 /// Copying and verifying a large archive takes time and memory in proportion to
-/// its size. So a copy of one with checksums is kept in the cache, and opening
-/// that archive again reads only its directory: the copy with the same size and
-/// checksums is used, even if the file has been damaged since.
+/// its size. So a copy of an archive with checksums is kept in the cache.
+/// Opening the archive again reads only its directory and uses the copy with
+/// the same size and checksums, even if the file has been damaged since.
 llvm::Expected<Archive> openVerifiedArchive(llvm::StringRef Path);
 
 } // namespace lidia

@@ -15,24 +15,24 @@
 namespace lidia {
 
 struct DWARFExportOptions {
-  /// Write the functions as a symbol table, too. LLDB works better without one,
+  /// Also write the functions as a symbol table. LLDB works better without one,
   /// unless Module is set: it attributes symbols to the module only if their
   /// section matches one of the module's.
   bool SymbolTable = true;
-  /// With SymbolTable: repeat the binary's headers (without contents) instead
-  /// of what the archive says of them, make all symbols symbols of its
-  /// sections, include the dynamic symbols, and name pieces of functions
-  /// ("f.cold"); leave out the PLT, for which LLDB makes symbols. Not owned.
+  /// With SymbolTable: use the binary's headers (without contents) instead of
+  /// those in the archive, assign all symbols to the binary's sections, include
+  /// the dynamic symbols, name pieces of functions ("f.cold"), and leave out
+  /// the PLT, for which LLDB makes symbols. Not owned.
   const ModuleSymbols *Module = nullptr;
-  /// Deviate from what is true where LLDB shows less or nonsense otherwise, and
-  /// write nothing of segments and unwind rows, which it has from the binary:
-  ///  - C as the language of units in one that LLDB 19 has no type system for
-  ///    (Go, Fortran, Ada, assembly). Of such units it reads lines, but no
-  ///    functions.
-  ///  - LLDB's number for "no line" where a call has no line. It takes zero for
-  ///    a line, and prints "at ??".
-  ///  - No DW_AT_declaration for pieces of functions. LLDB 22 finds no address
-  ///    in a subprogram that is a declaration.
+  /// Deviate from the facts where LLDB would otherwise show less or nonsense,
+  /// and omit segments and unwind rows, which LLDB reads from the binary:
+  ///  - Write C as the language of units in a language for which LLDB 19 has no
+  ///    type system (Go, Fortran, Ada, assembly). LLDB would read the lines of
+  ///    such units, but no functions.
+  ///  - Write LLDB's number for "no line" where a call has no line. LLDB would
+  ///    take zero for a line and print "at ??".
+  ///  - Omit DW_AT_declaration for pieces of functions. LLDB 22 finds no
+  ///    address in a subprogram that is a declaration.
   bool ForLLDB = false;
 };
 
@@ -49,12 +49,13 @@ struct DWARFExportOptions {
 /// .debug_names, a symbol table, the build ID, and the headers of the segments
 /// and sections that are loaded (BinaryLayout), without contents; for an
 /// archive that lacks them, a .text section that spans the ranges. Unwind rows
-/// become .debug_frame, unless that would be out of proportion. It has no types
-/// and variables, because an archive has none.
+/// become .debug_frame, unless that would be out of proportion. There are no
+/// types and variables, because an archive has none.
 ///
-/// The file of a relocatable object has relocations for all addresses of code,
-/// and its sections no addresses. Without a symbol table, or if the archive
-/// does not say enough of the sections, it has the archive's addresses instead.
+/// The exported file of a relocatable object has relocations for all code
+/// addresses, and its sections have no addresses. Without a symbol table, or if
+/// the archive does not describe the sections sufficiently, it has the
+/// archive's addresses instead.
 ///
 /// Bytes of a name that are not UTF-8 become U+FFFD: LLVM's readers hash names
 /// and assume UTF-8. A name that cannot be demangled within bounds

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a debuginfod server answers for /buildid/ID/debuginfo, and what lies in
-/// a folder such as /usr/lib/debug/.build-id.
+/// Debug files as debuginfod servers send them for /buildid/ID/debuginfo, and
+/// as they are in folders such as /usr/lib/debug/.build-id.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,15 @@ class Archive;
 
 /// Writes the debug file of \p A to \p Path, by exportDWARF() with its default
 /// options. Neither the binary nor any other file is read. The file is complete
-/// or, after an error, as it was (writeOutputFile()). The same archive gives
-/// the same bytes. Threads may do this with one archive at a time.
+/// or, after an error, unchanged (writeOutputFile()). The same archive gives
+/// the same bytes. Several threads may export one archive at the same time.
 ///
-/// An archive that is far away is fetched first.
+/// An archive on another machine is fetched first.
 llvm::Error exportDebugFile(const Archive &A, llvm::StringRef Path);
 
-/// The same, to the open \p Descriptor, from where it is. It stays open. After
-/// an error, part of the file may have been written.
+/// Writes the debug file of \p A to the open \p Descriptor at its current
+/// position, and leaves it open. After an error, part of the file may have been
+/// written.
 llvm::Error exportDebugFile(const Archive &A, int Descriptor);
 
 } // namespace lidia

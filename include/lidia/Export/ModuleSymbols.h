@@ -45,8 +45,8 @@ struct ModuleSymbol {
   uint16_t Section = 0;
 };
 
-/// What a symbol table for a binary without one (except for dynamic symbols)
-/// needs of that binary.
+/// The facts about a binary without a symbol table (except for dynamic symbols)
+/// that are needed to make a symbol table for it.
 ///
 /// LLDB attributes a symbol of a separate file to the module only if the
 /// symbol's section has the same name, address, size, alignment and flags as
@@ -55,31 +55,32 @@ struct ModuleSymbol {
 struct ModuleSymbols {
   std::vector<ModuleSection> Sections;
   std::vector<ModuleSymbol> Symbols;
-  /// The names of Symbols, each with a zero byte after it. Points into File.
+  /// The names of Symbols, each followed by a zero byte. Points into File.
   llvm::StringRef Names;
-  /// Whether sections have no addresses in the exported file; those here are
-  /// the archive's.
+  /// Whether sections have no addresses in the exported file. The addresses
+  /// here are then the archive's.
   bool IsRelocatable = false;
-  /// What debuggers other than LLDB place the file by, only from readLayout().
+  /// The headers by which debuggers other than LLDB find the load address of
+  /// the file. Only set by readLayout().
   BinaryLayout Layout;
   /// The binary, which keeps Names alive.
   std::shared_ptr<const void> File;
 
   /// Reads the binary at \p Path. None if a symbol table made for it would not
-  /// help:
-  ///  - it has its own (.symtab, or one in .gnu_debugdata),
+  /// help, because
+  ///  - it has a symbol table (.symtab, or one in .gnu_debugdata),
   ///  - it has no section headers, or its sections have no addresses yet, or it
   ///    has more of them than an ELF header can count,
-  ///  - its machine is one where a symbol says more than the address of the
-  ///    code, which is all that an archive knows: the instruction set (Arm,
-  ///    MIPS) or a second entry (PowerPC64).
+  ///  - symbols of its machine have more than the address of the code, which is
+  ///    all that an archive has: the instruction set (Arm, MIPS) or a second
+  ///    entry (PowerPC64).
   /// Errors name the file.
   static llvm::Expected<std::optional<ModuleSymbols>>
   read(llvm::StringRef Path);
 
-  /// The Layout of the binary at \p Path only, whether or not it has a symbol
-  /// table. It is an error if the build ID is not \p BuildID, or if the binary
-  /// has no section headers that are of use.
+  /// Reads only the Layout of the binary at \p Path, whether or not it has a
+  /// symbol table. Fails if its build ID is not \p BuildID, or if it has no
+  /// usable section headers.
   static llvm::Expected<ModuleSymbols>
   readLayout(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
 };

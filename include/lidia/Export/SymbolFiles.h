@@ -22,23 +22,23 @@ namespace lidia {
 struct ExportedModule {
   /// The binary's file name, without folders.
   std::string Name;
-  /// The address at which the binary wants to be loaded: that of its first
-  /// PT_LOAD segment. Breakpad and SymCache count addresses from there.
+  /// The preferred load address of the binary: that of its first PT_LOAD
+  /// segment. Breakpad and SymCache count addresses from there.
   uint64_t ImageBase = 0;
 
-  /// Reads them from the binary at \p Path. Its build ID must be \p BuildID,
-  /// that of the archive (empty for none). Errors name the file.
+  /// Reads these facts from the binary at \p Path. Its build ID must be \p
+  /// BuildID, the archive's (empty for none). Errors name the file.
   static llvm::Expected<ExportedModule> read(llvm::StringRef Path,
                                              llvm::ArrayRef<uint8_t> BuildID);
 };
 
-/// Receives a sentence, without the archive's name, for each kind of thing that
-/// a format cannot hold and the archive has, with the number of them.
+/// Receives a sentence for each kind of thing that the archive has and the
+/// format cannot hold, with their number but without the archive's name.
 using LossReport = llvm::function_ref<void(const llvm::Twine &)>;
 
 /// Each exporter writes \p A to \p OS. The same archive gives the same bytes.
-/// Columns, return pads and what only debuggers need are left out: none of the
-/// formats has a place for them, and nothing is reported.
+/// Columns, return pads and what only debuggers need are left out without a
+/// report, because none of the formats can hold them.
 ///
 /// Fails if \p A is damaged or exceeds ExportLimits; the error names the
 /// archive.

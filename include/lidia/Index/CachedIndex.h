@@ -15,12 +15,12 @@
 
 namespace lidia {
 
-/// A copy of \p Path with an index (IndexedFile), unpacked: debuggers would
-/// unpack it each time.
+/// A copy of \p Path with an index (IndexedFile). Its sections are not
+/// compressed, because debuggers would unpack them each time.
 ///
 /// The entry's key covers path, size, time and inode of the file. Fails as
-/// IndexedFile::read() does, also for a file that has an index, and for one
-/// with .dwo files, which are looked for beside it.
+/// IndexedFile::read() does, and also if the file has an index or uses .dwo
+/// files, which debuggers look for beside it.
 llvm::Expected<CachedFile>
 cachedIndexed(Cache &C, llvm::StringRef Path, unsigned Threads,
               llvm::function_ref<void(llvm::StringRef Message)> Warn);

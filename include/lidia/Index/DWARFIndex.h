@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An ELF file with its DWARF as it is, and .debug_names (DWARF 5, section
-/// 6.1.1) added: functions, methods, inlined calls, global variables, types and
-/// namespaces by name. LLDB makes such an index itself, each time it opens a
-/// file that has none, which takes most of its time and memory.
+/// Adds .debug_names (DWARF 5, section 6.1.1) to an ELF file and leaves its
+/// DWARF unchanged. The index has functions, methods, inlined calls, global
+/// variables, types and namespaces by name. For a file without an index, LLDB
+/// builds one each time it opens the file, which takes most of its time and
+/// memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,20 +31,20 @@ namespace lidia {
 struct IndexOptions {
   /// At least 1.
   unsigned Threads = 1;
-  /// Make the index of a file that has one; it is an error otherwise.
+  /// Replace an existing index. If false, a file that has an index is an error.
   bool Replace = false;
-  /// Write compressed debug sections unpacked: debuggers unpack them each time
-  /// they open the file.
+  /// Write compressed debug sections uncompressed, because debuggers unpack
+  /// them each time they open the file.
   bool Unpack = false;
 };
 
-/// What an index has.
+/// The contents of an index.
 struct IndexCounts {
-  /// Units in the index, and units that are left to the debugger: those whose
-  /// functions are in .dwo files, and those that cannot be read.
+  /// Units in the index, and units that the debugger has to index itself,
+  /// because their functions are in .dwo files or they cannot be read.
   uint64_t Units = 0;
   uint64_t UnitsLeft = 0;
-  /// Of UnitsLeft, those with .dwo files.
+  /// The number of units in UnitsLeft with .dwo files.
   uint64_t SplitUnits = 0;
   uint64_t Names = 0;
   uint64_t Entries = 0;
@@ -53,12 +54,13 @@ struct IndexCounts {
 class IndexedFile {
 public:
   /// Reads the DWARF of the ELF file at \p Path. \p Warn is called for each
-  /// reason for which a unit is left out, from one thread at a time.
+  /// reason why units are left out, by one thread at a time.
   ///
   /// Fails for files that are not ELF, have no DWARF, or have DWARF that an
-  /// index cannot describe or LLDB does not read through one: relocatable
-  /// objects, .debug_types (type units of DWARF 4), supplementary files (dwz
-  /// -m), more than 4 GiB of .debug_info. UnsupportedError then says which.
+  /// index cannot describe or that LLDB cannot use with an index. The latter
+  /// are relocatable objects and files with .debug_types (type units of DWARF
+  /// 4), supplementary files (dwz -m), or more than 4 GiB of .debug_info; the
+  /// UnsupportedError says which of these it is.
   static llvm::Expected<std::unique_ptr<IndexedFile>>
   read(llvm::StringRef Path, const IndexOptions &Options,
        llvm::function_ref<void(llvm::StringRef Message)> Warn);
@@ -68,7 +70,7 @@ public:
   virtual const IndexCounts &counts() const = 0;
 
   /// Writes the file with its index. Sections that are not loaded may move;
-  /// everything else is as it was.
+  /// everything else is unchanged.
   virtual llvm::Error write(llvm::raw_ostream &OS) const = 0;
 };
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The format is Microsoft's (minidumpapiset.h). Breakpad and Crashpad write it
-/// on all systems, with streams and fields of their own
+/// The format is defined by Microsoft (minidumpapiset.h). Breakpad and Crashpad
+/// write it on all systems, with additional streams and fields
 /// (src/google_breakpad/common/minidump_format.h in Breakpad).
 ///
 //===----------------------------------------------------------------------===//
@@ -57,11 +57,11 @@ enum class MinidumpCPU : uint8_t {
 struct MinidumpSystem {
   MinidumpOS OS = MinidumpOS::Unknown;
   MinidumpCPU CPU = MinidumpCPU::Unknown;
-  /// The number that OS stands for.
+  /// The number in the file that OS was derived from.
   uint32_t Platform = 0;
   /// "6.1.0-18-amd64" or "10.0.19041".
   std::string Version;
-  /// What else the dump has of the version; empty if nothing.
+  /// Further information about the version; may be empty.
   std::string Build;
   /// "family 6 model 85 stepping 7"; empty if nothing is known.
   std::string CPUInfo;
@@ -73,7 +73,7 @@ struct MinidumpSystem {
   bool isLinux() const {
     return OS == MinidumpOS::Linux || OS == MinidumpOS::Android;
   }
-  /// Of an address in bytes; zero if the CPU is not known.
+  /// The size of an address in bytes; zero if the CPU is not known.
   unsigned addressSize() const;
 };
 
@@ -82,77 +82,78 @@ struct MinidumpModule {
   /// Its first address and the one after its last.
   uint64_t Begin = 0;
   uint64_t End = 0;
-  /// Untrusted text, as all below.
+  /// Untrusted text, like all strings below.
   std::string Path;
-  /// The name of the file that has the debug information; empty if it is not
-  /// known.
+  /// The name of the file with the debug information; empty if it is not known.
   std::string DebugFile;
-  /// Whether DebugFile and DebugID are in a record of the kind that PE files
-  /// have for their PDB.
+  /// Whether DebugFile and ID come from a PDB record, as PE files have.
   bool HasPDBRecord = false;
-  /// As archives and stores have it: an ELF file's build ID, a Mach-O file's
-  /// UUID, the GUID and the age of a PE file. Empty if it is not known, which
-  /// it is not if only the first bytes of an ELF file's build ID are (ID).
+  /// The build ID in the form of archives and stores: an ELF file's build ID, a
+  /// Mach-O file's UUID, or the GUID and the age of a PE file. Empty if it is
+  /// not known, or if only the first bytes of an ELF file's build ID are known
+  /// (ID).
   std::vector<uint8_t> BuildID;
   std::optional<DebugID> ID;
-  /// What identifies the module's own file, as crash tools print it; empty if
-  /// it is not known.
+  /// The identifier of the module's own file in the form of crash tools; empty
+  /// if it is not known.
   std::string CodeID;
   /// "10.0.19041.546"; empty if it is not known.
   std::string Version;
 
-  /// Path without folders of any system.
+  /// The last component of Path, with the separators of any system.
   llvm::StringRef name() const;
 };
 
 struct MinidumpThread {
   uint32_t ID = 0;
-  /// None if the dump says nothing about it.
+  /// None if the dump does not have it.
   std::optional<std::string> Name;
-  /// Where its stack is, as far as the dump has it.
+  /// The part of the stack that the dump has.
   uint64_t StackBegin = 0;
   uint64_t StackEnd = 0;
   /// Windows' thread environment block.
   uint64_t EnvironmentBlock = 0;
-  /// None if the dump has none or if they are of a CPU that is not read.
+  /// None if the dump has none, or if the CPU is not supported.
   std::optional<RegisterSet> Registers;
 };
 
 /// Why the dump was written.
 struct MinidumpException {
   uint32_t ThreadID = 0;
-  /// What they mean depends on the system: a signal and its si_code, an
-  /// exception of Mach and its code, an exception of Windows and its flags.
+  /// The meaning of Code and Flags depends on the system: a signal and its
+  /// si_code, an exception of Mach and its code, or an exception of Windows and
+  /// its flags.
   uint32_t Code = 0;
   uint32_t Flags = 0;
-  /// What the crash is about: the address that could not be accessed, if that
-  /// was the reason, or else the address of the instruction.
+  /// The address that could not be accessed, if that was the reason of the
+  /// crash, or else the address of the instruction.
   uint64_t Address = 0;
   std::vector<uint64_t> Parameters;
-  /// Those at the crash; the thread's own may be of the handler.
+  /// The registers at the crash. The thread's own registers may be those of the
+  /// handler.
   std::optional<RegisterSet> Registers;
   /// "SIGSEGV / SEGV_MAPERR", "EXCEPTION_ACCESS_VIOLATION_READ", in the words
   /// of minidump-stackwalk.
   std::string Reason;
 };
 
-/// What Crashpad's handler adds.
+/// Information that Crashpad's handler adds.
 struct CrashpadInfo {
-  /// Big-endian digits; empty if they are zero.
+  /// In big-endian digits; empty if it is zero.
   std::string ReportID;
   std::string ClientID;
   std::vector<std::pair<std::string, std::string>> Annotations;
 };
 
-/// A part of memory that the dump has.
+/// A part of the memory that the dump has.
 struct DumpedMemory {
   uint64_t Begin = 0;
   uint64_t End = 0;
-  /// Of the byte at Begin in the file.
+  /// The offset in the file of the byte at Begin.
   uint64_t Offset = 0;
 };
 
-/// What a region of memory may be used for.
+/// A region of memory with its permissions.
 struct MinidumpRegion {
   uint64_t Begin = 0;
   uint64_t End = 0;
@@ -161,19 +162,19 @@ struct MinidumpRegion {
   bool Executable = false;
 };
 
-/// The contents of a minidump. Lists are in the order of the file but where
-/// something else is said; nothing in them is trusted.
+/// The contents of a minidump. Lists are in the order of the file unless stated
+/// otherwise; nothing in them is trusted.
 ///
 /// The reader's memory and time are bounded by the size of the file, whatever
 /// its counts, sizes and offsets say. Parts may share bytes.
 struct Minidump {
   /// Reads \p File, a minidump of a little-endian system; \p Path is for
-  /// messages. Fails if it is none, or if its directory of streams cannot be
-  /// read; what is broken otherwise is left out with a warning.
+  /// messages. Fails if it is not a minidump, or if its directory of streams
+  /// cannot be read. Other broken parts are left out with a warning.
   static llvm::Expected<Minidump>
   read(const OpenedFile &File, llvm::StringRef Path, WarningFunction Warn);
 
-  /// Whether \p File begins like a minidump.
+  /// Whether \p File begins with the signature of a minidump.
   static bool is(const ByteReader &File);
 
   MinidumpSystem System;
@@ -192,13 +193,14 @@ struct Minidump {
   /// A failed assertion: its expression, function, file and line.
   std::string Assertion;
   std::optional<CrashpadInfo> Crashpad;
-  /// In order of address, without overlaps: of two that overlap, the one that
+  /// In order of address, without overlaps: if two parts overlap, the one that
   /// begins first keeps its addresses.
   std::vector<DumpedMemory> Memory;
   /// From Windows or from /proc/PID/maps; in order of address, without
   /// overlaps.
   std::vector<MinidumpRegion> Regions;
-  /// Files of /proc and /etc at the time of the dump; empty if it has none.
+  /// Contents of files of /proc and /etc at the time of the dump; empty if the
+  /// dump does not have them.
   std::string LinuxMaps;
   std::string LinuxStatus;
   std::string LinuxRelease;

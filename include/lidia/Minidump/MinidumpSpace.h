@@ -17,33 +17,34 @@ namespace lidia {
 
 class SharedModuleFinder;
 
-/// Gives the build ID of a binary that is known by its debug ID, as
-/// SymbolStore::findBuildID() does; empty if it is not known.
+/// Returns the build ID of the binary with a debug ID, like
+/// SymbolStore::findBuildID(); empty if it is not known.
 using BuildIDSource =
     std::function<llvm::SmallVector<uint8_t, 20>(const DebugID &ID)>;
 
-/// Where the files of a minidump's modules and their identifiers come from.
+/// Where to find the files of a minidump's modules and their build IDs.
 struct MinidumpOptions {
-  /// Where the files are opened that it names; none: nowhere.
+  /// The folder in which files that the dump names are opened. If none, they
+  /// are not opened.
   std::optional<RootFolder> Root;
-  /// Folders to search for them first (ModuleFinderOptions::Folders).
+  /// Folders to search for these files first (ModuleFinderOptions::Folders).
   std::vector<RootFolder> Folders;
-  /// For modules of which only the debug ID is known; may be empty.
+  /// Finds the build ID of modules with only a debug ID; may be empty.
   BuildIDSource FindBuildID;
 };
 
-/// A minidump: its modules are mappings of whole images, whose build IDs are
-/// those of the dump; other memory is anonymous.
+/// The address space of a minidump. Modules are mappings of whole images with
+/// the build IDs in the dump; other memory is anonymous.
 ///
-/// The file is read, never mapped. Nothing that it names is opened, but in the
-/// folder that the caller gives.
+/// The file is read, never mapped. Files that it names are opened only in the
+/// folders that the caller gives.
 class MinidumpSpace final : public AddressSpace {
 public:
   /// Opens the minidump at \p Path.
   static llvm::Expected<std::unique_ptr<MinidumpSpace>>
   open(llvm::StringRef Path, MinidumpOptions Options, WarningFunction Warn);
 
-  /// The same of a file that is open; \p Name is for messages.
+  /// Opens the minidump in an open file; \p Name is for messages.
   static llvm::Expected<std::unique_ptr<MinidumpSpace>>
   read(std::unique_ptr<OpenedFile> File, llvm::StringRef Name,
        MinidumpOptions Options, WarningFunction Warn);
@@ -51,14 +52,14 @@ public:
 
   const Minidump &dump() const { return Dump; }
 
-  /// The module that \p Address is in; null if there is none.
+  /// The module that contains \p Address; null if there is none.
   const MinidumpModule *moduleAt(uint64_t Address) const;
 
-  /// The state of Minidump::Threads[\p Index], with the registers at the crash
-  /// if that was in it.
+  /// The state of Minidump::Threads[\p Index]. If the crash was in this thread,
+  /// it has the registers at the crash.
   ThreadState thread(size_t Index) const;
 
-  /// In bytes.
+  /// The size of the dump in bytes.
   uint64_t fileSize() const { return File->size(); }
 
   const UnwindMachine *machine() const override;
@@ -81,7 +82,7 @@ private:
   const std::unique_ptr<OpenedFile> File;
   Minidump Dump;
   const std::unique_ptr<SharedModuleFinder> Files;
-  /// Indices in Dump.Modules by index of the file in mappings().
+  /// Maps the index of a file in mappings() to the index in Dump.Modules.
   std::vector<size_t> ModuleOfFile;
 };
 

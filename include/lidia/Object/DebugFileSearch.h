@@ -20,23 +20,24 @@
 
 namespace lidia {
 
-/// Where debug files are looked for.
+/// Where to look for debug files.
 struct DebugFileSearch {
-  /// Paths of debug files and supplementary files that are tried first, by
-  /// their build IDs in lower-case hexadecimal digits; may be null. As with
-  /// those that are found, their build IDs are checked.
+  /// Paths of debug files and supplementary files to try first, by build ID in
+  /// lower-case hexadecimal digits; may be null. Their build IDs are checked,
+  /// as for all other files.
   std::shared_ptr<const llvm::StringMap<std::string>> Known;
-  /// Opens no others, nor files of split units: for binaries of strangers, who
-  /// must not choose the files that are read.
+  /// Open only the files in Known, and no files of split units. For untrusted
+  /// binaries, which must not choose the files that are read.
   bool OnlyKnown = false;
-  /// Folders that hold ".build-id/xx/yyyy.debug" and, by their paths, the debug
-  /// files that debug links name. Empty: /usr/lib/debug.
+  /// Folders that contain ".build-id/xx/yyyy.debug" and, under the path of the
+  /// binary's folder, the files that debug links name. Empty: /usr/lib/debug.
   std::vector<std::string> Directories;
-  /// For debug links, instead of Directories.
+  /// Used for debug links instead of Directories.
   std::string FallbackPath;
-  /// Queries servers for the debug file of a build ID; returns the path of a
-  /// local copy, empty if they have none. Null: no server is queried. A
-  /// callback, so that embedders need not link an HTTP client.
+  /// Queries servers for the debug file of a build ID, and returns the path of
+  /// a local copy, or an empty path if they have none. If null, no server is
+  /// queried. This is a callback so that embedders need not link an HTTP
+  /// client.
   std::function<std::string(llvm::ArrayRef<uint8_t> BuildID,
                             llvm::function_ref<void(const llvm::Twine &)> Warn)>
       Fetch;

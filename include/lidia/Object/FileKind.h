@@ -14,7 +14,7 @@
 
 namespace lidia {
 
-/// What a file is, as far as its first bytes say.
+/// The kind of a file, as recognised by its first bytes.
 enum class FileKind : uint8_t {
   Unknown,
   /// Binaries that convert() reads.
@@ -26,7 +26,7 @@ enum class FileKind : uint8_t {
   GSYM,
   PDB,
   SymCache,
-  /// An archive of this project that is not compressed.
+  /// An uncompressed Lidia archive.
   Archive,
   /// A compressed file: an archive, a kernel module, a package or another file.
   Zstd,
@@ -37,36 +37,37 @@ enum class FileKind : uint8_t {
   Debian,
   RPM,
   Tar,
-  /// A file of linkers that is not read.
+  /// An object file of Microsoft's linker, which is not read.
   COFFObject,
-  /// A binary, too.
+  /// Also a binary that convert() reads.
   WebAssembly,
-  /// Other files of linkers that are not read.
+  /// Other object files, which are not read.
   OtherObject,
 };
 
-/// The number of first bytes by which all kinds are recognised. With fewer, but
-/// at least eight, all kinds but Tar are.
+/// The number of first bytes that fileKind() needs to recognise all kinds. With
+/// eight bytes, it recognises all kinds except Tar.
 inline constexpr size_t FileKindBytes = 512;
 
 /// The kind of a file that begins with \p FirstBytes.
 FileKind fileKind(llvm::StringRef FirstBytes);
 
-/// The kind of the regular file \p Path. An error if it cannot be read or is
-/// not a regular file, which is not opened: that could wait for a writer, or
-/// have effects.
+/// The kind of the regular file \p Path. Fails if the file cannot be read or is
+/// not regular. Other files are not opened, because that could wait for a
+/// writer or have side effects.
 llvm::Expected<FileKind> readFileKind(llvm::StringRef Path);
 
-/// The kind of the file \p Path; Unknown if it has none.
+/// The kind of the file \p Path; Unknown if it cannot be read or is of no known
+/// kind.
 FileKind fileKindOf(llvm::StringRef Path);
 
-/// Whether it is another tool's symbol file.
+/// Whether \p K is the kind of another tool's symbol file.
 inline bool isSymbolFile(FileKind K) {
   return K >= FileKind::Breakpad && K <= FileKind::SymCache;
 }
 
-/// Whether convert() reads files of this kind. Kernel modules are compressed,
-/// so it reads some of other kinds, too: see isPackedBinary().
+/// Whether convert() reads files of this kind. It also reads some compressed
+/// files, such as kernel modules: see isPackedBinary().
 inline bool mayBeBinary(FileKind K) {
   return (K >= FileKind::ELF && K <= FileKind::SymCache) ||
          K == FileKind::WebAssembly;
@@ -76,18 +77,19 @@ inline bool isCompressed(FileKind K) {
   return K >= FileKind::Zstd && K <= FileKind::Bzip2;
 }
 
-/// Whether linkers or debuggers know the kind.
+/// Whether \p K is a kind of file that linkers or debuggers use.
 inline bool isObjectFile(FileKind K) {
   return (K >= FileKind::ELF && K <= FileKind::MachO) ||
          K >= FileKind::COFFObject;
 }
 
-/// Whether \p Path is an ELF file that was compressed by xz or zstd, as kernel
-/// modules are; convert() unpacks it. False for a file that cannot be read or
-/// is not regular.
+/// Whether \p Path is an ELF file that is compressed by xz or zstd, as kernel
+/// modules are; convert() unpacks such files. False for a file that cannot be
+/// read or is not regular.
 bool isPackedBinary(llvm::StringRef Path);
 
-/// The same for an archive that was compressed by zstd.
+/// Whether \p Path is an archive that is compressed by zstd. False for a file
+/// that cannot be read or is not regular.
 bool isPackedArchive(llvm::StringRef Path);
 
 } // namespace lidia

@@ -14,15 +14,15 @@
 
 namespace lidia {
 
-/// Random access to the bytes of a file, of a process or of a core. Nothing is
-/// mapped, so a file that shrinks costs the bytes and raises no SIGBUS. Safe
-/// for threads.
+/// Random access to the bytes of a file, a process or a core. Nothing is
+/// mapped, so if a file shrinks, the bytes are missing but no SIGBUS is raised.
+/// Thread-safe.
 class ByteReader {
 public:
   virtual ~ByteReader() = default;
 
-  /// Reads the bytes from \p Offset on into \p To, and returns their number:
-  /// less than To.size() at the end, before a gap and after an error.
+  /// Reads the bytes from \p Offset on into \p To and returns their number,
+  /// which is less than To.size() at the end, before a gap and after an error.
   virtual size_t read(uint64_t Offset,
                       llvm::MutableArrayRef<uint8_t> To) const = 0;
 

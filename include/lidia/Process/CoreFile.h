@@ -17,42 +17,46 @@ class SharedModuleFinder;
 struct Note;
 
 struct CoreOptions {
-  /// Where the files are opened that the core names; none: nowhere.
+  /// The folder in which files that the core names are opened. If none, they
+  /// are not opened.
   std::optional<RootFolder> Root;
-  /// Folders to search for them first (ModuleFinderOptions::Folders).
+  /// Folders to search for these files first (ModuleFinderOptions::Folders).
   std::vector<RootFolder> Folders;
-  /// Of a core that can only be read once, the bytes that are kept.
+  /// The maximum size in bytes of what is kept in memory of a core that can be
+  /// read only once.
   uint64_t MaxMemory = uint64_t(256) << 20;
 };
 
-/// A core: an ELF file of the type ET_CORE, of any class and byte order, whole
-/// or cut off.
+/// A core: an ELF file of the type ET_CORE, of any class and byte order, which
+/// may be truncated.
 ///
-/// Mappings are those of its NT_FILE, with the permissions of its segments;
-/// segments without a file are anonymous, and the one that AT_SYSINFO_EHDR is
-/// in is the vdso. Build IDs are in the pages that were dumped: Linux dumps the
-/// first page of each ELF file by default (coredump_filter, bit 4).
+/// Mappings are those in the note NT_FILE, with the permissions of the
+/// segments. Segments without a file are anonymous; the segment that contains
+/// AT_SYSINFO_EHDR is the vdso. Build IDs are read from dumped pages: Linux
+/// dumps the first page of each ELF file by default (coredump_filter, bit 4).
 ///
-/// The file is read, never mapped, and may be as large as memory was. One that
-/// is compressed by zstd or lz4, or comes from a pipe, is read once; what
-/// stacks need of it is kept in memory, and nothing is written to a disk.
+/// The file is read, never mapped, because it may be as large as the process's
+/// memory. A core that is compressed by zstd or lz4, or comes from a pipe, is
+/// read once; the parts that are needed for stacks are kept in memory, and
+/// nothing is written to a disk.
 class CoreFile final : public AddressSpace {
 public:
   /// Opens the core at \p Path, or standard input if that is "-".
   static llvm::Expected<std::unique_ptr<CoreFile>>
   open(llvm::StringRef Path, CoreOptions Options, WarningFunction Warn);
 
-  /// The core of the bytes \p Bytes; whoever reads on from \p Size gets
-  /// nothing. \p Name is for messages.
+  /// Opens the core in \p Bytes, which returns nothing from the offset \p Size
+  /// on. \p Name is for messages.
   static llvm::Expected<std::unique_ptr<CoreFile>>
   ofBytes(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
           llvm::StringRef Name, CoreOptions Options, WarningFunction Warn);
   ~CoreFile() override;
 
-  /// From the notes NT_PRSTATUS, in the order of the core: the thread that
-  /// ended the process is the first. Linux gives each thread the first one's
-  /// signal; here only the first has it, and those that NT_SIGINFO says have
-  /// one. The name is that of the process, which the first thread had.
+  /// The threads from the notes NT_PRSTATUS, in the order of the core: the
+  /// thread that ended the process is the first. Linux writes the first
+  /// thread's signal for all threads; here only the first thread has it, and
+  /// threads for which NT_SIGINFO has one. The process's name is given to the
+  /// first thread.
   llvm::ArrayRef<ThreadState> threads() const { return Threads; }
 
   const UnwindMachine *machine() const override { return Machine; }
@@ -60,11 +64,11 @@ public:
   visitThreads(ThreadVisitor Visit,
                std::optional<uint64_t> Only) const override;
 
-  /// An address in the stack that the process began with; zero if it is not
-  /// known.
+  /// An address in the initial stack of the process; zero if it is not known.
   uint64_t firstStack() const { return FirstStack; }
 
-  /// Whether only what stacks need is in memory (CoreOptions::MaxMemory).
+  /// Whether only the parts that are needed for stacks are available
+  /// (CoreOptions::MaxMemory).
   bool isKept() const { return IsKept; }
 
   size_t readMemory(uint64_t Address,
@@ -107,7 +111,7 @@ private:
 
   const std::unique_ptr<const ByteReader> Bytes;
   const uint64_t Size;
-  /// Where files are opened: in a folder, or wherever it finds them.
+  /// Opens files: in a folder, or in the places of a ModuleFinder.
   std::optional<RootFolder> Root;
   std::unique_ptr<SharedModuleFinder> Files;
   std::unique_ptr<ELFHeaders> Headers;
@@ -115,10 +119,11 @@ private:
   std::vector<Dump> Dumps;
   std::vector<ThreadState> Threads;
   const UnwindMachine *Machine = nullptr;
-  /// From NT_PRPSINFO; zero and empty if there is none.
+  /// The process's ID and name from NT_PRPSINFO; zero and empty if there is
+  /// none.
   uint32_t ProcessID = 0;
   std::string ProcessName;
-  /// Where the vdso is; zero if it is not known.
+  /// The address of the vdso; zero if it is not known.
   uint64_t VDSO = 0;
   uint64_t FirstStack = 0;
   bool IsKept = false;

@@ -21,39 +21,41 @@
 
 namespace lidia {
 
-/// What Go's runtime knows of a goroutine (struct g in runtime/runtime2.go).
+/// The state of a goroutine in Go's runtime (struct g in runtime/runtime2.go).
 struct Goroutine {
   uint64_t ID = 0;
-  /// Whether a thread runs it or makes a system call for it.
+  /// Whether a thread runs the goroutine or is in a system call for it.
   bool IsRunning = false;
-  /// As Go prints it: "running", "chan receive"; untrusted text.
+  /// The status as Go prints it: "running", "chan receive". Untrusted text.
   std::string Status;
-  /// For how long it has waited, about, in nanoseconds: from when the garbage
-  /// collector first saw it. None if it did not, and in a core, which does not
-  /// have the time.
+  /// Approximately how long the goroutine has waited, in nanoseconds, counted
+  /// from when the garbage collector first saw it waiting. None if it did not,
+  /// and for a core, which does not record the time.
   std::optional<uint64_t> Waited;
-  /// The thread of one that is running.
+  /// The ID of its thread, if the goroutine is running.
   std::optional<uint64_t> Thread;
   /// The address after the go statement that created it; zero if it is not
   /// known.
   uint64_t CreatedAt = 0;
-  /// The goroutine that did; zero if it is not known (before Go 1.21) or was
-  /// the runtime.
+  /// The goroutine that created it; zero if it is not known (before Go 1.21) or
+  /// was the runtime.
   uint64_t Creator = 0;
 
-  /// The address of its struct g, and that of its stack.
+  /// The addresses of its struct g and of its stack.
   uint64_t Address = 0;
   uint64_t StackBegin = 0;
   uint64_t StackEnd = 0;
-  /// Where it goes on when it runs again; of one that runs or is in a system
-  /// call, where it left its own code or its stack, if it did.
+  /// The registers with which the goroutine will resume. For a goroutine that
+  /// is running or in a system call: the registers with which it left its own
+  /// code or its stack, if it did.
   RegisterSet Saved;
   uint64_t SavedSP = 0;
-  /// Whether Saved.PC is the address after a call: it is, but for a goroutine
-  /// that has not run yet.
+  /// Whether Saved.PC is a return address. False only for a goroutine that has
+  /// not run yet.
   bool SavedIsReturn = false;
 
-  /// Whether it waits, or has left its stack, where \p Other did.
+  /// Whether it is suspended, or has left its stack, at the same place as \p
+  /// Other.
   bool isWhere(const Goroutine &Other) const {
     return ID == Other.ID && IsRunning == Other.IsRunning &&
            Saved.PC == Other.Saved.PC && SavedSP == Other.SavedSP;
@@ -64,20 +66,21 @@ struct Goroutine {
 };
 
 struct GoroutineList {
-  /// In the order of their creation, without those that have ended.
+  /// The goroutines in the order of their creation, without those that have
+  /// ended.
   std::vector<Goroutine> Goroutines;
-  /// Entries of the runtime's list that make no sense.
+  /// The number of invalid entries in the runtime's list.
   uint64_t Damaged = 0;
 };
 
-/// Finds the goroutines of an address space, which stays as it is or runs.
+/// Finds the goroutines of an address space, which may be a running process.
 ///
-/// Nothing but memory is needed, no symbol and no debug information: the
-/// runtime's list of all goroutines (runtime.allgs) is found by its contents
-/// among the program's variables, since each struct g has a pointer to itself.
-/// So is the layout of struct g, of which versions of Go differ in four places
-/// after its first fields: the one is used in which the goroutines make sense.
-/// Known are Go 1.11 and later.
+/// This needs only memory, and neither symbols nor debug information: the
+/// runtime's list of all goroutines (runtime.allgs) is recognised among the
+/// program's variables by its contents, because each struct g contains a
+/// pointer to itself. The layout of struct g differs between versions of Go in
+/// four places after the first fields; the layout that makes all goroutines
+/// valid is used. Go 1.11 and later are supported.
 ///
 /// \code
 ///   Expected<GoroutineReader> Reader = GoroutineReader::open(*Space);
@@ -88,29 +91,30 @@ struct GoroutineList {
 /// \endcode
 class GoroutineReader {
 public:
-  /// Fails if no list is found. \p Space must outlive the reader.
+  /// Searches the list. Fails if there is none. \p Space must outlive the
+  /// reader.
   static llvm::Expected<GoroutineReader> open(const AddressSpace &Space);
 
-  /// No more is produced than memory has: each goroutine has a struct and a
-  /// stack of its own.
+  /// Reads the list. The result is limited by the size of memory, because each
+  /// goroutine has a struct and a stack of its own.
   GoroutineList list() const;
 
-  /// The goroutine at \p Address as it is now; none if it has ended or makes
-  /// no sense.
+  /// The current state of the goroutine at \p Address; none if it has ended or
+  /// is invalid.
   std::optional<Goroutine> read(uint64_t Address) const;
 
-  /// The stack of \p G from where it left it (Goroutine::Saved). Memory is
-  /// read within the goroutine's own stack only.
+  /// Unwinds the stack of \p G, starting from Goroutine::Saved. Reads memory
+  /// only within the goroutine's own stack.
   UnwoundStack unwind(Unwinder &U, const Goroutine &G,
                       UnwindOptions Options) const;
 
 private:
-  /// A slice of Go.
+  /// A Go slice.
   struct Slice {
     uint64_t Address = 0;
     uint64_t Count = 0;
   };
-  /// Offsets in struct g that versions of Go differ in.
+  /// Offsets in struct g that differ between versions of Go.
   struct Layout {
     unsigned SyscallSP = 0;
     bool HasSyscallFP = false;
@@ -149,46 +153,47 @@ private:
   /// The address of runtime.waitReasonStrings; zero if it was not found.
   uint64_t WaitReasons = 0;
   Layout TheLayout;
-  /// What constants are read from, by index of the file.
+  /// The modules that constants are read from, by index of the file.
   mutable std::map<uint32_t, std::shared_ptr<const LoadedModule>> Modules;
 };
 
-/// The stacks of goroutines, and those of threads with them.
+/// Combines the stacks of goroutines with those of their threads.
 class GoroutineStacks {
 public:
   /// Unwinds a thread that has registers.
   using UnwindThread =
       std::function<UnwoundStack(const ThreadState &, Unwinder::ReadMemory)>;
-  /// Unwinds a goroutine from where it left its stack.
+  /// Unwinds a goroutine, starting from Goroutine::Saved.
   using UnwindSaved =
       std::function<UnwoundStack(const Goroutine &, const GoroutineReader &)>;
-  /// Receives a goroutine, the thread of one that is running, or null, and its
-  /// stack, which is empty if it runs and its thread could not be read while it
-  /// did.
+  /// Receives a goroutine, its thread if it is running (otherwise null), and
+  /// its stack. The stack is empty if the goroutine is running and its thread
+  /// could not be read.
   using Visitor = llvm::function_ref<void(const Goroutine &,
                                           const ThreadState *, UnwoundStack)>;
 
   struct Figures {
     ThreadVisitFigures Threads;
-    /// Entries of the runtime's list that make no sense.
+    /// The number of invalid entries in the runtime's list.
     uint64_t Damaged = 0;
   };
 
-  /// \p Space must outlive it.
+  /// \p Space must outlive this object.
   GoroutineStacks(const AddressSpace &Space, UnwindThread OfThread,
                   UnwindSaved OfSaved)
       : Space(Space), OfThread(std::move(OfThread)),
         OfSaved(std::move(OfSaved)) {}
 
-  /// Where the runtime has switched from the stack of a goroutine to that of
-  /// the thread \p Thread, so that \p Stack ends there, appends the
-  /// goroutine's. To be asked only for stacks that end in the runtime: the
-  /// first call searches the program's memory.
+  /// If \p Stack ends where Go's runtime switched from a goroutine's stack to
+  /// that of \p Thread, appends the goroutine's frames to it. Call this only
+  /// for stacks that end in the runtime, because the first call searches the
+  /// program's memory.
   void complete(const ThreadState &Thread, UnwoundStack &Stack);
 
-  /// Reads all threads, and visits all goroutines: first that of the thread
-  /// that ended the process, then in the order of their IDs. One of a live
-  /// process that moves on while it is read is read again, three times at most.
+  /// Reads all threads and visits all goroutines: first the one of the thread
+  /// that ended the process, then the others in the order of their IDs. In a
+  /// live process, a goroutine that changes while it is read is read again, at
+  /// most three times.
   llvm::Expected<Figures> visitAll(Visitor Visit);
 
 private:
@@ -207,9 +212,9 @@ private:
   const UnwindThread OfThread;
   const UnwindSaved OfSaved;
   std::optional<GoroutineReader> Reader;
-  /// Why there is none, when one was asked for.
+  /// The reason why no reader could be opened, if one was needed.
   std::optional<std::string> WhyNone;
-  /// What complete() has read, by thread.
+  /// Goroutines that complete() has read, by thread.
   std::map<uint64_t, Goroutine> Known;
   std::map<uint64_t, Stopped> Threads;
 };

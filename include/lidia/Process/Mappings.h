@@ -22,17 +22,18 @@
 
 namespace lidia {
 
-/// Receives messages about parts of the input that are left out. Each names the
-/// file and the part.
+/// Receives a message for each part of the input that is left out. The message
+/// names the file and the part.
 using WarningFunction = llvm::function_ref<void(const llvm::Twine &)>;
 
 /// The source of a mapping's bytes. Two files that had the same path at
-/// different times are two of these.
+/// different times are two sources.
 struct MappedFile {
   enum class Kind : uint8_t {
-    /// A file, even one that was deleted or never had a name (memfd).
+    /// A file, which may have been deleted or may never have had a name
+    /// (memfd).
     File,
-    /// ELF images that the kernel provides: [vdso].
+    /// An ELF image that the kernel provides: [vdso].
     Image,
     /// Memory without a file: [heap], [stack], [anon:name] or no name.
     Anonymous,
@@ -65,19 +66,19 @@ struct Mapping {
   bool Writable = false;
   bool Executable = false;
   bool Shared = false;
-  /// Whether this is a whole module as a loader lays it out in memory, so that
-  /// Offset counts from the beginning of that, and not from that of the file.
+  /// Whether this is a whole module as a loader lays it out in memory. Offset
+  /// then counts from the beginning of the module in memory, not of the file.
   bool IsImage = false;
 };
 
 /// The mappings of an address space, in order of address and without overlaps.
 ///
-/// Memory is proportional to what was added.
+/// Memory is proportional to the mappings that were added.
 class MappingList {
 public:
-  /// Reads the text of /proc/PID/maps. Lines as perf buildid-list prints them,
-  /// a build ID in hexadecimal digits and a path, anywhere in the text, add
-  /// build IDs to the files with that path. Empty lines and those that begin
+  /// Reads the text of /proc/PID/maps. Lines in the format of perf buildid-list
+  /// (a build ID in hexadecimal digits and a path), anywhere in the text, set
+  /// the build ID of the files with that path. Empty lines and those that begin
   /// with '#' are ignored. \p Name is for messages.
   ///
   /// Malformed lines are left out with a warning; fails if no line is left.
@@ -87,20 +88,22 @@ public:
   /// Adds a mapping of \p Source. Call finish() after the last.
   void add(Mapping M, const MappedFile &Source);
 
-  /// Puts the mappings in order. Of two that overlap, the one that begins first
-  /// keeps its addresses (of those that begin together, the one added first);
-  /// the other keeps the rest. Returns the number of mappings that lost
-  /// addresses. Overlaps occur in what was read while the process was mapping.
+  /// Sorts the mappings. If two overlap, the one that begins first keeps its
+  /// addresses (if they begin together, the one added first), and the other
+  /// keeps the rest. Returns the number of mappings that lost addresses.
+  /// Overlaps occur in lists that were read while the process changed its
+  /// mappings.
   size_t finish();
 
-  /// The parts of \p Others, which are in order and do not overlap, that no
-  /// mapping covers.
+  /// The parts of \p Others that no mapping covers. \p Others must be sorted
+  /// and must not overlap.
   std::vector<Mapping> uncovered(llvm::ArrayRef<Mapping> Others) const;
 
   /// The mapping that covers \p Address; null if there is none.
   const Mapping *find(uint64_t Address) const;
 
-  /// The indices in mappings() of those with the source \p File, ascending.
+  /// The indices in mappings() of the mappings with the source \p File,
+  /// ascending.
   llvm::ArrayRef<uint32_t> mappingsOf(uint32_t File) const {
     return MappingsOf[File];
   }
@@ -111,11 +114,12 @@ public:
   MappedFile &file(uint32_t Index) { return Files[Index]; }
 
   /// The kernel's build ID, from a line for "[kernel.kallsyms]"; empty if there
-  /// was none.
+  /// was no such line.
   llvm::ArrayRef<uint8_t> kernelBuildID() const { return KernelBuildID; }
 
-  /// Prints what parse() reads: the mappings in the form of /proc/PID/maps, and
-  /// the build IDs that are known. Unprintable characters are escaped.
+  /// Prints a text that parse() can read: the mappings in the form of
+  /// /proc/PID/maps, and the known build IDs. Unprintable characters are
+  /// escaped.
   void print(llvm::raw_ostream &OS) const;
 
 private:

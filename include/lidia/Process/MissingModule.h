@@ -15,11 +15,11 @@
 
 namespace lidia {
 
-/// A module that an input names, and that was not found.
+/// A module that an input names and that was not found.
 struct MissingModule {
-  /// As the input names it: a path or a base name, or empty. Untrusted.
+  /// The name in the input: a path, a base name, or empty. Untrusted.
   std::string Name;
-  /// Empty if the input does not tell.
+  /// Empty if the input does not have it.
   std::vector<uint8_t> BuildID;
   std::string Reason;
 };

@@ -17,82 +17,83 @@
 
 namespace lidia {
 
-/// Where the modules may be that a log or a profile names. Nothing else is
-/// opened.
+/// Places in which to look for the modules that a log or a profile names.
+/// Nothing else is opened.
 struct ModuleFinderOptions {
-  /// Files that the user named. Each stands for the modules that have its build
-  /// ID or its htlhash, wherever they were; and for those that have its base
-  /// name, with or without ".debug" after it, if no build ID or hash says
-  /// otherwise.
+  /// Files that the user named. Each is used for modules with its build ID or
+  /// htlhash, whatever their paths, and for modules with its base name (with or
+  /// without ".debug" at the end) unless their build ID or hash differs.
   std::vector<std::string> Files;
-  /// Whether a file of Files without a build ID stands for modules of its name
-  /// that have one, as with pprof: profilers also write other things than
+  /// Whether a file in Files without a build ID is used for modules of its name
+  /// that have one, as in pprof: profilers also write other identifiers than
   /// GNU's build IDs.
   bool TrustNames = false;
-  /// Folders to search: for the module's path, as if the folder were "/", for
-  /// BUILDID/NAME, for its build ID as in /usr/lib/debug, for its base name,
-  /// and then everywhere in the folder, for its base name and, if it has a
-  /// build ID, for that. Symbolic links to folders are not followed.
+  /// Folders to search. In each, the module is looked for by its path, as if
+  /// the folder were "/"; as BUILDID/NAME; by its build ID as in
+  /// /usr/lib/debug; by its base name; and then anywhere in the folder by its
+  /// base name and, if it has one, its build ID. Symbolic links to folders are
+  /// not followed.
   std::vector<RootFolder> Folders;
-  /// Folders to search for the kernel's modules, too, as /lib/modules/6.1.0.
+  /// Additional folders to search for kernel modules, such as
+  /// /lib/modules/6.1.0.
   std::vector<RootFolder> KernelFolders;
-  /// Where a module's path is opened; none: nowhere. A base name that only a
-  /// library has is also looked for in the usual folders of libraries.
+  /// The folder in which a module's path is opened; if none, it is not opened.
+  /// A base name that can only be that of a library is also looked for in the
+  /// usual folders of libraries.
   std::optional<RootFolder> Root;
-  /// What a relative path is relative to, an absolute path in Root. Empty: a
-  /// relative path names nothing.
+  /// The folder that relative paths start from, an absolute path in Root. If
+  /// empty, relative paths are not opened.
   std::string WorkingFolder;
 };
 
-/// A module, as far as a log or a profile tells.
+/// A module as a log or a profile describes it.
 struct WantedModule {
   /// A path or a base name, which may be followed by " (deleted)"; or empty.
   llvm::StringRef Path;
   /// Empty if it is not known.
   llvm::ArrayRef<uint8_t> BuildID;
-  /// The "htlhash" of OpenTelemetry's profiles; empty if it is not known. It
-  /// counts only without a build ID, as a stripped program has another one than
-  /// the program with its symbols.
+  /// The "htlhash" of OpenTelemetry's profiles; empty if it is not known. Used
+  /// only if there is no build ID, because stripping a program changes the
+  /// hash.
   llvm::ArrayRef<uint8_t> FileHash = {};
-  /// Whether it is the program, which the only file of Files stands for
-  /// whatever its name.
+  /// Whether this is the program itself. If Files has only one file, it is used
+  /// for the program whatever its name.
   bool IsProgram = false;
-  /// Whether Path is the name of a module of the kernel. Its file is NAME.ko,
-  /// or NAME.ko.xz, NAME.ko.zst or NAME.ko.debug, in Files or anywhere in
-  /// Folders;
-  /// '-' in names of files is '_' in those of modules.
+  /// Whether Path is the name of a kernel module. Its file is NAME.ko,
+  /// NAME.ko.xz, NAME.ko.zst or NAME.ko.debug, in Files or anywhere in Folders.
+  /// A '-' in a file's name corresponds to '_' in the module's name.
   bool IsKernelModule = false;
 };
 
-/// Opens the files of modules by the names that others wrote. Not thread-safe.
+/// Opens the files of modules by untrusted names. Not thread-safe.
 ///
-/// Only regular files in the places of the options are opened, as RootFolder
-/// describes. If a module's build ID is known, or else its hash, only a file
-/// that has it counts. "[vdso]" is that of this process, if paths are those of
-/// this system.
+/// Only regular files in the places that the options allow are opened, as
+/// RootFolder describes. If a module's build ID or else its hash is known, only
+/// a file that has it is used. "[vdso]" is the vdso of this process, if paths
+/// are those of this system.
 class ModuleFinder {
 public:
   explicit ModuleFinder(ModuleFinderOptions Options);
 
-  /// For the modules of a profile: any of \p Files, which are trusted by name,
-  /// or a file in \p Folders or below \p Root, if that is not empty. Fails if
-  /// one of them cannot be opened.
+  /// A finder for the modules of a profile. It uses \p Files, which are trusted
+  /// by name, \p Folders, and \p Root unless that is empty. Fails if one of
+  /// these cannot be opened.
   static llvm::Expected<ModuleFinder>
   forProfile(std::vector<std::string> Files,
              llvm::ArrayRef<std::string> Folders, llvm::StringRef Root);
 
-  /// The file of \p W; or no file and the reason, which names the module and
+  /// Opens the file of \p W. If there is none, the reason names the module and
   /// says what is wrong with the first file that has its name. A file that is
-  /// not ELF but may be an archive, or packed, has no headers. Of several files
-  /// of a module of the kernel, the largest is taken if they have one build ID,
-  /// otherwise none.
+  /// not ELF, but may be an archive or compressed, has no headers. If a kernel
+  /// module has several files, the largest is used if all have the same build
+  /// ID, otherwise none.
   LoadedModule open(const WantedModule &W);
 
-  /// Whether a file with the base name of \p Name was given, or is in a folder
-  /// to search.
+  /// Whether a file with the base name of \p Name is in Files or in a folder to
+  /// search.
   bool isNamed(llvm::StringRef Name);
 
-  /// Whether no folder is given, so that only the files of Files are opened.
+  /// Whether there are no folders, so that only Files are opened.
   bool isClosed() const { return Folders.empty() && !Options.Root; }
 
   /// Whether paths are those of this system.
@@ -100,7 +101,7 @@ public:
     return Options.Root && Options.Root->path() == "/";
   }
 
-  /// Whether there is any place for modules of the kernel.
+  /// Whether there is any place to look for kernel modules.
   bool hasKernelModules() const {
     return !Files.empty() || !Folders.empty() || !KernelFolders.empty();
   }
@@ -114,7 +115,7 @@ private:
     std::string Path;
     std::vector<uint8_t> BuildID;
     std::vector<uint8_t> FileHash;
-    /// Why it is no ELF file.
+    /// Why the file is not an ELF file.
     std::string Failure;
   };
   struct Folder {
@@ -125,9 +126,9 @@ private:
     bool BuildIDsRead = false;
     /// Paths in the folder by base name, sorted.
     llvm::StringMap<std::vector<std::string>> ByName;
-    /// The same of modules of the kernel, by their names.
+    /// Paths of kernel modules by the modules' names, sorted.
     llvm::StringMap<std::vector<std::string>> ByKernelModule;
-    /// By build ID, in hexadecimal digits.
+    /// Paths by build ID in hexadecimal digits.
     llvm::StringMap<std::string> ByBuildID;
   };
   class Search;

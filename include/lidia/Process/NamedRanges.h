@@ -16,7 +16,7 @@
 
 namespace lidia {
 
-/// A run of code that a text file names.
+/// A run of code that has a name in a text file.
 struct NamedRange {
   uint64_t Begin = 0;
   uint64_t End = 0;
@@ -30,17 +30,17 @@ struct NamedRange {
 /// The map of code that a just-in-time compiler writes for perf, usually
 /// /tmp/perf-PID.map: lines of a start and a size in hexadecimal digits and a
 /// name (tools/perf/Documentation/jit-interface.txt in Linux). Code is replaced
-/// over time, so where lines overlap, the later one wins. Of the ranges that
-/// remain there are 4 million at most.
+/// over time, so where lines overlap, the later one wins. At most 4 million
+/// ranges are kept.
 class PerfMap {
 public:
-  /// Reads \p File, which another may be writing to, up to the first NUL byte,
-  /// which no text has, or up to 256 MiB. \p Name is for messages.
+  /// Reads \p File, which another process may be writing to, up to the first
+  /// NUL byte or 256 MiB. \p Name is for messages.
   static std::unique_ptr<PerfMap>
   ofFile(const ByteReader &File, llvm::StringRef Name, WarningFunction Warn);
 
-  /// Takes over \p Text, whose identifier is for messages. Malformed lines are
-  /// left out with a warning.
+  /// Takes ownership of \p Text, whose identifier is used in messages.
+  /// Malformed lines are left out with a warning.
   PerfMap(std::unique_ptr<llvm::MemoryBuffer> Text, WarningFunction Warn);
 
   /// Null if no line covers \p Address.
@@ -57,26 +57,26 @@ private:
 /// copies. Loaded modules are included, each symbol with its module.
 class KernelSymbols {
 public:
-  /// Takes over \p Kallsyms and \p Modules (null: none), whose identifiers are
-  /// for messages. Malformed lines are left out with a warning. Fails if no
-  /// line has an address; the kernel shows zeros to those who lack a privilege,
-  /// which the error names.
+  /// Takes ownership of \p Kallsyms and \p Modules, which may be null. Their
+  /// identifiers are used in messages. Malformed lines are left out with a
+  /// warning. Fails if no line has an address: the kernel shows zeros to
+  /// processes without a privilege, which the error names.
   static llvm::Expected<KernelSymbols>
   parse(std::unique_ptr<llvm::MemoryBuffer> Kallsyms,
         std::unique_ptr<llvm::MemoryBuffer> Modules, WarningFunction Warn);
 
-  /// Reads those of the running kernel.
+  /// Reads the symbols of the running kernel.
   static llvm::Expected<KernelSymbols> ofThisSystem(WarningFunction Warn);
 
-  /// The symbol at or before \p Address, up to the next symbol of any type; of
-  /// several at one address, the first in the file, as in the kernel's own
-  /// messages. In a module before its first symbol, a range without a name.
-  /// Null for what is no code.
+  /// The symbol at or before \p Address; its range ends at the next symbol of
+  /// any type. If several symbols have one address, returns the first in the
+  /// file, like the kernel's own messages. Before the first symbol of a module,
+  /// returns a range without a name. Null if the address is not in code.
   const NamedRange *find(uint64_t Address) const;
 
-  /// The runtime address of the symbol _text, where the kernel's image begins
-  /// (else of _stext); zero if it is not known. Its difference from that of
-  /// vmlinux is KASLR's offset.
+  /// The runtime address of the symbol _text, where the kernel's image begins,
+  /// or else of _stext; zero if it is not known. Its difference from the
+  /// address in vmlinux is the offset of KASLR.
   uint64_t imageBegin() const { return ImageBegin; }
   /// "_text" or "_stext".
   llvm::StringRef imageBeginSymbol() const { return ImageBeginSymbol; }
@@ -92,8 +92,8 @@ private:
 
   std::unique_ptr<llvm::MemoryBuffer> Text;
   std::unique_ptr<llvm::MemoryBuffer> ModulesText;
-  /// In order of address; the ends are known after finish(). A range without
-  /// code ends where it begins.
+  /// In order of address. The ends are set by finish(). A range without code is
+  /// empty.
   std::vector<NamedRange> Ranges;
   /// In order of address, without names.
   std::vector<NamedRange> Modules;

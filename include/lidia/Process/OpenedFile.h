@@ -23,7 +23,8 @@ namespace lidia {
 /// Owns an open file descriptor.
 class FileDescriptor {
 public:
-  /// Takes over \p Number, which is negative if nothing is open.
+  /// Takes ownership of the descriptor \p Number, which is negative if nothing
+  /// is open.
   explicit FileDescriptor(int Number = -1) : Number(Number) {}
   ~FileDescriptor();
   FileDescriptor(FileDescriptor &&Other)
@@ -33,22 +34,22 @@ public:
   int get() const { return Number; }
   bool isOpen() const { return Number >= 0; }
 
-  /// As ByteReader::read(); nothing if it is not open.
+  /// Like ByteReader::read(). Reads nothing if no file is open.
   size_t read(uint64_t Offset, llvm::MutableArrayRef<uint8_t> To) const;
 
 private:
   int Number;
 };
 
-/// The target of the symbolic link \p Path, relative to the folder \p Folder
-/// (AT_FDCWD: the current one); empty if there is none.
+/// The target of the symbolic link \p Path, which is relative to the folder \p
+/// Folder (AT_FDCWD for the current one); empty if there is no such link.
 std::string readLink(int Folder, const llvm::Twine &Path);
 
 /// A regular file, open for reading, or an image of memory.
 class OpenedFile final : public ByteReader {
 public:
-  /// Takes over the descriptor \p Number. \p Path is where this process can
-  /// open the same file, if not empty.
+  /// Takes ownership of the descriptor \p Number. \p Path is a path by which
+  /// this process can open the same file, or empty.
   OpenedFile(int Number, std::string Path);
 
   /// A file in memory (memfd) with the contents \p Bytes; \p Name is for
@@ -62,16 +63,16 @@ public:
   }
 
   /// A path by which this process can open the same file while this object
-  /// exists: its own, or /proc/self/fd/N if it has none here, because it was
-  /// deleted or is in another mount namespace.
+  /// exists: the file's own path or, if the file was deleted or is in another
+  /// mount namespace, /proc/self/fd/N.
   llvm::StringRef path() const { return Path; }
   int descriptor() const { return FD.get(); }
 
-  /// In bytes, at present; zero if it is not known.
+  /// The current size in bytes; zero if it is not known.
   uint64_t size() const;
 
-  /// Tells this file, with its present contents, from others that have its path
-  /// at other times.
+  /// A text that distinguishes this file, with its current contents, from other
+  /// files that have the same path at other times.
   std::string version() const;
 
   uint64_t device() const { return Device; }
@@ -86,16 +87,16 @@ private:
   uint32_t Owner = 0;
 };
 
-/// A folder that stands for "/" in paths that others wrote: "/" itself, a copy
-/// of a system, another mount namespace. No path leads out of it, not by ".."
-/// nor by a symbolic link, and nothing is opened but regular files: opening a
-/// device can have effects, and opening a pipe can wait.
+/// A folder that stands for "/" in untrusted paths: "/" itself, a copy of a
+/// system, or another mount namespace. No path leads out of it, neither by ".."
+/// nor by a symbolic link. Only regular files are opened, because opening a
+/// device can have side effects, and opening a pipe can wait.
 class RootFolder {
 public:
   /// \p Path is the folder's path in this process; errors name it. If others
   /// may change the folder at any time (\p IsLive), as the processes of a
-  /// container may, the files that it opens have no paths in it: whoever opens
-  /// a path again could be led out by a link.
+  /// container may, opened files do not report paths in the folder, because
+  /// opening such a path again could follow a new link out of the folder.
   static llvm::Expected<RootFolder> open(const llvm::Twine &Path,
                                          bool IsLive = false);
   /// Opens \p Path, absolute in the folder. Errors name it. Without openat2
@@ -114,9 +115,9 @@ private:
   bool IsLive;
 };
 
-/// Opens the regular file that \p Path names in this process, relative to the
-/// folder \p Folder (AT_FDCWD: the current one), following links of all kinds:
-/// for the entries of /proc/PID.
+/// Opens the regular file \p Path, which is relative to the folder \p Folder
+/// (AT_FDCWD for the current one), and follows links of all kinds. For the
+/// entries of /proc/PID.
 llvm::Expected<std::unique_ptr<OpenedFile>>
 openRegularFile(int Folder, const llvm::Twine &Path);
 

@@ -23,12 +23,11 @@ namespace lidia {
 
 /// Which kernel an address space belongs to. All parts are optional.
 struct KernelOptions {
-  /// Called once, for the first address where nothing is mapped; may return
-  /// null.
+  /// Called once, for the first address outside all mappings. May return null.
   std::function<std::shared_ptr<const KernelSymbols>()> Symbols;
   /// The kernel's image with debug information, or its debug file. Used for
-  /// lines if Symbols tell where the kernel is, and if BuildID is that of the
-  /// file, unless it is empty.
+  /// lines if Symbols has the kernel's address and BuildID is empty or that of
+  /// the file.
   std::string VMLinux;
   std::vector<uint8_t> BuildID;
 };
@@ -37,11 +36,11 @@ struct ProcessSymbolizerOptions {
   /// AdjustVMA and ReturnAddresses are ignored.
   SymbolizerOptions Symbolizer;
   KernelOptions Kernel;
-  /// Names of code without a file; null: none.
+  /// Names of code without a file; may be null.
   std::shared_ptr<const PerfMap> JIT;
-  /// Modules that are kept open, at least one.
+  /// The number of modules that are kept open; at least one.
   unsigned MaxModules = 128;
-  /// Answers that are kept, and the bytes of their text.
+  /// The number of answers that are kept, and the bytes of their text.
   size_t MaxAnswers = 1 << 16;
   uint64_t MaxAnswerBytes = uint64_t(64) << 20;
 };
@@ -49,9 +48,9 @@ struct ProcessSymbolizerOptions {
 /// The answer to one runtime address.
 struct ProcessAnswer {
   enum class Kind : uint8_t {
-    /// Nothing is mapped there.
+    /// Nothing is mapped at the address.
     Unmapped,
-    /// Memory without a file, and no map of just-in-time compiled code has it.
+    /// Memory without a file that no map of just-in-time compiled code covers.
     Anonymous,
     /// A file or the vdso.
     Module,
@@ -66,11 +65,11 @@ struct ProcessAnswer {
   /// name; "[jit]"; "[kernel]" or a kernel module's name in brackets;
   /// "[unknown]". Escaped or not, as SymbolizerOptions::Text says.
   std::string Module;
-  /// The address in the module's own address space, if HasAddress. For other
-  /// kinds the offset from the name in Frames.
+  /// If HasAddress, the address in the module's own address space. For other
+  /// kinds, the offset from the name in Frames.
   uint64_t Address = 0;
   bool HasAddress = false;
-  /// Innermost first; empty if nothing names the address.
+  /// The frames, innermost first; empty if the address has no name.
   llvm::DIInliningInfo Frames;
   /// Why the module has no archive; empty if it has one.
   std::string Reason;
@@ -78,23 +77,24 @@ struct ProcessAnswer {
 
 /// Figures of a ProcessSymbolizer, from its construction on.
 struct ProcessFigures {
-  /// Addresses asked for, and those of them that were answered from memory.
+  /// Addresses looked up, and those of them that were answered from memory.
   uint64_t Requests = 0;
   uint64_t Hits = 0;
-  /// Modules opened, also again, and forgotten to stay within MaxModules.
+  /// The number of times that a module was opened, and that one was closed to
+  /// stay within MaxModules.
   uint64_t ModulesOpened = 0;
   uint64_t ModulesForgotten = 0;
-  /// Answers kept at present, and their bytes.
+  /// The answers in memory, and their bytes.
   uint64_t AnswersKept = 0;
   uint64_t BytesKept = 0;
 
   double hitRate() const { return Requests ? double(Hits) / Requests : 0; }
 };
 
-/// Answers the addresses of one address space, for profilers: an archive for
-/// each module, opened when its first address is asked for, and the answers to
-/// the addresses asked for most recently. Memory is bounded by the options.
-/// Thread-safe; threads wait for each other only in the same module.
+/// Symbolizes addresses of one address space, for profilers. It opens the
+/// archive of a module when its first address is looked up, and keeps the most
+/// recent answers. The options limit its memory. Thread-safe; threads wait for
+/// each other only in the same module.
 ///
 /// \code
 ///   auto Space = lidia::AddressSpace::ofProcess(PID, Warn);
@@ -113,14 +113,15 @@ public:
   ProcessSymbolizer(const ProcessSymbolizer &) = delete;
   ProcessSymbolizer &operator=(const ProcessSymbolizer &) = delete;
 
-  /// Answers \p Address; if \p IsReturnAddress, the call before it. Never null.
+  /// Looks up \p Address or, if \p IsReturnAddress, the call before it. Never
+  /// null.
   std::shared_ptr<const ProcessAnswer> answer(uint64_t Address,
                                               bool IsReturnAddress);
 
   const AddressSpace &space() const { return *Space; }
 
-  /// The build ID of the module that has \p Address; empty if it is not known.
-  /// Opens the module anew.
+  /// The build ID of the module that contains \p Address; empty if it is not
+  /// known. Opens the module each time.
   std::vector<uint8_t> buildIDAt(uint64_t Address) const;
 
   ProcessFigures figures() const;
@@ -151,8 +152,8 @@ private:
   ProcessFigures Figures;
 };
 
-/// The build ID of the running kernel, from /sys/kernel/notes; empty if it has
-/// none.
+/// The build ID of the running kernel, from /sys/kernel/notes; empty if there
+/// is none.
 std::vector<uint8_t> runningKernelBuildID();
 
 } // namespace lidia

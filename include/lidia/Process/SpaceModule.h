@@ -17,20 +17,20 @@ namespace lidia {
 /// A module of an address space with its archive.
 struct SpaceModule {
   LoadedModule Loaded;
-  /// Null if it has none.
+  /// The archive; null if the module has none.
   std::shared_ptr<const Archive> A;
   /// Why it has no archive; empty if it has one.
   std::string Reason;
 
-  /// Opens the module that \p M of \p Space maps. Costs some system calls, and
-  /// what \p Archives does.
+  /// Opens the module that \p M of \p Space maps, and its archive with \p
+  /// Archives. Takes some system calls for the module.
   static SpaceModule open(const AddressSpace &Space, const Mapping &M,
                           ModuleArchives &Archives);
 
-  /// The module's own address of the runtime address \p Address in \p M, a
-  /// mapping of \p List. Without its segments, because neither its file nor its
-  /// first page is there, an address that is so if the linker did as most do.
-  /// None if no segment loads it.
+  /// Converts the runtime address \p Address in \p M, a mapping of \p List, to
+  /// the module's own address. If the segments are not known because neither
+  /// the file nor its first page is available, assumes the layout that most
+  /// linkers produce. None if no segment contains the address.
   std::optional<uint64_t> addressOf(const MappingList &List, const Mapping &M,
                                     uint64_t Address) const;
 };

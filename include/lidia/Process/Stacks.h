@@ -20,24 +20,24 @@ class ModuleRows {
 public:
   ModuleRows() = default;
 
-  /// Those of the archive \p A, or, if it has none, of the binary \p File
-  /// itself. Both may be null.
+  /// Uses the rows of the archive \p A or, if it has none, of the binary \p
+  /// File itself. Both may be null.
   ModuleRows(std::shared_ptr<const Archive> A, const OpenedFile *File);
 
-  /// Null if there are none. Valid as long as this object exists, wherever it
-  /// is moved.
+  /// The rows; null if there are none. Valid as long as this object exists,
+  /// even after it was moved.
   const UnwindTable *table() const { return Table.get(); }
 
 private:
   std::shared_ptr<const Archive> A;
-  /// What Table reads, if it is not the archive.
+  /// The bytes that Table reads, unless it reads the archive.
   std::unique_ptr<std::string> Section;
   std::unique_ptr<UnwindTable> Table;
 };
 
-/// The modules of an address space, as an unwinder needs them: each is opened
-/// when its first address is asked for, with its archive, and stays open. Not
-/// safe for threads.
+/// The modules of an address space, for an unwinder. Each module and its
+/// archive are opened when the first of its addresses is looked up, and stay
+/// open. Not thread-safe.
 ///
 /// \code
 ///   SpaceUnwindModules Modules(*Space, Archives);
@@ -65,7 +65,7 @@ private:
   ModuleArchives &Archives;
   /// By index of the file.
   llvm::DenseMap<uint32_t, std::unique_ptr<Module>> Modules;
-  /// By index of the mapping: what holds in all of it.
+  /// By index of the mapping: the properties of all its addresses.
   llvm::DenseMap<size_t, Place> Places;
 };
 

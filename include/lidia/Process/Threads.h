@@ -21,29 +21,30 @@ namespace lidia {
 struct ThreadStop {
   /// Zero if no signal stopped it.
   unsigned Signal = 0;
-  /// What the signal's sender or the processor says about it (si_code); none
-  /// if it is not known.
+  /// The details from the signal's sender or the processor (si_code); none if
+  /// they are not known.
   std::optional<int32_t> Code;
   /// The address that could not be accessed or executed, for the signals that
   /// have one.
   std::optional<uint64_t> FaultAddress;
   /// The process that sent the signal, if one did.
   std::optional<uint32_t> Sender;
-  /// Another reason, as a minidump has it (EXCEPTION_STACK_OVERFLOW); untrusted
-  /// text.
+  /// Another reason, such as that of a minidump (EXCEPTION_STACK_OVERFLOW);
+  /// untrusted text.
   std::string Other;
 
   bool isKnown() const { return Signal != 0 || !Other.empty(); }
 };
 
-/// "SIGSEGV (address 0x10)", "SIGABRT (sent by process 123)", "signal 77".
-/// Empty for a thread that nothing stopped. \p S's own text is not escaped.
+/// Returns a text such as "SIGSEGV (address 0x10)", "SIGABRT (sent by process
+/// 123)" or "signal 77", or an empty one if nothing stopped the thread. Text of
+/// \p S is not escaped.
 std::string toString(const ThreadStop &S);
 
-/// The name of a signal on Linux, "SIGSEGV"; empty if it has none.
+/// The name of a signal on Linux, such as "SIGSEGV"; empty if it has none.
 std::string signalName(unsigned Number);
 
-/// A thread and what is known of it.
+/// A thread and what is known about it.
 struct ThreadState {
   uint64_t ID = 0;
   /// Empty if it is not known; untrusted text.
@@ -60,8 +61,8 @@ struct ThreadState {
   uint64_t CodeMask = 0;
 };
 
-/// Receives a thread, and the memory as it was when its registers were read.
-/// Both are valid until it returns.
+/// Receives a thread, and the memory as it was when the thread's registers were
+/// read. Both are valid only during the call.
 using ThreadVisitor =
     llvm::function_ref<void(const ThreadState &, Unwinder::ReadMemory)>;
 

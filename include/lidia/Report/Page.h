@@ -15,14 +15,14 @@
 
 namespace lidia {
 
-/// Writes the page: HTML, style and script in one file, which loads nothing
-/// else. \p Report is the JSON that it shows (ReportForm::PageData); "null" for
-/// the page of a server, which asks that.
+/// Writes the page: HTML, style and script in one file that loads nothing else.
+/// \p Report is the JSON to show (ReportForm::PageData), or "null" for the page
+/// of a server, which requests reports from the server.
 void writePage(llvm::StringRef Report, llvm::raw_ostream &OS);
 
-/// The content security policy of the page: its own style and script, and those
-/// of the flame graphs in it, by their hashes, and nothing else; of a server's
-/// page (\p MayConnect) also requests to the server itself.
+/// The content security policy of the page. It allows, by their hashes, only
+/// the style and script of the page and of the flame graphs in it. For a
+/// server's page (\p MayConnect), it also allows requests to the server.
 std::string pagePolicy(bool MayConnect);
 
 } // namespace lidia

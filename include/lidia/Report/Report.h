@@ -21,66 +21,68 @@
 
 namespace lidia {
 
-/// What an input is, by its contents.
+/// The kind of an input, recognised by its contents.
 enum class ReportKind : uint8_t {
   /// Any text: a log, a stack trace, a sanitizer's report.
   Log,
   Profile,
   Minidump,
   Core,
-  /// Nothing of these.
+  /// None of the above.
   Unknown,
 };
 
 /// "log", "profile", "minidump", "core", "unknown".
 llvm::StringRef nameOf(ReportKind Kind);
 
-/// What \p Bytes, a whole file, are. Looks at the first kilobytes, and unpacks
-/// nothing: what is packed by gzip counts as a profile.
+/// The kind of \p Bytes, a whole file. Looks at the first kilobytes and unpacks
+/// nothing: a file compressed by gzip counts as a profile.
 ReportKind recogniseReport(llvm::StringRef Bytes);
 
 /// How a report is written.
 enum class ReportForm : uint8_t {
   /// An object, which docs/openapi.json describes.
   JSON,
-  /// As `llvm-lidia filter`, `stack` and `profile` print it.
+  /// Text in the form of `llvm-lidia filter`, `stack` and `profile`.
   Text,
-  /// The page of `llvm-lidia serve` with this report in it, in one file.
+  /// The page of `llvm-lidia serve` with this report, in one file.
   Page,
-  /// The object with what the page shows: of a profile the flame graph.
+  /// The JSON object with the data that the page shows; for a profile, its
+  /// flame graph.
   PageData,
-  /// Of a profile the flame graph alone.
+  /// Only the flame graph of a profile.
   FlameGraph,
 };
 
 struct ReportOptions {
   ReportForm Form = ReportForm::JSON;
-  /// What the input is called. Any bytes.
+  /// The name of the input; may contain any bytes.
   std::string Title;
-  /// Binaries, folders of binaries and the folder in which paths are opened. No
-  /// other file is opened that the input names; none at all if these are empty.
+  /// Binaries, folders of binaries, and the folder in which paths are opened.
+  /// No other file that the input names is opened, and none at all if these are
+  /// empty.
   std::vector<std::string> Binaries;
   std::vector<std::string> Folders;
   std::string Root;
-  /// Whether Archives are those of a store alone, for the reasons why modules
+  /// Whether Archives uses only a store. This affects the reasons why modules
   /// are missing.
   bool IsStoreOnly = false;
-  /// Build IDs of modules that a log names without one, by base name.
+  /// Build IDs, by base name, of modules that a log names without a build ID.
   llvm::StringMap<std::vector<uint8_t>> NamedModules;
-  /// For modules of minidumps of which only the debug ID is known; may be
+  /// Finds the build ID of modules of minidumps with only a debug ID; may be
   /// empty.
   BuildIDSource FindBuildID;
-  /// The most bytes that may be written.
+  /// The maximum size of the output in bytes.
   uint64_t MaxSize = uint64_t(64) << 20;
 };
 
-/// Writes what \p Input, a file of any kind that recogniseReport() knows, says,
-/// with functions, files and lines from \p Archives, to \p OS. \p Warn receives
-/// what a user should know; in JSON and pages it is also part of the report.
+/// Writes a report of \p Input, a file of any kind that recogniseReport()
+/// knows, to \p OS, with functions, files and lines from \p Archives. \p Warn
+/// receives messages for the user; JSON and pages include them in the report.
 ///
-/// Fails with an UnsupportedError for an unknown input, as the readers of the
-/// kinds do, and with a LimitError beyond MaxSize; \p OS has received a part
-/// then.
+/// Fails with an UnsupportedError for an unknown input, with the errors of the
+/// kind's reader, and with a LimitError if the output exceeds MaxSize, after a
+/// part of it was written.
 llvm::Error writeReport(std::unique_ptr<llvm::MemoryBuffer> Input,
                         const ReportOptions &Options, ModuleArchives &Archives,
                         WarningFunction Warn, llvm::raw_ostream &OS);

@@ -17,30 +17,31 @@
 
 namespace lidia {
 
-/// What an unwinder must know of a machine.
+/// The facts about a machine that an unwinder needs.
 struct UnwindMachine {
   /// An e_machine of ELF (EM_X86_64).
   uint16_t ELFMachine;
   uint8_t WordSize;
   bool IsLittleEndian;
-  /// DWARF's numbers of the stack pointer and the frame pointer, and of the
+  /// DWARF's numbers of the stack pointer, of the frame pointer, and of the
   /// register that holds the return address in a function without a frame (the
-  /// link register; on machines that push return addresses, the column of
-  /// DWARF that stands for the program counter).
+  /// link register or, on machines that push return addresses, DWARF's column
+  /// for the program counter).
   uint8_t SP;
   uint8_t FP;
   uint8_t RA;
   /// Whether a call pushes the return address (x86).
   bool PushesReturnAddress;
-  /// A bit for each of the first 32 registers: whether functions preserve it.
+  /// A bit for each of the first 32 registers, which is set if functions
+  /// preserve the register.
   uint32_t Preserved;
 
-  /// The machine of that number, word size and byte order; null if its stacks
+  /// The machine with this number, word size and byte order; null if its stacks
   /// cannot be unwound.
   static const UnwindMachine *find(uint16_t ELFMachine, uint8_t WordSize,
                                    bool IsLittleEndian);
 
-  /// That of this program; null if its stacks cannot be unwound.
+  /// The machine of this program; null if its stacks cannot be unwound.
   static const UnwindMachine *own();
 
   /// The machine that `uname -m` calls \p Name ("x86_64", "aarch64"); null if
@@ -56,9 +57,10 @@ struct UnwindMachine {
   std::string registerName(unsigned Number) const;
 };
 
-/// The registers of a thread by DWARF's numbers, as far as they are known, and
-/// the program counter. Floating-point and vector registers are left out but
-/// for the numbers below Count (s390x saves general ones there).
+/// The known registers of a thread, by DWARF's numbers, and the program
+/// counter. Floating-point and vector registers are left out except for those
+/// with numbers below Count (on s390x, functions save general registers in
+/// them).
 class RegisterSet {
 public:
   static constexpr unsigned Count = 66;

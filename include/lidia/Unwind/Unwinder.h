@@ -26,9 +26,8 @@ enum class FrameTrust : uint8_t {
   CFI,
   /// By the frame pointer, in code without rows.
   FramePointer,
-  /// A word on the stack that looks like a return address; or the link
-  /// register,
-  /// where nothing says whether it still has it.
+  /// By a word on the stack that looks like a return address, or by the link
+  /// register when it is not known whether it still holds the return address.
   Scan,
 };
 
@@ -39,11 +38,10 @@ llvm::StringRef toString(FrameTrust T);
 struct UnwoundFrame {
   /// The runtime address: of the next instruction, or a return address.
   uint64_t Address = 0;
-  /// Whether Address is that after a call, so that the call is before it: not
-  /// so in the innermost frame and in one that a signal interrupted.
+  /// Whether Address is a return address, so that the call is before it. False
+  /// for the innermost frame and for a frame that a signal interrupted.
   bool IsReturnAddress = false;
-  /// Whether the frame is that of a signal's return code, which the kernel
-  /// put on the stack.
+  /// Whether the frame is a signal frame, which the kernel put on the stack.
   bool IsSignalFrame = false;
   FrameTrust Trust = FrameTrust::Context;
   /// The stack pointer at Address.
@@ -52,13 +50,14 @@ struct UnwoundFrame {
 
 /// Why a stack has no more frames.
 enum class StackEnd : uint8_t {
-  /// The outermost function's rows say so, or the return address is zero.
+  /// The rows of the outermost function say that it has no caller, or the
+  /// return address is zero.
   Complete,
-  /// Memory that is needed could not be read; UnwoundStack::FailedAddress.
+  /// Memory could not be read at UnwoundStack::FailedAddress.
   NoMemory,
-  /// No rows cover the address, and nothing else led on.
+  /// No rows cover the address, and no other method found the caller.
   NoRows,
-  /// The stack pointer did not move on, or a return address is in no code.
+  /// The stack pointer did not advance, or a return address is not in code.
   Corrupt,
   /// MaxFrames was reached.
   TooLong,
@@ -70,11 +69,11 @@ llvm::StringRef nameOf(StackEnd End);
 struct UnwoundStack {
   /// Innermost first.
   std::vector<UnwoundFrame> Frames;
-  /// What is known of the registers in each of the first frames, as many as
-  /// UnwindOptions::FramesWithRegisters.
+  /// The known registers of the first UnwindOptions::FramesWithRegisters
+  /// frames.
   std::vector<RegisterSet> Registers;
   StackEnd End = StackEnd::Complete;
-  /// The address that could not be read, or in no code, or without rows.
+  /// The address that could not be read, is not in code, or has no rows.
   uint64_t FailedAddress = 0;
 };
 
@@ -84,12 +83,12 @@ public:
   virtual ~UnwindModules();
 
   struct Place {
-    /// Null if the module has none, or there is no module. Valid as long as
-    /// this object.
+    /// Null if there is no module or it has no table. Valid as long as the
+    /// UnwindModules object.
     const UnwindTable *Table = nullptr;
-    /// What to subtract from a runtime address to get the module's own.
+    /// Subtract this from a runtime address to get the module's own address.
     uint64_t Bias = 0;
-    /// Whether it may be executed at all, as far as that is known.
+    /// Whether the address may be executable, as far as that is known.
     bool IsCode = false;
   };
   virtual Place find(uint64_t Address) = 0;
@@ -97,46 +96,47 @@ public:
 
 struct UnwindOptions {
   size_t MaxFrames = 1024;
-  /// Look for return addresses on the stack where nothing else leads on; for
-  /// crash dumps.
+  /// If no other method finds the caller, look for a return address on the
+  /// stack. For crash dumps.
   bool Scan = false;
   /// The bits of a return address that hold no address (AArch64's pointer
   /// authentication); zero if not known.
   uint64_t CodeMask = 0;
   size_t FramesWithRegisters = 0;
-  /// Whether the first address is that after a call, as in registers that a
-  /// program has saved itself.
+  /// Whether the first address is a return address, as in registers that the
+  /// program saved itself.
   bool IsReturnAddress = false;
 };
 
-/// Unwinds the stacks of one address space, whose modules stay where they are.
-/// Always ends, whatever memory and rows say: frames are bounded, and the stack
-/// pointer of each is above that of the one before, but for the few that
-/// signals interrupted. Not safe for threads; each needs its own.
+/// Unwinds the stacks of one address space, whose modules must not move.
+/// Unwinding always ends, whatever the contents of memory and rows: the number
+/// of frames is limited, and the stack pointer of each frame is above that of
+/// the previous one, except for the few frames that signals interrupted. Not
+/// thread-safe: use one unwinder per thread.
 class Unwinder {
 public:
   /// Reads memory from \p Address on, and returns the number of bytes read.
   using ReadMemory = llvm::function_ref<size_t(
       uint64_t Address, llvm::MutableArrayRef<uint8_t> To)>;
 
-  /// \p Machine and \p Modules must outlive it.
+  /// \p Machine and \p Modules must outlive this object.
   Unwinder(const UnwindMachine &Machine, UnwindModules &Modules);
   ~Unwinder();
 
-  /// The stack of the thread with \p Context.
+  /// The stack of the thread with the registers \p Context.
   UnwoundStack unwind(const RegisterSet &Context, ReadMemory Read,
                       const UnwindOptions &Options = {});
 
 private:
   class Walk;
-  /// The rules at an address that was asked for before.
+  /// The rules at an address that was looked up before.
   struct KnownRules;
 
   const KnownRules &rulesAt(uint64_t Address);
 
   const UnwindMachine &Machine;
   UnwindModules &Modules;
-  /// By address, one entry for each remainder.
+  /// A hash table: the index is the remainder of the address.
   std::vector<KnownRules> Known;
 };
 
