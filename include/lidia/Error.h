@@ -65,8 +65,8 @@ public:
   /// A code of std::errc or of the system.
   std::error_code convertToErrorCode() const override { return Code; }
 
-  /// Puts \p Prefix and ": " before the text. If file() is empty, it becomes \p
-  /// Prefix.
+  /// Puts \p Prefix and ": " before the text. If file() is empty, it becomes
+  /// \p Prefix.
   void addPrefix(const llvm::Twine &Prefix) {
     std::string Name = Prefix.str();
     Text = Name + ": " + Text;
@@ -162,8 +162,8 @@ class ArgumentError
 /// returns its code.
 class SystemError : public ErrorOfClass<SystemError> {
 public:
-  /// The text ends with \p Message or, if that is empty, with the message of \p
-  /// Code.
+  /// The text ends with \p Message or, if that is empty, with the message of
+  /// \p Code.
   SystemError(std::error_code Code, const llvm::Twine &File,
               const llvm::Twine &Message = "")
       : ErrorOfClass(Code, File,

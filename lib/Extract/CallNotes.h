@@ -39,8 +39,8 @@ class CallNoter {
 public:
   /// \p NodeOf is the node of each range of \p Out from \p FirstRange on, which
   /// are the trees of the subprogram at \p Nodes[0]. \p NextCalls, in any
-  /// order, are the nodes that have no range or are also in those of others. \p
-  /// CallOf makes a range of a call's node, with its name and site.
+  /// order, are the nodes that have no range or are also in those of others.
+  /// \p CallOf makes a range of a call's node, with its name and site.
   CallNoter(const dwarf::UnitFunctions &Functions,
             llvm::ArrayRef<uint32_t> Nodes, llvm::ArrayRef<uint32_t> NodeOf,
             llvm::MutableArrayRef<SharedRange> Shared, size_t FirstRange,

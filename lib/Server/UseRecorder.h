@@ -16,8 +16,8 @@
 
 namespace lidia {
 
-/// Notes in the store, now and then and at the end, which archives of \p
-/// Modules were asked for, so that pruning keeps them.
+/// Notes in the store, now and then and at the end, which archives of
+/// \p Modules were asked for, so that pruning keeps them.
 class UseRecorder {
 public:
   /// \p Warn gets the first of errors that follow each other.

@@ -331,8 +331,8 @@ public:
   llvm::StringRef string(StringOffset Offset) const;
 
   /// Calls \p Visit once for each function that has a name, in order of the
-  /// address of its first range. Considers only ranges with an index in [\p
-  /// First, \p End). Takes memory in proportion to the number of functions.
+  /// address of its first range. Considers only ranges with an index in
+  /// [\p First, \p End). Takes memory in proportion to the number of functions.
   void forEachFunction(llvm::function_ref<void(const ListedFunction &)> Visit,
                        uint64_t First = 0, uint64_t End = UINT64_MAX) const;
 
@@ -363,8 +363,8 @@ public:
   Declaration lastDeclaration(StringOffset Function, StringOffset File) const;
 
   /// The name that \p Function has in the source, if it is a linkage name that
-  /// does not contain that name (`wordfree` for `__GI_wordfree`). Otherwise \p
-  /// Function itself.
+  /// does not contain that name (`wordfree` for `__GI_wordfree`). Otherwise
+  /// \p Function itself.
   StringOffset plainName(StringOffset Function) const;
 
   /// The compile unit of the function whose range of depth 0 is at \p Root,

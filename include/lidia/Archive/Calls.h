@@ -45,8 +45,8 @@ struct FunctionCall {
   }
 };
 
-/// Calls \p Visit with each call in \p A whose Address is in [\p Start, \p
-/// End), ascending.
+/// Calls \p Visit with each call in \p A whose Address is in [\p Start,
+/// \p End), ascending.
 void visitCalls(const Archive &A, uint64_t Start, uint64_t End,
                 llvm::function_ref<void(const FunctionCall &)> Visit);
 

@@ -26,8 +26,8 @@ struct ExportedModule {
   /// segment. Breakpad and SymCache count addresses from there.
   uint64_t ImageBase = 0;
 
-  /// Reads these facts from the binary at \p Path. Its build ID must be \p
-  /// BuildID, the archive's (empty for none). Errors name the file.
+  /// Reads these facts from the binary at \p Path. Its build ID must be
+  /// \p BuildID, the archive's (empty for none). Errors name the file.
   static llvm::Expected<ExportedModule> read(llvm::StringRef Path,
                                              llvm::ArrayRef<uint8_t> BuildID);
 };

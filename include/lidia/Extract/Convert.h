@@ -253,8 +253,8 @@ struct ModuleInfo {
 };
 
 /// Writes an archive of the functions of \p Extractor to \p Output, without a
-/// binary. Options.Sources is ignored; Options.Extractors rank after \p
-/// Extractor.
+/// binary. Options.Sources is ignored; Options.Extractors rank after
+/// \p Extractor.
 llvm::Expected<ConvertStatistics> convert(RangeExtractor &Extractor,
                                           const ModuleInfo &Module,
                                           llvm::StringRef Output,

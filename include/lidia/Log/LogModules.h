@@ -27,8 +27,8 @@ struct ELFHeaders;
 /// A binary that a log names, with its archive.
 class LogModule {
 public:
-  /// \p File is null for a module that is known only by its build ID. \p
-  /// Headers may be null.
+  /// \p File is null for a module that is known only by its build ID.
+  /// \p Headers may be null.
   LogModule(std::shared_ptr<const Archive> A, const SymbolizerOptions &Options,
             std::unique_ptr<OpenedFile> File,
             std::unique_ptr<ELFHeaders> Headers);
@@ -40,8 +40,8 @@ public:
   /// also its runtime addresses.
   bool isFixed() const;
 
-  /// The start of the piece of code of a function named \p Name that has \p
-  /// Size bytes, without the padding before the next function. None unless
+  /// The start of the piece of code of a function named \p Name that has
+  /// \p Size bytes, without the padding before the next function. None unless
   /// exactly one piece matches.
   std::optional<uint64_t> startOf(llvm::StringRef Name, uint64_t Size);
 

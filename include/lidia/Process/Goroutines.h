@@ -54,8 +54,8 @@ struct Goroutine {
   /// not run yet.
   bool SavedIsReturn = false;
 
-  /// Whether it is suspended, or has left its stack, at the same place as \p
-  /// Other.
+  /// Whether it is suspended, or has left its stack, at the same place as
+  /// \p Other.
   bool isWhere(const Goroutine &Other) const {
     return ID == Other.ID && IsRunning == Other.IsRunning &&
            Saved.PC == Other.Saved.PC && SavedSP == Other.SavedSP;

@@ -41,8 +41,8 @@ private:
   int Number;
 };
 
-/// The target of the symbolic link \p Path, which is relative to the folder \p
-/// Folder (AT_FDCWD for the current one); empty if there is no such link.
+/// The target of the symbolic link \p Path, which is relative to the folder
+/// \p Folder (AT_FDCWD for the current one); empty if there is no such link.
 std::string readLink(int Folder, const llvm::Twine &Path);
 
 /// A regular file, open for reading, or an image of memory.

@@ -22,8 +22,8 @@ struct SpaceModule {
   /// Why it has no archive; empty if it has one.
   std::string Reason;
 
-  /// Opens the module that \p M of \p Space maps, and its archive with \p
-  /// Archives. Takes some system calls for the module.
+  /// Opens the module that \p M of \p Space maps, and its archive with
+  /// \p Archives. Takes some system calls for the module.
   static SpaceModule open(const AddressSpace &Space, const Mapping &M,
                           ModuleArchives &Archives);
 

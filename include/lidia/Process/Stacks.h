@@ -20,8 +20,8 @@ class ModuleRows {
 public:
   ModuleRows() = default;
 
-  /// Uses the rows of the archive \p A or, if it has none, of the binary \p
-  /// File itself. Both may be null.
+  /// Uses the rows of the archive \p A or, if it has none, of the binary
+  /// \p File itself. Both may be null.
   ModuleRows(std::shared_ptr<const Archive> A, const OpenedFile *File);
 
   /// The rows; null if there are none. Valid as long as this object exists,

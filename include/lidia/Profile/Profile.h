@@ -172,8 +172,8 @@ struct Profile {
   /// Readers set it; it limits the size of the profile.
   uint64_t FileSize = 0;
 
-  /// Allocates the values of \p Count samples, all zero. Fails if the file \p
-  /// Name is too small to hold so many: a few bytes can declare a thousand
+  /// Allocates the values of \p Count samples, all zero. Fails if the file
+  /// \p Name is too small to hold so many: a few bytes can declare a thousand
   /// types, and a sample without values takes two bytes.
   llvm::Error allotValues(size_t Count, llvm::StringRef Name);
 

@@ -91,8 +91,8 @@ public:
 /// its archives: the store keeps a record of each package.
 ///
 /// Fails only if nothing can be added at all, and with the code
-/// std::errc::operation_canceled if \p Observer stops it: other errors go to \p
-/// Observer. An error that would affect all archives (endsStore(), or
+/// std::errc::operation_canceled if \p Observer stops it: other errors go to
+/// \p Observer. An error that would affect all archives (endsStore(), or
 /// permission denied) is reported once and ends the call. Archives that were
 /// added stay.
 llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
@@ -100,9 +100,9 @@ llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
                                      const AddOptions &Options,
                                      AddObserver &Observer);
 
-/// Removes the records of packages whose archives are no longer all in \p
-/// Store, because such a package would be unpacked again anyway. \p HasArchive
-/// says whether the store has a build ID. Reads each record.
+/// Removes the records of packages whose archives are no longer all in
+/// \p Store, because such a package would be unpacked again anyway.
+/// \p HasArchive says whether the store has a build ID. Reads each record.
 llvm::Error removeUselessRecords(
     SymbolStore &Store,
     llvm::function_ref<bool(llvm::ArrayRef<uint8_t> BuildID)> HasArchive);

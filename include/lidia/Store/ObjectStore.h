@@ -51,9 +51,9 @@ class ObjectStore {
 public:
   /// The store at \p Where: a folder, `s3://bucket` with or without a prefix
   /// after it, or the URL of a web server. A web server cannot be listed, and
-  /// accepts only archives, and these only if it is `llvm-lidia serve` and \p
-  /// Token is its write token. The place is not accessed yet; the first put()
-  /// creates a folder.
+  /// accepts only archives, and these only if it is `llvm-lidia serve` and
+  /// \p Token is its write token. The place is not accessed yet; the first
+  /// put() creates a folder.
   static llvm::Expected<std::unique_ptr<ObjectStore>>
   open(llvm::StringRef Where, const OutputFileOptions &Output = {},
        llvm::StringRef Token = "");
@@ -85,8 +85,8 @@ public:
   virtual llvm::Expected<bool> exists(llvm::StringRef Object) = 0;
 
   /// Copies the file \p From to \p Object. The object appears only when it is
-  /// complete. Returns false and changes nothing if the object exists and \p
-  /// Mode is IfAbsent.
+  /// complete. Returns false and changes nothing if the object exists and
+  /// \p Mode is IfAbsent.
   virtual llvm::Expected<bool> put(llvm::StringRef Object, llvm::StringRef From,
                                    PutMode Mode) = 0;
 

@@ -169,9 +169,9 @@ public:
   /// Whether the store has an object for \p BuildID.
   llvm::Expected<bool> contains(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Adds the archive in the file \p File, which must have the build ID \p
-  /// BuildID and the form that the layout requires. Returns false if there is
-  /// an archive already and \p Mode is IfAbsent.
+  /// Adds the archive in the file \p File, which must have the build ID
+  /// \p BuildID and the form that the layout requires. Returns false if there
+  /// is an archive already and \p Mode is IfAbsent.
   llvm::Expected<bool> add(llvm::ArrayRef<uint8_t> BuildID,
                            llvm::StringRef File, PutMode Mode);
 
@@ -237,8 +237,9 @@ private:
   StoreFigures Figures;
 };
 
-/// Opens the store at \p Where and calls checkFilled(). The layout is \p
-/// Options.Layout or, if the store has no archive of that layout, Debuginfod.
+/// Opens the store at \p Where and calls checkFilled(). The layout is
+/// \p Options.Layout or, if the store has no archive of that layout,
+/// Debuginfod.
 llvm::Expected<std::unique_ptr<SymbolStore>>
 openFilledStore(llvm::StringRef Where, SymbolStoreOptions Options);
 

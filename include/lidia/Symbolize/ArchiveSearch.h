@@ -14,9 +14,9 @@
 
 namespace lidia {
 
-/// Writes the functions of \p A whose readable or linkage names contain \p
-/// Match, ignoring case, as fields of a JSON object: "functions", an array of
-/// {"function", "file", "addresses", "inlined"} in order of address, and
+/// Writes the functions of \p A whose readable or linkage names contain
+/// \p Match, ignoring case, as fields of a JSON object: "functions", an array
+/// of {"function", "file", "addresses", "inlined"} in order of address, and
 /// "more", whether there are more than \p Most. Reads all of the archive.
 void writeFunctions(const Archive &A, llvm::StringRef Match, size_t Most,
                     llvm::json::OStream &J);

@@ -68,8 +68,8 @@ bool isRustName(llvm::StringRef Name);
 /// (`.constprop.0`), are left out.
 std::string shortName(llvm::StringRef Name, OlderRust Rust);
 
-/// The name that compilers give to the symbol of a piece of the function \p
-/// Name that is separate from its entry: "f.cold". An archive does not keep
+/// The name that compilers give to the symbol of a piece of the function
+/// \p Name that is separate from its entry: "f.cold". An archive does not keep
 /// such names.
 std::string pieceName(llvm::StringRef Name);
 
