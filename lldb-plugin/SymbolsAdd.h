@@ -20,9 +20,8 @@ namespace lidia {
 /// ServeMode::Exported, for a host of which only the public interface can be
 /// used: the archive is checked, exported as DWARF through the cache, and what
 /// it was exported as is handed to LLDB's command; the other commands that take
-/// symbol files warn of archives. ServeMode::Native: LLDB's
-/// command reads the archive; one that belongs to no module is refused before,
-/// with the reason.
+/// symbol files warn of archives. ServeMode::Native: LLDB's command reads the
+/// archive; one that belongs to no module is refused before, with the reason.
 void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode);
 
 } // namespace lidia

@@ -17,23 +17,23 @@
 
 namespace lidia {
 
-/// Makes the section ALIA.
+/// Builds the section ALIA.
 class AliasTable {
 public:
-  /// Where an alias is.
+  /// The position of an alias.
   struct Place {
     uint64_t Address = 0;
-    /// The range of depth 0 that Address is in, and its start.
+    /// The range of depth 0 that contains Address, and its start.
     uint64_t Root = 0;
     uint64_t Start = 0;
   };
 
-  /// Adds that the code at \p P has the name \p Name, which is copied, too.
+  /// Records that the code at \p P also has the name \p Name, which is copied.
   void add(const Place &P, llvm::StringRef Name);
 
   /// The section's bytes; empty if there are no aliases. \p FunctionName gives
-  /// the name of a range of depth 0. What has more than \p MostText bytes of
-  /// names is cut.
+  /// the name of a range of depth 0. The section ends once names have
+  /// \p MostText bytes.
   std::string bytes(llvm::function_ref<llvm::StringRef(uint64_t)> FunctionName,
                     uint64_t MostText);
 

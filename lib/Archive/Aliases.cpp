@@ -26,8 +26,8 @@ void AliasTable::add(const Place &P, StringRef Name) {
   Entries.push_back({P, Names.save(Name)});
 }
 
-/// Appends \p Name as what differs from \p Function: the bytes that both begin
-/// with, those that both end with, and what is between them.
+/// Appends \p Name as its difference from \p Function: the number of bytes in
+/// their common prefix and common suffix, and the text between these.
 static void appendName(std::string &Out, StringRef Name, StringRef Function) {
   size_t Most = std::min(Name.size(), Function.size()), Before = 0, Behind = 0;
   while (Before < Most && Name[Before] == Function[Before])
@@ -80,7 +80,7 @@ public:
         TextLeft(A.size() * AliasRatio) {}
 
   bool atEnd() const { return Bytes.empty(); }
-  /// Takes the next alias. False if there is none that makes sense.
+  /// Takes the next alias. Returns false if there is none or it is invalid.
   bool take(FunctionAlias &Out);
 
 private:
@@ -122,7 +122,7 @@ bool AliasReader::takeName() {
   if (!Before || !Behind || !Between || *Before > Function.size() ||
       *Behind > Function.size() - *Before || *Between > Bytes.size())
     return false;
-  // A few bytes each can repeat one long name any number of times.
+  // Aliases of a few bytes each can repeat one long name any number of times.
   uint64_t Size = *Before + *Between + *Behind;
   if (Size == 0 || Size > TextLeft)
     return false;

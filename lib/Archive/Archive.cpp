@@ -118,7 +118,7 @@ Error Archive::openBytes(const ChecksumParts &Verified) {
     E = openExtension();
   if (!E && !Verified.empty())
     E = verifyChecksums(Verified);
-  // What is damaged was read as zeros, and looks like something else.
+  // Damaged parts read as zeros, which can cause misleading errors.
   if (Error Damage = damage()) {
     consumeError(std::move(E));
     return Damage;
@@ -225,7 +225,8 @@ Error Archive::unpackAll() const {
     return Error::success();
   if (Error E = Memory->keepAll())
     return E;
-  // Now that their headers are there, check what was not opened.
+  // Check the parts that openSections() skipped, whose headers are now in
+  // memory.
   if (Error E = checkStatements().takeError())
     return E;
   for (const ArraySection &Layout : ArraySections)
@@ -257,11 +258,10 @@ const Header &Archive::header() const {
 // Version 1
 //===----------------------------------------------------------------------===//
 
-/// Fetches what opening reads apart from \p H, of which nothing has been
-/// checked.
+/// Fetches what opening reads in addition to \p H, which has not been checked.
 static void prefetchDirectory(const PagedMemory &Memory, const Header &H) {
-  // There is next to the directory what each lookup reads: see the order of
-  // sections in ArchiveWriter.cpp.
+  // The sections that each lookup reads are next to the directory: see the
+  // order of sections in ArchiveWriter.cpp.
   constexpr uint64_t DirectorySize = 160 * 1024;
   StringRef File = Memory.bytes();
   auto At = [&](uint64_t Offset, uint64_t Size) {
@@ -335,7 +335,7 @@ Error Archive::openStrings() {
 }
 
 /// The text of \p Rest up to its first NUL byte. Not inlined, because string()
-/// would save registers for the call in it.
+/// would then save registers for the call in this function.
 LLVM_ATTRIBUTE_NOINLINE static StringRef textUpToNul(StringRef Rest) {
   size_t End = Rest.find('\0');
   return End == StringRef::npos ? StringRef() : Rest.take_front(End);
@@ -419,8 +419,8 @@ RangeEntry Archive::range(uint64_t Index) const {
 // The extension
 //===----------------------------------------------------------------------===//
 
-/// Whether the strings announce an extension. Archives older than the marker do
-/// not.
+/// Whether the strings table ends with the marker of an extension. Archives
+/// from before the marker was introduced do not have it.
 bool Archive::saysItHasExtension() const {
   StringRef Marker = extensionMarker(Strings);
   keep(StringTable.take_back(Marker.size() + 1));
@@ -638,7 +638,7 @@ Expected<FieldView> Archive::readArray(const ArraySection &Layout) const {
   uint64_t FieldSize;
   if (Memory && Layout.Count != EntryCount::Any && Wanted != 0 &&
       !Memory->isKept(Header))
-    // The header may be in a frame that nothing else is needed of.
+    // The header may be in a frame that is not needed otherwise.
     FieldSize = Size / Wanted;
   else
     FieldSize =
@@ -659,8 +659,8 @@ Expected<FieldView> Archive::readArray(const ArraySection &Layout) const {
                    unsigned(FieldSize), Memory.get()};
 }
 
-/// Opens the arrays, but of a compressed archive only those whose headers need
-/// not be read: each would be in another frame.
+/// Opens the arrays. In a compressed archive, opens only those whose headers
+/// need not be read, because each header would be in another frame.
 Error Archive::openArrays() {
   for (const ArraySection &Layout : ArraySections)
     if (!Memory || Layout.Count != EntryCount::Any)
@@ -803,7 +803,7 @@ FunctionUnit Archive::unit(uint64_t Root) const {
     return Units[Entry * 3] <= Root;
   });
   // There are no more units than entries. Callers use numbers as keys of maps,
-  // in which the largest integers have a meaning.
+  // in which the largest integers are reserved.
   if (Next == 0 || Units[Next * 3 - 1] > Units.Count / 3)
     return {};
   FunctionUnit Unit;
@@ -835,8 +835,9 @@ bool Archive::hasChecksums() const {
          reinterpret_cast<const ExtensionHeader *>(Extension.data())->CRC != 0;
 }
 
-/// The checksum of a part of the archive, which may be much larger than the
-/// memory that a program looking up a few addresses should use.
+/// The checksum of a part of the archive. Releases memory while reading,
+/// because the part may be much larger than the memory that a program should
+/// use to look up a few addresses.
 uint32_t Archive::checksumOf(StringRef Part) const {
   constexpr size_t Step = 8 << 20;
   uint32_t CRC = 0;
@@ -878,7 +879,7 @@ Error Archive::verifySection(const ExtensionSection &S) const {
                        checksumOf(Extension.substr(S.Offset, S.Size)), S.CRC);
 }
 
-/// Those of the extension's sections that \p Parts have.
+/// Verifies the checksums of the extension's sections in \p Parts.
 Error Archive::verifySections(const ChecksumParts &Parts) const {
   std::string There;
   Error Result = verifyDirectory();

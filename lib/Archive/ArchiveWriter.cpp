@@ -54,7 +54,7 @@ struct Section {
   uint64_t size() const { return Head.size() + Body.size(); }
 };
 
-/// The bytes of an archive that are known only after everything else.
+/// The bytes of an archive that can only be computed at the end.
 struct Layout {
   Header Head = {};
   ExtensionHeader ExtensionHead = {};
@@ -364,7 +364,7 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
 // Aliases
 //===----------------------------------------------------------------------===//
 
-/// The range of depth 0 that \p Address is in.
+/// The range of depth 0 that contains \p Address.
 std::optional<uint64_t> ArchiveWriter::Impl::rootAt(uint64_t Address) const {
   uint64_t Behind = lowerBound(
       VAs.size(), [&](uint64_t Index) { return VAs[Index] <= Address; });
@@ -407,8 +407,8 @@ std::string ArchiveWriter::Impl::makeAliases() {
 // Sections of relocatable objects, segments of other files
 //===----------------------------------------------------------------------===//
 
-/// An error unless the \p Kind of \p Size bytes at \p Address is after the one
-/// before, which ends at \p LastEnd. Updates that.
+/// Fails unless the \p Kind with \p Size bytes at \p Address is after the
+/// previous one, which ends at \p LastEnd. Updates \p LastEnd.
 static Error checkBehindLast(const char *Kind, uint64_t Address, uint64_t Size,
                              uint64_t &LastEnd) {
   auto Broken = [&](const char *Rule) {
@@ -603,7 +603,7 @@ void ArchiveWriter::Impl::addLanguage(const FunctionUnit &Unit) {
     LanguageOf.try_emplace(Unit.Number, Unit.Language, Unit.Directory);
 }
 
-/// Most units have the language and the directory of the one before.
+/// Most units have the language and the directory of the previous unit.
 void ArchiveWriter::Impl::makeUnitLanguages() {
   UnitLanguages = FieldArray(4);
   std::pair<uint16_t, StringOffset> Last;
@@ -635,9 +635,10 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   makePlainNames();
   makeLastDeclarations();
   makeUnitLanguages();
-  // What opening reads, and each lookup, lies beside the directory: in a
-  // compressed archive often in one frame. It is fetched with the directory of
-  // an archive that is far away (prefetchDirectory() in Archive.cpp).
+  // The sections that opening and each lookup read are next to the directory,
+  // so that in a compressed archive they are often in one frame. If the archive
+  // is on another machine, they are fetched together with the directory
+  // (prefetchDirectory() in Archive.cpp).
   Sections.push_back({ET_Info, makeInfo(), {}});
   if (!Identity.empty())
     Sections.push_back({ET_Identity, makeIdentity(), {}});

@@ -27,7 +27,7 @@ std::string BinaryLayout::bytes() const {
   for (const LayoutSegment &S : Segments)
     Append({S.Flags, S.Address, S.Size, S.Alignment});
   for (const LayoutSection &S : Sections) {
-    // Names from a file's table of strings have no zero byte.
+    // Names in a file's string table cannot contain a zero byte.
     Out += StringRef(S.Name).split('\0').first;
     Out += '\0';
     Append({S.Type, S.Flags, S.Address, S.Size, S.Alignment});
@@ -35,7 +35,7 @@ std::string BinaryLayout::bytes() const {
   return Out;
 }
 
-/// Takes a number for each of \p To from the front of \p Bytes.
+/// Removes a number from the front of \p Bytes for each element of \p To.
 static bool take(StringRef &Bytes, std::initializer_list<uint64_t *> To) {
   for (uint64_t *N : To) {
     std::optional<uint64_t> Number = takeULEB(Bytes);
@@ -49,7 +49,7 @@ static bool take(StringRef &Bytes, std::initializer_list<uint64_t *> To) {
 static bool takeSegments(StringRef &Bytes,
                          std::vector<LayoutSegment> &Segments) {
   uint64_t Count = 0, Flags = 0;
-  // Each takes four bytes at least.
+  // Each entry takes at least four bytes.
   if (!take(Bytes, {&Count}) || Count > Bytes.size() / 4)
     return false;
   Segments.resize(Count);

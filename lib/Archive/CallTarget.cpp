@@ -31,14 +31,14 @@ struct Shape {
 struct Operation {
   uint8_t Code;
   Shape S;
-  /// With its operands.
+  /// The operation with its operands.
   StringRef Bytes;
 };
 
 } // namespace
 
-/// The shape of an operation that archives keep. Branches are not among them:
-/// an expression ends.
+/// The shape of an operation that archives keep; none for others. Branches are
+/// not kept, so that each expression terminates.
 static std::optional<Shape> shapeOf(uint8_t Code) {
   if (Code >= DW_OP_lit0 && Code <= DW_OP_reg31)
     return Shape{0, 0, 0, 1};
@@ -98,8 +98,8 @@ static size_t sizeOfLEB(StringRef Rest) {
   return Last < Rest.size() && Last < 10 ? Last + 1 : 0;
 }
 
-/// Takes the first operation off \p Rest, which is not empty. None if it is
-/// neither kept nor DW_OP_fbreg.
+/// Removes the first operation from \p Rest, which must not be empty. None if
+/// the operation is neither kept nor DW_OP_fbreg.
 static std::optional<Operation> takeOperation(StringRef &Rest) {
   uint8_t Code = Rest.front();
   std::optional<Shape> S =
@@ -153,9 +153,9 @@ static bool writeFrameAddress(raw_ostream &OS, StringRef FrameBase,
   return true;
 }
 
-/// Whether \p Bytes only has operations that are kept, finds each operand on
-/// the stack, and leaves a value. A register that is the location of the value
-/// stands alone.
+/// Whether \p Bytes has only operations that are kept, each operation finds its
+/// operands on the stack, and a value remains. A register that is the location
+/// of the value must be the only operation.
 static bool isKept(StringRef Bytes) {
   if (Bytes.empty() || Bytes.size() > MaxCallTargetSize)
     return false;

@@ -34,7 +34,7 @@ bool ChecksumParts::add(StringRef Name) {
     *Part = true;
     return true;
   }
-  // Which of them an archive has, only it can tell.
+  // Whether the section exists depends on the archive.
   if (Name.size() != 4 || !all_of(Name, isUpper))
     return false;
   Sections.push_back(support::endian::read32le(Name.data()));

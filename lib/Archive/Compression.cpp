@@ -44,13 +44,13 @@ public:
   Error finish();
 
 private:
-  /// As much as a thread compresses in some 20 ms.
+  /// A thread compresses this many frames in about 20 ms.
   static constexpr size_t FramesPerThread = 16;
 
   struct PackedFrame {
     SmallVector<char, 0> Bytes;
     uint32_t Checksum = 0;
-    /// zstd's, or zero.
+    /// An error of zstd, or zero.
     size_t Error = 0;
   };
 
@@ -106,7 +106,8 @@ void CompressedStream::writeFrames() {
         ZSTD_createCCtx(), ZSTD_freeCCtx);
     if (!Context)
       report_bad_alloc_error("no memory to compress");
-    // zstd -t checks the checksums of frames, but not those of the seek table.
+    // zstd -t verifies the checksums in frames, but not those in the seek
+    // table.
     ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1);
     ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel,
                            Options.Level);

@@ -52,12 +52,14 @@ void Archive::forEachFunction(function_ref<void(const ListedFunction &)> Visit,
   }
 }
 
-/// The files of rows that are not of their range's file. \p Runs, in any order,
-/// are the first rows of ranges and what follows their last.
+/// Visits the files of rows whose file differs from that of their range.
+/// \p Runs, in any order, are the first rows of ranges and the ends of their
+/// rows.
 static void visitForeignFiles(const FieldView &Foreign,
                               std::vector<std::pair<uint64_t, uint64_t>> Runs,
                               function_ref<void(StringOffset)> Visit) {
-  // Ranges may share rows, so that one after the other could take very long.
+  // Ranges may share rows, so visiting them one after the other could take very
+  // long.
   llvm::sort(Runs);
   uint64_t Next = 0, Count = Foreign.Count / 3;
   for (auto [Begin, End] : Runs) {
@@ -72,7 +74,7 @@ void Archive::forEachFile(function_ref<void(StringOffset)> Visit,
                           uint64_t First, uint64_t End) const {
   DenseSet<StringOffset> Files;
   auto Add = [&](StringOffset File) {
-    // Not every number can be a key.
+    // Some numbers are reserved and cannot be keys.
     if (File < StringTable.size())
       Files.insert(File);
   };

@@ -118,7 +118,7 @@ void CopiedRows::keep(uint64_t Root, ArrayRef<Statement> Rows) {
   }
 }
 
-/// Null if units had no copies of the function at \p Root.
+/// Null if no unit had a copy of the function at \p Root.
 const CopiedRows::Kept *CopiedRows::get(uint64_t Root) {
   if (Copied.contains(Root) && !Known.count(Root)) {
     Reader.readForDebugger(Root, Buffer);
@@ -128,8 +128,8 @@ const CopiedRows::Kept *CopiedRows::get(uint64_t Root) {
   return It == Known.end() ? nullptr : &It->second;
 }
 
-/// Takes \p Count from what may still be given. False if that is too little,
-/// then and ever after.
+/// Subtracts \p Count from the number of rows that may still be returned.
+/// Returns false if too few are left, and in all later calls.
 bool CopiedRows::pay(uint64_t Count) {
   if (Count > Left)
     Left = 0;

@@ -13,11 +13,12 @@
 
 namespace lidia {
 
-/// Makes the section COPY.
+/// Builds the section COPY.
 class CopyTable {
 public:
-  /// Adds that \p Unit had a copy of the range of depth 0 at \p Root. Units
-  /// come by number, from 1, and the ranges of each ascend; false otherwise.
+  /// Records that \p Unit had a copy of the range of depth 0 at \p Root. Units
+  /// must be added in order of number, from 1 on, with ascending ranges.
+  /// Returns false otherwise.
   bool add(const FunctionUnit &Unit, uint64_t Root);
 
   bool empty() const { return Units.empty(); }

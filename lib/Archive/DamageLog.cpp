@@ -43,7 +43,7 @@ private:
 struct DamageLog::State {
   std::mutex Mutex;
   uint64_t Count = 0;
-  /// In the order in which they came.
+  /// In the order in which they were reported.
   std::map<uint64_t, const Archive *> Open;
   DistinctErrors Closed;
 

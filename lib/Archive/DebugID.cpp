@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Turns a GUID's first three fields around.
+/// Swaps the bytes of each of a GUID's first three fields.
 static void swapFields(std::array<uint8_t, 16> &GUID) {
   std::reverse(GUID.begin(), GUID.begin() + 4);
   std::reverse(GUID.begin() + 4, GUID.begin() + 6);

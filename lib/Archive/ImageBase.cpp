@@ -21,7 +21,7 @@ namespace lidia {
 
 static constexpr uint64_t PageSize = 4096;
 
-/// By the headers that the archive keeps.
+/// The lowest address of a segment, from the headers that the archive keeps.
 static std::optional<uint64_t> lowestSegment(const Archive &A) {
   Expected<BinaryLayout> Layout = BinaryLayout::read(A);
   if (!Layout) {

@@ -34,7 +34,7 @@ private:
   void setStart(const CallNote &N);
   void addEmpty(const CallNote &N);
 
-  /// The notes of \p Range, which ascend.
+  /// The notes of \p Range, in ascending order.
   ArrayRef<CallNote> notesOf(uint32_t Range) const {
     auto *First = partition_point(
         Notes, [&](const CallNote &N) { return N.Range < Range; });
@@ -57,13 +57,14 @@ private:
     uint64_t Start;
     uint32_t Call;
   };
-  /// Open[D] are the calls of depth D + 1 in the range that began last.
+  /// Open[D] has the calls of depth D + 1 in the range that began last.
   SmallVector<SmallVector<Place, 1>, 16> Open;
   ArrayRef<Place> placesFrom(uint64_t Address) const;
   SmallVector<uint64_t, 2> cutsOf(const RangeEntry &R,
                                   ArrayRef<CallNote> Notes);
-  /// How many ranges may still be cut, each in two. Compilers alternate between
-  /// calls a few times; ranges that overlap, in bad archives, would multiply.
+  /// How many times a range may still be split in two. Compilers alternate
+  /// between calls a few times; the overlapping ranges of a damaged archive
+  /// would multiply.
   unsigned CutsLeft = 1 << 16;
   /// The newest call of each parent, at the parent's index plus one.
   std::vector<uint32_t> Newest = {None};
@@ -86,7 +87,7 @@ uint32_t CallBuilder::add(InlinedCall Call) {
   return New;
 }
 
-/// The calls that enclose the code from \p Address on, of which there are some.
+/// The calls that enclose the code from \p Address on; not empty.
 ArrayRef<CallBuilder::Place> CallBuilder::placesFrom(uint64_t Address) const {
   ArrayRef<Place> Places = Open.back();
   const Place *Behind = partition_point(
@@ -118,8 +119,8 @@ SmallVector<uint64_t, 2> CallBuilder::cutsOf(const RangeEntry &R,
   return Cuts;
 }
 
-/// Adds \p Piece of the range \p R to the call number \p Number, which it may
-/// have to make. Returns the call.
+/// Adds \p Piece of the range \p R to the call with the number \p Number, which
+/// is created if necessary. Returns the call.
 uint32_t CallBuilder::addPiece(const CallCode &Piece, const RangeEntry &R,
                                uint32_t Number) {
   InlinedCall New;
@@ -143,7 +144,7 @@ void CallBuilder::addRange(uint64_t Index, const RangeEntry &R) {
     CallOf.push_back(None);
     return;
   }
-  // They ascend by kind and address.
+  // The notes are in order of kind, then address.
   ArrayRef<CallNote> Notes =
       notesOf(uint32_t(Index - Root)).drop_while([](const CallNote &N) {
         return N.Kind != CallNote::Code;
@@ -176,7 +177,7 @@ void CallBuilder::addEmpty(const CallNote &N) {
   New.Parent = N.Range ? CallOf[N.Range - 1] : None;
   if (N.Range && New.Parent == None)
     return;
-  // A depth of MaxDepth has the innermost ranges only.
+  // Only the innermost ranges can have the depth MaxDepth.
   if (N.Range && A.range(Root + N.Range).Depth >= format::MaxDepth)
     return;
   New.Start = N.Address;

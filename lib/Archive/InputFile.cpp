@@ -30,7 +30,7 @@ Expected<sys::fs::file_t> lidia::openRegularFile(StringRef Path) {
     return make_error<SystemError>(errnoAsErrorCode(), Path);
   if (!S_ISREG(Status.st_mode))
     return notRegular(Path, S_ISDIR(Status.st_mode));
-  // It may have become a pipe since.
+  // The file may have been replaced by a pipe in the meantime.
   int FD = sys::RetryAfterSignal(-1, ::open, Name.c_str(),
                                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (FD < 0)

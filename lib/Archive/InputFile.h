@@ -22,8 +22,8 @@ inline bool isDevice(llvm::StringRef Path) {
           Status.type() == llvm::sys::fs::file_type::block_file);
 }
 
-/// Opens \p Path for reading. An error if it is not a regular file: opening a
-/// pipe would wait for a writer, and opening a device could have effects.
+/// Opens \p Path for reading. Fails if it is not a regular file: opening a pipe
+/// would wait for a writer, and opening a device could have side effects.
 llvm::Expected<llvm::sys::fs::file_t> openRegularFile(llvm::StringRef Path);
 
 } // namespace lidia

@@ -8,25 +8,26 @@
 ///
 /// \file
 /// A lookup in a large archive spends nearly all of its time waiting for
-/// memory: in ceph-osd's, of 1.95 million ranges, it reads 13 cache lines
-/// for 6.8 frames (docs/Performance.md). Therefore:
+/// memory: in the archive of ceph-osd, which has 1.95 million ranges, it reads
+/// 13 cache lines for 6.8 frames (docs/Performance.md). Therefore:
 ///
 /// - the VAIX section narrows the search to a page of the VA table, and the
-///   place of the address in its page to four cache lines of that;
+///   position of the address in its page narrows it to four cache lines;
 /// - everything that a step may read is prefetched before the step: the links
-///   alone say which ranges may cover an address (start(), climb()), so all of
-///   them are on their way when the first is read (fill());
-/// - the rows are prefetched as soon as the range is there, and read last;
+///   alone determine which ranges may cover an address (start(), climb()), so
+///   all of these are being fetched when the first one is read (fill());
+/// - the rows are prefetched as soon as the range is known, and read last;
 /// - searches have no branch that depends on the address;
 /// - field sizes are known at compile time;
-/// - a batch takes its addresses in groups, each step for all of them, so that
-///   they wait together. A climb stops where a link lies in a cache line that
-///   is still to be fetched, for the others to go on;
+/// - a batch processes its addresses in groups, and does each step for the
+///   whole group, so that its cache misses overlap. A climb stops at a link in
+///   a cache line that has not been fetched yet, so that the others can go on;
 /// - a large batch whose order does not matter is sorted, so that neighbouring
 ///   addresses share cache lines.
 ///
-/// Compressed archives have instances of this code in which at() unpacks what
-/// is read. The others must not pay for that, not even a branch.
+/// For compressed archives, there are instances of this code in which at()
+/// unpacks what is read. The other instances do not even have a branch for
+/// this.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -49,11 +50,11 @@ template <typename T>
 using Packed = support::detail::packed_endian_specific_integral<
     T, llvm::endianness::little, support::unaligned>;
 
-/// The number of addresses of a batch that take each step together: about as
-/// many cache misses as a core can have outstanding.
+/// The number of addresses of a batch that are processed together: about as
+/// many as the cache misses that a core can have outstanding.
 static constexpr size_t GroupSize = 32;
 
-/// What \p P points to, in an archive whose memory is \p Memory.
+/// The value at \p P, in an archive whose memory is \p Memory.
 template <bool IsPaged, typename T>
 LLVM_ATTRIBUTE_ALWAYS_INLINE static const T &at(const PagedMemory *Memory,
                                                 const T *P) {
@@ -168,8 +169,8 @@ inline RowEntry Archive::rowAt(uint64_t Row, StringOffset RangeFile) const {
 
 namespace lidia {
 
-/// Looks addresses up in an archive whose VAs and range fields have these
-/// types. If it is paged, the caller has a PagedRead.
+/// Looks up addresses in an archive whose VAs and range fields have these
+/// types. If the archive is paged, the caller must hold a PagedRead.
 template <typename VAType, typename FieldType, bool IsPaged>
 class ArchiveLookup {
   using Entry = Packed<FieldType>[RF_FieldCount];
@@ -198,8 +199,8 @@ public:
   };
 
   /// The part of the VA table that contains the last range at or before
-  /// \p Address, unless that is the one before the part. Prefetches what is
-  /// likely to be read of it.
+  /// \p Address, unless that range is the one before the part. Prefetches the
+  /// entries that are likely to be read.
   Part page(uint64_t Address) const {
     if (A.Pages.Count < 2)
       return {0, A.RangeCount};
@@ -222,7 +223,8 @@ public:
     return P;
   }
 
-  /// Where in its page of the index \p Address lies, as a fraction of 65536.
+  /// The position of \p Address in its page of the index, as a fraction of
+  /// 65536.
   uint64_t fractionOfPage(uint64_t Address) const {
     uint64_t Offset =
         (Address - A.PageBase) & ((uint64_t(1) << A.PageShift) - 1);
@@ -289,10 +291,11 @@ public:
   }
 
   /// The ranges that may cover an address are the last one that begins at or
-  /// before it, and those that enclose that: any other would overlap it.
-  /// start() makes a frame of the first, which has the range only, given that
-  /// \p UpTo ranges begin at or before \p Address. climb() adds the others,
-  /// fill() completes the frames. Each prefetches what the next one reads.
+  /// before it, and the ranges that enclose that one: any other would overlap
+  /// it. start() makes a frame with only the first range, given that \p UpTo
+  /// ranges begin at or before \p Address. climb() adds the enclosing ranges,
+  /// and fill() completes the frames. Each of them prefetches what the next one
+  /// reads.
   void start(uint64_t UpTo, uint64_t Address,
              SmallVectorImpl<Frame> &Frames) const {
     Frames.clear();
@@ -304,8 +307,8 @@ public:
       walkBack(UpTo, Address, Frames);
   }
 
-  /// Adds those ranges that enclose the last of \p Frames to which the cache
-  /// line with its link leads. False if there are no more.
+  /// Adds the ranges that enclose the last of \p Frames, as far as the cache
+  /// line with its link leads. Returns false if there are no more.
   ///
   /// Links strictly decrease, so this ends even if they are wrong; MaxDepth
   /// bounds the cost of crafted chains.
@@ -401,19 +404,21 @@ private:
     return ::at<IsPaged>(memory(), P);
   }
 
-  /// The same, given that it is at least \p Low and at most \p High.
+  /// Like rangesUpTo() above, given that the result is at least \p Low and at
+  /// most \p High.
   uint64_t rangesUpTo(uint64_t Low, uint64_t High, uint64_t Address) const {
     return Low +
            upperBound<IsPaged, 1>(memory(), VAs + Low, High - Low, Address);
   }
 
-  /// How many ranges to either side of the expected one are prefetched: with
-  /// the ranges of a page spread evenly, nine of ten addresses of ceph-osd have
-  /// theirs among them.
+  /// How many ranges on either side of the expected one are prefetched. The
+  /// expected range assumes that the ranges of a page are evenly spread; for
+  /// nine of ten addresses of ceph-osd, the actual range is among the
+  /// prefetched ones.
   static constexpr uint64_t MaxNear = 24;
 
-  /// How many ranges before those the links of are prefetched, too: half of the
-  /// climbs in ceph-osd end among them.
+  /// The number of ranges before these whose links are also prefetched. Half of
+  /// the climbs in ceph-osd end among them.
   static constexpr uint64_t MaxClimb = 96;
 
   /// How far ahead a batch searches for the next address before it uses the
@@ -487,7 +492,8 @@ private:
       setRow(First + UpTo - 1, F);
   }
 
-  /// The same if the row in force, \p Row among those of the range, is known.
+  /// Like setPosition() above, if the row in force is known: \p Row is its
+  /// index among the rows of the range.
   void setPosition(const Entry &E, std::optional<uint64_t> Row,
                    Frame &F) const {
     F.File = E[RF_File];
@@ -669,9 +675,9 @@ void Archive::lookupBatch(
   });
 }
 
-/// The indices of \p Addresses, ascending by address, but those of addresses
-/// close to each other in any order: sorted by the leading bits of their
-/// position among the ranges.
+/// The indices of \p Addresses in roughly ascending order of address: they are
+/// sorted by the leading bits of their positions among the ranges, so addresses
+/// close to each other are in any order.
 std::vector<uint32_t>
 Archive::ascendingOrder(ArrayRef<uint64_t> Addresses) const {
   uint64_t First = 0, Last = 0;
@@ -716,7 +722,7 @@ void Archive::lookupUnordered(
   }
 }
 
-/// Looks \p Addresses up and visits them in \p Order.
+/// Looks up \p Addresses and visits them in \p Order.
 void Archive::lookupInOrder(
     ArrayRef<uint64_t> Addresses, ArrayRef<uint32_t> Order,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
@@ -745,12 +751,12 @@ void Archive::lookupInOrder(
   });
 }
 
-/// Looks the addresses up in ascending order, so that no part is unpacked
-/// twice, and visits them in theirs.
+/// Looks up the addresses in ascending order, so that no part is unpacked
+/// twice, and visits them in their original order.
 void Archive::lookupBatchOfPaged(
     ArrayRef<uint64_t> Addresses,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
-  // The frames of so many are in memory at once.
+  // The number of addresses whose frames are in memory at once.
   constexpr size_t MaxSorted = 64 * 1024;
   for (size_t Start = 0; Start < Addresses.size(); Start += MaxSorted) {
     ArrayRef<uint64_t> Now = Addresses.drop_front(Start).take_front(MaxSorted);

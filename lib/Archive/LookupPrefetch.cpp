@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A lookup reads a dozen places of an archive, most of which depend on what is
-/// at others. Each read of a file on another machine takes a round trip, so the
-/// places are fetched in few rounds, for many addresses at once:
+/// A lookup reads a dozen places of an archive, and most of these places depend
+/// on the contents of others. Each read of a file on another machine takes a
+/// round trip, so the places are fetched in few rounds, for many addresses at
+/// once:
 ///
 /// 1. the entries of VAIX, and of RPAD's pages;
 /// 2. the VAs of their pages, with all that belongs to the same ranges;
@@ -41,33 +42,35 @@ public:
   void run();
 
 private:
-  /// An address and where its ranges are.
+  /// An address and the places of its ranges.
   struct Search {
     uint64_t Address = 0;
-    /// The part of the VA table that has the range, or it is the one before.
+    /// The part of the VA table that contains the range, unless the range is
+    /// the one before the part.
     uint64_t Low = 0;
     uint64_t High = 0;
     /// The first range fetched with those of the page.
     uint64_t First = 0;
-    /// The innermost range and those around it, as far as they are known.
+    /// The innermost range and the known ranges that enclose it.
     SmallVector<uint64_t, 8> Chain;
     bool IsChainComplete = false;
-    /// The entries of so many ranges of the chain are fetched or wanted.
+    /// The number of ranges of the chain whose entries are fetched or
+    /// requested.
     size_t Fetched = 0;
-    /// The texts of so many ranges of the chain are wanted.
+    /// The number of ranges of the chain whose texts are requested.
     size_t Named = 0;
-    /// The outermost of those that covers the address.
+    /// The outermost range seen so far that covers the address.
     std::optional<uint64_t> Inner;
     bool IsDone = false;
   };
 
-  /// Enclosing ranges are mostly so near before the innermost.
+  /// Most enclosing ranges are at most this far before the innermost.
   static constexpr uint64_t Before = 128;
   /// Links are small, so that those of nearly all functions are fetched with
   /// the page.
   static constexpr uint64_t LinksBefore = 2048;
-  /// The most bytes of an array that are fetched for an address: those of a
-  /// crafted archive would be all of it.
+  /// The maximum number of bytes of an array that are fetched for an address.
+  /// In a crafted archive, it could otherwise be the whole array.
   static constexpr uint64_t MostBytes = 256 * 1024;
   /// Few strings are longer.
   static constexpr uint64_t StringSize = 256;
@@ -75,7 +78,7 @@ private:
   void want(const FieldView &View, uint64_t First, uint64_t Count);
   void wantRanges(uint64_t First, uint64_t Count);
   void wantString(StringOffset Offset);
-  /// Fetches what was wanted, in one round.
+  /// Fetches everything that was requested, in one round.
   void fetch();
 
   void wantIndex(uint64_t Address);
@@ -92,7 +95,7 @@ private:
   }
 
   const Archive &A;
-  /// Null, or the addresses that are looked up among the return pads.
+  /// The return addresses to look up among the return pads, or null.
   const ArrayRef<uint64_t> Returns;
   std::vector<Search> Searches;
   std::vector<StringRef> Wanted;
@@ -155,7 +158,7 @@ void LookupPrefetch::wantPads(uint64_t ReturnAddress, bool IsIndexThere) {
       std::min((End - std::min(First, End)) * Pads.entrySize(), MostBytes));
 }
 
-/// As ArchiveLookup::page() does.
+/// Like ArchiveLookup::page().
 void LookupPrefetch::readIndex(Search &S) const {
   S.High = A.RangeCount;
   if (A.Pages.Count < 2)
@@ -217,8 +220,8 @@ bool LookupPrefetch::hasNextEntry(const Search &S) const {
           A.Memory->isLoaded(A.Ranges.Data + I * EntrySize, EntrySize));
 }
 
-/// Wants what \p S needs next, given what was fetched. False if that is the
-/// last.
+/// Requests what \p S needs next, given what was fetched. Returns false if
+/// nothing is needed after that.
 bool LookupPrefetch::advance(Search &S) {
   if (S.IsDone)
     return false;

@@ -36,8 +36,8 @@ public:
   /// innermost() was not called.
   const Range &operator[](size_t Depth) const { return Open[Depth]; }
 
-  /// Opens \p R. Ranges as deep or deeper cannot enclose a later range and are
-  /// closed.
+  /// Opens \p R. Closes ranges of the same or a greater depth, which cannot
+  /// enclose a later range.
   void open(const Range &R) {
     while (!Open.empty() && Open.back().Depth >= R.Depth)
       Open.pop_back();

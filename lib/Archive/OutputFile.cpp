@@ -55,7 +55,8 @@ UnfinishedFile::create(StringRef Folder, StringRef Prefix, StringRef Suffix,
   for (unsigned Attempt = 0; Attempt != 100; ++Attempt) {
     SmallString<256> Path(Folder);
     sys::path::append(Path, Prefix + randomDigits() + Suffix);
-    // Before the file is there, or a signal in between would leave it.
+    // Set before the file is created, because a signal between the two would
+    // leave the file.
     std::unique_ptr<RemovedOnSignal> Removal;
     if (Options.RemoveOnSignals) {
       Removal = std::make_unique<RemovedOnSignal>(Path);
@@ -77,7 +78,7 @@ UnfinishedFile::UnfinishedFile(std::string Path, int FD,
                                std::unique_ptr<RemovedOnSignal> Removal)
     : Path(std::move(Path)), FD(FD), Options(Options),
       Removal(std::move(Removal)),
-      // The stream does not say what closing it gave.
+      // The stream does not report errors of close().
       OS(std::make_unique<raw_fd_ostream>(FD, /*shouldClose=*/false)) {}
 
 UnfinishedFile::UnfinishedFile(UnfinishedFile &&Other)
@@ -94,8 +95,8 @@ UnfinishedFile::~UnfinishedFile() {
   keep();
 }
 
-/// Flushes \p OS. A stream that is destroyed with an error on it ends the
-/// process, so the error is taken off it.
+/// Flushes \p OS. Destroying a stream that has an error ends the process, so
+/// this clears the error.
 static std::error_code finish(raw_fd_ostream &OS) {
   OS.flush();
   std::error_code EC = OS.error();
@@ -113,7 +114,7 @@ static std::error_code syncData(int FD) {
 
 /// Network file systems may say only here that data could not be stored.
 static std::error_code closeDescriptor(int FD) {
-  // Linux has closed it even if it says EINTR.
+  // Linux has closed the descriptor even if close() fails with EINTR.
   if (::close(FD) == 0 || errno == EINTR)
     return std::error_code();
   return lastError();
@@ -146,7 +147,7 @@ std::error_code UnfinishedFile::renameToNew(StringRef To) {
     keep();
     return std::error_code();
   }
-  // Not every file system knows the flag; most of those have links.
+  // Not every file system supports the flag; most of the others support links.
   if (errno != EINVAL && errno != ENOSYS)
     return lastError();
   if (::link(Path.c_str(), Target.c_str()) != 0)
@@ -172,14 +173,14 @@ static Error fileError(StringRef Path, std::error_code EC,
   return make_error<SystemError>(EC, Path, EC.message() + Advice);
 }
 
-/// \p Written is what the writer said, \p EC what the system did.
+/// Combines the errors of the writer (\p Written) and of the system (\p EC).
 static Error combine(StringRef Path, Error Written, std::error_code EC) {
   if (Written || !EC)
     return Written;
   return joinErrors(std::move(Written), fileError(Path, EC));
 }
 
-/// Writes to \p FD, which this takes over. \p Path is for messages.
+/// Writes to \p FD, and takes ownership of it. \p Path is for messages.
 static Error writeTo(int FD, StringRef Path, WriteFunction Write) {
   if (FD < 0)
     return fileError(Path, lastError());
@@ -195,26 +196,28 @@ static Error writeDirectly(StringRef Path, WriteFunction Write) {
                  Write);
 }
 
-/// Writes where \p Descriptor is, as a shell's ">&" does. To open the file
-/// anew would begin at its start and forget that it is to be appended to.
+/// Writes at the current position of \p Descriptor, like a shell's ">&".
+/// Opening the file again would write at its start and lose the append mode.
 Error writeToDescriptor(int Descriptor, StringRef Name, WriteFunction Write) {
   return writeTo(::fcntl(Descriptor, F_DUPFD_CLOEXEC, 0), Name, Write);
 }
 
 /// Whether \p Link is one of the links by which /proc names open descriptors.
-/// Their text is for people: the file may have another name by now, or none.
+/// The target of such a link is informative only: the file may have another
+/// name by now, or none.
 static bool isDescriptor(const char *Link) {
   struct stat OfLink, OfProc;
   return ::lstat(Link, &OfLink) == 0 && ::stat("/proc", &OfProc) == 0 &&
          OfLink.st_dev == OfProc.st_dev;
 }
 
-/// Where a file at \p Path is or would be, so that a symbolic link stays one.
-/// Unlike realpath it does without the file. An open descriptor is where /proc
-/// has it.
+/// The path where the file \p Path is or would be created if symbolic links are
+/// followed, so that writing preserves them. Unlike realpath, this does not
+/// require the file to exist. For an open descriptor, it is the path in /proc.
 static std::string followLinks(StringRef Path) {
   SmallString<256> Target(Path);
-  // As many as Linux follows; stat has checked it, but links may change.
+  // Linux follows at most 40 links. stat has checked this, but links may have
+  // changed.
   for (unsigned Links = 0; Links != 40; ++Links) {
     char Text[PATH_MAX];
     ssize_t Size = ::readlink(Target.c_str(), Text, sizeof(Text));
@@ -247,13 +250,14 @@ std::optional<int> ownDescriptor(StringRef Path) {
   return std::nullopt;
 }
 
-/// Gives the new file what the old one had. On file systems where all files
-/// have the same there is nothing to do, or allowed.
+/// Copies owner and permissions from the old file. On file systems where these
+/// are the same for all files, there is nothing to do and it may not be
+/// allowed.
 static std::error_code copyAttributes(int FD, const struct stat &Old) {
   struct stat New;
   if (::fstat(FD, &New) != 0)
     return lastError();
-  // Whoever may write to the folder need not be allowed to.
+  // A user who may write to the folder may lack the permission.
   if (New.st_uid != Old.st_uid || New.st_gid != Old.st_gid)
     if (::fchown(FD, Old.st_uid, Old.st_gid) != 0)
       (void)!::fchown(FD, uid_t(-1), Old.st_gid);
@@ -264,16 +268,17 @@ static std::error_code copyAttributes(int FD, const struct stat &Old) {
   return std::error_code();
 }
 
-/// The file that will be \p Target, in the place of \p Old if that is not null.
+/// Creates the file that will be renamed to \p Target, with the attributes of
+/// \p Old if that is not null.
 static ErrorOr<UnfinishedFile> createBeside(StringRef Target,
                                             const struct stat *Old,
                                             const OutputFileOptions &Options) {
-  // The longest name is 255 bytes, on some file systems 143.
+  // A name may have 255 bytes, on some file systems only 143.
   constexpr size_t LongName = 100;
   StringRef Name = sys::path::filename(Target);
   if (Name.size() > LongName)
     Name = "lidia";
-  // Private until it has the old file's permissions.
+  // The file is private until it has the old file's permissions.
   ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
       sys::path::parent_path(Target), (Name + ".tmp-").str(), "",
       Old ? 0600 : 0666, Options);
@@ -306,7 +311,7 @@ Error writeOutputFile(StringRef Path, WriteFunction Write,
   if (Exists && !S_ISREG(Old.st_mode))
     return writeDirectly(Path, Write);
   std::string Target = followLinks(Path);
-  // Another process's, which may be one without a name.
+  // A descriptor of another process, whose file may have no name.
   if (isDescriptor(Target.c_str()))
     return writeDirectly(Path, Write);
 

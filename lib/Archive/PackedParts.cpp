@@ -16,13 +16,14 @@ using namespace lidia;
 using namespace llvm;
 
 namespace {
-/// Decompression contexts, which are large, for as many threads as there are.
-/// All archives share them: thousands may be open.
+/// Decompression contexts for any number of threads. Contexts are large, and
+/// thousands of archives may be open, so all archives share them.
 class Decompressors {
 public:
   using Context = std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx *)>;
 
-  /// One that nobody uses; null if there is no memory.
+  /// Returns a context that no other thread uses; null if memory could not be
+  /// allocated.
   Context take() {
     std::lock_guard<std::mutex> Lock(Mutex);
     if (Free.empty())
@@ -60,9 +61,10 @@ public:
   bool isFar() const override { return File->isFar(); }
   void prefetch(ArrayRef<uint64_t> Indices) override;
 
-  /// Reading smaller ones would cost more than their bytes.
+  /// Reading smaller parts would cost more than unpacking their bytes.
   static constexpr uint64_t SmallestPart = 4096;
-  /// Each must fit in the cache, and takes a lookup some 0.1 ms for 64 KiB.
+  /// Each part must fit into the cache, and takes about 0.1 ms of a lookup for
+  /// 64 KiB.
   static constexpr uint64_t LargestPart = 4 << 20;
 
 private:
@@ -95,8 +97,8 @@ Error PackedParts::unpack(uint64_t Index, StringRef Packed,
   Decompressors::Context Context = Decompressors::shared().take();
   if (!Context)
     return damaged(Index, "cannot be unpacked: no memory");
-  // With all of the output in one place zstd needs no window of its own,
-  // whatever size the frame claims for it.
+  // With all of the output in one buffer, zstd needs no window of its own,
+  // whatever window size the frame claims.
   size_t Size = ZSTD_decompressDCtx(Context.get(), Out.data(), Out.size(),
                                     Packed.data(), Packed.size());
   Decompressors::shared().give(std::move(Context));
@@ -143,7 +145,8 @@ lidia::openPackedParts(std::shared_ptr<const RandomAccessReader> File) {
   std::optional<uint64_t> Common = (*Table)->commonSize();
   uint64_t Page = sys::Process::getPageSizeEstimate();
   bool IsOne = (*Table)->Frames.size() == 1;
-  // Nobody verifies what is read in parts as a whole.
+  // Without checksums of frames, an archive that is read in parts could not be
+  // verified.
   if (!Common || !(*Table)->HasChecksums || (!IsOne && *Common < Page) ||
       *Common > PackedParts::LargestPart)
     return nullptr;

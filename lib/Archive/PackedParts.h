@@ -14,16 +14,16 @@
 
 namespace lidia {
 
-/// More than a compressed archive of \p PackedSize bytes unpacks to: archives
-/// shrink to a seventh.
+/// The maximum size to which a compressed archive of \p PackedSize bytes may
+/// unpack. Compression makes archives seven times smaller.
 inline uint64_t mostUnpacked(uint64_t PackedSize) {
   return (uint64_t(16) << 20) + 100 * PackedSize;
 }
 
-/// The parts of \p File, which are its zstd frames. Null if it is to be
-/// unpacked as a whole: it has no seek table with checksums, or frames that are
-/// no parts. The error says that the table is damaged, or that the file claims
-/// to have more than an archive.
+/// Returns a reader of the parts of \p File, which are its zstd frames. Null if
+/// the file has to be unpacked as a whole, because it has no seek table with
+/// checksums or its frames cannot be parts. The error says that the table is
+/// damaged, or that the file claims to unpack to more than an archive can.
 llvm::Expected<std::unique_ptr<PartReader>>
 openPackedParts(std::shared_ptr<const RandomAccessReader> File);
 

@@ -52,7 +52,7 @@ Error PagedMemory::reserve() {
         std::error_code(errno, std::generic_category()), "",
         "no address space for " + Twine(Size) + " bytes");
   Base = static_cast<char *>(Mapping);
-  // A huge page would be memory for many parts.
+  // A huge page would allocate memory for many parts.
   ::madvise(Base, Reserved, MADV_NOHUGEPAGE);
   for (auto [Array, Count] :
        {std::pair(&States, PartCount), std::pair(&Kept, PageCount)}) {
@@ -105,7 +105,8 @@ void PagedMemory::fill(uint64_t Index) const {
   for (uint64_t Page = First; Page != End; ++Page)
     AnyKept |= isKept(Page);
 #ifdef MADV_POPULATE_WRITE
-  // One system call instead of a page fault for each page, where it is known.
+  // One system call instead of a page fault for each page, where the system
+  // supports it.
   if (!AnyKept)
     ::madvise(Base + First * PageSize, (End - First) * PageSize,
               MADV_POPULATE_WRITE);
@@ -248,11 +249,11 @@ void PagedMemory::keepText(StringRef Rest) const {
 }
 
 Error PagedMemory::keepAll() const {
-  // As many bytes at a time as a reader may have to hold.
+  // The number of bytes at a time, which a reader may have to hold in memory.
   constexpr uint64_t Step = 4 << 20;
   for (uint64_t Offset = 0; Offset < Size; Offset += Step)
     keep(bytes().substr(Offset, Step));
-  // What could not be fetched is tried again by the next read.
+  // The next read tries again to fetch what could not be fetched.
   if (IsFar)
     if (Error E = damage())
       return E;
@@ -289,9 +290,9 @@ void PagedMemory::drop(uint64_t Index) const {
 
 /// The caller has exclusive access.
 void PagedMemory::makeRoom() const {
-  // Make more room than is needed now, or every new part would have to.
+  // Make more room than is needed now, so that not every new part has to.
   const uint64_t Enough = CacheSize - CacheSize / 4;
-  // The first round may find all parts used.
+  // In the first round, all parts may be in use.
   for (uint64_t Step = 0; Step != 2 * PartCount; ++Step) {
     if (Resident.load(std::memory_order_relaxed) <= Enough)
       return;
@@ -317,10 +318,10 @@ void PagedRead::enter() {
       Memory = nullptr;
       return;
     }
-  // Only threads that read nothing may wait for all others to leave. With many
-  // threads there may never be a moment at which none reads, so at some point
-  // they must wait.
-  // What could not be fetched costs only the reads that found it.
+  // Only threads that do not read may wait until no other thread reads. With
+  // many threads, some thread may always be reading, so at some point new
+  // readers have to wait. A failure to fetch affects only the reads that
+  // encountered it.
   bool HasFailed = Memory->HasFailed.load(std::memory_order_acquire);
   bool MustWait = (Memory->isOverLimit(2) || HasFailed) && !Innermost;
   if (MustWait)

@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An archive whose bytes are not in a mapped file: they are compressed. The
-/// reader follows pointers all over an archive, so the bytes get the addresses
-/// that they would have in a mapping: address space is reserved for the whole
-/// archive, and a part of it has memory while it is in use.
+/// Memory for an archive whose bytes are compressed or on another machine, and
+/// so not in a mapped file. The reader follows pointers all over an archive, so
+/// the bytes get the addresses that they would have in a mapping: address space
+/// is reserved for the whole archive, and each part has memory while it is in
+/// use.
 ///
-/// Nothing is read by page faults. Whoever reads bytes calls load() for them
-/// first, inside a PagedRead; a part that was not loaded reads as zeros.
+/// Page faults do not read anything. Call load() for bytes before reading them,
+/// inside a PagedRead; a part that was not loaded reads as zeros.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,41 +35,41 @@
 
 namespace lidia {
 
-/// Makes the bytes of a file, which is divided into parts of one size.
+/// Provides the bytes of a file, which is divided into parts of one size.
 class PartReader {
 public:
   virtual ~PartReader() = default;
 
-  /// Bytes of each part but the last, which may be shorter: a power of two, and
-  /// a multiple of the system's page.
+  /// The size of each part in bytes: a power of two, and a multiple of the
+  /// system's page size. The last part may be shorter.
   virtual uint64_t partSize() const = 0;
-  /// Bytes of all parts.
+  /// The size of all parts together in bytes.
   virtual uint64_t size() const = 0;
   /// Stores part \p Index in \p Out, which has the size of the part. Several
   /// threads call this at once. After an error \p Out may have any bytes.
   virtual llvm::Error read(uint64_t Index, llvm::MutableArrayRef<char> Out) = 0;
 
-  /// As in RandomAccessReader.
+  /// See RandomAccessReader::isFar().
   virtual bool isFar() const { return false; }
-  /// Says that read() will be called for the parts \p Indices, which ascend.
+  /// Announces that read() will be called for the parts \p Indices, which must
+  /// be ascending.
   virtual void prefetch(llvm::ArrayRef<uint64_t>) {}
 };
 
 /// Address space for the bytes of a PartReader, and memory for some of them.
-/// Safe for threads.
+/// Thread-safe.
 class PagedMemory {
 public:
-  /// Parts whose memory is more than \p CacheSize bytes in total lose it again,
-  /// the least recently used first. The error says that the system has no
-  /// address space.
+  /// When parts have more than \p CacheSize bytes of memory in total, the least
+  /// recently used parts lose theirs. The error says that address space could
+  /// not be reserved.
   static llvm::Expected<std::unique_ptr<PagedMemory>>
   create(std::unique_ptr<PartReader> Parts, uint64_t CacheSize);
   PagedMemory(const PagedMemory &) = delete;
   PagedMemory &operator=(const PagedMemory &) = delete;
   ~PagedMemory();
 
-  /// All bytes, of which only those may be read that load() or keep() was
-  /// called for.
+  /// All bytes. Only bytes for which load() or keep() was called may be read.
   llvm::StringRef bytes() const { return {Base, size_t(Size)}; }
 
   /// Makes the \p Count bytes at \p Begin readable until the innermost
@@ -87,11 +88,11 @@ public:
   /// them readable.
   bool isLoaded(const void *Begin, uint64_t Count) const;
 
-  /// Whether it pays to call prefetch() before load() and keep().
+  /// Whether prefetch() should be called before load() and keep().
   bool isFar() const { return IsFar; }
 
-  /// Fetches what load() or keep() will need for \p Areas, which lie inside
-  /// bytes(), all at once if it is far away.
+  /// If isFar(), fetches at once everything that load() or keep() will need for
+  /// \p Areas, which must lie inside bytes().
   void prefetch(llvm::ArrayRef<llvm::StringRef> Areas) const;
 
   /// Makes \p Bytes readable for as long as this object exists. Needs no
@@ -103,14 +104,14 @@ public:
   /// byte, or all of \p Rest if there is none.
   void keepText(llvm::StringRef Rest) const;
 
-  /// Makes all bytes readable for as long as this object exists. The error is
-  /// that of damage(). Not to be called inside a PagedRead.
+  /// Makes all bytes readable for as long as this object exists. Returns the
+  /// error of damage(). Must not be called inside a PagedRead.
   llvm::Error keepAll() const;
 
-  /// An error if parts could not be read; they read as zeros. It has the
-  /// message of the first one, and the number of the others.
+  /// An error if parts could not be read, which then read as zeros. It has the
+  /// message of the first such part and the number of the others.
   llvm::Error damage() const;
-  /// Makes \p E, which a reader of the bytes has found, part of damage().
+  /// Adds \p E, which a reader of the bytes has found, to damage().
   void noteDamage(llvm::Error E) const;
 
   /// How often a part was read, for tests and figures.
@@ -158,34 +159,35 @@ private:
   uint64_t PageSize = 0;
   unsigned PageShift = 0;
   uint64_t PartCount = 0;
-  /// Of zeros, which take no memory before they are written: the number of
-  /// parts is what a file says.
+  /// An array of zeros, which takes no memory until it is written: the number
+  /// of parts comes from an untrusted file.
   using StateArray = std::unique_ptr<std::atomic<uint8_t>[], void (*)(void *)>;
   StateArray States{nullptr, std::free};
-  /// For each page whether it stays for ever.
+  /// For each page, whether it must never be evicted.
   StateArray Kept{nullptr, std::free};
 
-  /// Shared by those who read memory, exclusive for who takes it away.
+  /// Held shared while memory is read, and exclusively while it is evicted.
   mutable std::shared_mutex Access;
-  /// For filling parts, each for every 16th part.
+  /// Locks for filling parts; each is used for every 16th part.
   mutable std::mutex Filling[16];
   /// Bytes of the parts that are present.
   mutable std::atomic<uint64_t> Resident{0};
   mutable std::atomic<uint64_t> Reads{0};
-  /// The part at which makeRoom() goes on.
+  /// The part at which makeRoom() continues.
   mutable uint64_t Hand = 0;
   mutable std::mutex DamageMutex;
   mutable RememberedError FirstDamage;
   mutable uint64_t DamagedParts = 0;
-  /// Parts of a far file that could not be fetched and read as zeros: only
-  /// until the reads that found it end. For DamageMutex, too.
+  /// Parts of a file on another machine that could not be fetched. They read as
+  /// zeros until the reads that encountered this have ended. Guarded by
+  /// DamageMutex.
   mutable std::vector<uint64_t> Failed;
   mutable std::atomic<bool> HasFailed{false};
 };
 
-/// While it exists, what this thread has loaded of \p Memory, which may be
-/// null, stays readable. Several may be nested. Not to be kept while waiting
-/// for a user: nothing is evicted meanwhile.
+/// While this object exists, the parts of \p Memory that this thread has loaded
+/// stay readable. \p Memory may be null. Objects may be nested. Do not keep one
+/// while waiting for a user, because nothing is evicted in the meantime.
 class PagedRead {
 public:
   explicit PagedRead(const PagedMemory *Memory) : Memory(Memory) {
@@ -203,7 +205,7 @@ private:
   void enter();
   void leave();
 
-  /// Null if another one of this thread has locked it.
+  /// Null if another PagedRead of this thread holds the lock.
   const PagedMemory *Memory;
   const PagedRead *Outer = nullptr;
   static thread_local const PagedRead *Innermost;

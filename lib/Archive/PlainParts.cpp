@@ -29,7 +29,7 @@ public:
   void prefetch(ArrayRef<uint64_t> Indices) override;
 
 private:
-  /// In 16 KiB there are the rows or ranges of a few functions.
+  /// 16 KiB hold the rows or ranges of a few functions.
   static constexpr uint64_t SmallestPart = 16 * 1024;
 
   std::shared_ptr<const RandomAccessReader> File;

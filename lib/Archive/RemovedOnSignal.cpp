@@ -8,8 +8,8 @@
 ///
 /// \file
 /// A table of names that a signal handler can read at any time: chunks are
-/// never freed, and a name is in it or not. A slot is used again, so that the
-/// table has as many as there were names at the same time.
+/// never freed, and names are added and removed atomically. Slots are reused,
+/// so the table is as large as the maximum number of names at one time.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct Chunk {
   std::atomic<Chunk *> Next{nullptr};
 };
 
-/// For all but signal handlers.
+/// For use outside of signal handlers.
 struct FreeSlots {
   std::mutex Mutex;
   std::vector<std::atomic<char *> *> Slots;

@@ -48,7 +48,7 @@ ReturnPad Archive::ReturnPadTable::pad(uint64_t K, uint64_t I) const {
 }
 
 /// The last of \p Count entries, in a page of \p Size bytes, that is not above
-/// \p Offset, or the first. The only branch is that of the loop.
+/// \p Offset; the first entry if all are. The only branch is that of the loop.
 template <typename T>
 static uint64_t lastUpTo(const PagedMemory *Memory, const char *Entries,
                          uint64_t Count, unsigned Size, uint64_t Offset) {

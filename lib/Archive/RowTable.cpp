@@ -16,8 +16,8 @@ RowTable::RowTable(bool ForeignFiles, bool Columns)
     : ForeignFiles(ForeignFiles), Columns(Columns), Slots(1024) {}
 
 /// Version 1 has one file for all rows of a range. A row of another file gets
-/// line 0 there, so that readers of version 1 give no line rather than a wrong
-/// one; the extension has its file and line.
+/// line 0 there, so that readers of version 1 return no line rather than a
+/// wrong one; the extension has the row's file and line.
 RowTable::StoredRow RowTable::normalise(const ArchiveRow &Row,
                                         StringOffset RangeFile) const {
   StoredRow R;
@@ -39,8 +39,8 @@ RowTable::StoredRow RowTable::normalise(const ArchiveRow &Row,
   return R;
 }
 
-/// Sets Current to the rows of \p Rows to store. Before the first row the
-/// range's file and line 0 are in force.
+/// Sets Current to the rows of \p Rows that must be stored. Before the first
+/// row, the range's file and line 0 are in force.
 void RowTable::collect(ArrayRef<ArchiveRow> Rows, StringOffset RangeFile) {
   Current.clear();
   for (const ArchiveRow &Row : Rows) {
@@ -91,7 +91,8 @@ RowTable::Slot &RowTable::find(RowRef Rows, uint32_t Hash) {
   }
 }
 
-/// A slot does not record the length of its run: the rows that follow will do.
+/// A slot does not record the length of its run: any rows that follow it can be
+/// compared.
 bool RowTable::isStoredAt(uint64_t First, RowRef Rows) const {
   if (Rows.size() > size() - First)
     return false;
@@ -136,7 +137,7 @@ uint64_t RowTable::store(RowRef Rows) {
   return First;
 }
 
-/// Rows past four billion are not shared; no archive comes near.
+/// Rows past four billion are not shared; no archive comes close to that.
 void RowTable::remember(Slot &S, uint32_t Hash, uint64_t First) {
   if (First >= UINT32_MAX)
     return;

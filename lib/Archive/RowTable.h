@@ -30,8 +30,8 @@ public:
     uint64_t Count = 0;
   };
 
-  /// Stores \p Rows for a range whose file is \p RangeFile, without redundant
-  /// ones, or finds an equal run stored already.
+  /// Stores \p Rows, without redundant rows, for a range whose file is
+  /// \p RangeFile, unless an equal run is stored already.
   Run add(llvm::ArrayRef<ArchiveRow> Rows, StringOffset RangeFile);
 
   uint64_t size() const { return Lines.size() / 2; }
@@ -43,7 +43,7 @@ private:
   /// A stored row. Runs are compared by all of its members.
   struct StoredRow {
     uint32_t Offset = 0;
-    /// In the line table if the row is not foreign, otherwise in RFIL.
+    /// Stored in the line table, or in RFIL for a row of another file.
     uint32_t Line = 0;
     uint32_t Column = 0;
     uint32_t IsForeign = 0;
@@ -63,7 +63,7 @@ private:
   /// A run that can be found again: the hash of its rows and its first row.
   struct Slot {
     uint32_t Hash;
-    /// Plus one; zero for an empty slot.
+    /// The first row plus one; zero for an empty slot.
     uint32_t First;
   };
 

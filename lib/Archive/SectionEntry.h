@@ -14,9 +14,9 @@
 
 namespace lidia {
 
-/// A copy of the entry \p Index of the table of type T that begins at
-/// \p Offset of \p Section, which must contain it. Of a paged archive, nothing
-/// stays in memory.
+/// A copy of the entry \p Index of the table of type T that begins at \p Offset
+/// of \p Section, which must contain it. For a paged archive, nothing stays in
+/// memory.
 template <class T>
 T readEntry(const Archive &A, llvm::StringRef Section, uint64_t Offset,
             uint64_t Index) {

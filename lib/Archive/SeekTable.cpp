@@ -27,7 +27,7 @@ static constexpr uint64_t HeadSize = 8;
 static constexpr uint64_t FooterSize = 9;
 /// Bits of the descriptor.
 static constexpr uint8_t ChecksumFlag = 0x80, ReservedBits = 0x7c;
-/// The most that zstd's own reader takes.
+/// The maximum that zstd's own reader accepts.
 static constexpr uint32_t MaxFrames = 0x8000000;
 
 uint32_t lidia::frameChecksum(StringRef Content) {
@@ -50,7 +50,7 @@ static Error error(const RandomAccessReader &File, const Twine &Message) {
   return make_error<DamagedError>(File.name(), Message);
 }
 
-/// None if the file does not end like one with a seek table.
+/// None if the end of the file is not that of a seek table.
 static Expected<std::optional<Footer>>
 readFooter(const RandomAccessReader &File) {
   if (File.size() < HeadSize + FooterSize)
@@ -102,8 +102,8 @@ static SeekTable::Frame readEntry(const char *P, const Footer &F) {
   return Entry;
 }
 
-/// Checks that a file with a large table, as nobody has who does not need it,
-/// begins as the table says, before memory is spent on the table.
+/// Checks that a file with a large table begins as the table says, before
+/// memory is allocated for the table. Ordinary files have no large tables.
 static Error checkLargeTable(const RandomAccessReader &File, const Footer &F) {
   constexpr uint64_t Large = 1 << 20;
   if (F.tableSize() <= Large)

@@ -15,10 +15,11 @@
 
 namespace lidia {
 
-/// Makes the section SRCE.
+/// Builds the section SRCE.
 class SourceTable {
 public:
-  /// Keeps \p Text, packed, for \p File, unless it is known or too large.
+  /// Keeps \p Text, compressed, for \p File, unless the file is known or the
+  /// text is too large.
   void add(StringOffset File, llvm::StringRef Text);
 
   bool empty() const { return Texts.empty(); }

@@ -30,7 +30,7 @@ void SourceTable::add(StringOffset File, StringRef Text) {
   SmallVector<uint8_t, 0> Packed;
   if (compression::zstd::isAvailable())
     compression::zstd::compress(arrayRefFromStringRef(Text), Packed);
-  // What packs better than a reader allows is stored as it is.
+  // Text that compresses better than a reader allows is stored uncompressed.
   bool IsPacked = !Packed.empty() && Packed.size() < Text.size() &&
                   Text.size() <= Packed.size() * SourceRatio;
   It->second = {Text.size(), (IsPacked ? toStringRef(Packed) : Text).str()};

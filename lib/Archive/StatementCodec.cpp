@@ -110,9 +110,9 @@ bool lidia::decodeCallNotes(StringRef Bytes, uint64_t Start,
     N.Address = Start + *Value;
     if (!takeRest(Bytes, N))
       return false;
-    // A short note takes two bytes, and a CallNote 48. With one of each kind
-    // for each range, and few more, there are no more than the archive's size
-    // allows.
+    // A short note takes two bytes, and a CallNote takes 48. Allowing one note
+    // of each kind for each range, and a few more, limits them to what the
+    // archive's size justifies.
     if (!Notes.empty() && Notes.back().Range == N.Range) {
       if (std::tie(N.Kind, N.Address) <
           std::tie(Notes.back().Kind, Notes.back().Address))

@@ -23,8 +23,8 @@ inline void appendULEB(std::string &Out, uint64_t Value) {
              llvm::encodeULEB128(Value, Buffer));
 }
 
-/// Takes a number from the front of \p Bytes. None when it does not end, or has
-/// more than 64 bits; then \p Bytes is empty.
+/// Removes a number from the front of \p Bytes. If the number does not end or
+/// has more than 64 bits, returns none and makes \p Bytes empty.
 inline std::optional<uint64_t> takeULEB(llvm::StringRef &Bytes) {
   // Most numbers are small.
   if (!Bytes.empty() && uint8_t(Bytes.front()) < 0x80) {
@@ -54,8 +54,8 @@ inline std::optional<int64_t> takeSLEB(llvm::StringRef &Bytes) {
   return Error ? std::nullopt : std::optional<int64_t>(Value);
 }
 
-/// The statements of one function as a string of bytes, for each the
-/// differences to the one before:
+/// Encodes the statements of a function as bytes. Each statement is stored as
+/// its differences to the previous one:
 ///
 ///   byte      StatementFlag bits, HasFile, HasColumn
 ///   ULEB128   bytes of code
@@ -63,16 +63,16 @@ inline std::optional<int64_t> takeSLEB(llvm::StringRef &Bytes) {
 ///   ULEB128   file, if HasFile
 ///   ULEB128   column, if HasColumn
 ///
-/// Before the first are the function's start, line 0, column 0 and file 0.
-/// Files are any numbers that encoder and decoder agree on.
+/// The first statement is relative to the function's start, line 0, column 0
+/// and file 0. Files are any numbers that encoder and decoder agree on.
 class StatementCodec {
 public:
   explicit StatementCodec(uint64_t Start) { Before.Address = Start; }
 
   void encode(const Statement &S, std::string &Out);
 
-  /// Takes the next statement from the front of \p Bytes. False when they make
-  /// no sense.
+  /// Removes the next statement from the front of \p Bytes. Returns false if
+  /// the bytes are invalid.
   bool decode(llvm::StringRef &Bytes, Statement &S);
 
 private:
@@ -97,7 +97,8 @@ void encodeCallNotes(llvm::ArrayRef<CallNote> Notes, uint64_t Start,
                      std::string &Out);
 
 /// Appends the notes in \p Bytes, on a function that begins at \p Start and has
-/// at most \p RangeCount ranges, to \p Notes. False when they make no sense.
+/// at most \p RangeCount ranges, to \p Notes. Returns false if the bytes are
+/// invalid.
 bool decodeCallNotes(llvm::StringRef Bytes, uint64_t Start, uint64_t RangeCount,
                      std::vector<CallNote> &Notes);
 

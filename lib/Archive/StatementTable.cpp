@@ -15,11 +15,12 @@ using namespace lidia;
 using namespace lidia::format;
 using namespace llvm;
 
-/// Bytes of a block, about. To read one function all before it in its block
-/// have to be unpacked, and small blocks pack badly.
+/// The approximate size of a block in bytes. Reading a function requires
+/// unpacking all functions before it in the block, but small blocks compress
+/// badly.
 static constexpr size_t FullBlock = 64 * 1024;
 
-/// zstd's default, 5, takes twice as long and gives 4 % less.
+/// Level 5 takes twice as long and makes blocks only 4 % smaller.
 static constexpr int Level = 1;
 
 /// The number of \p Name in the block.
@@ -89,7 +90,7 @@ void StatementTable::endBlock() {
   SmallVector<uint8_t, 0> Packed;
   if (compression::zstd::isAvailable())
     compression::zstd::compress(arrayRefFromStringRef(Block), Packed, Level);
-  // What packs better than a reader allows is stored as it is.
+  // A block that compresses better than a reader allows is stored uncompressed.
   bool IsPacked = !Packed.empty() && Packed.size() < Block.size() &&
                   Block.size() <= Packed.size() * StatementRatio;
   Blocks += IsPacked ? toStringRef(Packed) : StringRef(Block);

@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// Makes the section STMT. A block is packed when it is full, so what waits in
-/// memory is small.
+/// Builds the section STMT. A block is compressed when it is full, so that
+/// little memory is needed.
 class StatementTable {
 public:
   /// Adds the statements of range \p Root, which begins at \p Start, and the
@@ -23,12 +23,13 @@ public:
   void add(uint64_t Root, uint64_t Start, llvm::ArrayRef<Statement> Statements,
            llvm::ArrayRef<CallNote> Notes);
 
-  /// The number of functions left out because theirs are too large.
+  /// The number of functions whose statements were left out because they are
+  /// too large.
   uint64_t leftOut() const { return LeftOut; }
 
   bool empty() const { return Directory.empty() && Records.empty(); }
 
-  /// The section, when all has been added.
+  /// The contents of the section. Call this after all statements were added.
   std::string bytes();
 
 private:
@@ -37,11 +38,11 @@ private:
 
   std::vector<format::StatementBlock> Directory;
   std::string Blocks;
-  // Of the block that is being filled.
+  // The state of the block that is being filled.
   uint64_t FirstRoot = 0;
   uint64_t LastRoot = 0;
   std::string Records;
-  /// Of the function that is being added. Keeps its memory.
+  /// The bytes of the function that is being added; kept to reuse the memory.
   std::string Bytes;
   llvm::DenseMap<StringOffset, uint32_t> Numbers;
   std::vector<StringOffset> Names;

@@ -115,7 +115,7 @@ Error StatementReader::openBlock(uint64_t Block) {
 /// Twice what the writer puts into a block.
 static constexpr uint64_t CreditOfRead = 128 * 1024;
 
-/// Takes what it costs to open \p Block from Credit.
+/// Subtracts the cost of opening \p Block from Credit.
 Error StatementReader::payFor(uint64_t Block) {
   Credit += CreditOfRead;
   if (OpenBlock == Block)
@@ -207,7 +207,7 @@ Error StatementReader::read(uint64_t Root, std::vector<Statement> &Out,
 void StatementReader::readForDebugger(uint64_t Root,
                                       std::vector<Statement> &Out,
                                       std::vector<CallNote> *Calls) {
-  // verify() reports damage. Lines are as good as what there was before.
+  // verify() reports damage. Without statements, the lines are used.
   consumeError(read(Root, Out, Calls));
   if (Out.empty()) {
     visitFunctionLines(A, Root, [&](const FunctionLine &L) {
@@ -223,9 +223,8 @@ void StatementReader::readForDebugger(uint64_t Root,
   Out.push_back(End);
 }
 
-/// Checks that \p Block is after those before it, which reach to \p Taken of
-/// the section. Blocks that share their bytes could be worth any multiple of
-/// them.
+/// Checks that \p Block is after the previous blocks, which end at \p Taken in
+/// the section. Blocks that share bytes could unpack to any multiple of these.
 Error StatementReader::checkOrder(uint64_t Block, uint64_t &Taken) const {
   if (Block && firstRange(Block) <= firstRange(Block - 1))
     return damaged(Block, "is not in the order of ranges");

@@ -28,7 +28,7 @@ public:
   /// The offset of \p Text, which is added if it is new.
   uint64_t add(llvm::StringRef Text);
 
-  /// The string at \p Offset, which add() gave. Valid until the next add().
+  /// The string at \p Offset, which add() returned. Valid until the next add().
   llvm::StringRef at(uint64_t Offset) const;
 
   llvm::StringRef bytes() const { return {Bytes.data(), Bytes.size()}; }

@@ -19,8 +19,8 @@ using Kind = RegisterRule::Kind;
 /// The bits of a register's number that hold the kind of its rule.
 static constexpr unsigned KindBits = 4;
 
-/// Stands for registers with numbers one after the other, saved at addresses
-/// one after the other.
+/// Stands for registers with consecutive numbers that are saved at consecutive
+/// addresses.
 static constexpr uint8_t RunKind = 9;
 
 //===----------------------------------------------------------------------===//
@@ -54,7 +54,8 @@ static void appendOperands(std::string &Out, const RegisterRule &R) {
   }
 }
 
-/// The number of registers from \p Index on that are saved one after the other.
+/// The number of registers from \p Index on that are saved at consecutive
+/// addresses.
 static size_t runLength(const UnwindRules &Rules, size_t Index, uint8_t Word) {
   auto IsSaved = [&](size_t I) {
     return Rules.Registers[I].second.How == Kind::AtCFA;
@@ -160,7 +161,7 @@ static bool takeOperands(StringRef &Bytes, RegisterRule &R) {
   return false;
 }
 
-/// Whether a CFA can be of this kind.
+/// Whether the rule of a CFA can be of this kind.
 static bool givesCFA(Kind K) {
   return K == Kind::IsRegister || K == Kind::AtRegister ||
          K == Kind::IsExpression;
@@ -178,13 +179,13 @@ static bool takeCFA(StringRef &Bytes, bool IsOther, RegisterRule &CFA) {
 }
 
 namespace {
-/// Takes the rules of registers from the front of some bytes.
+/// Decodes the rules of registers from the front of some bytes.
 class RegisterReader {
 public:
   RegisterReader(StringRef Bytes, uint8_t Word, UnwindRules &Into)
       : Bytes(Bytes), Word(Word), Into(Into) {}
 
-  /// False if the bytes make no sense.
+  /// Returns false if the bytes are invalid.
   bool run() {
     while (!Bytes.empty())
       if (!takeNext())

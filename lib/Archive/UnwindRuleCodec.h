@@ -15,21 +15,20 @@ namespace lidia {
 
 /// What all rules of a table have in common.
 struct UnwindRuleDefaults {
-  /// The register that the return address belongs to, where rules do not say
-  /// otherwise.
+  /// The register whose rule gives the return address, unless rules name
+  /// another.
   uint32_t ReturnAddress = 0;
-  /// The bytes between the places where two registers are saved one after the
-  /// other.
+  /// The distance in bytes between registers that are saved next to each other.
   uint8_t Word = 8;
 };
 
-/// Stores \p Rules as bytes in \p Out, whose old contents are lost. Rules are
-/// equal if their bytes are.
+/// Encodes \p Rules and replaces the contents of \p Out. Rules are equal if and
+/// only if their bytes are.
 void encodeRules(const UnwindRules &Rules, const UnwindRuleDefaults &Defaults,
                  std::string &Out);
 
-/// The rules that are stored as \p Bytes, into which expressions point; none if
-/// the bytes make no sense.
+/// Decodes the rules in \p Bytes; expressions point into \p Bytes. None if the
+/// bytes are invalid.
 std::optional<UnwindRules> decodeRules(llvm::StringRef Bytes,
                                        const UnwindRuleDefaults &Defaults);
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A row is two ULEB128 numbers, the distance from the row before and the
-/// number of its rules; the first row of a block has no distance, since the
-/// index has its address. A row reaches to the next one; number 0 stands for
-/// "no rules", and is the last row's.
+/// A row is two ULEB128 numbers: the distance from the previous row and the
+/// number of its rules. The first row of a block has no distance, because its
+/// address is in the index. A row ends at the next one. The number 0 means "no
+/// rules"; the last row has it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -66,10 +66,10 @@ Expected<UnwindTable> UnwindTable::open(StringRef Bytes, StringRef Name) {
 /// Reads the rows of a block one by one.
 struct UnwindTable::Block {
   StringRef Bytes;
-  /// Rows that were not read yet.
+  /// The number of rows that have not been read yet.
   unsigned RowsLeft;
-  /// Of the row that was read last, in units from the base, and the address at
-  /// which the block ends.
+  /// The address of the row that was read last, in units from the base, and the
+  /// address at which the block ends.
   uint64_t Begin;
   uint64_t Limit;
   uint64_t Rules = 0;
@@ -101,7 +101,7 @@ uint64_t UnwindTable::firstOf(uint64_t BlockIndex) const {
   return reinterpret_cast<const UnwindBlock *>(Index.data())[BlockIndex].First;
 }
 
-/// None if the index makes no sense there.
+/// None if the index is invalid there.
 std::optional<UnwindTable::Block> UnwindTable::block(uint64_t I) const {
   const auto *Blocks = reinterpret_cast<const UnwindBlock *>(Index.data());
   uint64_t Limit = I + 1 == BlockCount ? uint64_t(1) << 32 : firstOf(I + 1);

@@ -30,14 +30,14 @@ public:
 
   struct Row {
     uint64_t Begin;
-    /// As intern() gave it, or 0.
+    /// A number that intern() returned, or 0.
     uint32_t Rules;
   };
-  /// A row reaches to the next; the last has no rules.
+  /// A row ends at the next one; the last row has no rules.
   std::vector<Row> Rows;
 
 private:
-  /// Whether each row with the rules \p Number is one function.
+  /// Whether each row with the rules \p Number covers one function.
   bool isFunction(uint32_t Number) const {
     return uint8_t(RuleBytes[Number - 1].front()) & UF_AtCallsOnly;
   }
@@ -47,22 +47,22 @@ private:
 
   const UnwindRuleDefaults Defaults;
   const unsigned Shift;
-  /// How many bytes may be written, to find rules that are known, for each byte
-  /// that rules may take.
+  /// The maximum ratio of the bytes that are encoded to look up rules to the
+  /// bytes that rules may take.
   static constexpr uint64_t WorkRatio = 1024;
   uint64_t RuleBytesLeft;
   uint64_t WorkLeft;
   StringMap<uint32_t> Numbers;
-  /// The bytes of rules number I + 1.
+  /// Element I has the bytes of the rules with the number I + 1.
   std::vector<StringRef> RuleBytes;
-  /// For intern(). Keeps its memory.
+  /// Used by intern(), and kept to reuse its memory.
   std::string Encoded;
 };
 
 std::optional<uint32_t>
 UnwindTableBuilder::Impl::intern(const UnwindRules &Rules) {
   encodeRules(Rules, Defaults, Encoded);
-  // A few bytes of instructions can give rules of any size again and again.
+  // A few bytes of instructions can produce large rules any number of times.
   if (Encoded.size() > WorkLeft)
     return std::nullopt;
   WorkLeft -= Encoded.size();
@@ -99,8 +99,8 @@ Error UnwindTableBuilder::Impl::addRow(const UnwindRow &R) {
   return Error::success();
 }
 
-/// The numbers of rules, those that most rows have first, so that they take one
-/// byte. Rules without rows are left out.
+/// The numbers of rules, the most frequent first, so that these take one byte.
+/// Rules without rows are left out.
 std::vector<uint32_t> UnwindTableBuilder::Impl::rulesByUse() const {
   std::vector<uint64_t> Uses(RuleBytes.size() + 1);
   for (const Row &R : Rows)
@@ -117,7 +117,8 @@ std::vector<uint32_t> UnwindTableBuilder::Impl::rulesByUse() const {
   return Order;
 }
 
-/// The bytes of all rows, and in \p BlockIndex those of the index.
+/// Returns the bytes of all rows, and stores those of the index in
+/// \p BlockIndex.
 std::string UnwindTableBuilder::Impl::rowBytes(ArrayRef<uint32_t> NumberOf,
                                                std::string &BlockIndex) const {
   std::string Out;

@@ -113,7 +113,7 @@ private:
   bool StringsEndWell = true;
   /// The offset of the last terminator, in case the last string has none.
   uint64_t LastTerminator = 0;
-  /// Rows whose offset does not exceed that of the row before, ascending.
+  /// Rows whose offset is not above that of the previous row, ascending.
   std::vector<uint64_t> Descents;
   uint64_t LastVA = 0, LastDepth = 0;
   OpenRanges Open;
@@ -613,8 +613,8 @@ void Verifier::checkPlainNames() {
   }
 }
 
-/// Units are numbered from 1 in the order of their first functions, then those
-/// that only had copies.
+/// Units are numbered from 1 in the order of their first functions, followed by
+/// the units that only had copies.
 void Verifier::checkUnits() {
   FieldView Units = array(ET_Units);
   std::vector<uint64_t> Names = {0};
@@ -703,7 +703,7 @@ void Verifier::checkUnitLanguages() {
   }
 }
 
-/// \p UnitNames are those of the units that have functions, by number.
+/// \p UnitNames has the names of the units that have functions, by number.
 void Verifier::checkCopies(ArrayRef<uint64_t> UnitNames) {
   uint64_t Next = UnitNames.size();
   Error E = visitCopies(A, [&](const UnitCopies &Copies) {
@@ -914,7 +914,7 @@ void Verifier::checkRangesInSections(const SectionPlaces &Places) {
 
 Error lidia::verify(const Archive &A,
                     function_ref<void(const Issue &)> Report) {
-  // The verifier reads all of it, and not only by the archive's methods.
+  // The verifier reads the whole archive, partly without the archive's methods.
   if (Error E = A.unpackAll())
     return E;
   Verifier V(A);

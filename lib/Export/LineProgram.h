@@ -35,8 +35,8 @@ struct LineFile {
 };
 
 /// Appends one line table (DWARF 5, section 6.2.4) to \p Out. \p Files have the
-/// unit's own first. \p Points ascend from
-/// one End to the next, and the last is an End.
+/// unit's own first. \p Points ascend from one End to the next, and the last is
+/// an End.
 void writeLineTable(SectionWriter &Out, llvm::ArrayRef<LineFile> Files,
                     llvm::ArrayRef<LinePoint> Points);
 

@@ -162,9 +162,9 @@ static UnitRanges leftOut(const dwarf::Sections &S, uint64_t Offset) {
 ///
 /// \p Progress is called, from one thread at a time, with the number of
 /// processed bytes of .debug_info, and returns whether to go on: if not, the
-/// rest is left out. Units whose header cannot be read are
-/// reported to \p Report, and a .debug_info that cannot be decompressed to
-/// \p ReportBroken: there is no result then.
+/// rest is left out. Units whose header cannot be read are reported to
+/// \p Report, and a .debug_info that cannot be decompressed to \p ReportBroken:
+/// there is no result then.
 static Expected<std::optional<SourceRanges>>
 readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
           const DWARFSourceOptions &Options, StringPool &Strings,

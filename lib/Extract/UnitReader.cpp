@@ -107,9 +107,8 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
 }
 
 /// Records the path of the primary file of \p U, as line tables have it, its
-/// language and its directory. The
-/// functions of a partial unit are in the units that import it; a unit of Go is
-/// named after its package.
+/// language and its directory. The functions of a partial unit are in the units
+/// that import it; a unit of Go is named after its package.
 void UnitReader::nameUnit(const dwarf::Unit &U) {
   if (!Options.Statements || !Options.Lines || !Options.Files ||
       U.name().empty() || U.language() == llvm::dwarf::DW_LANG_Go ||

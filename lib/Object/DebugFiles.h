@@ -48,10 +48,10 @@ std::vector<std::string> debugFileCandidates(Binary &Main,
                                              const DebugFileSearch &Search);
 
 /// Finds the debug file of \p Main: of a Mach-O file, in the dSYM bundle beside
-/// it, then by its build ID in the directories, then by
-/// its debug link (beside it, in ".debug" beside it, and by its path in the
-/// directories), whose CRC must agree, that of a kernel module by the module's
-/// path in the directories, then from servers.
+/// it, then by its build ID in the directories, then by its debug link (beside
+/// it, in ".debug" beside it, and by its path in the directories), whose CRC
+/// must agree, that of a kernel module by the module's path in the directories,
+/// then from servers.
 ///
 /// A candidate that is malformed or belongs to another binary is reported to
 /// \p Warn, and the next one is tried; a missing one is skipped silently.

@@ -21,9 +21,8 @@ namespace lidia {
 /// It is searched for among the known files, then at the given path, relative
 /// to \p File; then below each debug directory, first the one that \p File
 /// itself is in: under .dwz by what follows ".dwz/" in its name, and under
-/// .build-id. It must have the ID that
-/// \p File gives, and may not refer to another supplementary file itself. The
-/// error names the file.
+/// .build-id. It must have the ID that \p File gives, and may not refer to
+/// another supplementary file itself. The error names the file.
 llvm::Expected<std::unique_ptr<Binary>>
 openSupplementaryFile(Binary &File, const DebugFileSearch &Search);
 

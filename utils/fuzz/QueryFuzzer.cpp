@@ -9,8 +9,7 @@
 /// \file
 /// Any standard input is split into its lines, however it arrives, and parsing
 /// a line as a query, with or without a module, either fails or gives parts of
-/// it. The first byte says
-/// where the input is split into two writes.
+/// it. The first byte says where the input is split into two writes.
 ///
 //===----------------------------------------------------------------------===//
 
