@@ -22,8 +22,8 @@ ArchiveStrings::ArchiveStrings(const StringPool &Strings, ArchiveWriter &Writer,
     Functions = Files = Offsets;
 }
 
-/// Whether \p New, which replaces \p Old, may be written; makes it a text that
-/// an archive can have.
+/// Cuts \p New, which replaces \p Old, at a NUL byte. Returns whether it is
+/// different and within the limit.
 bool ArchiveStrings::take(std::string &New, StringRef Old) {
   if (size_t Nul = New.find('\0'); Nul != std::string::npos)
     New.resize(Nul);
@@ -108,7 +108,7 @@ static uint64_t commonTail(StringRef A, StringRef B) {
   return Size;
 }
 
-/// The path \p ID, changed. May be called for one several times.
+/// The changed path \p ID. May be called several times for the same path.
 StringRef ArchiveStrings::path(StringID ID) {
   StringRef Old = Strings[ID];
   if (auto Known = ChangedPaths.find(ID); Known != ChangedPaths.end())
@@ -138,7 +138,7 @@ StringOffset ArchiveStrings::transformPosition(StringID File, uint32_t &Line,
   auto Known = PositionFiles.find(P.File);
   if (Known != PositionFiles.end())
     return Known->second;
-  // Without its file, a line would be one of another.
+  // Without its file, the line would belong to another file.
   if (std::string Given = P.File; !take(P.File, Path)) {
     Line = Column = 0;
     return PositionFiles[Given] = 0;

@@ -16,27 +16,28 @@
 
 namespace lidia {
 
-/// Gives strings of a StringPool to an ArchiveWriter, each when it is first
-/// used, and lets a Transformer change them then. Costs nothing without one:
-/// names and paths share one table.
+/// Adds strings of a StringPool to an ArchiveWriter when they are first used,
+/// after a Transformer has changed them. Without a transformer there is no
+/// overhead, because names and paths then share one table.
 class ArchiveStrings {
 public:
-  /// \p Transform may be null. Its texts may take \p MostBytes.
+  /// \p Transform may be null. The changed texts may take \p MostBytes.
   ArchiveStrings(const StringPool &Strings, ArchiveWriter &Writer,
                  const Transformer *Transform, uint64_t MostBytes);
 
-  /// Says what the functions of \p Units are called in the source. To be called
-  /// before function().
+  /// Collects the source names of the functions of \p Units. Call this before
+  /// function().
   void learnSourceNames(llvm::ArrayRef<UnitRanges> Units);
 
-  /// Where the archive has a string that nothing changes.
+  /// The offset in the archive of a string that is not changed.
   StringOffset plain(StringID ID) {
     StringOffset &O = Offsets[ID];
     if (O == NotWritten)
       O = Writer.addString(Strings[ID]);
     return O;
   }
-  /// Where it has the name of a function. \p File is where its code is.
+  /// The offset in the archive of a function's name. \p File is the file of its
+  /// code.
   StringOffset function(StringID ID, StringID File = 0) {
     if (!Transform)
       return plain(ID);
@@ -45,7 +46,7 @@ public:
   }
   /// The name of a function that only a symbol has. Valid until the next call.
   llvm::StringRef symbol(llvm::StringRef Name);
-  /// Where it has a path.
+  /// The offset in the archive of a path.
   StringOffset file(StringID ID) {
     if (!Transform)
       return plain(ID);
@@ -68,23 +69,24 @@ public:
                             : file(File);
   }
 
-  /// What is left of the \p Length bytes of compilation directory that the path
-  /// \p File began with.
+  /// The length of the compilation directory in the changed path of \p File,
+  /// which was \p Length bytes before the change.
   uint64_t directoryLength(StringID File, uint64_t Length) const;
 
   /// Gives the source names of the functions of \p Units to the writer.
   void addSourceNames(llvm::ArrayRef<UnitRanges> Units);
-  /// Gives those to it that only the transformer knows.
+  /// Adds the source names that come from the transformer.
   void addNewSourceNames();
 
-  /// The texts that stay as they were, because there were too many bytes.
+  /// The number of texts that were left unchanged because the limit was
+  /// reached.
   uint64_t leftOut() const { return LeftOut; }
 
 private:
-  /// How a path differs from the one before its change.
+  /// A changed path and its difference to the original.
   struct ChangedPath {
     std::string Path;
-    /// The bytes at its end that are the same.
+    /// The number of bytes at the end that are the same.
     uint64_t Tail = 0;
   };
 
@@ -105,16 +107,16 @@ private:
   uint64_t BytesLeft;
   uint64_t LeftOut = 0;
   std::vector<StringOffset> Offsets;
-  // Those below are empty without a transformer.
+  // The members below are empty without a transformer.
   std::vector<StringOffset> Functions;
   std::vector<StringOffset> Files;
   llvm::DenseMap<StringID, ChangedPath> ChangedPaths;
-  /// The functions that were changed, or not, by their names before.
+  /// The new names of functions, changed or not, by their old names.
   llvm::StringMap<std::string> NewNames;
   /// By the name of the function.
   llvm::DenseMap<StringID, StringID> SourceNames;
-  /// The functions whose source name was changed, with it, and their places
-  /// here.
+  /// The functions whose source name was changed, with the new name, and their
+  /// indices here.
   std::vector<std::pair<StringOffset, std::string>> NewSourceNames;
   llvm::DenseMap<StringID, size_t> NewSourceNameOf;
   /// The files of positions.

@@ -13,9 +13,9 @@
 
 namespace lidia {
 
-/// Leaves out the calls that no debugger needs: those that are not tail calls,
-/// of functions without tail calls in the module. There are ten times as many.
-/// Calls by a pointer stay: they may lead to any function.
+/// Removes the calls that no debugger needs: calls, other than tail calls, of
+/// functions without tail calls in the module. These are ten times as many as
+/// the others. Calls by a pointer are kept, because they may call any function.
 void dropUselessCalls(std::vector<SourceRanges> &Sources, size_t StringIDEnd);
 
 /// Appends the calls of \p Unit in [\p Start, \p End) to \p Out.

@@ -45,8 +45,8 @@ void CallNoter::findBeginnings() {
                    Beginnings.end());
 }
 
-/// Sees code of the call \p Node in the range \p R, which has that \p Number.
-/// Returns the call's number.
+/// Records code of the call \p Node in the range \p R with the number
+/// \p Number. Returns the call's number.
 uint32_t CallNoter::see(uint32_t Node, uint32_t Number, const Range &R) {
   auto [It, IsNew] = Seen.try_emplace(Node, SeenCall{Number, 0});
   if (IsNew)
@@ -55,8 +55,9 @@ uint32_t CallNoter::see(uint32_t Node, uint32_t Number, const Range &R) {
   return It->second.Number;
 }
 
-/// Notes whose code the range number \p Number is, where readers would not
-/// think so: \p Rest is the code of others in it.
+/// Adds notes about the calls that the code of the range \p Number belongs to,
+/// where readers would assume something else. \p Rest is the code of other
+/// calls in the range.
 void CallNoter::noteCode(size_t Root, uint32_t Number,
                          ArrayRef<SharedRange> Rest) {
   const Range &R = Out.Ranges[Root + Number];
@@ -74,7 +75,7 @@ void CallNoter::noteCode(size_t Root, uint32_t Number,
     }
     if (Rest.empty())
       return;
-    // Readers begin with 0 in each of the enclosing calls.
+    // Readers start with number 0 in each of the enclosing calls.
     bool SameParent = Functions.Nodes[Piece.Node].Parent ==
                       Functions.Nodes[Rest.front().Node].Parent;
     Expected = SameParent ? Call : 0;
@@ -111,9 +112,9 @@ void CallNoter::noteBeginning(size_t Root, const Beginning &B) {
   while (Parent != Node.Subprogram && !Seen.count(Parent))
     Parent = Functions.Nodes[Parent].Parent;
   Range Call = CallOf(Node);
-  // C++ programs have very many calls of accessors and the like without code.
-  // In ceph-osd they would take 8 % of the archive, most of it for names that
-  // nothing else has.
+  // C++ programs have very many calls without code, for example of accessors.
+  // In ceph-osd they would take 8 % of the archive, mostly for names that are
+  // not used otherwise.
   if (isMangled(Strings[Call.Name]) ||
       ++CallsWithoutCode > format::MaxCallsWithoutCode)
     return;

@@ -22,25 +22,27 @@ inline bool isMangled(llvm::StringRef Name) {
          Name.starts_with("_D");
 }
 
-/// Code of a call in a range that began with another's, of the same function
-/// and site.
+/// Code of a call in a range that began with the code of another call with the
+/// same function and call site.
 struct SharedRange {
   /// An index of RangeTrees::Ranges.
   size_t Range;
   /// The node of the call.
   uint32_t Node;
-  /// Where its code begins.
+  /// The start of the call's code.
   uint64_t Address;
 };
 
-/// Compares the calls of one subprogram with those that readers of an archive
-/// find by the ranges (inlinedCalls), and notes the differences.
+/// Compares the calls of one subprogram with the calls that readers of an
+/// archive derive from ranges (inlinedCalls()), and adds notes about the
+/// differences.
 class CallNoter {
 public:
   /// \p NodeOf is the node of each range of \p Out from \p FirstRange on, which
   /// are the trees of the subprogram at \p Nodes[0]. \p NextCalls, in any
-  /// order, are the nodes that have no range or are also in those of others.
-  /// \p CallOf makes a range of a call's node, with its name and site.
+  /// order, are the nodes that have no range or whose code is partly in ranges
+  /// of others. \p CallOf makes a range for a call's node, with its name and
+  /// call site.
   CallNoter(const dwarf::UnitFunctions &Functions,
             llvm::ArrayRef<uint32_t> Nodes, llvm::ArrayRef<uint32_t> NodeOf,
             llvm::MutableArrayRef<SharedRange> Shared, size_t FirstRange,
@@ -93,7 +95,7 @@ private:
   using Site = std::tuple<uint32_t, StringID, StringID, uint32_t, uint32_t>;
   llvm::DenseMap<Site, uint32_t> CallCounts;
   std::vector<CallNote> Notes;
-  /// Of the tree, those that are to be noted.
+  /// The number of calls without code to note in the current tree.
   unsigned CallsWithoutCode = 0;
   unsigned Cuts = 0;
 };

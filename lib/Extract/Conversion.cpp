@@ -125,8 +125,9 @@ uint64_t Conversion::mostNameBytes() const {
   return 64 * (Files.size() + BytesExtracted) + (uint64_t(64) << 20);
 }
 
-/// Each source bounds the memory it keeps by the data it reads, but those may
-/// be compressed to a hundredth in the file.
+/// Each source limits its memory by the size of the data that it reads, but
+/// these may be a hundred times larger than in the file, where they are
+/// compressed.
 void Conversion::limitNames() {
   uint64_t Most = mostNameBytes();
   if (Strings.bytes() <= Most)

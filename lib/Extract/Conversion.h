@@ -36,12 +36,12 @@ public:
   void addSource(SourceKind Kind, const Binary &File, SourceRanges Ranges);
   void addSource(llvm::StringRef Name, llvm::StringRef Path, uint64_t FileSize,
                  SourceRanges Ranges);
-  /// Adds what \p Extractor gives, with \p Bias added to each address. It
-  /// reads the file at \p Path, if that is not empty.
+  /// Adds the functions of \p Extractor, with \p Bias added to each address.
+  /// \p Path is the file that it reads, or empty.
   llvm::Error addExtractor(RangeExtractor &Extractor, llvm::StringRef Path,
                            uint64_t Bias = 0);
 
-  /// Fails if the caller has lost interest.
+  /// Fails if the observer cancels the conversion.
   llvm::Error checkCancelled();
 
   void warn(const llvm::Twine &Message);
@@ -55,11 +55,11 @@ public:
   /// Records the time since the last call as that of phase \p Name.
   void endPhase(llvm::StringRef Name);
 
-  /// Reports that \p Merged lacks lines, or what the options require: an error
-  /// if they do, otherwise a warning.
+  /// Checks whether \p Merged has lines and what the options require. Fails if
+  /// a requirement is not met; otherwise warns.
   llvm::Error checkYield(const MergeResult &Merged);
 
-  /// How many bytes all names and paths may take.
+  /// The maximum number of bytes of all names and paths.
   uint64_t mostNameBytes() const;
 
   unsigned threads() const;
@@ -74,7 +74,7 @@ public:
   InputFiles Files;
   StringPool Strings;
   ConvertStatistics Statistics;
-  /// In the order of trust, as Statistics.Sources.
+  /// In the order of trust, like Statistics.Sources.
   std::vector<SourceRanges> Sources;
   /// The addresses and names of all symbols that name code. Names point into
   /// the files.
@@ -87,7 +87,7 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Clock::time_point PhaseStart = Clock::now();
-  /// Of the caller's extractors.
+  /// The input size of the caller's extractors.
   uint64_t BytesExtracted = 0;
   RememberedError Fatal;
 };

@@ -60,7 +60,7 @@ static ArchiveInfo archiveInfo(const Conversion &C,
   return Info;
 }
 
-/// Says where each section of a relocatable object is.
+/// Writes the address of each section of a relocatable object.
 static Error addSectionPlaces(const Conversion &C, ArchiveWriter &Writer) {
   if (C.Files.Main->identity().Type != ELF::ET_REL)
     return Error::success();
@@ -71,9 +71,9 @@ static Error addSectionPlaces(const Conversion &C, ArchiveWriter &Writer) {
   return Error::success();
 }
 
-/// Says where code is in the binary. A segment that is not wholly in the file
-/// may be that of a debug file, whose headers may say anything of the rest; and
-/// crafted ones overlap.
+/// Writes where code is in the binary. Omits segments that are not entirely in
+/// the file, because they may be those of a debug file, whose headers are not
+/// reliable, and segments that overlap, as in crafted files.
 static Error addLoadSegments(const Conversion &C, ArchiveWriter &Writer) {
   std::vector<Segment> Code = C.Files.Main->segments();
   erase_if(Code, [](const Segment &S) {
@@ -94,14 +94,14 @@ static Error addLoadSegments(const Conversion &C, ArchiveWriter &Writer) {
   return Error::success();
 }
 
-/// Keeps what debuggers place a debug file by. Other formats' headers say
-/// something else.
+/// Keeps the headers by which debuggers find the load address of a debug file.
+/// Headers of other formats have no equivalent.
 static void addLayout(const Conversion &C, ArchiveWriter &Writer) {
   if (C.Files.Main->identity().Format == BinaryFormat::ELF)
     Writer.setLayout(loadedLayout(*C.Files.Main).bytes());
 }
 
-/// Keeps how to find the frames of callers.
+/// Keeps the unwind rows.
 static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
   if (!C.Options.UnwindRows || !C.Options.Archive.Extension)
     return;
@@ -170,7 +170,7 @@ static std::vector<uint64_t> goroutineRoots(Conversion &C) {
     FirstSize = 1;
   else if (Machine == ELF::EM_S390)
     FirstSize = 2;
-  // Symbols have the name of the calling convention, too.
+  // Names of symbols also contain the calling convention.
   StringID Name = C.Strings.intern("runtime.goexit", /*Stable=*/true);
   StringID Symbol = C.Strings.intern("runtime.goexit.abi0", /*Stable=*/true);
   for (const SourceRanges &Source : C.Sources)
@@ -211,7 +211,8 @@ static Error addReturnPads(Conversion &C, ArchiveWriter &Writer,
   return E;
 }
 
-/// Dynamic symbols do not count: a stripped program has those that it imports.
+/// Dynamic symbols do not count, because a stripped program still has those
+/// that it imports.
 static bool hasInformation(const Binary &File) {
   return File.findSection(".debug_info") ||
          File.hasSymbolTable(SymbolTable::Symtab);

@@ -20,8 +20,8 @@ namespace lidia {
 unsigned threadCount(const ConvertOptions &Options);
 
 /// Writes the archive of the open file \p Main to the file \p Output, like the
-/// public convert() for a path. \p CreateFolders: creates the folders of
-/// \p Output that are missing, when there is something to write.
+/// public convert() for a path. With \p CreateFolders, creates missing folders
+/// of \p Output before writing.
 llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                           llvm::StringRef Output,
                                           const ConvertOptions &Options,

@@ -50,7 +50,7 @@ public:
 
 private:
   void sortBySize();
-  /// What each thread does.
+  /// The function that each thread runs.
   void work();
   void doJob(size_t Job);
   Expected<ConvertStatistics> convertJob(size_t Job,
@@ -68,19 +68,20 @@ private:
   std::vector<size_t> Order;
   std::atomic<size_t> Next{0};
   ThreadTeam Team;
-  /// The team guards these.
+  /// Guarded by the team's mutex.
   uint64_t BytesAtWork = 0;
   size_t Finished = 0;
 };
 
 } // namespace
 
-/// The largest begins first, or it would end long after the others.
+/// The largest job starts first, because it could otherwise end long after the
+/// others.
 void ManyConversions::sortBySize() {
   std::vector<uint64_t> Sizes;
   for (const ConvertJob &J : Jobs) {
     uint64_t Size = 0;
-    // Opening it says what is wrong.
+    // Errors are reported when the file is opened.
     (void)sys::fs::file_size(J.Binary, Size);
     Sizes.push_back(Size);
     Order.push_back(Order.size());
@@ -125,7 +126,8 @@ static Error checkOutput(const ConvertJob &J) {
   return Error::success();
 }
 
-/// The bytes that are read, as far as the names of files say.
+/// The number of bytes that will be read, as far as it is known from the names
+/// of files.
 static uint64_t inputBytes(Binary &File, const ConvertOptions &Options) {
   uint64_t Bytes = std::max<uint64_t>(File.size(), 1);
   for (const std::string &Path : inputCandidates(File, Options)) {

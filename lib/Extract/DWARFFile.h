@@ -20,9 +20,9 @@ namespace lidia {
 /// The debug information of a file.
 struct OpenSections {
   dwarf::Sections S;
-  /// Decompresses S.Info, if that is done while its units are read.
+  /// Decompresses S.Info while its units are read; may be null.
   std::unique_ptr<Unpacker> Info;
-  /// Holds what joinSections() joined.
+  /// Owns the results of joinSections().
   std::vector<std::unique_ptr<std::string>> Joined;
 
   std::array<std::pair<llvm::StringRef, llvm::StringRef *>, 10> all() {
@@ -49,24 +49,24 @@ llvm::Error joinSections(Binary &File, llvm::StringRef Name,
                          std::vector<std::unique_ptr<std::string>> &Joined);
 
 /// Opens the sections of \p File that hold debug information, and decompresses
-/// them in parallel. With \p LeaveInfo, .debug_info may be left for reading its
-/// units. A section that cannot be decompressed is reported to \p Report and
-/// left empty.
+/// them in parallel. With \p LeaveInfo, .debug_info may be decompressed later,
+/// while its units are read. A section that cannot be decompressed is reported
+/// to \p Report and left empty.
 OpenSections openDWARFSections(Binary &File, unsigned Threads, bool LeaveInfo,
                                llvm::function_ref<void(llvm::Error)> Report);
 
-/// Frees what was decompressed of \p File; with \p KeepText, not the sections
-/// with strings.
+/// Frees the decompressed sections of \p File, except, with \p KeepText, the
+/// sections with strings.
 void closeDWARFSections(Binary &File, bool KeepText = false);
 
 /// Opens the sections of the supplementary file. If the file cannot be found,
 /// functions named only there get the names of their symbols.
 std::optional<dwarf::Sections> openSupplementary(Conversion &C);
 
-/// Where the split units of the files of \p C are.
+/// Where to look for the split units of the files of \p C.
 SplitOptions splitOptions(const Conversion &C);
 
-/// A unit with what is needed to read its functions.
+/// A unit and the data for reading its functions.
 struct VisitedUnit {
   /// The split unit, or the unit itself.
   const dwarf::Unit &U;
@@ -78,10 +78,10 @@ struct VisitedUnit {
   const dwarf::Sections &S;
 };
 
-/// Calls \p Visit with each unit of .debug_info that can be read, type units
-/// included, in order. One is in memory at a time. Split units that are missing
-/// are reported; then the skeleton is visited. Calls \p Begin with the sections
-/// first.
+/// Calls \p Begin with the sections, then \p Visit with each readable unit of
+/// .debug_info, including type units, in order. One unit is in memory at a
+/// time. If a split unit is missing, this is reported and its skeleton is
+/// visited.
 llvm::Error visitUnits(Conversion &C,
                        llvm::function_ref<void(const dwarf::Sections &)> Begin,
                        llvm::function_ref<void(VisitedUnit &)> Visit);

@@ -33,7 +33,7 @@ static void startUnpackingInfo(Binary &File, OpenSections &Open) {
     return;
   Expected<std::unique_ptr<Unpacker>> Info = File.startUnpacking(*Found);
   if (!Info) {
-    // contents() will have the same.
+    // contents() will report the same error.
     consumeError(Info.takeError());
     return;
   }
@@ -53,7 +53,7 @@ Error joinSections(Binary &File, StringRef Name, StringRef &Contents,
   };
   if (none_of(File.sections(), IsOther))
     return Error::success();
-  // References count from the begin of the first.
+  // References are offsets from the beginning of the first section.
   auto All = std::make_unique<std::string>(Contents);
   // Any number of sections may have the same bytes.
   uint64_t Left = 2 * File.size() + (uint64_t(16) << 20);
@@ -157,8 +157,8 @@ static UnitRanges leftOut(const dwarf::Sections &S, uint64_t Offset) {
 
 /// Reads the compile units of \p Open, the sections of \p File, in parallel:
 /// each thread holds the tree of one unit at a time. Code outside \p Code was
-/// discarded by the linker and is left out. Names are copied. The functions of
-/// a missing split unit are left out with a warning.
+/// discarded by the linker and is left out. Names are copied. Functions of
+/// missing split units are left out with a warning.
 ///
 /// \p Progress is called, from one thread at a time, with the number of
 /// processed bytes of .debug_info, and returns whether to go on: if not, the
@@ -173,7 +173,7 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
           function_ref<bool(uint64_t, uint64_t)> Progress) {
   SourceRanges Result;
   const dwarf::Sections &S = Open.S;
-  // No unit refers to another if they are decompressed only now.
+  // If .debug_info is decompressed only now, no unit refers to another.
   std::vector<dwarf::UnitHeader> Headers, Supplementary;
   if (!Open.Info)
     Headers = readHeaders(S, Report);
@@ -221,7 +221,7 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
   if (Error E = Queue->takeError()) {
     for (Error &Header : HeaderErrors)
       consumeError(std::move(Header));
-    // What came before may be damaged, too.
+    // Earlier units may be damaged, too.
     ReportBroken(
         File.sectionError(*File.findSection(".debug_info"), std::move(E)));
     return std::nullopt;
@@ -238,7 +238,7 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
 /// The symbols at address 0; none if there is no code at 0 or there are no
 /// symbols.
 static std::optional<CodeAtZero> codeAtZero(const InputFiles &Files) {
-  // In a relocatable object, relocations tell what was discarded.
+  // In a relocatable object, discarded functions are known from relocations.
   if (!Files.code().contains(0) || Files.Main->identity().Type == ELF::ET_REL)
     return std::nullopt;
   CodeAtZero Result;
@@ -371,7 +371,7 @@ static Error readFile(Conversion &C, Binary &File) {
   return Error::success();
 }
 
-/// Whether source code was found, which points into the file.
+/// Whether source code was found. It points into the file.
 static bool keepsSources(const Conversion &C) {
   return any_of(C.Sources,
                 [](const SourceRanges &S) { return !S.Sources.empty(); });

@@ -37,13 +37,13 @@ struct SplitOptions {
   std::string Package;
   /// The binary and its debug file.
   std::vector<std::string> Binaries;
-  /// Nothing but the linked file is opened, whatever it names.
+  /// Open only the linked file, and no file that it names.
   bool OnlyMain = false;
 };
 
 /// Which parts of the debug information to read, and how.
 struct DWARFSourceOptions {
-  /// Source files, lines and columns; each implies the one before.
+  /// Source files, lines and columns. Each option implies the previous one.
   bool Files = false;
   bool Lines = false;
   bool Columns = false;

@@ -32,7 +32,7 @@ struct LeftOut {
   void report(StringRef Place, std::vector<std::string> &Warnings) const;
 };
 
-/// A call on its way into the tree.
+/// A call that will be added to the tree.
 struct PlacedCall {
   uint64_t Start = 0;
   uint64_t End = 0;
@@ -61,8 +61,8 @@ public:
   void reportLeftOut() const { Left.report(Options.Place, Unit.Warnings); }
 
 private:
-  /// What small inputs may have more than their size in bytes, such as a list
-  /// that a program makes up.
+  /// Added to the limits, for small inputs such as a list that a program
+  /// generates.
   static constexpr uint64_t Floor = uint64_t(1) << 20;
 
   /// Ranges and rows are counted by 32 bits.
@@ -88,14 +88,15 @@ private:
   UnitRanges &Unit;
   RangeTreeBuilder Builder;
   const uint64_t MostRanges, MostRows, MostBytes, BytesBefore;
-  /// A long string that is given again and again takes time.
+  /// Limits the time for a long string that is passed many times.
   uint64_t BytesHashed = 0;
   bool NamesExhausted = false;
   LeftOut Left;
   DenseSet<StringID> DirectoriesKnown;
 
-  /// Of the current function: where it is, its calls by address and depth, its
-  /// rows by address, the ends of the open ranges, and the last file.
+  /// The state of the current function: its addresses, its calls by address and
+  /// depth, its rows by address, the ends of the open ranges, and the last
+  /// file.
   uint64_t Start = 0, End = 0;
   std::vector<PlacedCall> Placed;
   std::vector<SourceRow> Rows;
@@ -121,7 +122,8 @@ void LeftOut::report(StringRef Place,
       "1,000 levels or are outside of what they are inlined into");
 }
 
-/// A string that no longer fits is empty, and so is the function that has it.
+/// Returns an empty string for a string that no longer fits; the function with
+/// it is left out.
 StringID TreeCollector::intern(StringRef Text) {
   uint64_t Used = Strings.bytes() - BytesBefore;
   BytesHashed += Text.size();
@@ -189,11 +191,11 @@ void TreeCollector::collectCalls(ArrayRef<InlinedRange> Calls) {
   });
 }
 
-/// Cuts Placed so that calls nest and do not overlap, removes what is left of
-/// none, and sorts the rest by address and depth.
+/// Cuts the calls in Placed so that they nest and do not overlap, removes calls
+/// that become empty, and sorts the rest by address and depth.
 void TreeCollector::cutCalls() {
   size_t Kept = 0;
-  // The calls of the depth before, among those that are kept.
+  // The kept calls of the previous depth.
   size_t AroundBegin = 0, AroundEnd = 0;
   const PlacedCall Function = {Start, End, 0, 0};
   for (size_t I = 0; I != Placed.size();) {
@@ -230,7 +232,7 @@ void TreeCollector::cutCalls() {
   });
 }
 
-/// Fills Rows with those of \p From that say something about the function.
+/// Fills Rows with the rows of \p From that apply to the function.
 void TreeCollector::sortRows(ArrayRef<SourceRow> From) {
   Rows.clear();
   for (SourceRow R : From) {
@@ -278,7 +280,7 @@ Row TreeCollector::rowOf(const SourceRow &From) {
 }
 
 /// The next address at which a range ends, the call \p Call begins, or the row
-/// \p Row is; all before it were seen.
+/// \p Row begins. All earlier ones were processed.
 uint64_t TreeCollector::nextEvent(size_t Call, size_t Row) const {
   uint64_t Next = Ends.back();
   if (Call != Placed.size())
@@ -292,7 +294,7 @@ uint64_t TreeCollector::nextEvent(size_t Call, size_t Row) const {
 void TreeCollector::addTree(const FunctionRange &F) {
   size_t NextCall = 0, NextRow = 0;
   size_t Root = Unit.Functions.Ranges.size();
-  // The row in force goes on where a call ends.
+  // The row in force continues where a call ends.
   Row InForce;
   Ends.assign({End});
   Builder.open(rangeOf(F), 0);

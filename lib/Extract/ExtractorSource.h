@@ -22,12 +22,13 @@ struct ExtractorSourceOptions {
   bool Columns = false;
   /// Added to each address that the extractor gives.
   uint64_t Bias = 0;
-  /// Begins each warning: the name of a file, or of the extractor.
+  /// The beginning of each warning: the name of a file or of the extractor.
   std::string Place;
 };
 
-/// The functions that \p Extractor gives, those in \p Code. Fails as
-/// RangeExtractor::extract() does; \p Result has what was given before.
+/// Stores the functions of \p Extractor that are in \p Code in \p Result. Fails
+/// as RangeExtractor::extract() does; \p Result then has the functions passed
+/// before the error.
 llvm::Error readExtractor(RangeExtractor &Extractor, const CodeMap &Code,
                           const ExtractorSourceOptions &Options,
                           StringPool &Strings, UnitRanges &Result);

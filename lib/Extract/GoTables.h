@@ -20,14 +20,14 @@ namespace lidia {
 /// open.
 class GoTables {
 public:
-  /// Finds the tables of \p File, whose code is \p Code. Null if it is no Go
-  /// program; an error if it is one whose tables cannot be read. \p Search:
-  /// looks for them everywhere in the file, if no section has their name.
+  /// Finds the tables of \p File, whose code is \p Code. Null if it is not a Go
+  /// program; fails if it is one but its tables cannot be read. With \p Search,
+  /// looks for the tables anywhere in the file if no section has their name.
   static llvm::Expected<std::unique_ptr<GoTables>>
   open(const Binary &File, const CodeMap &Code, bool Search);
 
   const go::FunctionTable &functions() const { return *Table; }
-  /// Null if they were not found.
+  /// Null if the tables were not found.
   const go::ModuleData *module() const { return Module ? &*Module : nullptr; }
 
 private:

@@ -28,7 +28,7 @@ bool GoTreeBuilder::readTables(const go::Function &F) {
   return Whole;
 }
 
-/// Each table reaches to the function's end, and none includes the padding.
+/// Each table ends at the function's end, and none includes the padding.
 uint64_t GoTreeBuilder::endOf(const go::Function &F) const {
   uint64_t Size = 0;
   for (ArrayRef<go::ValueRun> Runs :

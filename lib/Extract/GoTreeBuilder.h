@@ -19,9 +19,9 @@ namespace lidia {
 
 /// Builds the trees of ranges of Go functions.
 ///
-/// Go's tables give for each piece of a function's code its file, its line and
-/// its innermost inlined call, and for each inlined call its parent. Ranges are
-/// the runs of pieces along which a call stays open.
+/// For each piece of a function's code, Go's tables have the file, the line and
+/// the innermost inlined call, and for each inlined call its parent. A range is
+/// a run of pieces along which a call stays open.
 class GoTreeBuilder {
 public:
   /// \p Trees may be null.
@@ -31,8 +31,8 @@ public:
       : Table(Table), Trees(Trees), Code(Code), Options(Options),
         Strings(Strings), Out(Out, Options.Lines) {}
 
-  /// Appends the tree of \p F. False if its tables are malformed; then it only
-  /// has its name.
+  /// Appends the tree of \p F. Returns false if its tables are malformed; the
+  /// tree then only has the function's name.
   bool add(const go::Function &F);
 
 private:

@@ -15,10 +15,10 @@
 
 namespace lidia {
 
-/// Visits the rows of the functions of \p Tables, of a program for \p Machine,
-/// in the order of the table: from the size of the stack at each address
-/// (pcsp). Functions that are malformed are left out. Go's compiler saves no
-/// registers but the frame pointer, on x86-64 and AArch64.
+/// Visits the unwind rows of the functions of \p Tables, of a program for
+/// \p Machine, in the order of the table. Rows are derived from the size of the
+/// stack at each address (pcsp). Malformed functions are left out. Go's
+/// compiler saves no registers except the frame pointer on x86-64 and AArch64.
 void visitGoUnwindRows(const GoTables &Tables, const UnwindMachine &Machine,
                        llvm::function_ref<void(uint64_t Begin, uint64_t End,
                                                const UnwindRules &Rules)>

@@ -24,13 +24,13 @@ struct InputFiles {
   /// Files that sources have opened. Names point into them.
   std::vector<std::unique_ptr<Binary>> Others;
 
-  /// Takes over \p TheMain and opens its debug file, if it has one.
+  /// Takes ownership of \p TheMain and opens its debug file, if it has one.
   llvm::Error open(std::unique_ptr<Binary> TheMain, Conversion &C);
 
   /// The file that has the debug information.
   Binary &withDebugInfo() const { return Debug ? *Debug : *Main; }
-  /// The binary's code, taken from the debug file if the binary has lost its
-  /// section headers.
+  /// The code of the binary, from the debug file if the binary has no section
+  /// headers.
   const CodeMap &code() const {
     return Debug && Main->code().empty() ? Debug->code() : Main->code();
   }
@@ -43,9 +43,9 @@ struct InputFiles {
       llvm::function_ref<void(Binary &, SymbolTable)> Visit) const;
 };
 
-/// All paths, beside that of \p Main, where convert() looks for files to read,
-/// whether or not they exist: debug files, and packages of split DWARF. Leaves
-/// out .dwo files and supplementary files, whose names are in the debug
+/// All paths other than that of \p Main where convert() looks for files,
+/// whether or not they exist: debug files, and packages of split DWARF. Omits
+/// .dwo files and supplementary files, whose names are in the debug
 /// information, and files on servers.
 std::vector<std::string> inputCandidates(Binary &Main,
                                          const ConvertOptions &Options);

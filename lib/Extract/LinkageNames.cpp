@@ -52,8 +52,8 @@ static std::string baseName(StringRef Name) {
 
 namespace {
 
-/// The first of the symbols that may be the function's. Those that people
-/// cannot tell apart (the constructors C1 and C2) are one.
+/// The first of the symbols that may be the function's. Symbols with the same
+/// demangled name (the constructors C1 and C2) count as one.
 struct Candidate {
   StringRef Symbol;
   std::string Demangled;
@@ -91,7 +91,7 @@ StringRef LinkageNames::find(uint64_t Entry, StringRef Name, StringRef Unscoped,
     if (baseName(Symbol) != Base)
       continue;
     Any.add(Symbol, Demangled);
-    // Of functions that were folded, the one whose scopes agree, too.
+    // If functions were folded, prefer the one whose scopes also agree.
     if (StringRef(Demangled).contains(Name))
       InScope.add(Symbol, Demangled);
   }

@@ -30,9 +30,9 @@ public:
   /// The linkage name of the function entered at \p Entry that debug
   /// information calls \p Unscoped, with its scopes \p Name: that of a symbol
   /// there whose demangled name ends in \p Unscoped, and preferably contains
-  /// \p Name. It lacks the suffix of a clone (".constprop.0"). Empty if there
-  /// is none, or several that differ when demangled. Demangling is charged to
-  /// \p Budget.
+  /// \p Name. The suffix of a clone (".constprop.0") is removed. Empty if there
+  /// is no such symbol, or several that differ when demangled. Demangling is
+  /// charged to \p Budget.
   llvm::StringRef find(uint64_t Entry, llvm::StringRef Name,
                        llvm::StringRef Unscoped,
                        dwarf::WorkBudget &Budget) const;

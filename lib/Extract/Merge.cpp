@@ -128,7 +128,8 @@ private:
   FunctionUnit CurrentUnit;
   std::vector<std::vector<uint32_t>> UnitNumbers;
   uint32_t UnitCount = 0;
-  /// Functions that are written in one unit, and that another had a copy of.
+  /// A function that is written in one unit and that another unit had a copy
+  /// of.
   struct Copy {
     uint32_t Source;
     uint32_t Unit;
@@ -136,11 +137,12 @@ private:
   };
   std::vector<Copy> Copies;
   /// For functions that others cut into pieces, by Range: where the next piece
-  /// goes on. Pieces ascend, and to begin again for each would be quadratic.
+  /// continues. Pieces are ascending; starting again for each would take
+  /// quadratic time.
   DenseMap<const Range *, StatementCursor> Cursors;
-  /// Ranges gone over again while further pieces of trees are written, and how
-  /// many may be: RepeatFactor for each range there is, and RepeatFloor.
-  /// ceph-osd and libpython need none.
+  /// The number of ranges that were visited again to write further pieces of
+  /// trees. The limit is RepeatFactor times the number of ranges, plus
+  /// RepeatFloor. ceph-osd and libpython need none.
   static constexpr uint64_t RepeatFactor = 4, RepeatFloor = 1'000'000;
   uint64_t Repeated = 0;
   uint64_t MostRepeated = RepeatFloor;
@@ -181,9 +183,9 @@ std::vector<Interval> Merger::claims(bool LineOnly) {
   return Claims;
 }
 
-/// Whether \p Claim is a copy of the function of \p Kept that the linker
-/// discarded, letting its debug information refer to the other. Functions of
-/// other names are folded into it instead.
+/// Whether \p Claim is a discarded copy of the function of \p Kept, whose debug
+/// information the linker made refer to the kept copy. Functions with other
+/// names were folded instead.
 bool Merger::isCopy(const Interval &Claim, const Interval &Kept) const {
   const Root &C = Roots[Claim.Item], &K = Roots[Kept.Item];
   const Range &R = range(K);
@@ -193,7 +195,7 @@ bool Merger::isCopy(const Interval &Claim, const Interval &Kept) const {
          range(C).Name == R.Name;
 }
 
-/// Finds the copies among \p Claims, which Settled does not have.
+/// Finds the copies among the \p Claims that are not in Settled.
 void Merger::findCopies(std::vector<Interval> Claims) {
   llvm::sort(Claims, [](const Interval &A, const Interval &B) {
     return std::make_pair(A.Start, A.Rank) < std::make_pair(B.Start, B.Rank);
@@ -232,9 +234,9 @@ uint64_t Merger::firstRow(const Interval &I, uint64_t From) const {
   return First != Rows.end() ? std::min(R.Start + First->Offset, I.End) : I.End;
 }
 
-/// The first address from \p From on, where a symbol begins, at which the
-/// line-only interval \p I has the symbol's lines. A compiler begins each
-/// function with a row, so one from before is the function's before. An
+/// The first address from \p From on, which is the start of a symbol, at which
+/// the line-only interval \p I has the symbol's lines. A compiler begins each
+/// function with a row, so an earlier row belongs to the previous function. An
 /// assembler writes a single row for all functions that a macro makes.
 uint64_t Merger::firstLine(const Interval &I, uint64_t From) const {
   const Root &R = Roots[I.Item];
@@ -325,7 +327,7 @@ void Merger::collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
 }
 
 /// Appends to RowBuffer the rows of line tables for code whose function has no
-/// lines, and sets \p File to the file of the first.
+/// lines, and sets \p File to the file of the first row.
 void Merger::collectLines(const Interval &I, StringID &File) {
   while (NextLine < Lines.size() && Lines[NextLine].End <= I.Start)
     ++NextLine;
@@ -339,7 +341,7 @@ void Merger::collectLines(const Interval &I, StringID &File) {
       continue;
     if (!Any)
       File = range(R).File;
-    // A symbol's code, such as assembly, is in the unit of its lines.
+    // The code of a symbol, such as assembly, belongs to the unit of its lines.
     if (!Any && !CurrentUnit.Number)
       enterUnit(R);
     Any = true;
@@ -355,13 +357,14 @@ void Merger::collectLines(const Interval &I, StringID &File) {
     RowBuffer.push_back({Known - I.Start, 0, 0, 0});
     StatementBuffer.push_back({Known, 0, 0, 0, SF_Unknown});
   }
-  // Gaps alone tell nothing, and need not begin where the code does.
+  // Statements that are only gaps have no information, and need not begin where
+  // the code does.
   if (all_of(StatementBuffer,
              [](const Statement &S) { return S.Flags & SF_Unknown; }))
     StatementBuffer.clear();
 }
 
-/// Takes the cursor of the range of depth 0 at \p Root, or makes the first.
+/// Takes the cursor of the range of depth 0 at \p Root, or creates it.
 StatementCursor Merger::statementsOf(const RangeTrees &F, size_t Root) {
   auto Known = Cursors.find(&F.Ranges[Root]);
   if (Known == Cursors.end())
@@ -384,7 +387,7 @@ void Merger::collectStatements(const RangeTrees &F, size_t Root, uint64_t Start,
   auto AddInForce = [&] {
     if (!InForce)
       return;
-    // Where a piece begins no prologue ends.
+    // A prologue does not end at the beginning of a piece.
     InForce->Address = Start;
     InForce->Flags &= SF_IsStmt | SF_Unknown;
     Add(*InForce);
@@ -568,7 +571,7 @@ void Merger::collectCalls() {
   }
 }
 
-/// A function, or the expression of its address.
+/// The name of the callee, or the expression of its address.
 StringOffset Merger::calleeOf(const CallEdge &Edge) {
   return Edge.Flags & format::CF_Target ? Texts.plain(Edge.Callee)
                                         : Texts.function(Edge.Callee);
@@ -582,7 +585,7 @@ Error Merger::addCalls() {
 }
 
 /// Records the copies of the functions written. Units of which nothing else was
-/// written get the next numbers.
+/// written get the following numbers.
 Error Merger::addCopies() {
   stableSort(Copies, [](const Copy &C) {
     return std::make_tuple(C.Source, C.Unit, C.Start);

@@ -38,11 +38,11 @@ struct MergeOptions {
   llvm::ArrayRef<std::pair<uint64_t, llvm::StringRef>> Aliases;
   /// Changes names and paths; may be null.
   const Transformer *Transform = nullptr;
-  /// How many bytes the changed ones may take.
+  /// The maximum number of bytes of changed names and paths.
   uint64_t MostTransformed = 0;
 };
 
-/// Writes range trees without overlaps to \p Writer. \p Sources come in the
+/// Writes range trees without overlaps to \p Writer. \p Sources are in the
 /// order of trust.
 ///
 /// Each address is given to the first function that contains it: by source,

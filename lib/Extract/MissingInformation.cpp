@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Packages of debug symbols and servers are asked by build ID.
+/// Debug packages and servers are found by build ID.
 static std::string advice(ArrayRef<uint8_t> BuildID) {
   std::string Of =
       BuildID.empty()
@@ -49,7 +49,7 @@ Error Conversion::checkYield(const MergeResult &Merged) {
   if (Options.Require == Requirement::Lines)
     return make_error<MissingInformationError>("",
                                                Describe("line information"));
-  // Users who exclude DWARF know, and broken DWARF was reported.
+  // Users who exclude DWARF know this, and broken DWARF was already reported.
   bool IsUnknown = is_contained(Options.Sources, SourceKind::DWARF) &&
                    Statistics.Warnings == 0;
   if (Options.WarnWithoutLines && IsUnknown)

@@ -15,9 +15,9 @@
 
 namespace lidia {
 
-/// Bounds the size of the names kept from one symbol table. Names of real
-/// tables take no more than their file; but a million symbols may each be named
-/// by a part of one long string.
+/// Limits the size of the names that are kept from one symbol table. The names
+/// of real tables are smaller than their file, but the names of a million
+/// symbols may be parts of one long string.
 class NameBudget {
 public:
   /// \p File must outlive the budget.
@@ -34,8 +34,8 @@ public:
     return true;
   }
 
-  /// Adds a warning to \p Warnings if something was left out. \p Things says
-  /// what the names are those of.
+  /// Adds a warning to \p Warnings if something was left out. \p Things is the
+  /// kind of the things that have the names.
   void report(llvm::StringRef Things,
               std::vector<std::string> &Warnings) const {
     if (LeftOut)

@@ -31,7 +31,7 @@ private:
   const StringPool &Strings;
   uint64_t Left;
   BitVector Kept;
-  /// The strings of the current tree that no earlier tree has.
+  /// The strings of the current tree that are not in earlier trees.
   SmallVector<StringID, 16> New;
   uint64_t NewBytes = 0;
   uint64_t LeftOut = 0;
@@ -84,8 +84,8 @@ void NameLimit::apply(RangeTrees &Trees) {
   Trees.Entries = std::move(Entries);
 }
 
-/// Removes what only debuggers need, except declarations: it refers to trees by
-/// their places, and to strings that keep() does not count.
+/// Removes the data that only debuggers need, except declarations, because it
+/// refers to trees by position, and to strings that keep() does not count.
 static void dropDebuggerData(UnitRanges &Unit) {
   for (RangeTrees *Trees : {&Unit.Functions, &Unit.LineOnly}) {
     Trees->Statements.clear();

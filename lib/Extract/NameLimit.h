@@ -13,11 +13,12 @@
 
 namespace lidia {
 
-/// Removes from \p Sources the trees whose names and paths no longer fit into
-/// \p Most bytes, in the order of trust, counting each string once, and what
-/// only debuggers need (but for declarations) of all trees. Returns the number
-/// of removed trees. The names of many functions can be parts of one long
-/// string, and an archive would store them all.
+/// Goes through the trees of \p Sources in the order of trust, and removes
+/// those whose names and paths no longer fit into \p Most bytes; each string
+/// counts once. Also removes from all trees the data that only debuggers need,
+/// except declarations. Returns the number of removed trees. The names of many
+/// functions can be parts of one long string, and an archive would store all of
+/// them.
 uint64_t keepNamesWithin(std::vector<SourceRanges> &Sources,
                          const StringPool &Strings, uint64_t Most);
 

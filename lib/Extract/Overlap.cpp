@@ -76,7 +76,7 @@ std::vector<Interval> resolveOverlaps(std::vector<Interval> Claims) {
   };
   if (!std::is_sorted(Claims.begin(), Claims.end(), ByStart))
     std::sort(Claims.begin(), Claims.end(), ByStart);
-  // Most functions have one range, and nothing is inlined into many.
+  // Most functions have one range, and many have no inlined calls.
   if (areApart(Claims))
     return Claims;
   std::vector<Interval> Result;

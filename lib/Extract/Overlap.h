@@ -19,8 +19,8 @@ namespace lidia {
 struct Interval {
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// Where intervals overlap, the smallest rank wins. Unique, so that the
-  /// result does not depend on the intervals' order.
+  /// Where intervals overlap, the smallest rank wins. Ranks are unique, so that
+  /// the result does not depend on the intervals' order.
   uint64_t Rank = 0;
   /// An identifier chosen by the caller.
   uint64_t Item = 0;

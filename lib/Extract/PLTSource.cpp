@@ -83,7 +83,7 @@ private:
 Error PLTReader::readRelocations() {
   return File.forEachRelocatedWord([&](const RelocatedWord &W) {
     StringRef Name = W.Symbol;
-    // As GNU objdump and perf write it: the IFUNC may have no symbol.
+    // The form of GNU objdump and perf, because the IFUNC may have no symbol.
     if (Name.empty() && W.Resolver)
       Name =
           Saver.save("*ABS*+0x" + utohexstr(*W.Resolver, /*LowerCase=*/true));
@@ -165,7 +165,7 @@ std::vector<Stub> PLTReader::findByOrder(StringRef Bytes) const {
     uint16_t Header;
     uint16_t Stub;
   };
-  // Those of GNU ld and LLD.
+  // The layouts of GNU ld and LLD.
   static constexpr Layout Layouts[] = {
       {ELF::EM_ARM, 20, 12},  {ELF::EM_ARM, 20, 16},
       {ELF::EM_ARM, 32, 16},  {ELF::EM_RISCV, 32, 16},

@@ -64,7 +64,7 @@ struct Range {
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
   uint16_t Depth = 0;
-  /// Its interval of RangeTrees::Rows.
+  /// The range's rows in RangeTrees::Rows.
   uint32_t FirstRow = 0;
   uint32_t RowCount = 0;
   /// Where the function is declared; zero when it is not known.
@@ -92,8 +92,8 @@ struct RangeTrees {
   /// member of Range.
   std::vector<std::pair<uint32_t, uint64_t>> Entries;
   /// Statements of ranges of depth 0, by StatementCodec with StringIDs as
-  /// files, and where in it those of a range begin; in order of ranges. Packed,
-  /// because all units' wait for the merge.
+  /// files, and where in it those of a range begin; in order of ranges. They
+  /// are encoded because those of all units are kept until the merge.
   std::string Statements;
   std::vector<std::pair<uint32_t, uint32_t>> StatementStarts;
   /// Notes on the calls inlined into ranges of depth 0, each with that range;
@@ -120,7 +120,7 @@ struct RangeTrees {
 
 /// A call of a function by name or by a pointer.
 struct CallEdge {
-  /// As in FunctionCall.
+  /// See FunctionCall.
   uint64_t Address = 0;
   StringID Callee = 0;
   uint8_t Flags = 0;
@@ -134,7 +134,7 @@ struct UnitRanges {
   /// if unknown.
   uint16_t Language = 0;
   StringID Directory = 0;
-  /// Its functions with the calls inlined into them.
+  /// The functions of the unit, with the calls inlined into them.
   RangeTrees Functions;
   /// Code that its line table describes but none of its functions contains,
   /// such as assembly: unnamed ranges of depth 0, with a row at each address
@@ -142,24 +142,26 @@ struct UnitRanges {
   RangeTrees LineOnly;
   /// Whether an assembler wrote its line table.
   bool IsAssembly = false;
-  /// The calls in its functions, by address, each address at most once.
+  /// The calls in the unit's functions, in order of address, with each address
+  /// at most once.
   std::vector<CallEdge> Calls;
   /// The names of its functions that contain a tail call.
   std::vector<StringID> TailCallers;
   /// Files whose path begins with a compilation directory, with the length of
   /// the directory.
   std::vector<std::pair<StringID, uint32_t>> Directories;
-  /// Files with their source code in the debug information, and what follows it
-  /// in the section.
+  /// Files with their source code, as a part of the section that begins with
+  /// it.
   std::vector<std::pair<StringID, llvm::StringRef>> Sources;
   /// Functions whose name is a linkage name that does not contain the name in
-  /// the source, with the latter.
+  /// the source, with the name in the source.
   std::vector<std::pair<StringID, StringID>> PlainNames;
-  /// Functions whose last declaration is not that of their ranges.
+  /// Functions whose last declaration differs from that of their ranges.
   std::vector<LastDeclaration> LastDeclarations;
   /// A warning for each malformed part that was left out.
   std::vector<std::string> Warnings;
-  /// Whether none of it, or only the part before a broken DIE, could be read.
+  /// Whether nothing of the unit, or only the part before a broken DIE, could
+  /// be read.
   bool Broken = false;
 };
 

@@ -42,7 +42,7 @@ void RangeQueue::write(Batch &B) {
   }
 }
 
-/// Writes the first batch that waits, with \p Lock released meanwhile.
+/// Writes the first waiting batch, and releases \p Lock while doing so.
 void RangeQueue::writeFirst(UniqueLock &Lock) {
   std::unique_ptr<Batch> B = std::move(Waiting.front());
   Waiting.pop_front();
@@ -56,8 +56,8 @@ void RangeQueue::writeFirst(UniqueLock &Lock) {
   Changed.notify_all();
 }
 
-/// Passes Filling on. If too many batches wait and no thread writes them, such
-/// as when none could be created, this one does.
+/// Puts Filling into the queue. If too many batches wait and no thread writes
+/// them, for example because none could be created, this thread does.
 void RangeQueue::pass(UniqueLock &Lock) {
   while (Waiting.size() >= MostWaiting) {
     if (Writing)
@@ -93,7 +93,7 @@ void RangeQueue::add(const ArchiveRange &R) {
   }
 }
 
-/// Ends the merging thread's part: all has been added.
+/// Called by the merging thread when everything has been added.
 void RangeQueue::finish() {
   UniqueLock Lock(Mutex);
   if (Filling)

@@ -17,20 +17,20 @@
 namespace lidia {
 
 /// Passes merged ranges to an ArchiveWriter in batches, which another thread
-/// writes while the next are merged. The order of ranges stays.
+/// writes while the next ranges are merged. The order of ranges is preserved.
 ///
-/// Meanwhile the thread that merges may add strings to the writer, and nothing
-/// else: addRange() does not touch them.
+/// During this time, the merging thread may add strings to the writer, which
+/// addRange() does not access, and nothing else.
 class RangeQueue {
 public:
   explicit RangeQueue(ArchiveWriter &Writer) : Writer(Writer) {}
 
   /// Calls \p Merge on one of \p Threads threads, and returns when all ranges
-  /// that it added are written. The error is that of the first that could not
-  /// be.
+  /// that it added are written. The error is that of the first range that could
+  /// not be written.
   llvm::Error run(unsigned Threads, llvm::function_ref<void()> Merge);
 
-  /// Adds \p R, and a copy of what it refers to.
+  /// Adds \p R with copies of everything that it refers to.
   void add(const ArchiveRange &R);
 
 private:
@@ -40,7 +40,7 @@ private:
       size_t Rows, Statements, Calls;
     };
     std::vector<Entry> Entries;
-    /// Those of all entries, one after the other.
+    /// The rows of all entries, one after the other.
     std::vector<ArchiveRow> Rows;
     std::vector<Statement> Statements;
     std::vector<CallNote> Calls;
@@ -61,15 +61,15 @@ private:
   ArchiveWriter &Writer;
   /// Whether there is no other thread.
   bool Alone = true;
-  /// Of the thread that writes.
+  /// The error of the writing thread.
   std::optional<llvm::Error> Failure;
-  /// Of the thread that merges.
+  /// The batch that the merging thread fills.
   std::unique_ptr<Batch> Filling;
 
   std::mutex Mutex;
   std::condition_variable Changed;
   std::deque<std::unique_ptr<Batch>> Waiting;
-  /// Empty ones, to reuse their memory.
+  /// Empty batches, to reuse their memory.
   std::vector<std::unique_ptr<Batch>> Spare;
   bool Merging = false;
   bool Writing = false;

@@ -14,28 +14,28 @@
 namespace lidia {
 
 /// Appends trees of ranges to \p Out, for a source that visits the code of a
-/// function by ascending address. Open ranges nest, until the source closes
-/// them; rows belong to the innermost one.
+/// function in ascending order of address. Open ranges nest until the source
+/// closes them; rows belong to the innermost open range.
 class RangeTreeBuilder {
 public:
-  /// Keeps rows if \p Lines.
+  /// Keeps rows only if \p Lines.
   RangeTreeBuilder(RangeTrees &Out, bool Lines) : Out(Out), Lines(Lines) {}
 
   /// The number of open ranges.
   size_t depth() const { return OpenCount; }
   /// The open range of depth \p Depth. Its end is not known yet.
   Range &range(size_t Depth) { return Out.Ranges[Open[Depth].Index]; }
-  /// Its index in Out.
+  /// The index in Out of the open range of depth \p Depth.
   size_t index(size_t Depth) const { return Open[Depth].Index; }
-  /// The number that the source assigned to it.
+  /// The number that the source assigned to the open range of depth \p Depth.
   uint32_t &item(size_t Depth) { return Open[Depth].Item; }
 
   /// Opens \p R inside the innermost open range.
   void open(Range R, uint32_t Item);
   /// Closes all open ranges of depth \p Depth and more at \p End.
   void close(size_t Depth, uint64_t End);
-  /// Adds \p R, in force from \p Address on, and sets its offset. A row that
-  /// repeats the position before it is left out unless \p KeepRepeated.
+  /// Adds \p R, which is in force from \p Address on, and sets its offset.
+  /// Omits a row that repeats the previous position unless \p KeepRepeated.
   void addRow(uint64_t Address, Row R, bool KeepRepeated = false);
 
   /// The size of Out while no range is open, for drop().
@@ -51,7 +51,7 @@ private:
   struct OpenRange {
     uint32_t Item = 0;
     size_t Index = 0;
-    /// The call file of the first call in it.
+    /// The call file of the first call in the range.
     StringID CallFile = 0;
     std::vector<Row> Rows;
   };

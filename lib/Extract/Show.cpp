@@ -37,8 +37,8 @@ Error Shown::error(const Twine &File) const {
                   : Error::success();
 }
 
-/// The letters and digits that \p Name ends with, which are part of its mangled
-/// form, too.
+/// The letters and digits at the end of \p Name, which its mangled form also
+/// contains.
 static StringRef lastWord(StringRef Name) {
   return Name.substr(Name.find_last_not_of(
                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -107,7 +107,7 @@ void Shown::printPlace(StringRef File, uint64_t Line, uint64_t Column) {
 // Sections
 //===----------------------------------------------------------------------===//
 
-/// As readelf shows them.
+/// The flags in the form of readelf.
 static std::string flagText(uint64_t Flags) {
   static constexpr std::pair<uint64_t, char> Letters[] = {
       {ELF::SHF_WRITE, 'W'},      {ELF::SHF_ALLOC, 'A'},
@@ -179,7 +179,7 @@ static StringRef kindText(FunctionSymbol::SymbolKind Kind) {
 }
 
 static void showSymbol(const FunctionSymbol &Sym, Shown &S) {
-  // One without a size still begins somewhere.
+  // A symbol without a size covers its start.
   uint64_t End = Sym.Address + std::max<uint64_t>(Sym.Size, 1);
   if (S.isFull() || !S.wantsAddress(Sym.Address, End) ||
       !S.wantsFile(Sym.SourceFile) || !S.wantsFunction(Sym.Name))
@@ -288,7 +288,7 @@ static bool isOfDebugInfo(ShownThing What) {
          What == ShownThing::Functions;
 }
 
-/// The symbol file of another tool that stands where \p What would be; null if
+/// The symbol file of another tool that is used in place of \p What; null if
 /// there is none.
 static const SymbolFile *symbolFileFor(Conversion &C, ShownThing What) {
   Binary &File = isOfDebugInfo(What) ? C.Files.withDebugInfo() : *C.Files.Main;

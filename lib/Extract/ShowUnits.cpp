@@ -53,9 +53,9 @@ private:
   dwarf::LineTable Lines;
   dwarf::UnitFunctions Functions;
   SmallString<128> NameStorage;
-  /// The nodes that --function names, with what is inlined into them.
+  /// The nodes that --function selects, and the calls inlined into them.
   BitVector Named;
-  /// Where their code is.
+  /// The code of these nodes.
   std::vector<dwarf::AddressRange> Wanted;
   std::optional<uint64_t> LastFile;
   dwarf::LineTablePath LastPath;
@@ -69,7 +69,7 @@ void UnitPrinter::warn(Error E) {
          toString(std::move(E)));
 }
 
-/// Prints which unit follows, before the first thing in it.
+/// Prints the heading of a unit, before the first item in it.
 void UnitPrinter::printHeading() {
   if (std::exchange(HasHeading, true))
     return;
@@ -138,7 +138,7 @@ void UnitPrinter::findWanted() {
   llvm::sort(Wanted, [](const auto &A, const auto &B) {
     return std::make_pair(A.Start, A.End) < std::make_pair(B.Start, B.End);
   });
-  // Without overlaps, so that a search finds all.
+  // Without overlaps, so that a binary search works.
   size_t Size = 0;
   for (const dwarf::AddressRange &R : Wanted) {
     if (Size && R.Start <= Wanted[Size - 1].End)
@@ -249,7 +249,8 @@ void UnitPrinter::printLines() {
     for (size_t I = 0; I != Rows.size() && !S.isFull(); ++I) {
       uint64_t From = Rows[I].Address;
       uint64_t To = I + 1 != Rows.size() ? Rows[I + 1].Address : Sequence.End;
-      // A row that another replaces at once belongs to where it is.
+      // A row that another row at the same address replaces covers only that
+      // address.
       if (S.wantsAddress(From, To) &&
           (!OfFunction || overlapsWanted(From, std::max(To, From + 1))))
         printRow(Rows[I]);

@@ -22,12 +22,12 @@ public:
   Shown(llvm::raw_ostream &OS, const ShowOptions &Options)
       : OS(OS), Options(Options), Start(OS.tell()) {}
 
-  /// \p Bytes more were read, and may be printed.
+  /// Raises the limit, because \p Bytes more were read.
   void addInput(uint64_t Bytes);
 
   /// Whether the limit is reached and the rest is left out.
   bool isFull() const { return Spent || OS.tell() - Start > Most; }
-  /// The error if it is.
+  /// The error to return if isFull().
   llvm::Error error(const llvm::Twine &File) const;
 
   bool wantsAddress(uint64_t From, uint64_t To) const {
@@ -61,7 +61,7 @@ std::string primaryFile(const dwarf::Unit &U);
 void showSections(Conversion &C, Shown &S);
 void showSymbols(Conversion &C, Shown &S);
 llvm::Error showDWARF(Conversion &C, Shown &S);
-/// Prints what the only source that C.Options has gives.
+/// Prints the ranges of the only source in C.Options.
 llvm::Error showSource(Conversion &C, Shown &S);
 
 /// Like the public show(), for a file that is open.

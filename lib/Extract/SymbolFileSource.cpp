@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The symbol file is in the place of the binary or of its debug file. Beside a
-/// binary, its addresses become those of the binary.
+/// The symbol file is given in place of the binary or of its debug file. In the
+/// latter case, its addresses are converted to those of the binary.
 Error readSymbolFileSource(Conversion &C) {
   const SymbolFile *File = C.Files.withDebugInfo().asSymbolFile();
   if (!File)

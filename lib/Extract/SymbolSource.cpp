@@ -90,7 +90,7 @@ static uint64_t openEnd(uint64_t Address, const SymbolLists &Lists) {
   return End;
 }
 
-/// The code that the symbols of kind \p Kind name.
+/// The code that has names from symbols of kind \p Kind.
 static RangeTrees rangesOf(FunctionSymbol::SymbolKind Kind,
                            const SymbolLists &Lists, const CodeMap &Code,
                            bool Files, NameBudget &Names, StringPool &Strings) {
@@ -180,8 +180,8 @@ Error readSymtabSource(Conversion &C) {
   return Error::success();
 }
 
-/// The export table of a PE file has no sizes, and its names would reach over
-/// code that a PDB file knows more about.
+/// The export table of a PE file has no sizes, so its names would cover code
+/// for which a PDB file has better ones.
 static bool hasOtherSymbols(const Conversion &C) {
   const SymbolFile *Symbols = C.Files.withDebugInfo().asSymbolFile();
   return Symbols && Symbols->format() == FileKind::PDB;

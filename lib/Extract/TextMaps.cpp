@@ -113,7 +113,7 @@ void TextMaps::transformFunction(FunctionNames &Function, StringRef) const {
     UsedNames.insert(Function.Name);
   }
   Function.Name = New->second;
-  // It is the old name, which may be what is to be hidden.
+  // The source name is the old name, which may be what the user wants to hide.
   Function.SourceName.clear();
 }
 

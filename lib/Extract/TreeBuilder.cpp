@@ -19,7 +19,7 @@ bool TreeBuilder::isAtZero(const dwarf::FunctionNode &Subprogram) {
   return is_contained(Options.AtZero->Names, Strings[NameOf(Subprogram).Name]);
 }
 
-/// GNU as leaves Arm's Thumb bit in DW_AT_low_pc.
+/// GNU as does not clear Arm's Thumb bit in DW_AT_low_pc.
 dwarf::AddressRange TreeBuilder::withoutISABit(dwarf::AddressRange R) const {
   uint64_t Bit = R.Start % Options.InstructionAlignment;
   return {R.Start - Bit, R.End - Bit};
@@ -46,7 +46,8 @@ TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
     const CodeMap::Area *Area = Code.find(R.Start);
     if (!Area)
       continue;
-    // A range that leaves its section would swallow the following code.
+    // A range that extends beyond its section would take over the code that
+    // follows.
     if (R.End > Area->End)
       ++OutsideSection;
     else
@@ -119,13 +120,13 @@ void TreeBuilder::addPiece(const dwarf::UnitFunctions &Functions,
 }
 
 void TreeBuilder::addLineOnly(uint64_t Start, uint64_t End) {
-  // The row in force at a function's end does not apply to what is after it.
+  // The row in force at a function's end does not apply to the code after it.
   Start = Lines.firstRow(Start, End);
   if (Start >= End)
     return;
   Entry = Start;
   open(dwarf::FunctionNode(), 0, Start);
-  // Symbols without rows of their own do not take one from before them.
+  // Symbols without rows of their own do not inherit an earlier row.
   addRows(Start, End, /*KeepRepeated=*/true);
   Trees.close(0, End);
 }

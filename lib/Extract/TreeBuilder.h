@@ -26,13 +26,13 @@ struct FunctionName {
 
 /// Builds the trees of ranges of one unit's functions.
 ///
-/// DWARF gives each subprogram and each inlined call a list of addresses, and
-/// nothing guarantees that they nest. Here each address of a subprogram is
-/// given to one node: the last in the order of DIEs that contains it (so a
-/// child wins over its parent, as in llvm-symbolizer); the chain of frames
-/// there is that node and its ancestors; and ranges are the runs of addresses
-/// along which an ancestor stays the same. So the result nests, whatever the
-/// input.
+/// In DWARF, each subprogram and each inlined call has a list of addresses, and
+/// nothing guarantees that these nest. This class assigns each address of a
+/// subprogram to one node: the last one in the order of DIEs that contains the
+/// address (so a child wins over its parent, as in llvm-symbolizer). The chain
+/// of frames at the address is that node and its ancestors, and a range is a
+/// run of addresses along which an ancestor stays the same. So the result
+/// nests, whatever the input.
 class TreeBuilder {
 public:
   /// \p NameOf gives the name of a node.
@@ -46,7 +46,7 @@ public:
 
   /// Appends the trees of the subprogram at \p Nodes[0], where \p Nodes are
   /// indices of \p Functions.Nodes: the subprogram and the calls inlined into
-  /// it, in their order. An error means that they do not nest sensibly.
+  /// it, in their order. The error says that there would be too many ranges.
   llvm::Error add(const dwarf::UnitFunctions &Functions,
                   llvm::ArrayRef<uint32_t> Nodes);
 
@@ -79,7 +79,7 @@ private:
   UnitLines &Lines;
   llvm::function_ref<FunctionName(const dwarf::FunctionNode &)> NameOf;
   RangeTrees &Out;
-  /// Its items are node indices.
+  /// The items are node indices.
   RangeTreeBuilder Trees;
   dwarf::WorkBudget &Budget;
   std::vector<Interval> Covered;
@@ -92,7 +92,7 @@ private:
   /// range from there on.
   size_t FirstRange = 0;
   std::vector<uint32_t> NodeOf;
-  /// Calls that have code in ranges of others.
+  /// Calls that have code in ranges of other calls.
   std::vector<SharedRange> Shared;
 };
 

@@ -54,12 +54,13 @@ public:
   /// ahead of a slow one hold a large amount that may have to be left out.
   uint64_t begin(size_t Index);
 
-  /// The amount by which the bound of unit \p Index grows because \p UnitBytes
-  /// of the split file \p File, of \p FileBytes bytes, are for it.
+  /// The amount by which the bound of unit \p Index grows because it has
+  /// \p UnitBytes bytes in the split file \p File, whose size is \p FileBytes.
   uint64_t addSplit(size_t Index, llvm::StringRef File, uint64_t FileBytes,
                     uint64_t UnitBytes);
 
-  /// Unit \p Index charged \p Used, and at some time \p Peak.
+  /// Records that unit \p Index charged \p Used in the end, and \p Peak at
+  /// most.
   void finish(size_t Index, uint64_t Used, uint64_t Peak);
 
   /// Whether unit \p Index must be left out. Known when all are finished.

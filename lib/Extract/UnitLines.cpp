@@ -170,7 +170,7 @@ void UnitLines::visit(uint64_t Start, uint64_t End,
   }
 }
 
-// A row's flags are passed on as those of a statement.
+// The flags of a row are used unchanged as those of a statement.
 static_assert(uint8_t(dwarf::LF_IsStmt) == uint8_t(SF_IsStmt) &&
               uint8_t(dwarf::LF_PrologueEnd) == uint8_t(SF_PrologueEnd) &&
               uint8_t(dwarf::LF_EpilogueBegin) == uint8_t(SF_EpilogueBegin));

@@ -18,7 +18,7 @@
 
 namespace lidia {
 
-/// A position in the source, with the address from which it holds.
+/// A position in the source, and the address from which on it applies.
 struct LinePosition {
   uint64_t Address = 0;
   uint32_t Line = 0;
@@ -73,7 +73,7 @@ public:
   }
 
   /// Files that were requested and have their source code in the debug
-  /// information, with it and what follows it in the section.
+  /// information, with the part of the section that begins with it.
   std::vector<std::pair<StringID, llvm::StringRef>> takeSources() {
     return std::move(Sources);
   }
@@ -95,15 +95,15 @@ private:
   dwarf::LineTable Table;
   /// Item is the index of the sequence.
   std::vector<Interval> Intervals;
-  /// The row that was visited last, where the next search begins: visits mostly
-  /// ascend.
+  /// The row that was visited last. The next search begins there, because
+  /// visits are mostly ascending.
   const dwarf::LineRow *LastRow = nullptr;
   static constexpr StringID Unresolved = UINT32_MAX;
   std::vector<StringID> Files;
   std::vector<std::pair<StringID, uint32_t>> Directories;
   std::vector<std::pair<StringID, llvm::StringRef>> Sources;
-  /// The files of other units, by the offset of the unit's table. The few used
-  /// last are kept, as seldom more are needed.
+  /// The files of other units, by the offset of the unit's table. Only the few
+  /// most recently used are kept, because more are rarely needed.
   struct ForeignFiles {
     const dwarf::Sections *S = nullptr;
     uint64_t Offset = 0;

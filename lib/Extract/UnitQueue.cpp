@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Bytes of units to decompress ahead for each thread that reads them: more
-/// than most units have, and few enough for caches.
+/// The number of bytes to decompress ahead for each reading thread: larger than
+/// most units, and small enough for caches.
 static constexpr uint64_t AheadOfThread = 6 << 20;
 
 UnitQueue::UnitQueue(ArrayRef<dwarf::UnitHeader> Headers, UnitBudgets &Budgets)
@@ -44,7 +44,7 @@ void UnitQueue::addReadyUnits() {
     add(*H);
 }
 
-/// Decompresses a part, with \p Lock released meanwhile.
+/// Decompresses a part, and releases \p Lock while doing so.
 void UnitQueue::unpack(std::unique_lock<std::mutex> &Lock) {
   Unpacking = true;
   Lock.unlock();

@@ -18,13 +18,14 @@
 
 namespace lidia {
 
-/// Gives the units of .debug_info to the threads that read them, in order.
+/// Distributes the units of .debug_info, in order, to the threads that read
+/// them.
 ///
 /// .debug_info is three quarters of the debug information, and a compressed
-/// stream must be decompressed by one thread after the other. So if no unit
-/// refers to another, units are read while those after them are decompressed,
-/// by the same threads, and their memory is returned when they have been read:
-/// only a few megabytes of the section exist at a time.
+/// stream cannot be decompressed in parallel. So if no unit refers to another,
+/// the same threads read units and decompress the following ones, and the
+/// memory of units is released when they have been read: only a few megabytes
+/// of the section are in memory at a time.
 ///
 /// Thread-safe.
 class UnitQueue {
@@ -32,16 +33,16 @@ public:
   struct Task {
     size_t Index = 0;
     dwarf::UnitHeader Header;
-    /// The abbreviation table of the unit before, if there is one.
+    /// The abbreviation table of the previous unit, if there is one.
     std::optional<uint64_t> TableBefore;
   };
 
   /// The units are \p Headers. Adds them to \p Budgets.
   UnitQueue(llvm::ArrayRef<dwarf::UnitHeader> Headers, UnitBudgets &Budgets);
 
-  /// The units are those of \p S.Info, the output of \p Info, of which nothing
-  /// is decompressed yet; \p File has its input. \p Threads will read them. All
-  /// must outlive this object.
+  /// The units are those of \p S.Info, the output of \p Info, which has not
+  /// decompressed anything yet; \p File has the input. \p Threads threads will
+  /// read the units. All arguments must outlive this object.
   UnitQueue(const Binary &File, const dwarf::Sections &S, Unpacker &Info,
             unsigned Threads, UnitBudgets &Budgets);
 
@@ -52,11 +53,12 @@ public:
   /// The unit of \p T has been read.
   void finish(const Task &T);
 
-  /// The errors of broken headers; when all units have been given out.
+  /// The errors of broken headers. Call this after next() has returned all
+  /// units.
   std::vector<llvm::Error> takeHeaderErrors() {
     return std::move(HeaderErrors);
   }
-  /// What ended decompressing early, if anything.
+  /// The error that ended decompression early, if any.
   llvm::Error takeError() {
     return Failure ? std::move(*Failure) : llvm::Error::success();
   }

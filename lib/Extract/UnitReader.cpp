@@ -62,8 +62,8 @@ void UnitReader::readWithin(const UnitQueue::Task &Task) {
     Result.Sources = std::move(Sources);
 }
 
-/// Reads the functions of the split unit of \p Skeleton. False if it is
-/// missing: then those of the skeleton, if any, are read instead.
+/// Reads the functions of the split unit of \p Skeleton. Returns false if it is
+/// missing; the caller then reads the skeleton's functions, if any.
 bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
   auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames) {
     readUnit(U, Skeleton, SplitNames);
@@ -80,7 +80,7 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
                           dwarf::FunctionNames &NamesOfUnit) {
   if (Error E = dwarf::readFunctions(U, Functions, Budget,
                                      Options.Statements && Options.Lines)) {
-    // What was read before it is kept.
+    // Functions read before the error are kept.
     Result.Broken = true;
     warn(std::move(E));
   }
@@ -106,9 +106,10 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
     buildTrees();
 }
 
-/// Records the path of the primary file of \p U, as line tables have it, its
-/// language and its directory. The functions of a partial unit are in the units
-/// that import it; a unit of Go is named after its package.
+/// Records the path of the primary file of \p U, in the form of line tables,
+/// the language and the directory. Does nothing for a partial unit, whose
+/// functions are in the units that import it, and for a unit of Go, which is
+/// named after its package.
 void UnitReader::nameUnit(const dwarf::Unit &U) {
   if (!Options.Statements || !Options.Lines || !Options.Files ||
       U.name().empty() || U.language() == llvm::dwarf::DW_LANG_Go ||
@@ -229,8 +230,8 @@ StringID UnitReader::fileOf(uint64_t DIE, uint64_t Number) {
   return U == CurrentUnit ? Lines.file(Number) : Lines.fileOf(*U, Number);
 }
 
-/// Moves the contents of \p Values to memory of their size. The memory that
-/// they had goes to \p Spare, unless it is much.
+/// Moves the contents of \p Values to memory of exactly their size. The old
+/// memory is kept in \p Spare unless it is large.
 template <typename T>
 static void keepOnlyContents(std::vector<T> &Values, std::vector<T> &Spare) {
   constexpr size_t MostSpareBytes = 8 << 20;
@@ -283,7 +284,7 @@ void UnitReader::buildTrees() {
   Result.Functions.Entries.shrink_to_fit();
 }
 
-/// Bytes that a statement takes, about, while it waits for the merge.
+/// The approximate number of bytes that a statement takes until the merge.
 static constexpr uint64_t StatementCharge = 6;
 
 void UnitReader::addStatements(RangeTrees &Trees) {
@@ -303,14 +304,15 @@ void UnitReader::addStatements(RangeTrees &Trees) {
       Codec.encode(S, Bytes);
       ++Count;
     });
-    // Not the bytes: how many a StringID takes depends on the order of threads.
+    // Do not charge the actual bytes: the size of an encoded StringID depends
+    // on the order of threads.
     Budget.charge(Count * StatementCharge);
   }
   Bytes.shrink_to_fit();
 }
 
-/// The name of a function that may not be in this unit. It costs less than
-/// nameOf(), which finds the declaration, too.
+/// The name of a function that may not be in this unit. Faster than nameOf(),
+/// which also finds the declaration.
 StringID UnitReader::calleeName(uint64_t DIE) {
   if (auto Known = NameCache.find(DIE); Known != NameCache.end())
     return Known->second.Name;
@@ -326,8 +328,8 @@ StringID UnitReader::calleeName(uint64_t DIE) {
   return It->second;
 }
 
-/// The expression of the callee's address. Debuggers that read archives ignore
-/// nested calls, and most of their targets are different.
+/// The expression of the callee's address. Omitted for nested calls: debuggers
+/// that read archives ignore these, and most of their targets are distinct.
 StringID UnitReader::callTarget(const dwarf::CallSite &Site) {
   if (!Site.IsListed)
     return 0;
@@ -359,7 +361,7 @@ void UnitReader::addCalls() {
       Result.TailCallers.push_back(
           nameOf(Functions.Nodes[Site.Subprogram]).Name);
   }
-  // Of several calls at one address the first stays.
+  // If several calls have the same address, the first is kept.
   stableSort(Result.Calls, [](const CallEdge &C) { return C.Address; });
   Result.Calls.erase(llvm::unique(Result.Calls,
                                   [](const CallEdge &A, const CallEdge &B) {

@@ -77,7 +77,7 @@ private:
   dwarf::UnitFunctions Functions;
   /// Names of the current unit's functions by the DIE they are found from.
   llvm::DenseMap<uint64_t, FunctionName> NameCache;
-  /// Names of functions that it calls and does not have, by their DIE.
+  /// Names of functions that the unit calls but does not contain, by their DIE.
   llvm::DenseMap<uint64_t, StringID> CalleeNames;
   /// Linkage names of the unit's functions that only symbols have, by the DIE
   /// with the function's name.

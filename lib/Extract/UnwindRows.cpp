@@ -26,10 +26,10 @@ namespace lidia {
 using dwarf::CallFrames;
 using dwarf::CallFrameSection;
 
-/// The most bytes between two functions that pad the first one.
+/// The maximum size of padding between two functions.
 static constexpr uint64_t MostPadding = 16;
 
-/// The lowest bits that addresses of code do not have.
+/// The number of low bits that are zero in all code addresses.
 static unsigned addressShift(uint16_t Machine) {
   switch (Machine) {
   case ELF::EM_AARCH64:
@@ -51,8 +51,8 @@ static const UnwindMachine *machineOf(const Binary &File) {
                              File.isLittleEndian());
 }
 
-/// The column of the return address by the machine's ABI. Of others rows are
-/// kept, too: each of their rules says where the return address is.
+/// The column of the return address in the machine's ABI. Rows with other
+/// columns are kept as well: each of their rules names its column.
 static uint32_t returnAddressColumn(const Binary &File) {
   const UnwindMachine *M = machineOf(File);
   return M ? M->RA : 14;
@@ -69,14 +69,14 @@ public:
         Builder(returnAddressColumn(Main), addressShift(Machine), MostRules,
                 Main.identity().Class == ELF::ELFCLASS64 ? 8 : 4) {}
 
-  /// Adds the rows of \p Table, where there are none yet. Returns code of which
-  /// it cannot be said whether it has any, with rules 0.
+  /// Adds the rows of \p Table where there are none yet. Returns, with rules 0,
+  /// the code for which it is not known whether it has rows.
   template <class TableT>
   std::vector<UnwindRow> addTable(StringRef Name, TableT Table);
   void addGo(const Binary &File, bool Search);
-  /// Gives padding after a function the rules of its end.
+  /// Extends the rules at a function's end to the padding after it.
   void addPadding(ArrayRef<uint64_t> FunctionStarts);
-  /// Gives code without rows \p Rules, except for \p Unknown.
+  /// Adds rows with \p Rules for code without rows, except for \p Unknown.
   void addRest(const UnwindRules &Rules, ArrayRef<UnwindRow> Unknown);
   std::string section();
 
@@ -100,8 +100,8 @@ private:
 
 } // namespace
 
-/// Puts functions in order and drops those that are not code, or that begin
-/// where another one does. A function ends where the next one begins.
+/// Sorts functions, and drops those that are not in code or begin where another
+/// one begins. A function ends where the next one begins.
 template <class FunctionT>
 void UnwindRowReader::dropOverlaps(std::vector<FunctionT> &Functions) {
   erase_if(Functions, [&](FunctionT &F) {
@@ -113,23 +113,24 @@ void UnwindRowReader::dropOverlaps(std::vector<FunctionT> &Functions) {
     Figures.Repeated += A.Begin == B.Begin;
     return A.Begin == B.Begin;
   };
-  // Of those that begin together the first in the section stays.
+  // If several begin at one address, the first one in the section is kept.
   stableSort(Functions, [](const FunctionT &F) { return F.Begin; });
   Functions.erase(llvm::unique(Functions, IsRepeated), Functions.end());
-  // The rules of a signal's return code begin before it, in the padding of the
-  // function before: debuggers look up the byte before a return address.
+  // The rules of a signal trampoline begin before its code, in the padding of
+  // the previous function, because debuggers look up the byte before a return
+  // address.
   for (size_t I = 1; I < Functions.size(); ++I)
     Functions[I - 1].End = std::min(Functions[I - 1].End, Functions[I].Begin);
 }
 
-/// False if there is nothing to say about the function.
+/// Returns false if the function has no rows.
 template <class TableT>
 bool UnwindRowReader::readRows(TableT &Table,
                                const typename TableT::Function &F,
                                std::vector<UnwindRow> &Into) {
   bool IsGood = true, HasRows = false;
   auto Visit = [&](uint64_t Begin, uint64_t End, const UnwindRules &Rules) {
-    // Some CIEs leave the CFA to their functions.
+    // Some CIEs do not define the CFA and leave this to their functions.
     if (Rules.CFA.How == RegisterRule::Kind::Same)
       return true;
     std::optional<uint32_t> Number = Builder.intern(Rules);
@@ -225,9 +226,10 @@ void UnwindRowReader::addGo(const Binary &File, bool Search) {
   Rows = overlay(std::move(Rows), Found);
 }
 
-/// This saves a row or two: most functions end as they begin.
+/// This saves one or two rows for each function, because most functions end
+/// with the rules that they begin with.
 void UnwindRowReader::addPadding(ArrayRef<uint64_t> FunctionStarts) {
-  // A small function without rules is no padding.
+  // A small function without rules is not padding.
   auto HasFunction = [&](uint64_t Begin, uint64_t End) {
     const uint64_t *Start = llvm::lower_bound(FunctionStarts, Begin);
     return Start != FunctionStarts.end() && *Start < End;
@@ -255,7 +257,7 @@ void UnwindRowReader::addRest(const UnwindRules &Rules,
 
 std::string UnwindRowReader::section() {
   for (const UnwindRow &R : Rows)
-    // They are in order and aligned.
+    // The rows are sorted and aligned.
     cantFail(Builder.addRow(R));
   Rows.clear();
   std::string Bytes = Builder.bytes().value_or("");
@@ -326,12 +328,12 @@ namespace {
 /// Code without rows.
 struct Rest {
   UnwindRules Rules;
-  /// Code that they are not of, with rules 0.
+  /// Code to which these rules do not apply, with rules 0.
   std::vector<UnwindRow> Unknown;
 };
 } // namespace
 
-/// Adds what a PE file's .pdata says. Code that it does not name has no frame.
+/// Adds the rows of a PE file's .pdata. Code without an entry has no frame.
 static std::optional<Rest> addWindowsTable(ArrayRef<Binary *> Files,
                                            UnwindRowReader &Reader,
                                            function_ref<void(Error)> Warn) {
@@ -360,8 +362,8 @@ static std::optional<Rest> addWindowsTable(ArrayRef<Binary *> Files,
   return std::nullopt;
 }
 
-/// Adds what Arm's tables for exceptions say. Linux programs have nothing else,
-/// unless they have debug information.
+/// Adds the rows of Arm's exception tables. Linux programs have no other unwind
+/// information unless they have debug information.
 static void addArmTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
                         function_ref<void(Error)> Warn) {
   auto [File, S] = findBytes(Files, ".ARM.exidx");
@@ -380,7 +382,8 @@ static void addArmTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
   Reader.addTable(S->Name, unwindinfo::ArmExceptionTable(std::move(Section)));
 }
 
-/// Adds what a Mach-O file's __unwind_info says. False if there is none.
+/// Adds the rows of a Mach-O file's __unwind_info. Returns false if there is
+/// none.
 static bool addCompactTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
                             function_ref<void(Error)> Warn) {
   auto [File, S] = findBytes(Files, ".unwind_info");
@@ -405,8 +408,8 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
                            ArrayRef<uint64_t> FunctionStarts, bool MayBeGo,
                            UnwindStatistics &Figures,
                            function_ref<void(Error)> Warn) {
-  // Those of libc take a thousandth of the file on most machines, and a tenth
-  // on PowerPC, whose functions save each of 18 registers at its own place.
+  // The rules of libc take a thousandth of the file on most machines, and a
+  // tenth on PowerPC, where functions save 18 registers at individual offsets.
   uint64_t MostRules = 1 << 16;
   for (Binary *File : Files)
     MostRules += File->size() / 2;
@@ -433,7 +436,7 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
   AddCallFrames(".debug_frame");
   bool HasCompact =
       I.Format == BinaryFormat::MachO && addCompactTable(Files, Reader, Warn);
-  // The others say where functions end.
+  // The other rows determine where functions end.
   if (Others)
     Reader.addRest(Others->Rules, Others->Unknown);
   else if (!HasCompact)

@@ -15,15 +15,16 @@
 
 namespace lidia {
 
-/// Reads the rows of a binary, \p Files, of which the first has its code: from
-/// the .pdata of a PE file; where that has none from .eh_frame; then from Go's
-/// table, which is searched everywhere if \p MayBeGo; then from .debug_frame;
-/// then from .ARM.exidx, or __unwind_info of a Mach-O file. Sections are read
-/// from the first file that has their bytes. Code outside \p Code is left out.
-/// Returns the section UNWD; empty if there are no rows. \p FunctionStarts are
-/// where functions are known to begin, ascending.
+/// Reads the unwind rows of a binary and returns them as the section UNWD, or
+/// an empty string if there are none. Sources, in order of precedence, are the
+/// .pdata of a PE file; .eh_frame; Go's table, which is searched for in the
+/// whole file if \p MayBeGo; .debug_frame; and .ARM.exidx or, for a Mach-O
+/// file, __unwind_info. The first of \p Files has the binary's code; each
+/// section is read from the first file that has its bytes. Code outside \p Code
+/// is left out. \p FunctionStarts are the known starts of functions, ascending.
 ///
-/// An error, which names the file, costs one section: it is given to \p Warn.
+/// If a section cannot be read, \p Warn receives the error, which names the
+/// file, and the other sections are still used.
 std::string readUnwindRows(llvm::ArrayRef<Binary *> Files, const CodeMap &Code,
                            llvm::ArrayRef<uint64_t> FunctionStarts,
                            bool MayBeGo, UnwindStatistics &Figures,

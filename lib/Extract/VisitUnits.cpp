@@ -71,7 +71,7 @@ void UnitVisitor::visit(const dwarf::UnitHeader &Header) {
   Visit(V);
 }
 
-/// False if the split unit of \p Skeleton is missing.
+/// Returns false if the split unit of \p Skeleton is missing.
 bool UnitVisitor::visitSplit(const dwarf::Unit &Skeleton) {
   auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames) {
     VisitedUnit V = {U, Skeleton, SplitNames, Budget, S};
