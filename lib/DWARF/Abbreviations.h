@@ -42,9 +42,9 @@ enum class DIEKind : uint8_t {
   Other,
   /// Ignored with its children: types without member functions.
   Opaque,
-  /// Its children, which are about arguments, are ignored.
+  /// A call site. Its children, which describe arguments, are ignored.
   CallSite,
-  /// Its name is part of its members' names: namespaces, classes, modules.
+  /// A namespace, class or module, whose name is part of its members' names.
   Scope,
   Subprogram,
   InlinedSubroutine,
@@ -73,8 +73,8 @@ struct Abbreviation {
   bool IsDeclaration = false;
   /// Whether it has DW_AT_low_pc or DW_AT_ranges.
   bool HasCode = false;
-  /// Whether nothing of a DIE matters to a walk that does not read call sites:
-  /// it has no children, and it is none of a scope or a function.
+  /// Whether a walk that does not read call sites can skip DIEs of this shape:
+  /// they have no children, and are neither scopes nor functions.
   bool IsSkippable = false;
   /// An unknown form: DIEs of this shape, and everything after them, cannot be
   /// read.
@@ -112,7 +112,7 @@ public:
                                                  FormSizes Sizes,
                                                  WorkBudget &Budget);
 
-  /// Null if the table has no such code.
+  /// The abbreviation with \p Code; null if there is none.
   const Abbreviation *find(uint64_t Code) const {
     if (Code - FirstCode < Declarations.size() && Sequential)
       return &Declarations[Code - FirstCode];
@@ -155,8 +155,9 @@ private:
   llvm::DenseMap<uint64_t, uint32_t> ByCode;
 };
 
-/// Whether any DIE may refer to one of another unit of the file, by the forms
-/// in .debug_abbrev; also if that cannot be read from its start to its end.
+/// Whether any DIE may refer to a DIE of another unit of the file, judging by
+/// the forms in .debug_abbrev. Returns true if that section cannot be read
+/// completely.
 bool mayReferToOtherUnits(const Sections &S);
 
 /// The tables that a thread used most recently.
@@ -169,8 +170,8 @@ public:
       : S(S), Budget(Budget) {}
 
   /// Drops all tables except the one at \p Free, if any, which is not charged
-  /// because the previous unit has it. So a unit's charges do not depend on
-  /// which units the thread read before.
+  /// because the previous unit has it, too. So a unit's charges do not depend
+  /// on which units the thread read before.
   void beginUnit(std::optional<uint64_t> Free);
 
   llvm::Expected<std::shared_ptr<const AbbreviationTable>> get(uint64_t Offset,

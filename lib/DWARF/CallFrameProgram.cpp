@@ -19,11 +19,11 @@ using namespace llvm::dwarf;
 
 using Kind = RegisterRule::Kind;
 
-/// Compilers nest no deeper than two.
+/// Compilers do not nest deeper than two.
 static constexpr size_t MostRemembered = 32;
 
-/// Those of compilers have less than forty bytes. Each row is written with all
-/// of its expressions.
+/// Expressions of compilers have fewer than forty bytes. The limit is needed
+/// because each row is written with all of its expressions.
 static constexpr size_t MostOfExpression = 256;
 
 /// Instructions that LLVM's headers do not have.
@@ -121,8 +121,8 @@ CallFrameProgram::Step CallFrameProgram::extended(Cursor &C, uint8_t Opcode) {
   }
 }
 
-/// An address in the encoding of the CIE is not read: no compiler writes it
-/// into .eh_frame, where only the CIE knows the encoding.
+/// DW_CFA_set_loc is not supported in .eh_frame, where the CIE gives the
+/// encoding of the address, because no compiler writes it there.
 CallFrameProgram::Step CallFrameProgram::setLocation(Cursor &C) {
   if (Section.IsEH)
     return Step::Broken;
@@ -150,8 +150,9 @@ CallFrameProgram::Step CallFrameProgram::definesCFA(Cursor &C, uint8_t Opcode) {
   }
   bool HasRegister = Opcode == DW_CFA_def_cfa || Opcode == DW_CFA_def_cfa_sf ||
                      Opcode == DW_CFA_def_cfa_register;
-  // What changes one part needs the other. Binutils' assemblers for RISC-V and
-  // MIPS begin with the register alone; the offset is then 0.
+  // An instruction that changes only the register or only the offset requires a
+  // previous rule. Binutils' assemblers for RISC-V and MIPS begin with only the
+  // register; the offset is then 0.
   if (Opcode != DW_CFA_def_cfa && Opcode != DW_CFA_def_cfa_sf &&
       CFA.How != Kind::IsRegister && CFA.How != Kind::Same)
     return Step::Broken;
@@ -219,7 +220,7 @@ CallFrameProgram::Step CallFrameProgram::vendor(Cursor &C, uint8_t Opcode) {
     Rules.IsSigned = !Rules.IsSigned;
     return Step::Rules;
   case DW_CFA_GNU_args_size:
-    // Only throwing exceptions needs it.
+    // The value is only needed for throwing exceptions.
     C.uleb();
     return Step::Rules;
   case NegativeOffsetExtended: {
@@ -272,8 +273,8 @@ RegisterRule CallFrameProgram::atCFA(int64_t Factored, bool IsAddress) const {
   return atCFA(uint64_t(Factored), IsAddress);
 }
 
-/// If \p Bytes are one DW_OP_bregN, its register and offset as a rule, and
-/// what follows it in \p Bytes.
+/// If \p Bytes begin with a DW_OP_bregN, returns its register and offset as a
+/// rule, and removes it from \p Bytes.
 static std::optional<RegisterRule> baseRegister(StringRef &Bytes) {
   Cursor C(Bytes, /*LittleEndian=*/true);
   uint8_t Opcode = C.u8();
@@ -319,7 +320,7 @@ std::optional<RegisterRule> CallFrameProgram::cfaExpression(Cursor &C) const {
   std::optional<RegisterRule> Rule = baseRegister(Left);
   if (Rule && Left.empty())
     return Rule;
-  // GCC, where it aligns the stack.
+  // GCC writes this in functions that align the stack.
   if (Rule && Left.size() == 1 && uint8_t(Left.front()) == DW_OP_deref) {
     Rule->How = Kind::AtRegister;
     return Rule;

@@ -14,7 +14,7 @@
 namespace lidia {
 namespace dwarf {
 
-/// What a CIE says operands are multiplied by.
+/// The factors in a CIE by which operands are multiplied.
 struct CallFrameFactors {
   uint64_t Code = 1;
   int64_t Data = 1;
@@ -27,15 +27,15 @@ public:
                    const CallFrameFactors &Factors)
       : Section(Section), Factors(Factors) {}
 
-  /// The rules at the present address.
+  /// The rules at the current address.
   UnwindRules &rules() { return Rules; }
 
-  /// Runs the instructions of a CIE, from offset \p Begin to \p End of the
-  /// section. False if they are malformed.
+  /// Runs the instructions of a CIE, from the offset \p Begin to \p End in the
+  /// section. Returns false if they are malformed.
   bool runInitial(uint64_t Begin, uint64_t End);
 
-  /// Runs those of a function at [\p First, \p Last), which begins with the
-  /// rules \p Initial.
+  /// Runs the instructions of the function at [\p First, \p Last), which begins
+  /// with the rules \p Initial.
   bool run(uint64_t Begin, uint64_t End, uint64_t First, uint64_t Last,
            const UnwindRules &Initial, CallFrames::VisitRow Visit);
 

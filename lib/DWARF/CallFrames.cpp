@@ -16,7 +16,7 @@ using namespace lidia::dwarf;
 using namespace llvm;
 using namespace llvm::dwarf;
 
-/// What functions have in common.
+/// The data that functions share.
 struct CallFrames::CIE {
   bool IsGood = false;
   CallFrameFactors Factors;
@@ -67,8 +67,8 @@ static std::optional<uint64_t> readValue(Cursor &C, uint8_t Format,
   }
 }
 
-/// None if the pointer is indirect, counts from a place that is not known, or
-/// has an unknown encoding. The cursor may be bad.
+/// None if the pointer is indirect, is relative to an unknown address, or has
+/// an unknown encoding. The cursor may be bad.
 std::optional<uint64_t> CallFrames::readPointer(Cursor &C, uint8_t Encoding,
                                                 uint8_t AddressSize) const {
   if (Encoding & DW_EH_PE_indirect)
@@ -106,7 +106,8 @@ std::optional<uint64_t> CallFrames::readPointer(Cursor &C, uint8_t Encoding,
 namespace {
 /// The head of an entry of either kind.
 struct EntryHead {
-  /// Of its first byte after the length, which an FDE of .eh_frame counts from.
+  /// The offset of the first byte after the length, to which the CIE pointer of
+  /// an FDE in .eh_frame is relative.
   uint64_t Body = 0;
   uint64_t End = 0;
   uint64_t ID = 0;
@@ -136,8 +137,8 @@ static EntryHead readHead(Cursor &C, bool IsEH) {
   return H;
 }
 
-/// Of augmentations other than those with a block of data ("z") only those that
-/// change nothing are known.
+/// Without a block of data ("z"), only augmentations that change nothing are
+/// supported.
 bool CallFrames::readAugmentation(Cursor &C, StringRef Augmentation,
                                   CIE &Into) {
   if (!Augmentation.consume_front("z"))
@@ -165,7 +166,8 @@ bool CallFrames::readAugmentation(Cursor &C, StringRef Augmentation,
     case 'G': // AArch64's memory tags.
       break;
     default:
-      // The letters before have been read; the block's size leads past it.
+      // The data of the letters before have been read; the block's size tells
+      // where it ends.
       C.seek(Data);
       C.skip(Size);
       return true;

@@ -20,7 +20,7 @@ namespace dwarf {
 /// A section of call frame information.
 struct CallFrameSection {
   llvm::StringRef Bytes;
-  /// Where it is loaded; of no use for .debug_frame.
+  /// The address at which the section is loaded; not used for .debug_frame.
   uint64_t Address = 0;
   /// Whether it is .eh_frame (Linux Standard Base, "Exception Frames") and not
   /// .debug_frame (DWARF 5, section 6.4).
@@ -28,16 +28,18 @@ struct CallFrameSection {
   bool IsLittleEndian = true;
   /// Bytes of an address: 4 or 8.
   uint8_t AddressSize = 8;
-  /// An e_machine of ELF: some instructions mean different things.
+  /// An e_machine of ELF: the meaning of some instructions depends on the
+  /// machine.
   uint16_t Machine = 0;
-  /// What DW_EH_PE_textrel and DW_EH_PE_datarel count from; zero if not known.
+  /// The bases of DW_EH_PE_textrel and DW_EH_PE_datarel; zero if not known.
   uint64_t TextBase = 0;
   uint64_t DataBase = 0;
 };
 
-/// The functions of a section (FDE) and the rules that their instructions give.
+/// The functions of a section (FDEs) and the rules that result from their
+/// instructions.
 ///
-/// Memory is in proportion to the number of functions. Not safe for threads.
+/// Memory is proportional to the number of functions. Not thread-safe.
 class CallFrames {
 public:
   explicit CallFrames(const CallFrameSection &Section);
@@ -47,22 +49,24 @@ public:
   struct Function {
     uint64_t Begin;
     uint64_t End;
-    /// Where its CIE and its instructions are in the section.
+    /// The offsets in the section of the function's CIE and instructions.
     uint64_t CIE;
     uint64_t Instructions;
     uint64_t InstructionsEnd;
   };
 
   /// Reads the heads of all entries, in the order of the section. Entries that
-  /// are malformed, or need what is not known, are left out and counted.
+  /// are malformed or depend on unknown values are left out and counted.
   std::vector<Function> functions();
 
-  /// Receives the rows of a function in order of address; false ends the visit.
+  /// Receives the rows of a function in order of address. Returns false to end
+  /// the visit.
   using VisitRow = llvm::function_ref<bool(uint64_t Begin, uint64_t End,
                                            const UnwindRules &Rules)>;
 
-  /// Calls \p Visit for each row of \p F. False if an instruction is malformed:
-  /// the rows before it were visited. Expressions point into the section.
+  /// Calls \p Visit for each row of \p F. Returns false if an instruction is
+  /// malformed, after visiting the rows before it. Expressions point into the
+  /// section.
   bool visitRows(const Function &F, VisitRow Visit);
 
   uint64_t broken() const { return Broken; }

@@ -66,8 +66,8 @@ FunctionNames::ForeignUnit *FunctionNames::foreignUnit(uint64_t DIE) {
     return nullptr;
   Expected<Unit> U = Unit::open(F.S, *H, F.Abbreviations, Budget);
   if (!U) {
-    // Reading that unit itself reports the error; in a supplementary file the
-    // only loss is names.
+    // The error is reported when that unit itself is read. In a supplementary
+    // file, only names are lost.
     consumeError(U.takeError());
     return nullptr;
   }
@@ -145,7 +145,7 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE,
       break;
     }
   }
-  // To find the end of a string takes two misses of the cache.
+  // Finding the end of a string takes two cache misses.
   if (R.LinkageName.empty() || Parts != IdentityParts::Name)
     R.Name = U.string(Name);
   return R;
@@ -323,7 +323,8 @@ StringRef FunctionNames::qualified(uint64_t Declaration, StringRef Name,
   if (Enclosing.empty())
     return Name;
 
-  // From the inside out: the contents of a scope may determine its name.
+  // From the innermost scope outwards, because the contents of a scope may
+  // determine its name.
   SmallVector<StringRef, 16> Parts = {Name};
   StringRef Inner = Name;
   for (uint64_t DIE : Enclosing) {

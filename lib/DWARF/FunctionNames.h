@@ -24,17 +24,18 @@ struct FunctionIdentity {
   llvm::StringRef Name;
   /// The first DW_AT_name, if Name is a linkage name; without scopes.
   llvm::StringRef Plain;
-  /// The first DW_AT_name and the DIE that has it, if Name is no linkage name.
+  /// The first DW_AT_name and the DIE that has it, if Name is not a linkage
+  /// name.
   llvm::StringRef Unscoped;
   uint64_t NameDIE = 0;
   /// The first DW_AT_decl_line; zero if unknown.
   uint32_t DeclLine = 0;
-  /// The first DW_AT_decl_file, and the DIE that has it: the number is one of
-  /// that DIE's unit.
+  /// The first DW_AT_decl_file, and the DIE that has it: the number refers to
+  /// the files of that DIE's unit.
   std::optional<uint64_t> DeclFile;
   uint64_t DeclFileDIE = 0;
-  /// Likewise, but the last of each in the order of attributes, if those of a
-  /// DIE are inserted where it is referred to.
+  /// Like the above, but the last of each, where the attributes of a referenced
+  /// DIE count at the position of the reference.
   uint32_t LastDeclLine = 0;
   std::optional<uint64_t> LastDeclFile;
   uint64_t LastDeclFileDIE = 0;
@@ -83,12 +84,12 @@ private:
   /// The attributes of one DIE that lead to its name.
   struct NameAttributes {
     llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
-    /// Only with declarations if there is a linkage name.
+    /// If there is a linkage name, only set when declarations are read.
     llvm::StringRef Name;
     llvm::StringRef LinkageName;
     uint32_t DeclLine = 0;
     std::optional<uint64_t> DeclFile;
-    /// Whether they come after the reference to the origin.
+    /// Whether these attributes come after the reference to the origin.
     bool DeclLineIsLast = false;
     bool DeclFileIsLast = false;
     std::optional<uint64_t> Origin;
@@ -139,7 +140,7 @@ private:
   struct TypeName {
     /// Empty for a missing type.
     llvm::StringRef Text;
-    /// The charge for finding it.
+    /// The charge for finding the name.
     uint64_t Cost = 0;
   };
   /// By signature.

@@ -39,12 +39,12 @@ namespace {
 struct Level {
   uint32_t Scope = ScopeTable::NoScope;
   uint32_t Node = FunctionNode::None;
-  /// Whether its call sites are listed (see CallSite::IsListed).
+  /// Whether call sites at this level are listed (see CallSite::IsListed).
   bool ListsCalls = false;
   /// DW_AT_frame_base of the subprogram.
   StringRef FrameBase;
-  /// Offset of the last DIE in it with children and DW_AT_sibling, which leads
-  /// past them; 0, where no DIE is, if there is none or it was of no use.
+  /// Offset of the last DIE at this level that has children and a
+  /// DW_AT_sibling; 0 if there is none or its sibling could not be used.
   uint64_t LastParent = 0;
 };
 
@@ -95,12 +95,13 @@ private:
   const uint64_t ReferenceMark;
   UnitFunctions &Out;
   Cursor C;
-  /// From the children of the root to those of the DIE read last.
+  /// The levels from the children of the root to those of the DIE read last.
   SmallVector<Level, 64> Levels;
   SmallVector<AddressRange, 16> RangeBuffer;
   /// Offset of the DIE that is being read; the broken one after an error.
   uint64_t Current = 0;
-  /// What was first found to be broken, where the walk went on, and how often.
+  /// The first error after which the walk continued, and the number of such
+  /// errors.
   std::string FirstBroken;
   uint64_t FirstResumed = 0;
   uint64_t ResumeCount = 0;
@@ -167,10 +168,10 @@ uint64_t Walker::readSibling(Cursor &From, const Abbreviation &A) const {
   return Sibling;
 }
 
-/// Moves past DIEs that do not matter: most parameters, variables and members.
-/// False if one of them is broken.
+/// Skips DIEs that are not needed: most parameters, variables and members.
+/// Returns false if one of them is broken.
 bool Walker::skipLeaves() {
-  // A cursor of its own can stay in registers.
+  // A local cursor can stay in registers.
   Cursor Leaf = C;
   uint64_t DIE = C.offset();
   while (!Leaf.atEnd()) {
@@ -383,8 +384,8 @@ static Error reachesPastUnit() {
       "", "a DIE reaches past the end of its unit or has an unknown form");
 }
 
-/// Reads a DIE, or the end of the children of one. After an error, Current is
-/// the offset of what is broken.
+/// Reads a DIE, or the end of a DIE's children. After an error, Current is the
+/// offset of the broken DIE.
 Error Walker::readDIE() {
   if (!Levels.empty()) {
     if (!skipLeaves())
@@ -437,9 +438,9 @@ Error Walker::readDIE() {
   return Error::success();
 }
 
-/// Goes on behind what is broken, where a DIE around it or before it has its
-/// sibling. Returns whether there is one. Reads the attributes of a DIE once,
-/// and goes only forward, so that the work stays within that of the walk.
+/// After an error, continues at the sibling of an enclosing or preceding DIE.
+/// Returns whether there is one. Reads the attributes of each DIE only once,
+/// and only moves forward, so that the work stays within that of the walk.
 bool Walker::resume() {
   for (; !Levels.empty(); Levels.pop_back()) {
     uint64_t Parent = std::exchange(Levels.back().LastParent, 0);
@@ -457,8 +458,8 @@ bool Walker::resume() {
   return false;
 }
 
-/// The error for the whole walk, whose last error, if any, is \p Last: the
-/// first one, and what it cost.
+/// The error for the whole walk, whose last error, if any, is \p Last. It has
+/// the message of the first error, and how much was lost.
 Error Walker::whatBroke(Error Last) {
   if (ResumeCount == 0)
     return Last;
@@ -490,8 +491,8 @@ Error Walker::walk() {
   return whatBroke(checkRest());
 }
 
-/// Only padding may follow the DIEs. Anything else means that a broken DIE
-/// ended the tree before its time, as zeros in its place do.
+/// Only padding may follow the DIEs. Anything else means that a broken DIE,
+/// such as one overwritten with zeros, ended the tree too early.
 Error Walker::checkRest() const {
   StringRef Rest = U.sections().Info.slice(C.offset(), U.header().End);
   if (Rest.find_first_not_of('\0') == StringRef::npos)

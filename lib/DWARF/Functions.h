@@ -60,20 +60,20 @@ struct FunctionNode {
   uint32_t CallColumn = 0;
   /// The entry of a subprogram; always in one of its ranges.
   uint64_t Entry = 0;
-  /// Its part of UnitFunctions::Ranges.
+  /// The node's part of UnitFunctions::Ranges.
   uint32_t FirstRange = 0;
   uint32_t RangeCount = 0;
-  /// Its part of UnitFunctions::EmptyRanges.
+  /// The node's part of UnitFunctions::EmptyRanges.
   uint32_t FirstEmpty = 0;
   uint32_t EmptyCount = 0;
 };
 
-/// A call of a known function or by a pointer, which is not inlined.
+/// A call, not inlined, of a known function or by a pointer.
 struct CallSite {
   /// The DIE reference from which the callee's name is found, if HasCallee.
   uint64_t Callee = 0;
-  /// Otherwise the expression of the callee's address, and that of the frame
-  /// base of the subprogram: bytes of .debug_info.
+  /// If not HasCallee, the expression of the callee's address and the
+  /// expression of the subprogram's frame base, as bytes of .debug_info.
   llvm::StringRef Target;
   llvm::StringRef FrameBase;
   /// The call instruction or, if AtReturn, the one after it.
@@ -93,8 +93,8 @@ struct CallSite {
 struct UnitFunctions {
   std::vector<FunctionNode> Nodes;
   std::vector<AddressRange> Ranges;
-  /// Where calls have ranges without code. GCC writes one where a call begins
-  /// whose first instruction belongs to something else.
+  /// The addresses of empty ranges of calls. GCC writes an empty range at the
+  /// beginning of a call whose first instruction belongs to something else.
   std::vector<uint64_t> EmptyRanges;
   std::vector<CallSite> Calls;
   ScopeTable Scopes;
@@ -123,7 +123,8 @@ inline constexpr uint32_t MaxInlineDepth = 1000;
 llvm::Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget,
                           bool Calls);
 
-/// The same for the scopes alone, charging the unit's bytes to \p Budget.
+/// Like readFunctions(), but reads only the scopes, and charges the unit's
+/// bytes to \p Budget.
 llvm::Error readScopes(const Unit &U, ScopeTable &Out, WorkBudget &Budget);
 
 } // namespace dwarf

@@ -40,7 +40,8 @@ struct LineTable::State {
   }
 };
 
-/// For a table shared by many units, or a long name shared by many files.
+/// The error for a table that is shared by many units, or a long name that is
+/// shared by many files.
 static Error readTooOften() {
   return make_error<LimitError>("",
                                 "it, or the names in it, are read too often");
@@ -221,12 +222,12 @@ void LineTable::emitRow(State &S) {
   if (Rows.size() > S.FirstRow)
     S.Sorted &= Rows.back().Address <= S.Row.Address;
   Rows.push_back(S.Row);
-  // They hold for one row (DWARF 5, section 6.2.5.1).
+  // The other flags apply to one row only (DWARF 5, section 6.2.5.1).
   S.Row.Flags &= LF_IsStmt;
 }
 
-/// Sorts the rows from \p First on by address. Those at one address stay in
-/// their order.
+/// Sorts the rows from \p First on by address. Rows at one address keep their
+/// order.
 void LineTable::sortRows(size_t First) {
   stableSort(MutableArrayRef(Rows).drop_front(First),
              [](const LineRow &R) { return R.Address; });

@@ -59,17 +59,18 @@ struct LineTablePath {
 
 /// One line table of .debug_line: its files, and its rows by sequence.
 ///
-/// Designed for reuse: parse() keeps the memory of the previous table.
+/// Reuse the object for several tables: parse() keeps the memory of the
+/// previous one.
 class LineTable {
 public:
-  /// Reads the table that \p U refers to. Sequences come in the order of the
+  /// Reads the table that \p U refers to. Sequences are in the order of the
   /// program; empty ones are left out. A header that cannot be read is an
   /// error; if the program ends prematurely, the sequences before are kept and
   /// \p Report is called.
   llvm::Error parse(const Unit &U, uint64_t Offset, WorkBudget &Budget,
                     llvm::function_ref<void(llvm::Error)> Report);
 
-  /// The same without rows: only path() and fileEnd() can be used.
+  /// Like parse(), but without rows: only path() and fileEnd() can be used.
   llvm::Error parseFiles(const Unit &U, uint64_t Offset, WorkBudget &Budget);
 
   llvm::ArrayRef<LineSequence> sequences() const { return Sequences; }
@@ -80,8 +81,8 @@ public:
   /// The path of file \p Index, joined with its directory and the compilation
   /// directory in the same way as llvm-symbolizer. False if there is none.
   bool path(uint64_t Index, LineTablePath &Out) const;
-  /// The source code of file \p Index, with what follows its zero byte in the
-  /// section; empty if there is none.
+  /// The section from the source code of file \p Index on; the code ends at a
+  /// zero byte. Empty if there is none.
   llvm::StringRef sourceAndRest(uint64_t Index) const;
   /// One more than the greatest index valid for path().
   uint64_t fileEnd() const { return Files.size() + (Version < 5 ? 1 : 0); }
@@ -90,7 +91,7 @@ private:
   struct FileEntry {
     llvm::StringRef Name;
     uint64_t Directory = 0;
-    /// As sourceAndRest() gives it.
+    /// The result of sourceAndRest().
     llvm::StringRef Source;
   };
   struct State;

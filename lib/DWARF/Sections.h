@@ -55,12 +55,13 @@ struct Sections {
 /// Bounds the cost of reading one unit.
 ///
 /// DWARF lets any number of DIEs and units refer to one abbreviation table,
-/// line program, range list or string. In files from compilers each is read
-/// about once; but a few crafted kilobytes could expand to gigabytes of ranges
+/// line program, range list or string. In files from compilers, each is read
+/// about once, but a few crafted kilobytes could expand to gigabytes of ranges
 /// and rows. So readers charge the bytes of everything that several units may
-/// refer to, and the memory of everything they keep that the unit's own size
-/// does not bound. Once the budget is exhausted all readers stop, and the unit
-/// is left out (UnitBudgets determines the size of the budget).
+/// refer to, and the memory of everything that they keep and that is not
+/// limited by the unit's own size. Once the budget is exhausted all readers
+/// stop, and the unit is left out (UnitBudgets determines the size of the
+/// budget).
 ///
 /// The charges of a unit depend on the file only, not on what the thread read
 /// before, so the same units are left out whatever the number of threads.

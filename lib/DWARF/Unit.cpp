@@ -92,7 +92,7 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
 /// After this many broken units, the rest is not worth reading.
 static constexpr unsigned MostLost = 1000;
 
-/// No header is longer.
+/// The maximum size of a header.
 static constexpr uint64_t MaxHeaderSize = 64;
 
 std::optional<UnitHeader>

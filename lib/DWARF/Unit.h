@@ -55,7 +55,7 @@ private:
                       llvm::function_ref<void(llvm::Error)> Report);
 
   const Sections &S;
-  /// Of the next header.
+  /// The offset of the next header.
   uint64_t Offset = 0;
   unsigned Lost = 0;
   /// Reading .debug_types.
@@ -115,8 +115,8 @@ public:
   /// and if the supplementary file is missing.
   std::optional<uint64_t> reference(const FormValue &V) const;
 
-  /// Appends the ranges of code that DW_AT_low_pc, DW_AT_high_pc and
-  /// DW_AT_ranges give, some of which may be empty.
+  /// Appends the ranges of code in DW_AT_low_pc, DW_AT_high_pc and
+  /// DW_AT_ranges. Some may be empty.
   llvm::Error ranges(const FormValue &LowPC, const FormValue &HighPC,
                      const FormValue &Ranges,
                      llvm::SmallVectorImpl<AddressRange> &Out) const;
@@ -126,15 +126,16 @@ public:
   llvm::StringRef name() const { return Name; }
   llvm::StringRef compilationDirectory() const { return CompDir; }
   /// The bytes of a string section from the start of the string \p V on; empty
-  /// for other forms. Unlike string(), it does not look for the end.
+  /// for other forms. Unlike string(), this does not search for the end of the
+  /// string.
   llvm::StringRef stringAndRest(const FormValue &V) const;
   uint16_t language() const { return Language; }
   /// The ID that a skeleton shares with its split unit.
   uint64_t splitID() const { return SplitID; }
-  /// The name of the .dwo file that has the functions of this unit; empty for a
-  /// unit that has them itself.
+  /// The name of the .dwo file with the functions of this unit; empty if the
+  /// unit has them itself.
   llvm::StringRef splitName() const { return SplitName; }
-  /// The offset of its line table in .debug_line.
+  /// The offset of the unit's line table in .debug_line.
   std::optional<uint64_t> lineTableOffset() const { return LineTable; }
 
 private:

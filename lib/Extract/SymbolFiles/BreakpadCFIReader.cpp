@@ -22,7 +22,7 @@ namespace lidia {
 
 namespace {
 
-/// A record STACK CFI INIT with those that follow it.
+/// A record STACK CFI INIT and the STACK CFI records that follow it.
 struct CFIBlock {
   uint64_t Begin = 0;
   uint64_t End = 0;
@@ -59,7 +59,7 @@ private:
   UnwindStatistics &Figures;
   UnwindTableBuilder Builder;
   std::vector<CFIBlock> Blocks;
-  /// The expressions of the row that is made.
+  /// The expressions of the row that is being made.
   std::vector<std::unique_ptr<CFIValue>> Values;
 };
 
@@ -84,9 +84,9 @@ void CFIReader::readBlocks() {
   }
 }
 
-/// Sets the rules of \p Text, "REGISTER: EXPRESSION ...", in \p Rules. Readers
-/// do without registers that they do not know. A row costs what it has rules,
-/// and what these have bytes, so both are bounded.
+/// Sets the rules of \p Text, "REGISTER: EXPRESSION ...", in \p Rules. Unknown
+/// registers are skipped. The cost of a row depends on the number and the size
+/// of its rules, so both are limited.
 void CFIReader::setRules(StringRef Text, NamedRules &Rules) const {
   constexpr size_t MostOfRule = 256;
   StringRef Name;
@@ -107,7 +107,7 @@ void CFIReader::setRules(StringRef Text, NamedRules &Rules) const {
   Finish(Text.end());
 }
 
-/// False if the row cannot do without the rule.
+/// Returns false if the rule is invalid and the row is useless without it.
 bool CFIReader::addRule(StringRef Name, StringRef Text, UnwindRules &To) {
   Values.push_back(std::make_unique<CFIValue>());
   CFIValue &Value = *Values.back();
@@ -138,7 +138,7 @@ void CFIReader::addRow(uint64_t Begin, uint64_t End, const NamedRules &Rules) {
     IsGood = IsGood && addRule(Name, Text, Row);
   llvm::sort(Row.Registers,
              [](const auto &A, const auto &B) { return A.first < B.first; });
-  // Two names of one register.
+  // One register may have two names.
   auto *Repeated = std::adjacent_find(
       Row.Registers.begin(), Row.Registers.end(),
       [](const auto &A, const auto &B) { return A.first == B.first; });

@@ -31,7 +31,7 @@ enum class Record : uint8_t {
   Function,
   Inline,
   Public,
-  /// Known and of no use here.
+  /// Known records that are not needed.
   Ignored,
   /// A line, which has no keyword.
   Line,
@@ -75,7 +75,7 @@ private:
   DenseMap<uint64_t, StringRef> Files;
   DenseMap<uint64_t, StringRef> Origins;
   std::vector<PublicSymbol> Publics;
-  /// Where all functions are.
+  /// The code of all functions.
   std::vector<std::pair<uint64_t, uint64_t>> Code;
 
   /// The current function, if there is one, and its parts.
@@ -87,13 +87,13 @@ private:
 
 } // namespace
 
-/// Takes the next of the words in \p Fields, a number.
+/// Removes the next word from \p Fields and parses it as a number.
 template <class T>
 static bool takeNumber(StringRef &Fields, unsigned Radix, T &Number) {
   return !takeWord(Fields).getAsInteger(Radix, Number);
 }
 
-/// Takes an address and a size.
+/// Removes an address and a size from \p Fields.
 static bool takeCode(StringRef &Fields, uint64_t &Start, uint64_t &End) {
   uint64_t Size = 0;
   if (!takeNumber(Fields, 16, Start) || !takeNumber(Fields, 16, Size))
@@ -205,7 +205,7 @@ bool BreakpadReader::readPublic(StringRef Fields) {
   return true;
 }
 
-/// False if the record cannot be read.
+/// Returns false if the record is malformed.
 bool BreakpadReader::readBody(Record Kind, StringRef Fields) {
   switch (Kind) {
   case Record::Function:
@@ -224,7 +224,8 @@ bool BreakpadReader::readBody(Record Kind, StringRef Fields) {
   llvm_unreachable("all records are handled");
 }
 
-/// Gives Function to \p Visitor, if there is one. False if no more is wanted.
+/// Passes Function, if it is set, to \p Visitor. Returns false if the visitor
+/// wants no more.
 bool BreakpadReader::finishFunction(RangeVisitor &Visitor) {
   if (!Function)
     return true;
@@ -252,8 +253,8 @@ bool BreakpadReader::finishFunction(RangeVisitor &Visitor) {
   return GoOn;
 }
 
-/// Gives the symbols outside of functions. Each reaches to the next one or to
-/// the next function.
+/// Passes the symbols outside of functions to \p Visitor. Each ends at the next
+/// symbol or function.
 void BreakpadReader::visitPublics(RangeVisitor &Visitor) {
   auto Before = [](const PublicSymbol &A, const PublicSymbol &B) {
     return std::tie(A.Address, A.Name) < std::tie(B.Address, B.Name);
@@ -276,7 +277,7 @@ void BreakpadReader::visitPublics(RangeVisitor &Visitor) {
     F.End = Other == Publics.end() ? UINT64_MAX : Other->Address;
     if (Next != Code.end())
       F.End = std::min(F.End, Next->first);
-    // Nothing says where the last one ends.
+    // The end of the last symbol is not known.
     if (F.End == UINT64_MAX)
       F.End = F.Start + 1;
     if (!Visitor.visit(F))
@@ -286,7 +287,7 @@ void BreakpadReader::visitPublics(RangeVisitor &Visitor) {
 
 Error BreakpadReader::extract(RangeVisitor &Visitor) {
   uint64_t Unknown = 0;
-  // Names may come after those who use them.
+  // Names may come after the records that use them.
   forEachRecord([&](Record Kind, StringRef Fields) {
     if (Kind == Record::File)
       Unknown += !readName(Fields, Files);

@@ -42,8 +42,8 @@ static void appendSLEB128(SmallVectorImpl<uint8_t> &To, int64_t Value) {
   To.append(Bytes, Bytes + encodeSLEB128(Value, Bytes));
 }
 
-/// Makes \p T one that Expression computes. DWARF has the CFA at the bottom of
-/// its stack only.
+/// Converts \p T to a term that Expression computes. DWARF has the CFA only at
+/// the bottom of the stack.
 bool CFIValue::toExpression(Term &T) {
   using Kind = Term::Kind;
   switch (T.What) {
@@ -67,7 +67,7 @@ bool CFIValue::toExpression(Term &T) {
   return true;
 }
 
-/// The operations of DWARF for an operator with two operands.
+/// The DWARF operations for an operator with two operands.
 static ArrayRef<uint8_t> operationsOf(char Operator) {
   static const uint8_t Plus[] = {llvm::dwarf::DW_OP_plus};
   static const uint8_t Minus[] = {llvm::dwarf::DW_OP_minus};
@@ -90,7 +90,7 @@ static ArrayRef<uint8_t> operationsOf(char Operator) {
   }
 }
 
-/// Replaces the operands on \p Stack by what \p Operator makes of them.
+/// Replaces the operands on \p Stack with the result of \p Operator.
 bool CFIValue::combine(char Operator, SmallVectorImpl<Term> &Stack) {
   using Kind = Term::Kind;
   if (Operator == '^') {
@@ -119,7 +119,7 @@ bool CFIValue::combine(char Operator, SmallVectorImpl<Term> &Stack) {
     Left.Offset = int64_t(uint64_t(Left.Offset) + Added);
     return true;
   }
-  // What nests without end would be copied at each level.
+  // Endlessly nested expressions would be copied at each level.
   constexpr size_t Most = 256;
   if (!toExpression(Left) || !toExpression(Right) ||
       Left.Expression.size() + Right.Expression.size() > Most)

@@ -15,8 +15,8 @@
 
 namespace lidia {
 
-/// The registers of a machine by the names that symbol files have, with and
-/// without "$" before them.
+/// The registers of a machine by their names in symbol files, with and without
+/// a leading "$".
 class CFIRegisters {
 public:
   explicit CFIRegisters(const UnwindMachine &Machine);
@@ -28,19 +28,20 @@ private:
   llvm::StringMap<uint32_t> Numbers;
 };
 
-/// An expression, as a rule of an archive has it: a register or the CFA plus
-/// an offset, what memory has there, or anything else as an expression of
-/// DWARF.
+/// An expression in the form of an archive's rules: a register or the CFA plus
+/// an offset, the value in memory at that address, or a DWARF expression for
+/// anything else.
 class CFIValue {
 public:
-  /// Reads \p Text, in postfix notation. False if it is malformed or cannot be
-  /// expressed, and for ".undef".
+  /// Parses \p Text, which is in postfix notation. Returns false if it is
+  /// malformed, cannot be represented, or is ".undef".
   bool parse(llvm::StringRef Text, const CFIRegisters &Registers, bool HasCFA);
 
-  /// Sets \p Rule to that of the CFA. False if it cannot be one.
+  /// Sets \p Rule to a rule for the CFA with this value. Returns false if there
+  /// is no such rule.
   bool isCFA(RegisterRule &Rule) const;
-  /// Sets \p Rule to that of the register \p Register. \p Rule refers to this
-  /// object.
+  /// Sets \p Rule to a rule for the register \p Register with this value.
+  /// \p Rule refers to this object.
   bool isRegister(uint32_t Register, RegisterRule &Rule) const;
 
 private:
@@ -48,12 +49,13 @@ private:
     enum class Kind : uint8_t { Constant, CFA, Register, Other };
 
     Kind What = Kind::Constant;
-    /// Of the CFA and of a register: whether it is what memory has there.
+    /// For the CFA and for a register: whether the value is in memory at that
+    /// address.
     bool IsInMemory = false;
     uint32_t Register = 0;
-    /// The constant, or what is added.
+    /// The constant, or the offset.
     int64_t Offset = 0;
-    /// Of Other.
+    /// The DWARF expression, for Other.
     llvm::SmallVector<uint8_t, 0> Expression;
   };
 

@@ -10,7 +10,7 @@
 /// LLVM's GsymReader is made for files that gsymutil wrote: it trusts that
 /// strings end, calls itself for each level of inlining, and loops as often as
 /// the file says. The format is small (llvm/DebugInfo/GSYM/FunctionInfo.h,
-/// LineTable.h and InlineInfo.h define it), so this is a reader of its own.
+/// LineTable.h and InlineInfo.h define it), so this project has its own reader.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +60,8 @@ private:
     std::string Path;
   };
 
-  /// Whether calls in it follow, or it has no ranges, which ends the calls in
-  /// its parent.
+  /// Whether the calls inside it follow, or whether it has no ranges, which
+  /// ends the calls of its parent.
   enum class InlineInfoKind : uint8_t { Broken, End, Leaf, Parent };
 
   Error readTables();
@@ -88,7 +88,8 @@ private:
   uint64_t InfoOffsets = 0;
   uint64_t FirstFile = 0;
   StringRef StringTable;
-  /// By offset. Of 64 bits, because a map of 32 has no place for all of them.
+  /// By offset. The keys have 64 bits, because a map with 32-bit keys reserves
+  /// some values.
   DenseMap<uint64_t, StringRef> KnownStrings;
   std::vector<TableFile> Files;
 
@@ -138,8 +139,8 @@ uint64_t GSYMReader::start(uint64_t Index) const {
   return BaseAddress + Data.getUnsigned(&Offset, OffsetSize);
 }
 
-/// The end of the function \p Index of size 0: as for LLVM, the start of the
-/// next.
+/// The end of the function \p Index of size 0: the start of the next function,
+/// as in LLVM.
 uint64_t GSYMReader::endOfEmpty(uint64_t Index) const {
   uint64_t Start = start(Index);
   for (uint64_t Next = Index + 1; Next < Count && Next <= Index + 16; ++Next)
@@ -172,7 +173,8 @@ StringRef GSYMReader::path(uint64_t Index) {
   return F.Path;
 }
 
-/// Fills Rows. False if the table is broken; what was before is kept.
+/// Fills Rows. Returns false if the table is broken; the rows before the error
+/// are kept.
 bool GSYMReader::readLines(StringRef Part) {
   DataExtractor Table(Part, Data.isLittleEndian(), 8);
   DataExtractor::Cursor C(0);
@@ -244,12 +246,13 @@ GSYMReader::InlineInfoKind GSYMReader::readCall(const DataExtractor &Tree,
   return HasCalls ? InlineInfoKind::Parent : InlineInfoKind::Leaf;
 }
 
-/// Fills Calls. False if the part is broken; what was before is kept.
+/// Fills Calls. Returns false if the part is broken; the calls before the error
+/// are kept.
 bool GSYMReader::readCalls(StringRef Part) {
   DataExtractor Tree(Part, Data.isLittleEndian(), 8);
   DataExtractor::Cursor C(0);
-  // From which the next call and its siblings count: the start of the one that
-  // they are in. The outermost one is the function itself.
+  // The base addresses of the next call and its siblings: the start of the call
+  // that they are in. The outermost one is that of the function itself.
   SmallVector<uint64_t, 16> Bases = {Function.Start};
   bool IsSound = true;
   do {
@@ -293,7 +296,8 @@ bool GSYMReader::readParts(uint64_t Offset) {
   }
 }
 
-/// Fills Function. False if some of it, or its name, is lost.
+/// Fills Function. Returns false if a part of it, or its name, could not be
+/// read.
 bool GSYMReader::readFunction(uint64_t Index) {
   Function = FunctionRange();
   Rows.clear();

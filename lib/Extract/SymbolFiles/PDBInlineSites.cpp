@@ -54,7 +54,7 @@ private:
 
 } // namespace
 
-/// A number of 1, 2 or 4 bytes, which its first bits say.
+/// A number of 1, 2 or 4 bytes; its first bits encode the size.
 std::optional<uint32_t> AnnotationReader::number() {
   if (Bytes.empty())
     return std::nullopt;
@@ -69,7 +69,8 @@ std::optional<uint32_t> AnnotationReader::number() {
   return Result;
 }
 
-/// Begins a piece at Offset. The one before ends there, if it has no end.
+/// Begins a piece at Offset. If the previous piece has no end yet, it ends
+/// there.
 void AnnotationReader::beginPiece() {
   uint32_t Address = Base + Offset;
   if (IsOpen)
@@ -84,8 +85,8 @@ void AnnotationReader::endPiece(uint32_t Length) {
   IsOpen = false;
 }
 
-/// Executes what moves the address, with the operand \p A. False if
-/// \p Operation is another, or the rest is broken.
+/// Executes an operation that moves the address, with the operand \p A. Returns
+/// false if \p Operation is a different one, or the rest is broken.
 bool AnnotationReader::executeWithPlace(Op Operation, uint32_t A) {
   switch (Operation) {
   case Op::CodeOffset:
@@ -120,7 +121,7 @@ bool AnnotationReader::execute(Op Operation) {
     return false;
   switch (Operation) {
   case Op::ChangeCodeOffsetBase:
-    // Pieces of the function that are away from it: where, it does not say.
+    // Pieces that are separate from the function. Their address is not given.
     return *A == 0;
   case Op::ChangeCodeLength:
     endPiece(*A);
@@ -145,7 +146,7 @@ bool AnnotationReader::execute(Op Operation) {
   }
 }
 
-/// Zero bytes fill up the record.
+/// The record is padded with zero bytes.
 bool AnnotationReader::run() {
   while (std::optional<uint32_t> Operation = number()) {
     if (*Operation == uint32_t(Op::Invalid))
@@ -156,7 +157,7 @@ bool AnnotationReader::run() {
   return Bytes.empty();
 }
 
-/// Sorts \p Pieces and cuts what overlaps.
+/// Sorts \p Pieces and cuts overlapping parts.
 static void putInOrder(std::vector<PDBPiece> &Pieces) {
   auto IsBefore = [](const PDBPiece &A, const PDBPiece &B) {
     return A.Start < B.Start;
@@ -183,7 +184,7 @@ bool readAnnotations(StringRef Annotations, uint32_t Base,
 // The calls of a function
 //===----------------------------------------------------------------------===//
 
-/// The function's own lines are the first level. It is without gaps, for calls
+/// The function's own lines are the first level. It has no gaps, because calls
 /// may be in code without lines.
 void PDBFunctionTree::begin(uint32_t Start, uint32_t End,
                             ArrayRef<PDBRow> Table) {
@@ -215,7 +216,7 @@ void PDBFunctionTree::begin(uint32_t Start, uint32_t End,
     Pieces.emplace_back(P, 0);
 }
 
-/// Adds a part of a call that is called from one place.
+/// Adds a part of a call with a single call site.
 void PDBFunctionTree::addPart(uint32_t Inlinee, const PDBPiece &Part,
                               const PDBPosition &From) {
   Pieces.emplace_back(Part, Depth);

@@ -14,18 +14,19 @@
 
 namespace lidia {
 
-/// A run of code, and the place in the source that it is from.
+/// A run of code and its position in the source.
 struct PDBPiece {
   uint32_t Start = 0;
   uint32_t End = 0;
   PDBPosition Position;
 };
 
-/// Decodes \p Annotations, which say where the code of an inlined call is, and
-/// its lines. \p Base is the address of the function that the call is in, and
-/// \p Begin where the called function begins. Replaces \p Pieces by what they
-/// say, by address and without overlaps. False if they are broken; what was
-/// before the error is kept.
+/// Decodes \p Annotations, which have the code and the lines of an inlined
+/// call. \p Base is the address of the function that contains the call, and
+/// \p Begin is the position in the source where the called function begins.
+/// Replaces \p Pieces with the result, in order of address and without
+/// overlaps. Returns false if the annotations are broken; the pieces before the
+/// error are kept.
 bool readAnnotations(llvm::StringRef Annotations, uint32_t Base,
                      const PDBPosition &Begin, std::vector<PDBPiece> &Pieces);
 
@@ -34,7 +35,7 @@ class PDBFunctionTree {
 public:
   explicit PDBFunctionTree(WorkLimit &Work) : Work(Work) {}
 
-  /// A piece of a call, all of which is called from one place.
+  /// A piece of a call with a single call site.
   struct Call {
     uint32_t Start = 0;
     uint32_t End = 0;
@@ -47,9 +48,9 @@ public:
   /// \p Rows.
   void begin(uint32_t Start, uint32_t End, llvm::ArrayRef<PDBRow> Rows);
 
-  /// Enters a call of \p Inlinee, which is in the call that was entered and not
-  /// left before. Its own code is \p Code. What is outside of the call around
-  /// it is left out.
+  /// Enters a call of \p Inlinee inside the innermost call that was entered and
+  /// not left. \p Code is its own code; parts outside of the enclosing call are
+  /// left out.
   void enterCall(uint32_t Inlinee, llvm::ArrayRef<PDBPiece> Code);
   void leaveCall() { --Depth; }
   bool isInCall() const { return Depth > 1; }
@@ -62,11 +63,13 @@ private:
   void addPart(uint32_t Inlinee, const PDBPiece &Part, const PDBPosition &From);
 
   WorkLimit &Work;
-  /// How many of Levels are in use: the function, and each call around.
+  /// How many elements of Levels are in use: the function, and each enclosing
+  /// call.
   size_t Depth = 0;
   std::vector<std::vector<PDBPiece>> Levels;
   std::vector<Call> Calls;
-  /// All of Levels and what was left, with the depth of each.
+  /// The pieces of all levels, including calls that were left, with their
+  /// depths.
   std::vector<std::pair<PDBPiece, uint32_t>> Pieces;
   std::vector<PDBRow> Rows;
 };

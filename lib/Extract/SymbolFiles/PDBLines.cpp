@@ -20,15 +20,15 @@ using support::ulittle32_t;
 
 namespace lidia {
 
-/// The numbers that compilers give to code that a debugger steps into or over
-/// whatever the line.
+/// Line numbers for code that a debugger always steps into or over.
 static bool isSpecialLine(uint32_t Line) {
   return Line == LineInfo::AlwaysStepIntoLineNumber ||
          Line == LineInfo::NeverStepIntoLineNumber;
 }
 
-/// Reads the lines of one file at \p At, which moves behind them. Their offsets
-/// count from \p Offset in the section \p Section. False if they are broken.
+/// Reads the lines of one file at \p At, and moves \p At past them. Their
+/// offsets count from \p Offset in the section \p Section. Returns false if
+/// they are broken.
 bool PDBLines::readBlock(StringRef Bytes, uint64_t &At, uint16_t Section,
                          uint32_t Offset, bool HasColumns) {
   auto Header = structAt<LineBlockFragmentHeader>(Bytes, At);
@@ -86,8 +86,8 @@ void PDBLines::readLines(StringRef Bytes) {
   Rows.push_back({uint32_t(End), PDBPosition()});
 }
 
-/// Reads where functions begin that are inlined. Each entry may name more files
-/// behind its own.
+/// Reads the source positions where inlined functions begin. Each entry may
+/// name more files after its own.
 void PDBLines::readBegins(StringRef Bytes) {
   auto Kind = structAt<ulittle32_t>(Bytes, 0);
   bool HasMoreFiles = Kind && *Kind == 1;
@@ -106,7 +106,7 @@ void PDBLines::readBegins(StringRef Bytes) {
   }
 }
 
-/// By address. Lines begin where others end, so an end comes first.
+/// Sorts by address. Lines may begin where others end, so an end comes first.
 void PDBLines::sortRows() {
   stableSort(Rows, [](const PDBRow &R) {
     bool IsEnd = R.Position.File == UINT32_MAX;
@@ -122,7 +122,7 @@ bool PDBLines::read(StringRef Bytes) {
   Checksums = StringRef();
   IsSound = true;
   uint64_t At = 0;
-  // The kind of what follows, and its size.
+  // The kind and the size of the part that follows.
   constexpr uint64_t HeaderSize = 2 * sizeof(ulittle32_t);
   while (std::optional<StringRef> Header = bytesAt(Bytes, At, HeaderSize)) {
     uint32_t Kind = *structAt<ulittle32_t>(*Header, 0);
@@ -158,7 +158,7 @@ StringRef PDBLines::path(uint32_t Number) {
   auto [It, IsNew] = Paths.try_emplace(Number);
   if (!IsNew)
     return It->second;
-  // A header precedes the names: what it is, its version and its size.
+  // A header precedes the names: a signature, the version and the size.
   constexpr uint64_t HeaderSize = 3 * sizeof(ulittle32_t);
   if (auto Offset = structAt<ulittle32_t>(Checksums, Number))
     It->second = Reader.at(Names, HeaderSize + *Offset);

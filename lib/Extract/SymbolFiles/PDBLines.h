@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// A place in the source, its file by its number in the module.
+/// A position in the source, with the number of its file in the module.
 struct PDBPosition {
   uint32_t File = UINT32_MAX;
   /// Zero if the code belongs to no line.
@@ -40,24 +40,24 @@ struct PDBArea {
   uint32_t End = 0;
 };
 
-/// The lines of the code that one module gave, and where the functions begin
-/// that are inlined there.
+/// The lines of a module's code, and the positions where its inlined functions
+/// begin.
 class PDBLines {
 public:
-  /// \p Names is the table of the files' names. Both outlive this object.
+  /// \p Names is the table of file names. Both must outlive this object.
   PDBLines(const PDBFile &File, llvm::StringRef Names)
       : File(File), Names(Names), Reader(Names.size()) {}
 
-  /// Replaces all by what \p Bytes, the line information of a module, says.
-  /// The bytes are needed as long as this object is asked. False if a part of
-  /// it was broken and left out.
+  /// Replaces the contents with those of \p Bytes, the line information of a
+  /// module, which must stay valid while this object is used. Returns false if
+  /// a broken part was left out.
   bool read(llvm::StringRef Bytes);
 
   /// By address. Where lines end, a row without a file follows.
   llvm::ArrayRef<PDBRow> rows() const { return Rows; }
   /// The runs of code that have lines, in any order.
   llvm::ArrayRef<PDBArea> areas() const { return Areas; }
-  /// Where the function \p Id, which is inlined, begins.
+  /// The position where the inlined function \p Id begins.
   PDBPosition beginOf(uint32_t Id) const {
     return Begins.lookup(std::min(Id, PDBNames::MostID));
   }

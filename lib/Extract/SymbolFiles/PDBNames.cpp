@@ -40,7 +40,7 @@ PDBTypeStream::PDBTypeStream(const PDBFile &File, const MSFStream &Records,
                uint32_t(Table.Off), Table.Length);
 }
 
-/// Takes what ascends, as it does in a sound table.
+/// Uses only ascending entries; in a valid table, all are.
 void PDBTypeStream::readPlaces(const MSFStream &Table, uint64_t Offset,
                                uint64_t Size) {
   SmallVector<char, 0> Memory;
@@ -86,7 +86,7 @@ struct FunctionItem {
   ulittle32_t Type;
 };
 
-/// What a type with a name has before it, and before its size, if it has one.
+/// The fields of a named type before its size, if it has one, and its name.
 struct NamedType {
   TypeLeafKind Kind;
   uint8_t NameOffset;
@@ -99,8 +99,8 @@ static constexpr NamedType NamedTypes[] = {
     {LF_UNION, 10, true}, {LF_ENUM, 14, false},
 };
 
-/// The bytes of a number at the beginning of \p Bytes: one of two bytes, or a
-/// kind and what it says.
+/// The size of the number at the beginning of \p Bytes, which is either two
+/// bytes, or a kind followed by as many bytes as the kind requires.
 static uint64_t sizeOfNumber(StringRef Bytes) {
   auto Kind = structAt<ulittle16_t>(Bytes, 0);
   if (!Kind || *Kind < LF_NUMERIC)
@@ -134,8 +134,8 @@ std::string PDBNames::typeName(uint32_t Index) const {
   return pdb::nameAt(Record, At).str();
 }
 
-/// The text \p Id, which is the name of a namespace. Long ones are in several
-/// records, and are left out.
+/// The text \p Id, which is the name of a namespace. Long names, which are in
+/// several records, are left out.
 std::string PDBNames::scopeName(uint32_t Id) const {
   SmallVector<char, 256> Buffer;
   StringRef Record = Ids.record(Id, Buffer);

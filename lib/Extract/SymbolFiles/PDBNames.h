@@ -17,8 +17,8 @@
 
 namespace lidia {
 
-/// A stream of type records, which count from the number in its header on. The
-/// records are found by a table that says where some of them are.
+/// A stream of type records. Their numbers start from the one in the header. A
+/// table has the positions of some of the records.
 class PDBTypeStream {
 public:
   PDBTypeStream(const PDBFile &File, const MSFStream &Records, WorkLimit &Work);
@@ -39,23 +39,24 @@ private:
   WorkLimit &Work;
   uint32_t First = 0, Last = 0;
   uint64_t Start = 0, End = 0;
-  /// By index; the first is that of the first record.
+  /// The positions that are known, by index; the first is that of the first
+  /// record.
   std::vector<Place> Places;
 };
 
-/// The names of the functions that are inlined, which are items among the
-/// types.
+/// The names of inlined functions, which are records among the types.
 class PDBNames {
 public:
   PDBNames(const PDBFile &File, WorkLimit &Work)
       : Types(File, File.types(), Work), Ids(File, File.ids(), Work),
         Work(Work) {}
 
-  /// No type has a larger number: DenseMap has no place for the largest.
+  /// The largest number of a type that is accepted: DenseMap reserves the two
+  /// largest integers.
   static constexpr uint32_t MostID = UINT32_MAX - 2;
 
   /// The name of the function \p Id with its scopes; empty if it is not known.
-  /// Valid as long as this is.
+  /// Valid as long as this object.
   llvm::StringRef functionName(uint32_t Id);
 
 private:

@@ -83,8 +83,8 @@ void PDBPublics::sortAreas() {
   llvm::sort(Contributions, IsBefore);
 }
 
-/// The end of the code from \p Start on, whose next function is that at \p
-/// Next.
+/// The end of the code from \p Start on. \p Next is the index of the next
+/// function.
 uint32_t PDBPublics::endOf(uint32_t Start, size_t Next) const {
   uint32_t End = Start;
   auto C = partition_point(Contributions,

@@ -14,17 +14,17 @@
 
 namespace lidia {
 
-/// The symbols that the linker knew by address. They name code without debug
-/// information.
+/// The linker's symbols, by address. They name code without debug information.
 ///
-/// They also have the mangled names of functions with debug information. Those
-/// are given by their own names, as Microsoft's debuggers show them: of folded
-/// functions, which share their code, any of the mangled names could be meant.
+/// They also have the mangled names of functions with debug information. These
+/// names are not used: functions have their own names, as in Microsoft's
+/// debuggers, because for folded functions, which share their code, any of the
+/// mangled names could be meant.
 class PDBPublics {
 public:
   explicit PDBPublics(const PDBFile &File);
 
-  /// Notes that a function was given.
+  /// Records that a function was passed to the visitor.
   void addFunction(uint32_t Start, uint32_t End) {
     Functions.push_back({Start, End});
   }
@@ -34,15 +34,15 @@ public:
   void visitCode(PDBArea Code,
                  llvm::function_ref<void(PDBArea, llvm::StringRef)> Visit);
 
-  /// Gives the symbols of code that is in no function to \p Visitor. They have
-  /// no sizes: each reaches to the next one, or the next function, or the end
-  /// of the code that one object file gave. False if no more is wanted.
+  /// Passes the symbols of code outside of functions to \p Visitor. Symbols
+  /// have no sizes: each ends at the next symbol, the next function, or the end
+  /// of the object file's code. Returns false if the visitor wants no more.
   bool visitRest(RangeVisitor &Visitor);
 
 private:
   struct Symbol {
     uint32_t Address = 0;
-    /// Where its name is among the records.
+    /// The offset of the name in the records.
     uint32_t NameAt = 0;
     uint16_t NameSize = 0;
   };

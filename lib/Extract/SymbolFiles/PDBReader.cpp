@@ -23,7 +23,7 @@ namespace lidia {
 
 namespace {
 
-/// Reads the symbols of a module after the other.
+/// Reads the symbols of modules one after the other.
 class ModuleReader {
 public:
   ModuleReader(const PDBFile &File, StringRef FileNames, WorkLimit &Work,
@@ -31,7 +31,8 @@ public:
       : File(File), Work(Work), Publics(Publics), Visitor(Visitor),
         Lines(File, FileNames), Names(File, Work), Tree(Work) {}
 
-  /// Gives the functions of \p M to the visitor. False if no more is wanted.
+  /// Passes the functions of \p M to the visitor. Returns false if the visitor
+  /// wants no more.
   bool read(const PDBFile::Module &M, StringRef Stream);
 
   /// Parts that were broken and left out.
@@ -65,10 +66,11 @@ private:
 
   StringRef Symbols;
   SmallVector<Scope, 16> Scopes;
-  /// The function that is open: its End is 0 if there is none.
+  /// The open function. End is 0 if there is none.
   uint32_t Start = 0, End = 0;
   StringRef Name;
-  /// Where the functions of the module are: as they come, and by address.
+  /// The code of the module's functions, in the order of the stream and by
+  /// address.
   std::vector<PDBArea> Functions, Known;
   std::vector<PDBPiece> Pieces;
   std::vector<SourceRow> Rows;
@@ -82,7 +84,8 @@ SourceRow ModuleReader::rowOf(const PDBRow &R) {
           R.Position.Column};
 }
 
-/// Gives the function from Start to End, whose calls and lines are in Tree.
+/// Passes the function from Start to End, whose calls and lines are in Tree, to
+/// the visitor.
 bool ModuleReader::giveFunction() {
   Rows.clear();
   Calls.clear();
@@ -112,8 +115,9 @@ bool ModuleReader::hasLine(PDBArea Code) const {
   return false;
 }
 
-/// Gives what is in no function of \p Part, which begins with the linker's
-/// symbol \p Symbol, if it has lines of its own.
+/// Visits the code in \p Part that is outside of functions and has lines of its
+/// own. \p Part begins with the linker's symbol \p Symbol, which names the
+/// code.
 bool ModuleReader::visitOtherPart(PDBArea Part, StringRef Symbol) {
   auto Next =
       upper_bound(Known, Part.Start, [](uint32_t Address, const PDBArea &A) {
@@ -136,7 +140,7 @@ bool ModuleReader::visitOtherPart(PDBArea Part, StringRef Symbol) {
   return true;
 }
 
-/// Gives code that has lines but is in no function, as that of assembly.
+/// Visits code that has lines but no function, such as assembly.
 bool ModuleReader::visitOtherCode() {
   Known.swap(Functions);
   llvm::sort(Known, [](const PDBArea &A, const PDBArea &B) {
@@ -151,8 +155,8 @@ bool ModuleReader::visitOtherCode() {
   return GoOn;
 }
 
-/// Begins the function of \p Record. Those whose code the linker has removed
-/// are in no section.
+/// Begins the function of \p Record. A function whose code the linker has
+/// removed is not in a section.
 void ModuleReader::openFunction(StringRef Record) {
   auto P = structAt<pdb::Procedure>(Record, 0);
   std::optional<uint32_t> Address =
@@ -199,7 +203,7 @@ void ModuleReader::openScope(uint16_t Kind, StringRef Record) {
   }
 }
 
-/// Gives the function that ends.
+/// Visits the function that ends, if any.
 bool ModuleReader::closeScope() {
   if (Scopes.empty())
     return true;
@@ -335,8 +339,8 @@ private:
 
 } // namespace
 
-/// Gives the functions of all modules. False if no more is wanted. Modules do
-/// not share streams; those of a broken file may.
+/// Visits the functions of all modules. Returns false if the visitor wants no
+/// more. Modules do not share streams, but may do so in a broken file.
 bool PDBReader::visitModules(const PDBFile &PDB, PDBPublics &Publics,
                              RangeVisitor &Visitor) {
   SmallVector<char, 0> NamesMemory, Memory;

@@ -15,7 +15,7 @@
 
 namespace lidia::pdb {
 
-/// What all records begin with. The size counts what follows it.
+/// The beginning of all records. The size does not include itself.
 struct RecordHeader {
   llvm::support::ulittle16_t Size;
   llvm::support::ulittle16_t Kind;
@@ -48,7 +48,7 @@ struct Thunk {
 };
 static_assert(sizeof(Thunk) == 21);
 
-/// S_SEPCODE: a piece of a function away from the rest.
+/// S_SEPCODE: a piece of a function that is separate from the rest.
 struct SeparatedCode {
   llvm::support::ulittle32_t Parent;
   llvm::support::ulittle32_t End;
@@ -69,7 +69,7 @@ struct InlineSite {
   llvm::support::ulittle32_t Inlinee;
 };
 
-/// S_PUB32: a symbol of the linker's. Its name follows.
+/// S_PUB32: a symbol of the linker. Its name follows.
 struct Public {
   llvm::support::ulittle32_t Flags;
   llvm::support::ulittle32_t Offset;
@@ -77,8 +77,7 @@ struct Public {
 };
 static_assert(sizeof(Public) == 10);
 
-/// The name at \p Offset of a record, whose end may come before that of the
-/// name.
+/// The name at \p Offset of a record, cut at the end of the record.
 inline llvm::StringRef nameAt(llvm::StringRef Record, uint64_t Offset) {
   return Record.substr(Offset).split('\0').first;
 }

@@ -21,8 +21,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// symbolic does not nest calls deeper than this, and a chain of callers may be
-/// a circle.
+/// symbolic does not nest calls deeper than this. In a broken file, a chain of
+/// callers may be a cycle.
 static constexpr size_t LongestChain = 1001;
 
 namespace {
@@ -84,14 +84,14 @@ private:
 
   /// The locations of a range, innermost first.
   SmallVector<Location, 16> Chain;
-  /// The current function, whose Name is set when it is given; its End is 0 if
-  /// there is none.
+  /// The current function. Its Name is set when it is passed to the visitor.
+  /// Its End is 0 if there is no function.
   FunctionRange Function;
   uint32_t FunctionIndex = symcache::None;
   std::vector<SourceRow> Rows;
   std::vector<InlinedRange> Calls;
-  /// The calls that reach to Function.End, outermost first: their indices in
-  /// Calls, the functions called, and where they are called.
+  /// The calls that end at Function.End, outermost first: their indices in
+  /// Calls, the functions called, and the call sites.
   struct OpenCall {
     size_t Index;
     uint32_t Function;
@@ -136,7 +136,7 @@ Error SymCacheReader::readTables() {
   return Error::success();
 }
 
-/// Empty for symcache::None and for a string that is not whole.
+/// Empty for symcache::None and for a truncated string.
 StringRef SymCacheReader::string(uint32_t Offset) const {
   // DataExtractor does not check where a ULEB128 begins.
   if (Offset >= Strings.size())
@@ -182,8 +182,8 @@ StringRef SymCacheReader::path(uint32_t Index) {
   return F.Path;
 }
 
-/// Fills Chain with the locations of the range \p Range. False if there are too
-/// many, or one of them is not there.
+/// Fills Chain with the locations of the range \p Range. Returns false if there
+/// are too many, or one of them does not exist.
 bool SymCacheReader::readChain(uint64_t Range) {
   Chain.clear();
   uint64_t Index = LocationCount - RangeCount + Range;
@@ -204,8 +204,8 @@ bool SymCacheReader::continuesFunction(uint64_t Start) const {
          Chain.back().Function == FunctionIndex;
 }
 
-/// Adds the calls of Chain, which is in force from \p Start to \p End. Those
-/// that are open go on.
+/// Adds the calls of Chain, which is in force from \p Start to \p End. Open
+/// calls continue.
 void SymCacheReader::addCalls(uint64_t Start, uint64_t End) {
   size_t Depth = 1;
   for (; Depth < Chain.size() && Depth <= Open.size(); ++Depth) {
@@ -247,7 +247,8 @@ void SymCacheReader::addRange(uint64_t Start, uint64_t End) {
   Rows.push_back({Start, path(Innermost.File), Line, 0});
 }
 
-/// Gives Function to \p Visitor, if there is one. False if no more is wanted.
+/// Passes Function, if it is set, to \p Visitor. Returns false if the visitor
+/// wants no more.
 bool SymCacheReader::finishFunction(RangeVisitor &Visitor) {
   if (!Function.End)
     return true;

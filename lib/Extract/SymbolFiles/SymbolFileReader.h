@@ -14,9 +14,9 @@
 
 namespace lidia {
 
-/// Readers of one format each. \p File must outlive the result. Nothing in it
-/// is trusted: what is broken is left out with a warning, or is an error if the
-/// rest cannot be read without it.
+/// Each function creates a reader of one format. \p File must outlive the
+/// result. Nothing in the file is trusted: broken parts are left out with a
+/// warning, or are an error if the rest cannot be read without them.
 std::unique_ptr<RangeExtractor> createBreakpadReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createGSYMReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createPDBReader(const SymbolFile &File);
@@ -25,18 +25,18 @@ std::unique_ptr<RangeExtractor> createSymCacheReader(const SymbolFile &File);
 /// The reader of the format of \p File.
 std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File);
 
-/// The path of \p Name in the folder \p Folder, one of which may be empty, with
-/// the separators of \p Folder. An absolute \p Name is the path.
+/// The path of \p Name in the folder \p Folder, with the separators of
+/// \p Folder. Either may be empty. An absolute \p Name is returned unchanged.
 std::string joinPath(llvm::StringRef Folder, llvm::StringRef Name);
 
-/// Bounds the work of a reader. In a small file, many references to one large
-/// part may ask for a lot.
+/// Limits the work of a reader. A small file can have many references to one
+/// large part.
 class WorkLimit {
 public:
   explicit WorkLimit(uint64_t FileSize)
       : Left(16 * FileSize + (uint64_t(1) << 20)) {}
 
-  /// Whether \p Count more may be done.
+  /// Returns whether \p Count more steps are allowed.
   bool take(uint64_t Count) {
     if (Count > Left) {
       Left = 0;
