@@ -119,10 +119,9 @@ bool DumpReader::readRecord() {
   return true;
 }
 
-/// How V8 has written the lines of the code \p Name, if it is V8's: behind the
-/// header of the ELF file that perf will write, and in Node 20 with paths whose
-/// first 16 bytes were overwritten before. The name has the path, too:
-/// "JS:*f /a/b.js:1:13".
+/// The path in \p Name ("JS:*f /a/b.js:1:13"), if it is the name of V8's code.
+/// V8 adds the size of the ELF header that perf will write to the addresses of
+/// lines, and in Node 20 the first 16 bytes of paths are overwritten.
 static std::optional<StringRef> pathOfV8(StringRef Name) {
   constexpr StringRef Kinds[] = {
       "JS:", "LazyCompile:", "Function:", "Script:", "Eval:", "Builtin:"};

@@ -96,7 +96,7 @@ Error Profile::readFile(StringRef Path, bool IsConfig) {
     if (!IsIn || !Line.contains('='))
       continue;
     auto [Key, Value] = Line.split('=');
-    // A comment begins behind a space.
+    // A comment begins after a space.
     Value = Value.split(" #").first.split(" ;").first;
     // The first file's stay.
     Values.try_emplace(Key.trim().lower(), Value.trim().str());

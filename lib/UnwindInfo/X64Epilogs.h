@@ -23,7 +23,7 @@ struct X64EpilogStep {
   llvm::SmallVector<uint8_t, 8> Pops = {};
 };
 
-/// Finds in \p Code of a function, whose rules behind the prologue are \p Body,
+/// Finds in \p Code of a function, whose rules after the prologue are \p Body,
 /// the instructions that pop registers and return, or jump out of the function,
 /// in order of address. Tables do not say where they are; Windows recognises
 /// them, too: an optional "add rsp" or "lea rsp", pops, and "ret" or a jump.

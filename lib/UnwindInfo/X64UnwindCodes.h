@@ -41,7 +41,7 @@ public:
   /// beginning with 0.
   std::vector<unsigned> offsets() const;
 
-  /// The rules at \p Offset in the function, and behind the prologue for all
+  /// The rules at \p Offset in the function, and after the prologue for all
   /// offsets past it. None if rules cannot say what the codes do.
   std::optional<UnwindRules> rules(unsigned Offset) const;
 

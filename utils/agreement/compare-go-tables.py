@@ -73,7 +73,7 @@ def difference(theirs, ours, position):
     if not theirs:
         return "only-go"
     if not ours:
-        # The symbol behind all code is in force in the padding there.
+        # The symbol after all code is in force in the padding there.
         if theirs[-1][0] == "runtime.etext":
             return "symbol-past-end"
         return "unexplained-missing" if is_go(theirs[-1]) else "not-go"

@@ -63,7 +63,7 @@ def calls_in(objdump, binary):
         if waits:
             pads.add(end)
         is_call = bool(CALLS[family].match(text.replace("\t", " ")))
-        # On MIPS, the instruction behind a call is executed before it.
+        # On MIPS, the instruction after a call is executed before it.
         waits = is_call and family == "mips"
         if is_call and not waits:
             pads.add(end)

@@ -82,7 +82,7 @@ def without_arguments(name):
 
 
 def base_name(name):
-    """The part behind the last `::` that is outside of brackets."""
+    """The part after the last `::` that is outside of brackets."""
     depth = 0
     for i in range(len(name) - 1, 0, -1):
         depth += {">": 1, ")": 1, "}": 1, "<": -1, "(": -1, "{": -1}.get(name[i], 0)
@@ -229,7 +229,7 @@ class Choice:
         return stops
 
     def later_line(self, address):
-        """A line with code behind ADDRESS in the same function and file."""
+        """A line with code after ADDRESS in the same function and file."""
         place = bisect.bisect_right([f[0] for f in self.inventory.outermost], address) - 1
         row = self.inventory.rows[bisect.bisect_right(self.inventory.starts, address) - 1]
         if place < 0:

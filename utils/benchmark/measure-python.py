@@ -19,7 +19,7 @@ import time
 
 
 def choose_addresses(archive, count):
-    """Addresses in functions: entries, and up to a kilobyte behind them."""
+    """Addresses in functions: entries, and up to a kilobyte after them."""
     entries = sorted({entry for function in archive.functions()
                       for entry in function.entries})
     source = random.Random(1)
