@@ -56,11 +56,11 @@ void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
 }
 
 namespace {
-/// The bytes of a file as far as they are in memory, by file offset.
+/// The bytes of a file that are in memory, by file offset.
 class MappedBytes final : public ByteReader {
 public:
   MappedBytes(const AddressSpace &Space, uint32_t File) : Space(Space) {
-    // The process may have changed what it can write to.
+    // The process may have changed writable memory.
     const MappingList &List = Space.mappings();
     for (uint32_t Index : List.mappingsOf(File))
       if (!List.mappings()[Index].Writable)

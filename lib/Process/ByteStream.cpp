@@ -62,7 +62,7 @@ public:
     return size_t(Got);
   }
 
-  /// The first bytes, at most \p Count; read() gives them again.
+  /// The first bytes, at most \p Count; read() returns them again.
   Expected<ArrayRef<uint8_t>> peek(size_t Count) {
     std::vector<uint8_t> Bytes(Count);
     size_t Done = 0;
@@ -85,7 +85,7 @@ private:
   std::vector<uint8_t> Begin;
 };
 
-/// What the streams below share: packed bytes in pieces.
+/// The base class of the streams below, which read compressed bytes in pieces.
 class UnpackedStream : public ByteStream {
 public:
   UnpackedStream(std::unique_ptr<ByteStream> Packed, std::string Name)
@@ -93,7 +93,7 @@ public:
 
   Expected<size_t> read(MutableArrayRef<uint8_t> To) final {
     while (true) {
-      // What a decoder has not given out yet needs no more input.
+      // The decoder may have more output without more input.
       size_t Used = 0;
       Expected<size_t> Got = unpack(ArrayRef(Piece).drop_front(At), Used, To);
       if (!Got)
@@ -117,8 +117,9 @@ public:
   }
 
 protected:
-  /// Unpacks from \p From, of which it sets \p Used bytes as used, to \p To.
-  /// Uses or gives something, unless \p From is empty.
+  /// Unpacks \p From to \p To, sets \p Used to the number of input bytes that
+  /// were used, and returns the number of output bytes. At least one of these
+  /// is not zero unless \p From is empty.
   virtual Expected<size_t> unpack(ArrayRef<uint8_t> From, size_t &Used,
                                   MutableArrayRef<uint8_t> To) = 0;
 
@@ -166,8 +167,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// The functions of liblz4's frames (lz4frame.h), which are stable since 1.8.
-/// It is loaded on demand, as libcurl is: only cores of older systems are
-/// compressed by it.
+/// The library is loaded on demand, like libcurl, because only cores of older
+/// systems are compressed by lz4.
 struct LZ4Library {
   unsigned (*CreateContext)(void **Context, unsigned Version) = nullptr;
   size_t (*FreeContext)(void *Context) = nullptr;
@@ -263,7 +264,7 @@ private:
   Expected<size_t> unpack(ArrayRef<uint8_t> From, size_t &Used,
                           MutableArrayRef<uint8_t> To) override {
     if (HasEnded) {
-      // Zero bytes may stand between streams.
+      // There may be zero bytes between streams.
       while (Used != From.size() && From[Used] == 0)
         ++Used;
       if (Used == From.size())
@@ -282,7 +283,7 @@ private:
     HasEnded = Result == LZMA_STREAM_END;
     if (Result == LZMA_MEMLIMIT_ERROR)
       return damaged("it needs more than 128 MiB of memory");
-    // Without input there is no progress, which is no error.
+    // Without input there is no progress, which is not an error.
     if (Result != LZMA_OK && Result != LZMA_STREAM_END &&
         Result != LZMA_BUF_ERROR)
       return damaged("the xz stream is damaged");

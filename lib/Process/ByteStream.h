@@ -16,7 +16,8 @@
 
 namespace lidia {
 
-/// Bytes in order: of a pipe, or unpacked.
+/// A stream of bytes, such as the contents of a pipe or the output of a
+/// decompressor.
 class ByteStream {
 public:
   virtual ~ByteStream() = default;
@@ -29,10 +30,10 @@ public:
 /// Whether a file that begins with \p Bytes is compressed by zstd, lz4 or xz.
 bool isPackedStream(llvm::ArrayRef<uint8_t> Bytes);
 
-/// Reads the descriptor \p Number, which stays the caller's, from its present
-/// position on, and unpacks it if it is compressed by zstd, lz4 or xz,
-/// in any number of frames. \p Name is for errors. Memory is that of one
-/// frame's window, 128 MiB at most.
+/// Reads the descriptor \p Number, which the caller still owns, from its
+/// current position on, and unpacks it if it is compressed by zstd, lz4 or xz,
+/// in any number of frames. \p Name is for errors. Needs memory for one frame's
+/// window, at most 128 MiB.
 llvm::Expected<std::unique_ptr<ByteStream>>
 openByteStream(int Number, const llvm::Twine &Name);
 

@@ -26,7 +26,8 @@ using namespace llvm;
 
 namespace lidia {
 
-// Of the notes' owner "CORE", and of "LINUX" the last (linux/elf.h).
+// Types of notes of the owner "CORE" and, for the last one, "LINUX"
+// (linux/elf.h).
 constexpr uint32_t NotePRSTATUS = 1;
 constexpr uint32_t NotePRPSINFO = 3;
 constexpr uint32_t NoteAUXV = 6;
@@ -71,7 +72,7 @@ CoreFile::ofBytes(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
   return Core;
 }
 
-/// Opens a core that can be read once.
+/// Opens a core that can be read only once.
 Expected<std::unique_ptr<CoreFile>> CoreFile::keep(int Descriptor,
                                                    StringRef Name,
                                                    CoreOptions Options,
@@ -116,7 +117,7 @@ CoreFile::open(StringRef Path, CoreOptions Options, WarningFunction Warn) {
   return ofBytes(std::move(*File), Size, Path, std::move(Options), Warn);
 }
 
-/// Warns of memory that was dumped and is not there.
+/// Warns about dumped memory that is missing from the file.
 void CoreFile::checkSize(WarningFunction Warn) const {
   uint64_t End = 0;
   for (const Dump &D : Dumps)
@@ -129,7 +130,7 @@ void CoreFile::checkSize(WarningFunction Warn) const {
 
 unsigned CoreFile::wordSize() const { return Headers->is64() ? 8 : 4; }
 
-/// Word \p Index of \p Bytes, which must have it.
+/// Word \p Index of \p Bytes, which must be inside.
 uint64_t CoreFile::word(ArrayRef<uint8_t> Bytes, uint64_t Index) const {
   const uint8_t *Word = Bytes.data() + Index * wordSize();
   return Headers->is64()
@@ -144,7 +145,7 @@ void CoreFile::readSegments() {
                        std::min(S.MemorySize, UINT64_MAX - S.Address), S.Offset,
                        std::min(S.FileSize, S.MemorySize), S.Flags});
   stableSort(Dumps, [](const Dump &D) { return D.Address; });
-  // As with mappings, the first keeps its addresses.
+  // As with mappings, the first of two that overlap keeps its addresses.
   uint64_t End = 0;
   for (Dump &D : Dumps) {
     uint64_t Lost =
@@ -195,8 +196,8 @@ CoreFile::openFile(const Mapping &M) const {
 // Notes
 //===----------------------------------------------------------------------===//
 
-/// Reads \p Count bytes at \p Offset, or those that are there, piece by piece:
-/// the size may be anything.
+/// Reads up to \p Count bytes at \p Offset, piece by piece, because \p Count is
+/// untrusted.
 std::vector<uint8_t> CoreFile::readPieces(uint64_t Offset,
                                           uint64_t Count) const {
   constexpr uint64_t Piece = 1 << 20;
@@ -242,7 +243,7 @@ void CoreFile::readNote(const Note &N, bool &HasFiles) {
 
 void CoreFile::readNotes(WarningFunction Warn) {
   // A thread has 3 KB of registers, a mapping 24 bytes and a path. Segments may
-  // share their bytes, so that a few kilobytes could be read without end.
+  // share bytes, so a few kilobytes could be read very many times.
   uint64_t Budget = std::min(Size, uint64_t(1) << 30);
   bool HasFiles = false, IsCut = false, IsTooMuch = false;
   for (const ELFSegment &S : Headers->Segments) {
@@ -287,8 +288,8 @@ void CoreFile::readThread(ArrayRef<uint8_t> Status) {
 }
 
 /// Reads struct elf_prpsinfo (include/linux/elfcore.h): the process's number
-/// and, in its last 96 bytes, its name and arguments. The length of what is
-/// before depends on that of user IDs.
+/// and, in its last 96 bytes, its name and arguments. The length of the part
+/// before depends on the size of user IDs.
 void CoreFile::readProcess(ArrayRef<uint8_t> Info) {
   constexpr uint64_t NameSize = 16, ArgumentsSize = 80;
   // The numbers of the process, its parent, its group and its session.
@@ -303,7 +304,8 @@ void CoreFile::readProcess(ArrayRef<uint8_t> Info) {
   });
 }
 
-/// What the notes of several threads, in any order, say together.
+/// Sets what depends on the notes of several threads, which may be in any
+/// order.
 void CoreFile::finishThreads() {
   if (Threads.empty())
     return;
@@ -316,7 +318,7 @@ void CoreFile::finishThreads() {
 
 /// Reads the number of files, the unit of offsets, three words for each file
 /// (begin, end, offset) and the paths, each with a NUL (fs/binfmt_elf.c).
-/// False if nothing of it is usable.
+/// Returns false if nothing in it is usable.
 bool CoreFile::readMappedFiles(ArrayRef<uint8_t> Contents) {
   uint64_t Words = Contents.size() / wordSize();
   if (Words < 2)

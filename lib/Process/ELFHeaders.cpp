@@ -72,7 +72,7 @@ static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
   uint64_t Count = H.e_phnum;
   constexpr uint64_t InSectionHeader = 0xffff; // PN_XNUM
   if (Count == InSectionHeader) {
-    // The number is in the first section header, as in large cores.
+    // The number of segments is in the first section header, as in large cores.
     typename ELFT::Shdr First;
     if (Bytes.readAll(H.e_shoff,
                       {reinterpret_cast<uint8_t *>(&First), sizeof(First)}))
@@ -125,7 +125,7 @@ std::unique_ptr<ELFHeaders> headersOf(const Archive &A) {
   auto Result = std::make_unique<ELFHeaders>();
   Result->Identity = *A.info();
   Result->OnlyCode = true;
-  // No linker makes as many, and each address is looked for in all of them.
+  // No linker makes more, and each address is searched in all of them.
   constexpr uint64_t MostSegments = 1024;
   for (uint64_t I = 0, E = std::min(Segments.size(), MostSegments); I != E;
        ++I) {

@@ -33,20 +33,21 @@ struct ELFSegment {
   uint64_t Align = 0;
 };
 
-/// The ELF header and the program headers: all that tells which of a file's
-/// addresses a loaded byte has. lib/Object's Binary reads sections and symbols,
-/// for which it maps the file; this also reads memory and a core.
+/// The ELF header and the program headers, which determine the address in the
+/// file of a loaded byte. In contrast to lib/Object's Binary, which maps a file
+/// and reads its sections and symbols, this can also read memory and cores.
 struct ELFHeaders {
   ELFIdentity Identity;
   std::vector<ELFSegment> Segments;
-  /// Whether Segments has those with code only, as an archive does.
+  /// Whether Segments has only segments with code, like an archive.
   bool OnlyCode = false;
 
   bool is64() const;
   llvm::endianness order() const;
 
-  /// The file's address of the byte at \p FileOffset, which a mapping that is
-  /// executable or not refers to; none if no segment loads it.
+  /// The address in the file of the byte at \p FileOffset, seen through a
+  /// mapping that is executable or not (\p Executable); none if no segment
+  /// contains the byte.
   ///
   /// Pages contain more than segments: a file's last page of code is often also
   /// its first page of data, mapped twice. So a segment that holds the byte
@@ -54,8 +55,8 @@ struct ELFHeaders {
   std::optional<uint64_t> addressAt(uint64_t FileOffset, bool Executable) const;
 };
 
-/// Reads the headers from \p Bytes, whatever the class and byte order. \p Name
-/// is for errors. At most 2^20 headers are read.
+/// Reads the headers from \p Bytes, for any class and byte order. \p Name is
+/// for errors. At most 2^20 headers are read.
 llvm::Expected<ELFHeaders> readELFHeaders(const ByteReader &Bytes,
                                           const llvm::Twine &Name);
 
@@ -65,7 +66,7 @@ std::unique_ptr<ELFHeaders> headersOf(const Archive &A);
 
 /// The build ID of the ELF file in \p Bytes (lib/Object/ELFBuildID.h); empty if
 /// it has none. The memory of a process usually lacks the section headers, so
-/// that only a build ID in a PT_NOTE is known from it.
+/// that only a build ID in a PT_NOTE is found there.
 std::vector<uint8_t> readBuildID(const ByteReader &Bytes);
 
 } // namespace lidia

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// A goroutine that a thread runs has the thread's registers, unless the thread
-/// is on a stack of its own, for the scheduler or for C: then what called that
-/// is where the goroutine's registers were saved.
+/// is on its own stack, for the scheduler or for C: then the goroutine's saved
+/// registers are those of the caller.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +81,7 @@ GoroutineStacks::threadOf(const Goroutine &G) const {
   return Found == Threads.end() ? nullptr : &Found->second;
 }
 
-/// Reads \p G and the thread that runs it again. False if it has ended.
+/// Reads \p G and its thread again. Returns false if the goroutine has ended.
 bool GoroutineStacks::readAgain(Goroutine &G) {
   if (G.Thread)
     consumeError(readThreads(G.Thread).takeError());

@@ -45,7 +45,7 @@ constexpr uint32_t ScanBit = 0x1000;
 constexpr uint32_t Running = 2, InSyscall = 3, IsWaiting = 4, Dead = 6,
                    Leaked = 10, DeadExtra = 11;
 
-/// IDs are given one after the other, and structs are used again.
+/// IDs are assigned in sequence, and structs are reused.
 constexpr uint64_t MostID = uint64_t(1) << 48;
 
 /// Variables of a program that are searched, in bytes.
@@ -182,7 +182,7 @@ void GoroutineReader::searchIn(uint64_t Begin, uint64_t End) {
   constexpr uint64_t Piece = 1 << 16;
   std::vector<uint8_t> Bytes;
   for (uint64_t At = Begin; At < End; At += Piece) {
-    // What begins in this piece ends in the next.
+    // A structure that begins in this piece may end in the next one.
     Bytes.resize(std::min(Piece + 4 * Word, End - At));
     Bytes.resize(Space->readMemory(At, Bytes));
     size_t Last = std::min<size_t>(Piece, Bytes.size());
@@ -222,8 +222,8 @@ void GoroutineReader::searchVariables() {
   }
 }
 
-/// Of the goroutines in the list, those that have a pointer to themselves and
-/// are not in it twice.
+/// The addresses of the goroutines in the list that contain a pointer to
+/// themselves, without duplicates.
 std::vector<uint64_t> GoroutineReader::addresses() const {
   std::vector<uint64_t> Result;
   DenseSet<uint64_t> Known;
@@ -234,7 +234,7 @@ std::vector<uint64_t> GoroutineReader::addresses() const {
     Bytes.resize(Space->readMemory(All.Address + I * Word, Bytes));
     for (size_t At = 0; At + Word <= Bytes.size(); At += Word) {
       uint64_t G = number(Bytes, At, Word);
-      // Two numbers are no keys.
+      // DenseMap reserves two numbers.
       if (G != 0 && G % Word == 0 && Known.insert(G).second)
         Result.push_back(G);
     }
@@ -304,7 +304,7 @@ void GoroutineReader::findCreator(ArrayRef<Struct> Sample) {
       return isCode(G.at(At)) && !isCode(G.at(At + Word)) &&
              isCode(G.at(At + 2 * Word));
     });
-    // One that runs may be just beginning.
+    // A running goroutine may just be starting.
     if (Good * 10 < Sample.size() * 9)
       continue;
     TheLayout.CreatedAt = At;
@@ -357,8 +357,8 @@ std::string GoroutineReader::statusOf(const Struct &G) const {
   return Text;
 }
 
-/// From when \p Since is, by the clock of this system; none if that makes no
-/// sense.
+/// The time since \p Since by the clock of this system; none if \p Since is
+/// invalid.
 static std::optional<uint64_t> timeSince(uint64_t Since) {
   struct timespec Now;
   if (Since == 0 || ::clock_gettime(CLOCK_MONOTONIC, &Now))
@@ -435,7 +435,7 @@ GoroutineList GoroutineReader::list() const {
     else
       ++Result.Damaged;
   }
-  // Each stack is its goroutine's own.
+  // Goroutines do not share stacks.
   std::vector<size_t> Order(List.size());
   for (size_t I = 0; I != Order.size(); ++I)
     Order[I] = I;

@@ -88,13 +88,13 @@ private:
   const OpenStream Open;
   const bool IsOnce;
   std::unique_ptr<ByteStream> In;
-  /// How many bytes may be kept from now on.
+  /// How many more bytes may be kept.
   uint64_t Most;
   const std::string Name;
   KeptCore Result;
-  /// Where the stream is.
+  /// The position of the stream.
   uint64_t Position = 0;
-  /// All before this is kept.
+  /// Everything before this is kept.
   uint64_t Floor = 0;
   bool IsAtEnd = false;
   ELFHeaders Headers;
@@ -158,7 +158,7 @@ Error Keeper::skipTo(uint64_t Offset) {
   return Error::success();
 }
 
-/// Begins again.
+/// Opens the core again at its beginning.
 Error Keeper::open() {
   Position = 0;
   IsAtEnd = false;
@@ -169,7 +169,7 @@ Error Keeper::open() {
   return Error::success();
 }
 
-/// Keeps the headers, which are at the begin.
+/// Keeps the headers, which are at the beginning.
 Error Keeper::keepHeaders() {
   // The ELF header says where the program headers are.
   constexpr uint64_t FirstPage = 4096;
@@ -235,12 +235,12 @@ bool Keeper::add(uint64_t Offset, uint64_t Size) {
   return true;
 }
 
-/// Plans what is above the lowest stack pointer in each segment, and the
-/// program's first stack, which may be another one.
+/// Plans to keep the part of each segment above the lowest stack pointer in it,
+/// and the program's initial stack.
 void Keeper::planStacks(const CoreFile &Core) {
-  // Below a stack pointer there may be what a function without calls uses.
+  // A leaf function may use the red zone below its stack pointer.
   constexpr uint64_t RedZone = 512, LargestStack = 16 << 20;
-  // After an overflow it points below the stack.
+  // After a stack overflow, the stack pointer is below the stack.
   constexpr uint64_t Guard = 64 * 1024;
   std::vector<uint64_t> SPs;
   for (const ThreadState &T : Core.threads())
@@ -275,8 +275,8 @@ void Keeper::planStacks(const CoreFile &Core) {
   }
 }
 
-/// Plans the first page of files, the vdso, and what the process could write
-/// to, the smallest pieces first.
+/// Plans to keep the first page of files, the vdso, and writable memory, the
+/// smallest pieces first.
 void Keeper::planSmall() {
   constexpr uint64_t Page = 4096, LargestImage = 64 * 1024;
   constexpr uint64_t LargestData = 16 << 20;
@@ -301,7 +301,7 @@ void Keeper::planSmall() {
       Result.LeftOut += W.size();
 }
 
-/// Plans what to keep of the memory, by the threads of the notes.
+/// Plans which parts of memory to keep, from the threads in the notes.
 Error Keeper::planMemory() {
   Expected<std::unique_ptr<CoreFile>> Core =
       CoreFile::ofBytes(std::make_unique<BytesReference>(*Result.Bytes),

@@ -18,16 +18,16 @@
 
 namespace lidia {
 
-/// Parts of a file, by their offsets in it, in memory.
+/// Parts of a file in memory, by their offsets in the file.
 class KeptBytes final : public ByteReader {
 public:
   size_t read(uint64_t Offset,
               llvm::MutableArrayRef<uint8_t> To) const override;
 
-  /// Adds the bytes at \p Offset, of which none were added before.
+  /// Adds the bytes at \p Offset. None of them may have been added before.
   void add(uint64_t Offset, std::vector<uint8_t> Bytes);
 
-  /// The bytes of all parts.
+  /// The total size of all parts.
   uint64_t size() const;
 
 private:
@@ -35,31 +35,31 @@ private:
   std::map<uint64_t, std::vector<uint8_t>> Parts;
 };
 
-/// What was kept of a core.
+/// The parts of a core that were kept.
 struct KeptCore {
   std::unique_ptr<KeptBytes> Bytes;
-  /// How much memory that the process could write to, and that is no stack of
-  /// a thread, was left out.
+  /// The number of bytes that were left out of memory that the process could
+  /// write to and that is not a thread's stack.
   uint64_t LeftOut = 0;
-  /// Whether stacks were shortened to stay within the memory.
+  /// Whether stacks were shortened to stay within the limit.
   bool StacksShortened = false;
-  /// The number of bytes of the core, if it ended before what is needed.
+  /// The size of the core, if it ended before the needed parts.
   std::optional<uint64_t> CutAt;
 };
 
-/// Opens the core from its begin on.
+/// Opens the core at its beginning.
 using OpenStream =
     llvm::function_ref<llvm::Expected<std::unique_ptr<ByteStream>>()>;
 
-/// Reads a core from its begin on, and keeps in memory what stacks need,
-/// \p Most bytes at most: the notes, of each stack what is above the thread's
-/// stack pointer, the first page of each mapped file, and, if there is room,
-/// other memory that the process could write to, small pieces first. Reads no
-/// more than needed.
+/// Reads a core from its beginning, and keeps in memory at most \p Most bytes
+/// that are needed for stacks: the notes, the part of each stack above the
+/// thread's stack pointer, the first page of each mapped file, and, if there is
+/// room, other memory that the process could write to, small pieces first.
+/// Reads no more than needed.
 ///
-/// Linux writes notes before memory. gdb writes them after it: then the core is
-/// opened and read twice, or, if that \p IsOnce, stacks count as other memory.
-/// \p Name is for errors.
+/// Linux writes notes before memory. gdb writes them after memory: the core is
+/// then opened and read twice or, if it can be opened only once (\p IsOnce),
+/// stacks are treated like other memory. \p Name is for errors.
 llvm::Expected<KeptCore> keepCore(OpenStream Open, bool IsOnce, uint64_t Most,
                                   const llvm::Twine &Name);
 

@@ -16,10 +16,11 @@
 
 namespace lidia {
 
-/// How far the kernel was moved (KASLR): what to subtract from an address at
-/// run time to get that in the image \p VMLinux. \p Symbol is at \p Loaded at
-/// run time; if the image does not have it, its first code that is loaded is.
-/// Fails if \p BuildID is not empty and not that of the image.
+/// The offset by which the kernel was moved (KASLR): subtract it from a runtime
+/// address to get the address in the image \p VMLinux. \p Loaded is the runtime
+/// address of \p Symbol or, if the image does not have the symbol, of the
+/// image's first loaded code. Fails if \p BuildID is not empty and not that of
+/// the image.
 llvm::Expected<uint64_t> kernelOffset(llvm::StringRef VMLinux,
                                       llvm::ArrayRef<uint8_t> BuildID,
                                       llvm::StringRef Symbol, uint64_t Loaded);

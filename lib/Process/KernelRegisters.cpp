@@ -25,15 +25,16 @@ namespace lidia {
 
 namespace {
 
-/// A word of elf_gregset_t that is no general register.
+/// A word of elf_gregset_t that is not a general register.
 constexpr uint8_t None = 0xff;
-/// The one that is the program counter.
+/// The word with the program counter.
 constexpr uint8_t PC = 0xfe;
 
 /// The words of a machine's elf_gregset_t: DWARF's number of each. Later words
-/// are of no use. The orders are those of struct user_regs_struct or pt_regs in
-/// Linux (arch/*/include/uapi/asm/ptrace.h and arch/x86/include/asm/user*.h),
-/// the numbers those of each ABI's supplement about DWARF.
+/// are not needed. The orders are those of struct user_regs_struct or pt_regs
+/// in Linux (arch/*/include/uapi/asm/ptrace.h and
+/// arch/x86/include/asm/user*.h), the numbers those of each ABI's supplement
+/// about DWARF.
 struct RegisterLayout {
   uint16_t Machine;
   uint8_t WordSize;
@@ -114,7 +115,7 @@ void readRegisterSet(const UnwindMachine &Machine, ArrayRef<uint8_t> Bytes,
 // Signals
 //===----------------------------------------------------------------------===//
 
-/// Whether the processor sends it, with an address.
+/// Whether the signal is a fault of the processor with an address.
 static bool isFault(unsigned Signal) {
   return is_contained({SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV}, int(Signal));
 }

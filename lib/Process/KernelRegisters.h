@@ -20,8 +20,8 @@ struct ELFHeaders;
 const UnwindMachine *unwindMachineOf(const ELFHeaders &H);
 
 /// Reads Linux's elf_gregset_t of \p Machine (in NT_PRSTATUS and as
-/// PTRACE_GETREGSET gives it) into \p T. Nothing is known afterwards if
-/// \p Bytes has not all of it, or for another machine.
+/// PTRACE_GETREGSET gives it) into \p T. If \p Bytes is too short or the
+/// machine is not supported, \p T has no registers.
 void readRegisterSet(const UnwindMachine &Machine,
                      llvm::ArrayRef<uint8_t> Bytes, ThreadState &T);
 

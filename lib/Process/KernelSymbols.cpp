@@ -67,8 +67,8 @@ bool KernelSymbols::readModule(StringRef Line) {
 }
 
 /// Where the code of the last symbol of the kernel, or of a module of unknown
-/// size, ends: with its page, as in perf. What follows is far away, or another
-/// module.
+/// size, ends: with its page, as in perf. The next code is far away, or belongs
+/// to another module.
 static uint64_t endOfPage(uint64_t Address) {
   constexpr uint64_t Page = 4096;
   return Address > UINT64_MAX - Page ? UINT64_MAX : alignTo(Address + 1, Page);

@@ -142,7 +142,8 @@ std::vector<uint64_t> ProcFolder::threads() const {
   return Result;
 }
 
-/// Opens the very file that is mapped, whatever its path names by now.
+/// Opens the file that is actually mapped, even if its path names another file
+/// by now.
 Expected<std::unique_ptr<OpenedFile>>
 LiveProcess::openByMapping(const Mapping &M) const {
   std::string Entry = formatv("map_files/{0:x-}-{1:x-}", M.Begin, M.End).str();
@@ -161,7 +162,7 @@ LiveProcess::openByMapping(const Mapping &M) const {
       EC == std::errc::permission_denied)
     Why += ": files that are deleted or replaced need the privilege "
            "CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE";
-  // The program itself has another link, which needs less.
+  // The program itself has another link, which needs fewer privileges.
   const MappedFile &Source = List.file(M);
   std::string ProgramPath = readLink(Proc.descriptor(), "exe");
   StringRef Program = ProgramPath;
@@ -188,8 +189,8 @@ LiveProcess::openFile(const Mapping &M) const {
   if (IsSame)
     return File;
   // Some file systems (Btrfs, overlayfs) show other numbers in the list of
-  // mappings. So without the privilege to follow the link, the path counts, and
-  // the build ID tells a replaced file.
+  // mappings. So without the privilege to follow the link, the path is used,
+  // and a replaced file is recognised by its build ID.
   Expected<std::unique_ptr<OpenedFile>> Mapped = openByMapping(M);
   if (Mapped || !File) {
     consumeError(File.takeError());
@@ -233,7 +234,7 @@ std::unique_ptr<PerfMap> LiveProcess::findPerfMap(WarningFunction Warn) const {
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// That of the program, which may be of 32 bits on a system of 64.
+/// Finds the program's machine, which may have 32 bits on a 64-bit system.
 void LiveProcess::findMachine() {
   Expected<std::unique_ptr<OpenedFile>> Program =
       openRegularFile(Proc.descriptor(), "exe");
@@ -261,7 +262,8 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
   if (!Machine)
     return make_error<UnsupportedError>(
         Proc.name(), "the machine of its program is not known");
-  // All are copied first, so that their stacks are of nearly the same time.
+  // All threads are copied first, so that their stacks are from nearly the same
+  // time.
   constexpr uint64_t MostPending = 256 << 20;
   std::vector<ThreadCopy> Copies;
   uint64_t Pending = 0;
@@ -290,8 +292,8 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
   return Figures;
 }
 
-/// Opens the process's folder and reads its mappings. Those of a process whose
-/// first thread has ended are in the folders of the others.
+/// Opens the process's folder and reads its mappings. If the first thread has
+/// ended, the mappings are in the folders of the other threads.
 static Expected<ProcFolder> openMappings(uint64_t PID, std::string &Maps) {
   Expected<ProcFolder> First = ProcFolder::open(PID);
   if (!First)

@@ -138,8 +138,8 @@ private:
   StringMap<KnownBuildID> BuildIDs;
 };
 
-/// The kernel writes a newline in a path as "\012" and everything else as it
-/// is.
+/// The kernel writes a newline in a path as "\012", and all other characters
+/// unchanged.
 static std::string unescapePath(StringRef Text) {
   std::string Path;
   while (true) {

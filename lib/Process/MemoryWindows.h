@@ -19,8 +19,9 @@
 
 namespace lidia {
 
-/// Reads words of memory that are near each other, as unwinding does, from
-/// windows of it that are read at once. The memory must not change meanwhile.
+/// Speeds up reads of words that are near each other, as in unwinding, by
+/// reading whole windows of memory at once. The memory must not change during
+/// the lifetime of this object.
 class MemoryWindows {
 public:
   using Function =
@@ -28,7 +29,7 @@ public:
 
   explicit MemoryWindows(Function Read) : Read(std::move(Read)) {}
 
-  /// As AddressSpace::readMemory().
+  /// Like AddressSpace::readMemory().
   size_t read(uint64_t Address, llvm::MutableArrayRef<uint8_t> To) {
     size_t Done = 0;
     while (Done != To.size()) {
@@ -59,14 +60,15 @@ private:
     }
   };
 
-  /// The window that has \p Address, or one without it if that cannot be read.
+  /// The window that contains \p Address, or one that does not contain it if it
+  /// cannot be read.
   const Window &window(uint64_t Address) {
     for (Window &W : Windows)
       if (W.has(Address))
         return W;
     Window &W = Windows[Next++ % Windows.size()];
     W.fill(Read, Address & ~(Page - 1));
-    // Not all memory begins with a page.
+    // Readable memory may begin within a page.
     if (!W.has(Address))
       W.fill(Read, Address);
     return W;

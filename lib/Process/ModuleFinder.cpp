@@ -27,7 +27,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// A folder may hold more; those beyond are not found by base name.
+/// A folder may contain more files; the others are not found by base name.
 static constexpr size_t MaxListed = 1'000'000;
 static constexpr StringLiteral VDSO = "[vdso]";
 
@@ -54,8 +54,8 @@ static bool isELF(const OpenedFile &File) {
          fileKind(toStringRef(ArrayRef(First))) == FileKind::ELF;
 }
 
-/// Whether the name of the file \p Path says that it is that of the module
-/// \p Name: the module itself, or its debug file.
+/// Whether the file \p Path is named like the module \p Name or like its debug
+/// file.
 static bool isNamedAs(StringRef Path, StringRef Name, bool IsDebugFile) {
   StringRef File = sys::path::filename(Path);
   return (!IsDebugFile || File.consume_back(".debug")) && File == Name;
@@ -83,7 +83,8 @@ public:
         refuse(EC == std::errc::no_such_file_or_directory ? Missing : Why,
                Info.message());
       });
-    // Who opens a packed module compares its build ID.
+    // The build ID of a compressed module is compared when the module is
+    // opened.
     bool NeedsProof =
         (!W.BuildID.empty() && !W.IsKernelModule) || !W.FileHash.empty();
     if (!NeedsProof && !isELF(**File)) {
@@ -106,8 +107,8 @@ public:
     offer(std::move(File), Name, W.BuildID);
   }
 
-  /// The module; without a file it has the reason against the first, or
-  /// \p Otherwise if there was none.
+  /// Returns the module. If it has no file, its reason is the one against the
+  /// first candidate, or \p Otherwise if there was no candidate.
   LoadedModule take(StringRef Otherwise) {
     if (!isDone() && Other)
       Found.File = std::move(Other);
@@ -143,7 +144,7 @@ private:
   LoadedModule Found;
   /// The first file that is not ELF, but has the module's name.
   std::unique_ptr<OpenedFile> Other;
-  /// The first reason against a file that is there, and the first that is not.
+  /// The first reason against an existing file, and the first missing file.
   std::string Why;
   std::string Missing;
 };
@@ -219,7 +220,7 @@ void ModuleFinder::searchFiles(Search &S) {
     for (const NamedFile &N : Files) {
       if (!isNamedAs(N.Path, S.name(), IsDebugFile) && !IsAlone)
         continue;
-      // One without a build ID is not known to be another build.
+      // A file without a build ID may be of the same build.
       bool IsTrusted = Options.TrustNames && N.BuildID.empty();
       Offer(N, IsTrusted ? ArrayRef<uint8_t>() : W.BuildID);
     }
@@ -236,7 +237,8 @@ static std::string kernelModuleName(StringRef Name) {
   return Result;
 }
 
-/// The name of the module in the file \p Path; empty if it is of none.
+/// The name of the kernel module in the file \p Path; empty if it is not a
+/// kernel module.
 static std::string kernelModuleOf(StringRef Path) {
   StringRef File = sys::path::filename(Path);
   File.consume_back(".xz") || File.consume_back(".zst") ||
@@ -423,7 +425,8 @@ void ModuleFinder::readBuildIDs(Folder &F) {
 }
 
 void ModuleFinder::searchFolder(Search &S, Folder &F) {
-  // That a folder lacks a path is no reason: the file may be anywhere in it.
+  // A missing path in a folder is not reported as a reason, because the file
+  // may be anywhere in the folder.
   auto Offer = [&](const Twine &Path) {
     if (S.isDone())
       return;

@@ -19,14 +19,14 @@ namespace lidia {
 
 namespace {
 /// Ranges by their start, where a new range replaces the parts that it covers.
-/// Each insertion splits one range at most, so memory and time are in
-/// proportion to the lines.
+/// Each insertion splits at most one range, so memory and time are proportional
+/// to the number of lines.
 class ReplacedRanges {
 public:
   /// Whether there is room for \p R, which is inserted.
   bool insert(const NamedRange &R) {
-    // Some hundred megabytes. One for each method of a large program in Java or
-    // JavaScript would be a tenth of these.
+    // These take a few hundred megabytes. A large program in Java or JavaScript
+    // has a tenth of this number of methods.
     constexpr size_t Most = size_t(4) << 20;
     if (ByBegin.size() >= Most)
       return false;

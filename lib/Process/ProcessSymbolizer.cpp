@@ -79,7 +79,7 @@ private:
     return Size;
   }
 
-  /// What the list and the table have for an answer, about.
+  /// The approximate size of an answer's entries in the list and the table.
   static constexpr uint64_t EntrySize = 64;
 
   const uint64_t MostBytes;
@@ -256,7 +256,7 @@ const KernelSymbols *ProcessSymbolizer::kernelSymbols() {
   return TheKernel->Symbols.get();
 }
 
-/// False if \p Address is not the kernel's.
+/// Returns false if \p Address is not in the kernel.
 bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
   const KernelSymbols *Symbols = kernelSymbols();
   const NamedRange *Name = Symbols ? Symbols->find(Address) : nullptr;

@@ -22,8 +22,9 @@ public:
   SharedModuleFinder(std::vector<RootFolder> Folders,
                      std::optional<RootFolder> Root);
 
-  /// The file of the module at the path of \p Source, with its build ID if that
-  /// is known; or the reason why there is none.
+  /// Opens the file of the module at the path of \p Source, which must have the
+  /// build ID of \p Source if that is known. The error is the reason why there
+  /// is none.
   llvm::Expected<std::unique_ptr<OpenedFile>> open(const MappedFile &Source);
 
 private:

@@ -40,8 +40,9 @@ SpaceModule SpaceModule::open(const AddressSpace &Space, const Mapping &M,
 /// The address in a module whose segments are not known: neither its file nor
 /// its first page is there. A program that is not position-independent has its
 /// own addresses at run time; anything else is linked to begin at zero, which
-/// the first byte of the file is loaded at. The offset in the file says nothing
-/// without segments: LLD's code has an address one or more pages above it.
+/// the first byte of the file is loaded at. Without segments, the file offset
+/// is not sufficient: with LLD, the address of code is one or more pages above
+/// its offset.
 static std::optional<uint64_t> addressWithoutSegments(const MappingList &List,
                                                       const Mapping &M,
                                                       const Archive *A,
@@ -61,11 +62,11 @@ static std::optional<uint64_t> addressWithoutSegments(const MappingList &List,
   return Address - *Base;
 }
 
-/// Where the binary of \p Module wants its first byte in memory; none if it is
-/// always there. An archive has no image base: that of a PE or Mach-O file
-/// follows from its lowest code, because linkers put code first, and images at
-/// multiples of a power of two. Anything else is taken to be linked at zero,
-/// but an ELF file that tells better.
+/// The preferred address of the first byte of the binary of \p Module; none if
+/// the binary cannot be loaded elsewhere. An archive has no image base: that of
+/// a PE or Mach-O file follows from its lowest code, because linkers put code
+/// first, and images at multiples of a power of two. Anything else is assumed
+/// to be linked at zero, unless an ELF file's headers say otherwise.
 static std::optional<uint64_t> imageBaseOf(const SpaceModule &Module) {
   const Archive *A = Module.A.get();
   const ELFHeaders *Headers = Module.Loaded.Headers.get();
@@ -80,7 +81,7 @@ static std::optional<uint64_t> imageBaseOf(const SpaceModule &Module) {
   if (Headers ? Headers->Identity.Type == ELF::ET_EXEC
               : A && A->info() && A->info()->Type == ELF::ET_EXEC)
     return std::nullopt;
-  // Those of an archive have code only.
+  // Headers from an archive have only code.
   if (Headers && !Headers->OnlyCode)
     for (const ELFSegment &S : Headers->Segments)
       if (S.Type == ELF::PT_LOAD)

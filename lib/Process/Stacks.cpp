@@ -33,7 +33,7 @@ ModuleRows::ModuleRows(std::shared_ptr<const Archive> A, const OpenedFile *File)
     Section = std::make_unique<std::string>(std::move(*Read));
     Table = withRows(UnwindTable::open(*Section));
   } else {
-    // The archive could not be made, either, which says why.
+    // The reason is that for which the archive could not be made.
     consumeError(Read.takeError());
   }
 }

@@ -74,8 +74,9 @@ namespace {
 // Stopping
 //===----------------------------------------------------------------------===//
 
-/// Stops one thread. All of it runs in one thread of ours, because ptrace
-/// belongs to threads; when that ends, the kernel lets go of what it traces.
+/// Stops one thread. Everything runs in one thread of this process, because a
+/// tracer is a thread; when the tracer ends, the kernel releases the traced
+/// thread.
 class Stopper {
 public:
   Stopper(uint64_t Process, uint64_t Thread, const UnwindMachine &Machine,
@@ -88,7 +89,7 @@ public:
 
   void run();
   ThreadCopy Copy;
-  /// What holds for all threads.
+  /// An error that affects all threads.
   Error Failure = Error::success();
 
 private:
@@ -108,9 +109,10 @@ private:
   const pid_t Thread;
   const UnwindMachine &Machine;
   const MappingList &Mappings;
-  /// A signal that arrived when the thread was stopped; it gets it afterwards.
+  /// A signal that arrived when the thread was stopped. It is delivered
+  /// afterwards.
   int Pending = 0;
-  /// When it was last known to run.
+  /// When the thread was last known to run.
   Clock::time_point RanAt;
 };
 
@@ -148,7 +150,7 @@ Error Stopper::seize() {
   return make_error<SystemError>(EC, "", Name + ": " + EC.message());
 }
 
-/// False if it does not stop in time, or ends.
+/// Returns false if the thread does not stop in time, or ends.
 bool Stopper::waitForStop() {
   auto End = Clock::now() + std::chrono::seconds(1);
   std::chrono::microseconds Pause(10);
@@ -157,7 +159,7 @@ bool Stopper::waitForStop() {
     int Status = 0;
     pid_t Got = ::waitpid(Thread, &Status, __WALL | WNOHANG);
     if (Got == Thread && WIFSTOPPED(Status)) {
-      // Without an event it is about to receive a signal.
+      // If there is no event, the thread is about to receive a signal.
       int Signal = WSTOPSIG(Status);
       if (Status >> 16 == 0)
         Pending = Signal;
@@ -169,7 +171,7 @@ bool Stopper::waitForStop() {
       giveUp("the thread has ended");
       return false;
     }
-    // It still ran then.
+    // The thread was still running at that time.
     RanAt = Asked;
     if (Asked > End)
       break;
@@ -203,7 +205,8 @@ void Stopper::readCodeMask() {
 
 /// How many bytes to copy from \p SP on.
 static uint64_t sizeOfStack(const MappingList &List, uint64_t SP) {
-  // Of memory that stacks are only a part of, such as Go's, enough for most.
+  // If stacks are only a part of the memory, as in Go, copy enough for most
+  // stacks.
   constexpr uint64_t Most = 16 << 20, Some = 128 << 10;
   ArrayRef<Mapping> All = List.mappings();
   // The stack may have grown down since the list was read.
@@ -258,8 +261,8 @@ Expected<ThreadCopy> copyThread(uint64_t Process, uint64_t Thread,
                                 const UnwindMachine &Machine,
                                 const MappingList &Mappings) {
   Stopper S(Process, Thread, Machine, Mappings);
-  // A thread of its own: one that does not stop now would stop later, and stay
-  // so for as long as the thread lives that traces it.
+  // Use a new tracer thread: if the traced thread does not stop now, it would
+  // stop later, and stay stopped until its tracer ends.
   auto Run = [](void *S) -> void * {
     static_cast<Stopper *>(S)->run();
     return nullptr;

@@ -18,27 +18,28 @@ namespace lidia {
 /// The registers and the stack of a thread at one time.
 struct ThreadCopy {
   ThreadState State;
-  /// The memory from the stack pointer on, or a bit below it, for functions
-  /// that use what is there.
+  /// The memory from the stack pointer on, or from a little below it, for
+  /// functions that use the red zone.
   uint64_t Begin = 0;
   llvm::SmallVector<uint8_t, 0> Stack;
-  /// For how long the thread stood still, at most.
+  /// The maximum time for which the thread was stopped.
   uint32_t StoppedMicroseconds = 0;
 
   bool has(uint64_t Address) const { return Address - Begin < Stack.size(); }
-  /// Reads what it has from \p Address on.
+  /// Reads the copied memory from \p Address on.
   size_t read(uint64_t Address, llvm::MutableArrayRef<uint8_t> To) const;
 };
 
-/// Stops the thread \p Thread of the process \p Process, copies it, and lets it
-/// go on, by PTRACE_SEIZE and PTRACE_INTERRUPT: it goes on, too, if this
-/// process ends at any time in between. Its stack ends where one of \p Mappings
-/// does; at most 16 MiB of it are copied, and less of memory that does not look
-/// like the stack of a thread of C (but like that of a goroutine).
+/// Stops the thread \p Thread of the process \p Process, copies it, and resumes
+/// it. Uses PTRACE_SEIZE and PTRACE_INTERRUPT, so that the thread resumes even
+/// if this process ends in between. The stack is assumed to end at the end of a
+/// mapping in \p Mappings; at most 16 MiB of it are copied, and less if the
+/// memory does not look like the stack of a C thread (but like that of a
+/// goroutine).
 ///
-/// A thread that cannot be stopped is returned without registers and with the
-/// reason. The error is one that no thread of the process can be stopped for:
-/// another process traces it, or a privilege is missing.
+/// If only this thread cannot be stopped, the result has no registers, but a
+/// reason. An error means that no thread of the process can be stopped: another
+/// process traces it, or a privilege is missing.
 llvm::Expected<ThreadCopy> copyThread(uint64_t Process, uint64_t Thread,
                                       const UnwindMachine &Machine,
                                       const MappingList &Mappings);
