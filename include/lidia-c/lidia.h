@@ -1,5 +1,4 @@
-/*===- lidia.h - The C interface of lidia ------------------------- -*- C
--*-===*\
+/*===- lidia.h - The C interface of lidia -------------------------*- C -*-===*\
 |*
 |* Part of the lidia project, under the Apache License v2.0 with LLVM
 |* Exceptions. See LICENSE.txt for license information.
@@ -11,26 +10,28 @@
 |* that can call C: archives, their conversion from binaries, the archives of
 |* many modules, and processes.
 |*
-|* Rules that hold for all functions:
+|* These rules apply to all functions:
 |*
 |* - Structures begin with struct_size, which the caller sets to their sizeof;
-|*   LIDIA_INIT does that and clears the rest. So a structure can grow: the
+|*   LIDIA_INIT does this and clears the rest. So structures can grow: the
 |*   library neither reads nor writes beyond the size that the caller knows.
 |* - A function that can fail returns a lidia_status. Its last parameter, which
 |*   may be NULL, receives an error to be freed with lidia_error_free, or NULL.
 |*   Results are only set if the status is LIDIA_OK.
-|* - Each object that a function creates is freed by one that its comment names;
-|*   freeing NULL does nothing.
-|* - Strings that the library takes are copied if they are needed later. Those
-|*   that it gives are terminated by a zero byte, which their length leaves out,
-|*   and belong to the object that they were asked of. Names and paths are bytes
-|*   as they are in the debug information: not always UTF-8.
-|* - Nothing throws, ends the process, writes to standard output or standard
-|*   error, or changes a signal's action. Two things end a process all the same:
-|*   no memory (lidia_convert_options.helper keeps a conversion away), and a
-|*   mapped file that somebody truncates (LIDIA_OPEN_COPY avoids it).
-|* - Different objects can be used by different threads at the same time. The
-|*   comment of a type says whether one object can be shared.
+|* - The comment of a function that creates an object names the function that
+|*   frees it. Freeing NULL does nothing.
+|* - The library copies strings that are passed to it if it needs them later.
+|*   Strings that it returns are terminated by a zero byte, which their length
+|*   does not include, and are owned by the object that they were requested
+|*   from. Names and paths are bytes as in the debug information, and not always
+|*   UTF-8.
+|* - Functions do not throw, end the process, write to standard output or
+|*   standard error, or change a signal's action. There are two exceptions that
+|*   end the process: lack of memory (lidia_convert_options.helper avoids this
+|*   for conversions), and truncation of a mapped file (LIDIA_OPEN_COPY avoids
+|*   this).
+|* - Different threads can use different objects at the same time. The comment
+|*   of a type says whether threads can share one object.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -68,35 +69,36 @@ LIDIA_API const char *lidia_version(void);
 
 typedef enum lidia_status {
   LIDIA_OK = 0,
-  /** The file is no archive, and does not begin like one. */
+  /** The file is not an archive: it does not begin like one. */
   LIDIA_NOT_AN_ARCHIVE = 1,
-  /** The file is in no format of binaries that is read. */
+  /** The file is not in a format of binaries that this version reads. */
   LIDIA_NOT_A_BINARY = 2,
-  /** The contents contradict their format, or end too early. */
+  /** The file violates its format, or is truncated. */
   LIDIA_DAMAGED = 3,
-  /** Something that this version does not read or write. */
+  /** The request needs a feature that this version does not have. */
   LIDIA_UNSUPPORTED = 4,
-  /** The file lacks what was asked for: debug information, checksums. */
+  /** The file lacks the requested data, such as debug information or
+      checksums. */
   LIDIA_MISSING_INFORMATION = 5,
-  /** More than a limit that protects from crafted input. */
+  /** The input exceeds a limit that protects against crafted input. */
   LIDIA_LIMIT = 6,
-  /** A parameter, or a call that breaks a rule. */
+  /** A parameter is invalid, or the call breaks a rule. */
   LIDIA_ARGUMENT = 7,
-  /** The operating system refused; lidia_error_errno has its number. */
+  /** The operating system reported an error; see lidia_error_errno. */
   LIDIA_SYSTEM = 8,
-  /** The helper process of a conversion failed; the message and the file are
-   *  its own. */
+  /** The helper process of a conversion failed. The message and the file come
+      from it. */
   LIDIA_HELPER_FAILED = 9
 } lidia_status;
 
 typedef struct lidia_error lidia_error;
 
 LIDIA_API lidia_status lidia_error_status(const lidia_error *error);
-/** The number of a system's error (ENOENT), or 0. */
+/** The errno of a system error (such as ENOENT), or 0. */
 LIDIA_API int lidia_error_errno(const lidia_error *error);
-/** A sentence that names the file and needs no other words. */
+/** The message, which names the file and can be printed as it is. */
 LIDIA_API const char *lidia_error_message(const lidia_error *error);
-/** The file, or an empty string. */
+/** The name of the file, or an empty string. */
 LIDIA_API const char *lidia_error_file(const lidia_error *error);
 LIDIA_API void lidia_error_free(lidia_error *error);
 
@@ -114,37 +116,40 @@ typedef struct lidia_archive lidia_archive;
 typedef struct lidia_open_options {
   size_t struct_size;
   uint32_t flags;
-  /** Bytes of a compressed archive that stay unpacked; 0: 8 MiB. */
+  /** How many unpacked bytes of a compressed archive stay in memory; 0 means 8
+      MiB. */
   uint64_t frame_cache_size;
 } lidia_open_options;
 
-/** Gives parts of a file that is somewhere else. */
+/** Reads parts of a file that is somewhere else. */
 typedef struct lidia_reader {
   size_t struct_size;
-  /** For read_at and close. */
+  /** Passed to read_at and close. */
   void *context;
   /** Bytes in the file. */
   uint64_t file_size;
-  /** Stores all of the size bytes at offset, which lie in the file, in to.
-      Returns 0 or a number of errno. Different threads call it at once. */
+  /** Stores the size bytes at offset, which are inside the file, in to. Returns
+      0 or a value of errno. Several threads may call it at the same time. */
   int (*read_at)(void *context, uint64_t offset, void *to, size_t size);
-  /** Called once, when nothing reads the file any more, also if opening fails
-      for any reason but a struct_size that is not valid. May be NULL. */
+  /** Called once, when the file is no longer read. Also called if opening
+      fails, unless a struct_size is invalid. May be NULL. */
   void (*close)(void *context);
 } lidia_reader;
 
-/** Opens the file at path. options may be NULL. Free: lidia_archive_close. */
+/** Opens the file at path. options may be NULL. Free the archive with
+    lidia_archive_close. */
 LIDIA_API lidia_status lidia_archive_open(const char *path,
                                           const lidia_open_options *options,
                                           lidia_archive **archive,
                                           lidia_error **error);
-/** Uses size bytes at data, which must stay until the archive is closed. name
-    is for messages. */
+/** Opens the archive in the size bytes at data, which must stay valid until the
+    archive is closed. name is for messages. */
 LIDIA_API lidia_status
 lidia_archive_open_memory(const void *data, size_t size, const char *name,
                           const lidia_open_options *options,
                           lidia_archive **archive, lidia_error **error);
-/** Reads what is needed by reader, which is copied. */
+/** Opens an archive and reads the parts that are needed with reader, which is
+    copied. name is for messages. */
 LIDIA_API lidia_status
 lidia_archive_open_reader(const lidia_reader *reader, const char *name,
                           const lidia_open_options *options,
@@ -161,24 +166,24 @@ LIDIA_API void lidia_archive_close(lidia_archive *archive);
 typedef struct lidia_archive_info {
   size_t struct_size;
   uint32_t flags;
-  /** e_machine of the binary (EM_X86_64), or 0 if the archive does not say. */
+  /** e_machine of the binary (such as EM_X86_64), or 0 if it is not known. */
   uint32_t machine;
   /** Bytes in the archive, unpacked. */
   uint64_t size;
   uint64_t range_count;
   uint64_t row_count;
   uint64_t return_pad_count;
-  /** Of the binary; NULL without one. Belongs to the archive. */
+  /** The build ID of the binary, or NULL. Owned by the archive. */
   const uint8_t *build_id;
   size_t build_id_size;
 } lidia_archive_info;
 
-/** Fills info, whose struct_size is set. */
+/** Fills info, whose struct_size must be set. */
 LIDIA_API lidia_status lidia_archive_get_info(const lidia_archive *archive,
                                               lidia_archive_info *info,
                                               lidia_error **error);
-/** Reads all of the archive: its checksums, if it has any, and its structure.
- */
+/** Reads the whole archive, and verifies its structure and, if it has any, its
+    checksums. */
 LIDIA_API lidia_status lidia_archive_verify(const lidia_archive *archive,
                                             lidia_error **error);
 /** Calls visit with each return address after a call instruction, ascending.
@@ -191,13 +196,13 @@ LIDIA_API void lidia_archive_for_each_return_pad(
 |* Looking up
 \*===----------------------------------------------------------------------===*/
 
-/** Looks addresses up in one archive and keeps the last answers. For one thread
-    at a time; threads that share an archive have one each. */
+/** Looks up addresses in one archive and keeps the last answers. Use one object
+    per thread; several can share an archive. */
 typedef struct lidia_lookup lidia_lookup;
 
-/** lidia_lookup_options.flags: demangle the names (otherwise they are linkage
-    names); without scopes and parameters; the addresses are return addresses:
-    answer the call before each. */
+/** lidia_lookup_options.flags: demangle names (otherwise they are linkage
+    names); omit scopes and parameters; treat addresses as return addresses and
+    look up the call before each. */
 #define LIDIA_LOOKUP_DEMANGLE 1u
 #define LIDIA_LOOKUP_SHORT_NAMES 2u
 #define LIDIA_LOOKUP_RETURN_ADDRESSES 4u
@@ -205,12 +210,12 @@ typedef struct lidia_lookup lidia_lookup;
 typedef struct lidia_lookup_options {
   size_t struct_size;
   uint32_t flags;
-  /** Threads for many addresses at once; 0: one. */
+  /** Threads for calls with many addresses; 0 means one. */
   uint32_t threads;
 } lidia_lookup_options;
 
-/** One function of an answer. The strings stay until the lookup, or the answer
-    of a process, is freed. Empty strings and 0 for what is not known. */
+/** One function of an answer. The strings are valid until the lookup, or the
+    answer of a process, is freed. Unknown values are empty strings or 0. */
 typedef struct lidia_frame {
   size_t struct_size;
   const char *function;
@@ -219,20 +224,20 @@ typedef struct lidia_frame {
   size_t file_length;
   uint32_t line;
   uint32_t column;
-  /** Whether it was inlined into the next frame. */
+  /** Whether the function was inlined into the next frame. */
   uint32_t is_inlined;
 } lidia_frame;
 
 /** options may be NULL. The archive must not be closed before the lookup is
-    freed. Free: lidia_lookup_free. */
+    freed. Free the lookup with lidia_lookup_free. */
 LIDIA_API lidia_status lidia_lookup_create(const lidia_archive *archive,
                                            const lidia_lookup_options *options,
                                            lidia_lookup **lookup,
                                            lidia_error **error);
 LIDIA_API void lidia_lookup_free(lidia_lookup *lookup);
-/** Looks up count addresses of the archive's address space, in any order. Their
-    answers replace those before. An error says that the archive is damaged;
-   there are answers all the same, which may lack something. */
+/** Looks up count addresses of the archive's address space, in any order. The
+    answers replace those of the previous call. An error says that the archive
+    is damaged; the answers are then still set, but may be incomplete. */
 LIDIA_API lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
                                               const uint64_t *addresses,
                                               size_t count,
@@ -240,8 +245,8 @@ LIDIA_API lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
 /** The number of frames of the address at index; 0 if nothing is known. */
 LIDIA_API size_t lidia_lookup_frame_count(const lidia_lookup *lookup,
                                           size_t index);
-/** Fills frame, whose struct_size is set, with a frame of the address at index;
-    number 0 is the innermost. */
+/** Fills frame, whose struct_size must be set, with a frame of the address at
+    index; number 0 is the innermost. */
 LIDIA_API lidia_status lidia_lookup_get_frame(lidia_lookup *lookup,
                                               size_t index, size_t number,
                                               lidia_frame *frame,
@@ -264,24 +269,25 @@ typedef void (*lidia_warning)(void *context, const char *message);
 typedef struct lidia_convert_options {
   size_t struct_size;
   uint32_t flags;
-  /** Threads; 0: as many as the machine has. */
+  /** The number of threads; 0 means as many as the machine has. */
   uint32_t threads;
   /** The file with the debug information, or NULL. */
   const char *debug_file;
-  /** Which file of a universal Mach-O file is meant ("arm64"), or NULL. */
+  /** The architecture to read from a universal Mach-O file ("arm64"), or
+      NULL. */
   const char *architecture;
-  /** The path of the program llvm-lidia, to convert in a process of its own,
-      which may run out of memory; NULL to convert in this process. Warnings
-      come when it has ended. The caller must not ignore SIGCHLD, nor wait for
-      processes that it did not start. */
+  /** The path of the program llvm-lidia, to convert in a separate process,
+      which may run out of memory; NULL to convert in this process. Warnings are
+      passed on after the process has ended. The caller must not ignore SIGCHLD,
+      nor wait for processes that it did not start. */
   const char *helper;
   /** May be NULL. Called by one thread at a time. */
   lidia_warning warning;
   void *context;
 } lidia_convert_options;
 
-/** Writes the archive of the file binary to the file output, which appears
-    whole or not at all. options may be NULL. */
+/** Writes the archive of the file binary to the file output, which is created
+    only when it is complete. options may be NULL. */
 LIDIA_API lidia_status lidia_convert(const char *binary, const char *output,
                                      const lidia_convert_options *options,
                                      lidia_error **error);
@@ -296,39 +302,40 @@ typedef struct lidia_modules lidia_modules;
 
 /** lidia_modules_options.flags: do not make archives that are missing. */
 #define LIDIA_MODULES_NO_CONVERSION 1u
-/** Columns are wanted: pass over an archive beside a file (a.out.lidia) that
-   has none, if the cache has one or can make it. */
+/** Columns are wanted: ignore an archive beside a file (a.out.lidia) that has
+    no columns, if the cache has an archive or can make it. */
 #define LIDIA_MODULES_COLUMNS 2u
 
 typedef struct lidia_modules_options {
   size_t struct_size;
   uint32_t flags;
-  /** Modules that are kept open; 0: 128. */
+  /** The number of modules that are kept open; 0 means 128. */
   uint32_t max_modules;
-  /** The cache folder; NULL: as llvm-lidia's. */
+  /** The cache folder; NULL means that of llvm-lidia. */
   const char *cache_folder;
-  /** Folders with .build-id below them, beside those of the system. */
+  /** Folders that contain .build-id, in addition to those of the system. */
   const char *const *debug_folders;
   size_t debug_folder_count;
   /** May be NULL. Called by one thread at a time. */
   lidia_warning warning;
   void *context;
-  /** Since version 3: archives of modules that have a build ID are taken from
-      here before any is made: a folder, "s3://bucket/prefix", or the URL of a
-      server; NULL for none. Needs libcurl.so.4 for URLs, which is loaded then.
-   */
+  /** Since version 3: a store from which archives of modules with a build ID
+      are taken before any is made. A folder, "s3://bucket/prefix", or the URL
+      of a server; NULL for none. URLs need libcurl.so.4, which is then
+      loaded. */
   const char *store;
 } lidia_modules_options;
 
-/** options may be NULL. A store that is missing, empty or refused is an error.
-    Free: lidia_modules_free, after all of its processes. */
+/** options may be NULL. Fails if the store is missing, empty or cannot be
+    accessed. Free the modules with lidia_modules_free, after all of their
+    processes. */
 LIDIA_API lidia_status
 lidia_modules_create(const lidia_modules_options *options,
                      lidia_modules **modules, lidia_error **error);
 LIDIA_API void lidia_modules_free(lidia_modules *modules);
-/** The archive of the file at path, or of a build ID, or of a file that must
-    have this build ID; path or build_id may be NULL. The archive stays open
-    until lidia_archive_close, whatever happens to modules. */
+/** Opens the archive of the file at path, of a build ID or, if both are given,
+    of a file that must have this build ID; path or build_id may be NULL. The
+    archive stays open until lidia_archive_close, even if modules is freed. */
 LIDIA_API lidia_status lidia_modules_get(
     lidia_modules *modules, const char *path, const uint8_t *build_id,
     size_t build_id_size, lidia_archive **archive, lidia_error **error);
@@ -343,14 +350,14 @@ typedef struct lidia_process_options {
   uint32_t flags;
 } lidia_process_options;
 
-/** The live process pid; its mappings are read now. options may be NULL. Free:
-    lidia_process_free. */
+/** Opens the live process pid, and reads its mappings. options may be NULL.
+    Free the process with lidia_process_free. */
 LIDIA_API lidia_status lidia_process_open(lidia_modules *modules, uint64_t pid,
                                           const lidia_process_options *options,
                                           lidia_process **process,
                                           lidia_error **error);
-/** A process whose /proc/PID/maps was saved: size bytes of text. Its files are
-    opened below the folder root; NULL: not at all. */
+/** Opens a process whose /proc/PID/maps was saved as size bytes of text. Its
+    files are opened in the folder root, or not at all if that is NULL. */
 LIDIA_API lidia_status
 lidia_process_open_maps(lidia_modules *modules, const char *maps, size_t size,
                         const char *root, const lidia_process_options *options,
@@ -358,7 +365,7 @@ lidia_process_open_maps(lidia_modules *modules, const char *maps, size_t size,
 LIDIA_API void lidia_process_free(lidia_process *process);
 
 typedef enum lidia_address_kind {
-  /** Nothing is mapped there. */
+  /** Nothing is mapped at the address. */
   LIDIA_ADDRESS_UNMAPPED = 0,
   /** Memory without a file. */
   LIDIA_ADDRESS_ANONYMOUS = 1,
@@ -388,42 +395,43 @@ typedef struct lidia_answer_info {
   size_t frame_count;
 } lidia_answer_info;
 
-/** Answers a runtime address; with is_return_address the call before it. Free:
-    lidia_answer_free. */
+/** Looks up a runtime address or, with is_return_address, the call before it.
+    Free the answer with lidia_answer_free. */
 LIDIA_API lidia_status lidia_process_answer(lidia_process *process,
                                             uint64_t address,
                                             int is_return_address,
                                             lidia_answer **answer,
                                             lidia_error **error);
 LIDIA_API void lidia_answer_free(lidia_answer *answer);
-/** Fills info, whose struct_size is set. The strings belong to the answer. */
+/** Fills info, whose struct_size must be set. The answer owns the strings. */
 LIDIA_API lidia_status lidia_answer_get_info(const lidia_answer *answer,
                                              lidia_answer_info *info,
                                              lidia_error **error);
-/** Fills frame, whose struct_size is set; number 0 is the innermost. */
+/** Fills frame, whose struct_size must be set; number 0 is the innermost. */
 LIDIA_API lidia_status lidia_answer_get_frame(const lidia_answer *answer,
                                               size_t number, lidia_frame *frame,
                                               lidia_error **error);
 
-/** lidia_unwind_options.flags: where nothing else leads on, take words on the
-    stack that look like return addresses. */
+/** lidia_unwind_options.flags: if no other method finds the caller, use words
+    on the stack that look like return addresses. */
 #define LIDIA_UNWIND_SCAN 1u
 
-/** A thread at a moment: its registers, and how to read its memory. */
+/** The state of a thread: its registers, and how to read its memory. */
 typedef struct lidia_unwind_options {
   size_t struct_size;
   /** LIDIA_UNWIND_SCAN. */
   uint32_t flags;
-  /** An e_machine of ELF; 0: that of the library. */
+  /** An e_machine of ELF; 0 means the machine of the library. */
   uint32_t machine;
   uint64_t pc;
-  /** register_count registers, by DWARF's numbers for the machine, of which
-      those with a bit in known_registers count. The stack pointer is needed. */
+  /** register_count registers, by DWARF's numbers for the machine. Only
+      registers whose bit in known_registers is set are used. The stack pointer
+      is required. */
   const uint64_t *registers;
   size_t register_count;
   uint64_t known_registers;
-  /** Stores up to size bytes at address in to, and returns their number. NULL:
-      reads the process, if it is alive. */
+  /** Stores up to size bytes at address in to, and returns their number. If
+      NULL, the process is read, if it is alive. */
   size_t (*read_memory)(void *context, uint64_t address, void *to, size_t size);
   void *context;
   /** The bits of a return address that hold no address (AArch64's pointer
@@ -442,7 +450,8 @@ typedef enum lidia_frame_trust {
 #define LIDIA_FRAME_IS_RETURN_ADDRESS 1u
 #define LIDIA_FRAME_IS_SIGNAL 2u
 
-/** A frame without the calls inlined into it: lidia_process_answer has them. */
+/** A frame without the calls inlined into it, which lidia_process_answer
+    returns. */
 typedef struct lidia_stack_frame {
   uint64_t address;
   uint64_t stack_pointer;
@@ -462,9 +471,9 @@ typedef enum lidia_stack_end {
   LIDIA_STACK_TOO_LONG = 4,
 } lidia_stack_end;
 
-/** Unwinds a stack by the archives of the modules: stores up to capacity
-   frames, innermost first, their number in count and a lidia_stack_end in end,
-   which may be NULL. Threads that share a process wait for each other. */
+/** Unwinds a stack with the archives of the modules. Stores up to capacity
+    frames, innermost first, their number in count, and a lidia_stack_end in
+    end, which may be NULL. Threads that share a process wait for each other. */
 LIDIA_API lidia_status lidia_process_unwind(lidia_process *process,
                                             const lidia_unwind_options *options,
                                             lidia_stack_frame *frames,
@@ -475,8 +484,8 @@ LIDIA_API lidia_status lidia_process_unwind(lidia_process *process,
 |* Profiles
 \*===----------------------------------------------------------------------===*/
 
-/** lidia_profile_options.flags, beside LIDIA_LOOKUP_DEMANGLE and
-    LIDIA_LOOKUP_SHORT_NAMES: also answer locations that have lines. */
+/** lidia_profile_options.flags, in addition to LIDIA_LOOKUP_DEMANGLE and
+    LIDIA_LOOKUP_SHORT_NAMES: also symbolize locations that have lines. */
 #define LIDIA_PROFILE_FORCE 256u
 
 typedef struct lidia_profile_options {
@@ -489,10 +498,10 @@ typedef struct lidia_profile_options {
   /** The format of the output, by its name in --output-format= ("folded",
       "html", ...); NULL: that of the input. */
   const char *output_format;
-  /** Binaries, which are used for modules of their names; folders, which have
-      binaries in any place; and the folder below which the paths in the profile
-      are opened ("/" for those of this system), or NULL. No other file that the
-      profile names is opened. */
+  /** Binaries, which are used for modules of their names; folders with binaries
+      anywhere in them; and the folder in which the paths in the profile are
+      opened ("/" for this system), or NULL. No other file that the profile
+      names is opened. */
   const char *const *binaries;
   size_t binary_count;
   const char *const *folders;
@@ -501,9 +510,9 @@ typedef struct lidia_profile_options {
 } lidia_profile_options;
 
 /** Writes the profile in the file input, with functions, files and lines, to
-    the file output, which appears whole or not at all. Archives are found and
-    made as by modules, whose warning function is told which modules have none.
-    options may be NULL. */
+    the file output, which is created only when it is complete. Archives are
+    found and made with modules, whose warning function receives the modules
+    without an archive. options may be NULL. */
 LIDIA_API lidia_status lidia_profile_symbolize(
     lidia_modules *modules, const char *input, const char *output,
     const lidia_profile_options *options, lidia_error **error);
