@@ -14,14 +14,14 @@
 
 namespace lidia {
 
-/// The stacks of a profile, with their common beginnings, from the outermost
-/// frame on, as one.
+/// The stacks of a profile as a tree: stacks share boxes as long as they are
+/// equal, starting from the outermost frame.
 class FlameTree {
 public:
   using TextID = ProfileStrings::ID;
   using BoxID = uint32_t;
   static constexpr BoxID Root = 0;
-  /// Index in Functions of the one of boxes for what is beyond the limits.
+  /// Index in Functions of the function of boxes for frames beyond the limits.
   static constexpr uint32_t SmallerFrames = 0;
 
   struct Function {
@@ -73,8 +73,8 @@ private:
   void chooseValueTypes();
   void addSample(size_t Index);
   void addFrames(const Profile::Sample &S);
-  /// Goes to the box for a frame, or to that of what is beyond the limits, and
-  /// returns whether frames within it may follow.
+  /// Enters the box for a frame, or the box for frames beyond the limits, and
+  /// returns whether inner frames may follow.
   bool enter(uint32_t Function, uint32_t Position);
   BoxID child(uint32_t Function);
   uint32_t functionOf(const Profile::Location &L, uint32_t Index, bool Inlined);

@@ -14,12 +14,12 @@
 
 namespace lidia {
 
-/// Whether \p Path is named as a dump of compiled code is, jit-PID.dump. What
-/// writes one maps it, so that recordings have its path.
+/// Whether \p Path is named like a dump of compiled code, jit-PID.dump. The
+/// process that writes a dump maps it, so that recordings have its path.
 bool isJITDump(llvm::StringRef Path);
 
-/// What is known of code that was compiled at run time. The texts are valid as
-/// long as what they are from.
+/// What is known about code that was compiled at run time. The texts are valid
+/// as long as the object that returned them.
 struct CompiledCode {
   /// Empty if nothing is known.
   llvm::StringRef Name;
@@ -33,15 +33,15 @@ class JITDump {
 public:
   /// Reads \p File, as `perf inject --jit` does (jitdump-specification.txt in
   /// Linux): code that was loaded, and moved, and its lines. As in maps of
-  /// compiled code, where code was replaced, the later one wins. Null, with a
-  /// warning, if it is no dump. Memory is bounded by what is in it. \p Name is
-  /// for messages.
+  /// compiled code, later code replaces earlier code at the same addresses.
+  /// Null, with a warning, if the file is not a dump. Memory is bounded by the
+  /// contents of the file. \p Name is for messages.
   static std::unique_ptr<JITDump>
   read(const OpenedFile &File, llvm::StringRef Name, WarningFunction Warn);
 
   CompiledCode find(uint64_t Address) const;
 
-  /// From Offset in the code on it belongs to this line.
+  /// The line of the code from Offset on.
   struct Row {
     uint64_t Offset = 0;
     uint32_t File = 0;

@@ -22,7 +22,7 @@ struct MergedSample {
   std::vector<int64_t> Values;
 };
 
-/// The sum of \p A and \p B, or the closest number there is.
+/// The sum of \p A and \p B, saturated.
 inline int64_t addValues(int64_t A, int64_t B) {
   int64_t Sum;
   if (!llvm::AddOverflow(A, B, Sum))
@@ -30,8 +30,8 @@ inline int64_t addValues(int64_t A, int64_t B) {
   return B < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/// The samples of \p P, those with the same stack and labels as one, in the
-/// order in which each first occurs.
+/// The samples of \p P, where samples with the same stack and labels are
+/// merged, in the order of first occurrence.
 std::vector<MergedSample> mergeSamples(const Profile &P);
 
 } // namespace lidia

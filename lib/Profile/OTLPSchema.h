@@ -91,7 +91,8 @@ enum AnyValueField : uint32_t {
 inline constexpr llvm::StringLiteral DefaultTypeKey =
     "pprof.scope.default_sample_type";
 
-/// Values of attributes contain values; protobuf's own readers end there, too.
+/// The maximum nesting of values, which attributes may contain. protobuf's own
+/// readers have the same limit.
 inline constexpr unsigned MostNesting = 100;
 
 /// How a field is written, in binary and as JSON.
@@ -127,7 +128,7 @@ struct Field {
 struct Message {
   const char *Name;
   llvm::ArrayRef<Field> Fields;
-  /// Whether only one of the fields is set, which may be zero then.
+  /// Whether the field is in a oneof, so that zero is written if it is set.
   bool IsOneOf;
 
   const Field *find(uint32_t Tag) const;

@@ -37,13 +37,13 @@ public:
   struct Frame {
     Realm Of = Realm::None;
     uint64_t Address = 0;
-    /// Whether it is that after a call.
+    /// Whether the address is a return address.
     bool IsReturnAddress = false;
     /// Index in the profile's locations; None until it is found.
     uint32_t Location = Profile::None;
   };
 
-  /// A sample with its stack, innermost first, for those who compare.
+  /// A sample with its stack, innermost first, for comparisons with perf.
   struct Event {
     const PerfSampleID &Who;
     llvm::StringRef Name;
@@ -52,7 +52,8 @@ public:
     llvm::ArrayRef<Frame> Stack;
   };
 
-  /// Root, Files and Archives of \p Options count. \p Warn must stay.
+  /// Uses Root, Files and Archives of \p Options. \p Warn must outlive the
+  /// reader.
   PerfDataReader(PerfFile File, llvm::StringRef Name,
                  const ProfileReadOptions &Options, WarningFunction Warn);
 
@@ -60,14 +61,14 @@ public:
   /// time, if it is set.
   std::function<void(const Event &)> Visit;
 
-  /// To be called once. Fails if there is no sample.
+  /// Reads the recording. Call this once. Fails if there are no samples.
   llvm::Expected<Profile> read();
 
   /// The file and build ID of locations while Visit is called.
   const Profile &profile() const { return P; }
 
 private:
-  /// A sample whose stack of user code comes later.
+  /// A sample whose user stack is in a later record.
   struct DeferredSample {
     uint64_t Cookie;
     PerfSampleID Who;
@@ -75,7 +76,7 @@ private:
     uint64_t Period;
     std::vector<Frame> Stack;
   };
-  /// What was met and is not used, or is missing.
+  /// Counts of data that were not used or were missing.
   struct Losses {
     uint64_t Malformed = 0;
     uint64_t LostRecords = 0;
@@ -128,7 +129,7 @@ private:
   PerfStacks Stacks;
   PerfRecordQueue Queue;
   std::map<uint32_t, Profile::StringID> Comms;
-  /// Symbols of the kernel that records told, by their mappings.
+  /// Kernel symbols from records, by their mappings.
   std::map<uint32_t, Profile::StringID> KernelSymbolNames;
   /// By mapping, address and name.
   llvm::DenseMap<std::tuple<uint32_t, uint64_t, Profile::StringID>, uint32_t>

@@ -15,9 +15,9 @@
 
 namespace lidia {
 
-/// Takes fields one after the other from the begin, or the end, of some bytes.
-/// What is not there reads as zero, and so does all after it; isBroken() says
-/// so.
+/// Reads fields one after the other from the beginning, or the end, of some
+/// bytes. Missing fields read as zero, as do all after them, and isBroken() is
+/// then true.
 class PerfFields {
 public:
   PerfFields(llvm::StringRef Bytes, llvm::endianness Order)
@@ -41,7 +41,8 @@ public:
     return Field;
   }
   void skip(uint64_t Size) { bytes(Size); }
-  /// The text up to a NUL byte, or all of it without one. Takes all.
+  /// The text up to a NUL byte, or all of it if there is none. Consumes all
+  /// bytes.
   llvm::StringRef text() {
     llvm::StringRef Field = bytes(Left.size());
     return Field.take_front(Field.find('\0'));

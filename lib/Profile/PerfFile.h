@@ -19,7 +19,7 @@
 
 namespace lidia {
 
-/// What the recording tells of an event: a perf_event_attr and its name.
+/// An event of the recording: a perf_event_attr and a name.
 struct PerfEvent {
   uint32_t Type = 0;
   uint64_t Config = 0;
@@ -31,7 +31,7 @@ struct PerfEvent {
   uint64_t BranchType = 0;
   /// The registers in samples, by perf's numbers for the machine.
   uint64_t UserRegisters = 0;
-  /// Whether records that are no samples end with these fields, too.
+  /// Whether records other than samples also end with these fields.
   bool SampleIDAll = false;
   std::string Name;
 
@@ -49,17 +49,17 @@ struct PerfRecord {
 };
 
 /// The header of a perf.data file, of either byte order, and the sections after
-/// its records; or the header of the piped form (perf record -o -), where all
-/// that comes as records.
+/// its records; or the header of the piped form (perf record -o -), in which
+/// the contents of these sections are records.
 class PerfFile {
 public:
-  /// \p Bytes must stay. Sections that are broken are left out with a warning;
-  /// fails if the header is.
+  /// \p Bytes must outlive the result. Broken sections are left out with a
+  /// warning; fails if the header is broken.
   static llvm::Expected<PerfFile> open(llvm::MemoryBufferRef Bytes,
                                        WarningFunction Warn);
 
   llvm::endianness order() const { return Order; }
-  /// Whether it is of the piped form.
+  /// Whether the recording has the piped form.
   bool isPiped() const { return Piped; }
   /// All records, one after the other.
   llvm::StringRef records() const { return Records; }
@@ -67,8 +67,9 @@ public:
   llvm::StringRef arch() const { return Arch; }
 
   llvm::ArrayRef<PerfEvent> events() const { return Events; }
-  /// The index of the event with \p ID; that of the only one in any case, and
-  /// that of the first for zero. Size of events() if there is none.
+  /// The index of the event with \p ID. If there is only one event, its index;
+  /// for zero, that of the first. The size of events() if there is no such
+  /// event.
   size_t eventOf(uint64_t ID) const;
 
   struct BuildID {
@@ -78,8 +79,8 @@ public:
   };
   llvm::ArrayRef<BuildID> buildIDs() const { return BuildIDs; }
 
-  /// Takes what \p R, one of perf's own records, tells of the file. Whether it
-  /// makes sense; a record of another type does.
+  /// Reads \p R if it is one of perf's own records about the file. Returns
+  /// false if such a record is malformed.
   bool readRecord(const PerfRecord &R);
 
 private:

@@ -21,8 +21,8 @@
 
 namespace lidia::perf {
 
-/// What a sample has (perf_event_attr::sample_type), in this order but for
-/// Identifier, which is first.
+/// The fields of a sample (perf_event_attr::sample_type), in this order except
+/// for Identifier, which is first.
 enum SampleField : uint64_t {
   IP = 1 << 0,
   TID = 1 << 1,
@@ -74,7 +74,7 @@ enum RecordType : uint32_t {
   RecordNamespaces = 16,
   RecordKSymbol = 17,
   RecordCallChainDeferred = 22,
-  /// The kernel's are below this number, perf's from it on.
+  /// Types below this number are the kernel's, the others are perf's.
   RecordUserStart = 64,
   RecordHeaderAttribute = 64,
   RecordTracingData = 66,
@@ -89,7 +89,7 @@ enum RecordType : uint32_t {
 
 /// perf_event_header::misc.
 enum Misc : uint16_t {
-  /// Where the processor was: in one of the four below, or not known.
+  /// The processor's mode: one of the four below, or unknown.
   CPUModeMask = 7,
   Kernel = 1,
   User = 2,
@@ -106,7 +106,7 @@ enum Misc : uint16_t {
   BuildIDSize = 1 << 15,
 };
 
-/// In call chains: what follows is of the kernel, and so on.
+/// In call chains: the kind of the addresses that follow.
 enum Context : uint64_t {
   ContextHypervisor = uint64_t(-32),
   ContextKernel = uint64_t(-128),
@@ -115,7 +115,7 @@ enum Context : uint64_t {
   ContextGuest = uint64_t(-2048),
   ContextGuestKernel = uint64_t(-2176),
   ContextGuestUser = uint64_t(-2560),
-  /// Numbers from this on are no addresses.
+  /// Numbers from this one on are not addresses.
   ContextFirst = uint64_t(-4095),
 };
 

@@ -28,8 +28,8 @@ public:
   PerfNames(llvm::StringRef Root, WarningFunction Warn);
 
   /// The kernel that was recorded: its build ID in hexadecimal digits, if
-  /// known, and where its image began. The names of another one are not used,
-  /// nor those of another start of it, if the address differs.
+  /// known, and where its image began. Names of another kernel, or of another
+  /// boot with a different address, are not used.
   void setKernel(llvm::StringRef BuildID, uint64_t Begin);
 
   /// The name of the kernel's code at \p Address; empty if it is not known.
@@ -38,7 +38,7 @@ public:
   /// it compiles.
   void noteMapped(uint32_t PID, llvm::StringRef Path);
 
-  /// What is known of code that \p PID compiled.
+  /// What is known about code that \p PID compiled.
   CompiledCode inProcess(uint32_t PID, uint64_t Address);
 
 private:

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the readers of perf's recordings and of its text share: the mappings of
-/// processes over time, and the profile that samples add up to.
+/// Code that the readers of perf's recordings and of perf's text share: the
+/// mappings of processes over time, and the profile that is built from samples.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +39,9 @@ class PerfSpace {
 public:
   using Map = std::map<uint64_t, PerfMapped>;
 
-  /// Maps \p Mapping, which takes the place of what it overlaps.
+  /// Adds \p Mapping, which replaces the parts of mappings that it overlaps.
   void add(uint64_t Begin, uint64_t End, uint32_t Mapping);
-  /// Unmaps what is there.
+  /// Removes the parts of mappings in [\p Begin, \p End).
   void remove(uint64_t Begin, uint64_t End);
   /// The index of the mapping at \p Address, or Profile::None.
   uint32_t find(uint64_t Address) const;
@@ -63,19 +63,19 @@ private:
 /// one of them maps anything.
 class PerfSpaces {
 public:
-  /// To be called for each line or record: what forks may copy grows with the
-  /// input.
+  /// Call this for each line or record: it raises the limit of mappings that
+  /// forks may copy.
   void countInput() { ++Inputs; }
 
-  /// The mappings of \p PID, to be changed; null if copying them from the
-  /// process that it was forked from would go too far, which is counted.
+  /// The mappings of \p PID, for changes. Null, which is counted, if copying
+  /// them from the parent process would exceed the limit.
   PerfSpace *forChange(uint32_t PID);
   /// Null if none is known.
   const PerfSpace *find(uint32_t PID) const;
   void fork(uint32_t Child, uint32_t Parent);
-  /// Another program runs from now on. The stack of the call that executes it
-  /// is that of the program before, whose mappings findBeforeExec() gives until
-  /// the new one runs.
+  /// Another program runs from now on. The stack of the exec call is that of
+  /// the previous program, whose mappings findBeforeExec() returns until the
+  /// new program runs.
   void exec(uint32_t PID);
   void runs(uint32_t PID) { BeforeExec.erase(PID); }
   const PerfSpace *findBeforeExec(uint32_t PID) const;
@@ -91,9 +91,9 @@ private:
   uint64_t Skipped = 0;
 };
 
-/// A profile of its own that counts samples and adds up the periods of each
-/// event. Equal stacks of a process are one sample, with the labels "comm" and
-/// "pid". Symbols become provisional lines.
+/// A profile that counts samples and adds up the periods of each event. Equal
+/// stacks of a process are one sample, with the labels "comm" and "pid".
+/// Symbols become provisional lines.
 class PerfProfile {
 public:
   using StringID = Profile::StringID;
@@ -103,8 +103,8 @@ public:
   Profile P;
 
   uint32_t addMapping(const Profile::Mapping &M);
-  /// Adds \p Text as the build ID of the file \p Path. Of a path that has had
-  /// two files, none is known.
+  /// Adds \p Text as the build ID of the file \p Path. If a path has had two
+  /// files, its build ID is not known.
   void addBuildID(llvm::StringRef Path, llvm::StringRef Text);
   /// What addBuildID() told of the file of \p M, unless it has one itself.
   StringID buildIDOf(const Profile::Mapping &M) const;
@@ -112,7 +112,7 @@ public:
   /// is not 0; one that is equal is not looked for.
   uint32_t appendLocation(uint32_t Mapping, uint64_t Address, StringID Name,
                           StringID File = 0, uint32_t Line = 0);
-  /// The number of the event \p Name; MostEvents for all that are too many.
+  /// The number of the event \p Name; MostEvents if there are too many events.
   uint32_t eventIndex(llvm::StringRef Name);
 
   struct Sample {
@@ -125,11 +125,11 @@ public:
   };
   void add(const Sample &S);
 
-  /// Fails if there was no sample. Warns of what was too much. Completes the
-  /// samples and their values; \p Name is for messages.
+  /// Completes the samples and their values, and warns about exceeded limits.
+  /// Fails if there are no samples. \p Name is for messages.
   llvm::Error finishSamples(llvm::StringRef Name, WarningFunction Warn);
   /// Drops the mappings without locations, and gives the others the build IDs
-  /// of their files. To be called last, after all locations are right.
+  /// of their files. Call this last, after all locations are final.
   void finishMappings();
 
 private:

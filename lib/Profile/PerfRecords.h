@@ -20,15 +20,15 @@ struct ZSTD_DCtx_s;
 
 namespace lidia {
 
-/// A record and what its bytes are in, if that is not the file.
+/// A record and the owner of its bytes, if they are not in the file.
 struct HeldRecord {
   PerfRecord Record;
   std::shared_ptr<const std::string> Holder;
 };
 
-/// Gives the records of a recording as they come, those that perf record packed
-/// by zstd (-z), too: they are one stream, and a record may begin in one packed
-/// record and end in another.
+/// Reads the records of a recording in order, including those that perf record
+/// compressed by zstd (-z). These form one stream, in which a record may begin
+/// in one compressed record and end in another.
 class PerfRecordReader {
 public:
   /// Unpacked records are bounded by the size of \p Records. Without \p Unpack
@@ -61,17 +61,18 @@ private:
   std::string Problem;
 };
 
-/// Puts records in order of time. Processors write their own: a record may come
-/// after another that is younger, but none that is older than all records of
-/// the round before (PERF_RECORD_FINISHED_ROUND).
+/// Sorts records by time. Each processor writes its own records, so a record
+/// may come after younger ones. At the end of a round
+/// (PERF_RECORD_FINISHED_ROUND), all records up to the youngest of the previous
+/// round have come.
 class PerfRecordQueue {
 public:
   using Visitor = llvm::function_ref<void(const PerfRecord &, uint64_t Time)>;
 
   void add(HeldRecord R, uint64_t Time);
-  /// Visits what the end of a round makes certain.
+  /// Visits the records whose order is final at the end of a round.
   void finishRound(Visitor Visit);
-  /// The bytes of all unpacked records that wait.
+  /// The bytes of all unpacked records in the queue.
   uint64_t heldBytes() const { return HeldBytes; }
   /// Visits all that is left.
   void finish(Visitor Visit);

@@ -15,7 +15,8 @@
 
 namespace lidia {
 
-/// Who a record is about, and when. Fields that were not recorded are as below.
+/// The process, thread and time of a record. Fields that were not recorded have
+/// the defaults below.
 struct PerfSampleID {
   uint32_t PID = UINT32_MAX;
   uint32_t TID = UINT32_MAX;
@@ -24,8 +25,8 @@ struct PerfSampleID {
   uint64_t ID = 0;
 };
 
-/// A PERF_RECORD_SAMPLE, as far as a profile needs it. To be used again for the
-/// next.
+/// The parts of a PERF_RECORD_SAMPLE that a profile needs. Reuse the object for
+/// the next sample.
 struct PerfSample {
   PerfSampleID Who;
   uint64_t IP = 0;
@@ -52,7 +53,7 @@ struct PerfSample {
   /// The bytes from the stack pointer on.
   llvm::StringRef Stack;
 
-  /// Reads \p Body, a sample of \p E. Whether it is whole.
+  /// Reads \p Body, a sample of \p E. Returns whether it is complete.
   bool parse(const PerfEvent &E, llvm::StringRef Body, llvm::endianness Order);
 };
 

@@ -26,8 +26,8 @@ namespace lidia {
 /// the first stack needs them, and stay open.
 class PerfStacks final : private UnwindModules {
 public:
-  /// Without \p Files and \p Archives no stack has more than the innermost
-  /// frame, but for what frame pointers tell.
+  /// Without \p Files and \p Archives, stacks have only the innermost frame and
+  /// those found by frame pointers.
   PerfStacks(const PerfProfile &Samples, ModuleFinder *Files,
              ModuleArchives *Archives)
       : Samples(Samples), Files(Files), Archives(Archives) {}
@@ -37,17 +37,18 @@ public:
   std::vector<UnwoundFrame> unwind(const PerfRegisters &Registers,
                                    const PerfSample &S, const PerfSpace *Space);
 
-  /// Says of what stacks end early, and why: the module and what to do.
+  /// Warns about stacks that end early, with the module, the reason and what to
+  /// do.
   void report(llvm::StringRef Name, WarningFunction Warn) const;
 
 private:
   struct Module {
     ProfileModule Its;
     UnwindTable Table;
-    /// Why it has no rows; empty if it has some.
+    /// Why the module has no rows; empty if it has some.
     std::string WhyNoRows;
   };
-  /// What stacks met the end in, with the reason.
+  /// The module in which stacks ended, and the reason.
   using Place = std::pair<std::string, std::string>;
 
   UnwindModules::Place find(uint64_t Address) override;
@@ -65,8 +66,8 @@ private:
   std::map<std::pair<Profile::StringID, Profile::StringID>,
            std::unique_ptr<Module>>
       Modules;
-  /// By the version of the mappings: what an unwinder keeps is right as long as
-  /// no mapping changes.
+  /// Unwinders by the version of the mappings, because their cached data are
+  /// valid only until a mapping changes.
   using UnwinderKey = std::pair<uint64_t, const UnwindMachine *>;
   std::map<UnwinderKey, std::unique_ptr<Unwinder>> Unwinders;
 

@@ -22,15 +22,16 @@ namespace lidia {
 /// The archive of a module, and how its addresses follow from those of the
 /// profile.
 struct ProfileModule {
-  /// Each look at a longer one would take time, and mappings may share it.
+  /// Longer paths are ignored, because mappings may share one, and each use of
+  /// it would take time.
   static constexpr size_t LongestPath = 4096;
 
   LoadedModule Loaded;
   /// Null if there is none; WhyNot is the reason, without the module's name.
   std::shared_ptr<const Archive> TheArchive;
   std::string WhyNot;
-  /// Where the first bytes of the file are mapped, ascending, if nothing else
-  /// tells where the module is.
+  /// The addresses at which the first bytes of the file are mapped, ascending,
+  /// if the place of the module is not known otherwise.
   std::vector<uint64_t> Begins;
 
   /// Whether \p M may have an archive: it is a file, or memory that
@@ -39,19 +40,19 @@ struct ProfileModule {
                      const ModuleFinder &Files);
 
   /// Finds the module that \p M, of \p P, maps; \p IsProgram is that of
-  /// WantedModule. M.BuildID counts, which P may not know yet.
+  /// WantedModule. Uses M.BuildID, which \p P may not have yet.
   static ProfileModule open(const Profile &P, const Profile::Mapping &M,
                             bool IsProgram, ModuleFinder &Files,
                             ModuleArchives &Archives);
 
-  /// The archive's address of \p Address in the mapping \p Its; none if that
-  /// does not have it, or no segment or section.
+  /// Converts \p Address in the mapping \p Its to the archive's address; none
+  /// if it is outside of the mapping, or in no segment or section.
   std::optional<uint64_t> addressOf(const Profile::Mapping &Its,
                                     uint64_t Address) const;
 
-  /// Whether it is one of the kernel's, whose sections have places.
+  /// Whether it is a kernel module, whose sections have places.
   bool isKernelModule() const;
-  /// Why addressOf() gives nothing, for a message.
+  /// Why addressOf() returned none, for a message.
   std::string whyNoAddress() const;
 
 private:

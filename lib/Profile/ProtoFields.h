@@ -36,8 +36,8 @@ struct ProtoField {
 /// Calls \p Visit with each field of \p Message, in order. False if the message
 /// is malformed; the fields before the malformed one were visited.
 ///
-/// protozero reports by exceptions, which end here: this project is built
-/// without them.
+/// protozero throws exceptions, which are caught here, because the rest of the
+/// project is built without them.
 bool forEachField(llvm::StringRef Message,
                   llvm::function_ref<void(const ProtoField &)> Visit);
 

@@ -13,8 +13,8 @@
 
 namespace lidia {
 
-/// Whether \p Theirs, as another tool prints it, demangled or not, can be the
-/// function with the linkage name \p Ours. In doubt it can.
+/// Whether \p Theirs, a name printed by another tool, demangled or not, can be
+/// that of the function with the linkage name \p Ours. True in case of doubt.
 bool mayBeSameFunction(llvm::StringRef Theirs, llvm::StringRef Ours);
 
 } // namespace lidia
