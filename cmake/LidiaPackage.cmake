@@ -7,13 +7,14 @@ set(LIDIA_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/lidia")
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/lidia-config.cmake.in"
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config.cmake"
-  INSTALL_DESTINATION "${LIDIA_CMAKE_DIR}")
+  INSTALL_DESTINATION "${LIDIA_CMAKE_DIR}" PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config-version.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/lidia-config-version.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/LidiaAddArchive.cmake"
   DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT interface)
 install(EXPORT LidiaCTargets NAMESPACE lidia::
   DESTINATION "${LIDIA_CMAKE_DIR}" COMPONENT interface)

@@ -1,0 +1,3 @@
+int part(int value) {
+  return value;
+}
