@@ -133,6 +133,14 @@ std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
   return whyRefused(T, IsS3);
 }
 
+bool lidia::isUnreachable(CURLcode Code) {
+  return is_contained({CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST,
+                       CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR,
+                       CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
+                       CURLE_UNSUPPORTED_PROTOCOL},
+                      Code);
+}
+
 bool lidia::maySucceedLater(const HTTPTransfer &T, CURLcode Code,
                             bool IsFirst) {
   if (!T.Failure.empty())

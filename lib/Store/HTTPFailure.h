@@ -29,6 +29,10 @@ int errorNumber(const HTTPTransfer &T, bool IsS3);
 std::string whyFailed(const HTTPTransfer &T, CURLcode Code, const Curl &C,
                       bool IsS3);
 
+/// Whether no request reaches the server, or one that is trusted: its name is
+/// unknown, nothing listens, or it is another kind of server.
+bool isUnreachable(CURLcode Code);
+
 /// Whether the same request may succeed a moment later. \p IsFirst says that
 /// the server has never answered.
 bool maySucceedLater(const HTTPTransfer &T, CURLcode Code, bool IsFirst);

@@ -161,7 +161,9 @@ CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
   std::lock_guard<std::mutex> Lock(Mutex);
   Free.push_back(Easy);
-  return Code;
+  bool HasSent = Upload.Sent || Answer.Status;
+  return Code == CURLE_OPERATION_TIMEDOUT && !HasSent ? CURLE_COULDNT_CONNECT
+                                                      : Code;
 }
 
 /// What `llvm-lidia serve` says is wrong; empty if it says nothing.
@@ -176,9 +178,11 @@ static std::string errorIn(const HTTPTransfer &Answer) {
   return O ? O->getString("error").value_or("").take_front(1024).str() : "";
 }
 
-/// The errno for an answer to an upload: those of tokens and of space are of
-/// the whole store (endsStore()).
-static int errorNumberOf(long Status) {
+/// The errno for an answer to an upload: those of tokens, of space and of a
+/// server that is away are of the whole store (endsStore()).
+static int errorNumberOf(CURLcode Code, long Status) {
+  if (Code)
+    return isUnreachable(Code) ? ENXIO : EIO;
   switch (Status) {
   case 401:
   case 403:
@@ -219,7 +223,7 @@ Error WebStore::send(StringRef Name, Location To, StringRef Body,
     else if (Why.empty())
       Why = whyFailed(Answer, Code, *C, /*IsS3=*/false);
     return make_error<SystemError>(
-        std::error_code(Code ? EIO : errorNumberOf(Answer.Status),
+        std::error_code(errorNumberOf(Code, Answer.Status),
                         std::generic_category()),
         Name, Why);
   }

@@ -28,14 +28,17 @@ bool AddState::isPresent(ArrayRef<uint8_t> BuildID) {
     Lock L(Mutex);
     if (PresentIDs.contains(Digits))
       return true;
-    if (Options.Force || Options.Improve || AbsentIDs.contains(Digits))
+    if (Options.Force || Options.Improve || IsSilent ||
+        AbsentIDs.contains(Digits))
       return false;
   }
   Expected<bool> IsThere = Store.contains(BuildID);
   // Adding it says what is wrong with the store.
   bool Present = IsThere && *IsThere;
-  consumeError(IsThere.takeError());
+  std::error_code Code = errorToErrorCode(IsThere.takeError());
   Lock L(Mutex);
+  // For a token, or keys, that may not read, the next object may be another.
+  IsSilent |= Code && Code != std::errc::permission_denied;
   if (!Present)
     AbsentIDs.insert(Digits);
   else if (PresentIDs.insert(Digits).second) {

@@ -59,6 +59,9 @@ private:
   mutable std::mutex Mutex;
   AddCounts Counts;
   llvm::StringSet<> PresentIDs, AbsentIDs;
+  /// The store does not say what it has: it is not asked again, as each request
+  /// may take long.
+  bool IsSilent = false;
 };
 
 } // namespace lidia
