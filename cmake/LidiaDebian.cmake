@@ -68,6 +68,9 @@ are those of llvm-symbolizer.")
 # For URLs, and packages as inputs of a store: loaded on demand.
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS
   "libcurl4 | libcurl3-gnutls, libarchive13")
+# "dh --with lidia", whose users depend on debhelper.
+set(CPACK_DEBIAN_TOOL_PACKAGE_PROVIDES dh-sequence-lidia)
+set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS debhelper)
 
 lidia_add_debian_package(library liblidia1 libs
   "answers addresses with functions, files and lines (C library)"

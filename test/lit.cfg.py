@@ -102,6 +102,7 @@ for feature, tool, package in [
     ("bash", "bash", "bash"),
     ("zsh", "zsh", "zsh"),
     ("dpkg-dev", "dpkg-shlibdeps", "dpkg-dev"),
+    ("debhelper", "dh_strip", "debhelper"),
     ("go", "go", "golang-go"),
     ("rustc", "rustc", "rustc"),
     ("pkg-config", "pkg-config", "pkgconf"),

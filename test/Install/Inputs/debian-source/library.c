@@ -1,0 +1,5 @@
+#include "greet.h"
+
+int greet(int value) {
+  return twice(value);
+}
