@@ -1,6 +1,7 @@
 """The tests of lidia: shell scripts with FileCheck, and unit tests (Unit/)."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -105,6 +106,8 @@ for feature, tool, package in [
     ("debhelper", "dh_strip", "debhelper"),
     ("go", "go", "golang-go"),
     ("rustc", "rustc", "rustc"),
+    ("cargo", "cargo", "cargo"),
+    ("meson", "meson", "meson"),
     ("pkg-config", "pkg-config", "pkgconf"),
     ("abidiff", "abidiff", "abigail-tools"),
     ("chromium", "chromium", "chromium"),
@@ -162,6 +165,19 @@ add_feature("python-module", config.lidia_sanitize and
 
 def fails(*command):
     return subprocess.run(command, stderr=subprocess.DEVNULL).returncode != 0
+
+
+def why_no_go_build_id():
+    """The linker writes build IDs from 1.22 on (-B=gobuildid)."""
+    if not have("go"):
+        return lidia_lit.missing_tool("go", "golang-go")
+    version = subprocess.run(["go", "env", "GOVERSION"], stdout=subprocess.PIPE, text=True,
+                             env={**os.environ, "GOTOOLCHAIN": "local"}).stdout
+    found = re.match(r"go1\.(\d+)", version)
+    return not (found and int(found[1]) >= 22) and f"{version.strip()} writes no build IDs"
+
+
+add_feature("go-build-id", why_no_go_build_id())
 
 
 # Servers of tests run in a namespace of their own (with-server.py).
