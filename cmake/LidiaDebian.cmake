@@ -4,8 +4,9 @@
 # component local for "cmake --install", and with EXCLUDE_FROM_ALL by the
 # package's component.
 
-set(LIDIA_PACKAGE_CONTACT "lidia maintainers <maintainers@lidia.invalid>"
-  CACHE STRING "The maintainer that the Debian packages name")
+# The project has no address for mail: who gives packages to others has one.
+set(LIDIA_PACKAGE_CONTACT "The lidia project <>" CACHE STRING
+  "The maintainer that the Debian packages name, as \"Name <address>\"")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME lidia)

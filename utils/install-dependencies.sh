@@ -52,8 +52,8 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
   lld-$llvm libbenchmark-dev python3 golang-go ca-certificates debuginfod elfutils xz-utils
   lldb-$llvm python3-lldb-$llvm dwz gdb debhelper dpkg-dev file mandoc zsh xfsprogs zstd
-  meson openssl python3-dev python3-venv"
-[ -z "$peers" ] || packages="$packages abigail-tools cargo chromium
+  meson openssl abigail-tools python3-dev python3-venv"
+[ -z "$peers" ] || packages="$packages cargo chromium
   linux-perf rustc valgrind"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
   libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"

@@ -27,9 +27,9 @@ lldb_private where utils/build-lldb.sh has built it.
                 run
   --style       check the style of the sources, too (utils/check-style.sh)
   --peers       run only the tests with programs of others that are large, rare or not
-                in Debian, after installing them: Chromium, perf, Rust, abidiff, readers
-                and servers from the registries of Go and Rust, and LLVM's own tests.
-                Then compare the answers about the binaries of LLVM's tests
+                in Debian, after installing them: Chromium, perf, Rust, readers and
+                servers from the registries of Go and Rust, and LLVM's own tests. Then
+                compare the answers about the binaries of LLVM's tests
                 (utils/peer-tests), which takes ten minutes. The other tests do not need
                 these programs; without them a test is reported as not run
   --help        print this
@@ -89,7 +89,7 @@ fi
 
 # What the tests of --peers require (test/lit.cfg.py).
 if [ -n "$peers" ]; then
-  features='abidiff|blazesym|chromium|go-module|llvm-tests|perf|rustc|symbolic|versitygw'
+  features='blazesym|cargo|chromium|go-module|llvm-tests|perf|rustc|symbolic|versitygw'
   LIT_FILTER=$(cd test && grep -rlE --include='*.test' --exclude-dir=Inputs \
     "REQUIRES:.*\b($features)\b" . | sed 's|^\./||' | paste -sd '|')
   export LIT_FILTER
