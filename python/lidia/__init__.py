@@ -10,9 +10,9 @@ from ._errors import (
     NotAnArchive,
     Unsupported,
 )
-from ._functions import add_to_store, convert, symbolize_pprof, symbolize_profile
+from ._functions import Profile, add_to_store, convert, symbolize_pprof, symbolize_profile
 from ._lidia import Archive, Array, ChunkedArray, Process, Symbolizer, version as _version
-from ._records import Added, Frame, Function, Stack, StackFrame
+from ._records import Added, Frame, Frames, Function, Stack, StackFrame
 
 __version__ = _version()
 
@@ -25,12 +25,14 @@ __all__ = [
     "Damaged",
     "Error",
     "Frame",
+    "Frames",
     "Function",
     "LimitExceeded",
     "MissingDebugInfo",
     "NotABinary",
     "NotAnArchive",
     "Process",
+    "Profile",
     "Stack",
     "StackFrame",
     "Symbolizer",

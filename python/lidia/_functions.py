@@ -9,7 +9,7 @@ import warnings as python_warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from . import _lidia
+from . import _html, _lidia
 from ._errors import ConversionWarning
 from ._lidia import Archive
 from ._records import Added
@@ -111,6 +111,26 @@ def add_to_store(
     return Added(added, present, skipped, failures)
 
 
+class Profile(bytes):
+    """A profile in the format that was asked for; notebooks show its flame graph, or the
+    beginning of a text."""
+
+    #: As symbolize_profile() was given it: None for the format of the input.
+    format: str | None = None
+
+    def _repr_html_(self) -> str | None:
+        if self.format in ("text", "top", "folded"):
+            return _html.block(self.decode("utf-8", "backslashreplace"))
+        if self.format == "html":
+            document: bytes = self
+        elif self.format in (None, "pprof", "otlp", "otlp-json"):
+            # No files are opened for it: what has no names stays without.
+            document = symbolize_profile(bytes(self), format="html", warnings=[])
+        else:
+            return None
+        return _html.page(document.decode("utf-8", "backslashreplace"), "Flame graph")
+
+
 def symbolize_profile(
     profile: str | os.PathLike[str] | bytes,
     *,
@@ -125,7 +145,7 @@ def symbolize_profile(
     force: bool = False,
     columns: bool = True,
     warnings: list[str] | None = None,
-) -> bytes:
+) -> Profile:
     """The profile, a file or its bytes, with names and lines.
 
     It is written in the given format, which is one of llvm-lidia profile's
@@ -153,11 +173,13 @@ def symbolize_profile(
         data, name, programs, places, os.fspath(root or ""), os.fspath(store or ""),
         os.fspath(cache or ""), demangle, force, columns, input_format or "", format or "", stop))
     _report(messages, warnings)
-    return result
+    profile_of = Profile(result)
+    profile_of.format = format
+    return profile_of
 
 
 def symbolize_pprof(
     profile: str | os.PathLike[str] | bytes, **options: Any
-) -> bytes:
+) -> Profile:
     """symbolize_profile() of a file of pprof, which stays one."""
     return symbolize_profile(profile, input_format="pprof", format="pprof", **options)

@@ -49,14 +49,14 @@ class Archive:
 
     def __init__(self, source: str | bytes | os.PathLike[str] | BinaryIO, *, demangle: bool = True, copy: bool = False) -> None: ...
 
-    def lookup(self, address: int, *, is_return: bool = False) -> list[lidia._records.Frame]:
+    def lookup(self, address: int, *, is_return: bool = False) -> lidia._records.Frames:
         """
         The functions at an address of the binary, innermost first; empty
         if nothing is known of it. With is_return the address is a return
         address, and the answer that of the call before it.
         """
 
-    def lookup_batch(self, addresses: Iterable[int], *, are_returns: bool = False) -> list[list[lidia._records.Frame]]:
+    def lookup_batch(self, addresses: Iterable[int], *, are_returns: bool = False) -> list[lidia._records.Frames]:
         """lookup() of each address, in their order."""
 
     def symbolize(self, addresses: object, *, are_returns: bool = False, with_reasons: bool = False) -> Any:
@@ -120,7 +120,7 @@ class Symbolizer:
         with_reasons the second of a pair says why.
         """
 
-    def lookup(self, build_id: str | bytes, address: int, *, is_return: bool = False) -> list[lidia._records.Frame]:
+    def lookup(self, build_id: str | bytes, address: int, *, is_return: bool = False) -> lidia._records.Frames:
         """The functions at an address, as Archive.lookup() gives them."""
 
     def figures(self) -> dict[str, Any]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from . import _html
+
+_FRAME_HEAD = ["Function", "File", "Inlined"]
 
 class Frame(NamedTuple):
     """A function of an answer; what is not known is None."""
@@ -20,6 +24,21 @@ class Frame(NamedTuple):
                          if part is not None)
         return f"{self.function or '??'} at {place}" if place else self.function or "??"
 
+    def _cells(self) -> list[str]:
+        return [self.function or "??", _html.place(self.file, self.line, self.column),
+                "inlined" if self.inlined else ""]
+
+    def _repr_html_(self) -> str:
+        return _html.table(_FRAME_HEAD, [self._cells()])
+
+
+class Frames(list[Frame]):
+    """The functions at an address, innermost first: each but the last is inlined into
+    the next."""
+
+    def _repr_html_(self) -> str:
+        return _html.table(_FRAME_HEAD, (frame._cells() for frame in self))
+
 
 class StackFrame(NamedTuple):
     """An activation on a stack, or the answer to a runtime address."""
@@ -28,8 +47,7 @@ class StackFrame(NamedTuple):
     address: int
     #: How it was found: "context", "cfi", "frame_pointer" or "scan"; None for an address.
     trust: str | None
-    #: The functions, innermost first: each but the last is inlined into the next.
-    frames: list[Frame]
+    frames: Frames
     #: The path as mapped; "[vdso]", "[anon]", "[jit]", "[unknown]", ...
     module: str
     #: The address in the module, as in its symbol table.
@@ -50,6 +68,22 @@ class StackFrame(NamedTuple):
         names = " in ".join(str(frame) for frame in self.frames) or "??"
         return f"{self.address:#x} {names} ({place})"
 
+    def _rows(self) -> Iterator[list[str]]:
+        """A row for each function, the place in the program in the last of them."""
+        module = self.module
+        if self.module_address is not None:
+            module += f"+{self.module_address:#x}"
+        last = [f"{self.address:#x}", self.trust or "", module, self.reason or ""]
+        for frame in self.frames[:-1]:
+            yield [*frame._cells(), "", "", "", ""]
+        yield [*(self.frames[-1]._cells() if self.frames else ["??", "", ""]), *last]
+
+    def _repr_html_(self) -> str:
+        return _html.table(_STACK_HEAD, self._rows())
+
+
+_STACK_HEAD = [*_FRAME_HEAD, "Address", "Found by", "Module", "Without names because"]
+
 
 class Stack(NamedTuple):
     """The stack of a thread."""
@@ -60,6 +94,13 @@ class Stack(NamedTuple):
     end: str
     #: The address that has no memory, or nothing that says how to unwind.
     end_address: int | None
+
+    def _repr_html_(self) -> str:
+        end = f"end: {self.end}"
+        if self.end_address is not None:
+            end += f" at {self.end_address:#x}"
+        return _html.table(_STACK_HEAD, (row for frame in self.frames for row in frame._rows()),
+                           end)
 
 
 class Function(NamedTuple):

@@ -180,7 +180,7 @@ void lidia::python::bindArchive(nb::module_ &M) {
       .def("lookup", lookup, nb::arg("address").none(), nb::kw_only(),
            nb::arg("is_return") = false,
            nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
-                   "-> list[lidia._records.Frame]"),
+                   "-> lidia._records.Frames"),
            "The functions at an address of the binary, innermost first; empty\n"
            "if nothing is known of it. With is_return the address is a return\n"
            "address, and the answer that of the call before it.")
@@ -188,7 +188,7 @@ void lidia::python::bindArchive(nb::module_ &M) {
            nb::kw_only(), nb::arg("are_returns") = false,
            nb::sig("def lookup_batch(self, addresses: "
                    "collections.abc.Iterable[int], *, are_returns: bool = "
-                   "False) -> list[list[lidia._records.Frame]]"),
+                   "False) -> list[lidia._records.Frames]"),
            "lookup() of each address, in their order.")
       .def(
           "symbolize", symbolize, nb::arg("addresses").none(), nb::kw_only(),

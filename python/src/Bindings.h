@@ -77,9 +77,9 @@ nb::object tableObject(FrameTablePointer Table, AnswerColumn C, bool IsChunked);
 nb::object answerObject(FrameTablePointer Table, bool IsChunked,
                         bool WithReasons);
 
-/// A list of lidia.Frame.
+/// A lidia.Frames.
 nb::object frameList(const std::vector<FrameText> &Frames);
-/// A list of lists of lidia.Frame.
+/// A list of them.
 nb::object frameLists(const std::vector<std::vector<FrameText>> &Answers);
 
 /// The address \p Number. Raises OverflowError or TypeError.

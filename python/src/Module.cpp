@@ -87,30 +87,33 @@ static nb::object numberOrNone(uint32_t Number) {
   return Number ? nb::object(nb::cast(Number)) : nb::none();
 }
 
-static nb::object frameList(const nb::object &FrameClass,
-                            const std::vector<FrameText> &Frames) {
-  nb::list List;
-  for (const FrameText &F : Frames)
-    List.append(FrameClass(textOrNone(F.Function), textOrNone(F.File),
-                           numberOrNone(F.Line), numberOrNone(F.Column),
-                           F.IsInlined));
-  return List;
-}
+namespace {
+/// The classes of an answer.
+struct FrameClasses {
+  nb::module_ Records = nb::module_::import_("lidia._records");
+  nb::object Frame = Records.attr("Frame"), Frames = Records.attr("Frames");
 
-static nb::object frameClass() {
-  return nb::module_::import_("lidia._records").attr("Frame");
-}
+  nb::object list(const std::vector<FrameText> &Found) const {
+    nb::list List;
+    for (const FrameText &F : Found)
+      List.append(Frame(textOrNone(F.Function), textOrNone(F.File),
+                        numberOrNone(F.Line), numberOrNone(F.Column),
+                        F.IsInlined));
+    return Frames(List);
+  }
+};
+} // namespace
 
 nb::object lidia::python::frameList(const std::vector<FrameText> &Frames) {
-  return ::frameList(frameClass(), Frames);
+  return FrameClasses().list(Frames);
 }
 
 nb::object
 lidia::python::frameLists(const std::vector<std::vector<FrameText>> &Answers) {
-  nb::object Class = frameClass();
+  FrameClasses Classes;
   nb::list List;
   for (const std::vector<FrameText> &Frames : Answers)
-    List.append(::frameList(Class, Frames));
+    List.append(Classes.list(Frames));
   return List;
 }
 

@@ -196,7 +196,7 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
       .def("lookup", lookup, nb::arg("build_id"), nb::arg("address").none(),
            nb::kw_only(), nb::arg("is_return") = false,
            nb::sig("def lookup(self, build_id: str | bytes, address: int, *, "
-                   "is_return: bool = False) -> list[lidia._records.Frame]"),
+                   "is_return: bool = False) -> lidia._records.Frames"),
            "The functions at an address, as Archive.lookup() gives them.")
       .def("figures", figures,
            nb::sig("def figures(self) -> dict[str, typing.Any]"),
