@@ -14,6 +14,7 @@ RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends libmicrohttpd-dev
 RUN cmake -G Ninja -S . -B /build -DLIDIA_BUILD_TESTS=OFF -DLIDIA_BUILD_BENCHMARKS=OFF \
         -DLIDIA_BUILD_LLDB_PLUGIN=OFF -DLIDIA_BUILD_PYTHON=OFF \
+        -DLIDIA_PRECOMPILE_HEADERS=ON -DLIDIA_UNITY_BUILD=ON \
     && cmake --build /build --target lidia-tool lidia-serve \
     && DESTDIR=/image cmake --install /build --prefix /usr/local --component tool --strip
 
