@@ -496,4 +496,5 @@ defm convert_memory : Eq<"convert-memory", "<size>", "The most memory to make on
 defm convert_timeout : Eq<"convert-timeout", "<seconds>", "The most time to make one (default: 900)">;
 defm max_conversions : Eq<"max-conversions", "<n>", "The most that wait to be made (default: 64)">;
 defm export_threads : Eq<"export-threads", "<n>", "Threads that make debug files (default: 1)">;
+defm symbolize_threads : Eq<"symbolize-threads", "<n>", "Threads that symbolize whole files (default: 1)">;
 }

@@ -123,6 +123,8 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.Threads =
       unsigned(std::min(Line.number(OPT_lookup_threads_EQ, 0), MostThreads));
   O.ExportThreads = count(Line, OPT_export_threads_EQ, O.ExportThreads);
+  O.SymbolizeThreads =
+      count(Line, OPT_symbolize_threads_EQ, O.SymbolizeThreads);
   O.MaxModules = count(Line, OPT_max_modules_EQ, O.MaxModules);
   O.MaxText = Line.size(OPT_max_text_EQ, O.MaxText);
   O.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();

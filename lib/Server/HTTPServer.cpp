@@ -51,13 +51,15 @@ public:
                                 : hardware_concurrency().compute_thread_count(),
                 Limits.MaxWaiting),
         Exports(std::max(Options.ExportThreads, 1u), Limits.MaxWaiting),
+        Files(std::max(Options.SymbolizeThreads, 1u), Limits.MaxWaiting),
         Uploads(std::max(Options.Conversion.Processes, 1u),
                 Options.Conversion.MaxWaiting) {}
   ~Impl();
 
   Error listen(int Socket, const TLSFiles &TLS);
   bool hasThreads() const {
-    return LookUps.hasThreads() && Exports.hasThreads() && Uploads.hasThreads();
+    return LookUps.hasThreads() && Exports.hasThreads() && Files.hasThreads() &&
+           Uploads.hasThreads();
   }
 
 private:
@@ -92,7 +94,7 @@ private:
   std::atomic<uint64_t> BodyBytes{0};
   /// The same of uploads, on the disk.
   std::atomic<uint64_t> UploadBytes{0};
-  WorkQueue LookUps, Exports, Uploads;
+  WorkQueue LookUps, Exports, Files, Uploads;
 };
 
 //===----------------------------------------------------------------------===//
@@ -237,6 +239,8 @@ WorkQueue &HTTPServer::Impl::queueOf(const HTTPRequest &Request) {
     return LookUps;
   case WorkKind::Export:
     return Exports;
+  case WorkKind::Symbolize:
+    return Files;
   case WorkKind::Upload:
     return Uploads;
   }
@@ -376,6 +380,7 @@ HTTPServer::Impl::~Impl() {
       ::close(Socket);
   LookUps.finish();
   Exports.finish();
+  Files.finish();
   Uploads.finish();
   for (MHD_Daemon *Daemon : Daemons)
     MHD_stop_daemon(Daemon);

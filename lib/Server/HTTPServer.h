@@ -19,7 +19,7 @@
 namespace lidia {
 
 /// Which threads answer a request. The body of an Upload goes to a file.
-enum class WorkKind : uint8_t { LookUp, Export, Upload };
+enum class WorkKind : uint8_t { LookUp, Export, Symbolize, Upload };
 
 /// What an HTTPServer asks of its owner. All are called by several threads at
 /// once.

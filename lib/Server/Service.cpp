@@ -74,7 +74,7 @@ static HTTPResponse answerReadiness(Service &S, const HTTPRequest &,
 
 ArrayRef<Endpoint> endpoints() {
   constexpr WorkKind LookUp = WorkKind::LookUp, Export = WorkKind::Export,
-                     Upload = WorkKind::Upload;
+                     Symbolize = WorkKind::Symbolize, Upload = WorkKind::Upload;
   static constexpr Endpoint All[] = {
       {"debuginfo", "GET HEAD", "/buildid/*/debuginfo", Export, false,
        answerDebugFile},
@@ -103,18 +103,20 @@ ArrayRef<Endpoint> endpoints() {
        answerSymbolication},
       {"source_of_module", "POST", "/source/v1", LookUp, false,
        answerSourceOfModule},
-      {"symbolize", "POST", "/v1/symbolize", Export, false, answerSymbolize},
-      {"archives", "GET HEAD", "/v1/archives", Export, false, answerArchives},
-      {"functions", "GET HEAD", "/v1/archives/*/functions", Export, false,
+      {"symbolize", "POST", "/v1/symbolize", Symbolize, false, answerSymbolize},
+      {"archives", "GET HEAD", "/v1/archives", Symbolize, false,
+       answerArchives},
+      {"functions", "GET HEAD", "/v1/archives/*/functions", Symbolize, false,
        answerFunctions},
-      {"function", "GET HEAD", "/v1/archives/*/functions/*", Export, false,
+      {"function", "GET HEAD", "/v1/archives/*/functions/*", Symbolize, false,
        answerFunction},
-      {"files", "GET HEAD", "/v1/archives/*/files", Export, false, answerFiles},
+      {"files", "GET HEAD", "/v1/archives/*/files", Symbolize, false,
+       answerFiles},
       {"page", "GET HEAD", "/", LookUp, false, answerPage},
       // Their answer is the server's own (Server.cpp).
       {"metrics", "GET HEAD", "/metrics", LookUp, false, answerNothing},
       {"healthz", "GET HEAD", "/healthz", LookUp, true, answerHealth},
-      {"readyz", "GET HEAD", "/readyz", Export, true, answerReadiness},
+      {"readyz", "GET HEAD", "/readyz", LookUp, true, answerReadiness},
       {"other", "GET HEAD POST", "/**", LookUp, false, answerNothing}};
   return All;
 }

@@ -118,6 +118,8 @@ struct ServerOptions {
   unsigned Threads = 0;
   /// Threads that export archives as debug files.
   unsigned ExportThreads = 1;
+  /// Threads that symbolize whole files, and search archives for the page.
+  unsigned SymbolizeThreads = 1;
   /// The number of archives that stay open.
   unsigned MaxModules = 256;
   /// Bytes of demangled names and paths that are kept in memory, for all
