@@ -17,7 +17,6 @@
 #include "lidia/Cache/CachedFiles.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -210,21 +209,46 @@ HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
 /// clients may have removed them.
 static std::optional<uint64_t>
 findSource(const Archive &A, const EmbeddedSources &Sources, StringRef Path) {
-  auto Plain = [](StringRef Text) {
-    SmallString<256> Result(Text);
-    sys::path::remove_dots(Result, /*remove_dot_dot=*/true,
-                           sys::path::Style::posix);
-    return Result;
-  };
   std::optional<uint64_t> Similar;
+  const std::string Plain = withoutDots(Path);
   for (uint64_t I = 0; I != Sources.size(); ++I) {
     StringRef File = A.string(Sources.file(I));
     if (File == Path)
       return I;
-    if (!Similar && File.size() >= Path.size() && Plain(File) == Plain(Path))
+    if (!Similar && File.size() >= Plain.size() && withoutDots(File) == Plain)
       Similar = I;
   }
   return Similar;
+}
+
+/// Whether \p A names a file that is \p Path without "." and "..". Reads all of
+/// the archive.
+static bool namesSource(const Archive &A, StringRef Path) {
+  bool IsNamed = false;
+  A.forEachFile([&](StringOffset File) {
+    StringRef Name = A.string(File);
+    IsNamed =
+        IsNamed || (Name.size() >= Path.size() && withoutDots(Name) == Path);
+  });
+  return IsNamed;
+}
+
+/// The source file \p Path of \p M from an upstream server. Only files that the
+/// archive names are asked for: clients could name any number of others.
+static HTTPResponse sendUpstreamSource(Service &S, const HTTPRequest &Request,
+                                       const ServedModule &M, StringRef Path) {
+  UpstreamWish Wish = UpstreamWish::source(M.buildID(), Path);
+  std::string Fetched = S.Others.fetched(Wish);
+  if (Fetched.empty()) {
+    if (S.Others.isUsed() && namesSource(M.archive(), Wish.SourcePath))
+      S.Others.want(std::move(Wish));
+    return HTTPResponse::error(404, "the archive has no source code of that "
+                                    "file");
+  }
+  Expected<std::shared_ptr<SentFile>> File = SentFile::open(Fetched);
+  if (!File)
+    return HTTPResponse::of(File.takeError());
+  return finish(Request, HTTPResponse::file(std::move(*File)), Path);
 }
 
 HTTPResponse answerSource(Service &S, const HTTPRequest &Request,
@@ -239,8 +263,7 @@ HTTPResponse answerSource(Service &S, const HTTPRequest &Request,
   std::string Path = "/" + StringRef(Parts[1]).ltrim('/').str();
   std::optional<uint64_t> Index = findSource((*M)->archive(), Sources, Path);
   if (!Index)
-    return HTTPResponse::error(404, "the archive has no source code of that "
-                                    "file");
+    return sendUpstreamSource(S, Request, **M, Path);
   Expected<std::string> Text = Sources.text(*Index);
   if (!Text)
     return HTTPResponse::of(Text.takeError());

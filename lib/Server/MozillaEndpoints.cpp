@@ -18,6 +18,7 @@
 #include "lidia/Archive/Sources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -292,23 +293,47 @@ HTTPResponse answerSymbolication(Service &S, const HTTPRequest &Request,
 // /source/v1
 //===----------------------------------------------------------------------===//
 
+/// The source file \p Path of \p M from an upstream server.
+static Expected<std::string> upstreamSource(Service &S, const ServedModule &M,
+                                            StringRef Path) {
+  UpstreamWish Wish = UpstreamWish::source(M.buildID(), Path);
+  std::string Fetched = S.Others.fetched(Wish);
+  if (Fetched.empty()) {
+    // Servers know no others.
+    if (Path.starts_with("/"))
+      S.Others.want(std::move(Wish));
+    return make_error<MissingInformationError>(
+        "", "the archive has no source code of that file");
+  }
+  Expected<std::shared_ptr<SentFile>> File = SentFile::open(Fetched);
+  if (!File)
+    return File.takeError();
+  if ((*File)->Size > S.Options.Limits.MaxAnswer)
+    return make_error<LimitError>("", "the source file is too large");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
+      MemoryBuffer::getOpenFile((*File)->Descriptor, "the file", (*File)->Size,
+                                /*RequiresNullTerminator=*/false);
+  if (!Text)
+    return make_error<SystemError>(Text.getError(), "the file");
+  return (*Text)->getBuffer().str();
+}
+
 /// The source of the file \p Path, if a frame of \p Address is in it.
-static Expected<std::string> sourceAt(ServedModule &M, uint64_t Address,
-                                      StringRef Path) {
+static Expected<std::string> sourceAt(Service &S, ServedModule &M,
+                                      uint64_t Address, StringRef Path) {
   std::optional<StringOffset> File;
-  M.symbolize([&](Symbolizer &S) {
-    for (const Frame &F : S.frames(Address))
-      if (S.file(F) == Path)
+  M.symbolize([&](Symbolizer &Frames) {
+    for (const Frame &F : Frames.frames(Address))
+      if (Frames.file(F) == Path)
         File = F.File;
   });
-  EmbeddedSources Sources(M.archive());
-  std::optional<uint64_t> Index =
-      File ? Sources.find(*File) : std::optional<uint64_t>();
-  if (!Index)
+  if (!File)
     return make_error<MissingInformationError>(
-        "", File ? "the archive has no source code of that file"
-                 : "no frame of that address is in that file");
-  return Sources.text(*Index);
+        "", "no frame of that address is in that file");
+  EmbeddedSources Sources(M.archive());
+  if (std::optional<uint64_t> Index = Sources.find(*File))
+    return Sources.text(*Index);
+  return upstreamSource(S, M, Path);
 }
 
 HTTPResponse answerSourceOfModule(Service &S, const HTTPRequest &Request,
@@ -328,7 +353,7 @@ HTTPResponse answerSourceOfModule(Service &S, const HTTPRequest &Request,
   if (!M)
     return HTTPResponse::of(M.takeError());
   Expected<std::string> Source =
-      sourceAt(**M, (*M)->imageBase() + *Offset, *File);
+      sourceAt(S, **M, (*M)->imageBase() + *Offset, *File);
   if (!Source)
     return HTTPResponse::of(Source.takeError());
   std::string Text = "{\"symbolsLastModified\":null,\"sourceLastModified\":"

@@ -82,7 +82,7 @@ ArrayRef<Endpoint> endpoints() {
        answerExecutable},
       {"section", "GET HEAD", "/buildid/*/section/*", Export, false,
        answerSection},
-      {"source", "GET HEAD", "/buildid/*/source/**", LookUp, false,
+      {"source", "GET HEAD", "/buildid/*/source/**", Export, false,
        answerSource},
       {"upload", "PUT", "/buildid/*", Upload, false, answerUpload, true},
       {"package", "POST", "/v1/packages", Upload, false, answerPackage, true},

@@ -14,6 +14,8 @@
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 
@@ -31,12 +33,34 @@ static StringRef nameOf(UpstreamKind Kind) {
     return "debuginfo";
   case UpstreamKind::Executable:
     return "executable";
+  case UpstreamKind::Source:
+    return "source";
   }
   llvm_unreachable("no other kind");
 }
 
+std::string withoutDots(StringRef Path) {
+  SmallString<256> Result(Path);
+  sys::path::remove_dots(Result, /*remove_dot_dot=*/true,
+                         sys::path::Style::posix);
+  return Result.str().str();
+}
+
+UpstreamWish UpstreamWish::source(ArrayRef<uint8_t> BuildID, StringRef Path) {
+  return {UpstreamKind::Source, BuildIDBytes(BuildID), withoutDots(Path)};
+}
+
+std::string UpstreamWish::fileName() const {
+  std::string Name = nameOf(Kind).str();
+  // Paths may be longer than the names of files.
+  if (Kind == UpstreamKind::Source)
+    Name += "-" + toHex(SHA256::hash(arrayRefFromStringRef(SourcePath)),
+                        /*LowerCase=*/true);
+  return Name;
+}
+
 std::string UpstreamWish::key() const {
-  return (nameOf(Kind) + " " + toStringRef(BuildID)).str();
+  return (fileName() + " " + toStringRef(BuildID)).str();
 }
 
 static thread_local UpstreamWishes *OfThisThread = nullptr;
@@ -45,12 +69,11 @@ UpstreamWishes::UpstreamWishes() { OfThisThread = this; }
 UpstreamWishes::~UpstreamWishes() { OfThisThread = nullptr; }
 UpstreamWishes *UpstreamWishes::current() { return OfThisThread; }
 
-void Upstream::want(UpstreamKind Kind, ArrayRef<uint8_t> BuildID) {
+void Upstream::want(UpstreamWish Wish) {
   UpstreamWishes *Wishes = UpstreamWishes::current();
   if (!Wishes || !isUsed() ||
       Wishes->Wishes.size() >= Options.Conversion.MaxWaiting)
     return;
-  UpstreamWish Wish{Kind, BuildIDBytes(BuildID)};
   std::lock_guard<std::mutex> Lock(Mutex);
   Known *K = KnownWishes.find(Wish.key());
   if (!K || Clock::now() >= K->Until)
@@ -150,7 +173,7 @@ void Upstream::work(const UpstreamWish &Wish) {
   } else if (Wish.Kind == UpstreamKind::Archive) {
     Result = makeArchive(Wish.BuildID);
   } else {
-    DebuginfodFile File = download(Wish.Kind, Wish.BuildID);
+    DebuginfodFile File = download(Wish);
     Result = !File.Path.empty() ? Ended::Found
              : File.MayExist    ? Ended::Failed
                                 : Ended::Missing;
@@ -178,7 +201,7 @@ void Upstream::work(const UpstreamWish &Wish) {
     UnderWay.erase(Key);
   }
   if (Wish.Kind == UpstreamKind::Archive &&
-      sys::fs::exists(pathOf(UpstreamKind::DebugFile, Wish.BuildID)))
+      sys::fs::exists(pathOf({UpstreamKind::DebugFile, Wish.BuildID, ""})))
     makeRoom();
   for (const std::function<void()> &Done : Called)
     Done();
@@ -191,7 +214,7 @@ void Upstream::work(const UpstreamWish &Wish) {
 void Upstream::convertLater(const BuildIDBytes &BuildID) {
   Expected<bool> IsThere = Store.contains(BuildID);
   if (IsThere && !*IsThere)
-    (void)join({UpstreamKind::Archive, BuildID}, nullptr);
+    (void)join({UpstreamKind::Archive, BuildID, ""}, nullptr);
   consumeError(IsThere.takeError());
 }
 
@@ -199,21 +222,26 @@ void Upstream::convertLater(const BuildIDBytes &BuildID) {
 // Files
 //===----------------------------------------------------------------------===//
 
-std::string Upstream::pathOf(UpstreamKind Kind,
-                             ArrayRef<uint8_t> BuildID) const {
-  return Folder + "/" + toHex(BuildID, /*LowerCase=*/true) + "/" +
-         nameOf(Kind).str();
+std::string Upstream::pathOf(const UpstreamWish &Wish) const {
+  return Folder + "/" + toHex(Wish.BuildID, /*LowerCase=*/true) + "/" +
+         Wish.fileName();
+}
+
+std::string Upstream::fetched(const UpstreamWish &Wish) const {
+  std::string Path = pathOf(Wish);
+  sys::fs::file_status Status;
+  if (!isUsed() || sys::fs::status(Path, Status, /*follow=*/false) ||
+      !sys::fs::is_regular_file(Status) || !Status.getSize())
+    return "";
+  markAsUsed(Path);
+  return Path;
 }
 
 Expected<std::string> Upstream::find(UpstreamKind Kind,
                                      ArrayRef<uint8_t> BuildID) {
-  std::string Path = pathOf(Kind, BuildID);
-  sys::fs::file_status Status;
-  if (isUsed() && !sys::fs::status(Path, Status, /*follow=*/false) &&
-      sys::fs::is_regular_file(Status) && Status.getSize()) {
-    markAsUsed(Path);
+  std::string Path = fetched({Kind, BuildIDBytes(BuildID), ""});
+  if (!Path.empty())
     return Path;
-  }
   want(Kind, BuildID);
   return make_error<SystemError>(
       std::make_error_code(std::errc::no_such_file_or_directory),
@@ -229,12 +257,17 @@ static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
   return false;
 }
 
-DebuginfodFile Upstream::download(UpstreamKind Kind,
-                                  ArrayRef<uint8_t> BuildID) {
-  auto IsRight = [&](StringRef Path) { return hasBuildID(Path, BuildID); };
+DebuginfodFile Upstream::ask(const UpstreamWish &Wish) {
   auto Log = [&](const Twine &Message) { Warn(Message.str()); };
+  if (Wish.Kind == UpstreamKind::Source)
+    return Client->source(Wish.BuildID, Wish.SourcePath, Wish.fileName(), Log);
+  auto IsRight = [&](StringRef Path) { return hasBuildID(Path, Wish.BuildID); };
+  return Client->file(Wish.BuildID, nameOf(Wish.Kind), IsRight, Log);
+}
+
+DebuginfodFile Upstream::download(const UpstreamWish &Wish) {
   auto Fetch = [&]() -> Expected<DebuginfodFile> {
-    DebuginfodFile File = Client->file(BuildID, nameOf(Kind), IsRight, Log);
+    DebuginfodFile File = ask(Wish);
     Counts.UpstreamRequests += File.Requests;
     Counts.UpstreamBytes += File.Bytes;
     if (!File.Path.empty())
@@ -244,8 +277,7 @@ DebuginfodFile Upstream::download(UpstreamKind Kind,
     return File;
   };
   // An archive and its debug file may be wanted at the same time.
-  return cantFail(
-      Downloads.get(UpstreamWish{Kind, BuildIDBytes(BuildID)}.key(), Fetch));
+  return cantFail(Downloads.get(Wish.key(), Fetch));
 }
 
 /// The supplementary file (dwz) that \p DebugFile refers to; empty without one.
@@ -258,18 +290,19 @@ std::string Upstream::supplementaryOf(const std::string &DebugFile) {
   BuildIDBytes BuildID = supplementaryBuildID(**File);
   if (!whyNotABuildID(BuildID).empty())
     return "";
-  return download(UpstreamKind::DebugFile, BuildID).Path;
+  return download({UpstreamKind::DebugFile, BuildID, ""}).Path;
 }
 
 /// What the executable has and the debug file has not is worth a request of its
 /// own: where code is, and unwind rows.
 Upstream::Ended Upstream::makeArchive(const BuildIDBytes &BuildID) {
-  DebuginfodFile Debug = download(UpstreamKind::DebugFile, BuildID);
+  DebuginfodFile Debug = download({UpstreamKind::DebugFile, BuildID, ""});
   if (Debug.Path.empty())
     return Debug.MayExist ? Ended::Failed : Ended::Missing;
   std::vector<std::string> Files = {Debug.Path};
-  for (std::string Other : {download(UpstreamKind::Executable, BuildID).Path,
-                            supplementaryOf(Debug.Path)})
+  for (std::string Other :
+       {download({UpstreamKind::Executable, BuildID, ""}).Path,
+        supplementaryOf(Debug.Path)})
     if (!Other.empty())
       Files.push_back(std::move(Other));
   Expected<std::vector<StoredFile>> Stored = Adding.add(Files, BuildID);

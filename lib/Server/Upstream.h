@@ -30,13 +30,26 @@ enum class UpstreamKind : uint8_t {
   /// These files themselves.
   DebugFile,
   Executable,
+  /// A source file.
+  Source,
 };
+
+/// \p Path, of POSIX, without "." and "..".
+std::string withoutDots(llvm::StringRef Path);
 
 /// Something that a request lacks.
 struct UpstreamWish {
   UpstreamKind Kind;
   BuildIDBytes BuildID;
+  /// Of a Source its path: absolute, without "." and "..".
+  std::string SourcePath;
 
+  /// A source file; \p Path may have "." and "..".
+  static UpstreamWish source(llvm::ArrayRef<uint8_t> BuildID,
+                             llvm::StringRef Path);
+
+  /// Its file's name in the folder of the build ID.
+  std::string fileName() const;
   std::string key() const;
 };
 
@@ -73,7 +86,10 @@ public:
 
   /// Notes that the request of this thread lacks \p Kind of \p BuildID, unless
   /// it is known that no server has it.
-  void want(UpstreamKind Kind, llvm::ArrayRef<uint8_t> BuildID);
+  void want(UpstreamKind Kind, llvm::ArrayRef<uint8_t> BuildID) {
+    want(UpstreamWish{Kind, BuildIDBytes(BuildID), ""});
+  }
+  void want(UpstreamWish Wish);
 
   /// Whether something was noted for the request of this thread, which will be
   /// answered once more.
@@ -82,7 +98,11 @@ public:
            !UpstreamWishes::current()->Wishes.empty();
   }
 
-  /// The file of \p Kind, if it was fetched and is still there.
+  /// The path of the file of \p Wish, if it was fetched and is still there;
+  /// empty otherwise.
+  std::string fetched(const UpstreamWish &Wish) const;
+
+  /// The same for the file of \p Kind, which is noted as lacking otherwise.
   llvm::Expected<std::string> find(UpstreamKind Kind,
                                    llvm::ArrayRef<uint8_t> BuildID);
 
@@ -111,9 +131,10 @@ private:
   void work(const UpstreamWish &Wish);
   void convertLater(const BuildIDBytes &BuildID);
   Ended makeArchive(const BuildIDBytes &BuildID);
-  DebuginfodFile download(UpstreamKind Kind, llvm::ArrayRef<uint8_t> BuildID);
+  DebuginfodFile ask(const UpstreamWish &Wish);
+  DebuginfodFile download(const UpstreamWish &Wish);
   std::string supplementaryOf(const std::string &DebugFile);
-  std::string pathOf(UpstreamKind Kind, llvm::ArrayRef<uint8_t> BuildID) const;
+  std::string pathOf(const UpstreamWish &Wish) const;
   void makeRoom();
 
   const ServerOptions &Options;

@@ -11,6 +11,7 @@
 #include "FailedServers.h"
 #include "HTTPHandles.h"
 #include "HTTPLimits.h"
+#include "Location.h"
 #include "lidia/Error.h"
 #include "lidia/Store/Debuginfod.h"
 #include "llvm/ADT/SmallString.h"
@@ -53,13 +54,16 @@ public:
   }
   ~Impl();
 
+  /// \p Name is that of the file in the URL.
   DebuginfodFile file(ArrayRef<uint8_t> BuildID, StringRef Name,
+                      StringRef CacheName,
                       function_ref<bool(StringRef)> IsRight, Warning Warn);
 
 private:
   struct Wanted {
     std::string ID;
     StringRef Name;
+    StringRef CacheName;
     std::string Folder;
     std::string Path;
     function_ref<bool(StringRef)> IsRight;
@@ -316,7 +320,7 @@ bool DebuginfodClient::Impl::ask(Server &S, const Wanted &W) {
   std::error_code EC = sys::fs::create_directories(W.Folder);
   ErrorOr<UnfinishedFile> File =
       EC ? ErrorOr<UnfinishedFile>(EC)
-         : UnfinishedFile::create(W.Folder, (W.Name + ".").str(), "", 0644,
+         : UnfinishedFile::create(W.Folder, (W.CacheName + ".").str(), "", 0644,
                                   Options.Output);
   if (!File) {
     W.Warn("debuginfod: " + W.Folder + ": " + File.getError().message());
@@ -371,17 +375,22 @@ bool DebuginfodClient::Impl::isInCache(const Wanted &W) {
   return false;
 }
 
-DebuginfodFile
-DebuginfodClient::Impl::file(ArrayRef<uint8_t> BuildID, StringRef Name,
-                             function_ref<bool(StringRef)> IsRight,
-                             Warning Warn) {
+DebuginfodFile DebuginfodClient::Impl::file(
+    ArrayRef<uint8_t> BuildID, StringRef Name, StringRef CacheName,
+    function_ref<bool(StringRef)> IsRight, Warning Warn) {
   DebuginfodFile Result;
-  Wanted W{
-      toHex(BuildID, /*LowerCase=*/true), Name, "", "", IsRight, Warn, Result};
+  Wanted W{toHex(BuildID, /*LowerCase=*/true),
+           Name,
+           CacheName,
+           "",
+           "",
+           IsRight,
+           Warn,
+           Result};
   if (W.ID.empty())
     return Result;
   W.Folder = Options.CacheFolder + "/" + W.ID;
-  W.Path = W.Folder + "/" + Name.str();
+  W.Path = W.Folder + "/" + CacheName.str();
   if (isInCache(W)) {
     Result.Path = W.Path;
     return Result;
@@ -404,11 +413,19 @@ DebuginfodClient::~DebuginfodClient() = default;
 std::string DebuginfodClient::debugFile(ArrayRef<uint8_t> BuildID,
                                         function_ref<bool(StringRef)> IsRight,
                                         Warning Warn) {
-  return P->file(BuildID, "debuginfo", IsRight, Warn).Path;
+  return P->file(BuildID, "debuginfo", "debuginfo", IsRight, Warn).Path;
 }
 
 DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef Name,
                                       function_ref<bool(StringRef)> IsRight,
                                       Warning Warn) {
-  return P->file(BuildID, Name, IsRight, Warn);
+  return P->file(BuildID, Name, Name, IsRight, Warn);
+}
+
+DebuginfodFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID,
+                                        StringRef Path, StringRef CacheName,
+                                        Warning Warn) {
+  auto IsAny = [](StringRef) { return true; };
+  return P->file(BuildID, "source" + percentEncode(Path, "/"), CacheName, IsAny,
+                 Warn);
 }

@@ -32,3 +32,8 @@ DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef,
   None.Path = debugFile(BuildID, IsRight, Warn);
   return None;
 }
+
+DebuginfodFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID, StringRef,
+                                        StringRef CacheName, Warning Warn) {
+  return file(BuildID, CacheName, [](StringRef) { return true; }, Warn);
+}

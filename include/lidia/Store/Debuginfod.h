@@ -97,6 +97,12 @@ public:
                       llvm::function_ref<bool(llvm::StringRef)> IsRight,
                       Warning Warn);
 
+  /// The same for the source file \p Path, which is absolute and has neither
+  /// "." nor "..". Nothing tells whether it is the right one. It is \p
+  /// CacheName in the cache.
+  DebuginfodFile source(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Path,
+                        llvm::StringRef CacheName, Warning Warn);
+
 private:
   class Impl;
   std::unique_ptr<Impl> P;

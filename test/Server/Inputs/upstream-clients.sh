@@ -30,9 +30,14 @@ $with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=S
   DEBUGINFOD_CACHE_PATH=third debuginfod-find executable "$id" > path
 cmp "$(cat path)" debug/aborts && echo the original
 
+echo source
+$with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
+  DEBUGINFOD_CACHE_PATH=fourth debuginfod-find source "$id" "$PWD/src/aborts.c" > path
+cmp "$(cat path)" src/aborts.c && echo the original
+
 # Now without the upstream server.
 kill "$server"
 echo eu-stack
 $with_serve --store=store --cache-dir=cache -- env DEBUGINFOD_URLS=SERVER \
-  DEBUGINFOD_CACHE_PATH=fourth eu-stack -s -i --core=core -e aborts
+  DEBUGINFOD_CACHE_PATH=fifth eu-stack -s -i --core=core -e aborts
 trap - EXIT
