@@ -375,15 +375,19 @@ Error HTTPServer::Impl::listen(int Socket, const TLSFiles &TLS) {
 HTTPServer::Impl::~Impl() {
   // A daemon must not be stopped while a connection rests.
   IsEnding = true;
+  std::vector<int> Sockets;
   for (MHD_Daemon *Daemon : Daemons)
     if (int Socket = MHD_quiesce_daemon(Daemon); Socket >= 0)
-      ::close(Socket);
+      Sockets.push_back(Socket);
   LookUps.finish();
   Exports.finish();
   Files.finish();
   Uploads.finish();
   for (MHD_Daemon *Daemon : Daemons)
     MHD_stop_daemon(Daemon);
+  // Until then the daemons' threads may use them.
+  for (int Socket : Sockets)
+    ::close(Socket);
 }
 
 HTTPServer::HTTPServer(std::unique_ptr<Impl> P) : P(std::move(P)) {}

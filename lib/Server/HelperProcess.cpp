@@ -58,7 +58,7 @@ static std::vector<char *> pointersTo(ArrayRef<std::string> Texts) {
 
 /// \p Bytes, or less if this process itself may have less.
 static rlimit memoryLimit(uint64_t Bytes) {
-#if LLVM_ADDRESS_SANITIZER_BUILD
+#if LLVM_ADDRESS_SANITIZER_BUILD || LLVM_THREAD_SANITIZER_BUILD
   // Its shadow memory counts, too: terabytes that are not used.
   constexpr uint64_t LeastWithShadow = uint64_t(1) << 30;
   if (Bytes >= LeastWithShadow)
