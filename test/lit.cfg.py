@@ -116,6 +116,13 @@ for feature, tool, package in [
 
 add_feature("minidump-stackwalk", not have("minidump-stackwalk") and
             "minidump-stackwalk is missing (cargo install minidump-stackwalk)")
+# Mozilla's, with a Node.js of its own.
+profiler_cli = os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
+    "lidia-profiler-cli", "node_modules", ".bin")
+config.substitutions.append(("%profiler-cli", shlex.quote(profiler_cli)))
+add_feature("profiler-cli", not os.path.exists(os.path.join(profiler_cli, "profiler-cli"))
+            and "profiler-cli is missing (utils/peer-tests/install-profiler-cli.sh)")
 add_feature("lldb-plugin",
             not os.path.exists(os.path.join(config.lidia_build_dir, "lib",
                                             "liblldbPluginLidia.so")) and

@@ -54,7 +54,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   lldb-$llvm python3-lldb-$llvm dwz gdb debhelper dpkg-dev file mandoc zsh xfsprogs zstd
   meson openssl abigail-tools python3-dev python3-venv"
 [ -z "$peers" ] || packages="$packages cargo chromium
-  linux-perf rustc valgrind"
+  linux-perf npm rustc valgrind"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
   libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"
 
@@ -62,7 +62,7 @@ missing=
 for package in $packages; do
   # A program on the PATH that was installed in another way works as well.
   case $package in
-  cargo | rustc | chromium) command -v "$package" >/dev/null && continue ;;
+  cargo | rustc | chromium | npm) command -v "$package" >/dev/null && continue ;;
   linux-perf) command -v perf >/dev/null && continue ;;
   esac
   [ "$package" = golang-go ] && command -v go >/dev/null && continue

@@ -27,9 +27,10 @@ lldb_private where utils/build-lldb.sh has built it.
                 run
   --style       check the style of the sources, too (utils/check-style.sh)
   --peers       run only the tests with programs of others that are large, rare or not
-                in Debian, after installing them: Chromium, perf, Rust, readers and
-                servers from the registries of Go and Rust, and LLVM's own tests. Then
-                compare the answers about the binaries of LLVM's tests
+                in Debian, after installing them: Chromium, perf, Rust, Mozilla's
+                profiler-cli, readers and servers from the registries of Go and Rust,
+                and LLVM's own tests. Then compare the answers about the binaries
+                of LLVM's tests
                 (utils/peer-tests), which takes ten minutes. The other tests do not need
                 these programs; without them a test is reported as not run
   --help        print this
@@ -87,9 +88,14 @@ if [ -n "$llvm_tests" ] &&
   echo "utils/fetch-llvm-tests.sh failed: LLVM's own tests will not run" >&2
 fi
 
+if [ -n "$peers" ] &&
+  ! timed 'installing profiler-cli' utils/peer-tests/install-profiler-cli.sh; then
+  echo "utils/peer-tests/install-profiler-cli.sh failed: its test will not run" >&2
+fi
+
 # What the tests of --peers require (test/lit.cfg.py).
 if [ -n "$peers" ]; then
-  features='blazesym|cargo|chromium|go-module|llvm-tests|perf|rustc|symbolic|versitygw'
+  features='blazesym|cargo|chromium|go-module|llvm-tests|perf|profiler-cli|rustc|symbolic|versitygw'
   LIT_FILTER=$(cd test && grep -rlE --include='*.test' --exclude-dir=Inputs \
     "REQUIRES:.*\b($features)\b" . | sed 's|^\./||' | paste -sd '|')
   export LIT_FILTER

@@ -16,7 +16,7 @@
 using namespace lidia;
 using namespace llvm;
 
-namespace {
+namespace lidia {
 /// Errors by their text: a damaged archive may be opened many times.
 class DistinctErrors {
 public:
@@ -38,7 +38,7 @@ private:
   StringSet<> Texts;
   std::vector<RememberedError> Errors;
 };
-} // namespace
+} // namespace lidia
 
 struct DamageLog::State {
   std::mutex Mutex;
