@@ -5,7 +5,8 @@ frames by Mozilla's symbolication.
 Both servers run on this machine, one after the other, and are asked by one client with
 one connection a request, as debuginfod's clients do. debuginfod gives out the debug
 file itself, ours a smaller one that it makes of the archive; the first request
-contains that. Frames: 20 stacks of 50 random addresses of functions a request, over one
+contains that. With --core=FILE, a core of the binary, also the time of gdb's bt, from an
+empty cache of the client and of ours. Frames: 20 stacks of 50 random addresses of functions a request, over one
 connection, without compression.
 """
 
@@ -56,6 +57,24 @@ def ask_for_file(name, port, path, seconds):
         times.append(get(port, path)[2])
     print(f"{name}: first request {first * 1000:.1f} ms, {size} bytes")
     report(name, times)
+
+
+def debug(name, port, binary, core, folder):
+    """gdb, which has the stripped binary and an empty cache."""
+    cache = os.path.join(folder, "client-of-" + name)
+    started = time.perf_counter()
+    text = subprocess.run(
+        ["gdb", "-batch", "-nx", "-iex", "set debuginfod enabled on", "-ex", "bt", binary, core],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env={**os.environ, "DEBUGINFOD_URLS": f"http://127.0.0.1:{port}",
+             "DEBUGINFOD_CACHE_PATH": cache}, text=True, check=True).stdout
+    seconds = time.perf_counter() - started
+    size = sum(os.path.getsize(os.path.join(folder, name))
+               for folder, _, names in os.walk(cache) for name in names)
+    frames = [line for line in text.splitlines() if re.match(r"#\d+ ", line)]
+    lines = sum(re.search(r" at \S+:\d+$", line) is not None for line in frames)
+    print(f"{name}: gdb's bt {seconds:.1f} s, {size} bytes fetched, {len(frames)} frames, "
+          f"{lines} with lines")
 
 
 def start_ours(tool, store, cache):
@@ -116,6 +135,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--llvm-lidia", default="build/bin/llvm-lidia")
     parser.add_argument("--seconds", type=float, default=5, help="for each measurement")
+    parser.add_argument("--core", help="a core of the binary, for gdb's bt")
     parser.add_argument("binary")
     parser.add_argument("debug_file", help="its debug file, or the binary again")
     options = parser.parse_args()
@@ -133,11 +153,15 @@ def main():
         path = f"/buildid/{identifier}/debuginfo"
         if shutil.which("debuginfod"):
             server, port = start_theirs(files, os.path.join(work, "db"), identifier)
+            if options.core:
+                debug("debuginfod", port, options.binary, options.core, work)
             ask_for_file("debuginfod", port, path, options.seconds)
             print(f"debuginfod: {peak(server)} MB at most")
             server.kill()
             server.wait()
         server, port = start_ours(tool, store, os.path.join(work, "cache"))
+        if options.core:
+            debug("lidia", port, options.binary, options.core, work)
         ask_for_file("lidia", port, path, options.seconds)
         frames(port, *module_of(tool, archive), options.seconds)
         print(f"lidia: {peak(server)} MB at most")
