@@ -9,6 +9,7 @@
 #include "Binary.h"
 #include "Archive/InputFile.h"
 #include "COFFBinary.h"
+#include "Cabinet.h"
 #include "Decompress.h"
 #include "ELFBinary.h"
 #include "MachOBinary.h"
@@ -337,6 +338,15 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
     return create(std::move(*Unpacked), Path, Architecture);
   }
   FileKind Kind = fileKind(Bytes);
+  if (Kind == FileKind::Cabinet) {
+    Expected<std::unique_ptr<MemoryBuffer>> Unpacked =
+        unpackCabinet(Bytes, Path);
+    if (!Unpacked)
+      return Unpacked.takeError();
+    if (fileKind((*Unpacked)->getBuffer()) == FileKind::Cabinet)
+      return make_error<NotABinaryError>(Path, "holds another cabinet file");
+    return create(std::move(*Unpacked), Path, Architecture);
+  }
   if (Kind == FileKind::MachO)
     return openMachO(std::move(Buffer), Path, Architecture);
   if (isSymbolFile(Kind))

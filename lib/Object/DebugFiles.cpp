@@ -280,10 +280,14 @@ std::vector<std::string> Finder::pdbPaths() const {
   std::vector<std::string> Paths;
   if (Name.empty() || Name == "." || Name == "..")
     return Paths;
+  // a.pd_ is a.pdb in a cabinet file.
+  std::string Packed = (Name.drop_back() + "_").str();
   auto Add = [&](StringRef Folder, const Twine &A = "", const Twine &B = "") {
-    SmallString<128> Path(Folder);
-    sys::path::append(Path, A, B, Name);
-    Paths.push_back(Path.str().str());
+    for (StringRef File : {Name, StringRef(Packed)}) {
+      SmallString<128> Path(Folder);
+      sys::path::append(Path, A, B, File);
+      Paths.push_back(Path.str().str());
+    }
   };
   Add(sys::path::parent_path(Main.path()));
   if (Linked.starts_with("/"))

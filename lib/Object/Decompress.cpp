@@ -227,7 +227,7 @@ decompress(StringRef Packed, Compression How, uint64_t Size) {
 
 /// Symbol tables and debug information compress to a quarter; a hundredth
 /// leaves a margin for padding.
-static uint64_t maxUnpackedSize(StringRef Packed) {
+uint64_t maxUnpackedSize(StringRef Packed) {
   return (16 << 20) + 100 * uint64_t(Packed.size());
 }
 

@@ -57,6 +57,9 @@ private:
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
 
+/// How many bytes \p Packed, which does not announce its size, may expand to.
+uint64_t maxUnpackedSize(llvm::StringRef Packed);
+
 /// The same for an xz stream, to a temporary file, because the stream does not
 /// announce its size: output of more than a hundred times the input plus 16 MiB
 /// is refused, as is a stream that needs more than 80 MiB of memory (xz -9

@@ -1,4 +1,4 @@
-//===- ZipFuzzer.cpp - Any bytes as a zip file ----------------------------===//
+//===- ZipFuzzer.cpp - Any bytes as a zip or cabinet file -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,18 +8,35 @@
 ///
 /// \file
 /// The libraries in a zip file have the sizes that its table says, in
-/// proportion to the file, or cannot be read.
+/// proportion to the file, or cannot be read. The same for the file in a
+/// cabinet file.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
+#include "Object/Cabinet.h"
+#include "Object/Decompress.h"
 #include "Object/ZipFile.h"
+#include "lidia/Object/FileKind.h"
 
 using namespace lidia;
 using namespace llvm;
 
+static void checkCabinet(StringRef Bytes) {
+  Expected<std::unique_ptr<MemoryBuffer>> File = unpackCabinet(Bytes, "fuzz");
+  if (File)
+    check((*File)->getBufferSize() <= maxUnpackedSize(Bytes),
+          "a file that is too large");
+  else
+    consumeError(File.takeError());
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
+  if (fileKind(Bytes) == FileKind::Cabinet) {
+    checkCabinet(Bytes);
+    return 0;
+  }
   Expected<ZipFile> Zip = ZipFile::open(Bytes, "fuzz");
   if (!Zip) {
     consumeError(Zip.takeError());

@@ -39,8 +39,10 @@ enum class FileKind : uint8_t {
   Tar,
   /// An object file of Microsoft's linker, which is not read.
   COFFObject,
-  /// Also a binary that convert() reads.
+  /// Also binaries that convert() reads. A cabinet holds one, as name.pd_ in a
+  /// symbol store does.
   WebAssembly,
+  Cabinet,
   /// Other object files, which are not read.
   OtherObject,
 };
@@ -70,7 +72,7 @@ inline bool isSymbolFile(FileKind K) {
 /// files, such as kernel modules: see isPackedBinary().
 inline bool mayBeBinary(FileKind K) {
   return (K >= FileKind::ELF && K <= FileKind::SymCache) ||
-         K == FileKind::WebAssembly;
+         K == FileKind::WebAssembly || K == FileKind::Cabinet;
 }
 
 inline bool isCompressed(FileKind K) {

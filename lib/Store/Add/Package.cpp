@@ -17,7 +17,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #if LIDIA_HAVE_PACKAGES
-#include "LibArchive.h"
+#include "Object/LibArchive.h"
 #endif
 #include <array>
 #include <vector>

@@ -43,6 +43,7 @@ Expected<const LibArchive &> LibArchive::get() {
   if (Library.Failure.empty())
     return Library.Functions;
   return make_error<UnsupportedError>(
-      "", "packages need libarchive, which cannot be loaded: " +
-              Library.Failure + " (install Debian's package libarchive13)");
+      "",
+      "packages and cabinet files need libarchive, which cannot be loaded: " +
+          Library.Failure + " (install Debian's package libarchive13)");
 }

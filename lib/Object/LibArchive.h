@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// libarchive needs ten more shared libraries, which only packages are worth.
-/// So it is loaded as libcurl is (Curl.h).
+/// libarchive needs ten more shared libraries, which only packages and cabinet
+/// files are worth. So it is loaded as libcurl is (lib/Store/Curl.h).
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_STORE_LIBARCHIVE_H
-#define LIDIA_LIB_STORE_LIBARCHIVE_H
+#ifndef LIDIA_LIB_OBJECT_LIBARCHIVE_H
+#define LIDIA_LIB_OBJECT_LIBARCHIVE_H
 
 #include "llvm/Support/Error.h"
 #include <archive.h>
@@ -35,6 +35,7 @@ namespace lidia {
   DO(read_new)                                                                 \
   DO(read_next_header)                                                         \
   DO(read_open)                                                                \
+  DO(read_open_memory)                                                         \
   DO(read_support_filter_bzip2)                                                \
   DO(read_support_filter_gzip)                                                 \
   DO(read_support_filter_lzma)                                                 \
@@ -42,6 +43,7 @@ namespace lidia {
   DO(read_support_filter_xz)                                                   \
   DO(read_support_filter_zstd)                                                 \
   DO(read_support_format_ar)                                                   \
+  DO(read_support_format_cab)                                                  \
   DO(read_support_format_cpio)                                                 \
   DO(read_support_format_tar)
 
@@ -56,4 +58,4 @@ struct LibArchive {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_STORE_LIBARCHIVE_H
+#endif // LIDIA_LIB_OBJECT_LIBARCHIVE_H
