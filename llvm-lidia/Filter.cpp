@@ -13,7 +13,9 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"
+#include "lidia/Error.h"
 #include "lidia/Log/LogFilter.h"
+#include "lidia/Report/Tombstone.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -137,6 +139,8 @@ private:
   static constexpr size_t MaxLine = LogFilter::LongestLine;
   static constexpr size_t BlockSize = 256 * 1024;
 
+  Error readTombstone(int FD, StringRef Name, StringRef First);
+
   LogFilter &Filter;
   raw_ostream &OS;
   const std::unique_ptr<char[]> Buffer;
@@ -144,17 +148,48 @@ private:
 
 } // namespace
 
+/// Reads up to \p Size bytes to \p To; zero at the end.
+static Expected<size_t> readSome(int FD, StringRef Name, char *To,
+                                 size_t Size) {
+  ssize_t Count = sys::RetryAfterSignal(-1, ::read, FD, To, Size);
+  if (Count >= 0)
+    return size_t(Count);
+  return createStringError(std::error_code(errno, std::generic_category()),
+                           Name + ": " + std::strerror(errno));
+}
+
+/// Android's tombstones as protobuf messages have no lines: they are read as a
+/// whole, and written as the text that Android writes. \p First was read.
+Error LogReader::readTombstone(int FD, StringRef Name, StringRef First) {
+  constexpr size_t Most = 64 << 20;
+  std::string Bytes = First.str();
+  while (true) {
+    Expected<size_t> Count = readSome(FD, Name, Buffer.get(), BlockSize);
+    if (!Count)
+      return Count.takeError();
+    if (*Count == 0)
+      break;
+    Bytes.append(Buffer.get(), *Count);
+    if (Bytes.size() > Most)
+      return make_error<LimitError>(
+          Name, "is neither text nor a tombstone of at most 64 MiB");
+  }
+  Filter.writeLines(isTombstone(Bytes) ? tombstoneText(Bytes) : Bytes);
+  return Error::success();
+}
+
 Error LogReader::read(int FD, StringRef Name) {
   size_t Held = 0;
   bool InLongLine = false;
-  while (true) {
+  for (bool IsFirst = true;; IsFirst = false) {
     OS.flush();
-    ssize_t Count =
-        sys::RetryAfterSignal(-1, ::read, FD, Buffer.get() + Held, BlockSize);
-    if (Count < 0)
-      return createStringError(std::error_code(errno, std::generic_category()),
-                               Name + ": " + std::strerror(errno));
-    StringRef Text(Buffer.get(), Held + size_t(Count));
+    Expected<size_t> Read = readSome(FD, Name, Buffer.get() + Held, BlockSize);
+    if (!Read)
+      return Read.takeError();
+    size_t Count = *Read;
+    StringRef Text(Buffer.get(), Held + Count);
+    if (IsFirst && mayBeTombstone(Text))
+      return readTombstone(FD, Name, Text);
     if (InLongLine) {
       size_t End = Text.find('\n');
       InLongLine = End == StringRef::npos;

@@ -23,6 +23,7 @@
 #include "lidia/Object/FileKind.h"
 #include "lidia/Profile/ProfileFile.h"
 #include "lidia/Report/Page.h"
+#include "lidia/Report/Tombstone.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -68,6 +69,8 @@ ReportKind recogniseReport(StringRef Bytes) {
   bool MayBeLog = isText(Bytes) && !isCompressed(Kind);
   if (!MayBeLog && Kind != FileKind::Gzip && Kind != FileKind::Unknown)
     return ReportKind::Unknown;
+  if (isTombstone(Bytes))
+    return ReportKind::Log;
   if (recogniseProfile(Bytes))
     return ReportKind::Profile;
   return MayBeLog ? ReportKind::Log : ReportKind::Unknown;
@@ -151,8 +154,8 @@ static Error fill(ReportInput &In, Report &R, std::string *Text) {
   case ReportKind::Unknown:
     return make_error<UnsupportedError>(
         In.Options.Title,
-        "is no text, no profile (of pprof, OpenTelemetry or perf), no minidump "
-        "and no core");
+        "is no text, no tombstone, no profile (of pprof, OpenTelemetry or "
+        "perf), no minidump and no core");
   }
   llvm_unreachable("no other kind");
 }
@@ -168,6 +171,8 @@ Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
       R.Warnings.push_back(Message.str());
     Warn(Message);
   };
+  if (isTombstone(Input->getBuffer()))
+    Input = MemoryBuffer::getMemBufferCopy(tombstoneText(Input->getBuffer()));
   ReportInput In = {std::move(Input), O, Archives, Note};
   std::string Text;
   bool IsText =

@@ -23,7 +23,7 @@ namespace lidia {
 
 /// The kind of an input, recognised by its contents.
 enum class ReportKind : uint8_t {
-  /// Any text: a log, a stack trace, a sanitizer's report.
+  /// Any text: a log, a stack trace, a sanitizer's report; or a tombstone.
   Log,
   Profile,
   Minidump,
