@@ -15,6 +15,9 @@ A block below a comment "<!-- not run: REASON -->" is left out. So are commands 
 debuggers (gdb, lldb...), unless --with names their program; PATH then runs in its
 place. Lines "(lldb) COMMAND" behind a command are typed into that LLDB.
 
+A block below a comment "<!-- needs: PROGRAM... -->" is run only if --with names all of
+them.
+
 With --extract, prints the fenced blocks of a language, for a test that compiles
 them.
 """
@@ -31,17 +34,24 @@ DEBUGGER = re.compile(r"(\S*/)?(gdb|lldb)\S*$")
 
 
 class Block:
-    def __init__(self, line, language, text, marked):
+    def __init__(self, line, language, text, mark):
         self.line = line
         self.language = language
         self.text = text
-        self.marked = marked
+        self.mark = mark
+
+    def is_run_with(self, programs):
+        """Whether the comment above, if there is one, allows it."""
+        needed = re.match(r"<!-- needs: (.*) -->", self.mark)
+        if needed:
+            return all(name in programs for name in needed.group(1).split())
+        return not self.mark.startswith("<!-- not run: ")
 
 
 def blocks(path):
     """The fenced and indented blocks of a Markdown file."""
     lines = open(path, encoding="utf-8").read().split("\n")
-    marked = False
+    mark = ""
     index = 0
     while index < len(lines):
         line = lines[index]
@@ -62,12 +72,12 @@ def blocks(path):
                 index += 1
         else:
             if line.strip():
-                marked = line.startswith("<!-- not run: ")
+                mark = line
             index += 1
             continue
         text = textwrap.dedent("\n".join(body)).rstrip() + "\n"
-        yield Block(start, fence.group(2) if fence else "", text, marked)
-        marked = False
+        yield Block(start, fence.group(2) if fence else "", text, mark)
+        mark = ""
 
 
 def examples(block):
@@ -212,7 +222,7 @@ def main():
     prepare(folder)
     runner = Runner(folder, dict(args.programs), args.replace)
     for block in blocks(args.file):
-        if not block.marked:
+        if block.is_run_with(runner.programs):
             for command, expected in examples(block):
                 runner.run(f"{args.file}:{block.line}", command, expected)
     print(f"{runner.ran} commands, {runner.failed} failed")

@@ -2,6 +2,7 @@
 """Writes a cabinet file of one file, compressed by MSZIP, as symbol servers keep name.pd_.
 
     make-cabinet.py INPUT OUTPUT [KIND]
+    make-cabinet.py --unpack INPUT OUTPUT
 
 KIND is halves (two files, each half of it), stored (not compressed), bomb (a gigabyte of zero
 bytes in its place), lies (the same, but the file is announced as 10 bytes), damaged (a byte in
@@ -57,7 +58,24 @@ def cabinet(name, size, chunks, stored=False, count=1):
                        count, 0, 0, 0) + body
 
 
+def unpack(source, output):
+    """Of what main() writes."""
+    with open(source, "rb") as file:
+        packed = file.read()
+    at, count = struct.unpack_from("<IH", packed, 36)
+    result = b""
+    for _ in range(count):
+        size = struct.unpack_from("<H", packed, at + 4)[0]
+        block = packed[at + 10:at + 8 + size]
+        result += zlib.decompressobj(-15, zdict=result[-BLOCK:]).decompress(block)
+        at += 8 + size
+    with open(output, "wb") as file:
+        file.write(result)
+
+
 def main():
+    if sys.argv[1] == "--unpack":
+        return unpack(*sys.argv[2:])
     source, output, *kind = sys.argv[1:]
     kind = kind[0] if kind else ""
     name = os.path.basename(source)
