@@ -44,6 +44,7 @@ struct Request {
   std::string SampleIndex;
   /// The profile to compare with; may be empty.
   std::string Base;
+  lidia::SourceURLs Sources;
   bool Summary = false;
   bool Quiet = false;
   lidia::ProfileSymbolizerOptions Symbolizer;
@@ -108,6 +109,9 @@ static Request readRequest(CommandLine &Line) {
   R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
   R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
+  for (const std::string &Rule : Args.getAllArgValues(OPT_source_url_EQ))
+    if (Error E = R.Sources.add(Rule))
+      Line.fail("--source-url=: " + toString(std::move(E)));
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
   AnswerOptions Answers = readAnswerOptions(Line);
@@ -264,6 +268,7 @@ Error runProfile(CommandLine &Line) {
   if (!R.Base.empty())
     if (Error E = addBase(R, *In, *Files, Archives, Warn))
       return E;
+  In->Sources = R.Sources;
   for (const ComparedNames &M : Figures.Doubted)
     Warn(M.warning(R.Input));
   if (Error E = writeOutput(R, *In, Warn))

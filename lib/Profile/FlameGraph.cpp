@@ -23,6 +23,8 @@
 ///              list; a box follows its parent and the parent's boxes before it
 ///   function   of each box
 ///   self       for each type, the value of each box without its own boxes
+///   sources    of files that have one, by index in "strings", the URL of
+///              their lines, which has "{line}" in place of the number
 ///   lines      of each box, a number N and N positions with their values of
 ///   the
 ///              type "default"; of a single position there is no value
@@ -60,7 +62,7 @@ class BoxWriter {
 public:
   BoxWriter(const FlameTree &Tree, const FlameGraphLimits &Limits);
 
-  void write(StringRef Title, raw_ostream &OS);
+  void write(StringRef Title, const SourceURLs &Sources, raw_ostream &OS);
 
 private:
   using BoxID = FlameTree::BoxID;
@@ -95,6 +97,7 @@ private:
   void addBox(BoxID B, uint32_t Depth);
   void addSmallerFrames(BoxID Parent, uint32_t Depth);
   void addLines(BoxID B);
+  void writeSources(const SourceURLs &Sources, raw_ostream &OS);
 
   const FlameTree &Tree;
   const FlameGraphLimits &Limits;
@@ -281,7 +284,28 @@ static void writeNumbers(raw_ostream &OS, const RangeT &Numbers) {
   OS << ']';
 }
 
-void BoxWriter::write(StringRef Title, raw_ostream &OS) {
+/// Writes the URLs of the files in the page.
+void BoxWriter::writeSources(const SourceURLs &Sources, raw_ostream &OS) {
+  OS << ",\n\"sources\":[";
+  BitVector Known(Tree.textCount());
+  ListSeparator Comma(",\n");
+  for (uint32_t ID : Positions.Used) {
+    uint32_t File = Tree.positions()[ID].File;
+    if (Known.test(File))
+      continue;
+    Known.set(File);
+    std::string URL = Sources.urlOfFile(Tree.text(File));
+    if (URL.empty())
+      continue;
+    OS << Comma << '[' << Texts(File) << ',';
+    writeString(OS, URL);
+    OS << ']';
+  }
+  OS << ']';
+}
+
+void BoxWriter::write(StringRef Title, const SourceURLs &Sources,
+                      raw_ostream &OS) {
   std::vector<uint32_t> FunctionNumbers, PositionNumbers;
   for (uint32_t ID : Functions.Used) {
     const FlameTree::Function &F = Tree.functions()[ID];
@@ -318,6 +342,8 @@ void BoxWriter::write(StringRef Title, raw_ostream &OS) {
   writeNumbers(OS, FunctionNumbers);
   OS << ",\n\"positions\":";
   writeNumbers(OS, PositionNumbers);
+  if (!Sources.isEmpty())
+    writeSources(Sources, OS);
   OS << ",\n\"depth\":";
   writeNumbers(OS, Depths);
   OS << ",\n\"function\":";
@@ -346,7 +372,8 @@ std::string contentHash(StringRef Page, StringRef Name) {
 std::string flameGraphHash(StringRef Name) { return contentHash(Page, Name); }
 
 void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
-                     const FlameGraphLimits &Limits) {
+                     const FlameGraphLimits &Limits,
+                     const SourceURLs &Sources) {
   FlameTree Tree(P, Limits);
   BoxWriter Boxes(Tree, Limits);
   StringRef Rest = Page;
@@ -355,7 +382,7 @@ void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
     auto [Name, After] = Behind.split("}}");
     OS << Text;
     if (Name == "PROFILE")
-      Boxes.write(Title, OS);
+      Boxes.write(Title, Sources, OS);
     else if (!Name.empty())
       OS << contentHash(Page, Name);
     Rest = After;
@@ -364,7 +391,8 @@ void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
 
 void writeFlameGraph(const ProfileFile &File, raw_ostream &OS,
                      WarningFunction) {
-  printFlameGraph(File.profile(), File.Title, OS);
+  printFlameGraph(File.profile(), File.Title, OS, FlameGraphLimits(),
+                  File.Sources);
 }
 
 } // namespace lidia

@@ -20,7 +20,8 @@ namespace lidia {
 namespace {
 class JSONPrinter {
 public:
-  JSONPrinter(const Profile &P, raw_ostream &OS) : P(P), J(OS) {}
+  JSONPrinter(const Profile &P, const SourceURLs &Sources, raw_ostream &OS)
+      : P(P), Sources(Sources), J(OS) {}
 
   void print();
 
@@ -35,6 +36,7 @@ private:
                   bool IsInlined);
 
   const Profile &P;
+  const SourceURLs &Sources;
   json::OStream J;
 };
 } // namespace
@@ -71,6 +73,10 @@ void JSONPrinter::printFrame(const Profile::Location &L,
       J.attribute("function", text(F.Name));
       if (F.File != 0)
         J.attribute("file", text(F.File));
+      std::string URL =
+          F.File ? Sources.url(P.Strings[F.File], Line->Number) : "";
+      if (!URL.empty())
+        J.attribute("url", URL);
     }
     if (Line->Number != 0)
       J.attribute("line", Line->Number);
@@ -118,14 +124,15 @@ void JSONPrinter::print() {
   });
 }
 
-void printProfileJSON(const Profile &P, raw_ostream &OS) {
+void printProfileJSON(const Profile &P, raw_ostream &OS,
+                      const SourceURLs &Sources) {
   JSONEscaper Escaped(OS);
-  JSONPrinter(P, Escaped).print();
+  JSONPrinter(P, Sources, Escaped).print();
   Escaped << '\n';
 }
 
 void writeJSON(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
-  printProfileJSON(File.profile(), OS);
+  printProfileJSON(File.profile(), OS, File.Sources);
 }
 
 } // namespace lidia

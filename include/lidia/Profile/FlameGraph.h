@@ -10,6 +10,7 @@
 #define LIDIA_PROFILE_FLAMEGRAPH_H
 
 #include "lidia/Profile/Profile.h"
+#include "lidia/Profile/SourceURLs.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace lidia {
@@ -39,10 +40,11 @@ struct FlameGraphLimits {
 /// eight types of values are kept: the first ones and the default one.
 ///
 /// \p Title may contain any bytes, as may the strings of \p P. The page does
-/// not depend on the order of samples unless there are too many boxes.
+/// not depend on the order of samples unless there are too many boxes. Lines of
+/// files that \p Sources knows are links.
 void printFlameGraph(const Profile &P, llvm::StringRef Title,
-                     llvm::raw_ostream &OS,
-                     const FlameGraphLimits &Limits = {});
+                     llvm::raw_ostream &OS, const FlameGraphLimits &Limits = {},
+                     const SourceURLs &Sources = {});
 
 /// The SHA-256, in base 64, of the content of the element \p Name in the HTML
 /// page \p Page, as content security policies use it.

@@ -11,6 +11,7 @@
 
 #include "lidia/Profile/OTLP.h"
 #include "lidia/Profile/Pprof.h"
+#include "lidia/Profile/SourceURLs.h"
 #include <optional>
 #include <string>
 
@@ -85,6 +86,8 @@ struct ProfileFile {
   std::string Name;
   /// The title for people.
   std::string Title = "Profile";
+  /// For formats that link to sources: JSON and the flame graph.
+  SourceURLs Sources;
   /// Whether the file was compressed by gzip.
   bool WasPacked = false;
 

@@ -10,6 +10,7 @@
 #define LIDIA_PROFILE_PROFILEPRINTERS_H
 
 #include "lidia/Profile/Profile.h"
+#include "lidia/Profile/SourceURLs.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 
@@ -43,8 +44,10 @@ void printProfileText(const Profile &P, llvm::raw_ostream &OS);
 void printFoldedStacks(const Profile &P, llvm::raw_ostream &OS);
 
 /// Prints one JSON object: "sampleTypes", and "samples", each with its values,
-/// labels and frames, innermost first.
-void printProfileJSON(const Profile &P, llvm::raw_ostream &OS);
+/// labels and frames, innermost first. A frame of a file that \p Sources knows
+/// has the URL of its line.
+void printProfileJSON(const Profile &P, llvm::raw_ostream &OS,
+                      const SourceURLs &Sources = {});
 
 } // namespace lidia
 

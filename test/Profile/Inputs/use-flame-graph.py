@@ -76,6 +76,15 @@ def read(graph, page):
     print("colours of lex inlined:", len(graph.colours(0.9, 4)) > 1)
 
 
+def links(graph, page):
+    graph.open(page)
+    graph.zoom_at(0.9, 3)
+    graph.say("links", "#details dl", "[...element.querySelectorAll('a')].map((a) => "
+              "a.textContent + ' ' + a.href + ' ' + a.rel).join('; ')")
+    graph.zoom_at(0.1, 5)
+    graph.say("links", "#details dl", "element.querySelectorAll('a').length")
+
+
 def zoom(graph, page):
     graph.open(page)
     graph.zoom_at(0.9, 3)

@@ -1,0 +1,119 @@
+//===- SourceURLs.cpp - Where sources are on the web ----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Profile/SourceURLs.h"
+#include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace lidia {
+
+static constexpr StringLiteral PathMark = "{path}", LineMark = "{line}";
+
+/// The template in \p Rule; npos if there is none.
+static size_t templateIn(StringRef Rule) {
+  for (StringRef Scheme : {"https://", "http://"}) {
+    if (Rule.starts_with(Scheme))
+      return 0;
+    size_t At = Rule.find(("=" + Scheme).str());
+    if (At != StringRef::npos)
+      return At + 1;
+  }
+  return StringRef::npos;
+}
+
+/// What is wrong with \p Template; empty if nothing is.
+static std::string whyNotATemplate(StringRef Template) {
+  StringRef Host = Template.substr(Template.find("://") + 3);
+  Host = Host.take_until([](char C) { return C == '/'; });
+  if (Host.empty() || Host.contains('{'))
+    return "it names no host";
+  if (!Template.contains(PathMark))
+    return "it has no {path}";
+  std::string Rest = Template.str();
+  for (StringRef Mark : {StringRef(PathMark), StringRef(LineMark)})
+    for (size_t At; (At = Rest.find(Mark.str())) != std::string::npos;)
+      Rest.erase(At, Mark.size());
+  if (StringRef(Rest).find_first_of("{}") != StringRef::npos)
+    return "of marks in braces it can have {path} and {line} only";
+  if (!all_of(Rest, [](char C) {
+        return C > ' ' && C < '\x7f' && !StringRef("\"<>\\^`|").contains(C);
+      }))
+    return "it has characters that URLs do not have";
+  return "";
+}
+
+Error SourceURLs::add(StringRef Text) {
+  size_t At = templateIn(Text);
+  if (At == StringRef::npos)
+    return make_error<ArgumentError>(
+        "",
+        "expected [PREFIX=]https://HOST/...{path}..., but got '" + Text + "'");
+  StringRef Template = Text.substr(At);
+  if (std::string Why = whyNotATemplate(Template); !Why.empty())
+    return make_error<ArgumentError>("", "'" + Template + "': " + Why);
+  Rules.push_back({Text.take_front(At ? At - 1 : 0).str(), Template.str()});
+  return Error::success();
+}
+
+/// \p Path as a part of a URL; empty if it leads out of its folder.
+static std::string encodePath(StringRef Path) {
+  std::string Slashes = Path.str();
+  // Of Windows.
+  if (!Path.contains('/'))
+    std::replace(Slashes.begin(), Slashes.end(), '\\', '/');
+  Path = StringRef(Slashes).ltrim('/');
+  SmallVector<StringRef, 16> Parts;
+  Path.split(Parts, '/');
+  if (is_contained(Parts, ".."))
+    return "";
+  std::string Result;
+  for (char C : Path)
+    if (isAlnum(C) || StringRef("/-._~").contains(C))
+      Result += C;
+    else
+      Result += "%" + toHex(StringRef(&C, 1));
+  return Result;
+}
+
+std::string SourceURLs::urlOfFile(StringRef File) const {
+  auto Found = find_if(reverse(Rules), [&](const Rule &R) {
+    return File.starts_with(R.Prefix);
+  });
+  if (Found == Rules.rend())
+    return "";
+  std::string Path = encodePath(File.drop_front(Found->Prefix.size()));
+  if (Path.empty())
+    return "";
+  std::string URL = Found->Template;
+  for (size_t At = 0; (At = URL.find(PathMark.data(), At)) != std::string::npos;
+       At += Path.size())
+    URL.replace(At, PathMark.size(), Path);
+  return URL;
+}
+
+std::string SourceURLs::url(StringRef File, uint32_t Line) const {
+  std::string URL = urlOfFile(File);
+  // An anchor of no line leads nowhere.
+  if (size_t Anchor = URL.find('#');
+      !Line && Anchor != std::string::npos &&
+      URL.find(LineMark.data(), Anchor) != std::string::npos)
+    URL.resize(Anchor);
+  std::string Number = utostr(Line);
+  for (size_t At = 0; (At = URL.find(LineMark.data(), At)) != std::string::npos;
+       At += Number.size())
+    URL.replace(At, LineMark.size(), Number);
+  return URL;
+}
+
+} // namespace lidia
