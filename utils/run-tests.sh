@@ -30,9 +30,9 @@ lldb_private where utils/build-lldb.sh has built it.
                 in Debian, after installing them: Chromium, perf, Rust, Mozilla's
                 profiler-cli, readers and servers from the registries of Go and Rust,
                 and LLVM's own tests. Then compare the answers about the binaries
-                of LLVM's tests
-                (utils/peer-tests), which takes ten minutes. The other tests do not need
-                these programs; without them a test is reported as not run
+                of LLVM's tests (utils/peer-tests), which takes ten minutes. The other
+                tests do not need these programs; without them a test is reported as
+                not run
   --help        print this
 USAGE
 }

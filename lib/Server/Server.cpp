@@ -153,19 +153,19 @@ static Error checkOptions(const ServerOptions &O) {
   return Error::success();
 }
 
-/// Sets the number of connections to what the process may open, beside the
-/// files that it serves. Otherwise connections end without an answer.
+/// Sets the number of connections to what the process may open: for each, its
+/// socket and the file that is its answer's body, beside the store's files.
+/// Otherwise connections end without an answer.
 static void boundConnections(unsigned &MaxConnections, Server::Warning Warn) {
-  constexpr rlim_t ForFiles = 256, Least = 64;
-  unsigned Asked = MaxConnections ? MaxConnections : 4096;
+  constexpr rlim_t ForStore = 256, Least = 64;
   bool IsDefault = MaxConnections == 0;
+  unsigned Asked = IsDefault ? 4096 : MaxConnections;
   MaxConnections = Asked;
   struct rlimit Limit;
-  if (::getrlimit(RLIMIT_NOFILE, &Limit) != 0 ||
-      Limit.rlim_cur >= Asked + ForFiles)
+  if (::getrlimit(RLIMIT_NOFILE, &Limit) != 0)
     return;
-  rlim_t Left = std::max(Limit.rlim_cur, ForFiles + Least) - ForFiles;
-  MaxConnections = std::min<rlim_t>(Asked, Left);
+  rlim_t Left = (std::max(Limit.rlim_cur, ForStore) - ForStore) / 2;
+  MaxConnections = std::min<rlim_t>(Asked, std::max(Left, Least));
   if (!IsDefault && MaxConnections != Asked)
     Warn("the system allows this process " + std::to_string(Limit.rlim_cur) +
          " open files: at most " + std::to_string(MaxConnections) +

@@ -9,10 +9,16 @@ Usage: utils/peer-tests/install-profiler-cli.sh
 
 Installs them into ~/.cache/lidia-profiler-cli ($XDG_CACHE_HOME is honoured), where the
 tests look for them. Takes 190 MB. Does nothing if they are there.
+
+  --help  print this
 USAGE
 }
 
-[ $# -eq 0 ] || { usage && exit 2; }
+case ${1:-} in
+'') ;;
+--help) usage && exit ;;
+*) usage >&2 && exit 2 ;;
+esac
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/lidia-profiler-cli
 [ -x "$folder/node_modules/.bin/profiler-cli" ] && exit
 mkdir -p "$folder"
