@@ -280,7 +280,7 @@ void TombstoneWriter::writeFrames(Message Of, uint32_t Tag) {
   unsigned Index = 0;
   Of.each(Tag, [&](StringRef Bytes) {
     Message F(Bytes);
-    OS << "      #" << format("%02u", Index++) << " pc ";
+    OS << "      #" << llvm::format("%02u", Index++) << " pc ";
     address(F.number(RelativePC));
     OS << "  ";
     text(F.bytes(File));
@@ -367,8 +367,8 @@ void TombstoneWriter::writeMappings() {
     address(M.number(End) - 1);
     OS << ' ' << (M.number(Read) ? 'r' : '-') << (M.number(Write) ? 'w' : '-')
        << (M.number(Execute) ? 'x' : '-')
-       << format("  %8" PRIx64 "  %8" PRIx64, M.number(Offset),
-                 M.number(End) - M.number(Begin))
+       << llvm::format("  %8" PRIx64 "  %8" PRIx64, M.number(Offset),
+                       M.number(End) - M.number(Begin))
        << "  ";
     text(M.bytes(Name));
     if (StringRef ID = M.bytes(BuildID); !ID.empty()) {
