@@ -18,10 +18,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/Threads.h"
 #include "Answers.h"
 #include "JSONBody.h"
 #include "Service.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <atomic>
+#include <optional>
 
 using namespace llvm;
 
@@ -123,6 +127,29 @@ findModule(ServedModules &Modules, const WantedModule &M) {
   return wrongRequest("a module needs \"build_id\" or \"debug_id\"");
 }
 
+using FoundModule = Expected<std::shared_ptr<ServedModule>>;
+
+/// Finds the modules of \p Group. Opens the archives of a store on another
+/// machine at the same time, since each takes round trips, and fetches what
+/// their look-ups read.
+static std::vector<std::optional<FoundModule>>
+findModules(Service &S, ArrayRef<WantedModule> Group) {
+  std::vector<std::optional<FoundModule>> Found(Group.size());
+  std::atomic<size_t> Next = 0;
+  bool IsFar = S.Modules.store().isFar();
+  runOnThreads(IsFar ? Group.size() : 1, [&] {
+    for (size_t I; (I = Next++) < Group.size();) {
+      Found[I].emplace(findModule(S.Modules, Group[I]));
+      if (IsFar && *Found[I])
+        (**Found[I])
+            ->archive()
+            .prefetch(
+                ArrayRef(Group[I].Addresses).take_front(Archive::FarGroup));
+    }
+  });
+  return Found;
+}
+
 static void printFrames(std::string &To, Symbolizer &S, uint64_t,
                         ArrayRef<Frame> Frames) {
   To += '[';
@@ -137,9 +164,6 @@ static void printFrames(std::string &To, Symbolizer &S, uint64_t,
 /// Appends the answer for \p W of \p M, after its build ID.
 static Error appendFrames(std::string &To, Service &S, ServedModule &M,
                           WantedModule &W, uint64_t &Left) {
-  if (W.AreReturns)
-    for (uint64_t &Address : W.Addresses)
-      Address -= Address ? 1 : 0;
   Expected<AddressTexts> Texts =
       AddressTexts::make(M, W.Addresses, printFrames, Left, S.Counts);
   if (!Texts)
@@ -171,7 +195,7 @@ static Error appendMissing(std::string &To, Error E) {
 }
 
 static Error appendModule(std::string &To, Service &S, WantedModule &W,
-                          uint64_t &Left) {
+                          FoundModule M, uint64_t &Left) {
   To += '{';
   if (!W.BuildID.empty()) {
     To += "\"build_id\":";
@@ -183,7 +207,6 @@ static Error appendModule(std::string &To, Service &S, WantedModule &W,
     appendJSONString(To, W.DebugIDText);
     To += ',';
   }
-  Expected<std::shared_ptr<ServedModule>> M = findModule(S.Modules, W);
   Error E =
       M ? appendFrames(To, S, **M, W, Left) : appendMissing(To, M.takeError());
   To += '}';
@@ -199,11 +222,23 @@ HTTPResponse answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
     return HTTPResponse::of(Wanted.takeError());
   uint64_t Left = Limits.MaxAnswer;
   std::string Text = "{\"modules\":[";
-  for (WantedModule &W : *Wanted) {
-    if (&W != &Wanted->front())
-      Text += ',';
-    if (Error E = appendModule(Text, S, W, Left))
-      return HTTPResponse::of(std::move(E));
+  for (WantedModule &W : *Wanted)
+    if (W.AreReturns)
+      for (uint64_t &Address : W.Addresses)
+        Address -= Address ? 1 : 0;
+  // Threads of one request, and archives that are open for it.
+  constexpr size_t GroupSize = 16;
+  for (MutableArrayRef<WantedModule> Rest = *Wanted; !Rest.empty();) {
+    MutableArrayRef<WantedModule> Group =
+        Rest.take_front(std::min(Rest.size(), GroupSize));
+    Rest = Rest.drop_front(Group.size());
+    std::vector<std::optional<FoundModule>> Found = findModules(S, Group);
+    for (auto [W, M] : zip_equal(Group, Found)) {
+      if (&W != &Wanted->front())
+        Text += ',';
+      if (Error E = appendModule(Text, S, W, std::move(*M), Left))
+        return HTTPResponse::of(std::move(E));
+    }
   }
   Text += "]}\n";
   return HTTPResponse::json(std::move(Text));
