@@ -18,13 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/Threads.h"
 #include "Answers.h"
 #include "JSONBody.h"
 #include "Service.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <atomic>
 #include <optional>
 
 using namespace llvm;
@@ -129,23 +127,15 @@ findModule(ServedModules &Modules, const WantedModule &M) {
 
 using FoundModule = Expected<std::shared_ptr<ServedModule>>;
 
-/// Finds the modules of \p Group. Opens the archives of a store on another
-/// machine at the same time, since each takes round trips, and fetches what
-/// their look-ups read.
+/// Finds the modules of \p Group, and fetches what their look-ups read.
 static std::vector<std::optional<FoundModule>>
-findModules(Service &S, ArrayRef<WantedModule> Group) {
+findModules(ServedModules &Modules, ArrayRef<WantedModule> Group) {
   std::vector<std::optional<FoundModule>> Found(Group.size());
-  std::atomic<size_t> Next = 0;
-  bool IsFar = S.Modules.store().isFar();
-  runOnThreads(IsFar ? Group.size() : 1, [&] {
-    for (size_t I; (I = Next++) < Group.size();) {
-      Found[I].emplace(findModule(S.Modules, Group[I]));
-      if (IsFar && *Found[I])
-        (**Found[I])
-            ->archive()
-            .prefetch(
-                ArrayRef(Group[I].Addresses).take_front(Archive::FarGroup));
-    }
+  Modules.forEach(Group.size(), [&](size_t I) {
+    Found[I].emplace(findModule(Modules, Group[I]));
+    ArrayRef<uint64_t> Addresses = Group[I].Addresses;
+    if (*Found[I])
+      (**Found[I])->archive().prefetch(Addresses.take_front(Archive::FarGroup));
   });
   return Found;
 }
@@ -226,13 +216,12 @@ HTTPResponse answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
     if (W.AreReturns)
       for (uint64_t &Address : W.Addresses)
         Address -= Address ? 1 : 0;
-  // Threads of one request, and archives that are open for it.
-  constexpr size_t GroupSize = 16;
   for (MutableArrayRef<WantedModule> Rest = *Wanted; !Rest.empty();) {
     MutableArrayRef<WantedModule> Group =
-        Rest.take_front(std::min(Rest.size(), GroupSize));
+        Rest.take_front(std::min(Rest.size(), ServedModules::MostThreads));
     Rest = Rest.drop_front(Group.size());
-    std::vector<std::optional<FoundModule>> Found = findModules(S, Group);
+    std::vector<std::optional<FoundModule>> Found =
+        findModules(S.Modules, Group);
     for (auto [W, M] : zip_equal(Group, Found)) {
       if (&W != &Wanted->front())
         Text += ',';

@@ -170,20 +170,28 @@ static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
   To += ']';
 }
 
-static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
-  if (M.Offsets.empty())
-    return Error::success();
+/// Finds the archive of \p M, and fetches what its look-ups read.
+static void findModule(ServedModules &Modules, JobModule &M) {
   std::optional<DebugID> ID = DebugID::parse(M.ID);
-  if (!ID)
-    return Error::success();
-  Expected<std::shared_ptr<ServedModule>> Served = S.Modules.find(*ID);
+  if (M.Offsets.empty() || !ID)
+    return;
+  Expected<std::shared_ptr<ServedModule>> Served = Modules.find(*ID);
   if (!Served) {
     std::unique_ptr<LidiaError> Why = toLidiaError(Served.takeError());
     if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
       M.Failure = "the archive cannot be read now";
-    return Error::success();
+    return;
   }
   M.Served = std::move(*Served);
+  std::vector<uint64_t> Addresses;
+  for (uint64_t Offset : ArrayRef(M.Offsets).take_front(Archive::FarGroup))
+    Addresses.push_back(M.Served->imageBase() + Offset);
+  M.Served->archive().prefetch(Addresses);
+}
+
+static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
+  if (!M.Served)
+    return Error::success();
   std::vector<uint64_t> Addresses;
   for (uint64_t Offset : M.Offsets)
     Addresses.push_back(M.Served->imageBase() + Offset);
@@ -277,6 +285,9 @@ HTTPResponse answerSymbolication(Service &S, const HTTPRequest &Request,
   for (Job &J : *Jobs) {
     if (&J != Jobs->data())
       Text += ',';
+    S.Modules.forEach(J.Modules.size(), [&, &Modules = J.Modules](size_t I) {
+      findModule(S.Modules, Modules[I]);
+    });
     for (JobModule &M : J.Modules)
       if (Error E = answerModule(S, M, Left))
         return HTTPResponse::of(std::move(E));

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ServedModules.h"
+#include "ADT/Threads.h"
 #include "lidia/Archive/ImageBase.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
+#include <atomic>
 
 using namespace llvm;
 
@@ -106,6 +108,15 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
   if (Known)
     return *Known = std::move(Opened);
   return Modules.add(Key, std::move(Opened));
+}
+
+void ServedModules::forEach(size_t Count,
+                            function_ref<void(size_t)> Find) const {
+  std::atomic<size_t> Next = 0;
+  runOnThreads(Store.isFar() ? std::min(Count, MostThreads) : 1, [&] {
+    for (size_t I; (I = Next++) < Count;)
+      Find(I);
+  });
 }
 
 void ServedModules::noteUse(ArrayRef<uint8_t> BuildID) {

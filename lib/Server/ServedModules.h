@@ -72,6 +72,12 @@ public:
   /// The archive of that.
   llvm::Expected<std::shared_ptr<ServedModule>> find(const DebugID &ID);
 
+  /// Calls \p Find with the numbers below \p Count: in order, or, if the store
+  /// is on another machine, by up to MostThreads threads, since opening an
+  /// archive there takes round trips.
+  void forEach(size_t Count, llvm::function_ref<void(size_t)> Find) const;
+  static constexpr size_t MostThreads = 16;
+
   /// Called, by any thread, for each build ID that the store lacks.
   void setMissingHandler(std::function<void(llvm::ArrayRef<uint8_t>)> Handler) {
     Missing = std::move(Handler);
