@@ -42,7 +42,7 @@ enum : uint32_t {
   Mappings,
   Uptime = 20
 };
-}
+} // namespace tombstone
 namespace signal {
 enum : uint32_t {
   Number = 1,
@@ -55,25 +55,25 @@ enum : uint32_t {
   HasFaultAddress,
   FaultAddress
 };
-}
+} // namespace signal
 namespace cause {
 enum : uint32_t { Text = 1, MemoryError };
-}
+} // namespace cause
 namespace memory_error {
 enum : uint32_t { Heap = 3 };
-}
+} // namespace memory_error
 namespace heap {
 enum : uint32_t { AllocatedBy = 3, Allocation, FreedBy, Deallocation };
-}
+} // namespace heap
 namespace entry {
 enum : uint32_t { Key = 1, Value };
-}
+} // namespace entry
 namespace thread {
 enum : uint32_t { ID = 1, Name, Registers, Frames, Notes = 7 };
-}
+} // namespace thread
 namespace reg {
 enum : uint32_t { Name = 1, Value };
-}
+} // namespace reg
 namespace frame {
 enum : uint32_t {
   RelativePC = 1,
@@ -83,7 +83,7 @@ enum : uint32_t {
   MapOffset,
   BuildID
 };
-}
+} // namespace frame
 namespace mapping {
 enum : uint32_t {
   Begin = 1,
@@ -96,7 +96,7 @@ enum : uint32_t {
   BuildID,
   LoadBias
 };
-}
+} // namespace mapping
 } // namespace tag
 
 /// A message, whose fields are read anew each time.
