@@ -11,14 +11,11 @@
 #include "Object/SectionLayout.h"
 #include "Relocations.h"
 #include "lidia/Archive/LoadSegments.h"
-#include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-/// The exported file has some more, and no extended numbering.
-static constexpr size_t MostSections = ELF::SHN_LORESERVE - 256;
 static constexpr size_t MostSegments = 0xffff - 256;
 
 static constexpr StringLiteral NoteName = ".note.gnu.build-id";

@@ -20,9 +20,14 @@
 
 #include "ELFWriter.h"
 #include "lidia/Export/DWARFExport.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include <optional>
 
 namespace lidia {
+
+/// The sections of a binary that are repeated, at most: the exported file has
+/// some more, and no extended numbering.
+inline constexpr size_t MostSections = llvm::ELF::SHN_LORESERVE - 256;
 
 /// What is known of the segments and sections of an archive's binary.
 class LoadedParts {

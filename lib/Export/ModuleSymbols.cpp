@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Export/ModuleSymbols.h"
+#include "LoadedParts.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/LoadedLayout.h"
 #include "lidia/Error.h"
@@ -15,9 +16,6 @@
 using namespace llvm;
 
 namespace lidia {
-
-/// The exported file has some more, and no extended numbering.
-static constexpr size_t MostModuleSections = ELF::SHN_LORESERVE - 256;
 
 static bool isAddressAll(uint16_t Machine) {
   return Machine != ELF::EM_ARM && Machine != ELF::EM_MIPS &&
@@ -35,7 +33,7 @@ sectionsOf(const std::shared_ptr<const Binary> &File) {
     if (S.Flags & ELF::SHF_ALLOC && S.Type != ELF::SHT_NOTE)
       Result.Sections.push_back(
           {S.Name, S.Flags, S.Address, S.Size, S.Alignment, S.Index, S.Type});
-  if (Result.Sections.empty() || Result.Sections.size() > MostModuleSections)
+  if (Result.Sections.empty() || Result.Sections.size() > MostSections)
     return std::nullopt;
   Result.File = File;
   return Result;

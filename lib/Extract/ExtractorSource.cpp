@@ -17,9 +17,6 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Real programs do not nest calls deeper than this.
-static constexpr uint32_t DeepestCall = 1000;
-
 namespace {
 
 /// How much was left out, by reason.

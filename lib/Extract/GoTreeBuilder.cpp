@@ -13,9 +13,6 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Real programs do not nest calls deeper than this.
-static constexpr size_t DeepestGoCall = 1000;
-
 bool GoTreeBuilder::readTables(const go::Function &F) {
   Calls.clear();
   FileNames.clear();
@@ -105,7 +102,7 @@ bool GoTreeBuilder::findPath(const go::Function &F, int32_t Index) {
   Path.clear();
   while (Index >= 0) {
     const Call *C = call(F, Index);
-    if (!C || Path.size() == DeepestGoCall)
+    if (!C || Path.size() == DeepestCall)
       return false;
     Path.push_back(C->Of);
     Index = C->Parent;

@@ -13,6 +13,9 @@
 
 namespace lidia {
 
+/// Real programs do not nest inlined calls deeper than this.
+inline constexpr uint32_t DeepestCall = 1000;
+
 /// Appends trees of ranges to \p Out, for a source that visits the code of a
 /// function in ascending order of address. Open ranges nest until the source
 /// closes them; rows belong to the innermost open range.
