@@ -53,6 +53,9 @@ void FlameTree::addSample(size_t Index) {
   Depth = 0;
   CurrentValue = Drawn[DefaultType];
   addFrames(P.Samples[Index]);
+  // The root has no box of its own on the page.
+  if (Current == Root)
+    enter(functionWith(Texts.intern("(no stack)"), TextID(0), false), None);
   MutableArrayRef<uint64_t> Self =
       MutableArrayRef(SelfValues)
           .slice(Current * ValueTypes.size(), ValueTypes.size());
