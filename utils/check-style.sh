@@ -49,9 +49,13 @@ if [ -n "$binaries" ]; then
 fi
 
 if [ -n "$build" ]; then
-  # It prints a line for each file, and counts suppressed warnings.
-  run-clang-tidy-19 -quiet -p "$build" -warnings-as-errors='*' \
-    "$(pwd)/(lib|llvm-lidia|lldb-plugin)/.*" >"$build/clang-tidy.log" 2>&1 || {
+  # Files in groups take a quarter of the time. A group's file includes sources, and the
+  # order of includes is checked for main files only: clang-format sorts includes.
+  utils/group-for-tidy.py "$build" "$build/tidy"
+  run-clang-tidy-19 -quiet -p "$build/tidy" -warnings-as-errors='*' \
+    -header-filter='/(lib|llvm-lidia|lldb-plugin)/.*\.cpp$' \
+    -checks='-bugprone-suspicious-include,-llvm-include-order' \
+    >"$build/clang-tidy.log" 2>&1 || {
     grep -E '^/.*(warning|error):|^Error' -A 3 "$build/clang-tidy.log" >&2 ||
       tail "$build/clang-tidy.log" >&2
     status=1
