@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Takes the same time wherever they differ.
+/// Takes the same time wherever the strings differ.
 static bool isSameSecret(StringRef A, StringRef B) {
   uint8_t Different = A.size() != B.size();
   for (size_t I = 0; I != B.size(); ++I)
@@ -31,7 +31,7 @@ static bool hasToken(const HTTPRequest &Request, StringRef Token) {
     return isSameSecret(Value, Token);
   if (!Scheme.equals_insensitive("basic"))
     return false;
-  // Clients that know no headers put it into the URL, before the host.
+  // Clients that cannot set headers send the token as the password in the URL.
   std::vector<char> Decoded;
   if (Error E = decodeBase64(Value, Decoded)) {
     consumeError(std::move(E));
@@ -41,7 +41,7 @@ static bool hasToken(const HTTPRequest &Request, StringRef Token) {
   return isSameSecret(Pair.split(':').second, Token);
 }
 
-/// The name in "NAME:PORT" or "[IPv6]:PORT".
+/// The host in "NAME:PORT" or "[IPv6]:PORT".
 static StringRef withoutPort(StringRef Host) {
   if (Host.consume_front("["))
     return Host.split(']').first;
@@ -85,7 +85,7 @@ std::optional<HTTPResponse> refuse(const ServerOptions &Options,
   if (!Request.header("origin").empty() && !isAllowedOrigin(Options, Request))
     return HTTPResponse::error(
         403, "pages of that origin may not ask (--allow-origin)");
-  // Browsers send no token with OPTIONS.
+  // Browsers do not send the token with OPTIONS.
   if (Who == AccessKind::Everybody || Request.Method == "OPTIONS" ||
       isWriter(Options, Request))
     return std::nullopt;

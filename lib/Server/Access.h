@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// What an endpoint is for.
+/// Who may use an endpoint.
 enum class AccessKind : uint8_t { Everybody, Readers, Writers };
 
 /// Why \p Request, to an endpoint for \p Who, is refused; none if it is
@@ -23,8 +23,8 @@ enum class AccessKind : uint8_t { Everybody, Readers, Writers };
 std::optional<HTTPResponse> refuse(const ServerOptions &Options,
                                    const HTTPRequest &Request, AccessKind Who);
 
-/// Adds what tells browsers that the page which asked may read the answer
-/// (Cross-Origin Resource Sharing, of WHATWG's Fetch).
+/// Adds the headers that let the page that sent the request read the answer
+/// (Cross-Origin Resource Sharing, in WHATWG's Fetch standard).
 void addCrossOriginHeaders(const ServerOptions &Options,
                            const HTTPRequest &Request, HTTPResponse &R);
 

@@ -80,7 +80,7 @@ Expected<AddressTexts> AddressTexts::make(ServedModule &M,
       if (T.Text.size() > Left)
         break;
     }
-    // Forgets them.
+    // Release the prepared answers.
     S.prepare({});
   });
   Counts.Addresses += T.Ends.size();

@@ -17,14 +17,14 @@
 
 namespace lidia {
 
-/// Appends \p Text, which is UTF-8, as a string of JSON.
+/// Appends \p Text, in UTF-8, as a JSON string.
 void appendJSONString(std::string &To, llvm::StringRef Text);
 
 /// Appends `"Name":"0x12"`.
 void appendHexField(std::string &To, llvm::StringRef Name, uint64_t Value);
 
-/// Appends `"function":...,"file":...,"line":...,"column":...` of \p F, without
-/// what is not known.
+/// Appends `"function":...,"file":...,"line":...,"column":...` of \p F, and
+/// leaves out fields that are not known.
 void appendFrameFields(std::string &To, Symbolizer &S, const Frame &F);
 
 /// The texts of many addresses of one module.
@@ -34,20 +34,21 @@ public:
       llvm::function_ref<void(std::string &To, Symbolizer &S, uint64_t Address,
                               llvm::ArrayRef<Frame> Frames)>;
 
-  /// Has \p Print print each of \p Addresses, of any order, once. At most
-  /// \p Left bytes, which become less; what is left out is an error.
+  /// Calls \p Print once for each of \p Addresses, which need not be sorted or
+  /// unique. Subtracts the size of the texts from \p Left, in bytes; returns a
+  /// LimitError if they are larger.
   static llvm::Expected<AddressTexts> make(ServedModule &M,
                                            std::vector<uint64_t> Addresses,
                                            Printer Print, uint64_t &Left,
                                            Metrics &Counts);
 
-  /// That of \p Address, which is one of those.
+  /// The text of \p Address, which must be one of the addresses.
   llvm::StringRef operator[](uint64_t Address) const;
 
 private:
-  /// Ascending, each once.
+  /// Sorted, without duplicates.
   std::vector<uint64_t> Addresses;
-  /// Where the text of each ends in Text.
+  /// The end in Text of each address's text.
   std::vector<size_t> Ends;
   std::string Text;
 };

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For --store=http://... of other programs, which read parts of an archive:
-// /.build-id/ab/cdef.lidia.zst, whatever the layout of the store behind, and
-// the build ID of a debug ID: /debugid/ID/buildid.
+// For other programs' --store=http://..., which reads parts of an archive:
+// /.build-id/ab/cdef.lidia.zst, regardless of the layout of the served store,
+// and the build ID of a debug ID: /debugid/ID/buildid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The object at \p Where, a URL, in the cache: copied once, and again if its
+/// A copy in the cache of the object at the URL \p Where; copied again if its
 /// size has changed.
 static Expected<std::string> copyOfObject(Service &S, StringRef Where,
                                           StringRef Extension) {
@@ -73,7 +73,7 @@ HTTPResponse answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
     return HTTPResponse::of(BuildID.takeError());
   std::string Digits = toHex(*BuildID, /*LowerCase=*/true);
   HTTPResponse R = HTTPResponse::text(Digits + "\n");
-  // Stores read files in ranges.
+  // Clients' stores read files in ranges.
   R.ETag = std::move(Digits);
   return R;
 }

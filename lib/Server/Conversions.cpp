@@ -46,7 +46,7 @@ Error Conversions::open(Warning TheWarning) {
           Parent, /*IgnoreExisting=*/true, sys::fs::owner_all))
     return make_error<SystemError>(
         EC, Parent, EC.message() + " (name another folder with --cache-dir=)");
-  // Those of servers that were killed.
+  // Folders of servers that were killed.
   removeAbandonedFolders(Parent, FolderPrefix);
   std::string Template = Parent + "/" + FolderPrefix.str() + "XXXXXX";
   if (!::mkdtemp(Template.data()))
@@ -56,7 +56,8 @@ Error Conversions::open(Warning TheWarning) {
   return Error::success();
 }
 
-/// One for the temporary files of a helper, which it may leave if it is killed.
+/// A folder for the temporary files of a helper, which may leave them there if
+/// it is killed.
 Expected<std::string> Conversions::makeFolder() {
   std::string Template = Folder + "/work-XXXXXX";
   if (!::mkdtemp(Template.data()))
@@ -114,8 +115,8 @@ Conversions::argumentsFor(ArrayRef<std::string> Files,
   return Words;
 }
 
-/// The server's own variables, which have the keys of a bucket, but with
-/// temporary files in \p Folder.
+/// The server's own environment variables, which include the credentials of a
+/// bucket, but with \p Folder for temporary files.
 static std::vector<std::string> environmentFor(const std::string &Folder) {
   std::vector<std::string> Variables;
   for (char **Each = environ; *Each; ++Each) {
@@ -130,10 +131,10 @@ static std::vector<std::string> environmentFor(const std::string &Folder) {
 }
 
 namespace {
-/// What the helper has printed.
+/// The parsed output of the helper.
 struct HelperReport {
   std::vector<StoredFile> Stored;
-  /// What is wrong with the files, and with the server.
+  /// Errors in the files, and errors of the server.
   std::string Fault;
   std::string Trouble;
 };
@@ -167,8 +168,8 @@ static HelperReport readReport(StringRef Output) {
   return R;
 }
 
-/// \p Text without the paths of \p Files and of \p Folder, which are the
-/// server's own.
+/// \p Text without the paths of \p Files and of \p Folder, which are internal
+/// to the server.
 static std::string withoutPaths(std::string Text, ArrayRef<std::string> Files,
                                 const std::string &Folder) {
   auto Replace = [&](StringRef Path, StringRef By) {
@@ -208,7 +209,7 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
   HelperReport Report = readReport(Ended->Output);
   if (StringRef(Report.Trouble).contains("out of memory"))
     return make_error<LimitError>("", "the conversion takes too much memory");
-  // Parts of a package may be of no use.
+  // Some files of a package may be useless.
   if (!Report.Stored.empty() && (Ended->Status == 0 || Report.Trouble.empty()))
     return std::move(Report.Stored);
   if (!Report.Fault.empty())

@@ -21,17 +21,17 @@
 
 namespace lidia {
 
-/// What became of a file.
+/// The result of adding a file.
 struct StoredFile {
   llvm::SmallVector<uint8_t, 20> BuildID;
   /// "added", "replaced" or "present".
   std::string Result;
 };
 
-/// Adds files that others have sent to a store, by `llvm-lidia store add` in
-/// processes of their own: what a file does to its reader does not harm the
-/// server. They read nothing but the files, and may take only so much memory
-/// and time. Safe for threads.
+/// Adds files that clients have sent to a store, by running `llvm-lidia store
+/// add` in processes of its own, so that a file that crashes its reader does
+/// not harm the server. These processes read only the files, and their memory
+/// and time are limited. Thread-safe.
 class Conversions {
 public:
   using Warning = std::function<void(const std::string &)>;
@@ -41,23 +41,24 @@ public:
   /// Removes the folder.
   ~Conversions();
 
-  /// Makes the work folder, in that of the cache. To be called first.
+  /// Creates the work folder in the cache's folder. Must be called first.
   llvm::Error open(Warning Warn);
 
-  /// A folder that is the server's own, for files on their way.
+  /// The server's own folder, for files that it has not added yet.
   const std::string &folder() const { return Folder; }
 
-  /// Adds \p Files, of one binary or package, to the store, when it is this
-  /// call's turn; archives there that have as much in them stay. If
-  /// \p OnlyBuildID is not empty, files of another one are refused.
+  /// Adds \p Files, which belong to one binary or package, to the store when
+  /// fewer than the maximum of conversions run. An archive in the store is kept
+  /// if it has as much information. If \p OnlyBuildID is not empty, files with
+  /// another build ID are refused.
   ///
-  /// Errors have texts for clients: an ArgumentError if it is about a file, a
-  /// LimitError if it took too much memory or time, and a SystemError for
-  /// troubles of the server, which the log describes.
+  /// Errors have texts for clients: an ArgumentError is about a file, a
+  /// LimitError reports that the conversion took too much memory or time, and a
+  /// SystemError is an error of the server, which the log describes.
   llvm::Expected<std::vector<StoredFile>>
   add(llvm::ArrayRef<std::string> Files, llvm::ArrayRef<uint8_t> OnlyBuildID);
 
-  /// Ends all that is under way, and begins nothing more.
+  /// Cancels running and waiting conversions, and starts no more.
   void stop();
 
 private:

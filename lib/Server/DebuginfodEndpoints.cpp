@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The protocol of debuginfod(8). Its clients ask for a debug file, a section of
-// it, or a source file; what they could do with a binary, an archive cannot
-// give.
+// The protocol of debuginfod(8). Clients request a debug file, one of its
+// sections, or a source file. An executable cannot be made from an archive.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Adds the headers of debuginfod to \p R, the whole of \p Name, or refuses it
-/// if it is larger than the client wants.
+/// Adds debuginfod's headers to \p R, which has all of \p Name, or refuses the
+/// request if \p R is larger than the client's limit.
 static HTTPResponse finish(const HTTPRequest &Request, HTTPResponse R,
                            const Twine &Name) {
   uint64_t Size = R.size(), Most;
@@ -42,7 +41,8 @@ static HTTPResponse finish(const HTTPRequest &Request, HTTPResponse R,
 // Debug files
 //===----------------------------------------------------------------------===//
 
-/// The debug file of \p BuildID, made once for all that ask at the same time.
+/// Opens the debug file of \p BuildID, which is made once even if several
+/// clients request it at the same time.
 static Expected<std::shared_ptr<SentFile>>
 openDebugFile(Service &S, const BuildIDBytes &BuildID) {
   Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(BuildID);
@@ -55,7 +55,7 @@ openDebugFile(Service &S, const BuildIDBytes &BuildID) {
     ++(Made->Made ? S.Counts.Exports : S.Counts.ExportHits);
     return Made->Path;
   };
-  // Another process may prune the cache meanwhile.
+  // Another process may prune the cache in the meantime.
   constexpr unsigned Attempts = 3;
   for (unsigned I = 1;; ++I) {
     Expected<std::string> Path =
@@ -80,8 +80,8 @@ static HTTPResponse sendFile(const HTTPRequest &Request, StringRef Path,
                 toHex(BuildID, /*LowerCase=*/true) + Extension);
 }
 
-/// The debug file of \p BuildID as an upstream server has it, if those who ask
-/// are to get that. Empty if not.
+/// The original debug file of \p BuildID from an upstream server, if the server
+/// is to pass it through. Empty if there is none.
 static std::string originalDebugFile(Service &S, ArrayRef<uint8_t> BuildID) {
   if (!S.Options.Upstream.PassThrough)
     return "";
@@ -92,7 +92,7 @@ static std::string originalDebugFile(Service &S, ArrayRef<uint8_t> BuildID) {
   return "";
 }
 
-/// While it is being fetched.
+/// The answer while the file is being fetched.
 static HTTPResponse notYet() { return HTTPResponse::error(404, "not yet"); }
 
 HTTPResponse answerDebugFile(Service &S, const HTTPRequest &Request,
@@ -117,8 +117,8 @@ HTTPResponse answerDebugFile(Service &S, const HTTPRequest &Request,
 // Executables
 //===----------------------------------------------------------------------===//
 
-/// A program that somebody has put beside an archive in a store of debuginfod's
-/// layout; empty if there is none.
+/// An executable that somebody has put next to an archive in a store with
+/// debuginfod's layout; empty if there is none.
 static std::string storedExecutable(Service &S, ArrayRef<uint8_t> BuildID) {
   SymbolStore &Store = *S.Store;
   if (Store.options().Layout != StoreLayout::Debuginfod || Store.isFar())
@@ -150,7 +150,8 @@ HTTPResponse answerExecutable(Service &S, const HTTPRequest &Request,
 // Sections
 //===----------------------------------------------------------------------===//
 
-/// The bytes of the section \p Name of the ELF file \p File; none without it.
+/// The bytes of the section \p Name of the ELF file \p File; none if the file
+/// does not have this section.
 static Expected<std::optional<std::string>> readSection(SentFile &File,
                                                         StringRef Name) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
@@ -180,7 +181,8 @@ HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
     return HTTPResponse::of(BuildID.takeError());
-  // Sections of two files do not fit together.
+  // Sections of the original debug file and of the one that is made from the
+  // archive do not fit together.
   if (!originalDebugFile(S, *BuildID).empty())
     return HTTPResponse::error(404, "take the whole debug file");
   if (Upstream::isWanted())
@@ -205,8 +207,8 @@ HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
 // Sources
 //===----------------------------------------------------------------------===//
 
-/// The source file whose path is \p Path, or becomes that without "." and "..":
-/// clients may have removed them.
+/// The source file whose path is \p Path, or becomes \p Path without "." and
+/// "..", which clients may have removed.
 static std::optional<uint64_t>
 findSource(const Archive &A, const EmbeddedSources &Sources, StringRef Path) {
   std::optional<uint64_t> Similar;
@@ -221,8 +223,8 @@ findSource(const Archive &A, const EmbeddedSources &Sources, StringRef Path) {
   return Similar;
 }
 
-/// Whether \p A names a file that is \p Path without "." and "..". Reads all of
-/// the archive.
+/// Whether \p A has a file whose path without "." and ".." is \p Path. Reads
+/// the whole archive.
 static bool namesSource(const Archive &A, StringRef Path) {
   bool IsNamed = false;
   A.forEachFile([&](StringOffset File) {
@@ -233,8 +235,8 @@ static bool namesSource(const Archive &A, StringRef Path) {
   return IsNamed;
 }
 
-/// The source file \p Path of \p M from an upstream server. Only files that the
-/// archive names are asked for: clients could name any number of others.
+/// The source file \p Path of \p M from an upstream server. Requests only files
+/// that the archive names, because clients could name any number of others.
 static HTTPResponse sendUpstreamSource(Service &S, const HTTPRequest &Request,
                                        const ServedModule &M, StringRef Path) {
   UpstreamWish Wish = UpstreamWish::source(M.buildID(), Path);

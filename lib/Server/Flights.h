@@ -18,11 +18,12 @@
 
 namespace lidia {
 
-/// Results by name that are made once however many threads want them at the
-/// same time. They are not remembered.
+/// Computes results by name. If several threads want the same result at the
+/// same time, one computes it for all. Results are not kept.
 template <typename T> class Flights {
 public:
-  /// What \p Make gives: called now, or by another thread that had begun.
+  /// The result of \p Make, which this thread calls now, or another thread is
+  /// already running.
   llvm::Expected<T> get(llvm::StringRef Name,
                         llvm::function_ref<llvm::Expected<T>()> Make) {
     std::unique_lock<std::mutex> Lock(Mutex);

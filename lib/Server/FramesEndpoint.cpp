@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // POST {"modules": [{"build_id": "...", "addresses": ["0x10", 32]}]}, or
-// "debug_id" instead of "build_id", and "return_addresses": true for addresses
-// from a stack. The answer has the modules in their order, and of each
+// "debug_id" instead of "build_id", and "return_addresses": true for return
+// addresses of a stack. The answer has the modules in the same order, and for
+// each module
 //
 //   {"build_id": "...", "found": true, "frames": [[{"function": ..., "file":
 //    ..., "line": ..., "column": ...}]]}
@@ -30,7 +31,7 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// Addresses of a module, as a client asks for them.
+/// Requested addresses of a module.
 struct WantedModule {
   std::string BuildID;
   std::string DebugIDText;
@@ -127,7 +128,7 @@ findModule(ServedModules &Modules, const WantedModule &M) {
 
 using FoundModule = Expected<std::shared_ptr<ServedModule>>;
 
-/// Finds the modules of \p Group, and fetches what their look-ups read.
+/// Finds the modules of \p Group, and prefetches what their look-ups read.
 static std::vector<std::optional<FoundModule>>
 findModules(ServedModules &Modules, ArrayRef<WantedModule> Group) {
   std::vector<std::optional<FoundModule>> Found(Group.size());
@@ -151,7 +152,7 @@ static void printFrames(std::string &To, Symbolizer &S, uint64_t,
   To += ']';
 }
 
-/// Appends the answer for \p W of \p M, after its build ID.
+/// Appends the answer for the addresses of \p W, in \p M, after the build ID.
 static Error appendFrames(std::string &To, Service &S, ServedModule &M,
                           WantedModule &W, uint64_t &Left) {
   Expected<AddressTexts> Texts =
@@ -172,7 +173,8 @@ static Error appendFrames(std::string &To, Service &S, ServedModule &M,
   return Error::success();
 }
 
-/// The same for a module that there is not; other errors end the request.
+/// Appends the answer for a missing module; returns other errors, which end the
+/// request.
 static Error appendMissing(std::string &To, Error E) {
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
   const ErrorInfoBase &Base = *Why;

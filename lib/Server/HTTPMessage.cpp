@@ -129,7 +129,7 @@ HTTPResponse HTTPResponse::of(Error E) {
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
   std::error_code Code = Why->convertToErrorCode();
   const ErrorInfoBase &Base = *Why;
-  // What is about a file of ours names it.
+  // Messages about the server's own files have their paths.
   if (Code == std::errc::no_such_file_or_directory ||
       Code == std::errc::no_message_available)
     return error(404, Base.isA<SystemError>() || !Why->file().empty()
@@ -190,7 +190,7 @@ namespace {
 enum class RangeKind : uint8_t { All, Part, Unsatisfiable };
 } // namespace
 
-/// Reads \p Text, "bytes=FIRST-LAST", for contents of \p Size bytes.
+/// Parses \p Text, "bytes=FIRST-LAST", for contents of \p Size bytes.
 static RangeKind parseRange(StringRef Text, uint64_t Size, uint64_t &First,
                             uint64_t &Count) {
   if (!Text.consume_front("bytes=") || Text.contains(','))
@@ -268,7 +268,7 @@ static bool takesCoding(StringRef Header, StringRef Coding) {
     if (!Name.trim().equals_insensitive(Coding))
       continue;
     Weight = Weight.trim();
-    // "q=0", "q=0.0" and so on refuse.
+    // "q=0", "q=0.0" and so on exclude the coding.
     return !Weight.consume_front("q=") ||
            Weight.find_first_not_of("0.") != StringRef::npos;
   }
@@ -306,7 +306,7 @@ static bool packGzip(StringRef Body, std::string &Packed) {
 
 void compressBody(const HTTPRequest &Request, HTTPResponse &R) {
   constexpr size_t Least = 1024;
-  // A part, or what an ETag names, is of the plain bytes.
+  // Ranges and ETags refer to the uncompressed bytes.
   if (R.File || R.Body.size() < Least || !R.ETag.empty() || R.Status == 206)
     return;
   R.add("Vary", "Accept-Encoding");

@@ -28,16 +28,16 @@ struct HTTPRequest {
   std::string Path;
   /// What follows "?", percent-encoded.
   std::string Query;
-  /// By names in lower case. Of repeated ones the last.
+  /// By name in lower case. If a header is repeated, the last value.
   llvm::StringMap<std::string> Headers;
   std::string Body;
-  /// Of an upload: a file with the body, and its size.
+  /// Of an upload: the file that has the body, and its size.
   std::string BodyFile;
   uint64_t BodyFileSize = 0;
 
   uint64_t bodySize() const { return Body.size() + BodyFileSize; }
 
-  /// Empty if the request lacks it.
+  /// Empty if the request does not have the header.
   llvm::StringRef header(llvm::StringRef LowerName) const {
     auto It = Headers.find(LowerName);
     return It == Headers.end() ? llvm::StringRef() : It->second;
@@ -47,7 +47,7 @@ struct HTTPRequest {
   std::vector<std::string> parameters(llvm::StringRef Name) const;
 };
 
-/// An open file that an answer sends. Closed with its last owner.
+/// An open file that is sent as an answer. Its last owner closes it.
 class SentFile {
 public:
   /// Opens the regular file at \p Path.
@@ -57,8 +57,8 @@ public:
 
   const int Descriptor;
   const uint64_t Size;
-  /// Differs for files with other contents, as far as the system tells: size,
-  /// time of the last write, inode.
+  /// Made of size, modification time and inode, so that it changes with the
+  /// contents as far as the system can tell.
   const std::string Tag;
 
 private:
@@ -70,17 +70,18 @@ struct HTTPResponse {
   unsigned Status = 200;
   std::string ContentType;
   std::vector<std::pair<std::string, std::string>> Headers;
-  /// Identifies the contents, without quotes; empty: they may differ each time.
+  /// Identifies the contents, without quotes. Empty if they may differ each
+  /// time.
   std::string ETag;
-  /// The answer, unless there is a file.
+  /// The answer, unless File is set.
   std::string Body;
   std::shared_ptr<SentFile> File;
-  /// The part of the file to be sent.
+  /// The part of the file to send.
   uint64_t FileOffset = 0;
   uint64_t FileSize = 0;
-  /// If set, this is no answer: the request is to be answered once more when
-  /// what is given to this function is called, by any thread. It returns false
-  /// if it will not be.
+  /// If set, this is not an answer yet: the request must be answered again when
+  /// any thread calls the function that is passed to Later. Later returns false
+  /// if it will not be called.
   std::function<bool(std::function<void()>)> Later;
 
   uint64_t size() const { return File ? FileSize : Body.size(); }
@@ -90,15 +91,15 @@ struct HTTPResponse {
   static HTTPResponse file(std::shared_ptr<SentFile> File);
   /// `{"error": Message}` with \p Status.
   static HTTPResponse error(unsigned Status, const llvm::Twine &Message);
-  /// 503, with the advice to come back soon.
+  /// 503, and asks the client to retry in a second.
   static HTTPResponse busy();
-  /// The same for \p E: 404 for what does not exist, 413 for a limit, 400 for
-  /// what is wrong with the request, and 500 or 503 for our own troubles,
-  /// without the text, which may name files of this machine.
+  /// The answer for \p E: 404 for a missing file or information, 413 for a
+  /// limit, 400 for an invalid request, and 500 or 503 for errors of the
+  /// server, without the message, which may name files of this machine.
   static HTTPResponse of(llvm::Error E);
 
-  /// The same for what is wrong with a body that is a file: 415 for one of no
-  /// known kind, 422 for a damaged one.
+  /// The answer for an error about a body that is a file: 415 for an unknown
+  /// kind, 422 for a damaged file.
   static HTTPResponse ofInput(llvm::Error E);
 
   void add(llvm::StringRef Name, const llvm::Twine &Value) {
@@ -109,15 +110,16 @@ struct HTTPResponse {
 /// \p Text without percent-encoding; none if that is malformed or hides a NUL.
 std::optional<std::string> percentDecode(llvm::StringRef Text);
 
-/// Makes \p R the answer to a conditional request or to one for a range
-/// (RFC 9110, 13 and 14): 304, 206 or 416. Of several ranges all is sent.
+/// Turns \p R into the answer to a conditional request or a range request (RFC
+/// 9110, 13 and 14): 304, 206 or 416. If several ranges are requested, the
+/// whole contents are sent.
 void applyConditions(const HTTPRequest &Request, HTTPResponse &R);
 
-/// Compresses the body of \p R by zstd or gzip if the client takes that and it
-/// is worth it.
+/// Compresses the body of \p R with zstd or gzip if the client accepts it and
+/// the body is large enough.
 void compressBody(const HTTPRequest &Request, HTTPResponse &R);
 
-/// The words of HTTP for \p Status, for metrics and messages.
+/// HTTP's reason phrase for \p Status, for metrics and messages.
 llvm::StringRef statusText(unsigned Status);
 
 } // namespace lidia

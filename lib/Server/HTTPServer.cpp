@@ -25,7 +25,7 @@ using namespace lidia;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-/// A request on its way, and its answer.
+/// A request in progress, and its answer.
 struct Exchange {
   HTTPRequest Request;
   std::optional<HTTPResponse> Response;
@@ -33,10 +33,10 @@ struct Exchange {
   std::optional<UnfinishedFile> File;
   bool HasBegun = false;
   bool IsUpload = false;
-  /// How often it was answered by Later.
+  /// How many times Later has delayed the answer.
   unsigned Passes = 0;
   bool IsSent = false;
-  /// The body is not wanted, as its answer is known.
+  /// Bytes of the body that were discarded because the answer is known.
   uint64_t Ignored = 0;
   Clock::time_point Start = Clock::now();
 };
@@ -90,9 +90,9 @@ private:
   const HTTPHandlers Handlers;
   std::vector<MHD_Daemon *> Daemons;
   std::atomic<bool> IsEnding{false};
-  /// Of all requests at this time.
+  /// The sum for all current requests.
   std::atomic<uint64_t> BodyBytes{0};
-  /// The same of uploads, on the disk.
+  /// The same for uploads, which are on the disk.
   std::atomic<uint64_t> UploadBytes{0};
   WorkQueue LookUps, Exports, Files, Uploads;
 };
@@ -128,7 +128,7 @@ MHD_Result HTTPServer::Impl::begin(MHD_Connection *Connection, Exchange &E,
   E.Response = Handlers.Begin(E.Request);
   if (!E.Response && Length > mostOf(E))
     E.Response = tooLarge(E);
-  // An answer that is given now ends the connection if a body follows.
+  // If a body follows, sending the answer now ends the connection.
   return E.Response ? send(Connection, E) : MHD_YES;
 }
 
@@ -158,7 +158,7 @@ MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
   return MHD_YES;
 }
 
-/// Writes a piece to the file. Its bytes are counted already.
+/// Writes \p Data to the upload's file. Its bytes are already counted.
 void HTTPServer::Impl::takeUpload(Exchange &E, StringRef Data) {
   E.Request.BodyFileSize += Data.size();
   std::error_code EC;
@@ -179,7 +179,7 @@ void HTTPServer::Impl::takeUpload(Exchange &E, StringRef Data) {
     refuseBody(E, HTTPResponse::error(507, "the server has no room for this"));
 }
 
-/// What a body may have.
+/// The maximum size of the body.
 uint64_t HTTPServer::Impl::mostOf(const Exchange &E) const {
   return E.IsUpload ? Upload.MaxSize : Limits.MaxBody;
 }
@@ -189,7 +189,7 @@ HTTPResponse HTTPServer::Impl::tooLarge(const Exchange &E) const {
                                       " bytes");
 }
 
-/// Forgets the body, of which more may come.
+/// Discards the body, the rest of which may still arrive.
 void HTTPServer::Impl::refuseBody(Exchange &E, HTTPResponse R) {
   forgetBody(E);
   E.Response = std::move(R);
@@ -247,7 +247,7 @@ WorkQueue &HTTPServer::Impl::queueOf(const HTTPRequest &Request) {
   llvm_unreachable("no other kind");
 }
 
-/// Has another thread answer; the connection rests until then.
+/// Lets another thread answer; the connection is suspended until then.
 MHD_Result HTTPServer::Impl::answer(MHD_Connection *Connection, Exchange &E) {
   if (E.File) {
     if (E.File->close()) {
@@ -269,8 +269,8 @@ void HTTPServer::Impl::enqueue(MHD_Connection *Connection, Exchange &E) {
     finish(Connection, E, HTTPResponse::busy());
 }
 
-/// What a worker does: answers, or has it done again when what the answer needs
-/// is there.
+/// Runs on a worker: answers the request, or schedules it again for when the
+/// data for the answer is available.
 void HTTPServer::Impl::work(MHD_Connection *Connection, Exchange &E) {
   constexpr unsigned MostPasses = 16;
   HTTPResponse R = Handlers.Answer(E.Request);
@@ -295,7 +295,7 @@ MHD_Response *HTTPServer::Impl::makeResponse(HTTPResponse &R) const {
     int FD = ::fcntl(R.File->Descriptor, F_DUPFD_CLOEXEC, 0);
     if (FD < 0)
       return nullptr;
-    // It closes the descriptor.
+    // The response closes the descriptor.
     return MHD_create_response_from_fd_at_offset64(R.FileSize, FD,
                                                    R.FileOffset);
   }
@@ -329,7 +329,7 @@ MHD_Result HTTPServer::Impl::send(MHD_Connection *Connection, Exchange &E) {
 // Starting and ending
 //===----------------------------------------------------------------------===//
 
-/// Our paths are decoded by the endpoints.
+/// Keeps escapes, because endpoints decode the paths.
 static size_t keepEscapes(void *, MHD_Connection *, char *Text) {
   return ::strlen(Text);
 }
@@ -373,7 +373,7 @@ Error HTTPServer::Impl::listen(int Socket, const TLSFiles &TLS) {
 }
 
 HTTPServer::Impl::~Impl() {
-  // A daemon must not be stopped while a connection rests.
+  // A daemon must not be stopped while one of its connections is suspended.
   IsEnding = true;
   std::vector<int> Sockets;
   for (MHD_Daemon *Daemon : Daemons)
@@ -385,7 +385,7 @@ HTTPServer::Impl::~Impl() {
   Uploads.finish();
   for (MHD_Daemon *Daemon : Daemons)
     MHD_stop_daemon(Daemon);
-  // Until then the daemons' threads may use them.
+  // The daemons' threads may use the sockets until here.
   for (int Socket : Sockets)
     ::close(Socket);
 }

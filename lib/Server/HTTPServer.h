@@ -18,20 +18,20 @@
 
 namespace lidia {
 
-/// Which threads answer a request. The body of an Upload goes to a file.
+/// Which threads answer a request. The body of an Upload is written to a file.
 enum class WorkKind : uint8_t { LookUp, Export, Symbolize, Upload };
 
-/// What an HTTPServer asks of its owner. All are called by several threads at
-/// once.
+/// Callbacks of an HTTPServer. Several threads may call each at the same time.
 struct HTTPHandlers {
-  /// Called with the first line and the headers of a request. What it returns
-  /// is the answer, and the body is not read.
+  /// Called with the request line and the headers of a request. A returned
+  /// response is sent, and the body is not read.
   std::function<std::optional<HTTPResponse>(const HTTPRequest &)> Begin;
-  /// Which threads answer a request that has begun.
+  /// Which threads answer a request that Begin accepted.
   std::function<WorkKind(const HTTPRequest &)> Kind;
-  /// Answers a request, which is complete.
+  /// Answers a complete request.
   std::function<HTTPResponse(const HTTPRequest &)> Answer;
-  /// Called for each answer, whoever gave it, after \p Seconds.
+  /// Called for each answer, including those of the HTTPServer itself,
+  /// \p Seconds after the request began.
   std::function<void(const HTTPRequest &, const HTTPResponse &, double Seconds)>
       Note;
   /// Where the bodies of uploads are written.
@@ -44,17 +44,17 @@ struct TLSFiles {
   std::string Key;
 };
 
-/// Reads requests and sends answers by a few threads that never wait, and has
-/// them answered by others. A slow client costs its connection and the bytes
-/// that it has sent, within the limits.
+/// Reads requests and sends answers with a few threads that never block; other
+/// threads answer the requests. A slow client costs its connection and the
+/// bytes that it has sent, up to the limits.
 class HTTPServer {
 public:
-  /// Listens on \p Sockets, which it takes over.
+  /// Listens on \p Sockets, and takes ownership of them.
   static llvm::Expected<std::unique_ptr<HTTPServer>>
   start(llvm::ArrayRef<int> Sockets, const ServerOptions &Options,
         const TLSFiles &TLS, HTTPHandlers Handlers);
 
-  /// Takes no new requests, and ends those that were begun.
+  /// Accepts no new requests, and ends those in progress.
   ~HTTPServer();
 
 private:

@@ -26,7 +26,7 @@ namespace lidia {
 
 using Clock = std::chrono::steady_clock;
 
-/// How often a helper is looked at.
+/// How often the state of a helper is checked.
 static constexpr std::chrono::milliseconds Interval{50};
 
 static std::vector<char *> pointersTo(ArrayRef<std::string> Texts) {
@@ -37,7 +37,8 @@ static std::vector<char *> pointersTo(ArrayRef<std::string> Texts) {
   return Pointers;
 }
 
-/// In the child of a process with threads: only calls that are safe there.
+/// Runs in the child of a multithreaded process, so it makes only
+/// async-signal-safe calls.
 [[noreturn]] static void become(const char *Program, char *const *Arguments,
                                 char *const *Environment, int Null, int Output,
                                 rlimit Memory) {
@@ -45,8 +46,8 @@ static std::vector<char *> pointersTo(ArrayRef<std::string> Texts) {
   rlimit NoCore = {0, 0};
   sigset_t None;
   ::sigemptyset(&None);
-  // A group of its own, as its own helpers are to end with it, and Ctrl-C is
-  // for the server.
+  // The helper gets its own process group, so that its own helpers end with it,
+  // and so that Ctrl-C reaches only the server.
   if (!::setpgid(0, 0) && !::setrlimit(RLIMIT_DATA, &Memory) &&
       !::setrlimit(RLIMIT_CORE, &NoCore) &&
       !::setpriority(PRIO_PROCESS, 0, Niceness) && ::dup2(Null, 0) == 0 &&
@@ -56,10 +57,10 @@ static std::vector<char *> pointersTo(ArrayRef<std::string> Texts) {
   ::_exit(127);
 }
 
-/// \p Bytes, or less if this process itself may have less.
+/// \p Bytes, or less if the limit of this process is lower.
 static rlimit memoryLimit(uint64_t Bytes) {
 #if LLVM_ADDRESS_SANITIZER_BUILD || LLVM_THREAD_SANITIZER_BUILD
-  // Its shadow memory counts, too: terabytes that are not used.
+  // The sanitizer's shadow memory counts, too: terabytes of address space.
   constexpr uint64_t LeastWithShadow = uint64_t(1) << 30;
   if (Bytes >= LeastWithShadow)
     Bytes = RLIM_INFINITY;
@@ -70,7 +71,7 @@ static rlimit memoryLimit(uint64_t Bytes) {
   return {Bytes, Bytes};
 }
 
-/// Reads what has come of \p From. False at its end.
+/// Reads the bytes that \p From has received. Returns false at its end.
 static bool readSome(int From, std::string &Into) {
   constexpr size_t Most = 1 << 20;
   pollfd Wait = {From, POLLIN, 0};
@@ -115,7 +116,7 @@ Expected<HelperResult> runHelper(const std::string &Program,
   while (::waitpid(PID, &Status, WNOHANG) == 0) {
     R.TookTooLong = Clock::now() >= Deadline;
     if (R.TookTooLong || Cancel) {
-      // Its group, unless it has not made that yet.
+      // The group, unless the helper has not created it yet.
       if (::kill(-PID, SIGKILL))
         ::kill(PID, SIGKILL);
       sys::RetryAfterSignal(-1, ::waitpid, PID, &Status, 0);
@@ -126,7 +127,7 @@ Expected<HelperResult> runHelper(const std::string &Program,
     else
       IsOpen = readSome(Ends[0], R.Output);
   }
-  // Its own helpers may live a little longer, and hold the pipe open.
+  // Its own helpers may live slightly longer, and keep the pipe open.
   (void)::fcntl(Ends[0], F_SETFL, O_NONBLOCK);
   while (IsOpen && readSome(Ends[0], R.Output) && R.Output.size() < (1 << 20)) {
     pollfd More = {Ends[0], POLLIN, 0};

@@ -18,7 +18,7 @@
 namespace lidia {
 
 struct HelperLimits {
-  /// Bytes of memory that is its own (RLIMIT_DATA): files that it maps do not
+  /// Bytes of the helper's private memory (RLIMIT_DATA); mapped files do not
   /// count.
   uint64_t Memory = 0;
   std::chrono::seconds Time{0};
@@ -29,14 +29,15 @@ struct HelperResult {
   /// Its status, or -1 if a signal ended it.
   int Status = -1;
   bool TookTooLong = false;
-  /// What it printed to its standard output and error, in order, up to a MiB.
+  /// Its standard output and standard error, interleaved, up to 1 MiB.
   std::string Output;
 };
 
-/// Runs \p Program with \p Arguments, the name of the program first, and
-/// \p Environment ("NAME=value"). It has no input, leaves no core, and gives
-/// way to other programs. Waits until it ends or is killed: because of
-/// \p Limits, or when \p Cancel is set. An error if it cannot be started.
+/// Runs \p Program with \p Arguments, the first of which is the program's name,
+/// and \p Environment ("NAME=value"). The program has no input, writes no core
+/// file, and runs at low priority. Waits until it exits or is killed, because
+/// of \p Limits or because \p Cancel is set. Returns an error if it cannot be
+/// started.
 llvm::Expected<HelperResult> runHelper(const std::string &Program,
                                        llvm::ArrayRef<std::string> Arguments,
                                        llvm::ArrayRef<std::string> Environment,

@@ -23,7 +23,7 @@ Error wrongRequest(const Twine &Message) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// What rapidjson calls; false ends the reading.
+/// The handler that rapidjson calls; false ends the parsing.
 struct JSONHandler {
   using SizeType = rapidjson::SizeType;
   using Kind = JSONBody::Kind;
@@ -72,7 +72,7 @@ struct JSONHandler {
 };
 
 Expected<JSONBody> JSONBody::parse(std::string Text) {
-  // rapidjson takes a NUL for the end.
+  // rapidjson takes a NUL as the end.
   if (Text.size() > UINT32_MAX || Text.find('\0') != std::string::npos)
     return make_error<ArgumentError>("", "the request is not JSON");
   JSONBody Body;

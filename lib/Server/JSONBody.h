@@ -22,14 +22,14 @@ namespace lidia {
 
 class JSONBody;
 
-/// A request whose JSON is not what the endpoint takes (400).
+/// The error of a request whose JSON the endpoint does not accept (400).
 llvm::Error wrongRequest(const llvm::Twine &Message);
 
-/// A value of a JSONBody. Cheap to copy; the body must outlive it. Asking a
-/// value for what it is not gives nothing.
+/// A value of a JSONBody. Cheap to copy; the body must outlive it. An accessor
+/// for another type than the value's returns nothing.
 class JSONValue {
 public:
-  /// A value that is not there.
+  /// A value that does not exist.
   JSONValue() = default;
 
   bool isThere() const { return Body != nullptr; }
@@ -37,12 +37,12 @@ public:
   bool isObject() const;
   std::optional<llvm::StringRef> string() const;
   std::optional<bool> boolean() const;
-  /// A number without sign and fraction.
+  /// A number without a sign or a fraction.
   std::optional<uint64_t> number() const;
-  /// A number, or a string that has one: "0x10" or "16".
+  /// A number, or a string that contains one: "0x10" or "16".
   std::optional<uint64_t> address() const;
 
-  /// How many values an array or an object has.
+  /// The number of values in an array or object.
   size_t size() const;
   /// Calls \p Visit with each value of an array, in order.
   void forEach(llvm::function_ref<void(JSONValue)> Visit) const;
@@ -57,8 +57,8 @@ private:
   size_t Index = 0;
 };
 
-/// JSON in one array of 16 bytes for each value, whatever its shape: a tree of
-/// allocations would multiply what a client can make us take.
+/// JSON as an array with 16 bytes for each value. A tree of allocations would
+/// take several times as much memory, for bodies that clients choose.
 class JSONBody {
 public:
   enum class Kind : uint8_t {
@@ -73,12 +73,12 @@ public:
     Object
   };
 
-  /// Reads \p Text, which is changed: strings are unescaped in their place.
+  /// Parses \p Text, which is modified: strings are unescaped in place.
   static llvm::Expected<JSONBody> parse(std::string Text);
 
   JSONValue root() const { return JSONValue(this, 0); }
 
-  /// Values that are nested deeper than this are refused.
+  /// The maximum depth of nested values.
   static constexpr unsigned MostDepth = 32;
 
 private:
@@ -87,15 +87,16 @@ private:
 
   struct Node {
     Kind K;
-    /// Of a string in bytes; of an array or object in values.
+    /// The bytes of a string; the values of an array or object.
     uint32_t Size = 0;
-    /// Of a number its value, of a string its offset in Text, of an array or
-    /// object the index of the node after its last one.
+    /// The value of a number, the offset of a string in Text, or the index of
+    /// the node after the last one of an array or object.
     uint64_t Value = 0;
   };
 
   std::string Text;
-  /// A value precedes what is in it; an object has names and values in turn.
+  /// Arrays and objects precede their contents. An object has names and values
+  /// in turn.
   std::vector<Node> Nodes;
 };
 

@@ -47,7 +47,7 @@ static bool isLoopback(const sockaddr_storage &Address) {
   return Address.ss_family == AF_UNIX;
 }
 
-/// \p Descriptor, which is bound, with its address.
+/// \p Descriptor, a bound socket, with its address.
 static ListeningSocket describe(int Descriptor) {
   ListeningSocket S;
   S.Descriptor = Descriptor;
@@ -82,7 +82,8 @@ static Expected<ListeningSocket> openUnix(StringRef Address, StringRef Path) {
     return make_error<ArgumentError>(Address,
                                      "the path of a socket has 1 to 107 bytes");
   llvm::copy(Path, Where.sun_path);
-  // One that a killed server left. Another file stays, and is an error.
+  // Remove a socket that a killed server left. Any other file stays, and
+  // binding to it fails.
   struct stat Status;
   if (!::lstat(Where.sun_path, &Status) && S_ISSOCK(Status.st_mode))
     ::unlink(Where.sun_path);
@@ -127,7 +128,7 @@ static Expected<ListeningSocket> openTCP(StringRef Address) {
   return describe(FD);
 }
 
-/// Those that systemd passed to this process; they begin at descriptor 3.
+/// The sockets that systemd passed to this process, from descriptor 3 on.
 static std::vector<ListeningSocket> socketsOfSystemd() {
   constexpr int First = 3;
   std::vector<ListeningSocket> Sockets;
@@ -184,7 +185,7 @@ void notifySystemd(StringRef State) {
   if (Name.empty() || Name.size() >= sizeof(Where.sun_path))
     return;
   llvm::copy(Name, Where.sun_path);
-  // A name of Linux's own, without a file.
+  // A name in Linux's abstract namespace, without a file.
   if (Where.sun_path[0] == '@')
     Where.sun_path[0] = '\0';
   int FD = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

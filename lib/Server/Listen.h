@@ -20,12 +20,12 @@ struct ListeningSocket {
   int Descriptor = -1;
   /// "127.0.0.1:8002", "[::1]:8002" or "unix:PATH".
   std::string Address;
-  /// Whether only programs of this machine reach it.
+  /// Whether only programs on this machine can reach it.
   bool IsLocal = false;
 };
 
-/// Opens the sockets that \p Addresses name (ServerOptions::Listen), or takes
-/// those of systemd (sd_listen_fds(3)).
+/// Opens sockets for \p Addresses (ServerOptions::Listen), or takes those that
+/// systemd passes (sd_listen_fds(3)).
 llvm::Expected<std::vector<ListeningSocket>>
 openSockets(llvm::ArrayRef<std::string> Addresses);
 

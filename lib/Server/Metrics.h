@@ -21,11 +21,11 @@ namespace lidia {
 
 /// Requests to one endpoint.
 struct EndpointCounts {
-  /// Upper ends of the histogram's buckets, in seconds; the last has none.
+  /// Upper bounds of the histogram's buckets, in seconds; the last has none.
   static constexpr std::array<double, 10> Ends = {
       0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30};
 
-  /// By the first digit of the status, less one.
+  /// Indexed by the first digit of the status, minus one.
   std::array<std::atomic<uint64_t>, 5> ByStatus = {};
   std::array<std::atomic<uint64_t>, Ends.size() + 1> BySeconds = {};
   std::atomic<uint64_t> Microseconds{0};
@@ -35,7 +35,7 @@ struct EndpointCounts {
   void note(unsigned Status, double Seconds, uint64_t In, uint64_t Out);
 };
 
-/// All that a server counts, for Prometheus.
+/// All counters of a server, for Prometheus.
 struct Metrics {
   std::atomic<uint64_t> ModuleHits{0};
   std::atomic<uint64_t> ModulesOpened{0};
@@ -45,23 +45,23 @@ struct Metrics {
   std::atomic<uint64_t> Frames{0};
   std::atomic<uint64_t> Exports{0};
   std::atomic<uint64_t> ExportHits{0};
-  /// Helper processes, and those that ended without an archive: because of the
-  /// file, of a limit, or of the server itself.
+  /// Helper processes, and those that failed because of the file, a limit, or
+  /// the server itself.
   std::atomic<uint64_t> Conversions{0};
   std::atomic<uint64_t> ConversionsRefused{0};
   std::atomic<uint64_t> ConversionsLimited{0};
   std::atomic<uint64_t> ConversionsFailed{0};
-  /// Files of upstream servers: requests, and what became of each file.
+  /// Files of upstream servers: requests, and the result for each file.
   std::atomic<uint64_t> UpstreamRequests{0};
   std::atomic<uint64_t> UpstreamFound{0};
   std::atomic<uint64_t> UpstreamMissing{0};
   std::atomic<uint64_t> UpstreamFailed{0};
   std::atomic<uint64_t> UpstreamBytes{0};
-  /// Archives that uploads have added or replaced, and bytes of uploads.
+  /// Archives that uploads added or replaced, and bytes of uploads.
   std::atomic<uint64_t> UploadsStored{0};
   std::atomic<uint64_t> UploadBytes{0};
 
-  /// The same, and \p Endpoints by \p Names, in Prometheus' text format
+  /// These counters, and \p Endpoints by \p Names, in Prometheus' text format
   /// (version 0.0.4).
   std::string text(llvm::ArrayRef<const char *> Names,
                    llvm::ArrayRef<EndpointCounts> Endpoints) const;

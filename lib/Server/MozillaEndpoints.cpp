@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mozilla's symbolication, version 5, as eliot's docs/symbolication.rst and
-// samply's API.md describe it. A request has one job or several, each with the
-// modules of a process and stacks of offsets in them.
+// Mozilla's symbolication API, version 5, as described in eliot's
+// docs/symbolication.rst and samply's API.md. A request has one or more jobs,
+// each with the modules of a process and stacks of offsets in them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct JobModule {
   StringRef Name;
   StringRef ID;
   std::shared_ptr<ServedModule> Served;
-  /// Why it is not, unless it is missing; empty: it is.
+  /// Why the module could not be served; empty if it was, or if it is missing.
   std::string Failure;
   std::vector<uint64_t> Offsets;
   std::optional<AddressTexts> Texts;
@@ -39,7 +39,7 @@ struct JobModule {
 
 /// [index in memoryMap, offset].
 struct JobFrame {
-  /// None for an address of no module.
+  /// None if the address is in no module.
   std::optional<uint64_t> Module;
   uint64_t Offset = 0;
 };
@@ -122,7 +122,7 @@ static Expected<std::vector<Job>> readJobs(const JSONBody &Body,
     return wrongRequest("the request is not an object");
   std::vector<Job> Jobs;
   Error Result = Error::success();
-  // A single job may stand alone.
+  // A single job may be the root itself.
   if (!Root["jobs"].isThere())
     Result = readJob(Root, Jobs.emplace_back(), Left);
   Root["jobs"].forEach([&](JSONValue V) {
@@ -139,7 +139,7 @@ static Expected<std::vector<Job>> readJobs(const JSONBody &Body,
 //===----------------------------------------------------------------------===//
 
 /// Appends the fields of an address: the outermost function, and the calls
-/// inlined into it, the innermost first.
+/// inlined into it, innermost first.
 static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
                          ArrayRef<Frame> Frames, const Archive &A) {
   if (Frames.empty())
@@ -148,7 +148,7 @@ static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
   To += ',';
   size_t Begin = To.size();
   Frame Outer = Frames.back();
-  // The schema has no columns.
+  // The schema does not have columns.
   Outer.Column = 0;
   appendFrameFields(To, S, Outer);
   if (To.size() != Begin)
@@ -170,7 +170,7 @@ static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
   To += ']';
 }
 
-/// Finds the archive of \p M, and fetches what its look-ups read.
+/// Finds the archive of \p M, and prefetches what its look-ups read.
 static void findModule(ServedModules &Modules, JobModule &M) {
   std::optional<DebugID> ID = DebugID::parse(M.ID);
   if (M.Offsets.empty() || !ID)
@@ -293,7 +293,7 @@ HTTPResponse answerSymbolication(Service &S, const HTTPRequest &Request,
         return HTTPResponse::of(std::move(E));
     if (Error E = appendJob(Text, J, Limits.MaxAnswer))
       return HTTPResponse::of(std::move(E));
-    // Its texts are printed.
+    // Free the job, whose texts were printed.
     J = Job();
   }
   Text += "]}\n";
@@ -310,7 +310,7 @@ static Expected<std::string> upstreamSource(Service &S, const ServedModule &M,
   UpstreamWish Wish = UpstreamWish::source(M.buildID(), Path);
   std::string Fetched = S.Others.fetched(Wish);
   if (Fetched.empty()) {
-    // Servers know no others.
+    // Upstream servers only know absolute paths.
     if (Path.starts_with("/"))
       S.Others.want(std::move(Wish));
     return make_error<MissingInformationError>(

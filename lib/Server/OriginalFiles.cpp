@@ -19,7 +19,7 @@ using namespace llvm;
 namespace lidia {
 
 void markAsUsed(StringRef Path) {
-  // File systems that are mounted with relatime would not.
+  // With the mount option relatime, file systems would not update it.
   const timespec Times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
   (void)::utimensat(AT_FDCWD, Path.str().c_str(), Times, AT_SYMLINK_NOFOLLOW);
 }
@@ -67,7 +67,7 @@ void removeOldest(StringRef Folder, uint64_t MostBytes,
     if (Sum <= MostBytes)
       return;
     sys::fs::remove(File.Path);
-    // Empty, or another file is still there.
+    // Fails if another file is still in the folder.
     sys::fs::remove(sys::path::parent_path(File.Path));
     Sum -= File.Size;
   }

@@ -14,11 +14,11 @@
 
 namespace lidia {
 
-/// Notes in its access time that the file \p Path was used now.
+/// Sets the access time of the file \p Path to now.
 void markAsUsed(llvm::StringRef Path);
 
-/// Removes files BUILDID/NAME in \p Folder, those used longest ago first, until
-/// the others have at most \p MostBytes. Those of build IDs in \p Busy stay.
+/// Removes files BUILDID/NAME in \p Folder, least recently used first, until
+/// the rest has at most \p MostBytes. Files of build IDs in \p Busy stay.
 void removeOldest(llvm::StringRef Folder, uint64_t MostBytes,
                   const llvm::StringSet<> &Busy);
 

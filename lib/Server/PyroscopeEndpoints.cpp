@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// debuginfo.v1alpha1.DebuginfoService of Grafana Pyroscope, as its profilecli
-// calls it (api/debuginfo/v1alpha1/debuginfo.proto and
+// debuginfo.v1alpha1.DebuginfoService of Grafana Pyroscope, as used by its
+// profilecli (api/debuginfo/v1alpha1/debuginfo.proto and
 // cmd/profilecli/debuginfo.go, as of commit
 // 3fe6a457a32004efc46da819cbc114472d07415e): ShouldInitiateUpload and
 // UploadFinished are unary calls of the Connect protocol, in protobuf or JSON;
-// the file itself is the body of a plain POST between them. Lists and removal
-// are not for clients here.
+// between them, the client sends the file as the body of a plain POST. Clients
+// cannot list or remove files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,9 @@ namespace lidia {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The bytes of the field \p Number of the protobuf message \p Message, the
-/// last one if it is repeated; empty without it. None if the message is
-/// malformed.
+/// The bytes of the field \p Number of the protobuf message \p Message, or of
+/// its last occurrence if it is repeated; empty if it is missing. None if the
+/// message is malformed.
 static std::optional<StringRef> bytesField(StringRef Message, uint64_t Number) {
   enum WireType : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
   StringRef Found;
@@ -77,7 +77,7 @@ static std::optional<StringRef> bytesField(StringRef Message, uint64_t Number) {
   return Found;
 }
 
-/// A failure as clients of Connect expect it.
+/// An error in the format that clients of Connect expect.
 static HTTPResponse failCall(unsigned Status, StringRef Code,
                              const Twine &Message) {
   std::string Text = "{\"code\":";
@@ -106,11 +106,11 @@ static HTTPResponse answerCall(const HTTPRequest &Request, std::string JSON,
   return R;
 }
 
-/// Numbers of fields: `file` of a call, `gnu_build_id` of a file.
+/// Field numbers: `file` of a call, `gnu_build_id` of a file.
 static constexpr uint64_t FileField = 1, BuildIDField = 1;
 
-/// The build ID that \p Request is about. Its message has it itself, or the
-/// message in its field `file` has.
+/// The build ID in \p Request: in a field of the message, or, if \p IsInFile,
+/// in the message's field `file`.
 static Expected<BuildIDBytes> buildIDOf(const HTTPRequest &Request,
                                         bool IsInFile) {
   auto Wrong = [] {
@@ -142,7 +142,7 @@ static Expected<BuildIDBytes> buildIDOf(const HTTPRequest &Request,
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Whether the store lacks the lines of \p BuildID.
+/// Whether the store lacks line information for \p BuildID.
 static Expected<bool> isWanted(Service &S, ArrayRef<uint8_t> BuildID) {
   Expected<std::shared_ptr<const Archive>> A = S.Store->archive(BuildID);
   if (A)
@@ -153,8 +153,8 @@ static Expected<bool> isWanted(Service &S, ArrayRef<uint8_t> BuildID) {
   return Error(std::move(Why));
 }
 
-/// What both calls begin with: the build ID, or the answer that says what is
-/// wrong.
+/// The first part of both calls: reads the build ID, or returns the answer for
+/// an invalid request.
 static std::optional<HTTPResponse> readCall(const HTTPRequest &Request,
                                             bool IsInFile, BuildIDBytes &ID) {
   StringRef Coding = Request.header("content-encoding");
@@ -192,7 +192,7 @@ HTTPResponse answerShouldUpload(Service &S, const HTTPRequest &Request,
 HTTPResponse answerPyroscopeUpload(Service &S, const HTTPRequest &Request,
                                    PathParts Parts) {
   HTTPResponse R = answerUpload(S, Request, Parts);
-  // profilecli takes no other.
+  // profilecli accepts no other status of success.
   if (R.Status / 100 == 2)
     R.Status = 200;
   return R;

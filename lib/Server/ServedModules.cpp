@@ -58,7 +58,7 @@ void ServedModule::symbolize(function_ref<void(Symbolizer &)> Use) {
 // All modules
 //===----------------------------------------------------------------------===//
 
-/// Debug IDs that are remembered for each module that may be open.
+/// The number of remembered debug IDs for each module that may be open.
 static constexpr unsigned IDsPerModule = 64;
 
 ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
@@ -82,7 +82,7 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
       return *Known;
     }
   }
-  // Threads that want the same one wait for the first in here.
+  // Threads that want the same archive wait in this call for the first one.
   Expected<std::shared_ptr<const Archive>> A = Store.archive(BuildID);
   if (!A) {
     Error E = A.takeError();
@@ -102,7 +102,7 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
   if (Known && *Known)
     return *Known;
   ++Counts.ModulesOpened;
-  // It may have been replaced meanwhile.
+  // The archive may have been replaced in the meantime.
   if (Changes != ChangesBefore)
     return Opened;
   if (Known)

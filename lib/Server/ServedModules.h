@@ -25,25 +25,25 @@ namespace lidia {
 
 using BuildIDBytes = llvm::SmallVector<uint8_t, 20>;
 
-/// The build ID that \p Text has in hexadecimal digits. The error is an
+/// Parses \p Text, a build ID in hexadecimal digits. The error is an
 /// ArgumentError.
 llvm::Expected<BuildIDBytes> parseBuildID(llvm::StringRef Text);
 
-/// An archive and its names, as they are printed. Thread-safe.
+/// An archive and its names as text. Thread-safe.
 class ServedModule {
 public:
-  /// \p MaxText is the size of its names and paths that are kept.
+  /// \p MaxText limits the bytes of names and paths that it keeps.
   ServedModule(std::shared_ptr<const Archive> A, BuildIDBytes BuildID,
                uint64_t MaxText);
 
   const Archive &archive() const { return *A; }
   const std::shared_ptr<const Archive> &sharedArchive() const { return A; }
   llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
-  /// The address that offsets in the module count from: that of its first
+  /// The address that offsets in the module are relative to: that of its first
   /// segment.
   uint64_t imageBase() const { return ImageBase; }
 
-  /// Calls \p Use with the symbolizer, for one thread at a time.
+  /// Calls \p Use with the symbolizer, while no other thread uses it.
   void symbolize(llvm::function_ref<void(Symbolizer &)> Use);
 
 private:
@@ -55,7 +55,7 @@ private:
   std::optional<Symbolizer> S;
 };
 
-/// Archives of a store, of which those used most recently stay open.
+/// The archives of a store, of which the most recently used ones stay open.
 /// Thread-safe.
 class ServedModules {
 public:
@@ -65,41 +65,43 @@ public:
   llvm::Expected<std::shared_ptr<ServedModule>>
   find(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// The build ID of the binary that crash tools know as \p ID. Fails as
+  /// The build ID of the binary with the debug ID \p ID. Fails as
   /// SymbolStore::findBuildID() does.
   llvm::Expected<BuildIDBytes> findBuildID(const DebugID &ID);
 
-  /// The archive of that.
+  /// The archive of the binary with the debug ID \p ID.
   llvm::Expected<std::shared_ptr<ServedModule>> find(const DebugID &ID);
 
-  /// Calls \p Find with the numbers below \p Count: in order, or, if the store
-  /// is on another machine, by up to MostThreads threads, since opening an
+  /// Calls \p Find for each number below \p Count: in order, or, if the store
+  /// is on another machine, on up to MostThreads threads, since opening an
   /// archive there takes round trips.
   void forEach(size_t Count, llvm::function_ref<void(size_t)> Find) const;
   static constexpr size_t MostThreads = 16;
 
-  /// Called, by any thread, for each build ID that the store lacks.
+  /// Sets a function that any thread calls for each build ID that the store
+  /// lacks.
   void setMissingHandler(std::function<void(llvm::ArrayRef<uint8_t>)> Handler) {
     Missing = std::move(Handler);
   }
 
-  /// Forgets the archive of \p BuildID, and that there was none: the store has
-  /// another one now.
+  /// Closes the archive of \p BuildID and forgets that debug IDs were missing,
+  /// because the store has a new archive.
   void forget(llvm::ArrayRef<uint8_t> BuildID);
 
   SymbolStore &store() { return Store; }
 
-  /// Notes that the archive of \p BuildID was given out, as find() does.
+  /// Notes that the archive of \p BuildID was used, as find() does.
   void noteUse(llvm::ArrayRef<uint8_t> BuildID);
-  /// The build IDs that were found since the last call.
+  /// The build IDs that were used since the last call.
   std::vector<BuildIDBytes> takeUsed();
 
 private:
-  /// What is known of a debug ID; without a build ID there is none until then.
+  /// What is known about a debug ID. If BuildID is empty, the store has no such
+  /// binary until MissingUntil.
   struct KnownID {
     BuildIDBytes BuildID;
     std::chrono::steady_clock::time_point MissingUntil;
-    /// What Changes was before it was looked for.
+    /// The value of Changes before the search.
     uint64_t MissingAfter = 0;
   };
 
@@ -108,12 +110,12 @@ private:
   Metrics &Counts;
   std::function<void(llvm::ArrayRef<uint8_t>)> Missing;
   std::mutex Mutex;
-  /// Null for one that was forgotten.
+  /// Null for an archive that was forgotten.
   RecentlyUsed<std::shared_ptr<ServedModule>> Modules;
   RecentlyUsed<KnownID> DebugIDs;
   /// Calls of forget().
   uint64_t Changes = 0;
-  /// What takeUsed() gives: no more than the store has.
+  /// The result of takeUsed(); it has no more build IDs than the store.
   llvm::StringSet<> Used;
 };
 

@@ -27,7 +27,7 @@ public:
        std::unique_ptr<SymbolStore> Store)
       : S(Options, std::move(Store)), Counts(endpoints().size()),
         TLS(std::move(TLS)) {}
-  /// Ends what requests wait for.
+  /// Cancels the work that requests wait for.
   ~Impl() { S.stop(); }
 
   Error start(ArrayRef<ListeningSocket> Sockets);
@@ -47,7 +47,7 @@ private:
   std::vector<EndpointCounts> Counts;
   const TLSFiles TLS;
   std::optional<UseRecorder> Uses;
-  /// The last: its threads use the others.
+  /// The last member, because its threads use the others.
   std::unique_ptr<HTTPServer> HTTP;
 };
 
@@ -140,7 +140,7 @@ Error Server::Impl::start(ArrayRef<ListeningSocket> Sockets) {
   return Error::success();
 }
 
-/// What is wrong with \p Options, apart from the store.
+/// Checks \p Options, except those of the store.
 static Error checkOptions(const ServerOptions &O) {
   if (O.CertificateFile.empty() != O.KeyFile.empty())
     return make_error<ArgumentError>(
@@ -153,9 +153,9 @@ static Error checkOptions(const ServerOptions &O) {
   return Error::success();
 }
 
-/// Sets the number of connections to what the process may open: for each, its
-/// socket and the file that is its answer's body, beside the store's files.
-/// Otherwise connections end without an answer.
+/// Limits the number of connections by the process's limit of open files: each
+/// needs its socket and the file of its answer's body, in addition to the
+/// store's files. Beyond the limit, connections would end without an answer.
 static void boundConnections(unsigned &MaxConnections, Server::Warning Warn) {
   constexpr rlim_t ForStore = 256, Least = 64;
   bool IsDefault = MaxConnections == 0;
@@ -172,7 +172,8 @@ static void boundConnections(unsigned &MaxConnections, Server::Warning Warn) {
          " connections at one time");
 }
 
-/// Whether all of \p Sockets may be used; closes them otherwise.
+/// Checks that the server may listen on all of \p Sockets; closes them
+/// otherwise.
 static Error checkSockets(const ServerOptions &O,
                           ArrayRef<ListeningSocket> Sockets) {
   const ListeningSocket *Open = find_if(
@@ -188,7 +189,7 @@ static Error checkSockets(const ServerOptions &O,
                "(--public)");
 }
 
-/// The store, which may be empty if the server itself fills it.
+/// Opens the store, which may be empty if the server itself fills it.
 static Expected<std::unique_ptr<SymbolStore>>
 openServedStore(const ServerOptions &O,
                 const SymbolStoreOptions &StoreOptions) {
@@ -220,7 +221,7 @@ Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Asked,
     return E;
   SymbolStoreOptions StoreOptions;
   StoreOptions.MaxArchives = Options.MaxModules;
-  // The modules keep them.
+  // ServedModules keeps them open.
   StoreOptions.KeepOpen = false;
   Expected<std::unique_ptr<SymbolStore>> Store =
       openServedStore(Options, StoreOptions);

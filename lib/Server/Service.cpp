@@ -59,7 +59,7 @@ static HTTPResponse answerHealth(Service &, const HTTPRequest &, PathParts) {
   return HTTPResponse::text("ok\n");
 }
 
-/// Whether the store can be read. One that the server itself fills may be
+/// Whether the store can be read. A store that the server itself fills may be
 /// empty.
 static HTTPResponse answerReadiness(Service &S, const HTTPRequest &,
                                     PathParts) {
@@ -113,7 +113,7 @@ ArrayRef<Endpoint> endpoints() {
       {"files", "GET HEAD", "/v1/archives/*/files", Symbolize, false,
        answerFiles},
       {"page", "GET HEAD", "/", LookUp, false, answerPage},
-      // Their answer is the server's own (Server.cpp).
+      // Server.cpp answers these itself.
       {"metrics", "GET HEAD", "/metrics", LookUp, false, answerNothing},
       {"healthz", "GET HEAD", "/healthz", LookUp, true, answerHealth},
       {"readyz", "GET HEAD", "/readyz", LookUp, true, answerReadiness},
@@ -121,7 +121,7 @@ ArrayRef<Endpoint> endpoints() {
   return All;
 }
 
-/// Whether \p Path is of \p Pattern.
+/// Whether \p Path matches \p Pattern; \p Parts receives the wildcards' parts.
 static bool matches(StringRef Pattern, StringRef Path,
                     std::vector<std::string> &Parts) {
   while (Pattern.consume_front("/")) {
@@ -188,7 +188,7 @@ HTTPResponse answer(Service &S, const HTTPRequest &Request) {
   }
   if (!Lacking.HasFailed || R.Status != 404)
     return R;
-  // Clients remember that there is no such file.
+  // A 404 would not do: clients remember that a file does not exist.
   R = HTTPResponse::error(503, "an upstream server fails");
   R.add("Retry-After", "10");
   return R;

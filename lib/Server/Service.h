@@ -22,25 +22,26 @@
 
 namespace lidia {
 
-/// A server without its sockets.
+/// A server without sockets.
 struct Service {
   Service(const ServerOptions &Options, std::unique_ptr<SymbolStore> Store);
 
   const ServerOptions Options;
   const std::unique_ptr<SymbolStore> Store;
-  /// What is made of archives.
+  /// Files that are made from archives.
   Cache Made;
   Metrics Counts;
   ServedModules Modules;
   Conversions Adding;
   Upstream Others;
 
-  /// Prepares for files of others. To be called first, if there are any.
+  /// Prepares for files from clients and upstream servers. Must be called
+  /// first, if either is enabled.
   llvm::Error openUpstream(Conversions::Warning Warn);
-  /// Ends what requests wait for.
+  /// Cancels conversions and downloads that requests wait for.
   void stop();
 
-  /// Where the archive of \p BuildID is in the store; fails as
+  /// The path or URL of the archive of \p BuildID in the store. Fails as
   /// SymbolStore::find() does.
   llvm::Expected<std::string> findArchive(llvm::ArrayRef<uint8_t> BuildID);
 
@@ -48,22 +49,22 @@ struct Service {
   Flights<std::string> Exports;
 };
 
-/// The parts of a path that stand for "*" in an endpoint's pattern, decoded.
+/// The parts of a path that match "*" in an endpoint's pattern, decoded.
 using PathParts = llvm::ArrayRef<std::string>;
 
 struct Endpoint {
-  /// For metrics.
+  /// The name in metrics.
   const char *Name;
-  /// Words of "GET HEAD POST PUT".
+  /// Some of "GET HEAD POST PUT".
   const char *Methods;
-  /// Parts with "/" before each: "*" is any part that is not empty, "**" all
-  /// that is left.
+  /// Parts, each after a "/". "*" matches any part that is not empty, "**" the
+  /// rest of the path.
   const char *Pattern;
   WorkKind Kind;
-  /// Whether it is answered without the token.
+  /// Whether it is answered without a token.
   bool IsOpen;
   HTTPResponse (*Answer)(Service &, const HTTPRequest &, PathParts);
-  /// Whether it is for those who have the token for writing.
+  /// Whether it requires the token for writing.
   bool Writes = false;
 
   AccessKind who() const {
@@ -73,14 +74,14 @@ struct Endpoint {
   }
 };
 
-/// All endpoints. The last one, for paths that are none, has the pattern "/**".
+/// All endpoints. The last one, for all other paths, has the pattern "/**".
 llvm::ArrayRef<Endpoint> endpoints();
 
-/// The endpoint of \p Path, by its index; \p Parts receives what its pattern
-/// leaves open.
+/// The index of the endpoint for \p Path; \p Parts receives the parts that
+/// match the wildcards of its pattern.
 size_t findEndpoint(llvm::StringRef Path, std::vector<std::string> &Parts);
 
-/// Answers \p Request, which is allowed.
+/// Answers \p Request, which access control has allowed.
 HTTPResponse answer(Service &S, const HTTPRequest &Request);
 
 // DebuginfodEndpoints.cpp

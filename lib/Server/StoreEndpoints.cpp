@@ -25,9 +25,10 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Entries of a list in an answer.
+/// The maximum number of entries of a list in an answer.
 static constexpr size_t MostEntries = 200;
-/// Lines and inlined calls of a function in an answer.
+/// The maximum number of lines, and of inlined calls, of a function in an
+/// answer.
 static constexpr size_t MostLines = 20000;
 
 static HTTPResponse object(function_ref<void(json::OStream &)> Fill) {
@@ -82,7 +83,7 @@ static Expected<std::shared_ptr<ServedModule>> findModule(Service &S,
   return S.Modules.find(*BuildID);
 }
 
-/// Messages of the store name the place where it is.
+/// The store's own messages name its location, so this replaces them.
 static HTTPResponse failure(Error E) {
   HTTPResponse R = HTTPResponse::of(std::move(E));
   return R.Status == 404

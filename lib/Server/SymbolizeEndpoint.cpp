@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// POST /v1/symbolize takes a log, a profile, a minidump or a core as it is, and
-// tells them apart by their contents. The answer is JSON, or what Accept or
-// ?output= wants: "json", "text", "html" (a page; of a profile its flame graph)
-// or "page-data" (what the page of GET / asks for). ?name= is the file's name,
-// for titles; ?module=NAME=ID gives a module the build ID that a log lacks.
+// POST /v1/symbolize takes a log, profile, minidump or core, and detects which
+// it is from the contents. The answer is JSON, or the format that Accept or
+// ?output= requests: "json", "text", "html" (a page; for a profile, its flame
+// graph) or "page-data" (for the page of GET /). ?name= is the file's name, for
+// titles; ?module=NAME=ID assigns a build ID to a module for which a log has
+// none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ HTTPResponse answerPage(Service &, const HTTPRequest &, PathParts) {
   writePage("null", OS);
   OS.flush();
   R.ContentType = "text/html; charset=utf-8";
-  // Stores at URLs ask for a range of anything.
+  // Remote stores request a range of any URL.
   R.ETag = utohexstr(xxh3_64bits(arrayRefFromStringRef(R.Body)));
   R.add("Content-Security-Policy",
         pagePolicy(/*MayConnect=*/true) + "; frame-ancestors 'none'");
@@ -46,7 +47,7 @@ HTTPResponse answerPage(Service &, const HTTPRequest &, PathParts) {
 // The request
 //===----------------------------------------------------------------------===//
 
-/// The form of the types in \p Accept, in the order in which we know them.
+/// The form for the media types in \p Accept, in our order of preference.
 static ReportForm acceptedForm(StringRef Accept) {
   if (Accept.contains("application/json"))
     return ReportForm::JSON;
@@ -103,27 +104,27 @@ static Expected<ReportOptions> readOptions(Service &S,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Nothing is converted, so there is nothing to observe.
+/// Ignores everything, because nothing is converted.
 class NoObserver final : public ConvertObserver {
   void warning(const Twine &) override {}
   void progress(StringRef, uint64_t, uint64_t) override {}
 };
 
-/// The archives that a request asks the store for. Each may cost the store a
-/// request to another machine, so there are not any number of them.
+/// The archives that a request has requested from the store. Each may cost the
+/// store a request to another machine, so their number is limited.
 class AskedArchives {
 public:
   explicit AskedArchives(ServedModules &Modules) : Modules(Modules) {}
 
   Expected<std::shared_ptr<const Archive>> find(ArrayRef<uint8_t> BuildID);
 
-  /// Modules of a request: processes have some hundreds.
+  /// The maximum number of modules of a request. Processes have some hundreds.
   static constexpr size_t Most = 4096;
   bool areTooMany() const { return Asked.size() > Most; }
 
 private:
   ServedModules &Modules;
-  /// Whether the store has it, by build ID.
+  /// Whether the store has the archive, by build ID.
   StringMap<bool> Asked;
 };
 } // namespace
@@ -143,7 +144,8 @@ AskedArchives::find(ArrayRef<uint8_t> BuildID) {
       "not in the store");
 }
 
-/// Modules are found in the store alone, so that a body opens no file here.
+/// Finds modules only in the store, so that a body cannot open other files of
+/// this machine.
 static ModuleArchivesOptions optionsFor(AskedArchives &Asked) {
   ModuleArchivesOptions O;
   O.Make = false;
@@ -187,7 +189,7 @@ HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
   OS.flush();
   R.ContentType = contentType(O->Form, R.Body).str();
   R.add("X-Content-Type-Options", "nosniff");
-  // A page with a report has its policy within.
+  // A page with a report contains its own policy.
   R.add("Content-Security-Policy", "sandbox allow-scripts");
   return R;
 }

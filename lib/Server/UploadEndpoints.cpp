@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PUT /buildid/ID takes an archive, a binary or a debug file of that build ID,
-// POST /v1/packages what `store add` takes. The answer comes when the archives
-// are in the store:
+// PUT /buildid/ID accepts an archive, a binary or a debug file with this build
+// ID; POST /v1/packages accepts what `store add` does. The answer is sent when
+// the archives are in the store:
 //
 //   {"archives": [{"build_id": "...", "result": "added"}]}
 //
-// The result is "replaced" if the store had an archive with less in it, and
-// "present" if it has one with as much.
+// The result is "replaced" if the store had an archive with less information,
+// and "present" if it has one with as much.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// 422 for what is wrong with the file, 500 or 503 for the server's own
-/// troubles.
+/// The answer for \p E: 422 if the file is invalid, 500 or 503 for errors of
+/// the server.
 static HTTPResponse failUpload(Error E) {
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
   const ErrorInfoBase &Base = *Why;

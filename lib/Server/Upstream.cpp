@@ -52,7 +52,7 @@ UpstreamWish UpstreamWish::source(ArrayRef<uint8_t> BuildID, StringRef Path) {
 
 std::string UpstreamWish::fileName() const {
   std::string Name = nameOf(Kind).str();
-  // Paths may be longer than the names of files.
+  // A path may be longer than the maximum length of a file name.
   if (Kind == UpstreamKind::Source)
     Name += "-" + toHex(SHA256::hash(arrayRefFromStringRef(SourcePath)),
                         /*LowerCase=*/true);
@@ -86,7 +86,7 @@ void Upstream::want(UpstreamWish Wish) {
 // Set-up
 //===----------------------------------------------------------------------===//
 
-/// Wishes that are remembered.
+/// The maximum number of remembered results.
 static constexpr unsigned MostKnown = 1 << 16;
 
 Upstream::Upstream(const ServerOptions &Options, SymbolStore &Store,
@@ -127,8 +127,8 @@ void Upstream::stop() {
 // Who waits
 //===----------------------------------------------------------------------===//
 
-/// Has \p Done called when \p Wish is there or known to be missing. False if
-/// too much waits already.
+/// Calls \p Done when \p Wish was fetched or is known to be missing. Returns
+/// false if the queue is full.
 bool Upstream::join(const UpstreamWish &Wish, std::function<void()> Done) {
   std::lock_guard<std::mutex> Lock(Mutex);
   auto [It, IsNew] = UnderWay.try_emplace(Wish.key());
@@ -143,7 +143,8 @@ bool Upstream::join(const UpstreamWish &Wish, std::function<void()> Done) {
 
 bool Upstream::fetch(ArrayRef<UpstreamWish> Wishes,
                      std::function<void()> Done) {
-  // One more than there are wishes, so that it ends after the last was begun.
+  // Counts one more than the number of wishes, so that the count cannot reach
+  // zero before the last wish was queued.
   auto Left = std::make_shared<std::atomic<size_t>>(Wishes.size() + 1);
   bool AllBegun = true;
   auto IsLast = [Left] { return --*Left == 0; };
@@ -157,7 +158,7 @@ bool Upstream::fetch(ArrayRef<UpstreamWish> Wishes,
     if (!HasBegun)
       IsLast();
   }
-  // Something of what was begun is worth waiting for.
+  // Wait if at least one wish was queued.
   bool AnyBegun = AllBegun || *Left > 1;
   if (!AnyBegun)
     return false;
@@ -166,7 +167,7 @@ bool Upstream::fetch(ArrayRef<UpstreamWish> Wishes,
   return true;
 }
 
-/// Fetches \p Wish, remembers what became of it, and tells those who wait.
+/// Fetches \p Wish, remembers the result, and calls the waiting callbacks.
 void Upstream::work(const UpstreamWish &Wish) {
   Ended Result = Ended::Failed;
   if (IsStopping) {
@@ -178,12 +179,13 @@ void Upstream::work(const UpstreamWish &Wish) {
              : File.MayExist    ? Ended::Failed
                                 : Ended::Missing;
   }
-  // Those who wait for the file itself have not opened it yet.
+  // Before the file is passed to callbacks, which have not opened it yet, and
+  // while UnderWay protects it from removal.
   if (Result == Ended::Found && Wish.Kind != UpstreamKind::Archive)
     makeRoom();
   Known Now;
   Now.HasFailed = Result == Ended::Failed;
-  // A server that failed is not asked for as long by its client.
+  // The client, too, does not retry a server that failed for this time.
   constexpr std::chrono::seconds Soon{10};
   Now.Until = Clock::now() +
               (Result == Ended::Missing
@@ -205,12 +207,12 @@ void Upstream::work(const UpstreamWish &Wish) {
     makeRoom();
   for (const std::function<void()> &Done : Called)
     Done();
-  // Who takes the file as it is may ask for frames next.
+  // Clients that take the original file may ask for frames next.
   if (Wish.Kind == UpstreamKind::DebugFile && Result == Ended::Found)
     convertLater(Wish.BuildID);
 }
 
-/// Has the archive of \p BuildID made if the store lacks it.
+/// Makes the archive of \p BuildID in the background if the store lacks it.
 void Upstream::convertLater(const BuildIDBytes &BuildID) {
   Expected<bool> IsThere = Store.contains(BuildID);
   if (IsThere && !*IsThere)
@@ -248,7 +250,7 @@ Expected<std::string> Upstream::find(UpstreamKind Kind,
       toHex(BuildID, /*LowerCase=*/true), "no such file of this build ID");
 }
 
-/// Servers may send anything.
+/// Checks the build ID, because servers may send any file.
 static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (File)
@@ -293,8 +295,8 @@ std::string Upstream::supplementaryOf(const std::string &DebugFile) {
   return download({UpstreamKind::DebugFile, BuildID, ""}).Path;
 }
 
-/// What the executable has and the debug file has not is worth a request of its
-/// own: where code is, and unwind rows.
+/// Also fetches the executable, because it has information that the debug file
+/// lacks: which sections are code, and unwind rows.
 Upstream::Ended Upstream::makeArchive(const BuildIDBytes &BuildID) {
   DebuginfodFile Debug = download({UpstreamKind::DebugFile, BuildID, ""});
   if (Debug.Path.empty())
@@ -312,7 +314,7 @@ Upstream::Ended Upstream::makeArchive(const BuildIDBytes &BuildID) {
   }
   std::unique_ptr<LidiaError> Why = toLidiaError(Stored.takeError());
   const ErrorInfoBase &Base = *Why;
-  // The same file would fail again.
+  // Other errors are final, because the same file would fail again.
   if (!Base.isA<ArgumentError>() && !Base.isA<LimitError>())
     return Ended::Failed;
   Warn("the debug file of " + toHex(BuildID, /*LowerCase=*/true) +
@@ -320,7 +322,7 @@ Upstream::Ended Upstream::makeArchive(const BuildIDBytes &BuildID) {
   return Ended::Missing;
 }
 
-/// Removes what was not used for longest, but nothing that is at work.
+/// Removes the least recently used files, except those in use.
 void Upstream::makeRoom() {
   StringSet<> Busy;
   {

@@ -23,9 +23,9 @@
 
 namespace lidia {
 
-/// What a request can lack.
+/// The kind of file that a request lacks.
 enum class UpstreamKind : uint8_t {
-  /// An archive, made of the debug file and the binary.
+  /// An archive, made from the debug file and the binary.
   Archive,
   /// These files themselves.
   DebugFile,
@@ -34,29 +34,29 @@ enum class UpstreamKind : uint8_t {
   Source,
 };
 
-/// \p Path, of POSIX, without "." and "..".
+/// \p Path, a POSIX path, without "." and "..".
 std::string withoutDots(llvm::StringRef Path);
 
-/// Something that a request lacks.
+/// A file that a request lacks.
 struct UpstreamWish {
   UpstreamKind Kind;
   BuildIDBytes BuildID;
-  /// Of a Source its path: absolute, without "." and "..".
+  /// The path of a Source: absolute, without "." and "..".
   std::string SourcePath;
 
   /// A source file; \p Path may have "." and "..".
   static UpstreamWish source(llvm::ArrayRef<uint8_t> BuildID,
                              llvm::StringRef Path);
 
-  /// Its file's name in the folder of the build ID.
+  /// The file's name in the folder of the build ID.
   std::string fileName() const;
   std::string key() const;
 };
 
-/// What the request that this thread answers lacks, and upstream servers may
-/// have. Handlers need not know: what looks for an archive notes it here
-/// (Upstream::find()), the handler says that there is none, and if something
-/// was noted, the request is answered once more when it is there.
+/// The files that the current thread's request lacks and that upstream servers
+/// may have. Handlers need no code for this: the search for an archive notes it
+/// here (Upstream::find()), the handler answers that it is missing, and if
+/// something was noted, the request is answered again after it was fetched.
 class UpstreamWishes {
 public:
   UpstreamWishes();
@@ -64,35 +64,35 @@ public:
   UpstreamWishes(const UpstreamWishes &) = delete;
 
   std::vector<UpstreamWish> Wishes;
-  /// Something may exist on a server that failed.
+  /// Whether a file may exist on a server that failed.
   bool HasFailed = false;
 
-  /// That of this thread; null outside of a request.
+  /// The object of this thread; null outside of a request.
   static UpstreamWishes *current();
 };
 
-/// Fetches what the store lacks, once however many ask for it, and remembers
-/// for a while what there is not. Safe for threads.
+/// Fetches files that the store lacks, once even if many requests want them,
+/// and remembers for some time which ones do not exist. Thread-safe.
 class Upstream {
 public:
   Upstream(const ServerOptions &Options, SymbolStore &Store,
            ServedModules &Modules, Conversions &Adding, Metrics &Counts);
   ~Upstream();
 
-  /// To be called first, when Conversions has its folder.
+  /// Must be called first, after Conversions::open().
   void open(Conversions::Warning Warn);
 
   bool isUsed() const { return !Options.Upstream.Servers.empty(); }
 
-  /// Notes that the request of this thread lacks \p Kind of \p BuildID, unless
-  /// it is known that no server has it.
+  /// Notes that this thread's request lacks the file \p Kind of \p BuildID,
+  /// unless it is known that no server has it.
   void want(UpstreamKind Kind, llvm::ArrayRef<uint8_t> BuildID) {
     want(UpstreamWish{Kind, BuildIDBytes(BuildID), ""});
   }
   void want(UpstreamWish Wish);
 
-  /// Whether something was noted for the request of this thread, which will be
-  /// answered once more.
+  /// Whether a file was noted for this thread's request, which will then be
+  /// answered again.
   static bool isWanted() {
     return UpstreamWishes::current() &&
            !UpstreamWishes::current()->Wishes.empty();
@@ -102,27 +102,28 @@ public:
   /// empty otherwise.
   std::string fetched(const UpstreamWish &Wish) const;
 
-  /// The same for the file of \p Kind, which is noted as lacking otherwise.
+  /// The same for the file \p Kind of \p BuildID. If it was not fetched, notes
+  /// it as missing, and fails.
   llvm::Expected<std::string> find(UpstreamKind Kind,
                                    llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Fetches \p Wishes, and calls \p Done, from any thread, when each is there
-  /// or known to be missing. False if too much waits already: \p Done is not
-  /// called, and what there was room for is fetched all the same.
+  /// Fetches \p Wishes, and calls \p Done from any thread when each was fetched
+  /// or is known to be missing. Returns false, without calling \p Done, if the
+  /// queue has no place for any of them; those that have a place are fetched.
   bool fetch(llvm::ArrayRef<UpstreamWish> Wishes, std::function<void()> Done);
 
-  /// Ends all that is under way, and fetches nothing more.
+  /// Cancels downloads, and starts no more.
   void stop();
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  /// What became of a wish, until when that is believed.
+  /// The result of fetching a file, and until when it is valid.
   struct Known {
     bool HasFailed = false;
     Clock::time_point Until;
   };
-  /// Those who wait for a wish that is being fetched.
+  /// Callbacks that wait for a file that is being fetched.
   using Waiting = std::vector<std::function<void()>>;
 
   enum class Ended : uint8_t { Found, Missing, Failed };
@@ -147,11 +148,11 @@ private:
   std::atomic<bool> IsStopping{false};
   std::unique_ptr<DebuginfodClient> Client;
   Flights<DebuginfodFile> Downloads;
-  /// Guards the members below.
+  /// Protects the members below.
   std::mutex Mutex;
   llvm::StringMap<Waiting> UnderWay;
   RecentlyUsed<Known> KnownWishes;
-  /// The last member: its threads use the others.
+  /// The last member, because its threads use the others.
   std::unique_ptr<WorkQueue> Fetches;
 };
 

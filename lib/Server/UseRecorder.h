@@ -16,11 +16,11 @@
 
 namespace lidia {
 
-/// Notes in the store, now and then and at the end, which archives of
-/// \p Modules were asked for, so that pruning keeps them.
+/// Periodically, and at the end, notes in the store which archives of
+/// \p Modules were used, so that pruning keeps them.
 class UseRecorder {
 public:
-  /// \p Warn gets the first of errors that follow each other.
+  /// \p Warn is called for the first of consecutive errors.
   UseRecorder(ServedModules &Modules, unsigned Seconds,
               std::function<void(const std::string &)> Warn);
   ~UseRecorder();

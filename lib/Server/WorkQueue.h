@@ -18,16 +18,16 @@
 
 namespace lidia {
 
-/// Threads that do one piece of work after the other, of a bounded queue.
+/// Threads that process a bounded queue.
 class WorkQueue {
 public:
-  /// \p Most is how much may wait.
+  /// \p Most is the maximum number of waiting entries.
   WorkQueue(unsigned Threads, size_t Most) : Most(Most) {
     auto Run = [](void *Queue) -> void * {
       static_cast<WorkQueue *>(Queue)->run();
       return nullptr;
     };
-    // std::thread reports a failure by an exception.
+    // std::thread would report a failure with an exception.
     pthread_t Thread;
     while (Team.size() < Threads &&
            !::pthread_create(&Thread, nullptr, Run, this))
@@ -37,7 +37,7 @@ public:
   WorkQueue(const WorkQueue &) = delete;
   ~WorkQueue() { finish(); }
 
-  /// Does what waits, and takes nothing more.
+  /// Processes the waiting entries, and accepts no more.
   void finish() {
     {
       std::lock_guard<std::mutex> Lock(Mutex);
@@ -52,7 +52,7 @@ public:
   /// Whether there is a thread at all.
   bool hasThreads() const { return !Team.empty(); }
 
-  /// False if too much waits already, unless \p Always, and at the end.
+  /// Returns false if the queue is full, unless \p Always, or if it is ending.
   bool add(std::function<void()> Work, bool Always = false) {
     {
       std::lock_guard<std::mutex> Lock(Mutex);
