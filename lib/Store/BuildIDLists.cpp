@@ -22,7 +22,7 @@ using namespace llvm;
 
 static constexpr StringLiteral UseFolder = ".used/";
 static constexpr StringLiteral PinFolder = ".pins/";
-/// A list of a million build IDs has 41 MB.
+/// A list of a million build IDs takes 41 MB.
 static constexpr uint64_t LargestList = uint64_t(128) << 20;
 
 static std::string textOf(ArrayRef<StoreBuildID> IDs) {
@@ -32,7 +32,7 @@ static std::string textOf(ArrayRef<StoreBuildID> IDs) {
   return Text;
 }
 
-/// Puts \p Text, by a temporary file.
+/// Stores \p Text as \p Object, through a temporary file.
 static Error putText(SymbolStore &Store, StringRef Object, StringRef Text,
                      PutMode Mode) {
   SmallString<128> Folder;
@@ -52,8 +52,8 @@ static Error putText(SymbolStore &Store, StringRef Object, StringRef Text,
   return Store.objects().put(Object, File->path(), Mode).takeError();
 }
 
-/// The build IDs of the list \p Object. One that was removed meanwhile is
-/// empty.
+/// Reads the build IDs of the list \p Object. A list that was removed in the
+/// meantime is empty.
 static Expected<std::vector<StoreBuildID>> readList(SymbolStore &Store,
                                                     StringRef Object) {
   std::string Text;
@@ -139,7 +139,7 @@ static std::optional<sys::TimePoint<>> endOfDay(StringRef Object) {
   return sys::toTimePoint(Start + SecondsOfDay);
 }
 
-/// The lists of use, the latest first.
+/// The lists of use, latest first.
 static Expected<std::vector<UseList>> useLists(SymbolStore &Store) {
   std::vector<UseList> Lists;
   if (Error E = Store.objects().list(UseFolder, [&](const StoredObject &O) {

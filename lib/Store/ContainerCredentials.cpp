@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Of Amazon's ECS, and of EKS' Pod Identity.
+/// Credentials of Amazon's ECS, and of EKS' Pod Identity.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace llvm;
 
 static constexpr StringLiteral ContainerSource = "container (AWS_CONTAINER_*)";
 
-/// Whether \p Host is a number of IPv4 that begins with 127.
+/// Whether \p Host is an IPv4 address that begins with 127.
 static bool isLoopback(StringRef Host) {
   SmallVector<StringRef, 4> Parts;
   Host.split(Parts, '.');
@@ -33,8 +33,8 @@ static bool isLoopback(StringRef Host) {
          });
 }
 
-/// The keys, and the token that asks for them, go to this machine, to the
-/// addresses of containers' servers, or by TLS.
+/// Whether keys and the token that requests them may be sent to \p URL: only to
+/// this machine, to the addresses of containers' servers, or over TLS.
 static bool isAllowed(StringRef URL) {
   if (URL.starts_with_insensitive("https://"))
     return true;
@@ -64,7 +64,7 @@ static Expected<std::string> authorization() {
       return Text.takeError();
     Token = StringRef(*Text).trim().str();
   }
-  // It would be a header of its own.
+  // A line break would begin another header.
   if (!all_of(Token, isPrint))
     return credentialError(ContainerSource,
                            "the authorization token has characters "

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// credential_process of a profile. The command is split as by Python's
-/// shlex.split(), which Amazon's tools use; no shell sees it.
+/// credential_process of a profile. The command is split like in Python's
+/// shlex.split(), which Amazon's tools use, and is not run by a shell.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static constexpr StringLiteral ProcessSource = "credential_process";
 static constexpr std::chrono::seconds Longest{60};
 static constexpr size_t MostOfOutput = 64 << 10;
 
-/// None if a quotation does not end.
+/// None if a quotation is not closed.
 static std::optional<std::vector<std::string>> splitCommand(StringRef Text) {
   std::vector<std::string> Words;
   bool IsInWord = false;
@@ -56,7 +56,7 @@ static std::optional<std::vector<std::string>> splitCommand(StringRef Text) {
       if (I + 1 == Text.size())
         return std::nullopt;
       char Next = Text[I + 1];
-      // Between double quotes only these are escaped.
+      // In double quotes, only these can be escaped.
       if (Quote && Next != '"' && Next != '\\')
         Words.back() += C;
       else
@@ -70,7 +70,7 @@ static std::optional<std::vector<std::string>> splitCommand(StringRef Text) {
   return Words;
 }
 
-/// Starts \p Words with its output to \p To. No process without one.
+/// Starts \p Words with standard output to \p To. None if it cannot be started.
 static std::optional<pid_t>
 start(StringRef Program, const std::vector<std::string> &Words, int To) {
   std::vector<char *> Arguments;
@@ -90,7 +90,7 @@ start(StringRef Program, const std::vector<std::string> &Words, int To) {
   return PID;
 }
 
-/// Reads to the end of \p From. Says what is wrong; empty if nothing is.
+/// Reads \p From to its end. Returns an error's text, or an empty one.
 static StringRef readAll(int From, Clock::time_point Deadline,
                          std::string &Into) {
   while (true) {
@@ -112,7 +112,7 @@ static StringRef readAll(int From, Clock::time_point Deadline,
   }
 }
 
-/// The status with which the process ends; one that does not in time is killed.
+/// The exit status of the process, which is killed at the deadline.
 static int waitFor(pid_t PID, Clock::time_point Deadline) {
   int Status = 0;
   while (true) {

@@ -18,7 +18,7 @@ static constexpr size_t MostOfAnswer = 64 << 10;
 static constexpr unsigned Attempts = 2;
 
 namespace {
-/// How long one attempt may take, in milliseconds.
+/// Time limits of one attempt, in milliseconds.
 struct Times {
   long Connect;
   long Whole;

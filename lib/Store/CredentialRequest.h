@@ -16,25 +16,26 @@
 
 namespace lidia {
 
-/// A small request to a server that gives keys. Redirects are not followed, and
-/// what the server says is in no message.
+/// A small request to a server that issues keys. Redirects are not followed,
+/// and messages do not contain text from the server.
 struct CredentialRequest {
-  /// For messages: what is asked.
+  /// What is requested, for messages.
   llvm::StringRef Source;
   const char *Method = "GET";
   std::string URL;
   std::vector<std::string> Headers = {};
-  /// Of POST.
+  /// The body of a POST request.
   std::string Form = {};
-  /// Of this machine, or next to it: no proxy is asked, and an answer comes at
-  /// once.
+  /// Whether the server is on this machine or next to it: no proxy is used, and
+  /// an answer is expected quickly.
   bool IsNear = true;
 
-  /// Status and body of the answer. Tries twice, if the server is too busy or
-  /// breaks off. The error says that there is no answer.
+  /// Returns status and body of the answer. Retries once if the server is too
+  /// busy or breaks off. Fails only if there is no answer.
   llvm::Expected<std::pair<long, std::string>> send() const;
 
-  /// The body of an answer with status 200. The error says what else it was.
+  /// Returns the body of an answer with status 200. Otherwise the error says
+  /// what happened.
   llvm::Expected<std::string> fetch() const;
 };
 

@@ -20,9 +20,9 @@
 using namespace lidia;
 using namespace llvm;
 
-/// Of files of tokens and profiles.
+/// The maximum size of token files and profile files.
 static constexpr uint64_t MostOfFile = 1 << 20;
-/// LLVM's reader of JSON calls itself for each level.
+/// LLVM's JSON parser is recursive.
 static constexpr unsigned MostNesting = 8;
 
 std::string
@@ -52,14 +52,14 @@ Error lidia::credentialError(StringRef Source, const Twine &Message) {
 }
 
 Expected<std::string> lidia::readSmallFile(StringRef Path, StringRef Source) {
-  // Not a device or a pipe, which may have no end.
+  // Refuse devices and pipes, which may have no end.
   if (!sys::fs::is_regular_file(Path))
     return credentialError(Source, Path + " is not there, or no file");
   uint64_t Size = 0;
   std::error_code Code = sys::fs::file_size(Path, Size);
   if (!Code && Size > MostOfFile)
     return credentialError(Source, Path + " is too large");
-  // It may be replaced at any time, so it is not mapped.
+  // The file is not mapped, because it may be replaced at any time.
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false,
                                     /*IsVolatile=*/true);
@@ -99,7 +99,7 @@ std::optional<Credentials::Time> lidia::parseTime(StringRef Text) {
   }
   if (!Text.empty())
     return std::nullopt;
-  // Nanoseconds since 1970 fit 64 bits from 1678 to 2262.
+  // Nanoseconds since 1970 fit into 64 bits from 1678 to 2262.
   T.tm_year = std::clamp(T.tm_year, 1700, 2200) - 1900;
   T.tm_mon -= 1;
   return std::chrono::system_clock::from_time_t(
@@ -140,7 +140,7 @@ FoundCredentials lidia::credentialsFromJSON(StringRef Text, StringRef TokenName,
                                             StringRef Source) {
   Expected<json::Value> Value =
       isDeep(Text) ? json::Value(nullptr) : json::parse(Text);
-  // The message of the parser may have parts of the text.
+  // The parser's message may quote the text.
   if (!Value)
     consumeError(Value.takeError());
   const json::Object *Object = Value ? Value->getAsObject() : nullptr;

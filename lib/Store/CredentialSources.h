@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each source has a file of its own. None if it is not configured, or there is
-/// no such thing on this machine; an error if it is and fails. Errors have no
-/// name before them, and no secret in them.
+/// Each source has its own file. It returns none if it is not configured or
+/// does not exist on this machine, and an error if it is configured and fails.
+/// Errors have no prefix, and no secret in them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,46 +23,46 @@ namespace lidia {
 
 using FoundCredentials = llvm::Expected<std::optional<Credentials>>;
 
-/// AWS_ACCESS_KEY_ID and so on.
+/// The variables AWS_ACCESS_KEY_ID and so on.
 FoundCredentials environmentCredentials();
 
-/// A token of the identity provider is exchanged for keys of a role
+/// Exchanges a token of the identity provider for keys of a role
 /// (AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN).
 FoundCredentials webIdentityCredentials();
 
-/// That of a role with the token in \p TokenFile. \p Session names the session
-/// for logs; empty for one of our own.
+/// Keys of \p Role for the token in \p TokenFile. \p Session names the session
+/// in logs; if it is empty, a default is used.
 FoundCredentials assumeRole(llvm::StringRef Role, llvm::StringRef TokenFile,
                             llvm::StringRef Session);
 
-/// The files of profiles (AWS_PROFILE, AWS_SHARED_CREDENTIALS_FILE,
+/// The profile files (AWS_PROFILE, AWS_SHARED_CREDENTIALS_FILE,
 /// AWS_CONFIG_FILE).
 FoundCredentials profileCredentials();
 
 /// The region of the profile; empty if it has none.
 std::string profileRegion();
 
-/// What the program that \p CommandLine names prints (credential_process).
+/// The output of the program \p CommandLine (credential_process).
 FoundCredentials processCredentials(llvm::StringRef CommandLine);
 
-/// The server that a container's variables name
+/// The server named by a container's variables
 /// (AWS_CONTAINER_CREDENTIALS_FULL_URI).
 FoundCredentials containerCredentials();
 
-/// The server of an instance's metadata, version 2.
+/// The instance metadata service, version 2.
 FoundCredentials instanceCredentials();
 
 //===----------------------------------------------------------------------===//
-// What they share
+// Shared functions
 //===----------------------------------------------------------------------===//
 
 /// The first of \p Names that is set and not empty.
 std::string environmentVariable(std::initializer_list<const char *> Names);
 
-/// The region of the variables, else of the profile, else us-east-1.
+/// The region from the variables, or else from the profile, or else us-east-1.
 std::string configuredRegion();
 
-/// Whether \p Text is what names of buckets and regions are made of.
+/// Whether \p Text has only characters of names of buckets and regions.
 bool isPlainName(llvm::StringRef Text);
 
 /// An error of \p Source.
@@ -72,17 +72,18 @@ llvm::Error credentialError(llvm::StringRef Source, const llvm::Twine &Message);
 llvm::Expected<std::string> readSmallFile(llvm::StringRef Path,
                                           llvm::StringRef Source);
 
-/// Keys from a JSON object as containers, instances and programs give them,
-/// with the token named \p TokenName.
+/// Keys from a JSON object in the format of containers, instances and programs,
+/// whose token is in the member \p TokenName.
 FoundCredentials credentialsFromJSON(llvm::StringRef Text,
                                      llvm::StringRef TokenName,
                                      llvm::StringRef Source);
 
-/// "2026-11-24T18:00:00Z", also with a fraction or an offset.
+/// Parses "2026-11-24T18:00:00Z", also with a fraction or an offset.
 std::optional<Credentials::Time> parseTime(llvm::StringRef Text);
 
-/// Keys that \p Source gave: refuses those that have expired, have no time
-/// though \p Expiration is not empty, or characters that no key has.
+/// Checks keys from \p Source: refuses keys that have expired, that have no
+/// time although \p Expiration is not empty, or that have characters that no
+/// key has.
 FoundCredentials checkCredentials(Credentials C, llvm::StringRef Expiration,
                                   llvm::StringRef Source);
 

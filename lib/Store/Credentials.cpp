@@ -16,12 +16,12 @@ using namespace llvm;
 
 using std::chrono::system_clock;
 
-/// Keys are fetched anew so long before they expire.
+/// Keys are renewed this long before they expire.
 static constexpr std::chrono::minutes Margin{5};
-/// So long a failed attempt stands for all. Threads ask at the same time.
+/// How long the result of a failed attempt is used for all threads.
 static constexpr std::chrono::seconds Pause{10};
-/// Keys that hold for less than the margin are renewed when so much of their
-/// time is over.
+/// Keys that are valid for less than the margin are renewed after this part of
+/// their remaining time.
 static constexpr int PartOfTime = 10;
 
 CredentialCache &CredentialCache::ofProcess() {
@@ -29,7 +29,7 @@ CredentialCache &CredentialCache::ofProcess() {
   return Cache;
 }
 
-/// The variables that say where keys come from.
+/// The values of the variables that select the source of keys.
 static std::string configuration() {
   std::string All;
   for (const char *Name :
@@ -61,7 +61,7 @@ bool CredentialCache::isFresh() const {
 }
 
 Expected<Credentials> CredentialCache::get() {
-  // They cost nothing, and programs may change them.
+  // These cost nothing to read, and programs may change them.
   FoundCredentials Here = environmentCredentials();
   if (!Here)
     return Here.takeError();
@@ -95,7 +95,7 @@ Expected<Credentials> CredentialCache::get() {
     }
     NextAttempt = Clock::now() + Wait;
   }
-  // Those that are about to expire still hold.
+  // Keys that are about to expire are still valid.
   if (Known && (!Known->Expires || system_clock::now() < *Known->Expires))
     return *Known;
   if (Failure.empty())

@@ -17,7 +17,7 @@
 
 namespace lidia {
 
-/// Keys, and until when they hold.
+/// Keys, and when they expire.
 struct Credentials {
   using Time = std::chrono::system_clock::time_point;
 
@@ -29,15 +29,15 @@ struct Credentials {
   std::optional<Time> Expires;
 };
 
-/// The keys of this process, from the first place that has any, in the order of
-/// Amazon's own programs: variables, web identity, profiles, the container, the
-/// instance. They are fetched again five minutes before they expire. Safe for
-/// threads, of which one fetches and the others wait.
+/// The keys of this process, from the first source that has any, in the order
+/// of Amazon's own programs: variables, web identity, profiles, the container,
+/// the instance. They are renewed five minutes before they expire. Thread-safe:
+/// one thread fetches, and the others wait.
 class CredentialCache {
 public:
   static CredentialCache &ofProcess();
 
-  /// The error says what failed, without a secret and without a name before it.
+  /// The error says what failed, without a secret and without a prefix.
   llvm::Expected<Credentials> get();
 
 private:
@@ -46,13 +46,13 @@ private:
   bool isFresh() const;
 
   std::mutex Mutex;
-  /// The variables that Known and Failure are of.
+  /// The values of the variables that Known and Failure belong to.
   std::string Configuration;
   std::optional<Credentials> Known;
-  /// Why the last attempt failed; empty if it did not.
+  /// Why the last attempt failed; empty if it succeeded.
   std::string Failure;
-  /// Not before this time is another attempt made, if the last one failed or
-  /// gave keys that are about to expire.
+  /// The earliest time of the next attempt, if the last one failed or returned
+  /// keys that are about to expire.
   Clock::time_point NextAttempt;
 };
 

@@ -24,8 +24,8 @@ struct Loaded {
 } // namespace
 
 Loaded::Loaded() {
-  // Debian has two, for different TLS libraries. Never unloaded: TLS libraries
-  // do not support that.
+  // Debian has two libraries, for different TLS libraries. It is never
+  // unloaded, because TLS libraries do not support that.
   void *Library = nullptr;
   for (const char *Name : {"libcurl.so.4", "libcurl-gnutls.so.4"}) {
     if (!Library)
@@ -45,7 +45,8 @@ Loaded::Loaded() {
 #undef LIDIA_LOAD
   if (!Failure.empty())
     return;
-  // The first that signs requests and takes lists of protocols as text.
+  // The first version that signs requests and accepts lists of protocols as
+  // text.
   if (Functions.version_info(CURLVERSION_NOW)->version_num < 0x075500)
     Failure = "it is older than 7.85";
   else if (CURLcode Code = Functions.global_init(CURL_GLOBAL_DEFAULT))

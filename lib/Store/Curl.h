@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// libcurl needs thirty more shared libraries, which take 8 ms to load. So it
-/// is loaded when a URL is opened. Its own library is loaded, not a module of
-/// ours that links it: a module would have to be installed and found, and there
-/// are less than twenty functions.
+/// libcurl depends on thirty more shared libraries, which take 8 ms to load. So
+/// it is loaded when a URL is opened. The code loads libcurl itself, and not a
+/// module of ours that is linked with it: such a module would have to be
+/// installed and found, and we use fewer than twenty functions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace lidia {
 
-/// The functions that we call.
+/// The functions that are used.
 #define LIDIA_CURL_FUNCTIONS(DO)                                               \
   DO(easy_cleanup)                                                             \
   DO(easy_getinfo)                                                             \
@@ -49,7 +49,8 @@ struct Curl {
   LIDIA_CURL_FUNCTIONS(LIDIA_MEMBER)
 #undef LIDIA_MEMBER
 
-  /// Loads the library at the first call. The error says which package has it.
+  /// Loads the library in the first call. The error names the package that has
+  /// it.
   static llvm::Expected<const Curl &> get();
 };
 

@@ -54,7 +54,7 @@ public:
   }
   ~Impl();
 
-  /// \p Name is that of the file in the URL.
+  /// \p Name is the file's name in the URL.
   DebuginfodFile file(ArrayRef<uint8_t> BuildID, StringRef Name,
                       StringRef CacheName,
                       function_ref<bool(StringRef)> IsRight, Warning Warn);
@@ -75,8 +75,8 @@ private:
     explicit Server(const std::string &URL) : URL(URL) {}
 
     const std::string &URL;
-    /// Held by the thread that asks it for the first time: the others need not
-    /// find out, too, that it is dead.
+    /// Held by the thread that first contacts the server, so that other threads
+    /// do not also wait for a server that is down.
     std::mutex FirstContact;
     std::atomic<bool> HasAnswered{false};
   };
@@ -97,7 +97,7 @@ private:
   FailedServers Failed;
   std::deque<Server> Servers;
   std::mutex Mutex;
-  /// Handles keep connections.
+  /// Free handles, which keep connections open.
   std::vector<CURL *> Free;
   bool HasWarnedOfHeaders = false;
 };
@@ -118,7 +118,7 @@ DebuginfodClient::Impl::~Impl() {
 static constexpr uint64_t Reserve = uint64_t(1) << 30;
 
 /// The maximum size of a file in \p Folder that preserves the reserve;
-/// UINT64_MAX if the system does not tell.
+/// UINT64_MAX if the free space is unknown.
 static uint64_t spaceIn(const std::string &Folder) {
   struct statvfs Status;
   if (::statvfs(Folder.c_str(), &Status))
@@ -134,7 +134,7 @@ uint64_t DebuginfodClient::Impl::mostBytes() const {
   return Options.MaxSize ? std::min(Options.MaxSize, Space) : Space;
 }
 
-// Anything but Count is an error.
+// Returning anything but Count is an error.
 size_t Download::onBody(char *Data, size_t, size_t Count, void *User) {
   auto &D = *static_cast<Download *>(User);
   if (Count > D.Most - D.Size) {
@@ -159,13 +159,13 @@ CURL *DebuginfodClient::Impl::takeHandle(const Curl &C) {
   return Easy;
 }
 
-/// CURLOPT_XFERINFOFUNCTION: anything but zero ends the request.
+/// CURLOPT_XFERINFOFUNCTION: a nonzero value ends the request.
 static int onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
                       curl_off_t) {
   return *static_cast<const std::atomic<bool> *>(User);
 }
 
-/// The user's own lines, and what elfutils' client adds.
+/// The headers that elfutils' client adds, and those of the user's file.
 curl_slist *DebuginfodClient::Impl::headers(const Curl &C, Warning Warn) {
   curl_slist *List = nullptr;
   auto Add = [&](const Twine &Line) {
@@ -212,7 +212,7 @@ void DebuginfodClient::Impl::setUp(const Curl &C, CURL *Easy,
     C.easy_setopt(Easy, CURLOPT_XFERINFOFUNCTION, onProgress);
     C.easy_setopt(Easy, CURLOPT_XFERINFODATA, Options.Cancel);
   }
-  // Nothing of an error's page.
+  // Do not receive the body of an error.
   C.easy_setopt(Easy, CURLOPT_FAILONERROR, 1L);
   C.easy_setopt(Easy, CURLOPT_ACCEPT_ENCODING, "");
   if (D.Most <= uint64_t(INT64_MAX))
@@ -234,7 +234,7 @@ void DebuginfodClient::Impl::run(const Curl &C, const std::string &URL,
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Lines);
   D.Code = C.easy_perform(Easy);
   C.easy_getinfo(Easy, CURLINFO_RESPONSE_CODE, &D.Status);
-  // It must not keep what ends here.
+  // The handle must not keep pointers to objects that end here.
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
   C.slist_free_all(Lines);
@@ -246,7 +246,7 @@ void DebuginfodClient::Impl::run(const Curl &C, const std::string &URL,
 // Answers
 //===----------------------------------------------------------------------===//
 
-/// Whether the server itself failed, not this one request.
+/// Whether the failure is of the server, and not of this one request.
 static bool isServersFault(const Download &D) {
   switch (D.Code) {
   case CURLE_OK:
@@ -262,7 +262,7 @@ static bool isServersFault(const Download &D) {
   }
 }
 
-/// Says why there is no file, unless the server just does not have it.
+/// Warns why the file could not be fetched, unless the server does not have it.
 void DebuginfodClient::Impl::explain(const std::string &Server, const Wanted &W,
                                      const Download &D) {
   constexpr long NotFound = 404, Gone = 410;
@@ -291,7 +291,7 @@ void DebuginfodClient::Impl::explain(const std::string &Server, const Wanted &W,
   W.Warn("debuginfod: " + urlForMessages(Server) + ": " + Why);
 }
 
-/// Moves what was sent to its place, if it is the file.
+/// Moves the received file to its place, if it is the right one.
 bool DebuginfodClient::Impl::take(const std::string &Server, const Wanted &W,
                                   Download &D) {
   std::error_code EC = D.To->close();
@@ -309,7 +309,7 @@ bool DebuginfodClient::Impl::take(const std::string &Server, const Wanted &W,
   return false;
 }
 
-/// Whether the server has the file, which is then in the cache.
+/// Requests the file. Returns whether it is now in the cache.
 bool DebuginfodClient::Impl::ask(Server &S, const Wanted &W) {
   Expected<const Curl &> C = Curl::get();
   if (!C) {
@@ -364,7 +364,7 @@ bool DebuginfodClient::Impl::askUnlessFailed(Server &S, const Wanted &W) {
 
 bool DebuginfodClient::Impl::isInCache(const Wanted &W) {
   sys::fs::file_status Status;
-  // An empty one is how elfutils' client remembers that there was none.
+  // elfutils' client creates an empty file to remember that there is none.
   if (sys::fs::status(W.Path, Status) || !sys::fs::is_regular_file(Status) ||
       Status.getSize() == 0)
     return false;
@@ -400,7 +400,7 @@ DebuginfodFile DebuginfodClient::Impl::file(
       Result.Path = W.Path;
       return Result;
     }
-  // Empty, unless another process uses it.
+  // Fails if another process uses the folder.
   sys::fs::remove(W.Folder);
   return Result;
 }

@@ -21,7 +21,7 @@ static StringRef variable(const char *Name) {
   return Value ? Value : "";
 }
 
-/// As debuginfod_find_debuginfo(3) says.
+/// The rules of debuginfod_find_debuginfo(3).
 static std::string cacheFolder() {
   if (StringRef Named = variable("DEBUGINFOD_CACHE_PATH"); !Named.empty())
     return Named.str();

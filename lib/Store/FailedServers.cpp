@@ -21,7 +21,7 @@ using namespace llvm;
 
 using WallClock = std::chrono::system_clock;
 
-/// Has nothing of a password, which could be guessed by the name.
+/// Hashes the URL without its password, which could be guessed from the name.
 std::string FailedServers::fileOf(StringRef Server) const {
   SmallString<256> Path(Folder);
   uint64_t Hash = xxh3_64bits(urlForMessages(Server));
@@ -52,7 +52,7 @@ bool FailedServers::add(StringRef Server) {
   auto [It, IsNew] = FailedAt.try_emplace(Server);
   IsNew |= !isRecent(It->second);
   It->second = WallClock::now();
-  // Without the file only this process knows.
+  // Without the file, only this process knows of the failure.
   (void)sys::fs::create_directories(Folder);
   int FD =
       ::open(fileOf(Server).c_str(),

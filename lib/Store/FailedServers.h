@@ -19,8 +19,8 @@
 namespace lidia {
 
 /// Remembers for a minute which servers have failed, in memory and, for other
-/// processes, by an empty file of a folder whose time is that of the failure.
-/// Safe for threads.
+/// processes, with an empty file in a folder whose modification time is that of
+/// the failure. Thread-safe.
 class FailedServers {
 public:
   static constexpr std::chrono::seconds Lifetime{60};
@@ -30,13 +30,13 @@ public:
 
   enum class State : uint8_t {
     Usable,
-    /// Another process found out. Given once.
+    /// Another process noticed the failure. Returned once.
     FailedElsewhere,
     Failed,
   };
   State state(llvm::StringRef Server);
 
-  /// Whether that is new.
+  /// Returns whether the failure is new.
   bool add(llvm::StringRef Server);
 
 private:

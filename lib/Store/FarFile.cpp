@@ -16,20 +16,21 @@
 using namespace lidia;
 using namespace llvm;
 
-/// All of a small archive: most of a store are, and each request takes a round
-/// trip and costs money.
+/// What is first read from a file's beginning: all of a small archive, as most
+/// archives in a store are. Each request takes a round trip and costs money.
 static constexpr uint64_t HeadSize = 256 * 1024;
-/// The seek table of 4,000 frames, which are 260 MB. Plain archives have all
-/// that is needed first at their beginning.
+/// What is first read from the end: the seek table of 4,000 frames, which
+/// contain 260 MB. Plain archives have everything that is needed first at their
+/// beginning.
 static constexpr uint64_t TailSize = 48 * 1024;
-/// Two ranges that are so near are fetched by one request: the bytes between
-/// them take less time than a request.
+/// The maximum gap between two ranges that one request fetches: the bytes in
+/// the gap take less time than another request.
 static constexpr uint64_t MergedGap = 4 * 1024;
-/// Several connections fetch a large range faster than one.
+/// Several connections fetch a large range faster than one connection.
 static constexpr uint64_t LargestRequest = 1 << 20;
 static constexpr uint64_t MostHeld = 16 << 20;
-/// The most that one read may need, which is the seek table of a large file.
-/// The size of the file bounds nothing: it is what the server says.
+/// The maximum size of one read, of which the largest is the seek table of a
+/// large file. The size of the file is no limit, because the server states it.
 static constexpr uint64_t LargestRead = 64 << 20;
 static constexpr uint64_t LargestFile = uint64_t(64) << 30;
 
@@ -61,7 +62,7 @@ FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
   return File;
 }
 
-/// The parts of \p R that are not in memory.
+/// The parts of \p R that are not in memory, in order.
 std::vector<FileRange> FarFile::missing(FileRange R) const {
   std::vector<FileRange> Missing;
   uint64_t Next = R.Offset, End = R.Offset + R.Size;
@@ -78,7 +79,8 @@ std::vector<FileRange> FarFile::missing(FileRange R) const {
   return Missing;
 }
 
-/// \p Ranges without overlap, those near each other merged, large ones divided.
+/// Merges \p Ranges that overlap or are close to each other, and splits large
+/// ones.
 static std::vector<RangeFetcher::Range>
 requests(std::vector<FileRange> Ranges) {
   llvm::sort(Ranges, [](const FileRange &A, const FileRange &B) {
@@ -105,7 +107,7 @@ requests(std::vector<FileRange> Ranges) {
   return Requests;
 }
 
-/// Notes \p E, for reads to come.
+/// Remembers \p E for later reads.
 Error FarFile::fail(Error E) const {
   using Clock = std::chrono::steady_clock;
   Failure = RememberedError(std::move(E));
@@ -135,14 +137,16 @@ Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
   return Error::success();
 }
 
-/// Most archives of a store are small. Many of them are open at once, and each
-/// connection is a file descriptor.
+/// Closes connections when the whole file is in memory. Many archives of a
+/// store are open at the same time, most are small, and each connection takes a
+/// file descriptor.
 void FarFile::finishIfWhole() const {
   if (Held == Size)
     Fetcher->finish();
 }
 
-/// Merged ranges may contain what is in memory already.
+/// Stores \p Part, except bytes that are already in memory: merged ranges may
+/// contain some.
 void FarFile::insert(RangeFetcher::Range Part) const {
   Counts.Bytes += Part.Bytes.size();
   for (const FileRange &New : missing({Part.Place.Offset, Part.Bytes.size()})) {
@@ -153,7 +157,8 @@ void FarFile::insert(RangeFetcher::Range Part) const {
   }
 }
 
-/// Called before a round, so that all that it brings is there for reads.
+/// Evicts the oldest parts. Called before a round, so that everything that it
+/// fetches stays for the reads.
 void FarFile::makeRoom() const {
   size_t Count = 0;
   for (; Count != Ages.size() && Held > MostHeld; ++Count) {
@@ -164,7 +169,7 @@ void FarFile::makeRoom() const {
   Ages.erase(Ages.begin(), Ages.begin() + Count);
 }
 
-/// Stores the bytes of \p R in \p To if all of them are in memory.
+/// Copies \p R to \p To if all of its bytes are in memory.
 bool FarFile::copy(FileRange R, SmallVectorImpl<char> &To) const {
   if (!missing(R).empty())
     return false;
@@ -198,7 +203,7 @@ Expected<StringRef> FarFile::read(uint64_t Offset, size_t Count,
 
 void FarFile::prefetch(ArrayRef<FileRange> Ranges) const {
   std::lock_guard<std::mutex> Lock(Mutex);
-  // More than fits would be evicted before it is read.
+  // More than this would be evicted before it is read.
   uint64_t Sum = 0;
   size_t Count = 0;
   while (Count != Ranges.size() && Ranges[Count].Size <= MostHeld - Sum)

@@ -43,7 +43,7 @@ private:
 
   const OutputFileOptions Output;
   std::mutex Mutex;
-  /// Folders that were looked through for abandoned files.
+  /// Folders that were already searched for abandoned files.
   StringSet<> Clean;
 };
 } // namespace
@@ -81,9 +81,9 @@ Expected<bool> FolderStore::exists(StringRef Object) {
 
 static constexpr StringLiteral TemporaryPrefix = "lidia.tmp-";
 
-/// Removes files with temporary names from \p Folder that nobody has written to
-/// for an hour. A writer has its file open for as long as it takes to copy an
-/// archive.
+/// Removes files with temporary names from \p Folder that were last modified
+/// more than an hour ago. Writers keep such a file only for as long as copying
+/// an archive takes.
 static void removeAbandonedFrom(StringRef Folder) {
   std::error_code EC;
   sys::fs::directory_iterator It(Folder, EC, /*follow_symlinks=*/false), End;
@@ -168,8 +168,8 @@ Expected<bool> FolderStore::put(StringRef Object, StringRef From,
   return true;
 }
 
-/// The names in the folder \p Path, sorted as those of objects are: a folder
-/// has its slash.
+/// The names in the folder \p Path, sorted like names of objects: the name of a
+/// folder ends with a slash.
 static Expected<std::vector<std::string>> namesIn(const std::string &Path) {
   std::vector<std::string> Names;
   std::error_code EC;
@@ -195,8 +195,8 @@ static Expected<std::vector<std::string>> namesIn(const std::string &Path) {
   return Names;
 }
 
-/// Lists what is in the folder \p Path, whose objects' names begin with
-/// \p Prefix, and has a name there that begins with \p Begin.
+/// Lists the objects in the folder \p Path and below it, whose names in it
+/// begin with \p Begin. \p Prefix is the folder's part of the objects' names.
 Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
                               StringRef Begin, Visitor Visit) {
   Expected<std::vector<std::string>> Names = namesIn(Path);
@@ -213,7 +213,7 @@ Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
       continue;
     }
     sys::fs::file_status Status;
-    // It may have been removed since.
+    // The file may have been removed in the meantime.
     if (sys::fs::status(Below, Status, /*follow=*/false))
       continue;
     StoredObject Object;

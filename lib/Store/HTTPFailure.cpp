@@ -21,8 +21,8 @@ StringRef lidia::s3Code(const std::vector<char> &Body) {
   return Rest.take_while([](char C) { return isAlpha(C); }).take_front(40);
 }
 
-/// Whether an error of S3 named \p Code, whatever its status, is about the keys
-/// or what is signed with them.
+/// Whether the S3 error \p Code, with any status, is about the keys or about
+/// the signature.
 static bool isAboutKeys(StringRef Code) {
   return is_contained<StringRef>(
       {"AuthorizationHeaderMalformed", "ExpiredToken", "InvalidAccessKeyId",
@@ -33,7 +33,7 @@ static bool isAboutKeys(StringRef Code) {
 
 static constexpr StringLiteral NoBucket = "NoSuchBucket";
 
-/// Answers to HEAD have no text, those of other servers no code.
+/// Answers to HEAD requests have no body, and those of other servers no code.
 static int s3ErrorNumber(StringRef Code) {
   if (isAboutKeys(Code))
     return EPERM;
@@ -109,15 +109,15 @@ std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
   if (Code == CURLE_TOO_MANY_REDIRECTS)
     return "the server redirects more than " +
            std::to_string(HTTPLimits::Redirects) + " times";
-  // libcurl has one code for two things.
+  // libcurl uses this code for two errors.
   if (Code == CURLE_UNSUPPORTED_PROTOCOL && !T.Status)
     return "the server does not answer as a web server of today does: " +
            std::string(*T.Message ? T.Message : C.easy_strerror(Code));
   if (Code == CURLE_UNSUPPORTED_PROTOCOL)
     return std::string("the server redirects to where nothing is read from: ") +
            T.Message;
-  // libcurl takes a header of 100 KB. From 8.6 on it has a code for more,
-  // CURLE_TOO_LARGE.
+  // libcurl accepts headers up to 100 KB. From version 8.6 on, it has a code
+  // for larger ones, CURLE_TOO_LARGE.
   if (Code == CURLE_OUT_OF_MEMORY || Code == 100)
     return "the server sends a header without end, or libcurl has no memory";
   if (Code == CURLE_OPERATION_TIMEDOUT)
@@ -149,7 +149,7 @@ bool lidia::maySucceedLater(const HTTPTransfer &T, CURLcode Code,
   case CURLE_OK:
     return is_contained({408, 429, 500, 502, 503, 504}, T.Status);
   case CURLE_COULDNT_CONNECT:
-    // Before the first answer this is more likely a wrong URL.
+    // Before the first answer, a wrong URL is more likely.
     return !IsFirst;
   case CURLE_OPERATION_TIMEDOUT:
   case CURLE_SEND_ERROR:

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Requests of a round are sent at the same time, and those that fail are sent
-/// again. All answers must be of one version of the file (ETag).
+/// Sends the requests of a round concurrently, and retries those that fail. All
+/// answers must be of the same version of the file (ETag).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -48,12 +48,12 @@ private:
   Error step(MutableArrayRef<HTTPTransfer> Round, Clock::time_point Deadline);
   Error start(HTTPTransfer &T);
   void stop(HTTPTransfer &T);
-  /// Handles what has ended, and sets \p Any if anything has. \p Deadline is
-  /// the last time to try again.
+  /// Handles finished transfers, and sets \p Any if there were any. Retries
+  /// until \p Deadline.
   Error takeFinished(Clock::time_point Deadline, bool &Any);
   Error finishTransfer(HTTPTransfer &T, CURLcode Code,
                        Clock::time_point Deadline);
-  /// Compares the version of the file with that of the answers before.
+  /// Compares the version of the file with that of earlier answers.
   Error checkVersion(const HTTPTransfer &T);
 
   const Curl &C;
@@ -61,7 +61,7 @@ private:
   HTTPHandles Handles;
   const std::shared_ptr<RequestTotals> Totals;
 
-  /// What the first answer said. Size is 0 before it.
+  /// From the first answer. Size is 0 before it.
   uint64_t Size = 0;
   std::string ETag;
   std::string LastModified;
@@ -95,7 +95,7 @@ void HTTPFetcher::stop(HTTPTransfer &T) {
   T.IsActive = false;
 }
 
-/// Runs all of \p Round to its end, or up to the first that fails.
+/// Runs all transfers of \p Round until they finish or one fails.
 Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
   if (!Handles.multi())
     return error("libcurl has no memory");
@@ -110,7 +110,7 @@ Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
   return E;
 }
 
-/// Leaves it to the caller to give the handles back.
+/// The caller gives the handles back.
 Error HTTPFetcher::takeAndRun(MutableArrayRef<HTTPTransfer> Round) {
   for (HTTPTransfer &T : Round)
     if (!Handles.take(T))
@@ -122,7 +122,7 @@ Error HTTPFetcher::takeAndRun(MutableArrayRef<HTTPTransfer> Round) {
   return Error::success();
 }
 
-/// Starts what is due, and waits until something happens.
+/// Starts the transfers that are due, and waits until something happens.
 Error HTTPFetcher::step(MutableArrayRef<HTTPTransfer> Round,
                         Clock::time_point Deadline) {
   Clock::time_point Now = Clock::now(), Next = Now + seconds(1);
@@ -170,7 +170,7 @@ Error HTTPFetcher::checkVersion(const HTTPTransfer &T) {
     LastModified = T.LastModified;
     return Error::success();
   }
-  // Without an ETag the rest must do.
+  // Without an ETag, compare size and modification time.
   if (T.Place->Total == Size && T.ETag == ETag &&
       (!ETag.empty() || T.LastModified == LastModified))
     return Error::success();

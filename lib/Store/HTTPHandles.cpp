@@ -56,19 +56,19 @@ void HTTPHandles::setHeaders(StringRef ETag) {
     if (curl_slist *Longer = C.slist_append(Headers, Line.str().c_str()))
       Headers = Longer;
   };
-  // A weak ETag matches nothing.
+  // If-Match never matches a weak ETag.
   if (ETag.starts_with("\""))
     Add("If-Match: " + ETag);
   if (!Where.Keys)
     return;
-  // libcurl 7.88 does not add it. This is the hash of nothing.
+  // libcurl 7.88 does not add this header, the hash of an empty body.
   Add("x-amz-content-sha256: "
       "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   if (!Where.Keys->Token.empty())
     Add("x-amz-security-token: " + Where.Keys->Token);
 }
 
-/// Whether libcurl would change \p Path: a key of S3 may have such parts.
+/// Whether libcurl would normalize \p Path: keys of S3 may have such parts.
 static bool hasDotSegments(StringRef Path) {
   auto Parts = split(Path, '/');
   return any_of(Parts, [](StringRef P) { return P == "." || P == ".."; });
@@ -76,7 +76,7 @@ static bool hasDotSegments(StringRef Path) {
 
 void lidia::setTarget(const Curl &C, CURL *Easy, const Location &Where) {
   C.easy_setopt(Easy, CURLOPT_URL, Where.URL.c_str());
-  // libcurl 8.13 and later refuse to sign requests with it.
+  // libcurl 8.13 and later refuse to sign requests with this option.
   C.easy_setopt(Easy, CURLOPT_PATH_AS_IS,
                 long(!Where.Keys || hasDotSegments(Where.Key)));
   C.easy_setopt(Easy, CURLOPT_USERAGENT, "lidia");
@@ -85,7 +85,7 @@ void lidia::setTarget(const Curl &C, CURL *Easy, const Location &Where) {
   C.easy_setopt(Easy, CURLOPT_REDIR_PROTOCOLS_STR,
                 IsSecure ? "https" : "http,https");
   C.easy_setopt(Easy, CURLOPT_MAXREDIRS, HTTPLimits::Redirects);
-  // As curl does. Private servers have certificates of their own.
+  // Like curl does. Private servers have their own certificates.
   for (const char *Name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"})
     if (const char *File = std::getenv(Name); File && *File) {
       C.easy_setopt(Easy, CURLOPT_CAINFO, File);
@@ -95,7 +95,7 @@ void lidia::setTarget(const Curl &C, CURL *Easy, const Location &Where) {
     C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 1L);
     return;
   }
-  // A signature is for one host, so redirects are not followed.
+  // Redirects are not followed, because a signature is for one host.
   setKeys(C, Easy, Where);
 }
 
@@ -132,7 +132,7 @@ bool HTTPHandles::take(HTTPTransfer &T) {
   } else {
     T.Easy = Free.back();
     Free.pop_back();
-    // Keys may have been renewed.
+    // The keys may have been renewed.
     setKeys(C, T.Easy, Where);
   }
   FileRange R = T.Wanted->Place;

@@ -15,18 +15,18 @@
 
 namespace lidia {
 
-/// Sets where requests of \p Easy go, and who asks.
+/// Sets the target and the keys of the requests of \p Easy.
 void setTarget(const Curl &C, CURL *Easy, const Location &Where);
 
-/// Signs requests of \p Easy by the keys that \p Where has now, if any.
+/// Signs requests of \p Easy with the current keys of \p Where, if any.
 void setKeys(const Curl &C, CURL *Easy, const Location &Where);
 
-/// Sets how long a request may take whose body has \p Size bytes.
+/// Limits the time of requests of \p Easy whose body has \p Size bytes.
 void setTimeLimits(const Curl &C, CURL *Easy, const HTTPLimits &Limits,
                    uint64_t Size);
 
-/// The handles for requests for ranges of one file: where it is, who asks, and
-/// how long an answer may take. They keep connections between rounds.
+/// The handles for range requests for one file, with its location, keys and
+/// time limits. They keep connections open between rounds.
 class HTTPHandles {
 public:
   HTTPHandles(const Curl &C, const Location &Where)
@@ -35,19 +35,19 @@ public:
   HTTPHandles &operator=(const HTTPHandles &) = delete;
   ~HTTPHandles();
 
-  /// The handle that runs others at the same time. Null without memory.
+  /// The handle that runs the others concurrently. Null if memory is exhausted.
   CURLM *multi();
 
-  /// The headers of all handles that are taken from now on. \p ETag, if it is
-  /// not empty, is that of the file which is wanted.
+  /// Sets the headers of all handles that are taken afterwards. \p ETag, if it
+  /// is not empty, is that of the expected version of the file.
   void setHeaders(llvm::StringRef ETag);
 
-  /// Gives \p T a handle, which is to be given back before \p T ends. False
-  /// without memory.
+  /// Gives \p T a handle, which must be given back before \p T is destroyed.
+  /// Returns false if memory is exhausted.
   bool take(HTTPTransfer &T);
   void giveBack(HTTPTransfer &T);
 
-  /// Closes connections. None may be in use.
+  /// Closes connections. No handle may be in use.
   void close();
 
 private:
@@ -55,7 +55,7 @@ private:
   const Location &Where;
   const HTTPLimits Limits;
   CURLM *Multi = nullptr;
-  /// Those that are not in use.
+  /// Handles that are not in use.
   std::vector<CURL *> Free;
   curl_slist *Headers = nullptr;
 };

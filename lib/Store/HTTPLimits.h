@@ -15,24 +15,24 @@
 
 namespace lidia {
 
-/// How long a server may take.
+/// Limits on the time that a server may take.
 struct HTTPLimits {
   static constexpr long ConnectSeconds = 10;
-  /// So long it may send next to nothing.
+  /// How long the server may be slower than StallBytesPerSecond.
   long StallSeconds = 15;
-  /// Slower than this is next to nothing.
   static constexpr long StallBytesPerSecond = 100;
-  /// What a request may take besides a second for each SlowestSpeed bytes.
+  /// The time limit of a request: this, and a second for each SlowestSpeed
+  /// bytes.
   static constexpr long RequestSeconds = 60;
   static constexpr uint64_t SlowestSpeed = 16 * 1024;
   static constexpr long Redirects = 5;
-  /// Requests of a round at the same time.
+  /// Concurrent requests of a round.
   static constexpr long Connections = 16;
   static constexpr unsigned Attempts = 4;
   static constexpr std::chrono::milliseconds FirstDelay{200};
-  /// After this long a round does not try again.
+  /// How long a round retries.
   static constexpr std::chrono::seconds Retrying{30};
-  /// Of the headers of an answer, redirects included.
+  /// The headers of an answer, including those of redirects.
   static constexpr size_t HeaderBytes = 64 * 1024;
 
   static HTTPLimits fromEnvironment();

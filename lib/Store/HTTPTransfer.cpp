@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Nothing that a server says is trusted: an answer must be the very range that
-/// was requested, and no more of it is read than that.
+/// Nothing from the server is trusted: an answer must be exactly the requested
+/// range, and no more of it is read.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ void HTTPTransfer::reset() {
 }
 
 void HTTPTransfer::takeHeader(StringRef Line) {
-  // The trailers of a chunked body come here, too.
+  // Ignore trailers of a chunked body.
   if (HasBody)
     return;
   if (Line.starts_with("HTTP/")) {
@@ -117,7 +117,7 @@ bool HTTPTransfer::takeBody(StringRef Bytes) {
     return false;
   }
   if (Status != 206) {
-    // Errors of S3 have a name in the text.
+    // The body of an S3 error contains its name.
     Bytes = Bytes.take_front(MostOfError - Body.size());
     IsCutOff = Body.size() + Bytes.size() == MostOfError;
   } else if (Body.empty() && !checkPlace())
@@ -133,7 +133,7 @@ bool HTTPTransfer::takeBody(StringRef Bytes) {
 }
 
 bool HTTPTransfer::isComplete() {
-  // Neither has been checked if there was no body.
+  // If the body was empty, neither was checked yet.
   if (Status == 200)
     return takeBody("");
   if (Status != 206 || !checkPlace())
@@ -146,7 +146,7 @@ bool HTTPTransfer::isComplete() {
   return false;
 }
 
-// Anything but Count is an error.
+// Returning anything but Count is an error.
 size_t HTTPTransfer::onHeader(char *Data, size_t, size_t Count, void *User) {
   auto &T = *static_cast<HTTPTransfer *>(User);
   T.HeaderBytes += Count;

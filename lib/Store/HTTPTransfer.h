@@ -27,8 +27,8 @@ struct ContentRange {
   static std::optional<ContentRange> parse(llvm::StringRef Value);
 };
 
-/// A request for a range, and what the server has answered so far. The
-/// callbacks of libcurl have its address.
+/// A range request, and the answer so far. libcurl's callbacks have its
+/// address, so it must not move.
 struct HTTPTransfer {
   RangeFetcher::Range *Wanted = nullptr;
 
@@ -46,9 +46,9 @@ struct HTTPTransfer {
   std::string Region;
   bool IsEncoded = false;
   bool IsMultipart = false;
-  /// Headers are complete: what else comes is no part of the answer's place.
+  /// Headers are complete: later ones, such as trailers, are ignored.
   bool HasBody = false;
-  /// The answer is an error, of which enough has been read.
+  /// The answer is an error, and enough of it has been read.
   bool IsCutOff = false;
   std::vector<char> Body;
   size_t HeaderBytes = 0;
@@ -57,16 +57,16 @@ struct HTTPTransfer {
   std::string Failure;
   char Message[CURL_ERROR_SIZE] = {};
 
-  /// Makes this ready for another attempt.
+  /// Prepares for another attempt.
   void restart();
-  /// Forgets the answer so far.
+  /// Discards the answer so far.
   void reset();
   void takeHeader(llvm::StringRef Line);
-  /// False if the range that the server sends is not the one requested.
+  /// Returns false if the server sends another range than the requested one.
   bool checkPlace();
   bool takeBody(llvm::StringRef Bytes);
-  /// Whether the answer, which has ended, is all of the range. Otherwise sets
-  /// Failure, unless the status says why.
+  /// Whether the complete answer has the whole range. If not, sets Failure,
+  /// unless the status says why.
   bool isComplete();
 
   /// CURLOPT_HEADERFUNCTION and CURLOPT_WRITEFUNCTION; \p User is the transfer.

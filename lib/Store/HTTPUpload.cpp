@@ -21,8 +21,8 @@ static size_t giveBody(char *To, size_t, size_t Most, void *User) {
   return Piece.size();
 }
 
-/// libcurl sends an upload again by itself where a connection that it kept
-/// turns out to be closed.
+/// libcurl rewinds the body to repeat an upload when a kept connection turns
+/// out to be closed.
 static int seekInBody(void *User, curl_off_t Offset, int Origin) {
   auto &U = *static_cast<HTTPUpload *>(User);
   if (Origin != SEEK_SET || Offset < 0 || uint64_t(Offset) > U.Bytes.size())

@@ -14,12 +14,13 @@
 
 namespace lidia {
 
-/// What a request sends. The callbacks of libcurl have its address.
+/// The body of a request. libcurl's callbacks have its address, so it must not
+/// move.
 struct HTTPUpload {
   llvm::StringRef Bytes;
   size_t Sent = 0;
 
-  /// Has \p Easy read the body from here.
+  /// Makes \p Easy read the body from this object.
   void setUp(const Curl &C, CURL *Easy);
 };
 

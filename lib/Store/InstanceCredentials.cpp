@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The metadata of Amazon's instances, version 2: with a token, which no
-/// request that a server is tricked into has. Version 1 is not asked.
+/// The metadata of Amazon's instances, version 2, whose requests need a token:
+/// a request that an attacker makes a server send has none. Version 1 is not
+/// used.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ static std::string metadataURL() {
                                                     : "http://169.254.169.254";
 }
 
-/// Whether \p Text is what tokens and names of roles are made of.
+/// Whether \p Text has only characters of tokens and role names.
 static bool isPlain(StringRef Text) {
   return !Text.empty() && Text.size() <= 1024 && all_of(Text, [](char C) {
     return isAlnum(C) || StringRef("+=,.@_-/").contains(C);
@@ -50,7 +51,7 @@ FoundCredentials lidia::instanceCredentials() {
   Ask.Headers = {"X-aws-ec2-metadata-token-ttl-seconds: 300"};
   auto Token = Ask.send();
   if (!Token) {
-    // Most machines are no instances. If one is named, it should answer.
+    // Most machines are not instances. But a configured endpoint must answer.
     if (!environmentVariable({"AWS_EC2_METADATA_SERVICE_ENDPOINT"}).empty())
       return Token.takeError();
     consumeError(Token.takeError());

@@ -31,7 +31,7 @@ std::string lidia::percentEncode(StringRef Text, StringRef AlsoPlain) {
   return Encoded;
 }
 
-/// The URL of \p Bucket, with a slash after it.
+/// The URL of \p Bucket, with a slash at the end.
 static std::string bucketURL(StringRef Bucket, StringRef Region) {
   std::string Endpoint =
       environmentVariable({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
@@ -40,7 +40,7 @@ static std::string bucketURL(StringRef Bucket, StringRef Region) {
   std::string Host = ("s3." + Region + ".amazonaws.com").str();
   if (Region.starts_with("cn-"))
     Host += ".cn";
-  // Certificates are for one name before the host's.
+  // A wildcard certificate covers only one label before the host.
   if (Bucket.contains('.'))
     return ("https://" + Host + "/" + Bucket + "/").str();
   return ("https://" + Bucket + "." + Host + "/").str();

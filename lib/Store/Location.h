@@ -25,28 +25,30 @@ struct S3Keys {
   std::string Region;
 };
 
-/// Where a file is.
+/// The location of a file.
 struct Location {
   /// For messages: as the user wrote it, without password and query, which may
-  /// be a signature.
+  /// contain a signature.
   std::string Name;
-  /// What is requested, by HTTP.
+  /// The HTTP URL that is requested.
   std::string URL;
   std::optional<S3Keys> Keys;
-  /// Of S3: that of the bucket, with a slash after it, and the key in it.
+  /// For S3: the bucket's URL, with a slash at the end, and the key in the
+  /// bucket.
   std::string BucketURL;
   std::string Key;
 
-  /// Sets Keys, if there are any, to those that hold now. The error names the
+  /// Updates Keys, if there are any, to the current ones. The error names the
   /// URL.
   llvm::Error renewKeys();
 
-  /// Looks for keys of S3 (Credentials.h). The error names the URL.
+  /// Parses \p URL and finds keys for S3 (Credentials.h). The error names the
+  /// URL.
   static llvm::Expected<Location> parse(llvm::StringRef URL);
 };
 
-/// \p Text as Amazon's signatures have it: all but letters, digits, "-._~" and
-/// \p AlsoPlain as %XX.
+/// Encodes \p Text as Amazon's signatures require: all characters except
+/// letters, digits, "-._~" and \p AlsoPlain become %XX.
 std::string percentEncode(llvm::StringRef Text,
                           llvm::StringRef AlsoPlain = llvm::StringRef());
 

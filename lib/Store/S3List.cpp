@@ -13,9 +13,9 @@
 using namespace lidia;
 using namespace llvm;
 
-/// The text of the first element \p Tag in \p XML; empty if there is none. The
-/// elements that are asked for have neither attributes nor elements of their
-/// name in them.
+/// The text of the first element \p Tag in \p XML; empty if there is none.
+/// These elements have no attributes, and do not contain elements of the same
+/// name.
 static StringRef element(StringRef XML, StringRef Tag) {
   std::string Begin = ("<" + Tag + ">").str(), End = ("</" + Tag + ">").str();
   size_t At = XML.find(Begin);
@@ -46,7 +46,7 @@ static std::string unescape(StringRef Text) {
   return Plain;
 }
 
-/// \p Text without the escapes of URLs.
+/// \p Text without URL encoding.
 static std::string percentDecode(StringRef Text) {
   std::string Plain;
   while (!Text.empty()) {
@@ -63,11 +63,11 @@ static std::string percentDecode(StringRef Text) {
   return Plain;
 }
 
-/// "2026-11-22T23:09:10.000Z"; the start of time if it is something else.
+/// Parses "2026-11-22T23:09:10.000Z"; returns 1970 for other texts.
 static sys::TimePoint<> parseTime(StringRef Text) {
   std::tm T = {};
   const char *End = ::strptime(Text.str().c_str(), "%Y-%m-%dT%H:%M:%S", &T);
-  // Nanoseconds since 1970 fit 64 bits from 1678 to 2262.
+  // Nanoseconds since 1970 fit into 64 bits from 1678 to 2262.
   bool IsInRange = T.tm_year >= 1700 - 1900 && T.tm_year <= 2200 - 1900;
   return sys::toTimePoint(End && IsInRange ? ::timegm(&T) : 0);
 }
@@ -76,7 +76,7 @@ std::optional<S3List> lidia::parseS3List(StringRef XML) {
   if (!XML.contains("<ListBucketResult"))
     return std::nullopt;
   S3List List;
-  // Not every server does what was asked for.
+  // Some servers ignore the requested encoding.
   bool IsEncoded = element(XML, "EncodingType") == "url";
   StringRef Rest = XML;
   while (true) {

@@ -14,17 +14,17 @@
 
 namespace lidia {
 
-/// An answer to a request for a list of objects (ListObjectsV2).
+/// One part of a list of objects (ListObjectsV2).
 struct S3List {
-  /// Their names are whole keys.
+  /// Their names are complete keys.
   std::vector<StoredObject> Objects;
-  /// What asks for the next part; empty if this is the last.
+  /// The token that requests the next part; empty in the last one.
   std::string Next;
 };
 
-/// Parses \p XML, an answer with names in the form of URLs or, if it says so
-/// (EncodingType), as they are. Entries that lack something are left out. None
-/// if it is no such answer.
+/// Parses \p XML, an answer whose names are URL-encoded if it says so
+/// (EncodingType). Leaves out incomplete entries. None if it is not such an
+/// answer.
 std::optional<S3List> parseS3List(llvm::StringRef XML);
 
 } // namespace lidia

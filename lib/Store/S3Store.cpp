@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Objects are read in ranges by HTTPFetcher. Here are the requests that are
-/// answered at once: they are sent by any thread, each on a handle of its own.
+/// HTTPFetcher reads objects in ranges. This file has the other requests: any
+/// thread sends them, each on its own handle.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@ using Clock = std::chrono::steady_clock;
 
 /// The largest object that one request can write.
 static constexpr uint64_t LargestObject = uint64_t(5) << 30;
-/// A part of a list is a thousand names of up to 3 KB.
+/// A part of a list has at most a thousand names of up to 3 KB.
 static constexpr size_t MostOfBody = 8 << 20;
-/// Of lists: a hundred million objects.
+/// The maximum number of parts of a list: a hundred million objects.
 static constexpr unsigned MostParts = 100 * 1000;
 
 namespace {
@@ -47,7 +47,7 @@ struct S3Request {
   std::vector<std::string> Headers;
   HTTPUpload Upload;
 
-  /// Status, body and what else whyFailed() reads.
+  /// Status, body and the other fields that whyFailed() reads.
   HTTPTransfer Answer;
   CURLcode Code = CURLE_OK;
 };
@@ -60,7 +60,7 @@ public:
   ~S3Store() override;
 
   bool isFar() const override { return true; }
-  /// A request for a list tells.
+  /// The first request for a list shows whether the bucket exists.
   Error checkPlace() override { return Error::success(); }
   Expected<bool> exists(StringRef Object) override;
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
@@ -70,7 +70,7 @@ public:
 private:
   std::string key(StringRef Object) const;
   std::string objectURL(StringRef Object) const;
-  /// Sends \p R until it is answered by a status below 500. Errors are of
+  /// Sends \p R until the status of the answer is below 500. Errors name
   /// \p Name.
   Error send(S3Request &R, const Twine &Name);
   bool sendOnce(S3Request &R, const Location &To);
@@ -85,7 +85,7 @@ private:
   const HTTPLimits Limits;
 
   std::mutex Mutex;
-  /// Handles that no thread uses. They keep connections.
+  /// Handles that no thread uses. They keep connections open.
   std::vector<CURL *> Free;
 };
 
@@ -130,7 +130,7 @@ CURL *S3Store::takeHandle() {
   return Easy;
 }
 
-/// False without memory.
+/// Returns false if memory is exhausted.
 bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
                     curl_slist *&Headers) {
   SHA256 Hash;
@@ -139,7 +139,7 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
   R.Headers.push_back("x-amz-content-sha256: " + Digest);
   if (!To.Keys->Token.empty())
     R.Headers.push_back("x-amz-security-token: " + To.Keys->Token);
-  // Waiting for the server's leave would cost a round trip.
+  // Waiting for the server's permission would cost a round trip.
   R.Headers.push_back("Expect:");
   for (const std::string &Line : R.Headers) {
     curl_slist *Longer = C.slist_append(Headers, Line.c_str());
@@ -167,7 +167,6 @@ bool S3Store::setUp(CURL *Easy, S3Request &R, const Location &To,
   return true;
 }
 
-/// Whether libcurl has memory.
 void S3Store::count(const S3Request &R) {
   RequestTotals &Sum = *totals();
   ++Sum.Requests;
@@ -190,7 +189,7 @@ bool S3Store::sendOnce(S3Request &R, const Location &To) {
     count(R);
   }
   R.Headers = std::move(Own);
-  // It must not keep what ends here.
+  // The handle must not keep pointers to objects that end here.
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
   C.slist_free_all(Headers);
@@ -220,7 +219,7 @@ Error S3Store::send(S3Request &R, const Twine &Name) {
       return make_error<SystemError>(
           std::make_error_code(std::errc::not_enough_memory), Name);
     bool IsAnswered = R.Code == CURLE_OK && R.Answer.Failure.empty();
-    // Another process writes the same object.
+    // Another process is writing the same object.
     bool IsConflict = IsAnswered && R.Answer.Status == 409;
     if (IsAnswered && R.Answer.Status < 500 && !IsConflict &&
         !maySucceedLater(R.Answer, R.Code, /*IsFirst=*/false))
@@ -273,7 +272,7 @@ Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
     R.Headers.push_back("If-None-Match: *");
   if (Error E = send(R, Name))
     return E;
-  // A server that does not know conditions.
+  // The server does not support conditions.
   if (R.Answer.Status == 501 && Mode == PutMode::IfAbsent) {
     Expected<bool> IsThere = exists(Object);
     if (!IsThere || *IsThere)
@@ -287,17 +286,19 @@ Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
   return true;
 }
 
-/// The query for a part of a list of what begins with \p Prefix: the first one,
-/// or that after the part with the last object \p Last, after which the server
-/// gave the token \p Next. \p AtOnce as in list(). Sorted, as it is signed.
+/// The query for a part of the list of objects that begin with \p Prefix: the
+/// first part, or the one after the part with the last object \p Last and the
+/// token \p Next. \p AtOnce as in list(). Parameters are sorted, because the
+/// query is signed.
 ///
 /// libcurl 8.13 to 8.18 sign a query with "%2B" wrongly (commit ee3a4dff1a), so
-/// none has one: a longer list is filtered, and of the two ways to go on one
-/// has none.
+/// the query never contains one: the prefix ends before "+", which requests a
+/// longer list that list() filters, and the next part is requested in the way
+/// that needs no "+".
 static std::string listQuery(StringRef Prefix, StringRef Next, StringRef Last,
                              unsigned AtOnce) {
   std::string Query = "encoding-type=url&list-type=2";
-  // What is filtered needs more.
+  // A list that is filtered needs more objects.
   if (AtOnce && !Prefix.contains('+'))
     Query += "&max-keys=" + utostr(AtOnce);
   Query += "&prefix=" +
@@ -356,7 +357,8 @@ Error S3Store::remove(StringRef Object) {
 
 Expected<std::unique_ptr<ObjectStore>> lidia::createS3Store(StringRef Where) {
   StringRef Name = Where.rtrim('/');
-  // Keys and the name of the bucket are checked with a key that stands for all.
+  // Check the keys and the name of the bucket with a placeholder for the
+  // object.
   bool HasPrefix = Name.drop_front(strlen("s3://")).contains('/');
   Expected<Location> Base =
       Location::parse(HasPrefix ? Name.str() : (Name + "/-").str());

@@ -13,7 +13,7 @@
 
 namespace lidia {
 
-/// The store at \p Where, s3://bucket with or without a prefix after it.
+/// The store at \p Where: s3://bucket, optionally followed by a prefix.
 llvm::Expected<std::unique_ptr<ObjectStore>>
 createS3Store(llvm::StringRef Where);
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// ~/.aws/credentials, which comes first, and ~/.aws/config, as "AWS SDKs and
-/// Tools Reference Guide" describes them.
+/// ~/.aws/credentials, which has precedence, and ~/.aws/config, as described in
+/// "AWS SDKs and Tools Reference Guide".
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static std::string fileName(const char *Variable, StringRef Default) {
 }
 
 namespace {
-/// A profile's values, of both files.
+/// A profile's values from both files.
 class Profile {
 public:
   Profile() : Name(profileName()), Source("profile") {
@@ -47,7 +47,7 @@ public:
     Source += " " + Name;
   }
 
-  /// Reads the files. The error is of one that is there and cannot be read.
+  /// Reads the files. Fails if a file exists but cannot be read.
   Error read();
   std::string get(StringRef Key) const { return Values.lookup(Key); }
   bool isNamed() const { return IsNamed; }
@@ -66,7 +66,8 @@ private:
 };
 } // namespace
 
-/// The configuration has "[profile NAME]", but for the default one.
+/// The configuration file names a section "profile NAME", except the default
+/// one.
 bool Profile::isOurs(StringRef Section, bool IsConfig) const {
   Section = Section.trim();
   if (Section == Name && (!IsConfig || Name == "default"))
@@ -85,7 +86,7 @@ Error Profile::readFile(StringRef Path, bool IsConfig) {
   for (StringRef Left = *Text; !Left.empty();) {
     StringRef Line;
     std::tie(Line, Left) = Left.split('\n');
-    // An indented line belongs to the value before it, which is none of ours.
+    // An indented line belongs to a nested value, which is not needed.
     if (Line.empty() || StringRef(" \t#;").contains(Line.front()))
       continue;
     if (Line.consume_front("[")) {
@@ -98,7 +99,7 @@ Error Profile::readFile(StringRef Path, bool IsConfig) {
     auto [Key, Value] = Line.split('=');
     // A comment begins after a space.
     Value = Value.split(" #").first.split(" ;").first;
-    // The first file's stay.
+    // Values of the first file have precedence.
     Values.try_emplace(Key.trim().lower(), Value.trim().str());
   }
   return Error::success();
@@ -145,7 +146,7 @@ FoundCredentials lidia::profileCredentials() {
 
 std::string lidia::profileRegion() {
   Profile P;
-  // The keys report it.
+  // Reading the keys reports this error.
   if (Error E = P.read()) {
     consumeError(std::move(E));
     return "";

@@ -25,9 +25,9 @@ struct SymbolStore::Slot {
   /// Held while the archive is opened.
   std::mutex Mutex;
   std::weak_ptr<const Archive> A;
-  /// The same, if archives are kept open.
+  /// The same archive, if archives are kept open.
   std::shared_ptr<const Archive> Kept;
-  /// Until then the store is known not to have it.
+  /// The time until which the archive is known to be missing.
   Clock::time_point MissingUntil = Clock::time_point::min();
 };
 
@@ -35,7 +35,7 @@ struct SymbolStore::Slot {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The longest build IDs are those of SHA-512.
+/// The longest build IDs are SHA-512 hashes.
 static constexpr size_t LongestBuildID = 64;
 
 StringRef lidia::whyNotABuildID(ArrayRef<uint8_t> BuildID) {
@@ -58,15 +58,15 @@ std::string SymbolStore::objectPrefix() const {
   return ".build-id/";
 }
 
-/// Without the extension of a compressed archive.
+/// Followed by the extension of a compressed archive.
 static constexpr StringLiteral DebuginfodName = "/archive";
 
 std::string SymbolStore::objectFolder(ArrayRef<uint8_t> BuildID) const {
   return objectPrefix() + toHex(BuildID, /*LowerCase=*/true) + "/";
 }
 
-/// The names that the object of \p BuildID may have; the first is that of a new
-/// one.
+/// The possible names of the object of \p BuildID; the first is that of a new
+/// object.
 SmallVector<std::string, 2>
 SymbolStore::objectNames(ArrayRef<uint8_t> BuildID) const {
   std::string Digits = toHex(BuildID, /*LowerCase=*/true);
@@ -105,15 +105,15 @@ SymbolStore::buildIDOf(StringRef Object) const {
   if (!tryGetFromHex(Joined, Bytes) || Joined.size() % 2)
     return std::nullopt;
   SmallVector<uint8_t, 20> BuildID(arrayRefFromStringRef(Bytes));
-  // Capital letters do not name what is looked for.
+  // Refuse capital letters, because look-ups do not use such names.
   if (!whyNotABuildID(BuildID).empty() ||
       !is_contained(objectNames(BuildID), Object))
     return std::nullopt;
   return BuildID;
 }
 
-/// How the names of the archives begin whose build IDs begin with
-/// \p FirstBytes, at least two.
+/// The common beginning of the names of archives whose build IDs begin with
+/// \p FirstBytes, at least two bytes.
 std::string SymbolStore::namesBegin(ArrayRef<uint8_t> FirstBytes) const {
   std::string Name = objectNames(FirstBytes).front();
   StringRef Begin = Name;
@@ -138,7 +138,8 @@ SymbolStore::SymbolStore(std::unique_ptr<ObjectStore> Objects,
 
 SymbolStore::~SymbolStore() = default;
 
-/// Whether \p Tenant is a part of a name in every store, and not "." or "..".
+/// Whether \p Tenant can be a part of a name in every store, and is not "." or
+/// "..".
 static bool isTenant(StringRef Tenant) {
   return !Tenant.empty() && Tenant.size() <= 150 && Tenant != "." &&
          Tenant != ".." && all_of(Tenant, [](char C) {
@@ -160,7 +161,7 @@ SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
 }
 
 namespace {
-/// What openArchiveSource() gives.
+/// The implementation of openArchiveSource().
 class StoreSource {
 public:
   explicit StoreSource(std::unique_ptr<SymbolStore> Store)
@@ -171,7 +172,7 @@ public:
 private:
   const std::unique_ptr<SymbolStore> Store;
   std::mutex Mutex;
-  /// Until then nothing is asked for.
+  /// Until this time, all requests fail.
   Clock::time_point EndedUntil = Clock::time_point::min();
 };
 } // namespace
@@ -235,11 +236,11 @@ Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
       "no archive of this build ID in " + name());
 }
 
-/// An error if \p A, which is at \p Where, is not of \p BuildID.
+/// Fails if \p A, which is at \p Where, does not have \p BuildID.
 Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
                          StringRef Where) const {
   const auto &Info = A.info();
-  // Archives of version 1 do not say what they are of.
+  // Archives of version 1 do not contain a build ID.
   if (!Info && Options.Layout == StoreLayout::Pyroscope)
     return Error::success();
   if (Info && Info->BuildID == BuildID)
@@ -255,7 +256,7 @@ Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
 }
 
 namespace {
-/// Ends a list.
+/// Returned by a visitor to end a list.
 class EndOfList : public ErrorInfo<EndOfList> {
 public:
   static inline char ID = 0;
@@ -276,7 +277,7 @@ Expected<Archive> SymbolStore::openObject(ArrayRef<uint8_t> BuildID) {
     if (!isFar())
       if (Expected<bool> IsThere = Objects->exists(Object); !IsThere)
         return IsThere.takeError();
-    // It may become a pipe meanwhile.
+    // The file may be replaced by a pipe in the meantime.
     OpenOptions Open = Options.Open;
     Open.RegularOnly = true;
     Expected<Archive> A =
@@ -413,8 +414,8 @@ void lidia::printMetrics(raw_ostream &OS, const StoreFigures &F) {
         Twine(F.BytesWritten));
 }
 
-/// Whether the archive of \p BuildID is of a binary known as \p ID. One that
-/// does not say what it is of is taken for that of a little-endian ELF file.
+/// Whether \p ID is the debug ID of the archive of \p BuildID. An archive
+/// without such information is treated as that of a little-endian ELF file.
 Expected<bool> SymbolStore::isOf(ArrayRef<uint8_t> BuildID, const DebugID &ID) {
   Expected<std::shared_ptr<const Archive>> A = archive(BuildID);
   if (!A)
@@ -431,9 +432,10 @@ Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
     return Told ? Expected<SmallVector<uint8_t, 20>>(std::move(**Told))
                 : Told.takeError();
   std::array<uint8_t, 16> GUID = ID.guid();
-  // Of little-endian ELF files; of all others.
+  // The first bytes of build IDs: of little-endian ELF files, and of all
+  // others.
   for (ArrayRef<uint8_t> FirstBytes : {ArrayRef(GUID), ArrayRef(ID.UUID)}) {
-    // A short build ID is followed by zeros.
+    // In the debug ID, a short build ID is followed by zeros.
     while (FirstBytes.size() > 2 && FirstBytes.back() == 0)
       FirstBytes = FirstBytes.drop_back();
     SmallVector<SmallVector<uint8_t, 20>, 1> Found;
@@ -468,7 +470,7 @@ Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
 
 Expected<std::optional<StoredArchive>> SymbolStore::first() {
   std::optional<StoredArchive> Found;
-  // A list is ended by an error.
+  // The visitor ends the list with an error.
   auto Visit = [&](const StoredObject &Object) -> Error {
     auto BuildID = buildIDOf(Object.Name);
     if (!BuildID)
@@ -476,7 +478,7 @@ Expected<std::optional<StoredArchive>> SymbolStore::first() {
     Found = StoredArchive{Object, std::move(*BuildID)};
     return make_error<EndOfList>();
   };
-  // Others may have put something beside the archives.
+  // Request a few names, because other objects may be among the archives.
   constexpr unsigned AtOnce = 10;
   Error E = Objects->list(objectPrefix(), Visit, AtOnce);
   E = handleErrors(std::move(E), [](const EndOfList &) {});
@@ -492,7 +494,7 @@ Error SymbolStore::checkFilled() {
   if (!Found)
     return handleErrors(
         Found.takeError(), [](std::unique_ptr<ErrorInfoBase> Info) -> Error {
-          // Keys may be for single objects.
+          // The keys may allow only single objects.
           if (Info->convertToErrorCode() == std::errc::permission_denied)
             return Error::success();
           return Error(std::move(Info));
@@ -581,7 +583,7 @@ Error SymbolStore::verifyObject(StringRef Where, ArrayRef<uint8_t> BuildID) {
     return A.takeError();
   if (Error E = check(*A, BuildID, Where))
     return E;
-  // Not all writers store checksums, but those that Pyroscope reads must.
+  // Not all writers store checksums, but archives for Pyroscope must have them.
   Error Sums = A->verifyChecksums();
   if (Sums.isA<ArgumentError>() && Options.Layout != StoreLayout::Pyroscope)
     consumeError(std::move(Sums));
@@ -602,7 +604,8 @@ Error SymbolStore::verify(ArrayRef<uint8_t> BuildID) {
 }
 
 Error SymbolStore::remove(const StoredArchive &A) {
-  // The archive first: without it nothing else counts as there.
+  // Remove the archive first, because the other objects are not used without
+  // it.
   if (Error E = Objects->remove(A.Object.Name))
     return E;
   if (Options.Layout != StoreLayout::Debuginfod)

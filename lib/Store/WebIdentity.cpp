@@ -23,7 +23,7 @@ using namespace llvm;
 static constexpr StringLiteral WebIdentitySource =
     "web identity (AWS_ROLE_ARN)";
 
-/// The text of the first elementText \p Name of \p XML. Keys need no escapes.
+/// The text of the first element \p Name of \p XML. Keys contain no escapes.
 static std::string elementText(StringRef XML, StringRef Name) {
   StringRef Rest = XML.split(("<" + Name + ">").str()).second;
   return Rest.take_until([](char C) { return C == '<'; }).trim().str();

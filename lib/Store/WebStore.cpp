@@ -34,11 +34,11 @@ public:
   bool isFar() const override { return true; }
   Error checkPlace() override;
   Expected<bool> exists(StringRef Object) override;
-  /// The server keeps what has more in it, whatever the mode.
+  /// In any mode, the server keeps the archive that has more information.
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
   Expected<std::optional<SmallVector<uint8_t, 20>>>
   buildIDOf(const DebugID &ID) override;
-  /// As a bucket whose keys may read single objects.
+  /// Like a bucket whose keys only allow reading single objects.
   Error list(StringRef, Visitor, unsigned) override {
     return cannot("be listed");
   }
@@ -55,13 +55,13 @@ private:
   }
 
   std::mutex Mutex;
-  /// Handles that no thread uses. They keep connections.
+  /// Handles that no thread uses. They keep connections open.
   std::vector<CURL *> Free;
 };
 } // namespace
 
-/// One request, whatever the answer is about: a server that is not there would
-/// be waited for with each archive.
+/// Sends one request, and accepts any answer about the object. Without this
+/// check, each archive would wait for a server that cannot be reached.
 Error WebStore::checkPlace() {
   Expected<std::shared_ptr<FarFile>> File = openURL(location(""), totals());
   if (File)
@@ -136,8 +136,8 @@ CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
   }
   if (!Easy && !(Easy = C.easy_init()))
     return CURLE_OUT_OF_MEMORY;
-  // It answers when it has checked and stored the archive, and others may be
-  // before it.
+  // The server answers after it has checked and stored the archive, and other
+  // uploads may be ahead of this one.
   constexpr long LongestSilence = 300;
   HTTPLimits Limits = HTTPLimits::fromEnvironment();
   Answer.restart();
@@ -157,7 +157,7 @@ CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
   C.easy_setopt(Easy, CURLOPT_HEADERDATA, &Answer);
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, Answer.Message);
   CURLcode Code = C.easy_perform(Easy);
-  // It must not keep what ends here.
+  // The handle must not keep a pointer to a buffer that ends here.
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
   std::lock_guard<std::mutex> Lock(Mutex);
   Free.push_back(Easy);
@@ -166,7 +166,7 @@ CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
                                                       : Code;
 }
 
-/// What `llvm-lidia serve` says is wrong; empty if it says nothing.
+/// The error in an answer of `llvm-lidia serve`; empty if there is none.
 static std::string errorIn(const HTTPTransfer &Answer) {
   Expected<json::Value> Value =
       json::parse(StringRef(Answer.Body.data(), Answer.Body.size()));
@@ -178,8 +178,8 @@ static std::string errorIn(const HTTPTransfer &Answer) {
   return O ? O->getString("error").value_or("").take_front(1024).str() : "";
 }
 
-/// The errno for an answer to an upload: those of tokens, of space and of a
-/// server that is away are of the whole store (endsStore()).
+/// The errno for an answer to an upload. The values for tokens, for space and
+/// for a server that cannot be reached concern the whole store (endsStore()).
 static int errorNumberOf(CURLcode Code, long Status) {
   if (Code)
     return isUnreachable(Code) ? ENXIO : EIO;
@@ -200,8 +200,8 @@ static int errorNumberOf(CURLcode Code, long Status) {
   }
 }
 
-/// Sends \p Body, again if the server is busy, until it is stored. The error
-/// names \p Name.
+/// Sends \p Body until it is stored, and retries if the server is busy. The
+/// error names \p Name.
 Error WebStore::send(StringRef Name, Location To, StringRef Body,
                      HTTPTransfer &Answer) {
   Expected<const Curl &> C = Curl::get();

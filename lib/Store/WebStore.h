@@ -13,9 +13,9 @@
 
 namespace lidia {
 
-/// The store at the http or https URL \p Where: that of `llvm-lidia serve`, or
-/// of any web server that has the files of a store. \p Token is sent as a
-/// password with all requests; a URL may have one of its own.
+/// The store at the http or https URL \p Where, which is that of `llvm-lidia
+/// serve`, or of any web server that has the files of a store. \p Token is sent
+/// as the password with all requests; a URL may contain its own password.
 llvm::Expected<std::unique_ptr<ObjectStore>>
 createWebStore(llvm::StringRef Where, llvm::StringRef Token);
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// First comes what is on the disk. The other packages are read again, each
-/// once: while a package is being read, archives are made whenever its members
-/// fill the work folder. Only pairs of which too many wait for their second
-/// half are left for another round.
+/// Begins with the files that are on the disk. Then reads the other packages
+/// again, each once: while a package is read, archives are made whenever its
+/// members fill the work folder. If too many pairs wait for their second half,
+/// the rest is left for another round.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ private:
   AddState &State;
   std::atomic<size_t> Done{0};
 
-  /// Those at work.
+  /// The groups that are being converted.
   ArrayRef<AddGroup> Batch;
   std::vector<ConvertJob> Jobs;
   std::vector<std::unique_ptr<RemovedOnSignal>> Outputs;
@@ -94,7 +94,7 @@ private:
 
   DenseMap<const AddInput *, ScannedInput *> ByInput;
   std::map<std::pair<size_t, uint64_t>, ScannedInput *> ByMember;
-  /// Those whose archives are not made yet.
+  /// Groups whose archives have not been made yet.
   std::vector<AddGroup> Groups;
   /// Packages that could not be read again.
   std::set<size_t> Failed;
@@ -126,7 +126,7 @@ bool BatchConversion::isWanted(size_t Job, Binary &) {
   return true;
 }
 
-/// \p Text with the names of inputs for those of files in the work folder.
+/// \p Text with paths in the work folder replaced by the names of inputs.
 std::string BatchConversion::withNames(std::string Text, size_t Job) const {
   if (StringRef Rest = Text; Rest.consume_front(Jobs[Job].Output))
     Text =
@@ -244,12 +244,13 @@ void ArchiveMaker::convertReady() {
 // Reading packages again
 //===----------------------------------------------------------------------===//
 
-/// Writes the member to the disk, for which room is made.
+/// Writes the member to the disk, and makes space for it if necessary.
 Error ArchiveMaker::readMember(size_t Source, const PackageMember &Member,
                                PackageBytes Bytes) {
   if (Folder.used() + Member.Size > Folder.most())
     convertReady();
-  // A group that waits for another package takes the room.
+  // Groups that wait for other packages fill the folder: leave this member for
+  // another round.
   if (Folder.used() + Member.Size > Folder.most())
     return Error::success();
   Expected<WorkFilePointer> File = Folder.write(
@@ -262,7 +263,7 @@ Error ArchiveMaker::readMember(size_t Source, const PackageMember &Member,
   return Error::success();
 }
 
-/// Reads no more of the package than it has to.
+/// Reads the package until \p Members have been read.
 void ArchiveMaker::readMembers(size_t Source, std::set<uint64_t> Members) {
   Error E = readPackage(
       Sources[Source].Path,
@@ -280,8 +281,8 @@ void ArchiveMaker::readMembers(size_t Source, std::set<uint64_t> Members) {
   Failed.insert(Source);
 }
 
-/// Supplementary files for which there was no room come before all that may
-/// need them: such a package is read once more.
+/// Reads the supplementary files that did not fit in the first pass, before the
+/// binaries that may need them. This takes another pass over the package.
 void ArchiveMaker::readSupplementary(size_t Source) {
   std::set<uint64_t> Members;
   for (auto It = ByMember.lower_bound({Source, 0});
@@ -293,8 +294,9 @@ void ArchiveMaker::readSupplementary(size_t Source) {
     readMembers(Source, std::move(Members));
 }
 
-/// The packages that are to be read, those first of which least is wanted:
-/// what they have waits on the disk for the others.
+/// The packages to read, in ascending order of the bytes needed from each,
+/// because members of earlier packages wait on the disk for those of later
+/// ones.
 std::vector<size_t> ArchiveMaker::order() const {
   std::map<size_t, uint64_t> Bytes;
   for (const AddGroup &G : Groups)
@@ -310,16 +312,16 @@ std::vector<size_t> ArchiveMaker::order() const {
   return Order;
 }
 
-/// Reads each package once, and makes the archives of all binaries that are
-/// alone, and of as many pairs as wait on the disk for their second half in
-/// \p MostWaiting bytes; of one pair at least.
+/// Reads each package once, and makes the archives of all single binaries, and
+/// of pairs: of at least one, and of as many as have their first halves, which
+/// wait on the disk for the second, in \p MostWaiting bytes.
 void ArchiveMaker::runRound(uint64_t MostWaiting) {
   std::vector<size_t> Order = order();
   DenseMap<size_t, size_t> Rank;
   for (auto [I, Source] : enumerate(Order))
     Rank[Source] = I;
   DenseMap<size_t, std::set<uint64_t>> Wanted;
-  // What stayed there since the first pass waits, too.
+  // Files that stayed on the disk since the first pass wait, too.
   uint64_t Waiting = Folder.used();
   bool AnyWaits = false;
   auto PlaceOf = [&](const AddInput *I) {
@@ -346,7 +348,7 @@ void ArchiveMaker::runRound(uint64_t MostWaiting) {
   convertReady();
 }
 
-/// Forgets groups whose package could not be read.
+/// Drops groups whose package could not be read.
 void ArchiveMaker::dropFailed() {
   erase_if(Groups, [&](const AddGroup &G) {
     return any_of(std::initializer_list<const AddInput *>{G.Main, G.Debug},
@@ -381,7 +383,8 @@ void ArchiveMaker::run() {
     }
     if (IsFirst || Groups.size() != Before)
       continue;
-    // Pairs were in each other's way, or one is too large.
+    // Nothing was made: waiting pairs fill the folder, or one pair is too
+    // large.
     if (MostWaiting)
       MostWaiting = 0;
     else

@@ -13,9 +13,9 @@
 
 namespace lidia {
 
-/// Makes the archives of \p Inputs, which scanSources() gave for \p Sources,
-/// and adds them to the store. What is not on the disk is read from its package
-/// again.
+/// Makes the archives of \p Inputs, the result of scanSources() for \p Sources,
+/// and adds them to the store. Files that are not on the disk are read from
+/// their packages again.
 void addArchives(llvm::ArrayRef<std::unique_ptr<ScannedInput>> Inputs,
                  llvm::ArrayRef<AddSource> Sources, StoreLayout Layout,
                  const AddOptions &Options, unsigned Threads,

@@ -22,8 +22,8 @@ using namespace llvm;
 // Finding files
 //===----------------------------------------------------------------------===//
 
-/// The regular files below \p Folder, sorted. Links are not followed: what they
-/// name is in the folder, or was not meant.
+/// The regular files below \p Folder, sorted. Links are not followed: their
+/// targets are in the folder, too, or are not meant to be added.
 static Expected<std::vector<std::string>>
 filesBelow(const std::string &Folder, function_ref<void(Error)> Fail) {
   std::vector<std::string> Files;
@@ -40,7 +40,7 @@ filesBelow(const std::string &Folder, function_ref<void(Error)> Fail) {
         sys::fs::is_regular_file(Status))
       Files.push_back(Path);
     It.increment(EC);
-    // A folder that cannot be read costs what is in it.
+    // An unreadable folder costs only its own files.
     if (EC) {
       Fail(make_error<SystemError>(EC, Path));
       if (It != End)

@@ -14,18 +14,18 @@
 
 namespace lidia {
 
-/// A file that the inputs name.
+/// A file that the inputs name or contain.
 struct AddSource {
   std::string Path;
-  /// By the user, and not found in a folder.
+  /// Named by the user, not found in a folder.
   bool IsNamed = false;
 };
 
-/// What a binary is good for.
+/// What a binary contains.
 enum class InputKind : uint8_t {
   /// It has code.
   Program,
-  /// A debug file: it has the addresses of code.
+  /// A debug file: it has addresses of code, but no code.
   Debug,
   /// A supplementary file: debug information without code.
   Supplementary,
@@ -33,27 +33,27 @@ enum class InputKind : uint8_t {
 
 /// A binary among the inputs.
 struct AddInput {
-  /// For messages: the path, or those of the package and in it.
+  /// For messages: the path, or the paths of the package and in the package.
   std::string Name;
-  /// Where it is on the disk. Empty: only in its package.
+  /// The path on the disk. Empty if it is only in its package.
   std::string Path;
   uint64_t Size = 0;
   llvm::SmallVector<uint8_t, 20> BuildID;
   InputKind Kind = InputKind::Program;
   bool HasDWARF = false;
   bool IsNamed = false;
-  /// The index of the source, and of the member if that is a package.
+  /// The index of the source, and of the member if the source is a package.
   size_t Source = 0;
   uint64_t Member = 0;
 };
 
-/// The files that \p Inputs name, in order: of folders those in them that are
-/// regular files, sorted. Calls \p Fail for what does not exist.
+/// The files that \p Inputs name, in order. A folder stands for the regular
+/// files in it, sorted. Calls \p Fail for files that do not exist.
 std::vector<AddSource> findSources(llvm::ArrayRef<std::string> Inputs,
                                    llvm::function_ref<void(llvm::Error)> Fail);
 
-/// What \p Path, called \p Name in messages, is. None if it is no binary, or
-/// has no build ID or nothing that could be used.
+/// Describes the file \p Path, called \p Name in messages. None if it has no
+/// build ID, or neither code nor debug information.
 llvm::Expected<std::optional<AddInput>> describeInput(const std::string &Path,
                                                       llvm::StringRef Name);
 
@@ -65,7 +65,7 @@ struct AddGroup {
   const AddInput *Debug = nullptr;
 };
 
-/// Pairs \p Inputs, in their order. Supplementary files are in no group.
+/// Pairs \p Inputs, in their order. Supplementary files are not in any group.
 std::vector<AddGroup> groupInputs(llvm::ArrayRef<const AddInput *> Inputs);
 
 } // namespace lidia

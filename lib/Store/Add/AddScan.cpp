@@ -29,7 +29,7 @@ namespace {
 struct PackageScan {
   size_t Source = 0;
   PackageRecord Found;
-  /// Everything was read, and its build IDs say what it is good for.
+  /// Everything was read, and the build IDs are all that it is needed for.
   bool IsComplete = true;
 };
 
@@ -62,9 +62,10 @@ private:
   WorkFolder &Folder;
   AddState &State;
 
-  /// Held by who writes a member for which there is no room to stay.
+  /// Held while writing a member if there is not enough space for every thread
+  /// to write one.
   std::mutex Scratch;
-  /// Guards the inputs.
+  /// Protects the inputs.
   std::mutex Mutex;
   std::vector<std::unique_ptr<ScannedInput>> Inputs;
 };
@@ -76,7 +77,7 @@ std::string lidia::nameOfMember(const AddSource &Package,
   return Package.Path + "(" + Member.Name + ")";
 }
 
-/// Whether \p BuildID is none that the caller wants.
+/// Reports \p BuildID if the caller does not want it.
 bool SourceScan::isRefused(StringRef Name, ArrayRef<uint8_t> BuildID) {
   ArrayRef<uint8_t> Only = Options.OnlyBuildID;
   if (Only.empty() || BuildID == Only)
@@ -104,12 +105,12 @@ void SourceScan::take(AddInput I, WorkFilePointer File) {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// Whether \p Path is named as a kernel module, which may be damaged.
+/// Whether \p Path has the name of a kernel module, which may be damaged.
 static bool isNamedLikeModule(StringRef Path) {
   return Path.ends_with(".ko.xz") || Path.ends_with(".ko.zst");
 }
 
-/// The kind of the file \p Path, which is open.
+/// The kind of the open file \p Path.
 static Expected<FileKind> kindOf(sys::fs::file_t FD, StringRef Path) {
   char Bytes[FileKindBytes];
   Expected<size_t> Size = sys::fs::readNativeFileSlice(FD, Bytes, 0);
@@ -144,7 +145,7 @@ void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
   if (S.IsNamed && (*Kind == FileKind::Archive ||
                     (*Kind == FileKind::Zstd && isPackedArchive(S.Path))))
     return scanArchive(S, *Kind);
-  // Kernel modules are compressed, too.
+  // Kernel modules and other binaries may be compressed, too.
   bool IsPacked = mayBePackage(*Kind) && !isSurelyPackage(*Kind) &&
                   (isNamedLikeModule(S.Path) || isPackedBinary(S.Path));
   if (mayBePackage(*Kind) && !IsPacked &&
@@ -170,8 +171,8 @@ void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
                               S.Path, "it has no code or no build ID, by which "
                                       "a store finds archives")
                         : I.takeError());
-  // Folders have objects, plugins of compilers and what only looks like a
-  // binary.
+  // Ignore files in folders that are objects, compiler plugins, or only look
+  // like binaries.
   consumeError(I.takeError());
   State.skip();
 }
@@ -204,8 +205,8 @@ std::vector<std::unique_ptr<ScannedInput>> SourceScan::run() {
 // Packages
 //===----------------------------------------------------------------------===//
 
-/// Whether a member of \p Size bytes, which \p I is, may stay on the disk until
-/// the second pass.
+/// Whether the member \p I, of \p Size bytes, may stay on the disk until the
+/// second pass.
 bool SourceScan::mayStay(const AddInput &I, uint64_t Size) const {
   uint64_t Room = Folder.most() / 2;
   if (I.Kind == InputKind::Supplementary)
@@ -253,7 +254,7 @@ Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
     return Error::success();
   }
   AddInput &Input = **I;
-  // Others may need it: the package is read again.
+  // Other binaries may need it, so the package must be read again next time.
   if (Input.Kind == InputKind::Supplementary)
     Package.IsComplete = false;
   else
@@ -268,7 +269,7 @@ Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
   return Error::success();
 }
 
-/// Whether the store has all that \p Record names.
+/// Whether the store has everything in \p Record.
 bool SourceScan::isKnown(const PackageRecord &Record) {
   return all_of(Record.BuildIDs,
                 [&](const auto &ID) { return State.isPresent(ID); });

@@ -17,16 +17,16 @@
 
 namespace lidia {
 
-/// An input, and its file if that is in the work folder.
+/// An input, and its file if it is in the work folder.
 struct ScannedInput {
   AddInput What;
   WorkFilePointer File;
 };
 
-/// Reads all of \p Sources, packages as streams, and returns what the store
-/// does not have yet, by source and member. Binaries in packages are written to
-/// \p Folder, where they stay as long as they take at most half of it
-/// (supplementary files, which several binaries need, three quarters).
+/// Reads all \p Sources, packages as streams, and returns the inputs that the
+/// store does not have yet, sorted by source and member. Binaries in packages
+/// are written to \p Folder, where they stay as long as they take at most half
+/// of it (three quarters for supplementary files, which several binaries need).
 std::vector<std::unique_ptr<ScannedInput>>
 scanSources(llvm::ArrayRef<AddSource> Sources, SymbolStore &Store,
             const AddOptions &Options, unsigned Threads, WorkFolder &Folder,

@@ -33,11 +33,11 @@ bool AddState::isPresent(ArrayRef<uint8_t> BuildID) {
       return false;
   }
   Expected<bool> IsThere = Store.contains(BuildID);
-  // Adding it says what is wrong with the store.
+  // Ignore the error: adding the archive will report it.
   bool Present = IsThere && *IsThere;
   std::error_code Code = errorToErrorCode(IsThere.takeError());
   Lock L(Mutex);
-  // For a token, or keys, that may not read, the next object may be another.
+  // If a token or keys may not read this object, they may still read others.
   IsSilent |= Code && Code != std::errc::permission_denied;
   if (!Present)
     AbsentIDs.insert(Digits);
@@ -50,7 +50,7 @@ bool AddState::isPresent(ArrayRef<uint8_t> BuildID) {
 
 Expected<AddResult> AddState::put(ArrayRef<uint8_t> BuildID, StringRef Archive,
                                   PutMode Mode) {
-  // The archive comes last: its object says that all others are there.
+  // The archive comes last, because its object says that all others exist.
   if (Store.options().Layout == StoreLayout::Debuginfod)
     if (Error E = putDebugFiles(Store, BuildID, Archive, Mode))
       return E;
@@ -60,13 +60,13 @@ Expected<AddResult> AddState::put(ArrayRef<uint8_t> BuildID, StringRef Archive,
   return *Added ? AddResult::Added : AddResult::Present;
 }
 
-/// Puts the archive unless the store has one with as much in it.
+/// Adds the archive unless the store has one with as much information.
 Expected<AddResult> AddState::putBetter(ArrayRef<uint8_t> BuildID,
                                         StringRef File) {
   Expected<Archive> New = Archive::open(File);
   if (!New)
     return New.takeError();
-  // Others may add one meanwhile.
+  // Other processes may add one in the meantime.
   constexpr unsigned Attempts = 3;
   for (unsigned I = 0; I != Attempts; ++I) {
     Expected<std::optional<bool>> HasLess = hasLess(Store, BuildID, *New);
@@ -93,17 +93,17 @@ void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
                 Options.Force ? PutMode::Replace : PutMode::IfAbsent);
   if (Added) {
     Lock L(Mutex);
-    // Somebody else may have added it meanwhile.
+    // Another process may have added it in the meantime.
     ++(*Added == AddResult::Present ? Counts.Present : Counts.Added);
     Observer.added(Input, BuildID, *Added);
     return;
   }
   RememberedError Why(Added.takeError());
   std::error_code Code = errorToErrorCode(Why.get());
-  // Who may not write one object may not write others.
+  // If one object may not be written, the others may not, either.
   if (!endsStore(Code) && Code != std::errc::permission_denied)
     return fail(addPrefix(Input, Why.get()));
-  // Said once, though several threads find out.
+  // Report it once, even if several threads fail.
   if (HasEnded.exchange(true))
     return leave();
   Lock L(Mutex);
@@ -112,7 +112,7 @@ void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
 }
 
 void AddState::fail(Error E) {
-  // The rest of a package that was not read is no failure.
+  // The unread rest of a package is not a failure.
   if (isStopped())
     return consumeError(std::move(E));
   Lock L(Mutex);

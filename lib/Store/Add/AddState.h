@@ -16,31 +16,32 @@
 
 namespace lidia {
 
-/// What was added and what failed, for the observer. Safe for threads.
+/// Counts what was added and what failed, and tells the observer. Thread-safe.
 class AddState {
 public:
   AddState(SymbolStore &Store, const AddOptions &Options, AddObserver &Observer)
       : Store(Store), Options(Options), Observer(Observer) {}
 
-  /// Whether to do nothing more: the caller said so, or the store has failed.
+  /// Whether to stop, because the caller cancelled or the store has failed.
   bool isStopped() const { return HasEnded || Observer.isCancelled(); }
   bool isCancelled() const { return Observer.isCancelled(); }
-  /// To be returned where isStopped().
+  /// The error to return if isStopped().
   static llvm::Error stopped();
 
-  /// Whether the store has \p BuildID, which is counted once.
+  /// Whether the store has \p BuildID. Counts it once if so.
   bool isPresent(llvm::ArrayRef<uint8_t> BuildID);
-  /// Adds the archive in the file \p Archive to the store. An error that other
-  /// archives would have, too, ends the call; the error names \p Input.
+  /// Adds the archive in the file \p Archive to the store. An error that would
+  /// occur for other archives, too, stops the whole call. The error names
+  /// \p Input.
   void add(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Archive,
            llvm::StringRef Input);
 
   void fail(llvm::Error E);
   void warn(llvm::StringRef Input, const llvm::Twine &Message);
   void progress(llvm::StringRef Phase, uint64_t Done, uint64_t Total);
-  /// A binary that is of no use.
+  /// Counts binaries that are of no use.
   void skip(uint64_t Count = 1);
-  /// An archive was not made because isStopped().
+  /// Counts an archive that was not made because isStopped().
   void leave();
   AddCounts counts() const;
 
@@ -55,12 +56,12 @@ private:
   AddObserver &Observer;
   std::atomic<bool> HasEnded{false};
 
-  /// Guards the members below, and the observer.
+  /// Protects the members below, and the observer.
   mutable std::mutex Mutex;
   AddCounts Counts;
   llvm::StringSet<> PresentIDs, AbsentIDs;
-  /// The store does not say what it has: it is not asked again, as each request
-  /// may take long.
+  /// The store does not answer what it has. It is not asked again, as each
+  /// request may take long.
   bool IsSilent = false;
 };
 

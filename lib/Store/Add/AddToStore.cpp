@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Two passes. The first reads all inputs, to know which belong together: files
-/// are mapped, binaries in packages are written to the work folder, where they
-/// stay as long as there is room. The second makes archives, and reads packages
-/// again for what had no room.
+/// There are two passes. The first reads all inputs to find out which belong
+/// together: files are mapped, binaries in packages are written to the work
+/// folder, and stay there as long as there is space. The second makes archives,
+/// and reads packages again for the binaries that did not stay.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 using namespace lidia;
 using namespace llvm;
 
-/// An error if nothing can be added because of the store. It need not exist or
-/// have anything yet, and keys may be for single objects.
+/// Fails if the store cannot be used at all. It need not exist or contain
+/// anything yet, and the keys may allow only single objects.
 static Error checkReachable(SymbolStore &Store) {
   if (!Store.isFar())
     return Error::success();

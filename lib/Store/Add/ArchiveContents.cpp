@@ -16,7 +16,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// Compares as the archives do.
+/// The tuples compare like the archives do.
 static std::tuple<uint64_t, uint64_t, unsigned> contentsOf(const Archive &A) {
   unsigned FromBinary = bool(LoadSegments(A).size()) +
                         bool(A.returnPadCount()) +

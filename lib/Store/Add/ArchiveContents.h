@@ -13,16 +13,16 @@
 
 namespace lidia {
 
-/// Whether \p Store has an archive of \p BuildID that has less in it than
-/// \p New, or that is damaged; none if it has no archive of it. Lines count
-/// first, then functions and inlined calls, then what only a binary has:
-/// segments, return pads, unwind rows.
+/// Whether the archive of \p BuildID in \p Store has less information than
+/// \p New, or is damaged; none if there is no such archive. Lines are compared
+/// first, then functions and inlined calls, then information that only a binary
+/// has: segments, return pads, unwind rows.
 llvm::Expected<std::optional<bool>> hasLess(SymbolStore &Store,
                                             llvm::ArrayRef<uint8_t> BuildID,
                                             const Archive &New);
 
-/// Opens the archive \p Path, which anybody may have made, reads all of it and
-/// returns its build ID. Fails if it is damaged, or is of no build ID.
+/// Opens the archive \p Path, which is not trusted, reads all of it and returns
+/// its build ID. Fails if it is damaged or has no build ID.
 llvm::Expected<llvm::SmallVector<uint8_t, 20>>
 verifyArchive(llvm::StringRef Path);
 

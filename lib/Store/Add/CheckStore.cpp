@@ -20,7 +20,7 @@ using TellFunction = function_ref<void(StoreAction, Error, StringRef)>;
 
 static constexpr StringLiteral Text = "lidia checks whether it can write\n";
 
-/// A file with the text, for put().
+/// Writes a file for put().
 static Expected<UnfinishedFile> writeProbe(const OutputFileOptions &Options) {
   ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
       temporaryFolder(), "lidia-check-", "", 0600, Options);
@@ -65,7 +65,7 @@ void lidia::checkStore(SymbolStore &Store, bool ReadOnly, TellFunction Tell) {
   Error Listed = First.takeError();
   if (Listed) {
     RememberedError E(std::move(Listed));
-    // A server that denies the list has been reached.
+    // A server that denies the list was reached.
     if (errorToErrorCode(E.get()) != std::errc::permission_denied)
       return Tell(StoreAction::Reach, E.get(), "");
     Tell(StoreAction::Reach, Error::success(), "");
@@ -78,7 +78,7 @@ void lidia::checkStore(SymbolStore &Store, bool ReadOnly, TellFunction Tell) {
   }
   if (!ReadOnly)
     return tryWriting(Store, Tell);
-  // Without a list there is nothing of which the name is known.
+  // Without a list, no object's name is known.
   if (!First || !*First)
     return;
   Expected<std::shared_ptr<const Archive>> A = Store.archive((**First).BuildID);

@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Names are the paths of debuginfod's URLs (debuginfod(8)), so that any web
-/// server that gives out the store's files is a debuginfod server.
+/// server for the store's files is a debuginfod server.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -71,13 +71,13 @@ Error TreeWriter::putDebugFile(const Archive &A) {
   return putSections();
 }
 
-/// Those of DWARF, as `debuginfod-find section` asks for: of a debug file that
-/// has them, clients do not extract them themselves.
+/// Adds the DWARF sections, for `debuginfod-find section`: clients do not
+/// extract them from the debug file themselves.
 Error TreeWriter::putSections() {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Temporary);
   if (!File)
     return File.takeError();
-  // Sections of a relocatable object are of no use alone.
+  // Sections of a relocatable object are useless without the rest of the file.
   if ((*File)->identity().Type == ELF::ET_REL)
     return Error::success();
   for (const Section &S : (*File)->sections()) {
@@ -86,15 +86,16 @@ Error TreeWriter::putSections() {
     Expected<StringRef> Contents = (*File)->contents(S);
     if (!Contents)
       return Contents.takeError();
-    // The file stays mapped, whatever gets its name.
+    // The file stays mapped, even if another file gets its name.
     if (Error E = put("section/" + S.Name, *Contents))
       return E;
   }
   return Error::success();
 }
 
-/// The path in the URL of the source file \p Path: web servers resolve "..".
-/// Empty for one that no client asks for, or that not every store can name.
+/// The path in the URL of the source file \p Path, without "..", which web
+/// servers resolve. Empty if clients never request it, or if not every store
+/// can have it as a name.
 static std::string urlPath(StringRef Path) {
   if (!sys::path::is_absolute(Path, sys::path::Style::posix) ||
       Path.contains('\0'))
@@ -113,8 +114,8 @@ static std::string urlPath(StringRef Path) {
   return join(Parts, "/");
 }
 
-/// What cannot be named as an object, because another file is a folder there,
-/// is left out.
+/// Leaves out files that cannot be objects because another file has the same
+/// name as one of their folders.
 Error TreeWriter::putSources(const Archive &A) {
   EmbeddedSources Sources(A);
   for (uint64_t I = 0; I != Sources.size(); ++I) {

@@ -13,10 +13,10 @@
 
 namespace lidia {
 
-/// Puts what debuginfod's clients ask for of the archive in the file
-/// \p Archive, of \p BuildID, to a store of the layout Debuginfod: the debug
-/// file, its sections of DWARF, and the source code that the archive keeps.
-/// Files on their way to the store are beside \p Archive.
+/// Adds the files that debuginfod's clients request to a store with the layout
+/// Debuginfod: the debug file, its DWARF sections, and the embedded source
+/// code, all made from the archive in the file \p Archive, of \p BuildID.
+/// Temporary files are created next to \p Archive.
 llvm::Error putDebugFiles(SymbolStore &Store, llvm::ArrayRef<uint8_t> BuildID,
                           llvm::StringRef Archive, PutMode Mode);
 

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// libarchive reads streams; this says which. A package of Debian is an ar with
-/// a tar in it, one of RPM a cpio after a header, one of Alpine Linux a tar.
+/// Opens the streams that libarchive reads. A Debian package is an ar archive
+/// that contains a tar archive, an RPM package is a cpio archive after a
+/// header, and an Alpine Linux package is a tar archive.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,7 @@ bool lidia::isNamedLikePackage(StringRef Path) {
 
 namespace {
 
-/// How much may come out of a package.
+/// Limits for the contents of a package.
 struct UnpackingLimits {
   /// Packages of text and zeros compress by a factor of fifty.
   static constexpr uint64_t MostFactor = 200;
@@ -52,7 +53,7 @@ struct UnpackingLimits {
   uint64_t Bytes = 0;
 };
 
-/// What of libarchive a stream is read with.
+/// The format with which libarchive reads a stream.
 enum class StreamKind : uint8_t { Ar, Cpio, Tar };
 
 /// A stream of members, which libarchive reads from another stream of bytes.
@@ -69,9 +70,9 @@ public:
   }
 
   Error open(StreamKind Kind);
-  /// Null at the end.
+  /// Returns null at the end.
   Expected<archive_entry *> next();
-  /// The next piece of the member; empty at its end.
+  /// Returns the next piece of the member; empty at its end.
   Expected<StringRef> nextPiece();
 
 private:
@@ -86,11 +87,12 @@ private:
   PackageBytes From;
   archive *A;
   uint64_t Members = 0;
-  /// Of the member: what was given, and the next piece, which may begin later.
+  /// In the member: the size of the pieces so far, and the next piece, which
+  /// may begin later.
   uint64_t Position = 0;
   StringRef Pending;
   uint64_t PendingAt = 0;
-  /// All that were given.
+  /// All zeros that nextPiece() has inserted.
   uint64_t Zeros = 0;
   bool IsAtEnd = true;
   Error Failure = Error::success();
@@ -98,9 +100,9 @@ private:
 
 } // namespace
 
-/// What went wrong last.
+/// The last error.
 Error MemberStream::error() {
-  // Of the stream below, which says it better.
+  // An error of the inner stream is more precise.
   if (Failure)
     return std::exchange(Failure, Error::success());
   const char *Text = A ? L.error_string(A) : "out of memory";
@@ -124,7 +126,7 @@ Error MemberStream::open(StreamKind Kind) {
   if (!A)
     return error();
   int Result = ARCHIVE_OK;
-  // Any other answer means that libarchive would run a program.
+  // A worse result (ARCHIVE_WARN) means that libarchive would run a program.
   auto Add = [&](int Added) { Result = std::min(Result, Added); };
   if (Kind != StreamKind::Ar) {
     Add(L.read_support_filter_gzip(A));
@@ -146,8 +148,8 @@ Error MemberStream::open(StreamKind Kind) {
   return checkFilters();
 }
 
-/// Each layer of compression may unpack to a thousand times its size, of which
-/// only the last is counted.
+/// Refuses several layers of compression: each may unpack to a thousand times
+/// its size, and checkSize() only counts the output of the last one.
 Error MemberStream::checkFilters() {
   unsigned Layers = 0;
   for (int I = 0, Count = L.filter_count(A); I < Count; ++I)
@@ -167,7 +169,7 @@ Error MemberStream::checkSize() {
 }
 
 Expected<archive_entry *> MemberStream::next() {
-  // libarchive would skip the rest in one go, however large.
+  // libarchive would skip the rest in one call, of any size.
   while (!IsAtEnd) {
     Expected<StringRef> Piece = nextPiece();
     if (!Piece)
@@ -191,7 +193,7 @@ Expected<archive_entry *> MemberStream::next() {
   return Entry;
 }
 
-/// Gives the zeros that are left out of the package between pieces, too.
+/// Also returns the zeros of holes between pieces.
 Expected<StringRef> MemberStream::nextPiece() {
   static const std::array<char, 64 * 1024> NoBytes = {};
   if (IsAtEnd)
@@ -201,7 +203,8 @@ Expected<StringRef> MemberStream::nextPiece() {
     size_t Size = 0;
     la_int64_t Offset = 0;
     int Result = ARCHIVE_OK;
-    // A piece may be empty; the last one tells the size of what has only zeros.
+    // Pieces may be empty; the last one has the size of a file that ends with
+    // zeros.
     do {
       if (Error E = checkSize())
         return E;
@@ -236,7 +239,7 @@ Expected<StringRef> MemberStream::nextPiece() {
 
 using MemberVisitor = function_ref<Error(const PackageMember &, PackageBytes)>;
 
-/// Calls \p Visit with the regular files of \p S.
+/// Calls \p Visit for the regular files of \p S.
 static Error visitMembers(const LibArchive &L, MemberStream &S,
                           MemberVisitor Visit) {
   for (uint64_t Index = 0;; ++Index) {
@@ -255,7 +258,7 @@ static Error visitMembers(const LibArchive &L, MemberStream &S,
   }
 }
 
-/// The files in the member data.tar.* of a package of Debian.
+/// Visits the files in the member data.tar.* of a Debian package.
 static Error visitDebian(const LibArchive &L, StringRef Path,
                          UnpackingLimits Limits, PackageBytes File,
                          MemberVisitor Visit) {
@@ -294,7 +297,7 @@ static Error readOpenPackage(const LibArchive &L, sys::fs::file_t FD,
   UnpackingLimits Limits;
   Limits.Bytes =
       Status.getSize() * UnpackingLimits::MostFactor + UnpackingLimits::AnyFile;
-  // The kind is known by the first bytes, which the reader gets, too.
+  // The first bytes determine the kind. The stream must begin with them, too.
   Expected<StringRef> Read = ReadFile();
   if (!Read)
     return Read.takeError();

@@ -18,19 +18,20 @@
 
 namespace lidia {
 
-/// Whether a file of kind \p K may be a package or an archive of tar,
-/// compressed or not.
+/// Whether a file of kind \p K may be a package or a tar archive, compressed or
+/// not.
 bool mayBePackage(FileKind K);
 
-/// Whether it is a package of Debian or RPM, and nothing else.
+/// Whether it can only be a package of Debian or RPM.
 bool isSurelyPackage(FileKind K);
 
-/// Whether \p Path has the ending of a package: .deb, .ddeb, .udeb, .rpm, .apk.
+/// Whether \p Path has the extension of a package: .deb, .ddeb, .udeb, .rpm,
+/// .apk.
 bool isNamedLikePackage(llvm::StringRef Path);
 
 /// A regular file in a package.
 struct PackageMember {
-  /// As the package has it: not a path to write to.
+  /// As in the package, so it must not be used as a path to write to.
   std::string Name;
   /// The number of members before it.
   uint64_t Index = 0;
@@ -40,19 +41,19 @@ struct PackageMember {
 /// The next piece of a member, empty at its end. Valid until the next call.
 using PackageBytes = llvm::function_ref<llvm::Expected<llvm::StringRef>()>;
 
-/// Reads the package \p Path (of Debian, RPM, Alpine Linux, or an archive of
-/// tar) as a stream, and calls \p Visit with each regular file in it, in order.
-/// \p Visit need not read all of it. Links, folders and devices are left out,
-/// and names are never used as paths.
+/// Reads the package \p Path (of Debian, RPM or Alpine Linux, or a tar archive)
+/// as a stream, and calls \p Visit for each regular file in it, in order.
+/// \p Visit need not read the whole file. Links, folders and devices are left
+/// out, and names are never used as paths.
 ///
-/// What is read is bounded by the size of \p Path: an error if it unpacks to
-/// much more than a package does. Other errors say that it is damaged or of no
-/// known kind, that libarchive is missing, or what \p Visit returned; members
-/// before the error have been visited.
+/// The amount of data is bounded by the size of \p Path: it is an error if it
+/// unpacks to much more than packages do. Other errors say that it is damaged
+/// or of an unknown kind, that libarchive is missing, or come from \p Visit.
+/// Members before the error have been visited.
 llvm::Error readPackage(
     const std::string &Path,
     llvm::function_ref<llvm::Error(const PackageMember &, PackageBytes)> Visit);
-/// The same for a file that is open, from its offset on. \p Path is for
+/// Reads a package from an open file, starting at its offset. \p Path is for
 /// messages.
 llvm::Error readPackage(
     llvm::sys::fs::file_t FD, const std::string &Path,

@@ -20,8 +20,8 @@ using namespace lidia;
 using namespace llvm;
 
 static constexpr StringLiteral FirstLine = "lidia package 1";
-/// A record of the most members that a package may have.
 static constexpr StringLiteral RecordFolder = ".packages/";
+/// The size of a record for a package with the maximum number of members.
 static constexpr uint64_t LargestRecord = uint64_t(160) << 20;
 
 Expected<std::string> PackageRecords::nameOf(sys::fs::file_t FD,

@@ -17,26 +17,26 @@
 
 namespace lidia {
 
-/// What a package that was read to its end holds.
+/// The contents of a package that was read to its end.
 struct PackageRecord {
   std::vector<llvm::SmallVector<uint8_t, 20>> BuildIDs;
   /// Binaries without a build ID or code.
   uint64_t Skipped = 0;
 };
 
-/// The records of packages, kept in the store, so that a package is not
-/// unpacked to find out that the store has all of it: objects
+/// The records of packages. They are kept in the store, so that a package need
+/// not be unpacked to find out that the store has all of it, as objects
 /// `.packages/ab/cdef...`, named by a hash of the package's name, size and
-/// contents. The layout Pyroscope has none. A record that is missing, damaged
-/// or cannot be written costs time, and is no error. Safe for threads.
+/// contents. The layout Pyroscope has no records. A record that is missing,
+/// damaged or cannot be written costs time, and is not an error. Thread-safe.
 class PackageRecords {
 public:
-  /// \p Folder is for a file on its way to the store.
+  /// \p Folder is for temporary files.
   PackageRecords(SymbolStore &Store, std::string Folder)
       : Store(Store), Folder(std::move(Folder)) {}
 
-  /// The name of the record of the package \p Path, which is open; empty if it
-  /// can have none. Reads all of it, and leaves the file's offset.
+  /// The name of the record of the open package \p Path; empty if it cannot
+  /// have one. Reads the whole package, and does not change the file's offset.
   llvm::Expected<std::string> nameOf(llvm::sys::fs::file_t FD,
                                      llvm::StringRef Path) const;
   std::optional<PackageRecord> read(llvm::StringRef Name) const;

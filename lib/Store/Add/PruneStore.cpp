@@ -47,7 +47,7 @@ static Expected<StringSet<>> pinnedIDs(SymbolStore &Store) {
   return IDs;
 }
 
-/// Those of \p All, which are sorted, that \p Request does not keep.
+/// The archives of \p All, which is sorted, that \p Request does not keep.
 static std::vector<StoredArchive> chooseForRemoval(ArrayRef<StoredArchive> All,
                                                    const StringSet<> &Pinned,
                                                    const PruneRequest &Request,
@@ -73,7 +73,8 @@ static std::vector<StoredArchive> chooseForRemoval(ArrayRef<StoredArchive> All,
   return Chosen;
 }
 
-/// Removes \p Chosen of \p All, and what is then useless.
+/// Removes \p Chosen, a part of \p All, and the lists and records that become
+/// useless.
 static Error removeArchives(SymbolStore &Store, ArrayRef<StoredArchive> All,
                             ArrayRef<StoredArchive> Chosen) {
   StringSet<> Left;

@@ -17,8 +17,8 @@
 
 namespace lidia {
 
-/// A file in the work folder, removed with this object, and the room that it
-/// takes there.
+/// A file in the work folder, and the space that it uses there. The file is
+/// removed with this object.
 class WorkFile {
 public:
   WorkFile(UnfinishedFile File, std::atomic<uint64_t> &Used, uint64_t Size)
@@ -36,24 +36,24 @@ private:
 
 using WorkFilePointer = std::shared_ptr<WorkFile>;
 
-/// Where the members of packages are written. Safe for threads.
+/// The folder to which members of packages are written. Thread-safe.
 class WorkFolder {
 public:
   WorkFolder(std::string Path, uint64_t Most, const OutputFileOptions &Output)
       : Path(std::move(Path)), Most(Most), Output(Output) {}
 
   const std::string &path() const { return Path; }
-  /// The most bytes that files may take, and those that they do.
+  /// The maximum size of all files, and their current size, in bytes.
   uint64_t most() const { return Most; }
   uint64_t used() const { return Used; }
 
-  /// Writes a member of \p Size bytes, which \p Name is for messages, of which
-  /// \p First has been read already.
+  /// Writes a member of \p Size bytes, of which \p First has already been read.
+  /// \p Name is for messages.
   llvm::Expected<WorkFilePointer> write(llvm::StringRef Name,
                                         llvm::StringRef First, uint64_t Size,
                                         PackageBytes Bytes);
 
-  /// Writes the plain archive \p Path, compressed.
+  /// Writes the plain archive \p Path in compressed form.
   llvm::Expected<WorkFilePointer> compress(llvm::StringRef Path);
 
 private:
