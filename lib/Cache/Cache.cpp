@@ -27,7 +27,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// pruneCache requires the beginning; the rest is ours.
+/// pruneCache requires the name to begin with "llvmcache-".
 static constexpr char Prefix[] = "llvmcache-lidia-";
 static constexpr char UnfinishedExtension[] = ".tmp";
 static constexpr size_t UnfinishedDigits = 12;
@@ -188,7 +188,7 @@ bool Cache::isDisabled() {
   return State == FolderState::Disabled;
 }
 
-/// The user or root, who can do anything anyway.
+/// Whether \p User is this user, or root, whose access nothing can prevent.
 static bool isTrusted(uint32_t User) { return User == ::geteuid() || !User; }
 
 /// Anybody who can create a file here can make the user read it, and make
@@ -361,7 +361,7 @@ readFolder(StringRef Folder, function_ref<bool(StringRef Name)> Wanted) {
     StringRef Name = sys::path::filename(It->path());
     if (!isOurs(Name) || !Wanted(Name))
       continue;
-    // It may have been removed already.
+    // The file may already have been removed.
     sys::fs::file_status Status;
     if (!sys::fs::status(It->path(), Status, /*follow=*/false) &&
         sys::fs::is_regular_file(Status))
@@ -453,7 +453,7 @@ Expected<std::optional<std::string>> Cache::putInFolder(StringRef Extension,
     return Key.takeError();
   std::string Target = entryPath(*Key, Extension);
   EC = File->renameTo(Target);
-  // Another process empties the cache; that is not an error.
+  // Another process is emptying the cache; this is not an error.
   if (EC == std::errc::no_such_file_or_directory)
     return std::nullopt;
   if (EC)

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Increment it when the same archive gives a different ELF file than before.
+/// Increment it when the ELF file made from the same archive changes.
 static constexpr uint64_t DWARFRevision = 14;
 
 static constexpr char DWARFExtension[] = ".debug";
@@ -72,8 +72,9 @@ std::vector<Archive> cachedArchivesOfFile(Cache &C,
 // DWARF
 //===----------------------------------------------------------------------===//
 
-/// The section headers, which a stripped program need not share with others of
-/// its build ID. Its dynamic symbols do not change when it is stripped.
+/// Adds the section headers, which differ between programs with the same build
+/// ID if one of them is stripped. For dynamic symbols, which stripping does not
+/// change, their number is enough.
 static void addModule(CacheKey &Key, const ModuleSymbols *Module) {
   if (!Module)
     return;

@@ -26,8 +26,8 @@ CacheKey keyOfKind(llvm::StringRef Kind, uint64_t Revision);
 
 void addContent(CacheKey &Key, llvm::StringRef Content);
 
-/// The archive at \p Where, if a few hundred bytes of it show no damage: a
-/// lookup must not have to read all of it.
+/// Opens the archive at \p Where. None if a check of a few hundred bytes shows
+/// damage: a lookup must not have to read the whole archive.
 std::optional<Archive> openWhole(llvm::StringRef Where);
 
 } // namespace lidia

@@ -24,7 +24,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Neither follows a link nor waits for the other end of a pipe.
+/// Opens the file without following links or waiting for the other end of a
+/// pipe.
 static int openToLock(const std::string &Path) {
   return sys::RetryAfterSignal(-1, ::open, Path.c_str(),
                                O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -48,8 +49,8 @@ static bool isPrivateName(StringRef Name) {
           Name.drop_front(Digits) == ArchiveExtension);
 }
 
-/// Whether the open file \p FD is an old one of this user that no process uses.
-/// \p Type is what it must be.
+/// Whether the open file \p FD, which must be of type \p Type, is old, belongs
+/// to this user and is not used by a process.
 static bool isAbandoned(int FD, mode_t Type) {
   struct stat Status;
   if (::fstat(FD, &Status) != 0 || (Status.st_mode & S_IFMT) != Type ||
@@ -61,7 +62,7 @@ static bool isAbandoned(int FD, mode_t Type) {
 }
 
 /// Calls \p Remove with the path and the descriptor of each abandoned file in
-/// \p Folder whose name is one that \p IsOurs knows.
+/// \p Folder whose name satisfies \p IsOurs.
 static void
 forEachAbandoned(StringRef Folder, mode_t Type,
                  function_ref<bool(StringRef)> IsOurs,
@@ -86,7 +87,7 @@ void removeAbandonedFiles(StringRef Folder) {
       [](const std::string &Path, int) { (void)::unlink(Path.c_str()); });
 }
 
-/// Removes the files in the folder \p FD, not what is in folders in it.
+/// Removes the files directly in the folder \p FD.
 static void removeFilesIn(int FD) {
   DIR *Entries = ::fdopendir(::dup(FD));
   if (!Entries)

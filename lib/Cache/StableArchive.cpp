@@ -18,18 +18,18 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Increment it when copies of before must not be used.
+/// Increment it when existing copies must not be used.
 static constexpr uint64_t CopyRevision = 1;
 
-/// Not ArchiveExtension: a copy is found by the original only, not by the build
-/// ID.
+/// Not ArchiveExtension, because a copy must only be found for its original,
+/// not by its build ID.
 static constexpr char CopyExtension[] = ".copy";
 
-/// Smaller archives are copied faster than they are found.
+/// Copying smaller archives takes less time than finding their copies.
 static constexpr uint64_t SmallestCopy = uint64_t(4) << 20;
 
-/// The key of the copy of the archive at \p Path; none if no copy is kept:
-/// checksums are what tells that it is the same archive.
+/// The key of the copy of the archive at \p Path. None if no copy is kept,
+/// because only checksums show that it is the same archive.
 static std::optional<CacheKey> copyKey(StringRef Path) {
   sys::fs::file_status Status;
   if (sys::fs::status(Path, Status) || !sys::fs::is_regular_file(Status) ||
@@ -37,7 +37,7 @@ static std::optional<CacheKey> copyKey(StringRef Path) {
     return std::nullopt;
   Expected<std::optional<std::string>> Directory = readArchiveDirectory(Path);
   if (!Directory) {
-    // Archive::open says what is wrong.
+    // Archive::open reports the error.
     consumeError(Directory.takeError());
     return std::nullopt;
   }
@@ -61,7 +61,7 @@ static Expected<Archive> mapAs(StringRef Where, StringRef Name) {
   return Archive::create(std::move(*Buffer));
 }
 
-/// The copy with \p Key; none if there is no intact one.
+/// The intact copy with \p Key; none if there is none.
 static std::optional<Archive> findCopy(Cache &C, const CacheKey &Key,
                                        StringRef Path) {
   std::optional<std::string> Found = C.find(Key, CopyExtension);
@@ -76,13 +76,13 @@ static std::optional<Archive> findCopy(Cache &C, const CacheKey &Key,
 }
 
 static Error verifyWhole(const Archive &A) {
-  // Users of verified archives read all over them.
+  // Users of verified archives read all parts of them.
   if (Error E = A.unpackAll())
     return E;
   return A.hasChecksums() ? A.verifyChecksums() : verify(A);
 }
 
-/// Keeps the verified archive \p A in the cache, and maps that instead. Returns
+/// Stores the verified archive \p A in the cache, and maps the copy. Returns
 /// \p A if the cache cannot be used.
 static Archive keepCopy(Cache &C, const CacheKey &Key, Archive A) {
   auto Write = [&](raw_ostream &OS) -> Expected<CacheKey> {
@@ -122,7 +122,7 @@ Expected<Archive> openVerifiedArchive(StringRef Path) {
       Archive::open(Path, IsEntry ? FileAccess::Map : FileAccess::Copy);
   if (!A)
     return A;
-  // What is in the cache was verified, or made, when it was put there.
+  // Entries were verified, or made by this program, before they were stored.
   if (Error E = IsEntry && A->hasChecksums() ? A->verifySmallParts()
                                              : verifyWhole(*A))
     return E;

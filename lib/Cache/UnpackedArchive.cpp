@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Increment it when the same compressed file gives another archive.
+/// Increment it when the archive unpacked from the same file changes.
 static constexpr uint64_t UnpackedRevision = 1;
 
 static CacheKey unpackedKey(StringRef Path, const sys::fs::file_status &S) {
@@ -35,14 +35,14 @@ Expected<CachedFile> cachedUnpacked(Cache &C, StringRef Path) {
   sys::fs::file_status Status;
   if (std::error_code EC = sys::fs::status(Path, Status))
     return make_error<SystemError>(EC, Path);
-  // A pipe would never end, or never begin.
+  // Reading a pipe may never end, or never begin.
   if (!sys::fs::is_regular_file(Status))
     return make_error<UnsupportedError>(Path, "not a regular file");
   auto Write = [&](raw_ostream &OS) -> Error {
     Expected<sys::fs::file_t> File = openRegularFile(Path);
     if (!File)
       return File.takeError();
-    // Not mapped: another program may truncate it meanwhile.
+    // The file is not mapped, because another program may truncate it.
     std::vector<char> Piece(128 * 1024);
     auto Next = [&]() -> Expected<StringRef> {
       Expected<size_t> Count = sys::fs::readNativeFile(*File, Piece);

@@ -35,7 +35,7 @@ static std::string line(StringRef Path, StringRef Made) {
 }
 
 std::string ArchiveLog::hashOfPath(StringRef Path) const {
-  // The folder may have another name next time.
+  // Relative to the folder, which may have another name next time.
   Path.consume_front(Folder);
   return CacheKey("path").add(Path.ltrim('/')).hex();
 }
@@ -63,7 +63,7 @@ static Error lastError(StringRef Path) {
 }
 
 static Error append(int FD, StringRef Path, StringRef Text) {
-  // One call, or lines of several processes could mix.
+  // In one call, because lines of several processes could mix otherwise.
   ssize_t Written =
       sys::RetryAfterSignal(-1, ::write, FD, Text.data(), Text.size());
   if (Written == ssize_t(Text.size()))
@@ -84,7 +84,7 @@ void ArchiveLog::parse(StringRef Text) {
   }
 }
 
-/// Leaves out what was replaced by later lines.
+/// Writes the log without lines that later lines replace.
 Error ArchiveLog::rewrite() {
   return writeOutputFile(LogPath, [&](raw_ostream &OS) {
     OS << Head;
@@ -95,8 +95,7 @@ Error ArchiveLog::rewrite() {
 }
 
 static int openLog(const std::string &Path) {
-  // Not through a link to a file that is something else, nor to wait for a
-  // pipe.
+  // Do not write through a link, or wait for a pipe.
   return sys::RetryAfterSignal(-1, [&] {
     return ::open(Path.c_str(),
                   O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
@@ -105,7 +104,7 @@ static int openLog(const std::string &Path) {
   });
 }
 
-/// Errors instead of waiting for a pipe, or of a file that no log grows to.
+/// Refuses pipes and other special files, and files larger than a log can be.
 static Error checkLog(int FD, StringRef Path) {
   struct stat Status;
   if (FD < 0 || ::fstat(FD, &Status) != 0)
@@ -141,7 +140,7 @@ Error ArchiveLog::open(StringRef TheFolder) {
   }
   if (Bytes.empty())
     return append(FD, LogPath, Head);
-  // A process was killed, or the disk full, in the middle of a line.
+  // A process was killed, or the disk was full, in the middle of a line.
   return Bytes.ends_with("\n") ? Error::success() : append(FD, LogPath, "\n");
 }
 

@@ -24,18 +24,18 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Increment it when the same binary gives a different archive than before.
+/// Increment it when the archive made from the same binary changes.
 static constexpr uint64_t ArchiveRevision = 8;
 
-/// How long an archive is kept that may be incomplete.
+/// How long an archive that may be incomplete is kept.
 static constexpr std::chrono::minutes IncompleteLifetime(10);
 
 //===----------------------------------------------------------------------===//
 // Keys
 //===----------------------------------------------------------------------===//
 
-/// A stripped program has the same build ID as the unstripped one, but other
-/// sections. A program that claims the build ID of another has another
+/// Adds the binary. A stripped program has the same build ID as the unstripped
+/// one, but other sections. A program with a copied build ID has another
 /// identity.
 static void addBinary(CacheKey &Key, const Binary &Main,
                       ArrayRef<uint8_t> Identity) {
@@ -87,7 +87,7 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
     Key.add(uint64_t(Kind));
   Key.add(Architecture).add(DebugFile).add(FindDebugFile);
   const auto &[Known, OnlyKnown, Directories, FallbackPath, Fetch] = Search;
-  // A debug file among them is a candidate, as addOtherInputs() finds them.
+  // addOtherInputs() adds a debug file among these, as it is a candidate.
   (void)Known;
   addStrings(Key, Directories);
   Key.add(FallbackPath).add(bool(Fetch));
@@ -117,8 +117,8 @@ static CacheKey archiveKey(Binary &Main, ArrayRef<uint8_t> Identity,
                            const ConvertOptions &Options) {
   CacheKey Key = keyOfKind("archive", ArchiveRevision);
   Key.add(format::Version).add(format::ExtensionVersion);
-  // An archive of a symbol file is not that of the binary: it may lack
-  // functions, and have other addresses.
+  // An archive of a symbol file is not found for the binary, because it may
+  // lack functions and have other addresses.
   if (!Main.asSymbolFile())
     Key.setBuildID(Main.buildID())
         .setFileHash(hashFile(Main.buffer().getBuffer()));
@@ -133,7 +133,7 @@ CacheKey archiveKeyOf(Binary &Main, const ConvertOptions &Options) {
   CacheKey Key = archiveKey(
       Main, Identity ? ArrayRef<uint8_t>(*Identity) : ArrayRef<uint8_t>(),
       Options);
-  // An archive that lacks what is required now must not stay.
+  // Archives that lack information that is now required must be made again.
   Key.add(uint64_t(Options.Require));
   if (Options.Compress)
     Key.add("zstd")
@@ -158,7 +158,7 @@ static CacheKey incompleteKey(CacheKey Key, const Binary &Main) {
 
 namespace {
 
-/// One request for an archive.
+/// A request for an archive.
 class ArchiveMaker {
 public:
   ArchiveMaker(Cache &C, std::unique_ptr<Binary> TheMain,
@@ -169,9 +169,9 @@ public:
         IfIncomplete(incompleteKey(Key, *Main)), Path(Main->path()),
         BuildID(Main->buildID()), Machine(Main->identity().Machine) {}
 
-  /// None if the cache has no intact one.
+  /// None if the cache has no intact archive.
   std::optional<Archive> find(std::string &Where);
-  /// Writes it into the cache and returns its path.
+  /// Writes the archive into the cache and returns its path.
   Expected<std::string> make() {
     return C.put(ArchiveExtension,
                  [this](raw_ostream &OS) { return write(OS); });
@@ -181,7 +181,7 @@ private:
   std::optional<Archive> open(StringRef Where) const;
   bool isOurs(const ArchiveInfo &Info) const;
   Expected<CacheKey> write(raw_ostream &OS);
-  /// Empty if the binary has none.
+  /// Empty if the binary has no identity.
   ArrayRef<uint8_t> identity() const {
     return Identity ? ArrayRef<uint8_t>(*Identity) : ArrayRef<uint8_t>();
   }
@@ -204,7 +204,7 @@ bool ArchiveMaker::isOurs(const ArchiveInfo &Info) const {
          Info.Machine == Machine && Info.Identity == identity();
 }
 
-/// None if it is damaged, so that it is made anew.
+/// None if the archive is damaged, so that it is made again.
 std::optional<Archive> ArchiveMaker::open(StringRef Where) const {
   std::optional<Archive> A = openWhole(Where);
   if (A && Options.Archive.Extension && (!A->info() || !isOurs(*A->info())))
@@ -228,8 +228,8 @@ std::optional<Archive> ArchiveMaker::find(std::string &Where) {
 }
 
 Expected<CacheKey> ArchiveMaker::write(raw_ostream &OS) {
-  // Called again, for a private file without a key, because the cache's disk is
-  // full.
+  // Main was consumed if this is called again, for a private file without a
+  // key, because the cache's disk is full.
   if (!Main)
     if (Error E = Binary::open(Path, Options.Architecture).moveInto(Main))
       return E;
@@ -249,7 +249,7 @@ Expected<CacheKey> ArchiveMaker::write(raw_ostream &OS) {
   return Incomplete || Statistics->Warnings ? IfIncomplete : Key;
 }
 
-/// Makes the archive, again if it is removed before it can be opened.
+/// Makes the archive, and makes it again if it is removed before it is opened.
 static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
                                     const ConvertOptions &Options,
                                     ConvertObserver &Observer,
@@ -289,7 +289,7 @@ Expected<Archive> openCachedArchive(Cache &C, StringRef BinaryPath,
   CachedFile Ours;
   Expected<Archive> A =
       openOrMake(C, BinaryPath, Options, Observer, File ? *File : Ours);
-  // It is mapped and needs no name: nothing remains however the process ends.
+  // The file is mapped and needs no name, so nothing remains after a crash.
   if (!File)
     C.removePrivate(Ours.Path);
   return A;

@@ -32,14 +32,14 @@ struct ModuleArchives::Module {
   SmallVector<uint8_t, 20> BuildID;
   SmallVector<uint8_t, 16> FileHash;
 
-  /// Held during the search. Guards the members below.
+  /// Held during the search. Protects the members below.
   std::mutex Mutex;
   bool Searched = false;
   std::shared_ptr<const Archive> A;
   RememberedError Failure;
 };
 
-/// Passes on the reports of conversions in several threads one at a time.
+/// Passes on the reports of concurrent conversions, one at a time.
 class ModuleArchives::SharedObserver final : public ConvertObserver {
 public:
   explicit SharedObserver(ConvertObserver &Observer) : Observer(Observer) {}
@@ -71,7 +71,7 @@ ModuleArchives::~ModuleArchives() = default;
 // Finding an archive
 //===----------------------------------------------------------------------===//
 
-/// There is no archive of \p Module.
+/// The error that \p Module has no archive.
 static Error missing(const Twine &Module, const Twine &Message) {
   return make_error<SystemError>(
       std::make_error_code(std::errc::no_such_file_or_directory), Module,
@@ -95,7 +95,7 @@ static bool isMadeFrom(const Archive &A, const Binary &File) {
          hasIdentityOf(File, *A.info());
 }
 
-/// The archive beside \p File, if it can answer for it.
+/// Opens the archive next to \p File, if it can be used for the file.
 static std::optional<Archive> openBeside(const Binary &File,
                                          const std::string &Path,
                                          const OpenOptions &Options) {
@@ -107,7 +107,7 @@ static std::optional<Archive> openBeside(const Binary &File,
   return std::nullopt;
 }
 
-/// The archive beside the file \p Path, plain or compressed, if there is one.
+/// The path of the archive next to the file \p Path, plain or compressed.
 static std::optional<std::string> findBeside(const std::string &Path) {
   for (const char *Extension : {ArchiveExtension, CompressedArchiveExtension}) {
     std::string Beside = Path + Extension;
@@ -127,7 +127,7 @@ ModuleArchives::Result ModuleArchives::openCached(const std::string &Path) {
       openCachedArchive(C, Path, Options.Conversion, *Observer, &File);
   if (!A)
     return A.takeError();
-  // It is open and no longer needs its name.
+  // The file is open, and no longer needs its name.
   C.removePrivate(File.Path);
   if (File.Made) {
     std::lock_guard<std::mutex> Lock(Mutex);
@@ -193,8 +193,8 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
   return cachedOr(std::move(*InsteadOfCached), Path);
 }
 
-/// The archive of the cache if it has columns; otherwise \p Beside, as where
-/// the binary was stripped. Without a cache, what is beside the binary saves
+/// The archive from the cache if it has columns; otherwise \p Beside, for
+/// example if the binary was stripped. Without a cache, using \p Beside avoids
 /// making an archive each time.
 ModuleArchives::Result ModuleArchives::cachedOr(Archive Beside,
                                                 const std::string &Path) {
@@ -222,7 +222,7 @@ ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
                  "no archive in the cache is of a file with this htlhash");
 }
 
-/// Null if there is no store, or it does not have the archive.
+/// Null if there is no store, or if it does not have the archive.
 std::shared_ptr<const Archive>
 ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
   if (!Options.Store || BuildID.empty())
@@ -230,7 +230,7 @@ ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
   Result A = Options.Store(BuildID);
   if (!A) {
     handleAllErrors(A.takeError(), [&](const ErrorInfoBase &Info) {
-      // Not to have it is what most stores do.
+      // It is normal that a store lacks an archive.
       if (Info.convertToErrorCode() != std::errc::no_such_file_or_directory)
         Observer->warning(Info.message());
     });
@@ -272,8 +272,8 @@ ModuleArchives::Result ModuleArchives::onlyStored(ArrayRef<uint8_t> BuildID) {
                                  : "the store has no archive of this build ID");
 }
 
-/// The file comes first: its path says which of several binaries with one build
-/// ID is meant.
+/// The file has precedence, because its path identifies one of several binaries
+/// with the same build ID.
 ModuleArchives::Result ModuleArchives::find(const Module &M) {
   if (Options.StoreOnly)
     return onlyStored(M.BuildID);
@@ -294,7 +294,7 @@ ModuleArchives::Result ModuleArchives::find(const Module &M) {
 }
 
 //===----------------------------------------------------------------------===//
-// Remembering it
+// Remembering archives
 //===----------------------------------------------------------------------===//
 
 std::shared_ptr<ModuleArchives::Module>
@@ -312,7 +312,7 @@ ModuleArchives::Result ModuleArchives::get(StringRef Path,
                                            ArrayRef<uint8_t> BuildID,
                                            StringRef Version) {
   assert(!(Path.empty() && BuildID.empty()) && "no module");
-  // The system would take the name up to the NUL.
+  // The system would end the path at the NUL.
   if (Path.contains('\0'))
     return make_error<ArgumentError>(Path, "not a path");
   // Neither a path nor hexadecimal digits contain a NUL, so the parts cannot be
@@ -331,7 +331,7 @@ ModuleArchives::Result ModuleArchives::get(StringRef Path,
 ModuleArchives::Result
 ModuleArchives::getByFileHash(ArrayRef<uint8_t> FileHash) {
   assert(!FileHash.empty() && "no module");
-  // A name without the NUL of get().
+  // Names of get() contain a NUL, so these are different.
   return search(*module(toHex(FileHash), [&](Module &M) {
     M.FileHash.assign(FileHash.begin(), FileHash.end());
   }));
