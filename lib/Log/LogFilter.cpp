@@ -21,13 +21,13 @@ using Form = LogAddress::Form;
 // Finding the code
 //===----------------------------------------------------------------------===//
 
-/// The address of \p A in \p M; none if it is not known or ambiguous.
+/// The address of \p A in \p M; none if it is unknown or ambiguous.
 static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
   if (A.Map && !M.isFixed())
     return M.addressIn(*A.Map, *A.Runtime);
   if (A.IsFromBegin && M.isFixed())
     return A.Runtime;
-  // The offsets of eu-stack are those from the first segment.
+  // The offsets of eu-stack are relative to the first segment.
   if (!A.Offset || (A.What == Form::Mention && A.Runtime && M.isFixed()))
     return M.isFixed() ? A.Runtime : std::nullopt;
   if (A.Function.empty())
@@ -45,7 +45,7 @@ static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
   return Found;
 }
 
-/// Stores in Places the code at \p Address of \p M.
+/// Appends the frames at \p Address of \p M to Places.
 void LogFilter::look(LogModule &M, uint64_t Address) {
   Symbolizer &S = M.symbolizer();
   uint64_t Left = S.mostText();
@@ -63,7 +63,7 @@ void LogFilter::look(LogModule &M, uint64_t Address) {
   }
 }
 
-/// Looks in the binary that \p A names.
+/// Looks up \p A in the binary that it names.
 void LogFilter::lookInModule(const LogAddress &A) {
   bool IsMention = A.What == Form::Mention;
   LogModule *M =
@@ -77,8 +77,8 @@ void LogFilter::lookInModule(const LogAddress &A) {
   look(*M, *Address - IsReturnAddress);
 }
 
-/// Looks in the kernel's image, or in a module of it, for a function with an
-/// offset.
+/// Looks up a function with an offset in the kernel's image, or in a kernel
+/// module.
 void LogFilter::lookInKernel(const LogAddress &A) {
   uint64_t Offset = *A.Offset - A.IsReturnAddress;
   if (Offset >= A.Size)
@@ -96,7 +96,7 @@ void LogFilter::lookInKernel(const LogAddress &A) {
     look(*M, *Start + Offset);
 }
 
-/// Looks at the runtime address in the address space of the command line.
+/// Looks up the runtime address in the address space of the command line.
 void LogFilter::lookInSpace(const LogAddress &A) {
   Answer = Options.Space->answer(*A.Runtime, A.IsReturnAddress);
   if (!Answer->Reason.empty())
@@ -111,18 +111,18 @@ void LogFilter::lookInSpace(const LogAddress &A) {
     Places.push_back(
         {Text(F.FunctionName), Text(F.FileName), F.Line, F.Column});
   }
-  // As Symbolizer::outerFrame() does.
+  // Like Symbolizer::outerFrame().
   if (!Options.Inlines && !Options.Innermost && Count)
     Places.front().Function =
         Text(Answer->Frames.getFrame(Count - 1).FunctionName);
 }
 
-/// Stores in Places what \p A refers to; false if that is not known.
+/// Stores the code of \p A in Places; returns false if it is unknown.
 bool LogFilter::find(const LogAddress &A) {
   Places.clear();
   bool IsKernel = A.What == Form::Kernel;
   bool IsRuntime = A.What == Form::GDB || A.What == Form::EUStack;
-  // Otherwise it may be a function.
+  // Otherwise the name may be that of a function.
   bool HasModule = !IsKernel && !IsRuntime &&
                    (!A.Module.empty() || !A.BuildID.empty()) &&
                    (A.IsModule || Modules.isNamed(A.Module));
@@ -154,7 +154,7 @@ void LogFilter::writePosition(const Place &P) {
     OS << ':' << P.Column;
 }
 
-/// Writes the line up to \p To, with the colors before that.
+/// Writes the line up to \p To, with the color codes before \p To.
 void LogFilter::writeText(Cursor &C, size_t To) {
   ArrayRef<ColoredLine::Code> Codes = Colored.codes();
   for (; C.Code != Codes.size() && Codes[C.Code].At < To; ++C.Code) {
@@ -167,15 +167,15 @@ void LogFilter::writeText(Cursor &C, size_t To) {
   C.Text = std::max(C.Text, To);
 }
 
-/// Writes the colors up to and at where the line was written to, before
-/// something takes the place of the text there.
+/// Writes the color codes up to the current position in the line, before the
+/// text there is replaced.
 void LogFilter::writeCodes(Cursor &C) {
   ArrayRef<ColoredLine::Code> Codes = Colored.codes();
   for (; C.Code != Codes.size() && Codes[C.Code].At <= C.Text; ++C.Code)
     OS << Codes[C.Code].Bytes;
 }
 
-/// Writes the line up to \p To, with the number of its frame shifted.
+/// Writes the line up to \p To, and adds Shift to the frame's number.
 void LogFilter::writeTo(Cursor &C, size_t To) {
   const std::optional<LogSpan> &Number = Parsed.FrameNumber;
   if (Shift && Number && C.Text <= Number->Begin && To > Number->Begin) {
@@ -184,7 +184,7 @@ void LogFilter::writeTo(Cursor &C, size_t To) {
     writeCodes(C);
     OS << Digits;
     C.Text = Number->End;
-    // Keep the column, where there is room.
+    // Keep the column if there are enough spaces.
     for (size_t I = Number->End - Number->Begin;
          I < Digits.size() && Line.substr(C.Text).starts_with("  "); ++I)
       ++C.Text;
@@ -192,13 +192,12 @@ void LogFilter::writeTo(Cursor &C, size_t To) {
   writeText(C, To);
 }
 
-/// Writes the rest of the line.
 void LogFilter::writeRest(Cursor &C) {
   writeTo(C, Line.size());
   writeCodes(C);
 }
 
-/// Takes note of the frame's number.
+/// Updates the expected number of the next frame.
 void LogFilter::numberFrame() {
   uint64_t Number = 0;
   if (!Parsed.FrameNumber ||
@@ -211,15 +210,15 @@ void LogFilter::numberFrame() {
   NextFrame = Number + 1;
 }
 
-/// The name of a function in a report: a sanitizer's own "malloc" is called
-/// __interceptor_malloc.
+/// The name of a function in a sanitizer's report. A sanitizer's own "malloc"
+/// is named __interceptor_malloc.
 static StringRef reportedName(StringRef Function) {
   if (!Function.consume_front("___interceptor_"))
     Function.consume_front("__interceptor_");
   return Function;
 }
 
-/// Writes what stands in place of A.Replaced, in the form of the program that
+/// Writes the replacement of A.Replaced, in the format of the program that
 /// wrote the log.
 void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
   bool IsNamed = A.What == Form::NamedFrame;
@@ -235,7 +234,7 @@ void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
     OS << Line.slice(size_t(A.Module.data() - Line.data()) - 1, A.Replaced.End);
 }
 
-/// As gdb, which writes lines without columns.
+/// Writes a frame like gdb, which prints lines without columns.
 void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
   OS << (P.Function.empty() ? "??" : P.Function)
      << (P.Function.ends_with(")") ? "" : " ()");
@@ -245,7 +244,8 @@ void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
     OS << " from " << A.Module;
 }
 
-/// As eu-stack -s: the name after the address, the position on the next line.
+/// Writes a frame like eu-stack -s: the name after the address, the position on
+/// the next line.
 void LogFilter::writeEUStackFrame(const Place &P, Cursor &C, StringRef End) {
   if (!P.Function.empty())
     OS << ' ' << P.Function;
@@ -260,7 +260,7 @@ void LogFilter::writeEUStackFrame(const Place &P, Cursor &C, StringRef End) {
 void LogFilter::writeFrames(const LogAddress &A, StringRef End) {
   for (const Place &P : Places) {
     Cursor C;
-    // gdb gives no address for those that others are inlined into.
+    // gdb prints no address for the outer functions of an inlined call.
     bool HasAddress = A.What != Form::GDB || &P == &Places.front();
     if (HasAddress) {
       writeTo(C, A.Replaced.Begin);
@@ -279,7 +279,7 @@ void LogFilter::writeFrames(const LogAddress &A, StringRef End) {
     C.Text = std::max(C.Text, A.Replaced.End);
     writeRest(C);
     bool IsLast = &P == &Places.back();
-    // The last line of a log may have no end.
+    // The last line of a log may lack its newline.
     OS << (!IsLast && End.empty() ? "\n" : End);
     Shift += !IsLast;
   }
@@ -344,13 +344,13 @@ void LogFilter::write(StringRef Bytes, StringRef End) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Finds the marks of addresses in a text, each byte of which is looked at once
-/// for each of them.
+/// Finds the next mark of an address in a text. The text is searched once for
+/// each of the marks.
 class MarkFinder {
 public:
   explicit MarkFinder(StringRef Text) : Text(Text) {}
 
-  /// The first mark at or after \p From, which does not decrease.
+  /// The first mark at or after \p From, which must not decrease between calls.
   size_t next(size_t From) {
     size_t First = Text.size();
     for (size_t I = 0; I != std::size(LogAddressMarks); ++I) {
@@ -362,7 +362,7 @@ public:
   }
 
 private:
-  /// As StringRef::find, several times as fast.
+  /// Like StringRef::find, but several times as fast.
   static size_t find(StringRef In, StringRef Mark) {
     const void *At = ::memmem(In.data(), In.size(), Mark.data(), Mark.size());
     return At ? size_t(static_cast<const char *>(At) - In.data()) : In.size();
@@ -382,7 +382,7 @@ void LogFilter::writeLines(StringRef Lines) {
       size_t Address = Marks.next(Begin);
       if (Address == Lines.size())
         break;
-      // Nothing is found for npos, and adding one gives the beginning.
+      // If rfind() finds nothing, it returns npos, and adding one yields 0.
       Begin = std::max(Begin, Lines.rfind('\n', Address) + 1);
     }
     size_t Next = std::min(Lines.find('\n', Begin), Lines.size() - 1) + 1;

@@ -60,17 +60,17 @@ void LogModule::readFunctions() {
 }
 
 std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
-  // Functions are aligned to 64 bytes at most.
+  // Functions are aligned to at most 64 bytes.
   constexpr uint64_t MostPadding = 64;
   if (!FunctionsRead)
     readFunctions();
   auto It = Functions.find(Name);
-  // Archives leave out what compilers append: "f.cold", "f.isra.0".
+  // Names in archives lack suffixes of compilers: "f.cold", "f.isra.0".
   if (It == Functions.end())
     It = Functions.find(Name.take_front(Name.find('.')));
   if (It == Functions.end())
     return std::nullopt;
-  // The function, and the code of it that was moved away, may be of one size.
+  // The function and its code that was moved away may have the same size.
   SmallVector<uint64_t, 2> Found[2];
   for (uint64_t Index : It->second) {
     RangeEntry Range = A->range(Index);
@@ -176,7 +176,7 @@ LogModule *LogModules::get(StringRef Path, ArrayRef<uint8_t> BuildID,
 LogModule *LogModules::getKernelModule(StringRef Name,
                                        ArrayRef<uint8_t> BuildID,
                                        bool MayBeMissing) {
-  // No path has a slash at its end.
+  // Paths do not end with a slash.
   std::string Key = (Name + "/" + Twine('\0') + toHex(BuildID)).str();
   if (std::unique_ptr<LogModule> *Known = Open.find(Key))
     return Known->get();
