@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The structures are CONTEXT of winnt.h, and of Breakpad's
-/// minidump_cpu_*.h for the systems that it has no structure for.
+/// The structures are CONTEXT in winnt.h, and those of Breakpad's
+/// minidump_cpu_*.h for systems without such a structure.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,20 +20,20 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// A run of registers of one size, one after the other.
+/// Registers of the same size that follow each other.
 struct RegisterRun {
-  /// Of the first, in bytes.
+  /// The offset of the first one, in bytes.
   unsigned Offset;
-  /// DWARF's numbers.
+  /// Register numbers of DWARF.
   ArrayRef<uint8_t> Numbers;
 };
 
-/// Where a CPU's context has what is of use.
+/// The layout of a CPU's context, as far as it is needed.
 struct ContextLayout {
   MinidumpCPU CPU;
   unsigned WordSize;
-  /// The offset of the flags, 32 bits, and those of them that say the CPU: any
-  /// of these.
+  /// The offset of the 32-bit flags, and the flags that identify the CPU: at
+  /// least one of them is set.
   unsigned Flags;
   uint32_t CPUFlags;
   unsigned PC;
@@ -66,10 +66,10 @@ static const RegisterRun AArch64Runs[] = {{8, AArch64Numbers}};
 static const ContextLayout Layouts[] = {
     {MinidumpCPU::X86_64, 8, 0x30, 0x00100000, 0xf8, X64Runs},
     {MinidumpCPU::X86, 4, 0, 0x00010000, 0xb8, X86Runs},
-    // Breakpad's and Windows' flags.
+    // The flags of Breakpad and of Windows.
     {MinidumpCPU::Arm, 4, 0, 0x40200000, 64, ArmRuns},
-    // Breakpad's structure begins with 64 bits of flags; Windows' with 32, and
-    // then the processor's state.
+    // Breakpad's structure begins with 64 bits of flags, and Windows' with 32
+    // bits and then the processor's state.
     {MinidumpCPU::AArch64, 8, 0, 0x80400000, 264, AArch64Runs},
 };
 

@@ -57,7 +57,7 @@ static const ReasonName Names[] = {
 #include "CrashReasons.def"
 };
 
-/// Empty if there is none.
+/// Empty if the code has no name.
 static StringRef nameOf(Group In, uint64_t Code) {
   const auto *Found = find_if(
       Names, [&](const ReasonName &R) { return R.In == In && R.Code == Code; });
@@ -87,14 +87,14 @@ static std::string linuxReason(const MinidumpException &E) {
   for (const auto &[Name, In] : Codes)
     if (Signal == Name && !nameOf(In, E.Flags).empty())
       return Signal + " / " + nameOf(In, E.Flags).str();
-  // SI_USER, which says nothing.
+  // SI_USER has no information.
   if (E.Flags == 0)
     return Signal;
   return Signal + " / " + nameOrNumber(Group::LinuxCode, E.Flags);
 }
 
-/// The groups that have the codes of an exception of Mach, for any CPU, for
-/// x86 and for Arm.
+/// The groups for the codes of a Mach exception: for any CPU, for x86 and for
+/// Arm.
 static SmallVector<Group, 2> machCodes(StringRef Exception, MinidumpCPU CPU) {
   bool IsX86 = CPU == MinidumpCPU::X86 || CPU == MinidumpCPU::X86_64;
   bool IsArm = CPU == MinidumpCPU::AArch64;
@@ -144,7 +144,7 @@ static std::string machReason(const MinidumpException &E, MinidumpCPU CPU) {
   return Name + " / " + hex(E.Flags);
 }
 
-/// Empty if \p Code is no exception that has words of its own.
+/// The description of the exception \p Code; empty if it has none.
 static StringRef windowsWords(uint32_t Code) {
   switch (Code) {
   case 0xe0000008:

@@ -22,7 +22,7 @@ struct Memory64ListHeader {
 };
 } // namespace
 
-/// Adds the bytes at \p Offset, as far as the file has them.
+/// Adds the bytes at \p Offset that the file contains.
 static void addMemory(const MinidumpReader &R, uint64_t Address, uint64_t Size,
                       uint64_t Offset, Minidump &To) {
   if (Offset >= R.fileSize())
@@ -32,7 +32,7 @@ static void addMemory(const MinidumpReader &R, uint64_t Address, uint64_t Size,
     To.Memory.push_back({Address, Address + Size, Offset});
 }
 
-/// The ranges of a full dump, whose bytes follow each other.
+/// Adds the ranges of a full dump, whose bytes are contiguous.
 static void readMemory64(const MinidumpReader &R, Minidump &To) {
   std::vector<uint8_t> Bytes = R.stream(StreamType::Memory64List);
   Memory64ListHeader H;
@@ -50,7 +50,7 @@ static void readMemory64(const MinidumpReader &R, Minidump &To) {
   }
 }
 
-/// Puts \p Ranges in order; the first keeps the addresses that two have.
+/// Sorts \p Ranges. If two overlap, the first keeps the common addresses.
 template <typename T> static void removeOverlaps(std::vector<T> &Ranges) {
   stableSort(Ranges, [](const T &Range) { return Range.Begin; });
   uint64_t End = 0;
@@ -65,7 +65,8 @@ template <typename T> static void removeOverlaps(std::vector<T> &Ranges) {
                  [](const T &Range) { return Range.Begin == Range.End; });
 }
 
-/// What Windows says of the regions of memory; Breakpad has /proc/PID/maps.
+/// Reads the memory regions that Windows' dumps have. Breakpad stores
+/// /proc/PID/maps instead.
 static void readRegions(MinidumpReader &R, Minidump &To) {
   std::vector<uint8_t> Bytes = R.stream(StreamType::MemoryInfoList);
   MemoryInfoListHeader H;
@@ -117,7 +118,7 @@ void readMemory(MinidumpReader &R, Minidump &To) {
   for (const MemoryDescriptor &D :
        R.list<MemoryDescriptor>(StreamType::MemoryList, "memory ranges"))
     addMemory(R, D.StartOfMemoryRange, D.Memory.DataSize, D.Memory.RVA, To);
-  // Some writers have stacks here only.
+  // Some writers store stacks only here.
   for (const Thread &T : R.list<Thread>(StreamType::ThreadList, "threads"))
     addMemory(R, T.Stack.StartOfMemoryRange, T.Stack.Memory.DataSize,
               T.Stack.Memory.RVA, To);

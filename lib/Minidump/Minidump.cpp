@@ -29,7 +29,7 @@ Expected<Minidump> Minidump::read(const OpenedFile &File, StringRef Path,
     return H.takeError();
   Minidump Dump;
   Dump.Time = H->TimeDateStamp;
-  // The others depend on the system.
+  // The other parts depend on the system.
   readSystem(R, Dump);
   readThreads(R, Dump);
   readModules(R, Dump);

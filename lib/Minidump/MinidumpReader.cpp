@@ -17,11 +17,11 @@ using namespace llvm::minidump;
 
 namespace lidia {
 
-/// A stream of lists and texts is no larger than this. Only memory is, and that
-/// is not read here.
+/// The maximum size of a stream of lists and texts. Only memory is larger, and
+/// it is not read here.
 static constexpr size_t MostOfStream = size_t(64) << 20;
 
-/// Windows' longest path, in bytes of UTF-16.
+/// The longest path of Windows, in bytes of UTF-16.
 static constexpr size_t MostOfText = 1 << 16;
 
 Expected<Header> MinidumpReader::readDirectory() {
@@ -90,7 +90,7 @@ std::string textOfUTF16(ArrayRef<uint8_t> Bytes) {
   return Text;
 }
 
-/// Bytes after their number, 32 bits.
+/// Reads bytes that follow their number, in 32 bits.
 std::vector<uint8_t> MinidumpReader::countedBytes(uint64_t Offset) {
   support::ulittle32_t Size;
   if (Offset == 0 || !read(Offset, Size))

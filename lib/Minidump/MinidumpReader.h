@@ -16,9 +16,10 @@
 
 namespace lidia {
 
-/// Reads a minidump's parts by offset. All sizes are checked, and what is read
-/// in total is bounded by the size of the file. LLVM's MinidumpFile maps the
-/// file, and has no context, no Memory64List and no stream of Breakpad's.
+/// Reads parts of a minidump by offset. All sizes are checked, and the total
+/// amount of data is bounded by the size of the file. LLVM's MinidumpFile maps
+/// the file, and supports neither contexts, nor Memory64List, nor Breakpad's
+/// streams.
 class MinidumpReader {
 public:
   using StreamType = llvm::minidump::StreamType;
@@ -28,26 +29,26 @@ public:
       : File(File), Path(Path), Warn(Warn), FileSize(File.size()),
         TextLeft(MinText + 4 * FileSize) {}
 
-  /// Reads the header and where the streams are.
+  /// Reads the header and the directory of streams.
   llvm::Expected<llvm::minidump::Header> readDirectory();
 
   uint64_t fileSize() const { return FileSize; }
   bool has(StreamType Type) const { return Streams.count(uint32_t(Type)); }
   void warn(const llvm::Twine &Message) const { Warn(Path + ": " + Message); }
 
-  /// Reads a structure, or nothing of it.
+  /// Reads a structure; returns false if it is truncated.
   template <typename T> bool read(uint64_t Offset, T &To) const {
     return File.readAll(Offset, {reinterpret_cast<uint8_t *>(&To), sizeof(T)});
   }
 
-  /// The bytes at \p Where, or those that the file has, and \p Most at most.
+  /// The bytes at \p Where that the file contains, at most \p Most.
   std::vector<uint8_t> bytes(llvm::minidump::LocationDescriptor Where,
                              size_t Most) const;
 
-  /// The bytes of a stream; none if there is no such stream.
+  /// The bytes of a stream; empty if there is no such stream.
   std::vector<uint8_t> stream(StreamType Type) const;
 
-  /// The same as text, up to the first NUL.
+  /// The stream as text, up to the first NUL.
   std::string textStream(StreamType Type) const;
 
   /// The first structure of a stream; none if the stream is too small.
@@ -60,8 +61,8 @@ public:
     return Value;
   }
 
-  /// The entries of a stream that begins with their number. \p What, a plural,
-  /// is for warnings.
+  /// The entries of a stream that begins with their number. \p What, a plural
+  /// noun, is for warnings.
   template <typename T>
   std::vector<T> list(StreamType Type, llvm::StringRef What) const {
     std::vector<uint8_t> Bytes = stream(Type);
@@ -77,7 +78,7 @@ public:
   }
 
   /// The first sizeof(T) bytes of each of the \p Count entries of \p Size bytes
-  /// in \p Bytes; those that are there.
+  /// in \p Bytes, as far as they exist.
   template <typename T>
   std::vector<T> entries(llvm::ArrayRef<uint8_t> Bytes, uint64_t Count,
                          uint64_t Size, llvm::StringRef What) const {
@@ -95,11 +96,11 @@ public:
     return Result;
   }
 
-  /// A MINIDUMP_STRING: its size in bytes and UTF-16, as UTF-8. Empty if it
-  /// cannot be read.
+  /// A MINIDUMP_STRING (its size in bytes, and UTF-16), converted to UTF-8.
+  /// Empty if it cannot be read.
   std::string text(uint64_t Offset);
 
-  /// The same of Crashpad's MinidumpUTF8String.
+  /// The same for Crashpad's MinidumpUTF8String.
   std::string textUTF8(uint64_t Offset);
 
 private:
@@ -111,16 +112,17 @@ private:
   const llvm::StringRef Path;
   const WarningFunction Warn;
   const uint64_t FileSize;
-  /// How many bytes of text may still be read: texts may share their bytes.
+  /// How many bytes of text may still be read. Texts may overlap, so the file's
+  /// size is no limit.
   uint64_t TextLeft;
   std::map<uint32_t, llvm::minidump::LocationDescriptor> Streams;
 };
 
-/// UTF-16 in little-endian bytes as UTF-8, up to the first NUL; what is not
-/// valid is replaced.
+/// Converts little-endian UTF-16 to UTF-8, up to the first NUL, and replaces
+/// invalid characters.
 std::string textOfUTF16(llvm::ArrayRef<uint8_t> Bytes);
 
-/// The parts of Minidump::read(), each for a subject.
+/// The parts of Minidump::read(), one for each subject.
 void readSystem(MinidumpReader &R, Minidump &To);
 void readModules(MinidumpReader &R, Minidump &To);
 void readThreads(MinidumpReader &R, Minidump &To);
@@ -133,7 +135,7 @@ void readCrashpadInfo(MinidumpReader &R, Minidump &To);
 std::optional<RegisterSet> readContext(llvm::ArrayRef<uint8_t> Bytes,
                                        MinidumpCPU CPU);
 
-/// MinidumpException::Reason of the other fields.
+/// MinidumpException::Reason, from the other fields.
 std::string crashReason(const MinidumpException &E,
                         const MinidumpSystem &System);
 

@@ -52,8 +52,8 @@ MinidumpSpace::read(std::unique_ptr<OpenedFile> File, StringRef Name,
   return Space;
 }
 
-/// Each question may cost requests to another machine, and processes have no
-/// more than some hundred modules.
+/// The number of requests is limited, because each may be sent to another
+/// machine, and processes have no more than some hundred modules.
 void MinidumpSpace::findBuildIDs(const BuildIDSource &Find) {
   constexpr size_t Most = 1024;
   StringMap<SmallVector<uint8_t, 20>> Known;
@@ -81,13 +81,13 @@ void MinidumpSpace::addModules() {
     F.What = MappedFile::Kind::File;
     F.Path = Module.Path;
     F.BuildID = Module.BuildID;
-    // Modules with one path are two files, if their build IDs differ.
+    // Modules with the same path and different build IDs are different files.
     F.Inode = I + 1;
     Mapping M;
     M.Begin = Module.Begin;
     M.End = Module.End;
     M.IsImage = true;
-    // Which of its parts are executable is not known.
+    // It is unknown which parts are executable.
     M.Readable = M.Executable = true;
     List.add(M, F);
     ModuleOfFile.resize(List.files().size(), I);
@@ -134,8 +134,8 @@ static DebugID fileDebugID(const ByteReader &File) {
   return debugID(Headers->Identity, readBuildID(File));
 }
 
-/// Opens the module's file, which must have its debug ID if its build ID is not
-/// known.
+/// Opens the module's file. If the build ID is unknown, the file must have the
+/// module's debug ID.
 Expected<std::unique_ptr<OpenedFile>>
 MinidumpSpace::openFile(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
@@ -190,7 +190,7 @@ const UnwindMachine *MinidumpSpace::machine() const {
 ThreadState MinidumpSpace::thread(size_t Index) const {
   const MinidumpThread &T = Dump.Threads[Index];
   bool HasCrashed = Dump.Exception && Dump.crashingThread() == Index;
-  // The thread's own may be those of the handler.
+  // The thread's own registers may be those of the handler.
   const std::optional<RegisterSet> &Registers =
       HasCrashed && Dump.Exception->Registers ? Dump.Exception->Registers
                                               : T.Registers;
@@ -206,7 +206,7 @@ ThreadState MinidumpSpace::thread(size_t Index) const {
     State.Stop.Other = Dump.Exception->Reason;
     State.Stop.FaultAddress = Dump.Exception->Address;
   }
-  // Pointers are signed above the bits of an address, 47 in user space.
+  // Bits above those of an address, 47 in user space, may hold a signature.
   if (Dump.System.CPU == MinidumpCPU::AArch64)
     State.CodeMask = UINT64_MAX << 47;
   return State;

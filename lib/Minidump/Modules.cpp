@@ -17,11 +17,11 @@ using namespace llvm::minidump;
 namespace lidia {
 
 namespace {
-/// The records that say how a module's symbols are found.
+/// Records that identify a module's symbols.
 enum class CodeView : uint32_t {
   /// A GUID, an age and the name of a PDB: microsoft-pdb's PDB70.
   RSDS = 0x53445352,
-  /// A time, an age and the name of a PDB, of before 2002.
+  /// A time, an age and the name of a PDB, used before 2002.
   NB10 = 0x3031424e,
   /// Breakpad's MDCVInfoELF: a build ID.
   ELF = 0x4270454c,
@@ -59,7 +59,7 @@ StringRef MinidumpModule::name() const {
   return StringRef(Path).substr(StringRef(Path).find_last_of("/\\") + 1);
 }
 
-/// What Windows knows a PE file by.
+/// The identifier of a PE file on Windows.
 static std::string timeAndSize(uint32_t Time, uint64_t Size) {
   return utohexstr(Time, /*LowerCase=*/true, 8) + utohexstr(Size, true);
 }
@@ -84,7 +84,7 @@ static void readRSDS(ArrayRef<uint8_t> Bytes, const MinidumpSystem &System,
     return;
   DebugID ID = DebugID::ofGUID(Record.GUID, Record.Age);
   M.ID = ID;
-  // Of an ELF file only the first bytes are known.
+  // Only the first bytes of an ELF file's build ID are known.
   if (System.isLinux())
     return;
   if (System.isApple()) {
@@ -104,13 +104,13 @@ static void readNB10(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {
   M.DebugFile = nameIn(Bytes.drop_front(sizeof(Record)));
 }
 
-/// No linker writes longer ones; any number of modules can share a record.
+/// No linker writes longer build IDs. Any number of modules can share a record.
 static constexpr size_t MostOfBuildID = 64;
 
 static void readELF(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {
   M.DebugFile = M.Path;
   ArrayRef<uint8_t> BuildID = Bytes.drop_front(sizeof(uint32_t));
-  // Breakpad's writer of files that are no ELF files, such as fonts.
+  // Breakpad also writes modules that are not ELF files, such as fonts.
   if (isZero(BuildID) || BuildID.size() > MostOfBuildID)
     return;
   M.BuildID = BuildID.vec();
@@ -148,8 +148,8 @@ static std::string versionOf(const VSFixedFileInfo &V,
   return Text;
 }
 
-/// Whether the module's file is known by its time and size: those of Windows,
-/// and of writers that call an ELF file's build ID that of a PDB.
+/// Whether the module's file is identified by its time and size: on Windows,
+/// and for writers that store an ELF file's build ID as that of a PDB.
 static bool identifiesByTime(const MinidumpModule &M,
                              const MinidumpSystem &System) {
   return System.OS == MinidumpOS::Windows ||
@@ -162,7 +162,7 @@ static void setAddresses(MinidumpModule &M, uint64_t Begin, uint64_t Size) {
 }
 
 void readModules(MinidumpReader &R, Minidump &To) {
-  // A build ID, or the path of a PDB.
+  // The record has a build ID, or the path of a PDB.
   constexpr size_t MostOfRecord = 1 << 12;
   for (const Module &Raw : R.list<Module>(StreamType::ModuleList, "modules")) {
     MinidumpModule M;

@@ -16,7 +16,7 @@ using namespace llvm::minidump;
 namespace lidia {
 
 namespace {
-/// The beginning of MINIDUMP_MISC_INFO.
+/// The first fields of MINIDUMP_MISC_INFO.
 struct MiscInfo {
   static constexpr uint32_t HasProcessID = 1;
   static constexpr uint32_t HasProcessTimes = 2;
@@ -99,8 +99,8 @@ static MinidumpOS osOf(OSPlatform P) {
   }
 }
 
-/// Breakpad and Crashpad have no numbers on Linux, but "Linux 6.1.0-18-amd64 #1
-/// SMP ... x86_64" and, from Breakpad, "GNU/Linux" after it.
+/// On Linux, Breakpad and Crashpad store no numbers, but "Linux 6.1.0-18-amd64
+/// #1 SMP ... x86_64", which Breakpad follows with "GNU/Linux".
 static void splitLinuxVersion(MinidumpSystem &System) {
   SmallVector<StringRef, 16> Words;
   StringRef(System.Build).split(Words, ' ');
@@ -109,7 +109,7 @@ static void splitLinuxVersion(MinidumpSystem &System) {
     return;
   System.Version = Words[1].str();
   ArrayRef<StringRef> Rest = ArrayRef(Words).drop_front(2);
-  // The machine, which the reader of the CPU has.
+  // Drop the machine, which the CPU already says.
   Rest = Rest.drop_back(std::min<size_t>(1, Rest.size()));
   System.Build = join(Rest, " ");
 }

@@ -18,7 +18,7 @@ namespace lidia {
 /// Windows' ThreadNamesStream.
 constexpr auto ThreadNames = StreamType(24);
 
-/// No CPU's context is larger, with all that AVX-512 has.
+/// The maximum size of a CPU's context, including AVX-512.
 constexpr size_t MostOfContext = 1 << 14;
 
 namespace {
@@ -91,8 +91,8 @@ static void readAssertion(MinidumpReader &R, Minidump &To) {
     To.Assertion += " at " + File + ":" + std::to_string(Info->Line);
 }
 
-/// Windows puts the address that could not be accessed in the second parameter
-/// of EXCEPTION_ACCESS_VIOLATION and EXCEPTION_IN_PAGE_ERROR.
+/// Windows stores the address of a failed access in the second parameter of
+/// EXCEPTION_ACCESS_VIOLATION and EXCEPTION_IN_PAGE_ERROR.
 static uint64_t crashAddress(const MinidumpException &E,
                              const MinidumpSystem &System,
                              uint64_t Instruction) {
@@ -101,7 +101,7 @@ static uint64_t crashAddress(const MinidumpException &E,
       (E.Code == 0xc0000005 || E.Code == 0xc0000006) &&
       E.Parameters.size() >= 2)
     Address = E.Parameters[1];
-  // Some writers extend the sign of 32 bits.
+  // Some writers sign-extend 32-bit addresses.
   return System.addressSize() == 4 ? uint32_t(Address) : Address;
 }
 
