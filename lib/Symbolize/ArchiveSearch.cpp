@@ -20,7 +20,7 @@ static std::string hex(uint64_t Value) {
   return "0x" + utohexstr(Value, /*LowerCase=*/true);
 }
 
-/// Names are few hundred bytes; a crafted one may be a megabyte.
+/// Names have a few hundred bytes, but a crafted one may have a megabyte.
 static std::string text(StringRef Text) {
   constexpr size_t Longest = 4096;
   return json::fixUTF8(Text.take_front(Longest));
@@ -31,8 +31,8 @@ static std::string text(StringRef Text) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Finds a text in names. Demangling costs most, so a linkage name is looked at
-/// first: it has the words of the readable one.
+/// Finds a text in names. Demangling costs most, so linkage names are checked
+/// first: they contain the words of the readable names.
 class NameMatcher {
 public:
   explicit NameMatcher(StringRef Match) : Match(Match.lower()) {
@@ -47,8 +47,8 @@ public:
     }
   }
 
-  /// Whether \p Name, a linkage name whose readable form becomes \p Readable,
-  /// has the text.
+  /// Whether \p Name, a linkage name, has the text. Sets \p Readable to its
+  /// readable form.
   bool matches(StringRef Name, std::string &Readable) const {
     if (!mayMatch(Name))
       return false;
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  /// Names of types are abbreviated in linkage names ("int", "std").
+  /// Linkage names abbreviate names of types ("int", "std").
   bool mayMatch(StringRef Name) const {
     constexpr size_t Abbreviated = 16;
     return all_of(Words, [&](StringRef Word) {

@@ -40,7 +40,7 @@ public:
 
   void dump();
 
-  /// Whether the limit is reached and the rest is left out.
+  /// Whether the limit was reached, so that the rest is left out.
   bool isFull() const { return OS.tell() - Start > Most; }
 
 private:
@@ -90,7 +90,7 @@ private:
   uint64_t First = 0;
   uint64_t End = UINT64_MAX;
   uint64_t PrintedUnit = 0;
-  /// The units that had copies of functions, by range of depth 0.
+  /// The units with copies of functions, by range of depth 0.
   std::vector<std::pair<uint64_t, FunctionUnit>> Copies;
   /// The addresses and names of aliases, and their ranges of depth 0.
   struct Alias {
@@ -208,7 +208,7 @@ void Dumper::dumpLoadSegments() {
 
 void Dumper::dumpLayout() {
   Expected<BinaryLayout> Layout = BinaryLayout::read(A);
-  // verify() reports damage.
+  // verify() reports the damage.
   if (!Layout)
     return consumeError(Layout.takeError());
   if (!Layout->Segments.empty())
@@ -386,8 +386,8 @@ void Dumper::dumpStatements(uint64_t Root, unsigned Indent) {
   }
 }
 
-/// Prints the rest of what only debuggers need to know of the function of
-/// \p Range.
+/// Prints the rest of the information about the function of \p Range that only
+/// debuggers need.
 void Dumper::printDeclaration(const RangeEntry &Range) {
   auto Print = [&](const char *Text, const Declaration &D) {
     OS << Text;
@@ -418,7 +418,7 @@ static std::string languageName(uint16_t Language) {
 }
 
 /// Prints the compile unit of the function at \p Root if it is not that of the
-/// function before.
+/// previous function.
 void Dumper::printUnit(uint64_t Root) {
   FunctionUnit U = A.unit(Root);
   if (U.Number == PrintedUnit)
@@ -438,7 +438,7 @@ void Dumper::printUnit(uint64_t Root) {
   OS << '\n';
 }
 
-/// Reads what dumpCopies() prints.
+/// Reads the data for dumpCopies().
 void Dumper::readCopies() {
   Error E = visitCopies(A, [&](const UnitCopies &U) {
     for (uint64_t Root : U.Roots)
@@ -452,7 +452,7 @@ void Dumper::readCopies() {
   });
 }
 
-/// Reads what dumpAliases() prints.
+/// Reads the data for dumpAliases().
 void Dumper::readAliases() {
   if (Error E = visitAliases(A, [&](const FunctionAlias &Alias) {
         Aliases.push_back({Alias.Root, Alias.Address, Alias.Name.str()});
@@ -536,7 +536,7 @@ void Dumper::dumpRange(uint64_t Index) {
   }
 }
 
-/// Restricts what is printed to the ranges of the function at R.Address.
+/// Prints only the ranges of the function at R.Address.
 void Dumper::findFunction() {
   SmallVector<Frame, 8> Frames;
   A.lookup(*R.Address, Frames);
@@ -549,7 +549,7 @@ void Dumper::findFunction() {
     ++End;
 }
 
-/// Prints the heading \p What; whether there is anything to print below it.
+/// Prints the heading \p What; returns whether there are ranges to print.
 bool Dumper::hasRanges(StringRef What) {
   OS << What << ':';
   if (R.Address && First == End) {
@@ -635,7 +635,7 @@ void Dumper::dumpStrings() {
 // Return pads
 //===----------------------------------------------------------------------===//
 
-/// Visits those whose calls are in the ranges to print.
+/// Visits return pads whose calls are in the ranges to print.
 void Dumper::visitReturnPads(function_ref<void(const ReturnPad &)> Visit) {
   A.forEachReturnPad([&](const ReturnPad &Pad) {
     bool IsWanted =
@@ -668,7 +668,7 @@ void Dumper::dumpReturnPads() {
   });
 }
 
-/// Of rows that are damaged, those before are printed.
+/// If rows are damaged, prints those before the damage.
 void Dumper::dumpUnwindRows() {
   OS << "Unwind rows:\n";
   const UnwindMachine *Machine = nullptr;

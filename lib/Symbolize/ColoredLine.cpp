@@ -12,8 +12,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The size of the control sequence that \p Text begins with; zero if there is
-/// none.
+/// The size of the control sequence at the beginning of \p Text, or zero.
 static size_t sizeOfCode(StringRef Text) {
   if (!Text.starts_with("\x1b["))
     return 0;

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// By the section "Name Mangling" of D's ABI; the text is that of binutils.
-/// LLVM's demangler knows no types, and so no functions.
+/// Implements the section "Name Mangling" of D's ABI, and prints like binutils.
+/// LLVM's demangler does not parse types, and so no functions.
 ///
-/// References lead back only, and each chain of them further back than the one
-/// before, so the recursion ends; its depth and all that is written on the way
-/// are limited, since types may repeat each other.
+/// References only lead backwards, and each reference in a chain leads further
+/// back than the previous one, so the recursion ends. Its depth and the total
+/// output, including intermediate results, are limited, since types may repeat
+/// each other.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ public:
   }
 
 private:
-  /// No compiler nests types so deeply.
+  /// Compilers do not nest types as deeply.
   static constexpr unsigned MaxDepth = 128;
 
   char peek(size_t Ahead = 0) const {
@@ -58,14 +59,15 @@ private:
     Out += Text;
     return true;
   }
-  /// To be followed by --Depth. What is too deep is not tried in another way.
+  /// Must be followed by --Depth. Sets Left to 0 if the limit is exceeded, so
+  /// that no alternative is tried.
   bool enter() {
     if (++Depth <= MaxDepth)
       return true;
     Left = 0;
     return false;
   }
-  /// Stores in \p Text what \p Parse writes.
+  /// Stores the output of \p Parse in \p Text.
   template <typename F> bool capture(std::string &Text, F Parse) {
     std::swap(Out, Text);
     bool Good = Parse();
@@ -115,12 +117,12 @@ private:
   std::string Out;
   uint64_t Left;
   unsigned Depth = 0;
-  /// The last identifier of the whole name, in Out. None in the name of what
-  /// compilers make for something.
+  /// The last identifier of the whole name, in Out. Empty if a compiler made
+  /// the symbol for another one.
   size_t ShortStart = 0;
   size_t ShortSize = 0;
   bool BelongsToOther = false;
-  /// The place of the innermost reference that is being followed.
+  /// The position of the innermost reference that is being followed.
   size_t Reference = SIZE_MAX;
 };
 
@@ -131,14 +133,15 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool DName::parseNumber(uint64_t &Number) {
-  // Zeros before the others would be read again with each reference.
+  // Limited, because leading zeros would be read again for each reference.
   constexpr size_t MostDigits = 20;
   StringRef Text = rest().take_front(MostDigits + 1).take_while(isDigit);
   At += Text.size();
   return Text.size() <= MostDigits && !Text.getAsInteger(10, Number);
 }
 
-/// `Q` and the distance back: base 26, with the last digit in lower case.
+/// Parses `Q` and a distance backwards, in base 26 with the last digit in lower
+/// case.
 bool DName::parseBackReference(size_t &Target) {
   constexpr size_t MostDigits = 6;
   size_t Start = At++;
@@ -156,7 +159,7 @@ bool DName::parseBackReference(size_t &Target) {
   return false;
 }
 
-/// Calls \p Parse with the position at \p Target, then goes on here.
+/// Calls \p Parse at the position \p Target, and then returns to this position.
 template <typename F> bool DName::parseAt(size_t Target, F Parse) {
   size_t Here = std::exchange(At, Target);
   bool Good = Parse();
@@ -178,7 +181,7 @@ bool DName::isSymbolName() const {
 bool DName::parseMangled() {
   if (!skip("_D") || !parseQualified(/*WithModifiers=*/true))
     return false;
-  // What compilers make themselves has no type.
+  // Symbols that compilers make have no type.
   if (skip("Z"))
     return true;
   std::string Type;
@@ -209,9 +212,9 @@ bool DName::parseQualified(bool WithModifiers) {
   return true;
 }
 
-/// The parameters of a function in a name, after which there is its return type
-/// or the name of something within it. Otherwise they are something else, and
-/// nothing is read.
+/// Parses the parameters of a function in a qualified name, which must be
+/// followed by the return type or by the name of something inside the function.
+/// Otherwise they are not parameters, and nothing is consumed.
 void DName::parseParameters(bool WithModifiers) {
   size_t Start = At, Size = Out.size();
   unsigned DepthBefore = Depth;
@@ -249,7 +252,7 @@ bool DName::parseIdentifier() {
   return parseTemplate() && At == End;
 }
 
-/// The names of what compilers make.
+/// Also translates the names of symbols that compilers make.
 bool DName::parseName(uint64_t Size) {
   if (Size > rest().size())
     return false;
@@ -294,7 +297,7 @@ bool DName::parseTemplateArguments() {
   for (bool IsFirst = true; !skip("Z"); IsFirst = false) {
     if (!IsFirst && !write(", "))
       return false;
-    skip("H"); // a specialized parameter
+    skip("H"); // H marks a specialized parameter.
     uint64_t Size;
     bool Good = false;
     if (skip("T"))
@@ -313,7 +316,8 @@ bool DName::parseTemplateArguments() {
   return true;
 }
 
-/// Before 2.077 compilers wrote the size of the mangled name before it.
+/// Before version 2.077, compilers wrote the size of the mangled name before
+/// it.
 bool DName::parseSymbolArgument() {
   if (rest().starts_with("_D"))
     return parseMangled();
@@ -366,7 +370,7 @@ bool DName::parseAttributes() {
                          .Case("Nl", "scope ")
                          .Case("Nm", "@live ")
                          .Default("");
-    // The others begin the first parameter.
+    // Other letters begin the first parameter.
     if (Text.empty())
       return true;
     At += 2;
@@ -376,7 +380,7 @@ bool DName::parseAttributes() {
   return true;
 }
 
-/// The parameters up to their end, which says whether there may be more.
+/// Parses the parameters and their end, which says whether more may follow.
 bool DName::parseArguments() {
   for (bool IsFirst = true;; IsFirst = false) {
     if (skip("Z"))
@@ -421,8 +425,8 @@ bool DName::parseCallConvention() {
                           : "");
 }
 
-/// Mangled are the attributes, the parameters and the type; written the type,
-/// the parameters and the attributes.
+/// The mangled order is attributes, parameters, type; the printed order is
+/// type, parameters, attributes.
 bool DName::parseFunctionType(StringRef Kind) {
   std::string Attributes, Arguments;
   return parseCallConvention() &&
@@ -463,7 +467,7 @@ bool DName::parseWrapped(StringRef Name) {
   return write(Name) && write("(") && parseType() && write(")");
 }
 
-/// An array of a size, or by a key, which comes before the value's type.
+/// Parses an array with a size, or with a key, which precedes the value's type.
 bool DName::parseArray() {
   if (skip("A"))
     return parseType() && write("[]");
@@ -581,7 +585,8 @@ bool DName::parseInteger(char Type) {
   return write(Digits) && write(Suffix);
 }
 
-/// In hexadecimal, the sign and the exponent's as an N.
+/// A real number is in hexadecimal; N is the sign of the number and of the
+/// exponent.
 bool DName::parseReal() {
   if (skip("NAN"))
     return write("NaN");
@@ -603,7 +608,8 @@ bool DName::parseReal() {
   return !Digits.empty() && write(Text) && write(Digits);
 }
 
-/// The kind of character, their number and two hexadecimal digits for each.
+/// Parses the kind of character, the number of bytes, and two hexadecimal
+/// digits for each.
 bool DName::parseString() {
   char Kind = All[At++];
   uint64_t Size;
@@ -639,8 +645,7 @@ bool DName::parseList(StringRef Open, StringRef Close, bool HasKeys) {
   return write(Close);
 }
 
-/// A value of the \p Type that begins with this letter and is called \p
-/// TypeName.
+/// Parses a value of type \p TypeName, whose mangled form begins with \p Type.
 bool DName::parseValue(char Type, StringRef TypeName) {
   if (!enter())
     return false;

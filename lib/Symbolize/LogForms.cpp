@@ -42,14 +42,14 @@ StringRef lastWord(StringRef Text) {
 
 SmallVector<uint8_t, 20> buildIDInLog(StringRef Digits) {
   std::string Bytes;
-  // No hash is longer.
+  // No hash is longer than 64 bytes.
   if (Digits.size() % 2 || Digits.size() > 128 || !tryGetFromHex(Digits, Bytes))
     return {};
   return {Bytes.begin(), Bytes.end()};
 }
 
 namespace {
-/// A line that is read from left to right.
+/// Reads a line from left to right.
 class Cursor {
 public:
   Cursor(StringRef Line, size_t At) : Line(Line), At(At) {}
@@ -58,7 +58,7 @@ public:
   bool atEnd() const { return At >= Line.size(); }
   bool skip(StringRef Text) { return lidia::skip(Line, At, Text); }
   void skipSpaces() { At += rest().take_while(isSpace).size(); }
-  /// Digits without "0x".
+  /// Reads digits without "0x".
   std::optional<uint64_t> digits() {
     StringRef Text = rest().take_while(isHexDigit);
     uint64_t Value;
@@ -68,7 +68,7 @@ public:
     return Value;
   }
   std::optional<uint64_t> hex() { return readHex(Line, At); }
-  /// Takes the text before \p Stop, and that.
+  /// Reads the text before \p Stop, and skips \p Stop.
   std::optional<StringRef> until(StringRef Stop) {
     size_t End = Line.find(Stop, At);
     if (End == StringRef::npos)
@@ -77,7 +77,7 @@ public:
     At = End + Stop.size();
     return Text;
   }
-  /// As a mention whose functions are inserted here.
+  /// An address whose functions are inserted at this position.
   LogAddress mention() const {
     LogAddress A;
     A.Replaced = {At, At};
@@ -94,9 +94,9 @@ private:
 // Forms
 //===----------------------------------------------------------------------===//
 
-/// Of Android's tombstones: "#01 pc 00000000000012ab  /lib/a.so (f+12)
-/// (BuildId: ab)". libunwindstack has the address that the file has for the
-/// call already. A library in an APK has its name after it: "a.apk!liba.so".
+/// Android's tombstones: "#01 pc 00000000000012ab  /lib/a.so (f+12) (BuildId:
+/// ab)". libunwindstack prints the address in the file, and already that of the
+/// call. A library in an APK has its name after the path: "a.apk!liba.so".
 static std::optional<LogAddress> asTombstone(StringRef Line) {
   size_t Word = Line.find(" pc ");
   if (Word == StringRef::npos)
@@ -120,7 +120,7 @@ static std::optional<LogAddress> asTombstone(StringRef Line) {
     A.BuildID = buildIDInLog(
         Text.substr(ID + 11).take_until([](char C) { return C == ')'; }));
   A.Module = Path.rtrim().split('!').second;
-  // Where in the APK the library is, which only its build ID tells.
+  // Only the build ID tells which library is at this offset of the APK.
   bool IsEmbedded = A.Module.empty() && Text.contains(" (offset ");
   if (A.Module.empty() && !IsEmbedded)
     A.Module = Path.rtrim();
@@ -131,8 +131,8 @@ static std::optional<LogAddress> asTombstone(StringRef Line) {
   return A;
 }
 
-/// Of valgrind: "==1==    by 0x401136: ??? (in /bin/a)". Its addresses are
-/// those of calls, not of what follows.
+/// Valgrind: "==1==    by 0x401136: ??? (in /bin/a)". Its addresses are those
+/// of calls, not return addresses.
 static std::optional<LogAddress> asValgrind(StringRef Line) {
   size_t Word = Line.find("==    ");
   if (Word == StringRef::npos)
@@ -152,9 +152,9 @@ static std::optional<LogAddress> asValgrind(StringRef Line) {
   return A.Module.empty() ? std::nullopt : std::optional(A);
 }
 
-/// Of Python's faulthandler: 'Binary file "/lib/a.so", at f+0x12 [0x55d0]';
-/// without a function the offset is that from where the file is loaded, and
-/// without that it is not loaded elsewhere than linked.
+/// Python's faulthandler: 'Binary file "/lib/a.so", at f+0x12 [0x55d0]'.
+/// Without a function, the offset is relative to the load address; without an
+/// offset, the file is loaded at its link address.
 static std::optional<LogAddress> asPython(StringRef Line) {
   constexpr StringRef Begin = "  Binary file ";
   if (!Line.starts_with(Begin))
@@ -168,7 +168,7 @@ static std::optional<LogAddress> asPython(StringRef Line) {
       return std::nullopt;
     Module = C.until("\"").value_or("");
     if (C.skip(", at ")) {
-      // Before the symbol there is nothing that could be answered.
+      // Only complete symbols can be answered.
       std::optional<StringRef> Name = C.until("+");
       if (Name)
         Function = *Name;
@@ -192,8 +192,8 @@ static std::optional<LogAddress> asPython(StringRef Line) {
   return A;
 }
 
-/// Of Xorg: "2: /usr/lib/xorg/Xorg (f+0x12) [0x55d0]"; without a symbol
-/// "(0x55c0+0x10)", from where the file is loaded, or "(?+0x0)".
+/// Xorg: "2: /usr/lib/xorg/Xorg (f+0x12) [0x55d0]". Without a symbol it is
+/// "(0x55c0+0x10)", relative to the load address, or "(?+0x0)".
 static std::optional<LogAddress> asXorg(StringRef Line) {
   size_t Open = Line.find(" (");
   if (Open == StringRef::npos)
@@ -225,8 +225,8 @@ static std::optional<LogAddress> asXorg(StringRef Line) {
   return A.Module.starts_with("/") ? std::optional(A) : std::nullopt;
 }
 
-/// Of Firefox: "#01: f[/usr/lib/firefox/libxul.so +0x12]", from where the
-/// library is loaded.
+/// Firefox: "#01: f[/usr/lib/firefox/libxul.so +0x12]", relative to the load
+/// address.
 static std::optional<LogAddress> asFirefox(StringRef Line) {
   size_t Plus = Line.find(" +0x");
   if (Plus == StringRef::npos)
@@ -251,7 +251,7 @@ static std::optional<LogAddress> asFirefox(StringRef Line) {
   return A.Module.empty() ? std::nullopt : std::optional(A);
 }
 
-/// Of Boost.Stacktrace: " 1# 0x00000000004012DF in ./a".
+/// Boost.Stacktrace: " 1# 0x00000000004012DF in ./a".
 static std::optional<LogAddress> asBoost(StringRef Line) {
   size_t Word = Line.find("# 0x");
   if (Word == StringRef::npos || Word == 0 || !isDigit(Line[Word - 1]))
@@ -268,9 +268,9 @@ static std::optional<LogAddress> asBoost(StringRef Line) {
   return A;
 }
 
-/// Of runtimes that know an address at run time only: "#4 0x55d0 <unknown>" of
-/// Chromium, "4:     0x55d0 - <unknown>" of Rust, "@     0x55d0  (unknown)" of
-/// glog and Abseil, which has the place of the fault as "PC: @     0x55d0".
+/// Runtimes that only know the runtime address: "#4 0x55d0 <unknown>" in
+/// Chromium, "4:     0x55d0 - <unknown>" in Rust, "@     0x55d0  (unknown)" in
+/// glog and Abseil, which print the address of the fault as "PC: @     0x55d0".
 static std::optional<LogAddress> asUnknown(StringRef Line) {
   size_t Word = std::min(Line.find("<unknown>"), Line.find("(unknown)"));
   if (Word == StringRef::npos)
@@ -295,9 +295,9 @@ static std::optional<LogAddress> asUnknown(StringRef Line) {
   return A;
 }
 
-/// The file that an engine of WebAssembly calls \p Module: the last part of a
-/// URL or, of "wasm://wasm/a.wasm-0a1b2c3d", the name that the module has
-/// itself; without that, there is only a hash.
+/// The file of \p Module, the name in a WebAssembly engine: the last part of a
+/// URL, or the module's own name in "wasm://wasm/a.wasm-0a1b2c3d". Empty if
+/// there is only a hash.
 static StringRef wasmFile(StringRef Module) {
   bool IsFromBytes = Module.consume_front("wasm://wasm/");
   Module = Module.take_until([](char C) { return C == '?' || C == '#'; });
@@ -310,9 +310,9 @@ static StringRef wasmFile(StringRef Module) {
   return HasName ? Module.take_front(Dash) : Module;
 }
 
-/// Of V8 and SpiderMonkey: "at f (wasm://wasm/a.wasm-0a1b2c3d:wasm-function[3]
+/// V8 and SpiderMonkey: "at f (wasm://wasm/a.wasm-0a1b2c3d:wasm-function[3]
 /// :0x1a2)" or "f@http://host/a.wasm:wasm-function[3]:0x1a2", on one line. The
-/// offset is that in the file, of the call itself.
+/// offset is that of the call in the file.
 static std::optional<LogAddress> asWasm(StringRef Line) {
   constexpr StringRef Word = ":wasm-function[";
   size_t At = Line.find(Word);
@@ -331,8 +331,8 @@ static std::optional<LogAddress> asWasm(StringRef Line) {
   return A.Module.empty() ? std::nullopt : std::optional(A);
 }
 
-/// Of the kernel, about programs: "a[1]: segfault at 0 ip 55d0 sp 7ffc error 6
-/// in a[1129,55c0+1000]", where the first number in brackets, which only newer
+/// The kernel, about programs: "a[1]: segfault at 0 ip 55d0 sp 7ffc error 6 in
+/// a[1129,55c0+1000]", where the first number in brackets, which only newer
 /// kernels print, is an offset in the file; also "traps: a[1] ... ip:55d0
 /// sp:7ffc error:0 in a[55c0+1000]".
 static std::optional<LogAddress> asTrap(StringRef Line) {
@@ -370,13 +370,13 @@ static std::optional<LogAddress> asTrap(StringRef Line) {
   return A.Module.empty() ? std::nullopt : std::optional(A);
 }
 
-/// Of perf script: "        55d0 f+0x12 (/bin/a)". The number is an address or
-/// an offset, by perf's version; the function tells. Its callers stand below a
-/// frame. Without a number in the result if there is nothing to look for.
+/// perf script: "        55d0 f+0x12 (/bin/a)". The number is an address or an
+/// offset, depending on perf's version; the function tells which. Frames of
+/// callers follow. The result has no number if nothing can be looked up.
 static std::optional<LogAddress> asPerfFrame(StringRef Line,
                                              LogLine::PerfState &State) {
   LogLine::PerfState Before = std::exchange(State, LogLine::PerfState::None);
-  // With a tab, after which the number takes 16 columns.
+  // A tab precedes the number, which takes 16 columns.
   Cursor C(Line, 0);
   C.skipSpaces();
   size_t Digits = C.rest().take_while(isHexDigit).size();
@@ -394,8 +394,8 @@ static std::optional<LogAddress> asPerfFrame(StringRef Line,
   A.Module = Line.slice(Open + 2, Line.size() - 1);
   if (IsKernel || !A.Module.starts_with("/"))
     return A;
-  // With the field dsoff, the offset in the file is there, and the number is an
-  // address.
+  // With the field dsoff, the path is followed by the offset in the file, and
+  // the number is a runtime address.
   auto [Path, OffsetText] = A.Module.rsplit("+0x");
   uint64_t FileOffset = 0;
   if (!OffsetText.getAsInteger(16, FileOffset)) {

@@ -17,11 +17,11 @@
 
 namespace lidia {
 
-/// Reads "0x" and up to 16 digits at \p At of \p Line and moves \p At after
-/// them; with more digits there is no number.
+/// Reads "0x" and up to 16 digits at \p At of \p Line, and moves \p At to the
+/// end of them. None if there are more digits.
 std::optional<uint64_t> readHex(llvm::StringRef Line, size_t &At);
 
-/// Moves \p At after \p Text if it is there.
+/// Moves \p At to the end of \p Text if the text is there.
 inline bool skip(llvm::StringRef Line, size_t &At, llvm::StringRef Text) {
   if (!Line.substr(At).starts_with(Text))
     return false;
@@ -33,21 +33,21 @@ inline bool isFunctionNameChar(char C) {
   return llvm::isAlnum(C) || C == '_' || C == '.' || C == '$';
 }
 
-/// A path, or a name without a folder that only libraries have.
+/// Whether \p Name is a path, or a name that only libraries have.
 inline bool isModuleName(llvm::StringRef Name) {
   return Name.contains('/') || Name.ends_with(".so") || Name.contains(".so.");
 }
 
-/// The end of \p Text that can be a path. Paths with spaces cannot be told from
-/// the words before them.
+/// The end of \p Text that can be a path. A path with spaces cannot be
+/// distinguished from preceding words.
 llvm::StringRef lastWord(llvm::StringRef Text);
 
 llvm::SmallVector<uint8_t, 20> buildIDInLog(llvm::StringRef Digits);
 
-/// The address of a line that has one, in a form with words of its own: those
-/// of Android, valgrind and others (LogForms.cpp). \p State is that of the line
-/// before, and becomes that of this one. An address without a number means that
-/// the line is such a form and says nothing.
+/// The address in a line whose format has keywords of its own, such as those of
+/// Android and valgrind (LogForms.cpp). \p State is that of the previous line,
+/// and becomes that of this line. An address without a number means that the
+/// line has such a format, but no usable address.
 std::optional<LogAddress> parseOtherForm(llvm::StringRef Line,
                                          LogLine::PerfState &State);
 

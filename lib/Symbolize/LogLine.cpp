@@ -28,8 +28,9 @@ struct Location {
 };
 } // namespace
 
-/// The last location in \p Line after a space at or after \p From. \p AtFrom:
-/// the space is at \p From, because the path may have parentheses, too.
+/// The last location in \p Line that follows a space at or after \p From. With
+/// \p AtFrom, the space is at \p From, because the path may contain
+/// parentheses.
 static std::optional<Location> findLocation(StringRef Line, size_t From,
                                             bool AtFrom) {
   size_t Plus = Line.rfind("+0x");
@@ -75,8 +76,8 @@ static LogAddress at(const Location &L, Form What, LogSpan Replaced) {
 // Frames
 //===----------------------------------------------------------------------===//
 
-/// The frame of gdb or eu-stack whose address ends at \p At, if it is one
-/// without a symbol.
+/// The frame of gdb or eu-stack whose address ends at \p At, if it has no
+/// symbol.
 static std::optional<LogAddress> frameWithoutSymbol(StringRef Line, size_t At) {
   LogAddress A;
   A.Replaced = {At, Line.size()};
@@ -102,12 +103,12 @@ namespace {
 /// "#1 " in a line.
 struct FrameMark {
   LogSpan Number;
-  /// Behind the spaces.
+  /// Behind the spaces that follow.
   size_t End = 0;
 };
 } // namespace
 
-/// The next number of a frame at or after \p From.
+/// The next frame number at or after \p From.
 static std::optional<FrameMark> nextFrame(StringRef Line, size_t From) {
   while ((From = Line.find('#', From)) != StringRef::npos) {
     size_t Begin = ++From;
@@ -131,8 +132,8 @@ bool LogLine::parseNamedFrame(StringRef Line, LogSpan Number, size_t At) {
   return true;
 }
 
-/// Reads "#1 0x55d0 ...", or "#1 f <null> (a+0x12)", if there is one. Returns
-/// whether the line has no other address.
+/// Parses "#1 0x55d0 ...", or "#1 f <null> (a+0x12)". Returns whether the line
+/// has no other addresses.
 bool LogLine::parseFrame(StringRef Line) {
   std::optional<FrameMark> First = nextFrame(Line, 0);
   std::optional<FrameMark> F = First;
@@ -141,7 +142,7 @@ bool LogLine::parseFrame(StringRef Line) {
   if (!F && First && parseNamedFrame(Line, First->Number, First->End))
     return true;
   if (!F) {
-    // "#1  main () at a.c:7", of gdb.
+    // gdb: "#1  main () at a.c:7".
     if (First && Line.take_front(First->Number.Begin).ltrim() == "#")
       FrameNumber = First->Number;
     return false;
@@ -194,11 +195,11 @@ bool LogLine::parseSummary(StringRef Line) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An offset, and what is around it. The text before it begins after the
-/// offset before, so that reading a line takes time in proportion to it.
+/// An offset and the text around it. The text before it begins behind the
+/// previous offset, so that parsing a line takes linear time.
 struct OffsetInLine {
   StringRef Line;
-  /// Before the plus sign and a space, if one is there.
+  /// The text before the plus sign and an optional space.
   StringRef Before;
   uint64_t Offset = 0;
   /// Behind the digits.
@@ -206,8 +207,8 @@ struct OffsetInLine {
 };
 } // namespace
 
-/// "a(f+0x12) [0x55d0]", or "a(f+0x12)" alone, which may be anything if a is
-/// no path.
+/// "a(f+0x12) [0x55d0]", or "a(f+0x12)" alone, which only is a backtrace if a
+/// is a path.
 static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   size_t At = O.End;
   if (!skip(O.Line, At, ")"))
@@ -231,8 +232,8 @@ static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   A.Module = lastWord(O.Before.take_front(Open));
   A.Offset = O.Offset;
   A.IsReturnAddress = true;
-  // Programs that print readable names, "(f(int)+0x12) [0x55d0]", have no
-  // module there.
+  // Programs that print readable names, "(f(int)+0x12) [0x55d0]", print no
+  // module before them.
   if (A.Module.empty() || A.Function.find_first_of(" )") != StringRef::npos)
     return std::nullopt;
   if (!A.Runtime) {
@@ -243,8 +244,8 @@ static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   return A;
 }
 
-/// Reads " [module]" or " [module ab]", where ab is the build ID. Without a
-/// bracket at its end it is a module that nothing is known of.
+/// Reads " [module]" or " [module ab]", where ab is the build ID. If the
+/// bracket is not closed, the module is treated as unknown.
 static void readKernelModule(StringRef Line, size_t &At, LogAddress &A) {
   size_t End = At;
   if (!skip(Line, End, " ["))
@@ -282,7 +283,7 @@ static std::optional<LogAddress> asKernel(const OffsetInLine &O) {
   while (Begin && isFunctionNameChar(O.Before[Begin - 1]))
     --Begin;
   A.Function = O.Before.substr(Begin);
-  // Registers are exact, callers on the stack are not.
+  // Registers are exact; callers on the stack are return addresses.
   StringRef Word = O.Before.take_front(Begin).take_back(16);
   A.IsReturnAddress = !Word.contains("IP:") && !Word.contains("pc :") &&
                       !Word.contains("PC is at");
@@ -349,7 +350,7 @@ asBacktraceWithoutOffset(StringRef Line, size_t From, size_t At) {
 }
 
 void LogLine::parseMentions(StringRef Line) {
-  // Text before From belongs to the addresses before.
+  // Text before From belongs to previous addresses.
   size_t From = 0, At = 0;
   while ((At = Line.find("0x", At)) != StringRef::npos) {
     size_t Begin = At;
@@ -368,7 +369,7 @@ void LogLine::parseMentions(StringRef Line) {
       if (IsMention)
         A = asMention(O, HasSpace);
     } else if (O.Before.ends_with("]@")) {
-      // The base address before the offset of asBuildID().
+      // The base address, which precedes the offset of asBuildID().
       continue;
     } else if (!HasSpace) {
       A = asBacktraceWithoutOffset(Line, From, Begin);
@@ -385,13 +386,13 @@ bool LogLine::parse(StringRef Line) {
   FrameNumber.reset();
   Addresses.clear();
   if (std::optional<LogAddress> A = parseOtherForm(Line, PerfStack)) {
-    // A frame of perf may have nothing to look for.
+    // A frame of perf may have no usable address.
     if (A->Offset || A->Runtime)
       Addresses.push_back(std::move(*A));
   } else if (!parseFrame(Line) && !parseSummary(Line)) {
     parseMentions(Line);
   }
-  // "a+0x12 #2 0x55d0" is no frame.
+  // "a+0x12 #2 0x55d0" is not a frame.
   if (FrameNumber && !Addresses.empty() &&
       Addresses.front().Replaced.Begin < FrameNumber->End)
     FrameNumber.reset();

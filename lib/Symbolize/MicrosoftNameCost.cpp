@@ -13,13 +13,12 @@ using namespace llvm;
 
 namespace lidia {
 
-/// A digit may refer to a name or a type before it, which is written again: so
-/// each at most doubles what the demangler has written up to there, and any
-/// other character adds a few words. Digits may mean other things, and what
-/// they refer to is usually short, so this refuses some names that it need not:
-/// those of functions with many templates.
+/// A digit may refer to a previous name or type, which is printed again. So
+/// each digit at most doubles the output so far, and any other character adds a
+/// few words. Digits may have other meanings, and usually refer to short texts,
+/// so this also refuses some harmless names, of functions with many templates.
 bool isMicrosoftNameWithin(StringRef Mangled, uint64_t Limit) {
-  // "`vector deleting destructor'", and what is around it.
+  // "`vector deleting destructor'", and the text around it.
   constexpr uint64_t MostOfOne = 64;
   uint64_t Size = 0;
   for (char C : Mangled) {

@@ -32,17 +32,19 @@ bool isRustNameWithin(llvm::StringRef Mangled, uint64_t Limit);
 /// `_D`.
 bool isDNameWithin(llvm::StringRef Mangled, uint64_t Limit);
 
-/// `?`, Microsoft's. Also false for some names that would not expand so much.
+/// `?`, Microsoft's scheme. Also false for some names that would not expand as
+/// much.
 bool isMicrosoftNameWithin(llvm::StringRef Mangled, uint64_t Limit);
 
-/// Demangles \p Mangled, `_Z...`, as llvm::itaniumDemangle() does. None if it
-/// is no such name, or if isItaniumNameWithinLimit() is false.
+/// Demangles \p Mangled, `_Z...`, like llvm::itaniumDemangle(). None if it is
+/// not such a name, or if isItaniumNameWithinLimit() is false.
 std::optional<std::string> demangleItaniumName(llvm::StringRef Mangled,
                                                bool ParseParams);
 
-/// Demangles \p Mangled, `_D...`, as binutils does, with at most \p Limit bytes
-/// written on the way. None if it is not such a name, or would take more. With
-/// \p IsShort only the function's own name, without scopes and parameters.
+/// Demangles \p Mangled, `_D...`, like binutils, and writes at most \p Limit
+/// bytes including intermediate results. None if it is not such a name, or
+/// would take more. With \p IsShort, returns only the function's own name,
+/// without scopes and parameters.
 std::optional<std::string> demangleDName(llvm::StringRef Mangled,
                                          uint64_t Limit, bool IsShort);
 

@@ -52,7 +52,7 @@ struct Free {
 };
 } // namespace
 
-/// As llvm-symbolizer does: the name and the parameters' types.
+/// Like llvm-symbolizer: the name and the types of the parameters.
 static bool demangleMicrosoftTo(std::string &Result, StringRef Name) {
   if (!canDemangle(Name))
     return false;
@@ -94,7 +94,7 @@ static constexpr StringRef PLT = "@plt";
 std::string demangleName(StringRef Name, OlderRust Rust) {
   bool IsStub = Name.consume_back(PLT);
   std::string Result;
-  // What LLVM's demanglers do not know.
+  // Names that LLVM's demanglers do not support.
   std::optional<std::string> Ours;
   if (Rust != OlderRust::AsCXX && Name.size() <= MaxMangled)
     Ours = Name.starts_with("_D")
@@ -168,7 +168,7 @@ static std::string shortScopedName(StringRef Name) {
   return Last.str();
 }
 
-/// Removes "[abi:...]" tags; names in DWARF have none.
+/// Removes "[abi:...]" tags, which names in DWARF do not have.
 static void dropABITags(std::string &Name) {
   for (size_t At; (At = Name.find("[abi:")) != std::string::npos;) {
     size_t End = Name.find(']', At);
@@ -203,7 +203,7 @@ static std::optional<std::string> shortItaniumName(StringRef Name) {
   return Result;
 }
 
-/// \p Text, a name of Microsoft's as text, without the parameters.
+/// The demangled Microsoft name \p Text without parameters.
 static StringRef withoutParameters(StringRef Text) {
   size_t Depth = 0;
   for (size_t I = Text.rfind(')') + 1; I-- > 0;) {

@@ -18,8 +18,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Whether \p Part is a hash: 'h' and sixteen digits, of which, as in every
-/// real one, not nearly all are the same.
+/// Whether \p Part is a hash: 'h' and sixteen digits, which are not nearly all
+/// the same in real hashes.
 static bool isHash(StringRef Part) {
   std::bitset<16> Seen;
   if (Part.size() != 17 || !Part.consume_front("h"))
@@ -32,7 +32,8 @@ static bool isHash(StringRef Part) {
   return Seen.count() >= 5;
 }
 
-/// Takes an identifier, its length before it, off the front of \p Rest.
+/// Removes an identifier, which is preceded by its length, from the front of
+/// \p Rest.
 static bool takePart(StringRef &Rest, StringRef &Part) {
   size_t Length;
   if (Rest.empty() || !isDigit(Rest.front()) ||
@@ -43,8 +44,8 @@ static bool takePart(StringRef &Rest, StringRef &Part) {
   return true;
 }
 
-/// The text that stands for "u20", hexadecimal digits of a character that is
-/// not a control character; empty if there is none.
+/// The character with the escape "u20", in hexadecimal digits, unless it is a
+/// control character; empty if there is none.
 static std::string characterOf(StringRef Escape) {
   uint32_t Code;
   if (!Escape.consume_front("u") || Escape.empty() || Escape.size() > 8 ||
@@ -73,9 +74,9 @@ static std::string unescape(StringRef Escape) {
   return Text.empty() ? characterOf(Escape) : Text.str();
 }
 
-/// Appends \p Part; what follows an escape that is not known is left as it is.
+/// Appends \p Part. Leaves the rest unchanged after an unknown escape.
 static void appendPart(std::string &Result, StringRef Part) {
-  // The underscore makes it an identifier.
+  // The underscore only makes the part a valid identifier.
   if (Part.starts_with("_$"))
     Part = Part.drop_front();
   while (!Part.empty()) {
@@ -123,7 +124,7 @@ std::optional<std::string> demangleOlderRustName(StringRef Name,
       Result += "::";
     appendPart(Result, P);
   }
-  // LLVM's own suffix, for functions that were made global, says nothing.
+  // LLVM's suffix for functions that were made global has no meaning.
   StringRef Suffix = Rest.drop_front();
   Suffix = Suffix.take_front(Suffix.find(".llvm."));
   Result += Suffix;

@@ -15,12 +15,12 @@
 
 namespace lidia {
 
-/// The name that is mangled as \p Name in Rust's older scheme, by the rules of
-/// the crate rustc-demangle (legacy.rs), which the standard library uses for
-/// backtraces: `<T as Trait>::f`, and with \p WithHash `::h0123456789abcdef`
-/// after it. None if it is not such a name: one of C++ without a hash.
+/// Demangles \p Name, in Rust's older scheme, by the rules of the crate
+/// rustc-demangle (legacy.rs), which the standard library uses for backtraces:
+/// `<T as Trait>::f`, followed by `::h0123456789abcdef` with \p WithHash. None
+/// if it is not such a name: without a hash, it is one of C++.
 ///
-/// Never longer than \p Name. Takes time in proportion to it.
+/// The result is never longer than \p Name. Takes linear time.
 std::optional<std::string> demangleOlderRustName(llvm::StringRef Name,
                                                  bool WithHash);
 

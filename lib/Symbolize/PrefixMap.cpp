@@ -31,7 +31,7 @@ std::optional<std::string> PrefixMap::map(StringRef Path, size_t *Index) const {
       continue;
     if (Index)
       *Index = &Pair - Pairs.data();
-    // Without the prefix the path is relative.
+    // Without the prefix, the path is relative.
     if (New.empty())
       Rest.consume_front("/");
     return New + Rest.str();

@@ -85,8 +85,8 @@ const char *Query::parse(StringRef Line) {
 // Modules
 //===----------------------------------------------------------------------===//
 
-/// Takes the first word of \p Line, or what is in quotes. Empty if there is
-/// none or the quote does not end.
+/// Takes the first word of \p Line, or the text in quotes. Empty if there is
+/// none or the quote is not closed.
 static StringRef takeWord(StringRef &Line) {
   Line = Line.ltrim(" \n\r");
   if (!Line.starts_with("'") && !Line.starts_with("\"")) {
@@ -104,7 +104,7 @@ static StringRef takeWord(StringRef &Line) {
 }
 
 namespace {
-/// The prefixes that say which kind of module follows.
+/// The prefixes that select the kind of module.
 struct ModulePrefix {
   bool IsFile = false;
   bool IsBuildID = false;

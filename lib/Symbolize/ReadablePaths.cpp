@@ -37,7 +37,7 @@ static StringRef takeComponent(StringRef &Path) {
   return First;
 }
 
-/// What is after the last \p Marker in \p Path, if there is one.
+/// The text after the last \p Marker in \p Path, if there is one.
 static std::optional<StringRef> afterMarker(StringRef Path, StringRef Marker) {
   size_t At = Path.rfind(Marker);
   if (At == StringRef::npos)
@@ -45,7 +45,7 @@ static std::optional<StringRef> afterMarker(StringRef Path, StringRef Marker) {
   return Path.substr(At + Marker.size());
 }
 
-/// What is after \p Prefix.
+/// The text of \p Path after \p Prefix, if it begins with it.
 static std::optional<StringRef> after(StringRef Path, StringRef Prefix) {
   if (!Path.consume_front(Prefix))
     return std::nullopt;
@@ -114,8 +114,8 @@ static std::string unescapedModule(StringRef Path) {
   return Result;
 }
 
-/// Modules of Go: ".../pkg/mod/github.com/x/y@v1.2.3/", with -trimpath only the
-/// end; and Go's own packages.
+/// Go modules: ".../pkg/mod/github.com/x/y@v1.2.3/", of which -trimpath leaves
+/// only the end; and Go's own packages.
 static std::optional<Packaged> ofGo(StringRef Path) {
   StringRef Module = afterMarker(Path, "/pkg/mod/").value_or(Path);
   size_t At = Module.find("@v");
@@ -130,7 +130,7 @@ static std::optional<Packaged> ofGo(StringRef Path) {
   for (size_t Src = Path.find("/src/"); Src != StringRef::npos;
        Src = Path.find("/src/", Src + 1)) {
     StringRef Folder = sys::path::filename(Path.take_front(Src));
-    // A toolchain that the go command fetched:
+    // A toolchain that the go command has downloaded:
     // "golang.org/toolchain@v0.0.1-go1.22.0.linux-amd64".
     if (Folder == "go" || Folder.starts_with("go-1") ||
         Folder.starts_with("go1"))
@@ -229,7 +229,7 @@ std::string ReadablePaths::shown(StringRef Path, size_t DirectoryLength) const {
     return Normal.str().str();
   SmallString<256> Own(Path.drop_front(Directory.size()));
   sys::path::remove_dots(Own, /*remove_dot_dot=*/true, sys::path::Style::posix);
-  // A build folder is no place to begin at.
+  // A path relative to a build folder is not readable.
   return StringRef(Own).starts_with("../") ? Normal.str().str()
                                            : Own.str().str();
 }

@@ -27,8 +27,8 @@ namespace lidia {
 
 using PathKind = SymbolizerOptions::PathKind;
 
-/// The largest offset that a map may be asked for. No string has a larger one:
-/// those of a damaged archive could be the map's reserved keys.
+/// The largest offset that may be looked up in a map. No string has a larger
+/// one, but offsets in a damaged archive could equal the map's reserved keys.
 static constexpr StringOffset MaxOffset = UINT64_MAX / 2;
 
 /// The text for the string at \p Offset; null if \p Texts has none.
@@ -43,7 +43,7 @@ static const StringRef *findText(const DenseMap<StringOffset, StringRef> &Texts,
 Symbolizer::Symbolizer(const Archive &A, const SymbolizerOptions &Options)
     : A(A), Options(Options) {}
 
-/// Sets \p Frames to those of \p Address.
+/// Looks up the frames of \p Address.
 inline void Symbolizer::lookUp(uint64_t Address,
                                SmallVectorImpl<Frame> &Frames) const {
   Address -= Options.AdjustVMA;
@@ -54,7 +54,7 @@ inline void Symbolizer::lookUp(uint64_t Address,
 }
 
 ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
-  // A query without an address was not prepared.
+  // Queries without an address were not prepared.
   if (LLVM_UNLIKELY(!LeftPrepared.empty()) &&
       LeftPrepared.front().Address == Address)
     return takePrepared();
@@ -62,7 +62,7 @@ ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
   return Frames;
 }
 
-/// Apart from frames(), which need not save registers for it.
+/// A separate function, so that frames() need not save registers for it.
 LLVM_ATTRIBUTE_NOINLINE ArrayRef<Frame> Symbolizer::takePrepared() {
   ArrayRef<Frame> Found = LeftPrepared.front().Frames;
   LeftPrepared = LeftPrepared.drop_front();
@@ -95,7 +95,7 @@ void Symbolizer::visitAll(
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
   if (!A.isFar())
     return lookUpAll(Addresses, Visit);
-  // The strings of the frames are fetched with them, and stay.
+  // Prefetch the strings together with the frames, and keep them.
   for (size_t Start = 0; Start < Addresses.size(); Start += Archive::FarGroup) {
     auto Group = Addresses.drop_front(Start).take_front(Archive::FarGroup);
     A.prefetch(
@@ -112,8 +112,8 @@ void Symbolizer::visitAll(
   }
 }
 
-/// Looks the addresses of \p Some up, in their order, and stores their frames
-/// after each other in \p All.
+/// Looks up the addresses of \p Some, in order, and appends their frames to
+/// \p All.
 void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
                              std::vector<Frame> &All) {
   std::vector<size_t> Counts;
@@ -131,10 +131,10 @@ void Symbolizer::prepareSome(ArrayRef<std::pair<uint64_t, size_t>> Some,
   }
 }
 
-/// Unpacks \p Strings, which stay from then on.
+/// Unpacks \p Strings, which then stay unpacked.
 void Symbolizer::keepStrings(std::vector<StringOffset> Strings,
                              unsigned Threads) const {
-  // In their order, a part of the archive is unpacked once.
+  // In sorted order, each part of the archive is unpacked once.
   llvm::sort(Strings);
   constexpr size_t PieceSize = 1024;
   std::atomic<size_t> NextPiece = 0;
@@ -146,10 +146,11 @@ void Symbolizer::keepStrings(std::vector<StringOffset> Strings,
   });
 }
 
-/// Makes \p Names, for none of which function() was called, readable.
+/// Makes \p Names readable. function() must not have been called for any of
+/// them.
 void Symbolizer::prepareNames(ArrayRef<StringOffset> Names, unsigned Threads) {
   // LLVM's demanglers may recurse for each letter, and the stacks of threads
-  // can be smaller than that of the program.
+  // can be smaller than the main thread's.
   constexpr size_t MostOnThread = 1024, PieceSize = 128;
   std::vector<StringRef> Texts(Names.size());
   std::atomic<size_t> NextPiece = 0;
@@ -174,7 +175,7 @@ void Symbolizer::prepareNames(ArrayRef<StringOffset> Names, unsigned Threads) {
 }
 
 void Symbolizer::prepare(ArrayRef<uint64_t> Addresses, unsigned Threads) {
-  // For fewer a thread is not worth while.
+  // For fewer addresses, starting a thread takes too long.
   constexpr size_t PartSize = 1024;
   std::vector<std::pair<uint64_t, size_t>> Sorted;
   Sorted.reserve(Addresses.size());
@@ -215,7 +216,7 @@ void Symbolizer::prepare(ArrayRef<uint64_t> Addresses, unsigned Threads) {
   }
   if (Options.Functions != DINameKind::None)
     prepareNames(Names, Threads);
-  // Those that are left.
+  // Remaining names and files.
   for (const Frame &F : Examples) {
     function(F);
     file(F);
@@ -253,7 +254,7 @@ std::string Symbolizer::clean(std::string Text) const {
                                         : escapeText(Text);
 }
 
-/// Whether the name to return differs from the one stored.
+/// Whether the returned name may differ from the stored one.
 static bool isOther(StringRef Raw, const SymbolizerOptions &Options) {
   return Options.Functions == DINameKind::ShortName ||
          (Options.Demangle && mayBeMangled(Raw));
@@ -267,7 +268,7 @@ std::string Symbolizer::readableName(StringRef Raw) const {
              : demangleName(Raw, Options.Rust);
 }
 
-/// Whether function() returns \p Raw, the name in the archive, as it is.
+/// Whether function() returns \p Raw, the name in the archive, unchanged.
 bool Symbolizer::isStored(StringRef Raw) const {
   return Raw.empty() || (!isOther(Raw, Options) && isClean(Raw));
 }
@@ -332,7 +333,7 @@ DILineInfo Symbolizer::lineInfo(const Frame &F) {
   return Info;
 }
 
-/// Gives \p Info the source code of \p File, if the archive has it.
+/// Adds the source code of \p File to \p Info, if the archive has it.
 void Symbolizer::addSource(DILineInfo &Info, StringOffset File) {
   if (!Sources)
     Sources.emplace(A);
@@ -344,7 +345,7 @@ void Symbolizer::addSource(DILineInfo &Info, StringOffset File) {
     if (Sources->textSize(*Index) > SourceBytesLeft)
       return;
     Expected<std::string> Text = Sources->text(*Index);
-    // verify() reports damage.
+    // verify() reports the damage.
     if (!Text)
       return consumeError(Text.takeError());
     SourceBytesLeft -= Text->size();
@@ -353,8 +354,9 @@ void Symbolizer::addSource(DILineInfo &Info, StringOffset File) {
   Info.Source = StringRef(Known->second);
 }
 
-/// The debug information of the function of \p RangeIndex says where it is
-/// declared. For an outer frame this is not the range that names the function.
+/// Adds the position of the declaration, which the debug information of the
+/// function of \p RangeIndex has. For an outer frame, this is not the range
+/// that names the function.
 void Symbolizer::addDeclaration(DILineInfo &Info, uint64_t RangeIndex) {
   if (RangeIndex >= A.rangeCount())
     return;
@@ -413,7 +415,7 @@ DILineInfo Symbolizer::code(uint64_t Address) {
 
 DIGlobal Symbolizer::symbol(uint64_t Address) {
   DIGlobal Global;
-  // Data is at the address, not before it.
+  // Data is at the address itself, not before it.
   ArrayRef<Frame> Chain = frames(Address + Options.ReturnAddresses);
   if (Chain.empty())
     return Global;
@@ -436,12 +438,12 @@ void Symbolizer::indexNames() {
     if (Range.Depth != 0 || Name.empty())
       continue;
     StartsByName[Name].push_back(Range.VA);
-    // The linkage name may be one that nobody writes: __GI_wordfree.
+    // The linkage name may be one that users do not know: __GI_wordfree.
     if (StringOffset Plain = A.plainName(Range.Function);
         Plain != Range.Function)
       StartsByName[A.string(Plain)].push_back(Range.VA);
   }
-  // What is damaged is not found; verify() reports it.
+  // Damaged aliases are not found; verify() reports them.
   consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
     StringRef Name = Alias.Name;
     auto It = StartsByName.find(Name);
@@ -461,7 +463,7 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   auto It = StartsByName.find(Name);
   if (It == StartsByName.end())
     return Places;
-  // The aliases come after the names of ranges, and may be the same.
+  // The addresses of aliases follow those of ranges, and may be the same.
   SmallVector<uint64_t, 4> Starts(It->second.begin(), It->second.end());
   llvm::sort(Starts);
   Starts.erase(llvm::unique(Starts), Starts.end());
