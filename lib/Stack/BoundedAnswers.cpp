@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// \p Text, or its first \p Most bytes without the beginning of a character.
+/// \p Text, or its first \p Most bytes without an incomplete character.
 static std::string shortened(StringRef Text, size_t Most) {
   if (Text.size() <= Most)
     return Text.str();
@@ -25,7 +25,7 @@ static uint64_t textOf(const DILineInfo &Info) {
   return Info.FunctionName.size() + Info.FileName.size();
 }
 
-/// What is printed of \p A.
+/// The size of the printed text of \p A.
 static uint64_t textOf(const ProcessAnswer &A) {
   uint32_t Count = A.Frames.getNumberOfFrames();
   uint64_t Bytes = A.Module.size() * std::max(Count, 1u);
@@ -45,7 +45,7 @@ static bool hasLongNames(const ProcessAnswer &A, size_t Most) {
   return false;
 }
 
-/// \p A with names of at most \p Most bytes, from the frame \p First on.
+/// \p A with names of at most \p Most bytes, starting with the frame \p First.
 static ProcessAnswer withShortNames(const ProcessAnswer &A, size_t Most,
                                     uint32_t First) {
   ProcessAnswer Result;

@@ -28,7 +28,7 @@ StackPrinter::StackPrinter(raw_ostream &OS, StackPrintOptions Options,
   JSON->arrayBegin();
 }
 
-/// Names of threads, which are as untrusted as those of functions.
+/// Names of threads are as untrusted as those of functions.
 std::string StackPrinter::printable(StringRef Text) const {
   return isJSON() ? json::fixUTF8(Text) : escapeText(Text);
 }
@@ -84,9 +84,9 @@ void StackPrinter::printGroup(const Group &G) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Equal for stacks that look the same but for addresses, of threads or
-/// goroutines of one \p Kind: a hash of what is printed. Names can be long, and
-/// repeat in each frame.
+/// A key that is equal for stacks of threads or goroutines of one \p Kind that
+/// look the same except for addresses. It is a hash of the printed text,
+/// because names can be long and repeat in each frame.
 std::string StackPrinter::keyOf(const UnwoundStack &Stack, StringRef Kind) {
   SHA256 Hash;
   auto AddText = [&](StringRef Text) {
@@ -111,7 +111,7 @@ std::string StackPrinter::keyOf(const UnwoundStack &Stack, StringRef Kind) {
   return toStringRef(Hash.final()).str();
 }
 
-/// That of the first thread first, then those of most threads.
+/// Prints the first thread's group first, then the others by number of threads.
 void StackPrinter::printGroups() {
   if (Groups.size() > 1)
     stableSort(MutableArrayRef(Groups).drop_front(),
@@ -177,7 +177,7 @@ void StackPrinter::count(const DILineInfo &Info) {
   FramesWithNames += Info.Line == 0 && isKnown(Info.FunctionName);
 }
 
-/// " file:line:column", as far as they are known.
+/// Prints " file:line:column", as far as they are known.
 static void printLine(raw_ostream &OS, const DILineInfo &Info) {
   if (Info.Line != 0)
     OS << ' ' << Info.FileName << ':' << Info.Line;
@@ -185,7 +185,7 @@ static void printLine(raw_ostream &OS, const DILineInfo &Info) {
     OS << ':' << Info.Column;
 }
 
-/// As Go prints it: "goroutine 18 [chan receive, 3 minutes]:".
+/// In Go's format: "goroutine 18 [chan receive, 3 minutes]:".
 void StackPrinter::printGoroutineHeader(const Group &G) {
   const Goroutine &First = G.Goroutines.front().G;
   if (G.Goroutines.size() > 1) {
@@ -212,7 +212,7 @@ void StackPrinter::printGoroutineHeader(const Group &G) {
   OS << '\n';
 }
 
-/// The return address of the go statement that created \p G.
+/// The frame of the go statement that created \p G.
 static UnwoundFrame creationOf(const Goroutine &G) {
   UnwoundFrame F;
   F.Address = G.CreatedAt;
@@ -220,8 +220,8 @@ static UnwoundFrame creationOf(const Goroutine &G) {
   return F;
 }
 
-/// "created by main.main in goroutine 1 main.go:41:5 (...)", if that holds for
-/// all of \p G.
+/// Prints "created by main.main in goroutine 1 main.go:41:5 (...)" if it is the
+/// same for all goroutines of \p G.
 void StackPrinter::printCreators(const Group &G) {
   if (G.Goroutines.empty())
     return;
@@ -231,7 +231,7 @@ void StackPrinter::printCreators(const Group &G) {
              return Other.G.*Member == First.*Member;
            });
   };
-  // Go says nothing of the first, which its runtime begins with.
+  // Like Go, print nothing for the first goroutine, which the runtime starts.
   if (!AreAlike(&Goroutine::CreatedAt) || First.ID == 1)
     return;
   UnwoundFrame F = creationOf(First);
@@ -266,7 +266,7 @@ void StackPrinter::printRegisters(const RegisterSet &Registers) {
     OS << '\n';
 }
 
-/// " (module+0x1234)".
+/// Prints " (module+0x1234)".
 void StackPrinter::printPlace(const Answer &A, const UnwoundFrame &F) {
   OS << " (" << A->Module;
   if (A->HasAddress)
@@ -301,7 +301,7 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
   }
 }
 
-/// Why there are no more frames; empty if there are none.
+/// The reason why a stack is incomplete; empty if it is complete.
 std::string StackPrinter::endOf(const UnwoundStack &Stack) {
   std::string Address = "0x" + utohexstr(Stack.FailedAddress, true);
   switch (Stack.End) {

@@ -55,7 +55,7 @@ UnwoundStack ThreadUnwinder::unwind(const Goroutine &G,
 // Printing
 //===----------------------------------------------------------------------===//
 
-/// Whether the outermost function is one of Go's runtime, which may have
+/// Whether the outermost function belongs to Go's runtime, which may have
 /// switched stacks there.
 static bool endsInGoRuntime(const UnwoundStack &Stack, ProcessSymbolizer &S) {
   if (Stack.Frames.empty() || Stack.End != StackEnd::Complete)
