@@ -32,7 +32,7 @@ ArchiveAnswers::ArchiveAnswers(std::shared_ptr<const Archive> Opened,
 template <typename GetText>
 std::optional<StringRef> ArchiveAnswers::get(Texts &Known, StringOffset Key,
                                              GetText Text) {
-  // DenseMap reserves the last keys.
+  // DenseMap reserves the largest keys.
   if (Key == 0 || Key >= A->size())
     return StringRef();
   std::lock_guard<std::mutex> Lock(Mutex);

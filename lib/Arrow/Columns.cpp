@@ -20,14 +20,15 @@ using namespace llvm;
 
 /// Sizes in bytes and bits stay below 2^63.
 static constexpr int64_t MaxOffset = INT64_MAX / 128;
-/// More rows are not in memory, or are too many for one call anyway.
+/// More rows do not fit into memory, or are too many for one call.
 static constexpr int64_t MaxLength = UINT32_MAX;
 
-/// Strings up to this size are compared with the one before. No longer one is a
-/// build ID, and its place may not be memory at all.
+/// Strings up to this size are compared with the previous one. Build IDs are
+/// not longer, and the address of a longer string may be invalid.
 static constexpr size_t MostCompared = 2 * BuildIDColumn::MaxBuildID;
 
-/// What stands for longer ones in the map of numbers: itself longer than any.
+/// The key of all longer strings in the map of numbers; no valid key is as
+/// long.
 static constexpr char TooLongBytes[MostCompared + 2] = {};
 static constexpr StringRef TooLong(TooLongBytes, sizeof(TooLongBytes));
 
@@ -35,7 +36,7 @@ static Error malformed(const Twine &Message) {
   return make_error<ArgumentError>("", "a malformed Arrow array: " + Message);
 }
 
-/// \p Format in the words of Arrow's libraries.
+/// The name of \p Format in Arrow's libraries.
 static std::string typeName(const ArrowSchema &Type) {
   StringRef Format = Type.format ? Type.format : "";
   StringRef Name = StringSwitch<StringRef>(Format)
@@ -78,8 +79,8 @@ Error arrow::checkAddressType(const ArrowSchema &Type) {
       "", "addresses must be uint64 or int64, not " + typeName(Type));
 }
 
-/// Checks what all arrays have. \p Buffers is their number, or the least one of
-/// an array with a variable number.
+/// Checks the fields that all arrays have. \p Buffers is the number of buffers,
+/// or their minimum if the number is variable.
 static Error checkShape(const ArrowArray &A, int64_t Buffers, bool IsVariable,
                         bool HasDictionary) {
   if (!A.release)
@@ -122,12 +123,12 @@ Error arrow::checkLengths(ArrayRef<ArrowArray> BuildIDs,
                                            " addresses");
 }
 
-/// The validity of an array whose buffers exist.
+/// The validity bitmap of an array whose buffers exist.
 static Validity validityOf(const ArrowArray &A) {
   return {static_cast<const uint8_t *>(A.buffers[0]), uint64_t(A.offset)};
 }
 
-/// Whether the array has nothing but nulls, and therefore needs no values.
+/// Whether all values of the array are null, so that it needs no values.
 static bool hasOnlyNulls(const ArrowArray &A) {
   if (!A.buffers[0])
     return A.length == 0;
@@ -195,7 +196,7 @@ Error BuildIDColumn::setType(const ArrowSchema &Type) {
               typeName(ValueType));
 }
 
-/// Stores the bytes that \p Raw stands for in \p V, or what is wrong with it.
+/// Stores the build ID \p Raw in \p V, or the reason why it is invalid.
 static void parse(StringRef Raw, bool IsText, BuildIDColumn::Value &V) {
   std::string Bytes = Raw.str();
   if (Raw.empty()) {
@@ -211,7 +212,7 @@ static void parse(StringRef Raw, bool IsText, BuildIDColumn::Value &V) {
 }
 
 uint32_t BuildIDColumn::number(StringRef Raw) {
-  // What is longer is not read, and has the same number whatever it is.
+  // Longer strings are not read, and all have the same number.
   bool IsTooLong = Raw.size() > MaxBuildID * (IsText ? 2 : 1);
   if (IsTooLong)
     Raw = TooLong;
@@ -258,8 +259,8 @@ private:
   const ArrowArray &A;
 };
 
-/// An array of views of strings: 16 bytes each, of which the first four are the
-/// length, and the rest either the string or where it is.
+/// An array of string views of 16 bytes: the first four are the length, and the
+/// rest is the string or its location.
 class ViewStrings {
 public:
   explicit ViewStrings(const ArrowArray &A) : A(A) {}
@@ -272,7 +273,8 @@ public:
     if (Length <= 12)
       return StringRef(View + 4, size_t(Length));
     auto Buffer = readAt<int32_t>(View, 2), Offset = readAt<int32_t>(View, 3);
-    // Behind the views are the buffers that they refer to, and their sizes.
+    // The views are followed by the buffers that they refer to, and by their
+    // sizes.
     int64_t Count = A.n_buffers - 3;
     if (Buffer < 0 || Buffer >= Count || Offset < 0)
       return malformed("a string is in buffer " + Twine(Buffer) + " of " +
@@ -291,13 +293,13 @@ private:
 
 } // namespace
 
-/// Calls \p Number with the string of each row that is not null, and adds what
-/// it returns to \p To.
+/// Calls \p Number with the string of each row that is not null, and appends
+/// the results to \p To.
 template <typename GetString, typename GetNumber>
 static Error addStrings(const ArrowArray &A, GetString String, GetNumber Number,
                         std::vector<uint32_t> &To) {
   Validity Valid = validityOf(A);
-  // Rows of one build ID often follow each other.
+  // Consecutive rows often have the same build ID.
   StringRef Last;
   uint32_t LastNumber = BuildIDColumn::Null;
   for (size_t Row = 0; Row != size_t(A.length); ++Row) {
@@ -327,7 +329,7 @@ Error BuildIDColumn::addValues(const ArrowArray &A, std::vector<uint32_t> &To) {
     To.insert(To.end(), size_t(A.length), Null);
     return Error::success();
   }
-  // Arrays that are empty need no offsets either.
+  // Empty arrays need no offsets, either.
   if (!A.buffers[1] && !(ValueLayout == Layout::Fixed && FixedSize == 0)) {
     if (!hasOnlyNulls(A))
       return malformed("its values are missing");
@@ -354,15 +356,15 @@ Error BuildIDColumn::addValues(const ArrowArray &A, std::vector<uint32_t> &To) {
   }
 }
 
-/// Whether the values of \p A take no memory, and so are all alike: nulls, or
+/// Whether the values of \p A take no memory, so that all are equal: nulls, or
 /// strings of a fixed length of 0.
 static bool hasNoMemory(const ArrowArray &A) {
   return A.n_buffers == 0 ||
          (A.n_buffers == 2 && A.buffers && !A.buffers[0] && !A.buffers[1]);
 }
 
-/// Adds the rows of the indices \p A to those of the dictionary's \p Length
-/// values. If these are all alike, \p OfValue has only the first.
+/// Appends a row for each index in \p A into a dictionary of \p Length values.
+/// If these are all equal, \p OfValue has only the first.
 template <typename T>
 Error BuildIDColumn::addIndices(const ArrowArray &A, ArrayRef<uint32_t> OfValue,
                                 uint64_t Length) {
@@ -386,7 +388,8 @@ Error BuildIDColumn::addDictionary(const ArrowArray &A) {
     return E;
   std::vector<uint32_t> OfValue;
   ArrowArray Values = *A.dictionary;
-  // Their number would be that of the rows of a table that nobody has.
+  // Their number is arbitrary, and converting each would take as long as it
+  // says.
   if (hasNoMemory(Values) && Values.length > 1 && Values.length <= MaxLength) {
     Values.length = 1;
     Values.null_count = -1;

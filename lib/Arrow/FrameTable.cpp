@@ -19,7 +19,7 @@ using namespace lidia::arrow;
 
 namespace {
 
-/// What an exported type owns.
+/// The data of an exported type.
 struct TypeParts {
   std::vector<ArrowSchema> Children;
   std::vector<ArrowSchema *> ChildPointers;
@@ -30,7 +30,7 @@ struct TypeParts {
 
 static void releaseType(ArrowSchema *S) {
   auto *Parts = static_cast<TypeParts *>(S->private_data);
-  // A consumer may have taken some of them.
+  // A consumer may have moved some of them away.
   for (ArrowSchema &Child : Parts->Children)
     if (Child.release)
       Child.release(&Child);
@@ -83,8 +83,8 @@ void arrow::exportType(Column C, ArrowSchema &To) {
 
 namespace {
 
-/// What an exported array owns. Each part keeps the table, because a consumer
-/// may take some of them and release the rest.
+/// The data of an exported array. Each child keeps the table alive, because a
+/// consumer may move some away and release the rest.
 struct ArrayParts {
   std::shared_ptr<const FrameTable> Table;
   std::vector<const void *> Buffers;
@@ -136,7 +136,7 @@ static const void *validityOf(const NullableValues<T> &Values) {
   return Values.Nulls ? Values.Valid.data() : nullptr;
 }
 
-/// Values that have a place also if there are none.
+/// The address of the values, which is not null even if there are none.
 template <typename T> static const void *placeOf(const std::vector<T> &Values) {
   static const uint64_t Nothing = 0;
   return Values.empty() ? static_cast<const void *>(&Nothing) : Values.data();

@@ -20,14 +20,14 @@ namespace {
 /// Distinct texts, numbered in the order in which they were added.
 class TextNumbers {
 public:
-  /// The number of \p Text; none if all would exceed what offsets can say.
+  /// The number of \p Text; none if the total size would exceed 32-bit offsets.
   std::optional<int32_t> number(StringRef Text) {
     CachedHashStringRef Key(Text);
     if (auto It = Numbers.find(Key); It != Numbers.end())
       return It->second;
     if (Result.Bytes.size() + Text.size() > size_t(INT32_MAX))
       return std::nullopt;
-    // The archive that has the text may be closed before the others are read.
+    // The archive that owns the text may be closed before the others are read.
     Text = StringSaver(Allocator).save(Text);
     auto It = Numbers
                   .try_emplace(CachedHashStringRef(Text, Key.hash()),
@@ -46,7 +46,7 @@ private:
   Texts Result;
 };
 
-/// The number of what is null.
+/// The number of null.
 constexpr int32_t None = -1;
 
 /// One frame of an address.
@@ -57,14 +57,14 @@ struct FoundFrame {
   bool IsInlined = false;
 };
 
-/// What a row can have: frames, or a reason, or neither.
+/// The answer for a row: frames, or a reason, or neither.
 struct Answer {
   uint64_t FirstFrame = 0;
   uint32_t FrameCount = 0;
   int32_t Reason = None;
 };
 
-/// An address that a row asks for.
+/// The address of a row.
 struct AskedAddress {
   uint64_t Address;
   uint64_t Row;
@@ -90,13 +90,13 @@ private:
 
   const TableRequest &Request;
   bool IsCancelled = false;
-  /// The addresses of each build ID, by its number.
+  /// The requested addresses, by the number of their build ID.
   std::vector<std::vector<AskedAddress>> Groups;
-  /// Index in Answers of each row.
+  /// Index in Answers, by row.
   std::vector<uint32_t> AnswerOfRow;
   std::vector<Answer> Answers;
   std::vector<FoundFrame> Frames;
-  /// Of the archive at hand.
+  /// For the current archive.
   DenseMap<StringOffset, int32_t> FunctionNumbers;
   DenseMap<StringOffset, int32_t> FileNumbers;
   TextNumbers FunctionNames;
@@ -108,7 +108,8 @@ private:
 } // namespace
 
 /// Crafted archives may have a thousand frames at each address, which would
-/// make gigabytes of few rows. Programs have ten at most addresses.
+/// turn few rows into gigabytes. In real programs, most addresses have at most
+/// ten.
 static constexpr uint64_t MostFramesPerRow = 256, SpareFrames = 1 << 20;
 
 static Error tooManyFrames(const Archive &A) {
@@ -146,7 +147,7 @@ int32_t TableSymbolizer::reason(StringRef Text) {
   return ReasonTexts.number(Text).value_or(None);
 }
 
-/// Adds \p Found to Frames.
+/// Appends \p Found to Frames.
 Error TableSymbolizer::addFrames(ArrayRef<Frame> Found,
                                  ArchiveAnswers &Archive) {
   auto Number = [&](DenseMap<StringOffset, int32_t> &Known, TextNumbers &Texts,
@@ -188,7 +189,7 @@ Error TableSymbolizer::addFrames(ArrayRef<Frame> Found,
 /// Sets the answers of \p Asked, which is sorted.
 Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
                               ArchiveAnswers &Archive) {
-  // As many addresses at once as stay in the processor's caches.
+  // As many addresses as fit into the processor's caches.
   constexpr size_t BatchSize = 4096;
   std::vector<uint64_t> Addresses;
   std::optional<uint32_t> Unknown;
@@ -238,7 +239,7 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
   return Archive.archive().damage();
 }
 
-/// Sets the answers of \p Asked, the rows with \p BuildID.
+/// Sets the answers of \p Asked, the addresses with \p BuildID.
 void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked,
                              ArrayRef<uint8_t> BuildID, AnswersFinder Find) {
   size_t FirstAnswer = Answers.size(), FirstFrame = Frames.size();
@@ -258,7 +259,7 @@ void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked,
   Answers.push_back({0, 0, reason(toString(std::move(Failure)))});
 }
 
-/// Adds the chunk of \p Rows rows from \p FirstRow on to the result.
+/// Appends a chunk with \p Rows rows, starting with \p FirstRow, to the result.
 Error TableSymbolizer::addChunk(size_t FirstRow, size_t Rows) {
   auto AnswerOf = [&](size_t I) -> const Answer & {
     return Answers[AnswerOfRow[FirstRow + I]];
@@ -323,7 +324,7 @@ Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
     return make_error<LimitError>("", Twine(Rows) +
                                           " rows are too many for one call");
   groupRows();
-  // The answer to nulls.
+  // The answer for rows that are null.
   Answers.emplace_back();
   AnswerOfRow.resize(Rows);
   for (size_t Number = 0; Number != Groups.size(); ++Number) {
