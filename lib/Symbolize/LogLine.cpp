@@ -103,7 +103,7 @@ namespace {
 /// "#1 " in a line.
 struct FrameMark {
   LogSpan Number;
-  /// Behind the spaces that follow.
+  /// After the spaces that follow.
   size_t End = 0;
 };
 } // namespace
@@ -195,14 +195,14 @@ bool LogLine::parseSummary(StringRef Line) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An offset and the text around it. The text before it begins behind the
+/// An offset and the text around it. The text before it begins after the
 /// previous offset, so that parsing a line takes linear time.
 struct OffsetInLine {
   StringRef Line;
   /// The text before the plus sign and an optional space.
   StringRef Before;
   uint64_t Offset = 0;
-  /// Behind the digits.
+  /// After the digits.
   size_t End = 0;
 };
 } // namespace
