@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// The bytes of a file in memory.
+/// A file in memory.
 class BufferBytes final : public ByteReader {
 public:
   explicit BufferBytes(StringRef Bytes) : Bytes(Bytes) {}
@@ -33,7 +33,7 @@ private:
 };
 } // namespace
 
-/// Gives \p Into the folders that the options name.
+/// Adds the folders of the options to \p Into.
 template <typename OptionsT>
 static Error openFolders(const ReportOptions &O, OptionsT &Into) {
   for (const std::string &Path : O.Folders) {
@@ -84,8 +84,8 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   Unwind.MaxFrames = 1024;
   Unwind.Scan = R.Kind == ReportKind::Minidump;
   ThreadUnwinder Threads(Unwind, S.space(), In.Archives);
-  // Any number of threads may have the same stack; but a frame has a return
-  // address there.
+  // Any number of threads may have the same stack, but a frame needs a return
+  // address in it.
   Threads.limit(In.Bytes->getBufferSize() / sizeof(uint32_t));
   std::string Written;
   BoundedStream OS(Written, In.Options.MaxSize);

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Passes \p Lines through \p Filter, a part at a time, until \p OS is full.
+/// Passes \p Lines through \p Filter in pieces, until \p OS is full.
 static void filterLines(StringRef Lines, LogFilter &Filter, BoundedStream &OS) {
   constexpr size_t PartSize = 64 * 1024;
   while (!Lines.empty() && !OS.isFull()) {
@@ -35,7 +35,7 @@ Error reportLog(ReportInput &In, Report &R, std::string *Text) {
     return Files.takeError();
   SymbolizerOptions Symbolizer;
   Symbolizer.Text = Text ? TextForm::Printable : TextForm::UTF8;
-  // Where missing modules are listed, they need no warnings.
+  // Only text needs warnings: other forms list missing modules.
   LogModules Modules(In.Archives, std::move(*Files), Symbolizer,
                      [&](const Twine &Message) {
                        if (Text)

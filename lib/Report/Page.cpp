@@ -33,9 +33,9 @@ std::string pagePolicy(bool MayConnect) {
          "; img-src data:; base-uri 'none'; form-action 'none'";
 }
 
-/// JSON may have "<" in strings only. Written as an escape it means nothing to
-/// HTML, which ends a script at "</script" and knows "<!--" and "<script"
-/// within.
+/// JSON only has "<" in strings, and is written without markup by escaping it:
+/// HTML ends a script at "</script", and interprets "<!--" and "<script" inside
+/// it.
 static void writeJSONInHTML(StringRef Text, raw_ostream &OS) {
   while (!Text.empty()) {
     auto [Before, After] = Text.split('<');

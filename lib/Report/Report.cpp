@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which reader an input needs, and the object around what that gives:
+// Selects the reader for an input, and writes the object around its result:
 //
 //   {"kind": "log", "title": ..., "addresses": N, "with_lines": N,
 //    "with_names": N, "missing": [{"name", "build_id", "reason"}],
 //    "warnings": [...], FIELD}
 //
-// where FIELD is "text" of a log, "stacks" (as `llvm-lidia stack
-// --output-style=JSON` prints them) of a dump, and of a profile "profile" (as
+// where FIELD is "text" for a log, "stacks" for a dump (as printed by
+// `llvm-lidia stack --output-style=JSON`), and for a profile "profile" (as in
 // `llvm-lidia profile -o x.json`) or, for the page, "page".
 //
 //===----------------------------------------------------------------------===//
@@ -65,7 +65,7 @@ ReportKind recogniseReport(StringRef Bytes) {
   if (Dump == file_magic::elf_core)
     return ReportKind::Core;
   FileKind Kind = fileKind(Bytes);
-  // Some of other tools' files are text, too; JSON may be one of them.
+  // Some files of other tools are text, too, possibly JSON.
   bool MayBeLog = isText(Bytes) && !isCompressed(Kind);
   if (!MayBeLog && Kind != FileKind::Gzip && Kind != FileKind::Unknown)
     return ReportKind::Unknown;
@@ -95,7 +95,7 @@ Error BoundedStream::finish() {
                                         " bytes: give a part of the input");
 }
 
-/// Why a module is missing that could be in a store only.
+/// Why a module, which could only be in a store, is missing.
 static std::string storeReason(const MissingModule &M) {
   return M.BuildID.empty() ? "the input does not tell its build ID"
                            : "the store has no archive of this build ID";

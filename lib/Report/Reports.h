@@ -13,23 +13,23 @@
 
 namespace lidia {
 
-/// A report in the making.
+/// A report that is being made.
 struct Report {
   ReportKind Kind = ReportKind::Unknown;
-  /// Of a profile, the name of its format.
+  /// The name of a profile's format.
   std::string Format;
   std::vector<MissingModule> Missing;
   std::vector<std::string> Warnings;
-  /// Addresses in the input, and those that have lines or only a name now.
+  /// Addresses in the input, and those that now have lines or only a name.
   uint64_t Addresses = 0;
   uint64_t WithLines = 0;
   uint64_t WithNames = 0;
-  /// What follows in the object: the name of a field, and its value in JSON.
+  /// The rest of the object: the name of a field, and its value in JSON.
   std::string Field;
   std::string Value;
 };
 
-/// Everything a report is made from.
+/// The inputs of a report.
 struct ReportInput {
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
   const ReportOptions &Options;
@@ -37,14 +37,14 @@ struct ReportInput {
   WarningFunction Warn;
 };
 
-/// A stream to a string that has room for so many bytes and drops the rest.
+/// A stream to a string that keeps up to \p Most bytes and drops the rest.
 class BoundedStream final : public llvm::raw_ostream {
 public:
   BoundedStream(std::string &To, uint64_t Most) : To(To), Most(Most) {}
   ~BoundedStream() override { flush(); }
 
   bool isFull() const { return To.size() >= Most; }
-  /// A LimitError if something was dropped.
+  /// Returns a LimitError if something was dropped.
   llvm::Error finish();
 
 private:
@@ -56,7 +56,7 @@ private:
   bool HasDropped = false;
 };
 
-// Each fills \p R, or writes text to \p Text if that is not null.
+// Each function fills \p R, or writes text to \p Text if that is not null.
 
 // LogReport.cpp
 llvm::Error reportLog(ReportInput &In, Report &R, std::string *Text);

@@ -23,7 +23,7 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The tags of tombstone.proto that are read.
+/// Tags of tombstone.proto that are used.
 namespace tag {
 namespace tombstone {
 enum : uint32_t {
@@ -99,12 +99,12 @@ enum : uint32_t {
 } // namespace mapping
 } // namespace tag
 
-/// A message, whose fields are read anew each time.
+/// A message. Each access parses its fields again.
 class Message {
 public:
   explicit Message(StringRef Bytes) : Bytes(Bytes) {}
 
-  /// As protobuf has it, the last one counts.
+  /// As in protobuf, the last value is used.
   uint64_t number(uint32_t Tag) const {
     uint64_t Result = 0;
     forEachField(Bytes, [&](const ProtoField &F) {
@@ -136,11 +136,11 @@ private:
 // Recognition
 //===----------------------------------------------------------------------===//
 
-/// Of a field, as it stands before its contents.
+/// The encoded tags of two fields.
 static constexpr char ArchitectureTag = 1 << 3, FingerprintTag = (2 << 3) | 2;
 
 bool mayBeTombstone(StringRef FirstBytes) {
-  // A field with the value zero, as that of 32-bit Arm, is left out.
+  // A field with the value zero, such as that of 32-bit Arm, is omitted.
   if (FirstBytes.size() > 2 && FirstBytes[0] == ArchitectureTag)
     return FirstBytes[2] == FingerprintTag;
   return FirstBytes.starts_with(StringRef(&FingerprintTag, 1));
@@ -163,8 +163,7 @@ bool isTombstone(StringRef Bytes) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Writes one tombstone, line for line as Android's tombstone_proto_to_text.cpp
-/// does.
+/// Writes a tombstone line by line like Android's tombstone_proto_to_text.cpp.
 class TombstoneWriter {
 public:
   TombstoneWriter(StringRef Bytes, raw_ostream &OS);
@@ -184,10 +183,10 @@ private:
 
   const Message Crash;
   raw_ostream &OS;
-  /// Of an address.
+  /// The number of digits of an address.
   unsigned Digits = 16;
   StringRef ABI = "<unknown>";
-  /// Both are written for each thread.
+  /// Both are repeated for each thread.
   uint32_t PID = 0;
   StringRef Process;
 };
@@ -213,7 +212,7 @@ TombstoneWriter::TombstoneWriter(StringRef Bytes, raw_ostream &OS)
   });
 }
 
-/// Names in a tombstone end no lines, and control no terminal.
+/// Writes \p Text without line breaks and control characters.
 void TombstoneWriter::text(StringRef Text, bool HasLines) {
   for (char C : Text)
     OS << (uint8_t(C) >= ' ' || (HasLines && C == '\n') ? C : '.');
@@ -300,7 +299,7 @@ void TombstoneWriter::writeFrames(Message Of, uint32_t Tag) {
   });
 }
 
-/// What is known of memory errors, with the stacks of heap objects.
+/// Writes the causes of memory errors, with the stacks of heap objects.
 void TombstoneWriter::writeCauses() {
   Crash.each(tag::tombstone::Causes, [&](StringRef Bytes) {
     Message Cause(Bytes);
@@ -384,7 +383,7 @@ void TombstoneWriter::writeMappings() {
 
 void TombstoneWriter::write() {
   writeHeader();
-  // As in protobuf's maps, the last of a key counts.
+  // As in protobuf's maps, the last value of a key is used.
   std::map<uint64_t, StringRef> Threads;
   Crash.each(tag::tombstone::Threads, [&](StringRef Bytes) {
     Message Entry(Bytes);
