@@ -16,7 +16,7 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// Copies what samples refer to from one profile to another.
+/// Copies the objects that samples refer to from one profile to another.
 class ProfileImport {
 public:
   ProfileImport(Profile &To, const Profile &From)
@@ -85,7 +85,7 @@ void ProfileImport::copySample(const Profile::Sample &S) {
   To.Samples.push_back(New);
 }
 
-/// The type of \p Base that is the default one of \p P.
+/// The type of \p Base that corresponds to the default type of \p P.
 static Expected<uint32_t> sameType(const Profile &P, const Profile &Base) {
   const Profile::ValueType &T = P.SampleTypes[P.DefaultSampleType];
   std::vector<std::string> Names;

@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The processed format of Firefox Profiler, which newer ones upgrade when they
-// load it: a thread for each pair of the labels "pid" and "tid" (or one), each
-// with tables of its own. A table is an object of columns. A frame is a
-// function at a line; inlined calls are frames of their own with the same
-// address and a depth (docs-developer/ of
+// The processed format of Firefox Profiler, which upgrades older versions when
+// it loads them: one thread for each pair of the labels "pid" and "tid" (or a
+// single one), each with its own tables. A table is an object of columns. A
+// frame is a function at a line; inlined calls are separate frames with the
+// same address and a depth (docs-developer/ of
 // github.com/firefox-devtools/profiler).
 //
-// Profiles have no times of samples: they follow each other, a millisecond
-// apart, in the order of the file.
+// The profile has no times of samples, so they are written a millisecond apart,
+// in the order of the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,9 +53,9 @@ private:
 struct FirefoxThread {
   struct Function {
     uint32_t Name;
-    /// In Libraries, or -1.
+    /// Index in Libraries, or -1.
     int32_t Resource;
-    /// In Strings, or -1.
+    /// Index in Strings, or -1.
     int32_t File;
     uint32_t Line;
   };
@@ -79,9 +79,9 @@ struct FirefoxThread {
   std::vector<Function> Functions;
   std::vector<FrameRow> Frames;
   std::vector<StackRow> Stacks;
-  /// Libraries of the profile that the thread's code is in, with their names.
+  /// The profile's libraries that contain the thread's code, and their names.
   std::vector<std::pair<uint32_t, uint32_t>> Libraries;
-  /// Indices of samples, and in Stacks, or -1.
+  /// The index of each sample, and its index in Stacks or -1.
   std::vector<std::pair<size_t, int32_t>> Samples;
 
   std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t>
@@ -140,8 +140,8 @@ private:
   const Profile &P;
   json::OStream J;
   MapVector<std::pair<int64_t, int64_t>, FirefoxThread> Threads;
-  /// Mappings that stand for the files of the profile, and which one does so
-  /// for each mapping.
+  /// The mappings that represent the files of the profile, and the index of the
+  /// one that represents each file.
   std::vector<uint32_t> Libraries;
   std::map<std::pair<Profile::StringID, Profile::StringID>, uint32_t>
       LibraryIDs;
@@ -153,7 +153,7 @@ private:
 // Tables
 //===----------------------------------------------------------------------===//
 
-/// The thread of \p S, by its labels.
+/// The thread of \p S, determined by its labels.
 FirefoxThread &FirefoxWriter::threadOf(const Profile::Sample &S) {
   int64_t PID = 0, TID = 0;
   StringRef Comm, Name;
@@ -182,7 +182,7 @@ FirefoxThread &FirefoxWriter::threadOf(const Profile::Sample &S) {
   return T;
 }
 
-/// The number of the file of \p Mapping.
+/// The index in Libraries of the file of \p Mapping.
 uint32_t FirefoxWriter::library(uint32_t Mapping) {
   const Profile::Mapping &M = P.Mappings[Mapping];
   auto [It, New] =
@@ -223,7 +223,7 @@ uint32_t FirefoxWriter::addFunction(FirefoxThread &T,
   return It->second;
 }
 
-/// Adds a frame that \p Prefix called, and returns the stack that it ends.
+/// Adds a frame called by \p Prefix, and returns the stack that ends with it.
 int32_t FirefoxWriter::addFrame(FirefoxThread &T, int32_t Prefix,
                                 const Profile::Location &L,
                                 const Profile::Line *Line,
@@ -263,7 +263,7 @@ void FirefoxWriter::addSample(size_t Index) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-/// As Firefox Profiler knew it in 2024; it upgrades older ones, too.
+/// The versions of 2024. Firefox Profiler upgrades older ones, too.
 static constexpr int ProcessedVersion = 47;
 static constexpr int GeckoVersion = 24;
 

@@ -12,22 +12,20 @@
 ///
 ///   title      a string
 ///   types      the types of values: [type, unit] of each
-///   default    which of them to show first, by index
-///   negative   whether there were values below zero, which are missing
-///   strings    the strings that the rest refers to, by index
-///   functions  name, module and 1 if inlined, or 2 for "(smaller frames)":
-///   three
-///              numbers for each
+///   default    the index of the type to show first
+///   negative   whether there were values below zero, which are left out
+///   strings    the strings that the other members refer to, by index
+///   functions  name, module, and 1 if inlined, or 2 for "(smaller frames)":
+///              three numbers for each
 ///   positions  file and line: two numbers for each
-///   depth      of each box, its distance from the root, which is not in the
-///              list; a box follows its parent and the parent's boxes before it
-///   function   of each box
+///   depth      for each box, its distance from the root, which is not in the
+///              list; a box follows its parent and the parent's earlier boxes
+///   function   the function of each box
 ///   self       for each type, the value of each box without its own boxes
-///   sources    of files that have one, by index in "strings", the URL of
-///              their lines, which has "{line}" in place of the number
-///   lines      of each box, a number N and N positions with their values of
-///   the
-///              type "default"; of a single position there is no value
+///   sources    for files with source code on the web, by index in "strings",
+///              the URL of a line, with "{line}" in place of the number
+///   lines      for each box, a number N, and N positions, each with its value
+///              of the type "default"; a single position has no value
 ///
 /// Everything in the page that comes from a profile is in these strings.
 ///
@@ -52,12 +50,12 @@ static const char Page[] =
 #include "FlameGraphPage.inc"
     ;
 
-/// Lines that a box lists. A loop that is spread over more of them has no line
-/// to point at.
+/// The maximum number of lines of a box. A loop that is spread over more lines
+/// has no single line to point at.
 static constexpr size_t MaxLines = 5;
 
 namespace {
-/// Chooses and orders the boxes of a tree, and writes them.
+/// Selects and sorts the boxes of a tree, and writes them.
 class BoxWriter {
 public:
   BoxWriter(const FlameTree &Tree, const FlameGraphLimits &Limits);
@@ -67,7 +65,7 @@ public:
 private:
   using BoxID = FlameTree::BoxID;
 
-  /// The numbers of things in the page, in the order of their first use.
+  /// The numbers of objects in the page, in the order of first use.
   struct Numbering {
     std::vector<uint32_t> InPage;
     std::vector<uint32_t> Used;
@@ -91,7 +89,7 @@ private:
                                  ChildrenBegin[B + 1] - ChildrenBegin[B]);
   }
   uint64_t &total(BoxID B, size_t Type) { return Totals[B * TypeCount + Type]; }
-  /// What sorts boxes before each other if their values do not.
+  /// The order of boxes with the same value.
   auto textKey(BoxID B) const;
 
   void addBox(BoxID B, uint32_t Depth);
@@ -105,13 +103,13 @@ private:
   /// The values of the stacks that go through a box, by box and type.
   std::vector<uint64_t> Totals;
   BitVector Kept;
-  /// The boxes that are kept, those of a parent together: its own are those
-  /// from ChildrenBegin on.
+  /// The boxes that are kept, grouped by parent: those of a parent begin at its
+  /// ChildrenBegin.
   std::vector<BoxID> Order;
   std::vector<size_t> ChildrenBegin;
   std::vector<FlameTree::PositionValue> PositionValues;
 
-  // The page.
+  // Contents of the page.
   Numbering Functions, Positions, Texts;
   std::vector<uint32_t> Depths, BoxFunctions;
   std::vector<std::vector<uint64_t>> SelfValues;
@@ -141,7 +139,7 @@ void BoxWriter::addTotals() {
 }
 
 /// Keeps the widest boxes. A box is never wider than its parent, which also has
-/// a smaller number, so that the parents of those are kept.
+/// a smaller number, so the parents of kept boxes are kept.
 void BoxWriter::chooseBoxes() {
   Kept.resize(Tree.boxes().size());
   std::vector<std::pair<double, BoxID>> Widths;
@@ -190,7 +188,7 @@ void BoxWriter::orderChildren() {
 }
 
 void BoxWriter::layOut() {
-  // The boxes from the root down to where we are, with the child to be next.
+  // The boxes from the root to the current one, each with its next child.
   std::vector<std::pair<BoxID, size_t>> Path = {{FlameTree::Root, 0}};
   while (!Path.empty()) {
     auto &[Parent, Next] = Path.back();
@@ -215,7 +213,7 @@ void BoxWriter::addBox(BoxID B, uint32_t Depth) {
   addLines(B);
 }
 
-/// Adds a box for what is below \p Parent and not in the page.
+/// Adds a box for the frames below \p Parent that are not in the page.
 void BoxWriter::addSmallerFrames(BoxID Parent, uint32_t Depth) {
   SmallVector<uint64_t, 8> Rest;
   for (size_t T = 0; T != TypeCount; ++T) {
@@ -262,8 +260,8 @@ void BoxWriter::addLines(BoxID B) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-/// Writes a string that means nothing to HTML, which ends a script at
-/// "</script" and knows "<!--" and "<script" within.
+/// Writes a string without markup: HTML ends a script at "</script", and
+/// interprets "<!--" and "<script" inside it.
 static void writeString(raw_ostream &OS, StringRef Text) {
   OS << '"';
   for (char C : escapeText(Text)) {

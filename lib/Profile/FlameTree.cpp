@@ -45,7 +45,7 @@ void FlameTree::addSample(size_t Index) {
     HasNegativeValues |= Values[Type] < 0;
     Drawn.push_back(std::max<int64_t>(Values[Type], 0));
   }
-  // Also saves the boxes, which could not be seen.
+  // Do not add boxes, either, because they would not be visible.
   if (all_of(Drawn, [](uint64_t V) { return V == 0; }))
     return;
 
@@ -89,7 +89,7 @@ bool FlameTree::enter(uint32_t Function, uint32_t Position) {
     return false;
   if (Position == None)
     return true;
-  // Positions are as many as boxes, as a rule.
+  // Usually there are as many positions as boxes.
   if (ValuesAtPositions.size() < Limits.Boxes ||
       ValuesAtPositions.count({Current, Position})) {
     uint64_t &Value = ValuesAtPositions[{Current, Position}];
@@ -112,7 +112,8 @@ FlameTree::BoxID FlameTree::child(uint32_t Function) {
   return New;
 }
 
-/// The function with the index \p Index in the profile, or None, for \p L.
+/// The function with the index \p Index in the profile. If it is None, the
+/// function that stands for the code of \p L.
 uint32_t FlameTree::functionOf(const Profile::Location &L, uint32_t Index,
                                bool Inlined) {
   TextID Module = 0;

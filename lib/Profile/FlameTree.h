@@ -27,7 +27,7 @@ public:
   struct Function {
     /// A name to show; "[libc.so.6]" for code without one.
     TextID Name;
-    /// The path of the file that the code is from.
+    /// The path of the file that contains the code.
     TextID Module;
     bool Inlined;
   };
@@ -36,7 +36,7 @@ public:
     uint32_t Line;
   };
   struct Box {
-    /// Less than the index of this box.
+    /// Less than the index of this box itself.
     BoxID Parent;
     uint32_t Function;
   };
@@ -49,8 +49,8 @@ public:
   FlameTree(const Profile &P, const FlameGraphLimits &Limits);
 
   const Profile &profile() const { return P; }
-  /// Indices in Profile::SampleTypes, and the index among them of the one to
-  /// show first.
+  /// Indices in Profile::SampleTypes, and the position among them of the type
+  /// to show first.
   llvm::ArrayRef<uint32_t> valueTypes() const { return ValueTypes; }
   uint32_t defaultType() const { return DefaultType; }
   bool hasNegativeValues() const { return HasNegativeValues; }
@@ -60,13 +60,13 @@ public:
   llvm::ArrayRef<Position> positions() const { return Positions; }
   llvm::ArrayRef<Box> boxes() const { return Boxes; }
   /// The values of the stacks that end in \p B, by type. They do not wrap
-  /// around.
+  /// around on overflow.
   llvm::ArrayRef<uint64_t> selfValues(BoxID B) const {
     return llvm::ArrayRef(SelfValues)
         .slice(B * ValueTypes.size(), ValueTypes.size());
   }
   /// The values, of the type to show first, of the stacks that go through a box
-  /// at a position, in order of box and position.
+  /// at a position, sorted by box and position.
   std::vector<PositionValue> positionValues() const;
 
 private:
@@ -90,9 +90,9 @@ private:
   uint32_t DefaultType = 0;
   bool HasNegativeValues = false;
 
-  /// Each text once, unlike in Profile::Strings.
+  /// The texts without duplicates, unlike Profile::Strings.
   ProfileStrings Texts;
-  /// By Profile::StringID: the number in Texts, or None if not known yet.
+  /// The number in Texts, by Profile::StringID; None if not known yet.
   std::vector<TextID> Canonical;
   std::vector<Function> Functions;
   std::vector<Position> Positions;
@@ -104,7 +104,7 @@ private:
   llvm::DenseMap<std::pair<BoxID, uint32_t>, BoxID> Children;
   llvm::DenseMap<std::pair<BoxID, uint32_t>, uint64_t> ValuesAtPositions;
 
-  /// The sample that is being added: the box reached, and how deep it is.
+  /// The sample that is being added: the current box, and its depth.
   BoxID Current = Root;
   uint32_t Depth = 0;
   uint64_t CurrentValue = 0;

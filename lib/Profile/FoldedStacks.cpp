@@ -20,8 +20,8 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// Stacks as runs of frames, outermost first. A frame is the number of its
-/// text, so that memory does not depend on the lengths of names.
+/// Stacks, whose frames are outermost first. A frame is the number of its text,
+/// so that memory does not depend on the lengths of names.
 class FoldedStacks {
 public:
   explicit FoldedStacks(const Profile &P) : P(P) {}
@@ -48,8 +48,8 @@ private:
 uint32_t FoldedStacks::frame(StringRef Name) {
   auto [It, New] = Numbers.try_emplace(Name, uint32_t(Texts.size()));
   if (New) {
-    // A semicolon would end the frame; stackcollapse-perf.pl writes a colon,
-    // too.
+    // A semicolon would end the frame. stackcollapse-perf.pl also writes a
+    // colon.
     Texts.push_back(escapeText(Name));
     std::replace(Texts.back().begin(), Texts.back().end(), ';', ':');
   }
@@ -81,7 +81,7 @@ void FoldedStacks::sortTexts() {
              [&](uint32_t A, uint32_t B) { return Texts[A] < Texts[B]; });
   std::vector<uint32_t> Ranks(Texts.size());
   for (uint32_t I = 0; I != Order.size(); ++I) {
-    // Two names may have one text.
+    // Two names may have the same text.
     bool IsSame = I != 0 && Texts[Order[I]] == Texts[Order[I - 1]];
     Ranks[Order[I]] = IsSame ? Ranks[Order[I - 1]] : I;
   }
@@ -100,7 +100,7 @@ void FoldedStacks::print(raw_ostream &OS) {
     return A.Frames < B.Frames;
   });
   for (size_t I = 0; I != Stacks.size(); ++I) {
-    // Different addresses may give the same functions.
+    // Different addresses may have the same functions.
     if (I + 1 != Stacks.size() && Stacks[I].Frames == Stacks[I + 1].Frames) {
       Stacks[I + 1].Value = addValues(Stacks[I].Value, Stacks[I + 1].Value);
       continue;

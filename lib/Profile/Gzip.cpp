@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// For a gzip header instead of zlib's.
+/// Selects a gzip header instead of zlib's.
 static constexpr int GzipWindowBits = 15 + 16;
 static constexpr size_t PartSize = 256 * 1024;
 
@@ -66,7 +66,7 @@ Expected<std::unique_ptr<MemoryBuffer>>
 unpackProfile(std::unique_ptr<MemoryBuffer> File) {
   if (fileKind(File->getBuffer()) != FileKind::Gzip)
     return File;
-  // Profiles are packed to a tenth or so; gzip packs zeros to a thousandth.
+  // Profiles are packed to about a tenth; gzip packs zeros to a thousandth.
   constexpr uint64_t Most = uint64_t(2) << 30;
   return unpackGzip(
       File->getMemBufferRef(),
@@ -77,14 +77,14 @@ GzipStream::GzipStream(raw_ostream &OS)
     : OS(OS), Stream(std::make_unique<z_stream_s>()) {
   SetBufferSize(PartSize);
   *Stream = {};
-  // As pprof, which reads and writes such files again and again.
+  // Like pprof, because such files are often read and written again.
   if (deflateInit2(Stream.get(), Z_BEST_SPEED, Z_DEFLATED, GzipWindowBits,
                    /*memLevel=*/8, Z_DEFAULT_STRATEGY) != Z_OK)
     report_bad_alloc_error("no memory to pack a profile");
 }
 
 GzipStream::~GzipStream() {
-  // What is not finished is not to be used.
+  // An unfinished file must not be used.
   flush();
   deflateEnd(Stream.get());
 }

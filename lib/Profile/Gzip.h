@@ -19,19 +19,20 @@ struct z_stream_s;
 
 namespace lidia {
 
-/// Unpacks the gzip file \p Packed, of one or several members. Fails if it is
-/// damaged or cut off, and if it unpacks to more than \p Most bytes; memory is
-/// never more than twice that. Errors name the buffer's identifier.
+/// Unpacks the gzip file \p Packed, which has one or more members. Fails if it
+/// is damaged or truncated, or if it unpacks to more than \p Most bytes; memory
+/// never exceeds twice that. Errors name the buffer's identifier.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 unpackGzip(llvm::MemoryBufferRef Packed, uint64_t Most);
 
-/// \p File, unpacked if it is a gzip file: to 64 times its size and 16 MiB, at
-/// most to 2 GiB.
+/// Unpacks \p File if it is a gzip file, or returns it. The limit is 64 times
+/// its size plus 16 MiB, and at most 2 GiB.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 unpackProfile(std::unique_ptr<llvm::MemoryBuffer> File);
 
-/// Packs what is written to it into a gzip file on \p OS. The same bytes give
-/// the same file: it has no time and no name. finish() must be called.
+/// Packs the text that is written to it into a gzip file on \p OS. The same
+/// bytes produce the same file, because it contains no time or name. finish()
+/// must be called.
 class GzipStream final : public llvm::raw_ostream {
 public:
   explicit GzipStream(llvm::raw_ostream &OS);

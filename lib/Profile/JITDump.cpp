@@ -25,13 +25,13 @@ namespace lidia {
 constexpr uint32_t JITMagic = 0x4a695444;
 constexpr uint64_t JITHeaderSize = 40, PrefixSize = 16;
 constexpr uint32_t CodeLoad = 0, CodeMove = 1, DebugInformation = 2;
-/// What the records begin with after their prefix, and an entry of debug
-/// information, whose name follows.
+/// Sizes of the records' fixed parts after their prefix, and of an entry of
+/// debug information without its name.
 constexpr uint64_t LoadSize = 40, MoveSize = 48, DebugSize = 16, EntrySize = 16;
 
-/// Longer names are cut.
+/// Longer names are truncated.
 constexpr size_t LongestName = 4096;
-/// As of a map of code.
+/// The same limit as for a map of code.
 constexpr size_t MostText = size_t(256) << 20;
 
 bool isJITDump(StringRef Path) {
@@ -45,11 +45,11 @@ public:
   DumpReader(const ByteReader &File, uint64_t Size, JITDump &Dump)
       : File(File), Size(Size), Dump(Dump) {}
 
-  /// Reads all records. False if it is no dump.
+  /// Reads all records. Returns false if the file is not a dump.
   bool read();
-  /// How many bytes were not read because a record makes no sense.
+  /// The number of bytes that were not read because of an invalid record.
   uint64_t left() const { return Size - At; }
-  /// A map of code, of the names that JITDump has.
+  /// The text of a map of code, for JITDump's names.
   std::string Lines;
 
 private:
@@ -67,7 +67,7 @@ private:
   uint32_t fileNumber(StringRef Path);
   void addCode(const JITDump::Code &C, uint64_t CodeSize, StringRef Name);
 
-  /// Code that may be moved.
+  /// Code that a later record may move.
   struct Loaded {
     std::string Name;
     JITDump::Code Code;
@@ -78,10 +78,10 @@ private:
   JITDump &Dump;
   endianness Order = endianness::little;
   uint64_t At = 0;
-  /// By index.
+  /// By code index.
   std::map<uint64_t, Loaded> Known;
-  /// The debug information that was read last, which is that of the code that
-  /// is loaded next.
+  /// The debug information that was read last. It belongs to the code that is
+  /// loaded next.
   std::vector<uint8_t> Described;
   StringMap<uint32_t> FileNumbers;
 };
@@ -119,9 +119,9 @@ bool DumpReader::readRecord() {
   return true;
 }
 
-/// The path in \p Name ("JS:*f /a/b.js:1:13"), if it is the name of V8's code.
-/// V8 adds the size of the ELF header that perf will write to the addresses of
-/// lines, and in Node 20 the first 16 bytes of paths are overwritten.
+/// The path in \p Name ("JS:*f /a/b.js:1:13"), if it is a name of V8. V8 adds
+/// the size of the ELF header that perf will write to the addresses of lines,
+/// and in Node 20 the first 16 bytes of paths are overwritten.
 static std::optional<StringRef> pathOfV8(StringRef Name) {
   constexpr StringRef Kinds[] = {
       "JS:", "LazyCompile:", "Function:", "Script:", "Eval:", "Builtin:"};
@@ -174,8 +174,8 @@ void DumpReader::readDebugInformation(uint64_t Begin, uint64_t RecordSize) {
     Described.clear();
 }
 
-/// The path at the beginning of \p Bytes, up to its NUL byte; none if that is
-/// missing. \p V8Path is what it should be, if anything is known.
+/// The path at the beginning of \p Bytes, up to its NUL byte; none if the NUL
+/// is missing. \p V8Path is the expected path, or empty.
 static std::optional<StringRef> pathAt(StringRef Bytes, StringRef V8Path) {
   constexpr size_t Overwritten = 16;
   StringRef Rest = V8Path.drop_front(std::min(Overwritten, V8Path.size()));
@@ -189,9 +189,9 @@ static std::optional<StringRef> pathAt(StringRef Bytes, StringRef V8Path) {
                                 : std::optional(Bytes.take_front(End));
 }
 
-/// Reads the rows of \p C: of each, the address, a line, a discriminator and
-/// the path, in whose place 0xff means the one before. A row that is not in the
-/// code ends them.
+/// Reads the rows of \p C. Each has the address, a line, a discriminator and
+/// the path, where 0xff stands for the previous path. Stops at a row outside of
+/// the code.
 void DumpReader::readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name) {
   constexpr size_t MostRows = 16 << 20;
   constexpr uint64_t ELFHeaderSize = 0x40;
@@ -225,7 +225,7 @@ void DumpReader::readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name) {
 void DumpReader::addCode(const JITDump::Code &C, uint64_t CodeSize,
                          StringRef Name) {
   std::string Text = Name.str();
-  // It has to be one line.
+  // The text must be one line.
   std::replace(Text.begin(), Text.end(), '\n', ' ');
   Lines += utohexstr(C.Begin) + " " + utohexstr(CodeSize) + " " +
            utostr(Dump.Codes.size()) + " " + Text + "\n";

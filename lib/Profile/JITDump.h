@@ -21,7 +21,7 @@ bool isJITDump(llvm::StringRef Path);
 /// What is known about code that was compiled at run time. The texts are valid
 /// as long as the object that returned them.
 struct CompiledCode {
-  /// Empty if nothing is known.
+  /// Empty if unknown.
   llvm::StringRef Name;
   llvm::StringRef File;
   /// Zero if the code belongs to no line.
@@ -47,7 +47,7 @@ public:
     uint32_t File = 0;
     uint32_t Line = 0;
   };
-  /// A function: where it was loaded, and its rows, by offset.
+  /// A function: its load address, and its rows, by offset.
   struct Code {
     uint64_t Begin = 0;
     size_t FirstRow = 0;
@@ -57,7 +57,7 @@ public:
 private:
   friend class DumpReader;
 
-  /// The names, each with the index in Codes before it.
+  /// The names, each preceded by the index in Codes.
   std::unique_ptr<PerfMap> Names;
   std::vector<Code> Codes;
   std::vector<Row> Rows;

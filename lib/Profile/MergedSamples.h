@@ -16,9 +16,9 @@ namespace lidia {
 
 /// Samples of a profile with the same stack and labels.
 struct MergedSample {
-  /// Index of the first of them in Profile::Samples.
+  /// Index of the first one in Profile::Samples.
   uint32_t First = 0;
-  /// The sums of their values, as addValues() forms them.
+  /// The sums of their values by addValues().
   std::vector<int64_t> Values;
 };
 

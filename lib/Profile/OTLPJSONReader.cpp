@@ -8,10 +8,10 @@
 
 ///
 /// \file
-/// Turns JSON into the message in binary that it stands for, so that there is
-/// one reader for both. RapidJSON's reader calls us for each name and value:
-/// LLVM's makes objects that take thousands of bytes for each location, and
-/// calls itself for each level of nesting.
+/// Converts JSON to the equivalent binary message, so that both have the same
+/// reader. RapidJSON's reader calls the handler for each name and value. LLVM's
+/// reader creates objects, which take thousands of bytes for each location, and
+/// is recursive.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ namespace lidia {
 
 namespace {
 
-/// Receives what RapidJSON's reader finds; its functions return false to stop,
-/// with the reason in Failure.
+/// The handler of RapidJSON's reader. Its functions return false to stop, with
+/// the reason in Failure.
 class JSONHandler {
 public:
   using Ch = char;
@@ -54,7 +54,7 @@ public:
   bool EndObject(SizeType);
   bool StartArray();
   bool EndArray(SizeType);
-  // Numbers are given as they are written.
+  // Numbers are passed as text, to RawNumber().
   bool Int(int) { return false; }
   bool Uint(unsigned) { return false; }
   bool Int64(int64_t) { return false; }
@@ -67,14 +67,14 @@ public:
   uint64_t UnknownNames = 0;
 
 private:
-  /// A message whose object has begun.
+  /// A message whose object is open.
   struct Level {
     const otlp::Message *Its = nullptr;
     std::string Bytes;
     /// The field whose name was read.
     const otlp::Field *F = nullptr;
     bool InArray = false;
-    /// The numbers of the array so far.
+    /// The numbers in the array so far.
     std::string Packed;
   };
 
@@ -93,7 +93,7 @@ private:
   void addFixed(const otlp::Field &F, uint64_t Number);
 
   std::vector<Level> Levels;
-  /// Levels within the value of a name that is not known.
+  /// The number of open objects and arrays in the value of an unknown name.
   uint64_t Skipped = 0;
 };
 
@@ -103,12 +103,12 @@ private:
 // Values
 //===----------------------------------------------------------------------===//
 
-/// A number as in JSON: integers may be written with an exponent or as 1.0.
+/// Parses a JSON number: integers may be written with an exponent or as 1.0.
 template <typename T> static bool parseInteger(StringRef Text, T &Number) {
   if (!Text.getAsInteger(10, Number))
     return true;
   double Value = 0;
-  // 2^63 is the first that the type does not have, or 2^64, or smaller ones.
+  // The smallest number above the type's range: a power of two up to 2^64.
   double Limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
   if (Text.getAsDouble(Value) || Value != std::trunc(Value) || Value >= Limit ||
       Value < (std::is_signed<T>::value ? -Limit : 0.0))
@@ -178,8 +178,8 @@ bool JSONHandler::addNumber(const otlp::Field &F, StringRef Text) {
   }
 }
 
-/// Standard or URL-safe base 64, with or without padding, as protobuf's readers
-/// take it.
+/// Decodes standard or URL-safe base64, with or without padding, like
+/// protobuf's readers.
 static bool decodeBase64Text(StringRef Text, std::string &Bytes) {
   std::string Standard = Text.rtrim('=').str();
   for (char &C : Standard)
@@ -202,7 +202,7 @@ bool JSONHandler::addBytes(const otlp::Field &F, StringRef Text) {
     Bytes = Text.str();
     break;
   case otlp::Kind::ID:
-    // In base 64 those of 8 and 16 bytes end with '='.
+    // In base64, IDs of 8 and 16 bytes end with '='.
     if (Text.size() % 2 != 0 || !tryGetFromHex(Text, Bytes))
       if (!decodeBase64Text(Text, Bytes))
         return wrongValue();
@@ -249,7 +249,7 @@ bool JSONHandler::Bool(bool Value) {
   return true;
 }
 
-/// As if the name was not there.
+/// Ignores the field, as if it was missing.
 bool JSONHandler::Null() {
   if (Skipped || (!Levels.empty() && !Levels.back().InArray))
     return true;

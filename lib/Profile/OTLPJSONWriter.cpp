@@ -21,13 +21,13 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// Writes messages by the schema.
+/// Writes messages as the schema describes.
 class JSONWriter {
 public:
   explicit JSONWriter(raw_ostream &OS) : JSON(OS) {}
 
   void writeMessage(const otlp::Message &M, StringRef Bytes, unsigned Nesting);
-  /// Messages that were nested too deeply.
+  /// The number of messages that were nested too deeply.
   uint64_t leftOut() const { return LeftOut; }
 
 private:
@@ -83,7 +83,7 @@ void JSONWriter::writeBytes(const otlp::Field &F, StringRef Bytes) {
     JSON.value(json::fixUTF8(Bytes));
 }
 
-/// Writes the value of \p Found or, of packed numbers, its values.
+/// Writes the value of \p Found, or its values if it is packed.
 void JSONWriter::writeValues(const otlp::Field &F, const ProtoField &Found,
                              unsigned Nesting) {
   auto Number = [&](uint64_t N) { writeNumber(F, N); };
@@ -118,8 +118,8 @@ static uint64_t countNumbers(const otlp::Field &F, const ProtoField &Found) {
 
 void JSONWriter::writeField(const otlp::Field &F, StringRef Message,
                             bool IsOneOf, unsigned Nesting) {
-  // Of a field that is not repeated, the last counts, or of messages all of
-  // them as one.
+  // If a field that is not repeated occurs several times, the last one is used;
+  // messages are merged.
   ProtoField Last;
   std::string Merged;
   uint64_t Count = 0;
@@ -132,7 +132,7 @@ void JSONWriter::writeField(const otlp::Field &F, StringRef Message,
       Merged += Found.Bytes;
     }
     Last = Found;
-    // An array of numbers may be empty.
+    // A packed array may be empty.
     if (F.IsRepeated && F.What < otlp::Kind::String)
       Count += countNumbers(F, Found);
     else
@@ -151,7 +151,7 @@ void JSONWriter::writeField(const otlp::Field &F, StringRef Message,
   }
   if (Count > 1 && F.What == otlp::Kind::Message)
     Last.Bytes = Merged;
-  // Of longer numbers, the lower bits count.
+  // Larger numbers are truncated to the lower bits.
   if (F.What == otlp::Kind::Int32 || F.What == otlp::Kind::UInt32)
     Last.Number = uint32_t(Last.Number);
   bool IsZero = F.What != otlp::Kind::Message && Last.Number == 0 &&

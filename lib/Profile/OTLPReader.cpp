@@ -23,8 +23,9 @@ namespace {
 
 /// Fills a profile from the bytes of a message ProfilesData.
 ///
-/// The tables begin with an empty entry, which stands for none. The profile's
-/// arrays have no such entries, so an index there is one less; the strings do.
+/// Tables begin with an empty entry, which index 0 refers to. The profile's
+/// arrays do not have it, so their indices are one less; the strings do have
+/// it.
 class OTLPReader {
 public:
   OTLPReader(StringRef Bytes, StringRef Name, Profile &P)
@@ -45,7 +46,7 @@ private:
     DefectKinds
   };
 
-  /// What an attribute says of a mapping.
+  /// The meaning of an attribute for a mapping.
   enum class Role : uint8_t { None, GNUBuildID, GoBuildID, FileHash };
 
   struct Attribute {
@@ -87,9 +88,9 @@ private:
   uint32_t Functions = 0;
   std::vector<Attribute> Attributes;
   std::vector<Stack> Stacks;
-  /// Of each sample so far, the type of its value and the value.
+  /// For each sample so far, the type of its value, and the value.
   std::vector<std::pair<uint32_t, int64_t>> SampleValues;
-  /// The name of the type of value to show first; may be empty.
+  /// The name of the type to show first; may be empty.
   StringRef DefaultType;
   bool HasPeriod = false;
   uint64_t Defects[DefectKinds] = {};
@@ -106,7 +107,7 @@ Profile::StringID OTLPReader::string(uint64_t Index) {
   return 0;
 }
 
-/// The index in an array without the first entry of its table.
+/// Converts an index in a table to one in an array without the empty entry.
 uint32_t OTLPReader::index(uint64_t Index, size_t TableSize) {
   if (Index == 0)
     return Profile::None;
@@ -120,8 +121,8 @@ uint32_t OTLPReader::index(uint64_t Index, size_t TableSize) {
 // The dictionary
 //===----------------------------------------------------------------------===//
 
-/// A message that occurs several times counts as one, as everywhere in
-/// protobuf.
+/// Calls \p Read for each entry of \p Table. Dictionaries are merged if there
+/// are several, as is usual in protobuf.
 void OTLPReader::forEachEntry(uint32_t Table,
                               function_ref<void(StringRef)> Read) {
   forEachField(Bytes, [&](const ProtoField &Part) {
@@ -159,7 +160,7 @@ Error OTLPReader::readStrings() {
   return Error::success();
 }
 
-/// Lists of values tell nothing of a mapping, and are no label.
+/// Lists of values have no meaning for a mapping, and cannot be labels.
 void OTLPReader::readValue(StringRef Message, Profile::Label &L) {
   check(forEachField(Message, [&](const ProtoField &F) {
     L.Text = 0;
@@ -183,7 +184,7 @@ void OTLPReader::readAttribute(StringRef Message) {
     else if (F.Tag == otlp::AttributeUnit)
       A.Label.Unit = string(F.Number);
   }));
-  // "profiling" is the name that htlhash had before.
+  // "profiling" is the former name of htlhash.
   A.Its = StringSwitch<Role>(P.Strings[A.Label.Key])
               .Case("process.executable.build_id.gnu", Role::GNUBuildID)
               .Case("process.executable.build_id.go", Role::GoBuildID)
@@ -304,7 +305,7 @@ Error OTLPReader::readTables() {
   if (Error E = readStrings())
     return E;
   forEachEntry(otlp::AttributeTable, [&](StringRef M) { readAttribute(M); });
-  // The first entry of each table is the empty one.
+  // Skip the first entry of each table, which is empty.
   bool IsFirst = true;
   auto Behind = [&](void (OTLPReader::*Read)(StringRef)) {
     return [this, Read, &IsFirst](StringRef Message) {
@@ -337,7 +338,7 @@ Profile::ValueType OTLPReader::readValueType(StringRef Message) {
   return T;
 }
 
-/// The index of \p T, or None if the profile has too many already.
+/// The index of \p T, or None if the profile already has too many types.
 uint32_t OTLPReader::sampleType(const Profile::ValueType &T) {
   constexpr size_t Most = 64;
   for (size_t I = 0; I != P.SampleTypes.size(); ++I)
@@ -390,7 +391,7 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
   }
   Defects[NoValues] += Count == 0 && Times == 0;
   P.Samples.push_back(S);
-  // Without values, each time stands for one.
+  // Without values, each timestamp counts as one.
   SampleValues.push_back({SampleType, Count ? Sum : int64_t(Times)});
 }
 
@@ -422,8 +423,8 @@ void OTLPReader::readProfile(StringRef Message) {
   });
 }
 
-/// Reads the attribute that semantic conventions have for a profile that was
-/// one of pprof.
+/// Reads the attribute of the semantic conventions for profiles converted from
+/// pprof.
 void OTLPReader::readScope(StringRef Message) {
   auto ReadAttribute = [&](StringRef Bytes) {
     StringRef Key;
@@ -507,7 +508,7 @@ Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
   OTLPFile Result;
   Result.Bytes = std::move(File);
   StringRef Name = Result.Bytes->getBufferIdentifier();
-  // The limit of protobuf's own readers; indices have 32 bits.
+  // protobuf's own readers have this limit. Indices have 32 bits.
   if (Result.Bytes->getBufferSize() > INT32_MAX)
     return make_error<LimitError>(Name, "is larger than 2 GiB");
   Result.IsJSON = mayBeJSON(Result.Bytes->getBuffer());
@@ -532,8 +533,8 @@ Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
   return Result;
 }
 
-/// In binary, a message of two fields, the second of which has what profiles
-/// need; one of pprof has its strings in a field of its own.
+/// The binary form only has two fields, and the second is required. pprof's
+/// message always has another one, for strings.
 bool OTLPFile::mayBe(StringRef Bytes) {
   if (mayBeJSON(Bytes))
     return true;
@@ -559,7 +560,7 @@ Error readOTLP(std::unique_ptr<MemoryBuffer> Bytes,
       OTLPFile::read(std::move(Bytes), Into.needsSamples(Options), Warn);
   if (!File)
     return File.takeError();
-  // Whoever said that it is OTLP need not have said which.
+  // The format may have been given as OTLP without the encoding.
   Into.Format = findProfileFormat(File->isJSON() ? "otlp-json" : "otlp");
   Into.OTLP.emplace(std::move(*File));
   return Error::success();

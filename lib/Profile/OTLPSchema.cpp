@@ -16,8 +16,8 @@ namespace lidia::otlp {
 extern const Message AnyValue;
 static constexpr bool Repeated = true;
 
-// Attributes contain values, which contain attributes, so the messages below
-// are declared before the fields that name them.
+// Attributes contain values, which may contain attributes, so these messages
+// are declared before the fields that refer to them.
 extern const Message KeyValue;
 
 static constexpr Field ArrayValueFields[] = {

@@ -8,8 +8,8 @@
 
 ///
 /// \file
-/// The messages of opentelemetry.proto.profiles.v1development and those that
-/// they contain (common.v1, resource.v1), as of OTLPSchemaVersion.
+/// The messages of opentelemetry.proto.profiles.v1development and of the
+/// packages that it uses (common.v1, resource.v1), as of OTLPSchemaVersion.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace lidia::otlp {
 
-// The numbers of the fields that are used one by one, by their names.
+// Numbers of fields that the code uses directly, with their names.
 
 enum ProfilesDataField : uint32_t { ResourceProfiles = 1, Dictionary = 2 };
 enum ResourceProfilesField : uint32_t { ScopeProfiles = 2 };
@@ -86,8 +86,8 @@ enum AnyValueField : uint32_t {
   StringIndexValue = 8,
 };
 
-/// The attribute of a scope with the name of the type to show first, by the
-/// semantic conventions for what was a profile of pprof.
+/// The scope attribute with the name of the type to show first, by the semantic
+/// conventions for profiles converted from pprof.
 inline constexpr llvm::StringLiteral DefaultTypeKey =
     "pprof.scope.default_sample_type";
 
@@ -95,18 +95,18 @@ inline constexpr llvm::StringLiteral DefaultTypeKey =
 /// readers have the same limit.
 inline constexpr unsigned MostNesting = 100;
 
-/// How a field is written, in binary and as JSON.
+/// How a field is encoded, in binary and in JSON.
 enum class Kind : uint8_t {
-  /// Varints: a JSON number or, of 64 bits, a string.
+  /// Varints. In JSON, a number or, for 64 bits, a string.
   Int32,
   UInt32,
   Int64,
   UInt64,
   Bool,
-  /// Eight bytes: a string or a number.
+  /// Eight bytes. In JSON, a string or a number.
   Fixed64,
   Double,
-  /// With a length. Bytes are in base 64, an ID in hexadecimal digits.
+  /// Length-delimited. In JSON, bytes are in base64, IDs in hexadecimal digits.
   String,
   Bytes,
   ID,
@@ -117,11 +117,11 @@ struct Message;
 
 struct Field {
   uint32_t Tag;
-  /// In JSON.
+  /// The name in JSON.
   const char *Name;
   Kind What;
   bool IsRepeated;
-  /// Of a message.
+  /// The type of a message.
   const Message *Its;
 };
 
@@ -137,12 +137,12 @@ struct Message {
 
 extern const Message ProfilesData;
 
-/// Whether \p F is encoded as \p Its fields are.
+/// Whether the encoding of \p F is that of the field \p Its.
 bool isEncodedAs(const ProtoField &F, const Field &Its);
 
-/// The number of fields in \p Bytes, a message ProfilesData, and all within it
-/// that the schema does not have, or has with another type. Not within
-/// malformed messages, and not deeper than MostNesting.
+/// The number of fields in \p Bytes, a message ProfilesData, including nested
+/// messages, that the schema does not have, or has with another type. Malformed
+/// messages, and those nested deeper than MostNesting, are not searched.
 uint64_t countUnknownFields(llvm::StringRef Bytes);
 
 } // namespace lidia::otlp

@@ -23,7 +23,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// A field that is zero is left out, as in all proto3 messages.
+/// Omits a field that is zero, as is usual in proto3.
 static void addField(protozero::pbf_writer &W, uint32_t Tag, uint64_t Number) {
   if (Number != 0)
     W.add_uint64(Tag, Number);
@@ -36,7 +36,7 @@ static void addText(protozero::pbf_writer &W, uint32_t Tag, StringRef Text) {
     W.add_string(Tag, json::fixUTF8(Text));
 }
 
-/// \p IndexOf gives the index of a function in its table.
+/// \p IndexOf returns the index of a function in its table.
 static void addLines(protozero::pbf_writer &Location,
                      ArrayRef<Profile::Line> Lines,
                      function_ref<uint64_t(uint32_t)> IndexOf) {
@@ -52,7 +52,7 @@ static void addLines(protozero::pbf_writer &Location,
   }
 }
 
-/// \p IndexOf gives the index of a string in its table.
+/// \p IndexOf returns the index of a string in its table.
 static void addFunction(protozero::pbf_writer &Dictionary,
                         const Profile::Function &F,
                         function_ref<uint64_t(Profile::StringID)> IndexOf) {
@@ -77,9 +77,9 @@ public:
                    uint32_t FileFunctions)
       : P(P), FileStrings(FileStrings), FileFunctions(FileFunctions) {}
 
-  /// Appends the fields of \p Message to \p To.
+  /// Appends the fields of \p Message, with changes, to \p To.
   void edit(StringRef Message, std::string &To);
-  /// Appends what was added to the tables to \p To.
+  /// Appends the new entries of the tables to \p To.
   void append(std::string &To);
 
 private:
@@ -89,7 +89,7 @@ private:
   const Profile &P;
   const uint32_t FileStrings;
   const uint32_t FileFunctions;
-  /// Entries of the table of locations so far.
+  /// The number of entries of the table of locations so far.
   size_t Locations = 0;
 };
 } // namespace
@@ -106,7 +106,7 @@ void DictionaryEditor::editLocation(const ProtoField &F,
     To.append(F.Raw.data(), F.Raw.size());
     return;
   }
-  // The first entry of each table stands for none; an empty table gets one.
+  // The first entry of each table is empty. An empty table gets such an entry.
   protozero::pbf_writer W(Message);
   addLines(W, P.lines(L), [](uint32_t Index) { return uint64_t(Index) + 1; });
   protozero::pbf_writer(To).add_message(otlp::LocationTable, Message);
@@ -124,7 +124,7 @@ void DictionaryEditor::edit(StringRef Message, std::string &To) {
 }
 
 void DictionaryEditor::append(std::string &To) {
-  // Only the strings that are used: the reader adds some of its own.
+  // Add only strings that are used, because the reader adds some of its own.
   std::vector<Profile::StringID> Added;
   DenseMap<Profile::StringID, uint64_t> Indices;
   uint32_t First = std::max<uint32_t>(FileStrings, 1);
@@ -152,7 +152,7 @@ void DictionaryEditor::append(std::string &To) {
 
 void OTLPFile::write(raw_ostream &OS) const {
   StringRef Message = Bytes->getBuffer();
-  // What is added belongs to the last, if there are several.
+  // If there are several dictionaries, new entries are added to the last one.
   const char *Last = nullptr;
   forEachField(Message, [&](const ProtoField &F) {
     if (F.isMessage(otlp::Dictionary))
@@ -169,7 +169,8 @@ void OTLPFile::write(raw_ostream &OS) const {
     Editor.edit(F.Bytes, Edited);
     if (F.Raw.data() == Last)
       Editor.append(Edited);
-    // The length of a message may be written in more bytes than needed.
+    // Copy the field unchanged, because its length may be encoded in more bytes
+    // than necessary.
     if (Edited == F.Bytes) {
       OS << F.Raw;
       return;
@@ -187,7 +188,7 @@ void OTLPFile::write(raw_ostream &OS) const {
 
 namespace {
 /// Writes a profile as a message ProfilesData. Each table begins with an empty
-/// entry, so that the indices of the profile's arrays are one less than in the
+/// entry, so the indices of the profile's arrays are one less than those in the
 /// file.
 class OTLPWriter {
 public:
@@ -211,10 +212,10 @@ private:
   const Profile &P;
   std::string Dictionary;
   protozero::pbf_writer Tables{Dictionary};
-  /// Texts that the profile does not have.
+  /// Texts that the profile's strings do not contain.
   std::vector<StringRef> MoreStrings;
   std::map<Attribute, uint64_t> Attributes;
-  /// By the hash of their locations, samples whose stacks were written.
+  /// Samples whose stacks were written, by the hash of their locations.
   std::multimap<uint64_t, std::pair<const Profile::Sample *, uint64_t>> Stacks;
   uint64_t StackCount = 0;
 };
@@ -272,7 +273,7 @@ void OTLPWriter::addMapping(const Profile::Mapping &M) {
 void OTLPWriter::addLocation(const Profile::Location &L) {
   std::string Message;
   protozero::pbf_writer W(Message);
-  // None becomes zero.
+  // None becomes zero by the addition.
   addField(W, otlp::MappingIndex, uint32_t(L.Mapping + 1));
   addField(W, otlp::Address, L.Address);
   addLines(W, P.lines(L), [](uint32_t Index) { return uint64_t(Index) + 1; });
@@ -307,7 +308,7 @@ std::string OTLPWriter::valueType(const Profile::ValueType &T) {
   return Message;
 }
 
-/// A profile has one type of value; samples without one are left out.
+/// Writes a profile with one type of value, without samples that have no value.
 std::string OTLPWriter::profile(size_t Type) {
   std::string Message;
   protozero::pbf_writer W(Message);
@@ -334,7 +335,8 @@ std::string OTLPWriter::profile(size_t Type) {
   return Message;
 }
 
-/// The type to show first, which a message of OTLP has no field for.
+/// A scope with the type to show first, for which OTLP's messages have no
+/// field.
 std::string OTLPWriter::scope() const {
   StringRef Type = P.Strings[P.SampleTypes[P.DefaultSampleType].Type];
   std::string Value;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// sample__fprintf_callchain() of perf has printed addresses of user code as
-// offsets in their files, then as addresses (4.19), offsets (5.16) and
-// addresses (6.4) again. A program of more than 4 MB that is linked to 0x400000
-// has numbers that can be either.
+// perf's sample__fprintf_callchain() printed addresses of user code as offsets
+// in their files, then as addresses (4.19), offsets (5.16) and again addresses
+// (6.4). In a program of more than 4 MB that is linked to 0x400000, some
+// numbers can be either.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Mappings of code that a process is expected to have, at most.
+/// The maximum number of a process's mappings that are searched.
 static constexpr size_t MostSearched = 4096;
 
 void PerfScriptReader::readVersion(StringRef Text) {
@@ -30,7 +30,7 @@ void PerfScriptReader::readVersion(StringRef Text) {
     Version = {Major, Minor};
 }
 
-/// The mapping that stands for the offsets in \p File.
+/// The mapping that represents the offsets in \p File.
 uint32_t PerfScriptReader::mappingOfOffsets(StringRef File, uint64_t Offset) {
   auto [It, New] = OffsetMappings.try_emplace(P.Strings.intern(File),
                                               uint32_t(P.Mappings.size()));
@@ -39,15 +39,16 @@ uint32_t PerfScriptReader::mappingOfOffsets(StringRef File, uint64_t Offset) {
     M.File = It->first;
     P.Mappings.push_back(M);
   }
-  // Neither zero nor all, which have a meaning of their own.
+  // Neither zero nor the maximum, because these have special meanings.
   uint64_t &Limit = P.Mappings[It->second].Limit;
   Limit =
       std::max(Limit, std::min(Offset, UINT64_MAX - 8192) / 4096 * 4096 + 4096);
   return It->second;
 }
 
-/// The mapping of the addresses in \p File, of which no mapping is known. Only
-/// a program that is not position-independent has them as its own.
+/// The mapping that represents the addresses in \p File, which has no known
+/// mapping. Only if the program is not position-independent are these its own
+/// addresses.
 uint32_t PerfScriptReader::mappingOfAddresses(StringRef File) {
   auto [It, New] = AddressMappings.try_emplace(P.Strings.intern(File),
                                                uint32_t(P.Mappings.size()));
@@ -60,7 +61,8 @@ uint32_t PerfScriptReader::mappingOfAddresses(StringRef File) {
   return It->second;
 }
 
-/// The mapping of \p File, or of any file if it is empty, with \p Address.
+/// The place of \p Address in a mapping of \p File, or of any file if it is
+/// empty.
 std::optional<PerfScriptReader::Place>
 PerfScriptReader::findAddress(const PerfSpace &In, uint64_t Address,
                               StringRef File) const {
@@ -72,7 +74,7 @@ PerfScriptReader::findAddress(const PerfSpace &In, uint64_t Address,
   return Place(Index, Address);
 }
 
-/// The mapping with the byte at \p Offset in \p File, and its address.
+/// The place of the byte at \p Number in \p File.
 std::optional<PerfScriptReader::Place>
 PerfScriptReader::findOffset(const PerfSpace &In, uint64_t Number,
                              StringRef File) {
@@ -82,7 +84,7 @@ PerfScriptReader::findOffset(const PerfSpace &In, uint64_t Number,
     const Profile::Mapping &Mapping = P.Mappings[M->second.Mapping];
     if (Mapping.File != FileID)
       continue;
-    // The mapping may have lost its begin to another.
+    // Another mapping may have replaced the beginning of this one.
     uint64_t Offset = Mapping.Offset + (M->first - Mapping.Start);
     if (Number >= Offset && Number - Offset < M->second.End - M->first)
       return Place(M->second.Mapping, M->first + (Number - Offset));
@@ -90,11 +92,11 @@ PerfScriptReader::findOffset(const PerfSpace &In, uint64_t Number,
   return std::nullopt;
 }
 
-/// Counts in which form the number of a frame in \p File can be read.
+/// Counts the forms in which the number of a frame in \p File can be read.
 void PerfScriptReader::vote(uint64_t Number, StringRef File, bool IsOffset,
                             bool IsAddress) {
-  // Without mappings: no file has 64 GiB of code, and systems load libraries
-  // higher than 256 MiB.
+  // Without mappings, these limits decide: no file has 64 GiB of code, and
+  // systems load libraries above 256 MiB.
   constexpr uint64_t MostOffset = uint64_t(1) << 36;
   constexpr uint64_t LeastAddress = uint64_t(1) << 28;
   if (!IsOffset && !IsAddress) {
@@ -107,12 +109,12 @@ void PerfScriptReader::vote(uint64_t Number, StringRef File, bool IsOffset,
     ++(IsOffset ? OffsetVotes : AddressVotes);
 }
 
-/// The mappings of the process of the sample; null if there are none.
+/// The mappings of the sample's process; null if there are none.
 const PerfSpace *PerfScriptReader::spaceOfSample() const {
   return Spaces.find(Sample.PID);
 }
 
-/// The place of what perf says is at \p Offset in \p File.
+/// The place of a number that is known to be an offset in \p File.
 PerfScriptReader::Readings PerfScriptReader::resolveOffset(uint64_t Offset,
                                                            StringRef File) {
   std::optional<Place> At;
@@ -122,7 +124,7 @@ PerfScriptReader::Readings PerfScriptReader::resolveOffset(uint64_t Offset,
   return {Only, Only};
 }
 
-/// The places that perf may mean by \p Number in \p File.
+/// The places that \p Number in \p File may mean.
 PerfScriptReader::Readings
 PerfScriptReader::resolve(uint64_t Number, StringRef File, bool IsInStack) {
   auto Both = [](Place Only) { return Readings{Only, Only}; };
@@ -133,7 +135,7 @@ PerfScriptReader::resolve(uint64_t Number, StringRef File, bool IsInStack) {
     Address = findAddress(*Its, Number, IsKernel ? "" : File);
   if (File.empty() || (IsKernel && Address))
     return Both(Address.value_or(Place(Profile::None, Number)));
-  // Compiled at run time: perf takes the symbols from a map file.
+  // Code compiled at run time, whose symbols perf reads from a map file.
   if (File.starts_with("/tmp/perf-") && File.ends_with(".map"))
     return Both(Address ? *Address
                         : Place(mappingOfOffsets("[jit]", Number), Number));
@@ -149,9 +151,9 @@ PerfScriptReader::resolve(uint64_t Number, StringRef File, bool IsInStack) {
           Address ? *Address : Place(mappingOfAddresses(File), Number)};
 }
 
-/// One perf has printed the whole text. Mappings are the better proof of what
-/// it printed than its version: distributions carry changes back, and the
-/// version in the text is that of the perf that recorded.
+/// The whole text was printed by the same perf. Mappings are better evidence
+/// than its version, because distributions backport changes, and the version in
+/// the text is that of the perf that recorded.
 PerfScriptReader::FrameForm
 PerfScriptReader::frameForm(StringRef Name, WarningFunction Warn) const {
   if (OffsetVotes != AddressVotes)
@@ -170,8 +172,8 @@ PerfScriptReader::frameForm(StringRef Name, WarningFunction Warn) const {
   return FrameForm::Offsets;
 }
 
-/// Gives locations their places. Those that differed in the form that is not
-/// \p Form are one.
+/// Sets the final places of locations. Locations that only differed in the
+/// other form are merged.
 void PerfScriptReader::settleLocations(FrameForm Form) {
   LocationIndices.clear();
   std::vector<uint32_t> NewIndices;

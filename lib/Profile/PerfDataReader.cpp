@@ -32,7 +32,7 @@ PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name,
 // Records
 //===----------------------------------------------------------------------===//
 
-/// In the piped form what the header has comes as records, some at the end.
+/// In the piped form, records replace the header's sections, some at the end.
 void PerfDataReader::readPipedHeader() {
   PerfRecordReader Records(File.records(), File.order(), /*Unpack=*/false);
   while (std::optional<HeldRecord> R = Records.next())
@@ -52,7 +52,7 @@ Expected<Profile> PerfDataReader::read() {
   auto Handle = [&](const PerfRecord &R, uint64_t) { handle(R); };
   while (std::optional<HeldRecord> R = Records.next()) {
     Spaces.countInput();
-    // A real round is of some megabytes.
+    // Real rounds have a few megabytes.
     constexpr uint64_t MostHeld = uint64_t(256) << 20;
     if (R->Record.Type == perf::RecordFinishedRound ||
         Queue.heldBytes() > MostHeld)
@@ -75,12 +75,13 @@ Expected<Profile> PerfDataReader::read() {
   return std::move(P);
 }
 
-/// The index of the record's event; the number of events if it is not known.
+/// The index of the record's event; the number of events if it is unknown.
 size_t PerfDataReader::eventOf(const PerfRecord &R) const {
   const PerfEvent &Any = File.events().front();
   if (R.Type == perf::RecordSample)
     return File.eventOf(idOfSample(Any, R.Body, File.order()));
-  // Not all have an ID; their fields are at one place in any case.
+  // Not all events have an ID, but all have the same fields at the same
+  // positions.
   size_t Found = File.eventOf(idOfRecord(Any, R.Body, File.order()));
   return Found == File.events().size() ? 0 : Found;
 }
@@ -103,13 +104,13 @@ uint64_t PerfDataReader::timeOf(const PerfRecord &R) const {
   return Fields.u64();
 }
 
-/// Handles the record, now or when those before it are known.
+/// Handles the record, immediately or after all earlier records were read.
 void PerfDataReader::dispatch(HeldRecord R) {
   if (R.Record.Type >= perf::RecordUserStart) {
     Lost.Traces |= R.Record.Type == perf::RecordAuxTrace;
     return;
   }
-  // What perf record itself found when it started has no time.
+  // Records that perf record itself wrote at startup have no time.
   uint64_t Time = timeOf(R.Record);
   if (Time == 0 || Time == UINT64_MAX)
     handle(R.Record);
@@ -156,7 +157,7 @@ bool PerfDataReader::handleKernelEvent(const PerfRecord &R) {
 // Processes
 //===----------------------------------------------------------------------===//
 
-/// Where a mapping goes; null if nowhere.
+/// The mappings to which a mapping is added; null if it is ignored.
 PerfSpace *PerfDataReader::spaceOf(uint32_t PID, uint16_t Misc) {
   switch (realmOf(Misc)) {
   case Realm::GuestKernel:
@@ -194,7 +195,7 @@ bool PerfDataReader::readMmap(const PerfRecord &R, PerfFields Fields,
   PerfSpace *To = spaceOf(PID, R.Misc);
   if (!To)
     return true;
-  // Those of the kernel are made up by perf record, with other marks.
+  // Those of the kernel are made by perf record, and have other flags.
   if (!IsCode && To != &Kernel && To != &GuestKernel) {
     To->remove(M.Start, M.Limit);
     return true;
@@ -229,7 +230,7 @@ bool PerfDataReader::readComm(const PerfRecord &R, PerfFields Fields) {
   return true;
 }
 
-/// A process or a thread, which has the name of the one that made it.
+/// Reads the start of a process or thread, which inherits its creator's name.
 bool PerfDataReader::readFork(PerfFields Fields) {
   uint32_t PID = Fields.u32();
   uint32_t ParentPID = Fields.u32();
@@ -248,7 +249,7 @@ bool PerfDataReader::readFork(PerfFields Fields) {
   return true;
 }
 
-/// Code that the kernel compiled or generated: programs of BPF.
+/// Reads code that the kernel compiled or generated, such as BPF programs.
 bool PerfDataReader::readKSymbol(PerfFields Fields) {
   constexpr uint16_t Removed = 1;
   Profile::Mapping M;
@@ -271,7 +272,7 @@ bool PerfDataReader::readKSymbol(PerfFields Fields) {
   return true;
 }
 
-/// As perf names a thread whose name it does not know.
+/// The name of a thread; if it is unknown, that which perf prints.
 std::string PerfDataReader::commOf(uint32_t TID) const {
   auto Found = Comms.find(TID);
   return Found != Comms.end() ? P.Strings[Found->second].str()
@@ -318,9 +319,9 @@ static PerfDataReader::Realm realmOfContext(uint64_t Context) {
   }
 }
 
-/// Adds the frames of \p Chain, which begins in \p Of. The first of each part
-/// is where it was interrupted, the others will go on after a call. Returns
-/// the cookie of the part that comes later, if there is one.
+/// Adds the frames of \p Chain, which begins in \p Of. In each part, the first
+/// address is where execution was interrupted, and the others are return
+/// addresses. Returns the cookie of the deferred part, if there is one.
 std::optional<uint64_t> PerfDataReader::addChain(ArrayRef<uint64_t> Chain,
                                                  Realm Of) {
   bool IsFirst = true;
@@ -334,7 +335,7 @@ std::optional<uint64_t> PerfDataReader::addChain(ArrayRef<uint64_t> Chain,
       continue;
     }
     Of = realmOfContext(Address);
-    // Code without frame pointers has any numbers on its stack.
+    // Without frame pointers, the stack may contain arbitrary numbers.
     if (Of == Realm::None) {
       ++Lost.BrokenStacks;
       return std::nullopt;
@@ -348,16 +349,16 @@ std::optional<uint64_t> PerfDataReader::addChain(ArrayRef<uint64_t> Chain,
   return std::nullopt;
 }
 
-/// Adds the frames that the processor recorded (--call-graph lbr): where the
-/// last call went to, and the calls.
+/// Adds the frames that the processor recorded (--call-graph lbr): the target
+/// of the last call, and then the calls.
 void PerfDataReader::addCallStack() {
   addFrame(Realm::User, Sample.Branches.front().To, false);
   for (const PerfSample::Branch &B : Sample.Branches)
     addFrame(Realm::User, B.From, false);
 }
 
-/// Adds the frames of user code, of which the sample has registers and bytes,
-/// to those of the kernel.
+/// Unwinds the user stack of the sample, and adds the frames to those of the
+/// kernel.
 void PerfDataReader::addUnwound(const PerfEvent &E) {
   bool HasUserCode =
       any_of(Stack, [](const Frame &F) { return F.Of == Realm::User; });
@@ -378,7 +379,7 @@ void PerfDataReader::addFrame(Realm Of, uint64_t Address,
   Stack.push_back({Of, Address, IsReturnAddress, Profile::None});
 }
 
-/// Whether a map file may name the code in a mapping of \p File.
+/// Whether a map file may contain the code in a mapping of \p File.
 static bool isMadeAtRunTime(StringRef File) {
   return File.empty() || File.starts_with("//anon") ||
          File.starts_with("/memfd:") || File.starts_with("/dev/zero") ||
@@ -401,7 +402,7 @@ uint32_t PerfDataReader::locationOf(const Frame &F, uint32_t PID) {
   }
   Lost.GuestFrames += F.Of == Realm::GuestUser;
   uint64_t Address = F.Address;
-  // The call itself, unless that is in another mapping.
+  // Use the address of the call, unless that is in another mapping.
   if (F.IsReturnAddress && Address != 0 &&
       (Mapping == Profile::None || Address != P.Mappings[Mapping].Start))
     --Address;
@@ -462,12 +463,12 @@ bool PerfDataReader::readSample(const PerfRecord &R) {
   return true;
 }
 
-/// One stack may belong to many samples, but not to all of a large file.
+/// The same stack may belong to many samples, but not to all of a large file.
 uint64_t PerfDataReader::mostDeferredFrames() const {
   return 1000000 + 8 * uint64_t(File.records().size());
 }
 
-/// The frames of user code of the thread's last samples.
+/// Completes the thread's last samples with their frames of user code.
 bool PerfDataReader::readDeferredChain(const PerfSampleID &Who,
                                        PerfFields Fields) {
   uint64_t Cookie = Fields.u64();
@@ -497,15 +498,15 @@ bool PerfDataReader::readDeferredChain(const PerfSampleID &Who,
   return true;
 }
 
-/// Finds the locations of those frames in Stack that have none.
+/// Sets the locations of the frames in Stack that have none.
 void PerfDataReader::locate(uint32_t PID) {
   for (Frame &F : Stack)
     if (F.Location == Profile::None)
       F.Location = locationOf(F, PID);
 }
 
-/// A group of events that were counted together ("{a,b}:S"): each has what it
-/// counted since the last sample.
+/// Delivers the counters of a group of events ("{a,b}:S"), each with its
+/// increase since the last sample.
 void PerfDataReader::deliverCounters() {
   for (const PerfSample::Counter &C : Sample.Counters) {
     size_t Index = File.eventOf(C.ID);
@@ -540,7 +541,7 @@ void PerfDataReader::deliver(const PerfSampleID &Who, uint32_t EventIndex,
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// What the recording has and a profile has no place for, for a message.
+/// The parts of the recording that a profile cannot contain, for a message.
 std::string PerfDataReader::unusedParts() const {
   std::vector<StringRef> Parts;
   auto AddIf = [&](StringRef Part, auto Has) {

@@ -26,12 +26,12 @@
 
 namespace lidia {
 
-/// Reads a recording of perf. The profile is that of PerfProfile.h; addresses
-/// of callers are those of the last bytes of their calls, as far as the
+/// Reads a recording of perf into a profile as described in PerfProfile.h.
+/// Addresses of callers are those of the last bytes of their calls, if the
 /// recording has return addresses.
 class PerfDataReader {
 public:
-  /// What a frame's address belongs to.
+  /// The kind of code that an address belongs to.
   enum class Realm { User, Kernel, GuestUser, GuestKernel, Hypervisor, None };
 
   struct Frame {
@@ -57,14 +57,15 @@ public:
   PerfDataReader(PerfFile File, llvm::StringRef Name,
                  const ProfileReadOptions &Options, WarningFunction Warn);
 
-  /// Is called for each sample in the order of the profile, which is that of
-  /// time, if it is set.
+  /// If set, called for each sample in the order of the profile, that is, of
+  /// time.
   std::function<void(const Event &)> Visit;
 
-  /// Reads the recording. Call this once. Fails if there are no samples.
+  /// Reads the recording. May be called only once. Fails if there are no
+  /// samples.
   llvm::Expected<Profile> read();
 
-  /// The file and build ID of locations while Visit is called.
+  /// The profile, for the file and build ID of locations during Visit.
   const Profile &profile() const { return P; }
 
 private:
@@ -76,7 +77,7 @@ private:
     uint64_t Period;
     std::vector<Frame> Stack;
   };
-  /// Counts of data that were not used or were missing.
+  /// Counts of unused and missing data.
   struct Losses {
     uint64_t Malformed = 0;
     uint64_t LostRecords = 0;
@@ -139,10 +140,10 @@ private:
   uint64_t DeferredFrames = 0;
   /// The last values of the counters of groups, by event ID.
   std::map<uint64_t, uint64_t> LastValues;
-  /// The index in Samples of each of File's events, when it had a sample.
+  /// The index in Samples of each of File's events that had a sample.
   std::vector<uint32_t> EventIndices;
   PerfSample Sample;
-  /// Whether the processor's branches are calls that have not returned.
+  /// Whether the processor's branches are calls that have not returned yet.
   bool CallStacksByBranches = false;
   std::vector<Frame> Stack;
   Losses Lost;

@@ -15,8 +15,8 @@
 
 namespace lidia {
 
-/// Reads fields one after the other from the beginning, or the end, of some
-/// bytes. Missing fields read as zero, as do all after them, and isBroken() is
+/// Reads consecutive fields from the beginning or the end of some bytes.
+/// Missing fields, and all fields after them, read as zero, and isBroken() is
 /// then true.
 class PerfFields {
 public:
@@ -42,7 +42,7 @@ public:
   }
   void skip(uint64_t Size) { bytes(Size); }
   /// The text up to a NUL byte, or all of it if there is none. Consumes all
-  /// bytes.
+  /// remaining bytes.
   llvm::StringRef text() {
     llvm::StringRef Field = bytes(Left.size());
     return Field.take_front(Field.find('\0'));

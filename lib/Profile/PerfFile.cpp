@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 static constexpr StringLiteral PerfMagic = "PERFILE2";
-/// The same on machines of the other byte order.
+/// The same, on machines of the other byte order.
 static constexpr StringLiteral SwappedMagic = "2ELIFREP";
 static constexpr uint64_t PipedHeaderSize = 16;
 
@@ -25,7 +25,7 @@ static constexpr uint64_t PipedHeaderSize = 16;
 // Events
 //===----------------------------------------------------------------------===//
 
-/// As perf names an event for which the recording has no name.
+/// The name that perf prints for an event without a name in the recording.
 static std::string defaultName(uint32_t Type, uint64_t Config) {
   constexpr StringLiteral Hardware[] = {"cycles",
                                         "instructions",
@@ -48,7 +48,7 @@ static std::string defaultName(uint32_t Type, uint64_t Config) {
   return "raw 0x" + utohexstr(Config, /*LowerCase=*/true);
 }
 
-/// The fields of perf_event_attr, of which older versions have fewer.
+/// Reads the fields of perf_event_attr; older versions have fewer.
 static bool parseAttribute(StringRef Bytes, endianness Order, PerfEvent &E) {
   constexpr size_t FirstVersion = 64;
   if (Bytes.size() < FirstVersion)
@@ -61,7 +61,7 @@ static bool parseAttribute(StringRef Bytes, endianness Order, PerfEvent &E) {
   E.SampleType = Fields.u64();
   E.ReadFormat = Fields.u64();
   uint64_t Flags = Fields.u64();
-  // Compilers fill bit fields from the other end on big-endian machines.
+  // On big-endian machines, compilers allocate bit fields from the other end.
   unsigned Bit =
       Order == endianness::little ? perf::SampleIDAll : 63 - perf::SampleIDAll;
   E.SampleIDAll = (Flags >> Bit) & 1;
@@ -85,7 +85,7 @@ bool PerfFile::readAttribute(StringRef Attribute, StringRef IDs) {
 }
 
 size_t PerfFile::eventOf(uint64_t ID) const {
-  // Without an ID it is the first.
+  // Records without an ID belong to the first event.
   if (Events.size() == 1 || ID == 0)
     return 0;
   auto Found = EventsByID.find(ID);
@@ -101,7 +101,7 @@ static StringRef readString(PerfFields &Fields) {
   return Text.take_front(Text.find('\0'));
 }
 
-/// The names of events, in the order of their attributes.
+/// Reads the names of events, in the order of their attributes.
 bool PerfFile::readEventNames(PerfFields Fields) {
   uint32_t Count = Fields.u32();
   uint32_t AttributeSize = Fields.u32();
@@ -116,7 +116,7 @@ bool PerfFile::readEventNames(PerfFields Fields) {
   return !Fields.isBroken();
 }
 
-/// A build_id_event after its header.
+/// Reads a build_id_event after its header.
 bool PerfFile::readBuildID(uint16_t Misc, PerfFields Fields) {
   constexpr size_t Most = 20;
   Fields.skip(4);
@@ -162,7 +162,7 @@ bool PerfFile::readFeature(unsigned Number, StringRef Bytes) {
   }
 }
 
-/// A better name of an event, in the piped form.
+/// Reads a better name of an event, in the piped form.
 bool PerfFile::readUpdate(PerfFields Fields) {
   constexpr uint64_t IsName = 2;
   uint64_t What = Fields.u64();
@@ -179,7 +179,7 @@ bool PerfFile::readRecord(const PerfRecord &R) {
   PerfFields Fields(R.Body, Order);
   switch (R.Type) {
   case perf::RecordHeaderAttribute: {
-    // The attribute says itself how long it is, and the IDs follow.
+    // The attribute contains its own size, and the IDs follow.
     PerfFields Size(R.Body, Order);
     Size.skip(4);
     StringRef Attribute = Fields.bytes(Size.u32());
@@ -211,7 +211,7 @@ PerfFile::Section PerfFile::readSection(PerfFields &Fields) {
   return S;
 }
 
-/// Empty, and counted, if it is not in \p File.
+/// Returns an empty text, and counts a broken section, if it is not in \p File.
 StringRef PerfFile::bytesOf(const Section &S, StringRef File) {
   if (S.Offset <= File.size() && S.Size <= File.size() - S.Offset)
     return File.substr(S.Offset, S.Size);
@@ -219,11 +219,11 @@ StringRef PerfFile::bytesOf(const Section &S, StringRef File) {
   return {};
 }
 
-/// Each entry of \p Bytes is a perf_event_attr and the place of its IDs.
+/// Each entry of \p Bytes is a perf_event_attr and the location of its IDs.
 void PerfFile::readAttributes(StringRef Bytes, uint64_t EntrySize,
                               StringRef File) {
   constexpr uint64_t PlaceSize = 16;
-  // Crafted places may overlap.
+  // In a crafted file, the locations may overlap.
   uint64_t MostIDBytes = File.size();
   while (EntrySize > PlaceSize && Bytes.size() >= EntrySize) {
     StringRef Entry = Bytes.take_front(EntrySize);
@@ -239,7 +239,7 @@ void PerfFile::readAttributes(StringRef Bytes, uint64_t EntrySize,
   BrokenSections += !Bytes.empty();
 }
 
-/// The places of the sections stand in \p Table, one for each bit of \p Flags.
+/// \p Table has the locations of the sections, one for each bit of \p Flags.
 void PerfFile::readFeatures(StringRef Table, ArrayRef<uint64_t> Flags,
                             StringRef File) {
   PerfFields Places(Table, Order);
@@ -261,12 +261,12 @@ void PerfFile::readHeader(PerfFields Fields, StringRef File, StringRef Name,
   uint64_t EntrySize = Fields.u64();
   Section Attributes = readSection(Fields);
   Section Data = readSection(Fields);
-  // event_types, which no file has had for long.
+  // event_types, which is obsolete.
   Fields.skip(16);
   uint64_t Flags[perf::FeatureCount / 64];
   for (uint64_t &Word : Flags)
     Word = Fields.u64();
-  // They are an array of longs, which may have 32 bits.
+  // The flags are an array of longs, which may have 32 bits.
   if (Order == endianness::big && !((Flags[0] >> perf::FeatureHostname) & 1))
     for (uint64_t &Word : Flags)
       Word = (Word << 32) | (Word >> 32);

@@ -40,8 +40,8 @@ struct PerfEvent {
   }
 };
 
-/// A record, without its header. Points into the recording or into what was
-/// unpacked from it.
+/// A record without its header. Points into the recording or into unpacked
+/// data.
 struct PerfRecord {
   uint32_t Type = 0;
   uint16_t Misc = 0;
@@ -50,10 +50,10 @@ struct PerfRecord {
 
 /// The header of a perf.data file, of either byte order, and the sections after
 /// its records; or the header of the piped form (perf record -o -), in which
-/// the contents of these sections are records.
+/// records replace these sections.
 class PerfFile {
 public:
-  /// \p Bytes must outlive the result. Broken sections are left out with a
+  /// \p Bytes must outlive the result. Leaves out broken sections with a
   /// warning; fails if the header is broken.
   static llvm::Expected<PerfFile> open(llvm::MemoryBufferRef Bytes,
                                        WarningFunction Warn);
@@ -61,15 +61,15 @@ public:
   llvm::endianness order() const { return Order; }
   /// Whether the recording has the piped form.
   bool isPiped() const { return Piped; }
-  /// All records, one after the other.
+  /// All records, concatenated.
   llvm::StringRef records() const { return Records; }
-  /// "x86_64", as uname has it; empty if it is not known.
+  /// The machine's name in uname, such as "x86_64"; empty if unknown.
   llvm::StringRef arch() const { return Arch; }
 
   llvm::ArrayRef<PerfEvent> events() const { return Events; }
   /// The index of the event with \p ID. If there is only one event, its index;
-  /// for zero, that of the first. The size of events() if there is no such
-  /// event.
+  /// if \p ID is zero, that of the first. The size of events() if there is no
+  /// such event.
   size_t eventOf(uint64_t ID) const;
 
   struct BuildID {
@@ -80,7 +80,7 @@ public:
   llvm::ArrayRef<BuildID> buildIDs() const { return BuildIDs; }
 
   /// Reads \p R if it is one of perf's own records about the file. Returns
-  /// false if such a record is malformed.
+  /// false if it is malformed.
   bool readRecord(const PerfRecord &R);
 
 private:

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From include/uapi/linux/perf_event.h, tools/lib/perf/include/perf/event.h
-/// and tools/perf/Documentation/perf.data-file-format.txt of Linux. The
-/// kernel's own header is not used: the one that is installed may be older
-/// than a recording.
+/// Based on include/uapi/linux/perf_event.h,
+/// tools/lib/perf/include/perf/event.h and
+/// tools/perf/Documentation/perf.data-file-format.txt of Linux. The installed
+/// kernel header is not used, because it may be older than a recording.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 namespace lidia::perf {
 
 /// The fields of a sample (perf_event_attr::sample_type), in this order except
-/// for Identifier, which is first.
+/// for Identifier, which comes first.
 enum SampleField : uint64_t {
   IP = 1 << 0,
   TID = 1 << 1,
@@ -59,7 +59,7 @@ enum BranchType : uint64_t {
   BranchCounters = 1 << 19,
 };
 
-/// Bits of perf_event_attr's flags, counted from the first.
+/// Bits of perf_event_attr's flags, counted from the least significant.
 enum AttributeBit : unsigned { SampleIDAll = 18 };
 
 enum RecordType : uint32_t {
@@ -74,7 +74,7 @@ enum RecordType : uint32_t {
   RecordNamespaces = 16,
   RecordKSymbol = 17,
   RecordCallChainDeferred = 22,
-  /// Types below this number are the kernel's, the others are perf's.
+  /// Types below this number are defined by the kernel, the others by perf.
   RecordUserStart = 64,
   RecordHeaderAttribute = 64,
   RecordTracingData = 66,
@@ -96,17 +96,17 @@ enum Misc : uint16_t {
   Hypervisor = 3,
   GuestKernel = 4,
   GuestUser = 5,
-  /// Of a COMM: another program is executed.
+  /// In COMM: the process executes another program.
   CommExec = 1 << 13,
-  /// Of a MMAP: no code is mapped.
+  /// In MMAP: the mapping has no code.
   MmapData = 1 << 13,
-  /// Of a MMAP2: a build ID stands for device and inode.
+  /// In MMAP2: a build ID replaces device and inode.
   MmapBuildID = 1 << 14,
-  /// Of a BUILD_ID: its size is given.
+  /// In BUILD_ID: the record has the size of the build ID.
   BuildIDSize = 1 << 15,
 };
 
-/// In call chains: the kind of the addresses that follow.
+/// Values in call chains that specify the kind of the addresses that follow.
 enum Context : uint64_t {
   ContextHypervisor = uint64_t(-32),
   ContextKernel = uint64_t(-128),
@@ -115,7 +115,7 @@ enum Context : uint64_t {
   ContextGuest = uint64_t(-2048),
   ContextGuestKernel = uint64_t(-2176),
   ContextGuestUser = uint64_t(-2560),
-  /// Numbers from this one on are not addresses.
+  /// Values from this one on are not addresses.
   ContextFirst = uint64_t(-4095),
 };
 

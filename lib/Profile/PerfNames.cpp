@@ -30,8 +30,8 @@ void PerfNames::setKernel(StringRef BuildID, uint64_t Begin) {
   KernelBegin = Begin;
 }
 
-/// The contents of \p Path, whose size the system does not tell; null if it
-/// cannot be read.
+/// The contents of \p Path, which may be a file without a known size; null if
+/// it cannot be read.
 static std::unique_ptr<MemoryBuffer> readText(const RootFolder &Root,
                                               StringRef Path) {
   constexpr size_t Most = size_t(256) << 20;
@@ -86,7 +86,7 @@ StringRef PerfNames::inKernel(uint64_t Address) {
   return R ? R->Name : "";
 }
 
-/// A process has one dump, and maps it when it begins.
+/// Each process has one dump, and maps it when it starts.
 void PerfNames::noteMapped(uint32_t PID, StringRef Path) {
   if (Root && isJITDump(Path) && Dumps.find(PID) == Dumps.end())
     DumpPaths[PID] = Path.str();

@@ -57,7 +57,7 @@ PerfSpace *PerfSpaces::forChange(uint32_t PID) {
   if (!Its)
     Its = std::make_shared<PerfSpace>();
   if (Its.use_count() > 1) {
-    // Real processes map some hundred files after a fork.
+    // Real processes have some hundred mappings after a fork.
     if (Copied + Its->size() > 1000000 + 16 * Inputs) {
       ++Skipped;
       return nullptr;
@@ -88,7 +88,7 @@ const PerfSpace *PerfSpaces::findBeforeExec(uint32_t PID) const {
 }
 
 void PerfSpaces::fork(uint32_t Child, uint32_t Parent) {
-  // Else it is a thread.
+  // Equal processes mean that a thread was created.
   if (Child == Parent)
     return;
   auto Its = Spaces.find(Parent);
@@ -121,7 +121,7 @@ void PerfProfile::addBuildID(StringRef Path, StringRef Text) {
 PerfProfile::StringID PerfProfile::buildIDOf(const Profile::Mapping &M) const {
   if (M.BuildID != 0)
     return M.BuildID;
-  // A symbol follows the name of the kernel.
+  // The name of the kernel is followed by a symbol.
   constexpr StringLiteral KernelName = "[kernel.kallsyms]";
   StringRef File = P.Strings[M.File];
   bool IsKernel = File.starts_with(KernelName);
@@ -192,7 +192,7 @@ void PerfProfile::add(const Sample &S) {
     Counts.push_back({S.Event, 0, 0});
   }
   ++Counts[It->second].Samples;
-  // A profile's values have a sign.
+  // Values of a profile are signed.
   uint64_t &Sum = Counts[It->second].Periods;
   Sum = std::min(SaturatingAdd(Sum, S.Period), uint64_t(INT64_MAX));
 }
@@ -215,7 +215,7 @@ Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
   for (StringRef Event : Events)
     P.SampleTypes.push_back(
         {P.Strings.intern(Event), P.Strings.intern(unitOf(Event))});
-  // As perf report, which weighs samples by their periods.
+  // Like perf report, which weights samples by their periods.
   P.DefaultSampleType = 1;
   if (Error E = P.allotValues(P.Samples.size(), Name))
     return E;
@@ -227,9 +227,9 @@ Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
   return Error::success();
 }
 
-/// Keeps the mappings that locations are in, and puts that of the program
-/// first, where readers of pprof's format expect it: of those that are named as
-/// a process was, the one with the most locations.
+/// Drops mappings without locations, and moves that of the program to the
+/// front, where pprof's readers expect it: of the mappings that are named like
+/// a process, the one with the most locations.
 void PerfProfile::dropUnusedMappings() {
   std::vector<uint32_t> Used(P.Mappings.size());
   for (const Profile::Location &L : P.Locations)
@@ -239,7 +239,7 @@ void PerfProfile::dropUnusedMappings() {
   for (const Profile::Label &L : P.Labels)
     Comms.insert(P.Strings[L.Text]);
   auto Rank = [&](uint32_t I) {
-    // The kernel's names of programs have 15 bytes.
+    // Names of programs have at most 15 bytes in the kernel.
     StringRef Name = sys::path::filename(P.Strings[P.Mappings[I].File]);
     return std::make_pair(Comms.contains(Name.take_front(15)), Used[I]);
   };

@@ -46,7 +46,7 @@ public:
   /// The index of the mapping at \p Address, or Profile::None.
   uint32_t find(uint64_t Address) const;
 
-  /// Changes whenever a mapping does; no other mappings have the same.
+  /// Changes with each change of a mapping. Unique to these mappings.
   uint64_t version() const { return Version; }
   void setVersion(uint64_t To) { Version = To; }
 
@@ -60,22 +60,22 @@ private:
 };
 
 /// The mappings of all processes. A process shares those of its parent until
-/// one of them maps anything.
+/// one of them changes a mapping.
 class PerfSpaces {
 public:
-  /// Call this for each line or record: it raises the limit of mappings that
-  /// forks may copy.
+  /// Must be called for each line or record, because it raises the limit on the
+  /// mappings that forks may copy.
   void countInput() { ++Inputs; }
 
-  /// The mappings of \p PID, for changes. Null, which is counted, if copying
-  /// them from the parent process would exceed the limit.
+  /// The mappings of \p PID, to be changed. Returns null, and counts this, if
+  /// copying them from the parent process would exceed the limit.
   PerfSpace *forChange(uint32_t PID);
-  /// Null if none is known.
+  /// Null if none are known.
   const PerfSpace *find(uint32_t PID) const;
   void fork(uint32_t Child, uint32_t Parent);
-  /// Another program runs from now on. The stack of the exec call is that of
-  /// the previous program, whose mappings findBeforeExec() returns until the
-  /// new program runs.
+  /// Notes that the process executes another program. The stack of the exec
+  /// call is that of the previous program, whose mappings findBeforeExec()
+  /// returns until the new program runs.
   void exec(uint32_t PID);
   void runs(uint32_t PID) { BeforeExec.erase(PID); }
   const PerfSpace *findBeforeExec(uint32_t PID) const;
@@ -91,25 +91,26 @@ private:
   uint64_t Skipped = 0;
 };
 
-/// A profile that counts samples and adds up the periods of each event. Equal
-/// stacks of a process are one sample, with the labels "comm" and "pid".
+/// A profile that counts samples and sums the periods of each event. Equal
+/// stacks of a process become one sample, with the labels "comm" and "pid".
 /// Symbols become provisional lines.
 class PerfProfile {
 public:
   using StringID = Profile::StringID;
-  /// Each has a value in each sample.
+  /// Each event adds a value to each sample.
   static constexpr size_t MostEvents = 16;
 
   Profile P;
 
   uint32_t addMapping(const Profile::Mapping &M);
   /// Adds \p Text as the build ID of the file \p Path. If a path has had two
-  /// files, its build ID is not known.
+  /// files, its build ID is unknown.
   void addBuildID(llvm::StringRef Path, llvm::StringRef Text);
-  /// What addBuildID() told of the file of \p M, unless it has one itself.
+  /// The build ID of \p M, or else the one that addBuildID() added for its
+  /// file.
   StringID buildIDOf(const Profile::Mapping &M) const;
   /// Adds a location with a provisional line of the function \p Name, if that
-  /// is not 0; one that is equal is not looked for.
+  /// is not 0. Does not check for an equal location.
   uint32_t appendLocation(uint32_t Mapping, uint64_t Address, StringID Name,
                           StringID File = 0, uint32_t Line = 0);
   /// The number of the event \p Name; MostEvents if there are too many events.
@@ -144,15 +145,14 @@ private:
   using MappingKey =
       std::tuple<uint64_t, uint64_t, uint64_t, StringID, StringID>;
   std::map<MappingKey, uint32_t> MappingIndices;
-  /// Zero for those of which none is known.
+  /// By path; zero if it is unknown.
   llvm::StringMap<StringID> BuildIDs;
-  /// Functions by name.
-  /// By name and file.
+  /// Functions by name and file.
   llvm::DenseMap<std::pair<StringID, StringID>, uint32_t> FunctionIndices;
   std::vector<std::string> Events;
-  /// By the bytes of the stack, the labels and the event.
+  /// Index in Samples by the bytes of the stack, the labels and the event.
   llvm::StringMap<uint32_t> SampleIndices;
-  /// Of each sample.
+  /// The counts of each sample.
   std::vector<Count> Counts;
   uint64_t SkippedEvents = 0;
 };

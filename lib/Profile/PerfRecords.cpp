@@ -22,8 +22,8 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 
 static constexpr uint64_t RecordHeaderSize = 8;
-/// Stacks that are recorded as bytes are often the same, so that a thousandth
-/// of them is left. What perf packs at once is a part of a buffer.
+/// Stacks that are recorded as bytes are often similar, and then compress to a
+/// thousandth. perf compresses at most a part of a buffer at once.
 static constexpr uint64_t MostRatio = 4096;
 static constexpr uint64_t MostAtOnce = uint64_t(128) << 20;
 
@@ -35,7 +35,7 @@ PerfRecordReader::PerfRecordReader(StringRef Records, endianness Order,
 
 PerfRecordReader::~PerfRecordReader() { ZSTD_freeDCtx(Context); }
 
-/// None if \p From does not begin with a whole record.
+/// None if \p From does not begin with a complete record.
 std::optional<PerfRecord> PerfRecordReader::take(StringRef &From) {
   PerfFields Fields(From, Order);
   PerfRecord R;
@@ -47,7 +47,7 @@ std::optional<PerfRecord> PerfRecordReader::take(StringRef &From) {
   R.Body = From.take_front(Size).drop_front(RecordHeaderSize);
   From = From.drop_front(Size);
   BytesRead += Size;
-  // Some have data after them, which their size does not include.
+  // Some records are followed by data that their size does not include.
   PerfFields Body(R.Body, Order);
   uint64_t Behind = 0;
   if (R.Type == perf::RecordAuxTrace)
@@ -58,7 +58,7 @@ std::optional<PerfRecord> PerfRecordReader::take(StringRef &From) {
   return R;
 }
 
-/// Unpacks the next piece of the stream after what is left of the last.
+/// Unpacks the next piece of the stream, and appends it to the unread data.
 bool PerfRecordReader::unpack(const PerfRecord &R) {
   StringRef Packed = R.Body;
   if (R.Type == perf::RecordCompressed2) {
@@ -67,7 +67,7 @@ bool PerfRecordReader::unpack(const PerfRecord &R) {
   }
   if (!Context)
     Context = ZSTD_createDCtx();
-  // Copying what is left counts, too: the next piece may be of a byte.
+  // Count the copied data, too, because a piece may have a single byte.
   Unpacked += Inner.size();
   auto Next = std::make_shared<std::string>(Inner.str());
   ZSTD_inBuffer In = {Packed.data(), Packed.size(), 0};

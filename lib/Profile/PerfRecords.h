@@ -20,28 +20,28 @@ struct ZSTD_DCtx_s;
 
 namespace lidia {
 
-/// A record and the owner of its bytes, if they are not in the file.
+/// A record, and the owner of its bytes if they are not in the file.
 struct HeldRecord {
   PerfRecord Record;
   std::shared_ptr<const std::string> Holder;
 };
 
 /// Reads the records of a recording in order, including those that perf record
-/// compressed by zstd (-z). These form one stream, in which a record may begin
-/// in one compressed record and end in another.
+/// has compressed with zstd (-z). Compressed data form one stream, in which a
+/// record may begin in one compressed record and end in another.
 class PerfRecordReader {
 public:
-  /// Unpacked records are bounded by the size of \p Records. Without \p Unpack
-  /// packed ones are given as they are.
+  /// The size of unpacked records is bounded by that of \p Records. Without
+  /// \p Unpack, compressed records are returned as they are.
   PerfRecordReader(llvm::StringRef Records, llvm::endianness Order,
                    bool Unpack = true);
   ~PerfRecordReader();
 
-  /// None at the end, or where nothing more can be read; then problem() says
-  /// why.
+  /// None at the end, or if nothing more can be read; then problem() is the
+  /// reason.
   std::optional<HeldRecord> next();
   llvm::StringRef problem() const { return Problem; }
-  /// The bytes of all records so far, unpacked.
+  /// The number of bytes of all records so far, unpacked.
   uint64_t bytesRead() const { return BytesRead; }
 
 private:
@@ -52,7 +52,7 @@ private:
   const llvm::endianness Order;
   const uint64_t MostUnpacked;
   const bool Unpack;
-  /// The unpacked records, and what is left of them.
+  /// The unpacked records, and the unread part of them.
   std::shared_ptr<const std::string> Chunk;
   llvm::StringRef Inner;
   ZSTD_DCtx_s *Context = nullptr;
@@ -62,9 +62,8 @@ private:
 };
 
 /// Sorts records by time. Each processor writes its own records, so a record
-/// may come after younger ones. At the end of a round
-/// (PERF_RECORD_FINISHED_ROUND), all records up to the youngest of the previous
-/// round have come.
+/// may follow newer ones. At the end of a round (PERF_RECORD_FINISHED_ROUND),
+/// all records up to the newest of the previous round have been read.
 class PerfRecordQueue {
 public:
   using Visitor = llvm::function_ref<void(const PerfRecord &, uint64_t Time)>;
@@ -72,9 +71,9 @@ public:
   void add(HeldRecord R, uint64_t Time);
   /// Visits the records whose order is final at the end of a round.
   void finishRound(Visitor Visit);
-  /// The bytes of all unpacked records in the queue.
+  /// The number of bytes of all unpacked records in the queue.
   uint64_t heldBytes() const { return HeldBytes; }
-  /// Visits all that is left.
+  /// Visits all remaining records.
   void finish(Visitor Visit);
 
 private:

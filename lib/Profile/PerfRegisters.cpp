@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// perf numbers registers in its own way on each machine:
+/// perf has its own register numbers for each machine:
 /// arch/*/include/uapi/asm/perf_regs.h in Linux.
 ///
 //===----------------------------------------------------------------------===//
@@ -20,12 +20,12 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Stands for the program counter in the tables below, and for a register that
-/// DWARF does not number.
+/// In the tables below, the program counter, and registers without a DWARF
+/// number.
 static constexpr int8_t PC = -1;
 static constexpr int8_t No = -2;
 
-/// DWARF's numbers of perf's registers, in perf's order.
+/// The DWARF numbers of perf's registers, in perf's order.
 using Numbers = ArrayRef<int8_t>;
 
 // AX, BX, CX, DX, SI, DI, BP, SP, IP, flags, CS, SS, DS, ES, FS, GS, R8 to R15.
@@ -33,14 +33,14 @@ static constexpr int8_t X8664[] = {0,  3,  2,  1,  4,  5,  6,  7,
                                    PC, No, No, No, No, No, No, No,
                                    8,  9,  10, 11, 12, 13, 14, 15};
 static constexpr int8_t I386[] = {0, 3, 1, 2, 6, 7, 5, 4, PC};
-// R0 to R15, of which the last is the program counter.
+// R0 to R15; R15 is the program counter.
 static constexpr int8_t Arm[] = {0, 1, 2,  3,  4,  5,  6,  7,
                                  8, 9, 10, 11, 12, 13, 14, PC};
 // X0 to X30, SP, PC.
 static constexpr int8_t AArch64[] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
     17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, PC};
-// The program counter in place of register 0, which is zero.
+// The program counter replaces register 0, which is always zero.
 static constexpr int8_t ProgramCounterFirst[] = {
     PC, 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
@@ -61,7 +61,7 @@ struct PerfMachine {
 };
 } // namespace
 
-/// The machine of programs of 32 bits (perf_sample_regs_abi 1) or 64, on a
+/// The machine of 32-bit (perf_sample_regs_abi 1) or 64-bit programs on a
 /// kernel for \p Arch.
 static PerfMachine machineOf(StringRef Arch, bool Is32Bit) {
   if (Arch == "x86_64" || Arch == "i686" || Arch == "i586" || Arch == "i386")
@@ -83,8 +83,8 @@ static PerfMachine machineOf(StringRef Arch, bool Is32Bit) {
   return {};
 }
 
-/// What a recording that does not tell the machine was made on: perf takes the
-/// registers of one kind all.
+/// The machine of a recording that does not name it. It follows from the
+/// registers, because perf records all registers of that machine.
 static StringRef archOf(uint64_t Registers) {
   constexpr uint64_t OfX8664 = 0xff0fff;
   constexpr uint64_t OfAArch64 = 0x1ffffffff;

@@ -21,8 +21,8 @@ struct PerfRegisters {
   const UnwindMachine *Machine = nullptr;
   RegisterSet Values;
 
-  /// Those of \p S, a sample of \p E in \p File. None if the sample has none,
-  /// or the machine is one whose stacks cannot be unwound.
+  /// The registers of \p S, a sample of \p E in \p File. None if the sample has
+  /// none, or if stacks of the machine cannot be unwound.
   static std::optional<PerfRegisters>
   of(const PerfFile &File, const PerfEvent &E, const PerfSample &S);
 };

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The counters at PERF_SAMPLE_READ, of one event or of a group.
+/// Reads the counters of PERF_SAMPLE_READ, of one event or a group.
 static void readCounters(const PerfEvent &E, PerfFields &Fields,
                          std::vector<PerfSample::Counter> &Counters) {
   auto ReadIf = [&](uint64_t Format) {
@@ -67,8 +67,8 @@ static void readBranches(const PerfEvent &E, PerfFields &Fields,
     Fields.skip(SaturatingMultiply<uint64_t>(Count, 8));
 }
 
-/// The bytes of the stack, of which the number that are valid stands after
-/// them.
+/// Reads the bytes of the stack, which are followed by the number of valid
+/// bytes.
 static StringRef readStack(PerfFields &Fields) {
   uint64_t Size = Fields.u64();
   if (Size == 0)

@@ -16,29 +16,29 @@
 namespace lidia {
 
 /// The process, thread and time of a record. Fields that were not recorded have
-/// the defaults below.
+/// these defaults.
 struct PerfSampleID {
   uint32_t PID = UINT32_MAX;
   uint32_t TID = UINT32_MAX;
-  /// In nanoseconds of the recording's clock; zero if it is not known.
+  /// In nanoseconds of the recording's clock; zero if unknown.
   uint64_t Time = 0;
   uint64_t ID = 0;
 };
 
-/// The parts of a PERF_RECORD_SAMPLE that a profile needs. Reuse the object for
-/// the next sample.
+/// The parts of a PERF_RECORD_SAMPLE that a profile needs. The object can be
+/// reused for the next sample.
 struct PerfSample {
   PerfSampleID Who;
   uint64_t IP = 0;
   uint64_t Period = 0;
-  /// Addresses and what they are of (perf::Context), innermost first.
+  /// Addresses, innermost first, and their kinds (perf::Context).
   std::vector<uint64_t> Chain;
   struct Branch {
     uint64_t From = 0;
     uint64_t To = 0;
   };
-  /// The last branches, newest first; or with perf::BranchCallStack the calls
-  /// that have not returned.
+  /// The last branches, newest first; or, with perf::BranchCallStack, the calls
+  /// that have not returned yet.
   std::vector<Branch> Branches;
   /// The counters of a group and their events.
   struct Counter {
@@ -46,29 +46,29 @@ struct PerfSample {
     uint64_t ID = 0;
   };
   std::vector<Counter> Counters;
-  /// perf_sample_regs_abi: 0 if there are no registers, 1 of 32 bits, 2 of 64.
+  /// perf_sample_regs_abi: 0 for no registers, 1 for 32 bits, 2 for 64 bits.
   uint64_t RegistersABI = 0;
   /// The values of the registers of PerfEvent::UserRegisters, in order.
   std::vector<uint64_t> Registers;
-  /// The bytes from the stack pointer on.
+  /// The bytes starting at the stack pointer.
   llvm::StringRef Stack;
 
   /// Reads \p Body, a sample of \p E. Returns whether it is complete.
   bool parse(const PerfEvent &E, llvm::StringRef Body, llvm::endianness Order);
 };
 
-/// The ID of the sample \p Body, which tells its event. All events of a
-/// recording have it at one place, which is found by \p Any of them.
+/// The ID of the sample \p Body, which identifies its event. All events of a
+/// recording have it at the same position, which \p Any of them determines.
 uint64_t idOfSample(const PerfEvent &Any, llvm::StringRef Body,
                     llvm::endianness Order);
 
-/// The ID of a record that is no sample (PerfEvent::SampleIDAll), which is at
-/// its end.
+/// The ID at the end of a record that is not a sample (PerfEvent::SampleIDAll).
 uint64_t idOfRecord(const PerfEvent &Any, llvm::StringRef Body,
                     llvm::endianness Order);
 
-/// Who the record \p Body, which is no sample, is about, from its end, as
-/// events like \p E have it. What is before stays in \p Body.
+/// Reads the process, thread and time at the end of the record \p Body, which
+/// is not a sample, in the format of \p E. Leaves the bytes before them in
+/// \p Body.
 PerfSampleID takeSampleID(const PerfEvent &E, llvm::StringRef &Body,
                           llvm::endianness Order);
 

@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The kernel's names of programs have 15 bytes; perf makes up longer ones.
+/// The kernel limits names of programs to 15 bytes; perf prints longer ones.
 static constexpr size_t MostComm = 64;
 static constexpr StringLiteral Blank = " \t";
 
@@ -35,8 +35,8 @@ static bool consumeHex(StringRef &Text, uint64_t &Value) {
   return !Text.consumeInteger(16, Value);
 }
 
-/// " 12/12: [0x7f00(0x1000) @ 0x10 fe:00 2 3]: r-xp /lib/x.so"; a build ID in
-/// angle brackets may stand for the device and inode.
+/// Reads " 12/12: [0x7f00(0x1000) @ 0x10 fe:00 2 3]: r-xp /lib/x.so". A build
+/// ID in angle brackets may replace device and inode.
 bool PerfScriptReader::readMap(StringRef Fields) {
   Fields = Fields.ltrim();
   int64_t PID = 0;
@@ -54,7 +54,7 @@ bool PerfScriptReader::readMap(StringRef Fields) {
   auto [Rights, File] = Named.split(' ');
   if (File.empty() || Size == 0 || Begin + Size < Begin)
     return false;
-  // Data has no code.
+  // Ignore mappings without code.
   if (!Rights.contains('x'))
     return true;
   StringRef BuildID;
@@ -74,7 +74,7 @@ bool PerfScriptReader::readMap(StringRef Fields) {
   return true;
 }
 
-/// "(12:13):(10:10)", the child and its parent.
+/// Reads "(12:13):(10:10)", the child and its parent.
 bool PerfScriptReader::readFork(StringRef Fields) {
   uint32_t Child = 0;
   uint32_t Parent = 0;
@@ -87,7 +87,7 @@ bool PerfScriptReader::readFork(StringRef Fields) {
   return true;
 }
 
-/// " exec: name:12/12"; without "exec" only the name changed.
+/// Reads " exec: name:12/12"; without "exec", only the name changed.
 bool PerfScriptReader::readExec(StringRef Fields) {
   if (!Fields.consume_front(" exec:"))
     return true;
@@ -98,9 +98,9 @@ bool PerfScriptReader::readExec(StringRef Fields) {
   return true;
 }
 
-/// What follows "PERF_RECORD_" in the line of a record; empty if it is none. A
-/// program may be called "PERF_RECORD_", but not by the whole name of a record:
-/// the kernel's names of programs have 15 bytes.
+/// The text after "PERF_RECORD_" in the line of a record; empty if it is not a
+/// record. A program may be named "PERF_RECORD_", but not like a whole record,
+/// because the kernel limits names of programs to 15 bytes.
 static StringRef recordIn(StringRef Line) {
   constexpr StringLiteral Prefix = "PERF_RECORD_";
   for (size_t At = Line.find(Prefix); At != StringRef::npos;
@@ -112,7 +112,7 @@ static StringRef recordIn(StringRef Line) {
   return "";
 }
 
-/// Whether the line is a record of perf's, not a sample.
+/// Reads the line if it is a record of perf, and not a sample.
 bool PerfScriptReader::readRecord(StringRef Line) {
   StringRef Record = recordIn(Line);
   if (Record.empty())
@@ -154,7 +154,8 @@ uint32_t PerfScriptReader::addLocation(const Readings &At, StringRef Symbol) {
   return It->second;
 }
 
-/// "7f12 symbol+0x1 (file)"; perf writes "[unknown]" for what it does not know.
+/// Reads "7f12 symbol+0x1 (file)", where perf prints "[unknown]" for unknown
+/// parts.
 bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
   Line = Line.trim();
   uint64_t Address = 0;
@@ -176,10 +177,11 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
       Symbol = "";
     }
   }
-  // The location has it, too; what is inlined there is found again.
+  // The next frame has the same location, from which inlined calls are found
+  // again.
   if (File == "inlined")
     return true;
-  // The field dsoff, which newer versions know.
+  // The field dsoff of newer versions.
   auto [Path, OffsetText] = File.rsplit("+0x");
   uint64_t FileOffset = 0;
   bool HasOffset = !OffsetText.getAsInteger(16, FileOffset);
@@ -194,8 +196,8 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
   if (Symbol == "[unknown]")
     Symbol = "";
 
-  // The innermost frame of the kernel and that of the program are where they
-  // were interrupted; the others will go on after a call.
+  // The innermost frames of the kernel and of the program are where execution
+  // was interrupted; the others are return addresses.
   bool IsKernel = Address >> 63;
   bool IsCaller = !Sample.Stack.empty() && IsKernel == Sample.LastWasKernel;
   Sample.LastWasKernel = IsKernel;
@@ -223,7 +225,7 @@ static StringRef takeWord(StringRef &Line) {
   return Word;
 }
 
-/// "12" or "12/13".
+/// Reads "12" or "12/13".
 static bool readProcess(StringRef Word, uint32_t &PID) {
   if (Word.consumeInteger(10, PID))
     return false;
@@ -232,14 +234,14 @@ static bool readProcess(StringRef Word, uint32_t &PID) {
                           !Word.consumeInteger(10, TID) && Word.empty());
 }
 
-/// "12.345678:".
+/// Whether the word looks like "12.345678:".
 static bool isTime(StringRef Word) {
   return Word.consume_back(":") && Word.contains('.') &&
          all_of(Word, [](char C) { return isDigit(C) || C == '.'; });
 }
 
-/// Takes "[cpu] time: period event:" from \p Line, of which only the event must
-/// be there. Empty if it is not.
+/// Takes "[cpu] time: period event:" from \p Line. All parts but the event are
+/// optional. Empty if there is no event.
 static StringRef readEvent(StringRef &Line, uint64_t &Period) {
   for (unsigned Words = 0; Words != 5; ++Words) {
     StringRef Word = takeWord(Line);
@@ -254,8 +256,8 @@ static StringRef readEvent(StringRef &Line, uint64_t &Period) {
   return "";
 }
 
-/// Whether the header \p Line begins with the process: a program may have set
-/// an empty name. Before the process a number is the program's name.
+/// Whether the header \p Line begins with the process, because the program has
+/// an empty name. A number before the process is the program's name.
 static bool hasNoComm(StringRef Line) {
   uint32_t PID = 0;
   bool IsIndented = Line.starts_with(" ");
@@ -264,7 +266,7 @@ static bool hasNoComm(StringRef Line) {
 }
 
 /// Names of programs may contain blanks and numbers, so the process is the
-/// first number after which there is an event.
+/// first number that is followed by an event.
 bool PerfScriptReader::readHeader(StringRef Line) {
   StringRef Trimmed = Line.ltrim(Blank);
   StringRef Rest = Trimmed;
@@ -284,14 +286,15 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     if (Event.empty())
       continue;
     Sample.IsOpen = true;
-    // As perf names a process whose name it does not know.
+    // The name that perf prints for a process without a known name.
     Sample.CommText = Comm.empty() ? ":" + utostr(PID) : Comm.str();
     Sample.PID = PID;
     Sample.Period = Period;
     Sample.Event = Samples.eventIndex(Event);
     Sample.Stack.clear();
     Sample.LastWasKernel = false;
-    // Without stacks the address stands here; trace data may, too.
+    // Without stacks, the address follows on this line. Trace data may follow,
+    // too.
     if (!Behind.trim().empty())
       readFrame(Behind, /*IsInStack=*/false);
     return true;
@@ -324,7 +327,7 @@ void PerfScriptReader::readLine(StringRef Line) {
       readVersion(Line);
     return;
   }
-  // A name may look like anything, but only frames begin with a tab.
+  // A program's name may look like anything, but only frames begin with a tab.
   bool IsKnown =
       Sample.IsOpen && Line[0] == '\t' && readFrame(Line, /*IsInStack=*/true);
   if (!IsKnown && Line[0] != '\t') {
@@ -367,7 +370,7 @@ bool hasPerfScriptSample(StringRef Text) {
   constexpr size_t Start = 64 * 1024;
   PerfScriptReader Reader;
   StringRef Left = Text.take_front(Start);
-  // Its last line may be cut.
+  // The last line may be truncated.
   if (Left.size() != Text.size())
     Left = Left.take_front(Left.rfind('\n') + 1);
   while (!Left.empty()) {

@@ -20,51 +20,50 @@
 
 namespace lidia {
 
-/// Reads the text that perf script prints, as a recording or as a saved file,
-/// line by line:
+/// Reads the text that perf script prints, while it runs or from a file, line
+/// by line:
 ///
 ///  - a sample: "comm pid/tid [cpu] time: period event:", with its only address
 ///    on the same line, or with its stack on the lines below, innermost first:
 ///    "address symbol+offset (file)", or "(file+offset)" with the field dsoff.
-///    All parts but the process and the event may be missing;
+///    All parts but the process and the event are optional;
 ///  - with --show-mmap-events and --show-task-events, the mappings of the
 ///    processes, and when they fork and execute other programs;
-///  - lines of a build ID and a path, as perf buildid-list prints them,
-///  anywhere
-///    before the end.
+///  - lines with a build ID and a path, as printed by perf buildid-list,
+///    anywhere before the end.
 ///
-/// In the stacks of user code perf prints file offsets up to version 4.18 and
-/// from 5.16 to 6.3, and addresses otherwise; distributions carry the changes
-/// back. A number may be both, so one decision holds for the whole text
-/// (FrameForm). Where a file has no mapping, its offsets are in a mapping that
-/// begins at zero, and its addresses in one that spans everything.
+/// In the stacks of user code, perf prints file offsets up to version 4.18 and
+/// from 5.16 to 6.3, and addresses otherwise; distributions backport changes. A
+/// number may be both, so one decision is made for the whole text (FrameForm).
+/// If a file has no mapping, its offsets are in a mapping that begins at zero,
+/// and its addresses in one of the whole address space.
 ///
-/// A profile of its own counts samples and adds up the periods of each event;
-/// equal stacks of a process are one sample, with the labels "comm" and "pid".
-/// Symbols become provisional lines. The addresses of callers are those of the
-/// last bytes of their calls.
+/// The profile counts samples and sums the periods of each event. Equal stacks
+/// of a process become one sample, with the labels "comm" and "pid". Symbols
+/// become provisional lines. The addresses of callers are those of the last
+/// bytes of their calls.
 class PerfScriptReader {
 public:
   PerfScriptReader();
 
   void readLine(llvm::StringRef Line);
-  /// Reads "6.1.192", the version of the perf that printed the text, or that of
-  /// the perf that recorded, which is mostly the same.
+  /// Reads "6.1.192", the version of the perf that printed the text, or of the
+  /// perf that recorded, which usually is the same.
   void readVersion(llvm::StringRef Version);
 
-  /// The profile; \p Name is for messages. Fails if there was no sample. To be
-  /// called once.
+  /// Returns the profile; \p Name is for messages. Fails if there were no
+  /// samples. May be called only once.
   llvm::Expected<Profile> finish(llvm::StringRef Name, WarningFunction Warn);
 
 private:
   /// Index in Profile::Mappings, or None, and an address there.
   using Place = std::pair<uint32_t, uint64_t>;
-  /// What a number in a stack means by either form.
+  /// The two possible meanings of a number in a stack.
   struct Readings {
     Place AsOffset;
     Place AsAddress;
   };
-  /// What the numbers in the stacks of user code are.
+  /// What the numbers in stacks of user code are.
   enum class FrameForm { Offsets, Addresses };
 
   /// The sample that is being read.
@@ -108,18 +107,19 @@ private:
   PerfSpace Kernel;
   /// Mappings of file offsets, by file.
   std::map<Profile::StringID, uint32_t> OffsetMappings;
-  /// Mappings of addresses in files of which no mapping is known, by file.
+  /// Mappings of addresses in files without a known mapping, by file.
   std::map<Profile::StringID, uint32_t> AddressMappings;
-  /// By place and symbol: processes may have different code at one address of
-  /// one path or of code compiled at run time.
+  /// By place and symbol: at the same address of the same path, or of code
+  /// compiled at run time, processes may have different code.
   std::map<std::tuple<Place, Place, Profile::StringID>, uint32_t>
       LocationIndices;
-  /// Of each location, whose own place is that as an offset until the end.
+  /// By location. Until the end, the location itself has the place as an
+  /// offset.
   std::vector<Place> PlacesAsAddress;
-  /// Numbers in stacks that can be read in one form only.
+  /// The count of numbers in stacks that can only be read in one form.
   uint64_t OffsetVotes = 0;
   uint64_t AddressVotes = 0;
-  /// Those that can be read in both.
+  /// The count of numbers that can be read in both forms.
   uint64_t OpenVotes = 0;
   /// The major and minor number of perf's version.
   std::optional<std::pair<unsigned, unsigned>> Version;
@@ -129,7 +129,7 @@ private:
   uint64_t FirstMalformed = 0;
 };
 
-/// Whether a sample with a stack is among the first lines of \p Text.
+/// Whether the first lines of \p Text contain a sample with a stack.
 bool hasPerfScriptSample(llvm::StringRef Text);
 
 } // namespace lidia

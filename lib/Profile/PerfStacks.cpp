@@ -35,8 +35,8 @@ void PerfStacks::readRows(Module &M) const {
                   "--no-unwind";
 }
 
-/// Recordings with packed records have no build IDs. A program of 32 bits has
-/// another vdso.
+/// Whether \p M is the vdso of this system, in a recording without build IDs,
+/// such as one with compressed records. 32-bit programs have another vdso.
 static bool isOwnVDSO(const Profile &P, const Profile::Mapping &M,
                       const ModuleFinder &Files) {
   return P.Strings[M.File] == "[vdso]" && M.BuildID == 0 &&
@@ -64,7 +64,7 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
         ProfileModule::open(P, Known, /*IsProgram=*/false, *Files, *Archives);
   if (M->WhyNoRows.empty())
     readRows(*M);
-  // perf lists the files of innermost frames only, unless told otherwise.
+  // By default, perf only records the build IDs of innermost frames' files.
   if (!M->WhyNoRows.empty() && Known.BuildID == 0)
     M->WhyNoRows += "; its build ID is not recorded either, which perf record "
                     "--buildid-all does";
@@ -94,7 +94,7 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
 //===----------------------------------------------------------------------===//
 
 Unwinder &PerfStacks::unwinderOf(const UnwindMachine &Machine) {
-  // Each takes some hundred kilobytes; processes run in turn.
+  // An unwinder takes some hundred kilobytes, and processes run in turn.
   constexpr size_t Most = 64;
   UnwinderKey Key(Space ? Space->version() : 0, &Machine);
   auto Found = Unwinders.find(Key);
@@ -120,8 +120,8 @@ std::vector<UnwoundFrame> PerfStacks::unwind(const PerfRegisters &Registers,
     return Bytes.size();
   };
   UnwindOptions Options;
-  // A recording does not tell which bits of signed addresses are no address; no
-  // program has more than these, unless it asks for them.
+  // A recording does not say which bits of a signed address hold the signature.
+  // No program uses more address bits, unless it requests them.
   if (Registers.Machine->ELFMachine == ELF::EM_AARCH64)
     Options.CodeMask = ~maskTrailingOnes<uint64_t>(48);
   UnwoundStack Stack =
@@ -137,7 +137,7 @@ void PerfStacks::noteEnd(const UnwoundStack &Stack, uint64_t SP,
   case StackEnd::TooLong:
     return;
   case StackEnd::NoMemory:
-    // A word may be half within the bytes.
+    // A word may be only partly in the recorded bytes.
     if (Stack.FailedAddress + 8 > SP + S.Stack.size())
       ++CutStacks;
     else
@@ -151,7 +151,7 @@ void PerfStacks::noteEnd(const UnwoundStack &Stack, uint64_t SP,
   }
 }
 
-/// Counts a stack that ends at \p Address, in code without rows.
+/// Counts a stack that ends at \p Address, in code without unwind rows.
 void PerfStacks::noteMissing(uint64_t Address) {
   uint32_t Index = Space ? Space->find(Address) : Profile::None;
   if (Index == Profile::None) {

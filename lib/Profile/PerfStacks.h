@@ -20,25 +20,24 @@
 
 namespace lidia {
 
-/// Unwinds stacks of user code that perf recorded with --call-graph dwarf: the
-/// registers and the bytes from the stack pointer on. What the code does with
-/// its stack is in the archives of its modules, which are found, or made, when
-/// the first stack needs them, and stay open.
+/// Unwinds stacks of user code that perf recorded with --call-graph dwarf as
+/// registers and the bytes starting at the stack pointer. The unwind rows are
+/// in the archives of the code's modules, which are found or made when the
+/// first stack needs them, and stay open.
 class PerfStacks final : private UnwindModules {
 public:
   /// Without \p Files and \p Archives, stacks have only the innermost frame and
-  /// those found by frame pointers.
+  /// frames found by frame pointers.
   PerfStacks(const PerfProfile &Samples, ModuleFinder *Files,
              ModuleArchives *Archives)
       : Samples(Samples), Files(Files), Archives(Archives) {}
 
-  /// The frames of the sample \p S with \p Registers; \p Space (null: none) has
-  /// the mappings of its process.
+  /// The frames of the sample \p S with \p Registers. \p Space has the mappings
+  /// of its process, and may be null.
   std::vector<UnwoundFrame> unwind(const PerfRegisters &Registers,
                                    const PerfSample &S, const PerfSpace *Space);
 
-  /// Warns about stacks that end early, with the module, the reason and what to
-  /// do.
+  /// Warns about incomplete stacks, with the module, the reason and what to do.
   void report(llvm::StringRef Name, WarningFunction Warn) const;
 
 private:

@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-// The numbers of the fields of profile.proto's messages, by their names there.
-// All numbers are varints; "message" and "string" say what has a length.
+// The field numbers of profile.proto's messages, with its names. Fields are
+// varints, except those marked as "message" or "string", which have a length.
 namespace lidia::pprof {
 
 enum ProfileField : uint32_t {

@@ -21,8 +21,8 @@ namespace lidia {
 
 namespace {
 
-/// Where the messages with an ID are. IDs are any numbers but zero, though most
-/// writers count from one, which takes no memory.
+/// Indices of messages, by ID. IDs are arbitrary nonzero numbers, but most
+/// writers count from one, and this takes no memory.
 class IDTable {
 public:
   void add(uint64_t ID) {
@@ -34,8 +34,8 @@ public:
         IDs.push_back({uint64_t(I) + 1, I});
     IDs.push_back({ID, Index});
   }
-  /// To be called after the last. Returns how many have no ID, or that of one
-  /// before them.
+  /// Must be called after the last add(). Returns how many messages have no ID,
+  /// or the ID of an earlier message.
   size_t finish() {
     if (IDs.empty())
       return 0;
@@ -58,14 +58,14 @@ public:
   }
 
 private:
-  /// The ID and the index.
+  /// ID and index.
   using Entry = std::pair<uint64_t, uint32_t>;
-  /// Empty if the IDs are the numbers from one on.
+  /// Empty if the IDs are consecutive numbers from one.
   std::vector<Entry> IDs;
   uint32_t Count = 0;
 };
 
-/// Fills a profile from the bytes of a message.
+/// Fills a profile from the bytes of a message Profile.
 class PprofReader {
 public:
   PprofReader(StringRef Bytes, StringRef Name, Profile &P)
@@ -108,7 +108,7 @@ private:
   IDTable MappingIDs;
   IDTable FunctionIDs;
   IDTable LocationIDs;
-  /// Of the lines and locations so far.
+  /// The IDs in the lines and locations so far.
   std::vector<uint64_t> LineFunctionIDs;
   std::vector<uint64_t> LocationMappingIDs;
   uint64_t Defects[DefectKinds] = {};
@@ -263,12 +263,12 @@ void PprofReader::readLocation(StringRef Message) {
   check(IsWhole);
   L.LineCount = uint32_t(P.Lines.size() - L.FirstLine);
   LocationIDs.add(ID);
-  // What cannot be read must stay as it is.
+  // A location that cannot be read completely must not be changed.
   LocationMappingIDs.push_back(IsWhole ? MappingID : 0);
   P.Locations.push_back(L);
 }
 
-/// Turns IDs into indices, once all are known.
+/// Converts IDs to indices, after all IDs are known.
 void PprofReader::resolveReferences() {
   Defects[RepeatedIDs] +=
       MappingIDs.finish() + FunctionIDs.finish() + LocationIDs.finish();
@@ -307,7 +307,7 @@ Error PprofReader::readTables() {
       DefaultType = F.Number;
   });
   resolveReferences();
-  // As pprof: the last, unless the file names another.
+  // Like pprof: the last one, unless the file specifies another.
   if (!P.SampleTypes.empty())
     P.DefaultSampleType = uint32_t(P.SampleTypes.size() - 1);
   for (size_t I = 0; DefaultType != 0 && I != P.SampleTypes.size(); ++I)
@@ -429,12 +429,12 @@ Expected<PprofFile> PprofFile::read(std::unique_ptr<MemoryBuffer> File,
 bool PprofFile::mayBe(StringRef Bytes) {
   if (fileKind(Bytes) == FileKind::Gzip)
     return true;
-  // A field of the message with a length: 1 to 6 or 11.
+  // A length-delimited field of the message: 1 to 6 or 11.
   if (!Bytes.empty() && (Bytes[0] & 7) == 2 &&
       ((Bytes[0] >> 3 >= 1 && Bytes[0] >> 3 <= 6) || Bytes[0] >> 3 == 11))
     return true;
-  // Go's runtime begins with a number, the time. So may text, whose next letter
-  // is hardly another field.
+  // Files of Go's runtime begin with a number, the time. Text may begin like
+  // this, too, but its next letter is hardly ever another field.
   size_t Fields = 0;
   size_t Known = 0;
   forEachField(Bytes, [&](const ProtoField &F) {

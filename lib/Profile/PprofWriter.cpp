@@ -21,8 +21,7 @@ namespace lidia {
 
 namespace {
 
-/// Writes fields of the message Profile, each built in a buffer that is used
-/// again.
+/// Writes fields of the message Profile, each built in the same reused buffer.
 class PprofWriter {
 public:
   explicit PprofWriter(raw_ostream &OS) : OS(OS) {}
@@ -33,7 +32,7 @@ public:
   void addValueType(uint32_t Tag, const Profile::ValueType &T);
   void addFunction(uint64_t ID, const Profile::Function &F);
   void addMapping(StringRef Begin, const Profile::Mapping &M);
-  /// \p IDOf gives the ID of the function with an index.
+  /// \p IDOf returns the ID of the function with an index.
   void addLocation(StringRef Begin, ArrayRef<Profile::Line> Lines,
                    function_ref<uint64_t(uint32_t)> IDOf);
   void addSample(const Profile &P, size_t Index);
@@ -57,7 +56,7 @@ private:
 
 } // namespace
 
-/// A field that is zero is left out, as in all proto3 messages.
+/// Omits a field that is zero, as is usual in proto3.
 static void addField(protozero::pbf_writer &W, uint32_t Tag, uint64_t Number) {
   if (Number != 0)
     W.add_uint64(Tag, Number);
@@ -152,8 +151,8 @@ void PprofWriter::addSample(const Profile &P, size_t Index) {
 // A file with changes
 //===----------------------------------------------------------------------===//
 
-/// \p Count numbers that are the ID of no function in the file \p Bytes,
-/// ascending.
+/// \p Count numbers, in ascending order, that are not IDs of functions in the
+/// file \p Bytes.
 static std::vector<uint64_t> freeFunctionIDs(StringRef Bytes, size_t Count) {
   std::vector<uint64_t> Used;
   forEachField(Bytes, [&](const ProtoField &F) {
@@ -178,7 +177,8 @@ static std::vector<uint64_t> freeFunctionIDs(StringRef Bytes, size_t Count) {
   return Free;
 }
 
-/// The bytes of \p Message without the fields that \p IsLeftOut names.
+/// Appends the bytes of \p Message to \p To, without the fields for which
+/// \p IsLeftOut is true.
 static void copyFields(StringRef Message, std::string &To,
                        function_ref<bool(const ProtoField &)> IsLeftOut) {
   forEachField(Message, [&](const ProtoField &F) {

@@ -68,7 +68,7 @@ const ProfileFormat &ProfileFile::ownOutput() const {
   return Format->Family.empty() ? *findProfileFormat("pprof") : *Format;
 }
 
-/// Tells profiles that pprof reads, and this library does not, from others.
+/// Recognises profiles that pprof reads, and this library does not.
 static bool isOlderPprof(StringRef Bytes) {
   // Words of 4 or 8 bytes: 0, 3, 0.
   constexpr StringRef CPU32 =

@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// A build ID is the better proof, and stays the same when a file is stripped.
+/// A build ID is better evidence, and does not change when a file is stripped.
 static ModuleArchives::Result archiveOf(const LoadedModule &M,
                                         ArrayRef<uint8_t> FileHash,
                                         ModuleArchives &Archives) {
@@ -53,7 +53,7 @@ static std::vector<uint64_t> beginsOf(const Profile &P,
 bool ProfileModule::isFile(const Profile &P, const Profile::Mapping &M,
                            const ModuleFinder &Files) {
   StringRef File = P.Strings[M.File];
-  // The kernel's image for programs, which ModuleFinder knows.
+  // ModuleFinder knows the file of the kernel's vdso.
   bool IsVDSO = File == "[vdso]" && M.BuildID != 0 && Files.isOfThisSystem();
   return IsVDSO || !isWithoutFile(File);
 }
@@ -62,7 +62,7 @@ ProfileModule ProfileModule::open(const Profile &P, const Profile::Mapping &M,
                                   bool IsProgram, ModuleFinder &Files,
                                   ModuleArchives &Archives) {
   StringRef File = P.Strings[M.File];
-  // Profilers also write other things than GNU's build IDs.
+  // Profilers also write other IDs than GNU's build IDs.
   object::BuildID BuildID = object::parseBuildID(P.Strings[M.BuildID]);
   object::BuildID FileHash = object::parseBuildID(P.Strings[M.FileHash]);
   if (FileHash.size() != std::tuple_size<lidia::FileHash>::value)
@@ -70,7 +70,7 @@ ProfileModule ProfileModule::open(const Profile &P, const Profile::Mapping &M,
   ProfileModule Result;
   LoadedModule &Loaded = Result.Loaded;
   Loaded = Files.open({File, BuildID, FileHash, IsProgram});
-  // The name stands in front of it.
+  // The caller already prints the name.
   StringRef WhyNoFile = Loaded.WhyNoFile;
   WhyNoFile.consume_front((File + ": ").str());
   Result.WhyNoFile = WhyNoFile.str();
@@ -104,8 +104,9 @@ std::string ProfileModule::whyNoAddress() const {
              : "has an archive, but its segments are not known: " + WhyNoFile;
 }
 
-/// The address in \p A of what is \p Offset bytes after the begin of a module
-/// of the kernel, without its initialization, which is placed elsewhere.
+/// The address in the archive of the byte \p Offset bytes after the beginning
+/// of a kernel module; none for its initialization code, which is loaded
+/// elsewhere.
 static std::optional<uint64_t> addressInModule(const SectionPlaces &Places,
                                                uint64_t Offset) {
   for (uint64_t I = 0; I != Places.size(); ++I)
@@ -118,7 +119,8 @@ static std::optional<uint64_t> addressInModule(const SectionPlaces &Places,
 std::optional<uint64_t> ProfileModule::addressOf(const Profile::Mapping &Its,
                                                  uint64_t Address) const {
   const Archive &A = *TheArchive;
-  // One that spans everything: some profilers have put addresses right already.
+  // A mapping of all addresses: some profilers have already converted
+  // addresses.
   if (Its.Start == 0 && Its.Offset == 0 &&
       (Its.Limit == 0 || Its.Limit == UINT64_MAX))
     return Address;
@@ -133,13 +135,14 @@ std::optional<uint64_t> ProfileModule::addressOf(const Profile::Mapping &Its,
     Place.Executable = true;
     return Loaded.addressOf(Place, Address);
   }
-  // Programs that are not position-independent have their own addresses at run
-  // time. The rest begins at zero, mostly, but its code is not at its offset in
-  // the file (LLD), so the begin must be known.
+  // Programs that are not position-independent keep their addresses at run
+  // time. Others usually begin at zero, but the addresses of their code may
+  // differ from its offsets in the file (LLD), so the load address must be
+  // known.
   if (A.info() && A.info()->Type == ELF::ET_EXEC)
     return Address;
-  // Addresses of OpenTelemetry's profiler are those of the file: systems load
-  // position-independent code of 64 bits above 4 GiB.
+  // OpenTelemetry's profiler stores addresses in the file: systems load
+  // position-independent 64-bit code above 4 GiB.
   if (A.info() && A.info()->Class == ELF::ELFCLASS64 &&
       Its.Limit - 1 < UINT32_MAX)
     return Address;

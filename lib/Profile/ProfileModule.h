@@ -19,27 +19,27 @@
 
 namespace lidia {
 
-/// The archive of a module, and how its addresses follow from those of the
-/// profile.
+/// The archive of a module, and the conversion of the profile's addresses to
+/// the archive's.
 struct ProfileModule {
-  /// Longer paths are ignored, because mappings may share one, and each use of
-  /// it would take time.
+  /// Longer paths are ignored, because many mappings may share one, and each
+  /// use of it takes time.
   static constexpr size_t LongestPath = 4096;
 
   LoadedModule Loaded;
-  /// Null if there is none; WhyNot is the reason, without the module's name.
+  /// Null if there is none. WhyNot is the reason, without the module's name.
   std::shared_ptr<const Archive> TheArchive;
   std::string WhyNot;
-  /// The addresses at which the first bytes of the file are mapped, ascending,
-  /// if the place of the module is not known otherwise.
+  /// The addresses, in ascending order, at which the first bytes of the file
+  /// are mapped, if the module's load address is not known otherwise.
   std::vector<uint64_t> Begins;
 
-  /// Whether \p M may have an archive: it is a file, or memory that
-  /// is found like one.
+  /// Whether \p M may have an archive: it is a file, or memory that is found
+  /// like one.
   static bool isFile(const Profile &P, const Profile::Mapping &M,
                      const ModuleFinder &Files);
 
-  /// Finds the module that \p M, of \p P, maps; \p IsProgram is that of
+  /// Finds the module of \p M, a mapping of \p P; \p IsProgram is that of
   /// WantedModule. Uses M.BuildID, which \p P may not have yet.
   static ProfileModule open(const Profile &P, const Profile::Mapping &M,
                             bool IsProgram, ModuleFinder &Files,
@@ -50,7 +50,7 @@ struct ProfileModule {
   std::optional<uint64_t> addressOf(const Profile::Mapping &Its,
                                     uint64_t Address) const;
 
-  /// Whether it is a kernel module, whose sections have places.
+  /// Whether it is a kernel module, whose archive has section addresses.
   bool isKernelModule() const;
   /// Why addressOf() returned none, for a message.
   std::string whyNoAddress() const;

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 Error Profile::allotValues(size_t Count, StringRef Name) {
-  // In real files each value takes a byte at least.
+  // In real files, each value takes at least one byte.
   uint64_t Most = 4 * FileSize + (1 << 20);
   if (SaturatingMultiply<uint64_t>(SampleTypes.size(), Count) > Most)
     return make_error<LimitError>(
@@ -28,7 +28,7 @@ Error Profile::allotValues(size_t Count, StringRef Name) {
 }
 
 Error Profile::checkOutput(uint64_t Size, StringRef Name) const {
-  // Samples have a byte for a location, and that may have some functions with
+  // A location takes one byte in a sample, and may have several functions with
   // long names.
   uint64_t Most = (uint64_t(64) << 20) + 1000 * FileSize;
   if (Size <= Most)
@@ -39,7 +39,7 @@ Error Profile::checkOutput(uint64_t Size, StringRef Name) const {
 }
 
 uint64_t estimateText(const Profile &P) {
-  // Of punctuation, addresses and numbers.
+  // The size of punctuation, addresses and numbers.
   constexpr uint64_t Rest = 40;
   std::vector<uint64_t> Sizes;
   for (const Profile::Location &L : P.Locations) {
@@ -73,7 +73,7 @@ uint64_t estimateText(const Profile &P) {
 }
 
 uint64_t estimatePprof(const Profile &P) {
-  // Of the fields of a message with small numbers.
+  // The size of the other fields of a message, which have small numbers.
   constexpr uint64_t Rest = 8;
   uint64_t Sum = 0;
   for (const Profile::Sample &S : P.Samples)

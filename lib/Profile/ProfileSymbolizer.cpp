@@ -31,7 +31,7 @@ bool isWithoutFile(StringRef File) {
 
 namespace {
 
-/// The functions of one archive as functions of the profile.
+/// Adds the functions of one archive to the profile.
 class ModuleNames {
 public:
   ModuleNames(Profile &P, const Archive &A, const SymbolizerOptions &Options)
@@ -49,7 +49,7 @@ private:
   DenseMap<Key, uint32_t> Known;
 };
 
-/// Answers the locations of one profile.
+/// Symbolizes the locations of one profile.
 class ProfileAnswers {
 public:
   ProfileAnswers(Profile &P, ModuleFinder &Files, ModuleArchives &Archives,
@@ -82,7 +82,8 @@ private:
   ModuleFinder &Files;
   ModuleArchives &Archives;
   const ProfileSymbolizerOptions &Options;
-  /// A crafted archive may have endless chains of inlined calls.
+  /// Limited, because a crafted archive may have endless chains of inlined
+  /// calls.
   const uint64_t MostLines;
   ProfileFigures Figures;
 };
@@ -111,7 +112,7 @@ uint32_t ModuleNames::function(const Frame &F) {
   return It->second;
 }
 
-/// pprof looks at the marks of the mapping alone, which not all profilers set.
+/// pprof only checks the mapping's flags, which some profilers do not set.
 bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
   if (Options.Force || L.IsProvisional)
     return false;
@@ -124,11 +125,11 @@ bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
 }
 
 void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
-  // A name that was there remains.
+  // The location keeps an existing name.
   ++(L.LineCount != 0 ? Figures.WithNames : Figures.WithNothing);
   if (L.LineCount != 0)
     markMapping(L);
-  // Those of real files are few; each may be as long as a path.
+  // Real files have few different reasons, but each may be as long as a path.
   constexpr size_t MostReasons = 1000;
   std::string Text = Reason.str();
   if (Figures.Reasons.size() >= MostReasons && !Figures.Reasons.contains(Text))
@@ -146,7 +147,8 @@ void ProfileAnswers::addUnopened(const Twine &Name, const Twine &Reason,
 
 ProfileFigures ProfileAnswers::run() {
   Figures.Locations = P.Locations.size();
-  // A file, its build ID and hash; mappings of one file share its archive.
+  // By file, build ID and hash, because mappings of the same file share its
+  // archive.
   using ID = Profile::StringID;
   MapVector<std::pair<ID, std::pair<ID, ID>>, std::pair<uint32_t, Locations>>
       Modules;
@@ -172,8 +174,8 @@ ProfileFigures ProfileAnswers::run() {
   return std::move(Figures);
 }
 
-/// How to name the module in reasons. A profile may have names longer than
-/// those of files, and name a module for each location.
+/// The name of the module in reasons, which is limited because a profile may
+/// have a different module, with a very long name, for each location.
 static std::string nameOf(StringRef File, StringRef BuildID) {
   constexpr size_t LongestName = 255;
   if (!File.empty())
@@ -227,8 +229,9 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   answer(Name, *M.TheArchive, std::move(Found));
 }
 
-/// Answers by \p VMLinux. The name of perf's mapping ends in a symbol, which
-/// was at the mapping's offset (perf_event__synthesize_kernel_mmap).
+/// Symbolizes with Options.VMLinux. The name of perf's mapping ends with a
+/// symbol, whose address was the mapping's offset
+/// (perf_event__synthesize_kernel_mmap).
 void ProfileAnswers::answerKernel(uint32_t FirstMapping,
                                   ArrayRef<uint32_t> Asked) {
   const Profile::Mapping &First = P.Mappings[FirstMapping];
@@ -255,7 +258,7 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
   answer("[kernel]", *A, std::move(Found));
 }
 
-/// What perf, or another tool, has named the location.
+/// The name that perf, or another tool, gave to the location.
 StringRef ProfileAnswers::providedName(const Profile::Location &L) const {
   if (!L.IsProvisional || L.LineCount != 1)
     return "";
@@ -265,17 +268,17 @@ StringRef ProfileAnswers::providedName(const Profile::Location &L) const {
              : P.Strings[P.Functions[Line.Function].SystemName];
 }
 
-/// Whether the code of \p Function can be that which perf named. A module of
-/// the kernel may not be laid out as its file says.
+/// Whether \p Function may be the function that perf named. The layout of a
+/// loaded kernel module may differ from its file.
 bool ProfileAnswers::isAsNamed(const Profile::Location &L,
                                StringRef Function) const {
   StringRef Name = providedName(L);
-  // Archives leave out what compilers append: "f.cold", "f.isra.0".
+  // Names in archives lack suffixes of compilers: "f.cold", "f.isra.0".
   auto Stem = [](StringRef Name) { return Name.take_front(Name.find('.')); };
   return Name.empty() || Stem(Name) == Stem(Function);
 }
 
-/// Compares perf's name of \p L with those that are found, if both are known.
+/// Compares perf's name of \p L with those that were found, if both are known.
 void ProfileAnswers::compareNames(const Profile::Location &L, const Archive &A,
                                   ArrayRef<Frame> Frames,
                                   ComparedNames &Names) const {
@@ -288,7 +291,7 @@ void ProfileAnswers::compareNames(const Profile::Location &L, const Archive &A,
   });
 }
 
-/// Answers \p Found, whose addresses are those of \p A.
+/// Symbolizes \p Found, which has addresses of \p A.
 void ProfileAnswers::answer(StringRef Name, const Archive &A,
                             std::vector<AddressedLocation> Found) {
   llvm::sort(Found);
@@ -328,7 +331,7 @@ void ProfileAnswers::setLines(Profile::Location &L, ArrayRef<Frame> Frames,
       Lines.front().Function = Lines.back().Function;
     Lines.truncate(1);
   }
-  // Addresses of one line are next to each other.
+  // Share equal lines with the previous location, which is adjacent.
   bool IsSame = Lines.size() <= P.Lines.size() &&
                 ArrayRef(P.Lines).take_back(Lines.size()) == ArrayRef(Lines);
   L.FirstLine = uint32_t(P.Lines.size() - (IsSame ? Lines.size() : 0));
@@ -347,7 +350,7 @@ void ProfileAnswers::markMapping(const Profile::Location &L) {
   if (L.Mapping == Profile::None)
     return;
   Profile::Mapping &M = P.Mappings[L.Mapping];
-  // As pprof, which sets it whatever the number of lines.
+  // Like pprof, which sets it for any number of lines.
   M.HasInlineFrames |= Options.Inlines && !L.IsProvisional;
   for (const Profile::Line &Line : P.lines(L)) {
     if (Line.Function == Profile::None)

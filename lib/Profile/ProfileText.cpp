@@ -93,12 +93,12 @@ void TextPrinter::print(const MergedSample &M) {
   const Profile::Sample &S = P.Samples[M.First];
   bool IsFirst = true;
   for (size_t I = 0; I != M.Values.size(); ++I) {
-    // Of several events only one has occurred.
+    // Of several events, print only those that occurred.
     if (M.Values[I] == 0 && I != P.DefaultSampleType)
       continue;
     OS << (std::exchange(IsFirst, false) ? "" : ", ") << M.Values[I] << ' ';
     text(P.SampleTypes[I].Type);
-    // "count" and the like say no more than the type.
+    // Units such as "count" add no information.
     if (P.SampleTypes[I].Unit != 0 &&
         P.Strings[P.SampleTypes[I].Unit] != "count") {
       OS << ' ';
@@ -125,7 +125,7 @@ void printProfileText(const Profile &P, raw_ostream &OS) {
   std::vector<MergedSample> Samples = mergeSamples(P);
   if (!P.SampleTypes.empty())
     stableSort(Samples, [&](const MergedSample &M) {
-      // Descending.
+      // Sort in descending order.
       return ~M.Values[P.DefaultSampleType];
     });
   TextPrinter Printer(P, OS);

@@ -18,35 +18,35 @@ namespace lidia {
 /// A field of a protobuf message.
 struct ProtoField {
   uint32_t Tag = 0;
-  /// Whether it has a length: a message, a string, packed numbers.
+  /// Whether it has a length: a message, a string or packed numbers.
   bool HasBytes = false;
   llvm::StringRef Bytes;
-  /// Whether it is a number of variable length.
+  /// Whether it is a varint.
   bool HasNumber = false;
   uint64_t Number = 0;
-  /// Whether it is a number of eight bytes.
+  /// Whether it is a fixed-size number of eight bytes.
   bool HasFixed = false;
   uint64_t Fixed = 0;
-  /// All bytes of the field, with its tag.
+  /// All bytes of the field, including its tag.
   llvm::StringRef Raw;
 
   bool isMessage(uint32_t ItsTag) const { return Tag == ItsTag && HasBytes; }
 };
 
-/// Calls \p Visit with each field of \p Message, in order. False if the message
-/// is malformed; the fields before the malformed one were visited.
+/// Calls \p Visit with each field of \p Message, in order. Returns false if the
+/// message is malformed, after visiting the fields before the error.
 ///
-/// protozero throws exceptions, which are caught here, because the rest of the
-/// project is built without them.
+/// protozero throws exceptions. They are caught here, because the rest of the
+/// project is built without exceptions.
 bool forEachField(llvm::StringRef Message,
                   llvm::function_ref<void(const ProtoField &)> Visit);
 
 /// Calls \p Visit with each number of the repeated field \p F, packed or not.
-/// False if it is malformed.
+/// Returns false if it is malformed.
 bool forEachNumber(const ProtoField &F,
                    llvm::function_ref<void(uint64_t)> Visit);
 
-/// The same for numbers of eight bytes.
+/// The same for fixed-size numbers of eight bytes.
 bool forEachFixed(const ProtoField &F,
                   llvm::function_ref<void(uint64_t)> Visit);
 

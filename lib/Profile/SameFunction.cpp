@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Without the version of a symbol, the stub's suffix and what compilers append
-/// to pieces and clones.
+/// \p Name without a symbol version, the suffix of a stub, and suffixes of
+/// compilers for parts and clones.
 static StringRef stem(StringRef Name) {
   Name = Name.take_front(Name.find('@'));
   for (StringRef Suffix : {".cold", ".part.", ".isra.", ".constprop.",
@@ -26,7 +26,7 @@ static StringRef stem(StringRef Name) {
 
 static bool isInName(char C) { return isAlnum(C) || C == '_' || C == '$'; }
 
-/// Whether \p Word is in \p Text, as a whole.
+/// Whether \p Text contains \p Word as a whole word.
 static bool hasWord(StringRef Text, StringRef Word) {
   for (size_t At = Text.find(Word); At != StringRef::npos;
        At = Text.find(Word, At + 1)) {
@@ -45,7 +45,7 @@ bool mayBeSameFunction(StringRef Theirs, StringRef Ours) {
     return true;
   if (!mayBeMangled(Ours))
     return false;
-  // Demanglers differ in parameters, return types and hashes, and agree on the
+  // Demanglers differ in parameters, return types and hashes, but agree on the
   // function's own name.
   std::string Short = shortName(Ours, OlderRust::Plain);
   StringRef Word = StringRef(Short).take_while(isInName);

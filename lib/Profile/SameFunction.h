@@ -13,7 +13,7 @@
 
 namespace lidia {
 
-/// Whether \p Theirs, a name printed by another tool, demangled or not, can be
+/// Whether \p Theirs, a name printed by another tool, demangled or not, may be
 /// that of the function with the linkage name \p Ours. True in case of doubt.
 bool mayBeSameFunction(llvm::StringRef Theirs, llvm::StringRef Ours);
 

@@ -16,8 +16,8 @@ namespace lidia {
 
 /// Calls \p VisitProcess with the name of the process of \p S, if it has one
 /// (perf's label "comm"), and then \p Visit with the name of each function and
-/// the function, outermost first. Without a function, the name is that of the
-/// place, and the function is null or has no name.
+/// the function, outermost first. Code without a function name is named after
+/// its module, and the function is null or has no name.
 template <typename ProcessVisitor, typename FunctionVisitor>
 void forEachFunction(const Profile &P, const Profile::Sample &S,
                      ProcessVisitor VisitProcess, FunctionVisitor Visit) {

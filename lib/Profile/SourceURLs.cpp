@@ -20,7 +20,7 @@ namespace lidia {
 
 static constexpr StringLiteral PathMark = "{path}", LineMark = "{line}";
 
-/// The template in \p Rule; npos if there is none.
+/// The position of the template in \p Rule; npos if there is none.
 static size_t templateIn(StringRef Rule) {
   for (StringRef Scheme : {"https://", "http://"}) {
     if (Rule.starts_with(Scheme))
@@ -32,7 +32,7 @@ static size_t templateIn(StringRef Rule) {
   return StringRef::npos;
 }
 
-/// What is wrong with \p Template; empty if nothing is.
+/// Why \p Template is invalid; empty if it is valid.
 static std::string whyNotATemplate(StringRef Template) {
   StringRef Host = Template.substr(Template.find("://") + 3);
   Host = Host.take_until([](char C) { return C == '/'; });
@@ -66,10 +66,10 @@ Error SourceURLs::add(StringRef Text) {
   return Error::success();
 }
 
-/// \p Path as a part of a URL; empty if it leads out of its folder.
+/// Encodes \p Path as a part of a URL; empty if it leads out of its folder.
 static std::string encodePath(StringRef Path) {
   std::string Slashes = Path.str();
-  // Of Windows.
+  // A Windows path.
   if (!Path.contains('/'))
     std::replace(Slashes.begin(), Slashes.end(), '\\', '/');
   Path = StringRef(Slashes).ltrim('/');
@@ -104,7 +104,7 @@ std::string SourceURLs::urlOfFile(StringRef File) const {
 
 std::string SourceURLs::url(StringRef File, uint32_t Line) const {
   std::string URL = urlOfFile(File);
-  // An anchor of no line leads nowhere.
+  // An anchor without a line has no target.
   if (size_t Anchor = URL.find('#');
       !Line && Anchor != std::string::npos &&
       URL.find(LineMark.data(), Anchor) != std::string::npos)

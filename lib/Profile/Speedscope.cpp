@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sampled profiles of https://www.speedscope.app/file-format-schema.json:
-// frames in a table that all profiles share, and one profile for each type of
+// Sampled profiles of https://www.speedscope.app/file-format-schema.json: all
+// profiles share a table of frames, and there is one profile for each type of
 // value.
 //
 //===----------------------------------------------------------------------===//
@@ -39,8 +39,9 @@ private:
   struct Frame {
     std::string Name;
     Profile::StringID File;
-    /// Where the function begins. Not the line of the address: speedscope adds
-    /// up equal frames only, and would show a function once for each line.
+    /// The line where the function begins, not the line of the address:
+    /// speedscope only sums equal frames, and would show a function once for
+    /// each line.
     uint32_t Line;
 
     bool operator<(const Frame &O) const {
@@ -61,7 +62,7 @@ private:
   std::vector<MergedSample> Samples;
   std::map<Frame, uint32_t> Numbers;
   std::vector<const Frame *> Frames;
-  /// Of each of Samples, the outermost frame first.
+  /// The stack of each of Samples, outermost frame first.
   std::vector<std::vector<uint32_t>> Stacks;
 };
 } // namespace
@@ -93,9 +94,8 @@ void SpeedscopeWriter::writeFrame(const Frame &F) {
   });
 }
 
-/// Writes the samples that have a value of \p Type. speedscope knows no
-/// negative weights, which the differences of profiles have: they count as
-/// zero.
+/// Writes the samples that have a value of \p Type. speedscope does not support
+/// negative weights, which differences of profiles have: they count as zero.
 void SpeedscopeWriter::writeValues(size_t Type) {
   auto Weight = [&](size_t I) {
     return std::max<int64_t>(Samples[I].Values[Type], 0);

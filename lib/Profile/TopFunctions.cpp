@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As `pprof -top` prints it, for the default type of value:
+// Prints like `pprof -top`, for the default type of value:
 //
 //        self  self%       total  total%  function
 //     7000000  70.0%    10000000  100.0%  lex (program)
@@ -36,13 +36,13 @@ public:
   void print(raw_ostream &OS);
 
 private:
-  /// The name of a function, or of a place without one, and its file.
+  /// The name of a function, or of code without a name, and its file.
   using Key = std::pair<std::string, Profile::StringID>;
   struct Row {
     const Key *Function = nullptr;
     uint64_t Self = 0;
     uint64_t Total = 0;
-    /// Self in the base.
+    /// Self in the base profile.
     uint64_t BaseSelf = 0;
     /// The last sample that was added to Total.
     size_t Last = SIZE_MAX;
@@ -56,7 +56,7 @@ private:
 
   const Profile &P;
   std::map<Key, Row> Rows;
-  /// By function and mapping, or by location.
+  /// Rows by function and mapping, or by location.
   std::map<std::tuple<bool, uint32_t, uint32_t>, Row *> Known;
   uint64_t Sum = 0;
   uint64_t BaseSum = 0;
@@ -87,12 +87,12 @@ void TopFunctions::addFrame(Row &R, size_t Sample, uint64_t Value,
                             bool IsInnermost) {
   if (IsInnermost)
     R.Self = SaturatingAdd(R.Self, Value);
-  // A function that calls itself counts once.
+  // A recursive function counts once.
   if (std::exchange(R.Last, Sample) != Sample)
     R.Total = SaturatingAdd(R.Total, Value);
 }
 
-/// Adds \p Sample of the base, which has values of \p Type.
+/// Adds \p Sample of the base profile, in which it has values of \p Type.
 void TopFunctions::addBase(size_t Sample, uint32_t Type) {
   uint64_t Value = uint64_t(std::max<int64_t>(P.values(Sample)[Type], 0));
   ArrayRef<uint32_t> Stack = P.stack(P.Samples[Sample]);
@@ -161,7 +161,8 @@ void TopFunctions::printHeader(raw_ostream &OS) const {
 void TopFunctions::printRow(const Row &R, raw_ostream &OS) const {
   OS << llvm::format("%16llu %6.2f%%", (unsigned long long)R.Self,
                      percent(R.Self, Sum));
-  // In points of a hundred: the two profiles may be of different lengths.
+  // In percentage points, because the two profiles may have different
+  // durations.
   if (Base)
     OS << llvm::format(" %+7.2f",
                        percent(R.Self, Sum) - percent(R.BaseSelf, BaseSum));
