@@ -26,7 +26,7 @@ static std::string hex(ArrayRef<uint8_t> BuildID) {
   return toHex(BuildID, /*LowerCase=*/true);
 }
 
-/// Null for what is no ELF file.
+/// Null if the file is not an ELF file.
 static std::unique_ptr<Binary> openBinary(StringRef Path) {
   if (!sys::fs::is_regular_file(Path))
     return nullptr;
@@ -63,8 +63,8 @@ private:
 };
 } // namespace
 
-/// Anybody can claim a build ID, but not its code. A file that is not here, or
-/// has no code, cannot be compared.
+/// Anybody can copy a build ID, but not the code. A file that does not exist on
+/// this machine, or has no code, cannot be compared.
 Error Search::checkIdentity(const Archive &A, StringRef File) {
   if (!hasOtherIdentity(Module.Path, *A.info(), Module.BuildID))
     return Error::success();
@@ -73,13 +73,14 @@ Error Search::checkIdentity(const Archive &A, StringRef File) {
                            "ID");
 }
 
-/// An archive is read into memory, and a file with holes can have any size.
+/// Limits the size, because archives are read into memory, and a sparse file
+/// can have any size.
 Error Search::checkSize(StringRef File, StringRef Path) {
   uint64_t Size, ModuleSize;
   if (sys::fs::file_size(Path, Size) ||
       sys::fs::file_size(Module.Path, ModuleSize))
     return Error::success();
-  // More than the debug information of any program needs.
+  // More than the debug information of any program.
   constexpr uint64_t Small = 64 << 20;
   if (Size <= Small || (Size - Small) / 16 <= ModuleSize)
     return Error::success();
@@ -102,7 +103,7 @@ Error Search::checkBuildID(StringRef File, ArrayRef<uint8_t> BuildID) {
                            hex(BuildID) + ", not " + hex(Module.BuildID) + ")");
 }
 
-/// \p File is what the user knows, \p Path the archive.
+/// \p File is the name for messages, \p Path the archive.
 Expected<Archive> Search::open(StringRef File, StringRef Path) {
   if (Error E = checkSize(File, Path))
     return E;
@@ -121,7 +122,7 @@ Expected<Archive> Search::open(StringRef File, StringRef Path) {
     return E;
   if (Error E = checkIdentity(*A, File))
     return E;
-  // What a file unpacks to is in the cache, but was not verified for that.
+  // The cache has the unpacked archive, but it was not verified before.
   if (File != Path)
     if (Error E = A->hasChecksums() ? A->verifyChecksums() : verify(*A))
       return E;
@@ -160,8 +161,8 @@ std::optional<FoundArchive> Search::tryBoth(const std::string &Path,
   return tryFile(Path + ".zst", /*Packed=*/true, How);
 }
 
-/// Of several archives, the newest one with lines. One without knows no more
-/// than the module's symbol table.
+/// Of several archives, selects the newest one with lines. One without lines
+/// has no more information than the module's symbol table.
 std::optional<FoundArchive> Search::tryCache() {
   if (!C.mayHave(Module.BuildID))
     return std::nullopt;
@@ -169,7 +170,7 @@ std::optional<FoundArchive> Search::tryCache() {
     if (A.rowCount() == 0)
       continue;
     std::string Path = A.name().str();
-    // The entry of another binary with this build ID is no reason to warn.
+    // Another binary with the same build ID is no reason for a warning.
     if (Error E = checkIdentity(A, Path)) {
       consumeError(std::move(E));
       continue;
@@ -180,13 +181,13 @@ std::optional<FoundArchive> Search::tryCache() {
 }
 
 std::optional<FoundArchive> Search::run(ArrayRef<std::string> Folders) {
-  // Of a library that was loaded by a relative path.
+  // Libraries may have been loaded by a relative path.
   SmallString<256> Path(Module.Path);
   (void)sys::fs::make_absolute(Path);
   if (std::optional<FoundArchive> Beside =
           tryBoth((Path + ArchiveExtension).str(), "found beside it"))
     return Beside;
-  // libz.so.1 is a link to libz.so.1.2.13, beside which it may be.
+  // libz.so.1 is a link to libz.so.1.2.13, and the archive may be next to that.
   SmallString<256> Real;
   if (sys::fs::is_symlink_file(Module.Path) &&
       !sys::fs::real_path(Module.Path, Real))
@@ -227,7 +228,7 @@ static std::string debugLink(Binary &File) {
   return Contents->take_until([](char C) { return C == '\0'; }).str();
 }
 
-/// Where SymbolLocatorDefault looks for the debug file of \p Main.
+/// The files that SymbolLocatorDefault checks as debug files of \p Main.
 static std::vector<std::string>
 debugFilesOfLLDB(Binary &Main, ArrayRef<std::string> Folders) {
   SmallString<256> Real;

@@ -21,9 +21,9 @@
 
 namespace lidia {
 
-/// A module for which an archive is wanted.
+/// A module that needs an archive.
 struct WantedModule {
-  /// Its file, an absolute path; it may not exist here.
+  /// The absolute path of its file, which may not exist on this machine.
   std::string Path;
   /// Not empty.
   std::vector<uint8_t> BuildID;
@@ -33,7 +33,7 @@ struct WantedModule {
 struct FoundArchive {
   /// The file that was found, perhaps compressed (.zst).
   std::string File;
-  /// The archive: File, or what it was unpacked to.
+  /// The archive: File itself, or the file to which it was unpacked.
   std::string Path;
   /// "found beside it", "found by its build ID below /usr/lib/debug" or "found
   /// in the cache".
@@ -41,22 +41,22 @@ struct FoundArchive {
   Archive Opened;
 };
 
-/// Looks for the archive of \p Module: beside its file (a.out.lidia), by build
-/// ID below \p Folders (.build-id/ab/cdef.lidia), then in \p C; in each place
-/// plain, then compressed (.zst). Needs a few failed system calls if there is
-/// none.
+/// Searches the archive of \p Module: next to its file (a.out.lidia), by build
+/// ID below \p Folders (.build-id/ab/cdef.lidia), then in \p C; in each
+/// location first a plain archive, then a compressed one (.zst). Needs a few
+/// failed system calls if there is none.
 ///
-/// An archive must have the module's build ID and, where that is known, be made
-/// from the same code (lidia/Object/BinaryIdentity.h), and its contents must be
-/// intact; those of the cache's entries are trusted. \p Warn is called for each
-/// file that cannot be used, and the search goes on.
+/// An archive must have the module's build ID. If the code's identity is known,
+/// the archive must be made from the same code (lidia/Object/BinaryIdentity.h).
+/// Its contents must be intact; the cache's entries are trusted. Calls \p Warn
+/// for each file that cannot be used, and continues the search.
 std::optional<FoundArchive>
 findArchive(Cache &C, const WantedModule &Module,
             llvm::ArrayRef<std::string> Folders,
             llvm::function_ref<void(const llvm::Twine &Message)> Warn);
 
-/// The build ID of the ELF file \p Path; empty if it has none, or has debug
-/// information, or is no ELF file.
+/// The build ID of the ELF file \p Path. Empty if it has none, if it has debug
+/// information, or if it is not an ELF file.
 std::vector<uint8_t> buildIDWithoutDWARF(llvm::StringRef Path);
 
 /// The debug file that LLDB finds for the ELF file \p Path: by its build ID

@@ -31,31 +31,31 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// LLDB calls from several threads, and with its own locks held. So this lock
-/// is never held during a call to LLDB.
+/// LLDB calls the plugin on several threads, and with its own locks held. So
+/// this lock must never be held while calling LLDB.
 struct AutoState {
   std::mutex Mutex;
   bool On = true;
   ServeMode Mode = ServeMode::Exported;
   /// The debugger that gets messages.
   lldb::user_id_t Debugger = 0;
-  /// Where LLDB looks for debug files, as of the last command.
+  /// LLDB's folders of debug files, as of the last command.
   std::vector<std::string> Folders;
   /// The setting symbols.enable-external-lookup.
   bool LooksElsewhere = true;
   bool GaveHint = false;
-  /// Modules that were looked at, and those that the user removed the archive
-  /// of, by keyOf().
+  /// Modules that were checked, and those whose archive the user removed, by
+  /// keyOf().
   StringSet<> Seen;
   StringSet<> Left;
   StringSet<> Warnings;
   /// Platforms with our callback, by name.
   StringSet<> Platforms;
-  /// Modules that the running command is to use.
+  /// Keeps modules alive that the running command will use.
   std::vector<lldb::SBModule> Prepared;
 
   static AutoState &get() {
-    // Never destroyed: LLDB may use it until the process ends.
+    // Never destroyed, because LLDB may use it until the process ends.
     static AutoState *S = new AutoState;
     return *S;
   }
@@ -68,7 +68,7 @@ static std::string keyOf(const WantedModule &Module) {
 
 static WantedModule wanted(lldb::SBModule Module) {
   const uint8_t *Bytes = Module.GetUUIDBytes();
-  // The interface does not say how many bytes there are.
+  // LLDB's interface has no function for the number of bytes.
   std::string Digits = buildIDOf(Module);
   return {modulePath(Module),
           Bytes ? std::vector<uint8_t>(Bytes, Bytes + Digits.size() / 2)
@@ -96,7 +96,7 @@ static bool isWanted(const WantedModule &Module) {
   return S.On && !Module.BuildID.empty() && !S.Left.contains(keyOf(Module));
 }
 
-/// Returns whether \p Module had not been looked at yet.
+/// Returns whether \p Module had not been checked before.
 static bool markSeen(const WantedModule &Module) {
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
@@ -122,8 +122,8 @@ static std::string setting(lldb::SBDebugger Debugger, const char *Name) {
   return Text;
 }
 
-/// Reads "  [0]: /first  [1]: /second", the form in which LLDB gives a list,
-/// with or without newlines.
+/// Parses "  [0]: /first  [1]: /second", LLDB's format of a list, with or
+/// without newlines.
 static std::vector<std::string> parseList(StringRef Text) {
   std::vector<std::string> Items;
   auto Mark = [&] { return "[" + std::to_string(Items.size()) + "]: "; };
@@ -142,9 +142,9 @@ static void readSettings(lldb::SBDebugger Debugger) {
       parseList(setting(Debugger, "target.debug-file-search-paths"));
   if (!Debugger.GetSelectedTarget().IsValid())
     keepLinksInSearchPaths(Folders);
-  // What is there is from us.
+  // The plugin itself adds the links in this folder.
   erase_if(Folders, isLinkFolder);
-  // What that setting means, beside debuginfod, in LLDB's own search.
+  // Besides debuginfod, this setting affects LLDB's own search.
   bool LooksElsewhere =
       StringRef(setting(Debugger, "symbols.enable-external-lookup"))
           .starts_with("true");
@@ -172,7 +172,7 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
       findArchive(theCache(), Module, Folders, warnOnce);
   markSeen(Module);
   AutoState &S = AutoState::get();
-  // In the other mode LLDB has looked for a debug file.
+  // In ServeMode::Native, LLDB has already searched a debug file.
   if (!Found || (S.Mode == ServeMode::Exported &&
                  !debugFileInLLDB(Module.Path, Folders).empty()))
     return std::string();
@@ -184,11 +184,12 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
   return std::string();
 }
 
-/// The module that this thread found the archive of, and is about to have made.
+/// The module whose archive this thread has found, and which it makes LLDB
+/// create next.
 static thread_local std::string Located;
 
-/// Has LLDB find the copy with an index, if there is one, in the place of the
-/// debug file of \p Path. Returns whether it does.
+/// If there is a copy with an index of the debug file of \p Path, makes LLDB
+/// find the copy instead. Returns whether it does.
 static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
   if (!autoSymbolsOn())
     return false;
@@ -203,7 +204,7 @@ static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
   return true;
 }
 
-/// LLDB makes the module \p Path, and will look for a debug file.
+/// Called when LLDB creates the module \p Path and will search a debug file.
 static void linkArchive(StringRef Path) {
   if (std::exchange(Located, std::string()) == Path)
     return;
@@ -214,7 +215,7 @@ static void linkArchive(StringRef Path) {
     return;
   std::string File = locateArchive(Path, BuildID, folders());
   if (File.empty()) {
-    // LLDB may have been given the archive of another module for it.
+    // A symbol file may have been given to LLDB for it, so check again later.
     AutoState &S = AutoState::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);
     S.Seen.erase(keyOf({Path.str(), BuildID}));
@@ -225,8 +226,8 @@ static void linkArchive(StringRef Path) {
     noteLink(Link, File);
 }
 
-/// Whether the target of the debugger with messages has the module already: its
-/// symbols are the user's business.
+/// Whether a target of the debugger for messages already has the module. The
+/// user then decides about its symbols.
 static bool isLoaded(const lldb::SBFileSpec &File, ArrayRef<uint8_t> BuildID) {
   AutoState &S = AutoState::get();
   lldb::user_id_t ID;
@@ -244,8 +245,8 @@ static bool isLoaded(const lldb::SBFileSpec &File, ArrayRef<uint8_t> BuildID) {
   return false;
 }
 
-/// A platform's callback: LLDB is about to load a module, perhaps not the main
-/// program. Called on LLDB's own threads, too.
+/// A platform's callback: LLDB is about to load a module, usually not the main
+/// program. May be called on LLDB's own threads.
 static lldb::SBError locateForPlatform(void *, const lldb::SBModuleSpec &Spec,
                                        lldb::SBFileSpec &,
                                        lldb::SBFileSpec &SymbolFile) {
@@ -272,7 +273,7 @@ static void installInPlatform(lldb::SBPlatform Platform) {
   AutoState &S = AutoState::get();
   {
     std::lock_guard<std::mutex> Lock(S.Mutex);
-    // Only once: a script may set a callback of its own later.
+    // Only once, because a script may set its own callback later.
     if (S.Mode == ServeMode::Native || !S.Platforms.insert(Name).second)
       return;
   }
@@ -280,7 +281,7 @@ static void installInPlatform(lldb::SBPlatform Platform) {
 }
 
 /// Loads the program \p Path with its archive. LLDB's list of modules keeps it,
-/// and the command about to run finds it there.
+/// so the command that is about to run finds it there.
 static void prepareModule(const std::string &Path) {
   std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
   if (BuildID.empty())
@@ -297,13 +298,13 @@ static void prepareModule(const std::string &Path) {
   Located.clear();
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
-  // If LLDB had the module already, it may be without its archive.
+  // If LLDB already had the module, it may have no archive.
   S.Seen.erase(keyOf({Path, BuildID}));
   S.Prepared.push_back(Module);
 }
 
-/// The program of the process that \p Word gives the ID of, as "123", "-p123"
-/// or "--pid=123".
+/// The program of the process whose ID is in \p Word, as "123", "-p123" or
+/// "--pid=123".
 static std::string programOfProcess(StringRef Word) {
   StringRef Digits = Word.drop_while([](char C) { return !isDigit(C); });
   if (Digits.empty() || !all_of(Digits, isDigit) ||
@@ -316,7 +317,7 @@ static std::string programOfProcess(StringRef Word) {
   return Program.str().str();
 }
 
-/// The program that \p Word of `target create` names; empty for none.
+/// The program that \p Word of `target create` names; empty if there is none.
 static std::string programNamed(const char *Word) {
   lldb::SBFileSpec File(Word, /*resolve=*/true);
   if (!File.Exists())
@@ -325,7 +326,7 @@ static std::string programNamed(const char *Word) {
   return sys::fs::is_regular_file(Path) ? Path : std::string();
 }
 
-/// Whether \p Word gives a symbol file.
+/// Whether \p Word is an option with a symbol file.
 static bool choosesSymbols(StringRef Word) {
   return Word.starts_with("-s") || Word.starts_with("--sym");
 }
@@ -360,7 +361,7 @@ void prepareModules(lldb::SBDebugger Debugger, const char **Words) {
       IsAttach |= Word == "attach";
       continue;
     }
-    // The user chooses the symbols.
+    // The user specifies the symbols.
     if (!IsAttach && choosesSymbols(Word))
       return;
     std::string Path =
@@ -380,8 +381,8 @@ static bool hasDWARF(lldb::SBModule Module) {
          Module.FindSection(".zdebug_info").IsValid();
 }
 
-/// Whether LLDB has a module's symbols from its own file only, and without
-/// lines. LLDB looks for a debug file now if it has not done so yet.
+/// Whether a module's symbols come only from its own file, without lines. LLDB
+/// searches a debug file now if it has not done so yet.
 static bool lacksDebugInfo(lldb::SBModule Module) {
   if (hasDWARF(Module) || serviceOf(Module))
     return false;
@@ -390,7 +391,7 @@ static bool lacksDebugInfo(lldb::SBModule Module) {
          !hasDWARF(Module);
 }
 
-/// The platform's callback is told where a module should be. LLDB may take
+/// The platform's callback gets the expected path of a module. LLDB may use
 /// another file (`target modules search-paths`), to which the archive does not
 /// belong.
 static void dropForeignArchive(lldb::SBDebugger Debugger,
@@ -427,8 +428,8 @@ static bool serveModule(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   return false;
 }
 
-/// Gives the user of a terminal one hint, about a main program. A script's
-/// output is nobody's to add to.
+/// Prints one hint, about a main program, for the user of a terminal. Nothing
+/// may be added to the output of scripts.
 static void giveHint(lldb::SBDebugger Debugger, lldb::SBModule Program) {
   AutoState &S = AutoState::get();
   bool LooksElsewhere;
@@ -452,7 +453,7 @@ static void giveHint(lldb::SBDebugger Debugger, lldb::SBModule Program) {
 }
 
 unsigned serveFoundArchives(lldb::SBDebugger Debugger) {
-  // The command is our own.
+  // Ignore our own command.
   if (!Debugger.IsValid() || inSymbolsAdd())
     return 0;
   resumePreloading(Debugger);
@@ -525,8 +526,8 @@ static bool beforeAttach(void *Baton, const char **Words) {
 }
 
 /// LLDB's commands that show or use symbols. Aliases, such as `b`, `bt` and
-/// `image`, run these. For 'process launch' and those that add modules and
-/// symbols see Launch.cpp and SymbolsAdd.cpp.
+/// `image`, run these. Launch.cpp has 'process launch', and SymbolsAdd.cpp the
+/// commands that add modules and symbols.
 static constexpr const char *CommandsWithSymbols[] = {"breakpoint list",
                                                       "breakpoint modify",
                                                       "breakpoint set",

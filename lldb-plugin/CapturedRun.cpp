@@ -24,7 +24,7 @@ namespace lidia {
 
 namespace {
 
-/// A pipe that no other program inherits.
+/// A pipe that other programs do not inherit.
 class Pipe {
 public:
   Pipe() {
@@ -126,7 +126,7 @@ static void readAll(Pipe &Output, Pipe &Errors, CapturedRun &Run) {
     if (::poll(Polled, 2, /*timeout=*/-1) < 0) {
       if (errno == EINTR)
         continue;
-      // The program's next write ends it.
+      // The program's next write then ends it.
       Output.closeReadEnd();
       return Errors.closeReadEnd();
     }

@@ -16,8 +16,8 @@
 
 namespace lidia {
 
-/// How a program ended and what it printed. The first MaxCaptured bytes of each
-/// stream are kept.
+/// The exit status of a program and its output. Keeps the first MaxCaptured
+/// bytes of each stream.
 struct CapturedRun {
   static constexpr size_t MaxCaptured = 1 << 20;
 
@@ -25,13 +25,13 @@ struct CapturedRun {
   std::string Errors;
   /// The exit status; -1 if a signal ended the program.
   int Status = -1;
-  /// That signal, or 0.
+  /// The signal that ended the program, or 0.
   int Signal = 0;
 };
 
-/// Runs the file \p Program with \p Arguments and waits for it. No shell is
-/// involved. Standard input is empty; signal settings are the defaults,
-/// whatever the calling thread blocks or this process ignores.
+/// Runs the file \p Program with \p Arguments, without a shell, and waits for
+/// it. Standard input is empty. The program has default signal settings, even
+/// if the calling thread blocks signals or this process ignores some.
 ///
 /// Fails if the program cannot be started.
 llvm::Expected<CapturedRun> runCaptured(llvm::StringRef Program,

@@ -1,5 +1,4 @@
-//===- CommandOverride.h - Code that runs before LLDB's commands -*- C++
-//-*-===//
+//===- CommandOverride.h - Code to run before LLDB commands -----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,11 +14,11 @@
 
 namespace lidia {
 
-/// Has \p Callback called before each run of \p Command, LLDB's own, which runs
-/// only if it returns false. Its baton is for debuggerOf().
+/// Calls \p Callback before each run of LLDB's own \p Command, which only runs
+/// if \p Callback returns false. Pass the callback's baton to debuggerOf().
 inline void overrideCommand(lldb::SBDebugger Debugger, const char *Command,
                             lldb::CommandOverrideCallback Callback) {
-  // The number, not the debugger, which this would keep alive.
+  // Pass the ID, because a reference would keep the debugger alive.
   Debugger.GetCommandInterpreter().SetCommandOverrideCallback(
       Command, Callback,
       reinterpret_cast<void *>(static_cast<intptr_t>(Debugger.GetID())));

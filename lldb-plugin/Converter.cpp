@@ -28,10 +28,10 @@ namespace lidia {
 
 static constexpr char ProgramName[] = "llvm-lidia";
 
-/// The program in bin beside the plugin's library folder: lib or lib64, or
-/// below it lib/<triplet> or lib/lidia/lldb-<version>. There is none for a
-/// plugin elsewhere: anybody could have put a program beside a folder in /tmp.
-/// Empty if it does not exist.
+/// The program in the bin folder next to the plugin's library folder, which is
+/// lib or lib64, or below lib: lib/<triplet> or lib/lidia/lldb-<version>. A
+/// plugin elsewhere does not use a program next to it, because anybody could
+/// have put one into a folder in /tmp. Empty if it does not exist.
 static std::string findBesidePlugin() {
   SmallString<256> Plugin;
   if (sys::fs::real_path(pluginPath(), Plugin))
@@ -63,8 +63,8 @@ static Expected<std::string> findProgram() {
           "folder to PATH");
 }
 
-/// Passes the warnings among the program's messages to \p Warn, and returns the
-/// errors, a line for each.
+/// Passes the warnings in the program's messages to \p Warn, and returns the
+/// errors, one on each line.
 static std::string takeMessages(StringRef Text,
                                 function_ref<void(const Twine &Warning)> Warn) {
   SmallVector<StringRef, 8> Lines;
@@ -105,8 +105,8 @@ static std::optional<Converted> readAnswer(StringRef Output) {
   return Converted{Path.str(), Size.str(), How.str()};
 }
 
-/// Removes the temporary file at \p Path when this process ends: LLDB may open
-/// it again until then.
+/// Removes the temporary file at \p Path when this process ends, because LLDB
+/// may open it again until then.
 static void removeAtExit(StringRef Path) {
   struct Files {
     ~Files() {
@@ -127,7 +127,7 @@ addToCache(const char *Subcommand, StringRef Binary,
   Expected<std::string> Program = findProgram();
   if (!Program)
     return Program.takeError();
-  // An absolute path is neither an option nor a response file.
+  // Absolute paths cannot be mistaken for options or response files.
   SmallString<256> Path(Binary);
   if (std::error_code EC = sys::fs::make_absolute(Path))
     return createFileError(Binary, EC);

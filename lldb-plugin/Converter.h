@@ -30,11 +30,11 @@ struct Converted {
 
 /// Runs `llvm-lidia cache add` to make or find the archive of \p Binary. LLDB
 /// survives even if a malformed or concurrently modified binary crashes that
-/// program. The program ends when this process does.
+/// program, which ends when this process ends.
 ///
 /// Calls \p Warn with each of its warnings. Fails with its error, or if the
-/// program is not found: beside the plugin (in the build, or below the prefix
-/// where both are installed) or in PATH.
+/// program is found neither next to the plugin (in the build, or below the
+/// prefix where both are installed) nor in PATH.
 llvm::Expected<Converted>
 convertApart(llvm::StringRef Binary,
              llvm::function_ref<void(const llvm::Twine &Warning)> Warn);

@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// What the archive at \p Path knows, "22 symbols" for example, if that is
-/// symbols only; empty if it knows more.
+/// If the archive at \p Path has only symbols, a description such as "22
+/// symbols"; empty if it has more.
 static Expected<std::string> bareSymbols(const std::string &Path) {
   Expected<Archive> A = openStableArchive(Path);
   if (!A)
@@ -35,21 +35,21 @@ static Expected<std::string> bareSymbols(const std::string &Path) {
   return Others ? std::to_string(Others) + " symbols" : "only PLT stubs";
 }
 
-/// Whether the module with the service \p Now has lines that an archive of
-/// symbols would take away.
+/// Whether the module with the service \p Now has lines, which an archive that
+/// has only symbols would remove.
 static bool knowsMore(const std::optional<Service> &Now) {
   if (!Now)
     return false;
   Expected<std::string> Bare = bareSymbols(Now->Archive);
   if (Bare)
     return Bare->empty();
-  // A compressed one was found, of which only those with lines are made.
+  // The archive is compressed, and compressed archives always have lines.
   consumeError(Bare.takeError());
   return true;
 }
 
-/// Has LLDB read the copy of the debug file of \p Module with an index of
-/// names: the module has DWARF, which an archive would take away.
+/// Makes LLDB read a copy, with an index of names, of the debug file of
+/// \p Module. An archive would replace the DWARF that the module has.
 static Error indexFor(lldb::SBDebugger Debugger, lldb::SBModule Module,
                       const std::string &DebugFile,
                       lldb::SBCommandReturnObject &Result) {
@@ -87,7 +87,7 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   });
   if (!File)
     return File.takeError();
-  // It is stripped, and its debug information was not found.
+  // The binary is stripped, and its debug information was not found.
   Expected<std::string> Bare = bareSymbols(File->Path);
   if (!Bare)
     return Bare.takeError();

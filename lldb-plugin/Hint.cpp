@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The folder in which elfutils' client, which gdb uses, keeps downloads
+/// The folder in which elfutils' client, which gdb uses, stores downloads
 /// (debuginfod_find_debuginfo(3)). Empty if there is none.
 static SmallString<256> clientCache() {
   SmallString<256> Folder;

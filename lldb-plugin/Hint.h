@@ -16,12 +16,13 @@
 
 namespace lidia {
 
-/// Text for the user of a module without debug information and archive, if that
-/// information may be had nevertheless: it is in the cache of debuginfod's
-/// client, or there are servers that LLDB does not ask. Empty otherwise.
+/// A text for the user of a module without debug information and without an
+/// archive, if debug information may be available: it is in the cache of
+/// debuginfod's client, or there are servers that LLDB does not use. Empty
+/// otherwise.
 ///
 /// \p LLDBAsksServers is the setting symbols.enable-external-lookup. Makes one
-/// system call, and asks no server.
+/// system call, and sends no request.
 std::string hintFor(llvm::StringRef ModulePath, llvm::ArrayRef<uint8_t> BuildID,
                     bool LLDBAsksServers);
 

@@ -19,17 +19,17 @@ using namespace llvm;
 
 namespace lidia {
 
-// A function in every LLDB: SBDebugger::GetVersionString().
+// A function that every LLDB has: SBDebugger::GetVersionString().
 static constexpr const char PublicSymbol[] =
     "_ZN4lldb10SBDebugger16GetVersionStringEv";
 
-// The registration of symbol files: PluginManager::RegisterPlugin(StringRef,
-// StringRef, SymbolFileCreateInstance, DebuggerInitializeCallback).
+// The function that registers symbol files: PluginManager::RegisterPlugin(
+// StringRef, StringRef, SymbolFileCreateInstance, DebuggerInitializeCallback).
 static constexpr const char PrivateSymbol[] =
     "_ZN12lldb_private13PluginManager14RegisterPluginEN4llvm9StringRefES2_"
     "PFPNS_10SymbolFileESt10shared_ptrINS_10ObjectFileEEEPFvRNS_8DebuggerEE";
 
-/// Collects the names of libraries that may be LLDB's. Its file may be called
+/// Collects the names of libraries that may be LLDB's. The file may be named
 /// liblldb.so.19.1, liblldb-19.so.1 or, as Python's module,
 /// _lldb.cpython-311-x86_64-linux-gnu.so.
 static int noteCandidate(dl_phdr_info *Info, size_t, void *Candidates) {
@@ -46,7 +46,7 @@ static bool promoteIfHost(const char *Name) {
   if (!Library)
     return false;
   bool IsHost = dlsym(Library, PublicSymbol);
-  // The reference that this adds is kept: the plugin is never unloaded.
+  // This reference is kept, because the plugin is never unloaded.
   if (IsHost)
     IsHost = dlopen(Name, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
   dlclose(Library);
@@ -83,8 +83,8 @@ Error loadNativePlugin(ArchiveLocator Locator) {
     return createStringError("cannot find the folder of the plugin");
   SmallString<256> Path(sys::path::parent_path(Plugin));
   sys::path::append(Path, "liblldbPluginLidiaNative.so");
-  // Bind everything now: a symbol that this host lacks is an error here instead
-  // of a crash later.
+  // Bind all symbols now: a symbol that this host lacks causes an error here
+  // instead of a crash later.
   void *Library = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Library)
     return createStringError(lastError());

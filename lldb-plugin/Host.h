@@ -30,9 +30,9 @@ bool hostExportsPrivate();
 /// The path that this library was loaded by; empty if it cannot be found.
 llvm::StringRef pluginPath();
 
-/// Loads the library with the symbol file plugin, which is beside this one, and
-/// registers it with \p Locator. For a host for which hostExportsPrivate()
-/// holds.
+/// Loads the library with the symbol file plugin, which is next to this one,
+/// and registers it with \p Locator. May only be called if
+/// hostExportsPrivate().
 llvm::Error loadNativePlugin(ArchiveLocator Locator);
 
 } // namespace lidia

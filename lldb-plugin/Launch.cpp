@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// LLDB names the copy as the program that it launches.
+/// LLDB prints the copy as the program that it launches.
 static void explainCopy(lldb::SBDebugger Debugger, lldb::SBTarget Target) {
   std::string File = pathOf(Target.GetExecutable());
   if (std::optional<std::string> Original = originalOfCopy(File))
@@ -39,10 +39,10 @@ static bool beforeLaunch(void *Baton, const char **) {
   for (lldb::SBModule Module : Modules) {
     std::string Path = modulePath(Module);
     std::optional<Service> S = serviceOf(Module);
-    // As LLDB finds it out.
+    // The same check as LLDB's.
     if (!S || !S->ModuleTime || S->ModuleTime == modificationTime(Path))
       continue;
-    // LLDB looks at the copy, which has not changed.
+    // LLDB checks the copy, which has not changed.
     if (originalOfCopy(pathOf(Module.GetFileSpec())))
       if (Error E = restoreModule(Target, Module))
         printWarning(Debugger, toString(std::move(E)));

@@ -13,9 +13,9 @@
 
 namespace lidia {
 
-/// Has `process launch` (`run`) of \p Debugger warn of modules whose files
-/// changed after they got an archive: LLDB loads such modules anew then, and
-/// drops the archives without a word.
+/// Makes `process launch` (`run`) of \p Debugger warn of modules whose files
+/// have changed since they got an archive: LLDB then reloads these modules, and
+/// silently drops the archives.
 void overrideLaunch(lldb::SBDebugger Debugger);
 
 } // namespace lidia

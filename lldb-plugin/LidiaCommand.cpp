@@ -29,7 +29,7 @@ bool Subcommand::DoExecute(lldb::SBDebugger Debugger, char **Words,
     Args.erase(Args.begin());
   lldb::SBTarget Target = Debugger.GetSelectedTarget();
   if (needsTarget() && !Target.IsValid()) {
-    // The message of LLDB's own commands.
+    // The message that LLDB's own commands print.
     Result.SetError("invalid target, create a target using the 'target create' "
                     "command");
     return false;
@@ -56,7 +56,7 @@ void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
       "(.build-id/ab/cdef.lidia), or in the cache; also if compressed (.zst). "
       "The module's build ID must be the archive's. See 'lidia auto', 'lidia "
       "status' and 'lidia create'.");
-  // LLDB owns the subcommands from now on.
+  // LLDB takes ownership of the subcommands.
   Lidia.AddCommand(
       "add", new AddCommand(Mode),
       "Use archives as symbol files of the current target's modules, as "

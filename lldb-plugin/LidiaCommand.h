@@ -34,7 +34,7 @@ protected:
   /// Whether run() needs a target.
   virtual bool needsTarget() const { return true; }
 
-  /// Whether modules get archives that are found for them before run().
+  /// Whether modules get their archives before run().
   virtual bool needsArchives() const { return true; }
 
   /// Runs the command. Output in \p Result from before an error is kept; the

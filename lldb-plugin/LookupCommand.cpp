@@ -32,8 +32,8 @@ class AddressResolver {
 public:
   explicit AddressResolver(lldb::SBTarget Target) : Target(Target) {}
 
-  /// May be several: for a name shared by several functions, and without a
-  /// process, when modules share file addresses.
+  /// There may be several addresses: for a name shared by several functions,
+  /// and, without a process, when modules share file addresses.
   Expected<Addresses> resolve(StringRef Text) {
     uint64_t Number;
     if (!Text.getAsInteger(0, Number))
@@ -76,7 +76,7 @@ private:
   }
 
   /// Evaluates \p Text in the selected frame, so that registers have values.
-  /// Impossible without a process.
+  /// None without a process.
   std::optional<uint64_t> evaluate(StringRef Text) {
     EvaluationError.clear();
     if (!hasProcess())
@@ -123,7 +123,7 @@ private:
   std::string EvaluationError;
 };
 
-/// Prints the archives' answers for addresses, in the form of `image lookup`.
+/// Prints the archives' answers for addresses in the format of `image lookup`.
 class LookupPrinter {
 public:
   explicit LookupPrinter(lldb::SBCommandReturnObject &Result)
@@ -187,8 +187,8 @@ private:
     append(Result, Text);
   }
 
-  /// Prints a chain like LLDB: each frame is at the call site of the frame
-  /// before it.
+  /// Prints a chain like LLDB: each frame is at the call site of the previous
+  /// frame.
   void printFrames(Opened &O, lldb::SBModule Module, uint64_t Address) {
     ArrayRef<Frame> Frames = O.S.frames(Address);
     std::string Text;

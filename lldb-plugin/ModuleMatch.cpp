@@ -95,7 +95,7 @@ static bool sameArchitecture(const ArchiveInfo &Info, const Triple &T) {
          (Info.Data == ELF::ELFDATA2LSB) == T.isLittleEndian();
 }
 
-/// Anybody can claim a build ID, but not its code. The module's file may be on
+/// Anybody can copy a build ID, but not the code. The module's file may be on
 /// another machine, or have no code, like a debug file.
 static Error checkIdentity(const ArchiveInfo &Info, const Archive &A,
                            const std::string &Path) {
@@ -185,7 +185,7 @@ Expected<lldb::SBModule> findModuleOf(const Archive &A, lldb::SBTarget Target,
                   }).moveInto(Module))
       return E;
   }
-  // A module of that name with another build ID gives a better message.
+  // A module with this name and another build ID allows a better message.
   if (!Module.IsValid())
     if (Error E = findByName(A, Target).moveInto(Module))
       return E;

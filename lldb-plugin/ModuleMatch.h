@@ -18,11 +18,11 @@
 
 namespace lidia {
 
-/// The whole path of a module's file; of the original, if replaceModule()
-/// copied it.
+/// The full path of a module's file. If replaceModule() copied the file, that
+/// of the original.
 std::string modulePath(lldb::SBModule Module);
 
-/// The whole path that \p File gives.
+/// The full path in \p File.
 std::string pathOf(lldb::SBFileSpec File);
 
 /// The build ID of a module in lower-case hexadecimal, without the dashes that
@@ -49,9 +49,9 @@ findModuleOf(const Archive &A, lldb::SBTarget Target, llvm::StringRef Name);
 /// success otherwise.
 llvm::Error checkMatch(const Archive &A, lldb::SBModule Module);
 
-/// The modules of \p Target that \p Names name, each by path or file name;
-/// without names those of which \p Unnamed holds. The error says which name
-/// is no module's.
+/// The modules of \p Target with the paths or file names \p Names; without
+/// names, those for which \p Unnamed is true. The error names the first name
+/// that matches no module.
 llvm::Expected<std::vector<lldb::SBModule>>
 chooseModules(lldb::SBTarget Target, llvm::ArrayRef<llvm::StringRef> Names,
               llvm::function_ref<bool(lldb::SBModule)> Unnamed);

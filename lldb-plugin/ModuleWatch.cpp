@@ -23,7 +23,7 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// The links in a folder of this process, by build ID. Removed when LLDB ends.
+/// The links in a folder of this process, by build ID. Removed when LLDB exits.
 class Links {
 public:
   static Links &get() {
@@ -39,7 +39,7 @@ public:
     }
   }
 
-  /// Makes the folder. Returns whether it exists.
+  /// Creates the folder. Returns whether it exists.
   bool begin() {
     std::lock_guard<std::mutex> Lock(Mutex);
     SmallString<128> Path;
@@ -87,11 +87,12 @@ public:
 private:
   static void removeLink(StringRef Link) {
     (void)sys::fs::remove(Link);
-    // Fails if there are others.
+    // Fails if the folder has other links.
     (void)sys::fs::remove(sys::path::parent_path(Link));
   }
 
-  /// Where LLDB's search for debug files looks. Empty without a folder.
+  /// The path that LLDB's search for debug files checks. Empty without a
+  /// folder.
   std::string pathOf(ArrayRef<uint8_t> BuildID) const {
     if (Folder.empty() || BuildID.size() < 2)
       return std::string();
@@ -102,7 +103,7 @@ private:
 
   std::mutex Mutex;
   std::string Folder;
-  /// By the path of the link.
+  /// By path of the link.
   StringMap<std::string> Targets;
 };
 } // namespace
@@ -127,7 +128,8 @@ bool isLinkFolder(StringRef Folder) {
 
 static void (*ModuleMade)(StringRef Path);
 
-/// Takes "... Module::Module((x86_64) '/usr/bin/a.out')\n", among others.
+/// Parses "... Module::Module((x86_64) '/usr/bin/a.out')\n"; ignores other
+/// lines.
 static void readLogLine(const char *Text, void *) {
   StringRef Line(Text);
   size_t At = Line.find("Module::Module((");
@@ -139,15 +141,15 @@ static void readLogLine(const char *Text, void *) {
     ModuleMade(Path);
 }
 
-/// A debugger without targets: what is set in it is what targets begin with,
-/// and its log is its own.
+/// A debugger without targets: its settings are the initial settings of
+/// targets, and it has its own log.
 static lldb::SBDebugger makeHiddenDebugger(bool WithLog) {
   return lldb::SBDebugger::Create(/*source_init_files=*/false,
                                   WithLog ? readLogLine : nullptr, nullptr);
 }
 
-/// Puts \p Folder first: a copy of a debug file with an index comes before the
-/// debug file.
+/// Inserts \p Folder first, so that LLDB finds a copy of a debug file with an
+/// index before the debug file.
 static void addToSearchPaths(lldb::SBDebugger Hidden, StringRef Folder) {
   lldb::SBCommandReturnObject Result;
   std::string Command =
@@ -159,7 +161,7 @@ static void addToSearchPaths(lldb::SBDebugger Hidden, StringRef Folder) {
 
 void watchModules(void (*Made)(StringRef Path)) {
   static bool Begun = false;
-  // Making the hidden debugger may load this plugin into it.
+  // Creating the hidden debugger may load this plugin into it.
   if (std::exchange(Begun, true) || !Links::get().begin())
     return;
   ModuleMade = Made;

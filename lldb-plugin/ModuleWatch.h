@@ -7,18 +7,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Gives a distribution's LLDB archives as debug files that it finds itself,
-/// for targets that no command creates: those of lldb-dap, and of scripts.
+/// Provides archives as debug files to a distribution's LLDB, for targets that
+/// no command creates: those of lldb-dap and of scripts.
 ///
-/// Two facts of LLDB's public interface make that possible. It writes a line to
-/// its log "module", on the thread that makes a module, before it looks for the
-/// module's symbols; and a callback may be the log. And its search for debug
-/// files begins in the folders of target.debug-file-search-paths. So the
-/// callback puts a link to the exported archive into a folder there, by the
-/// module's build ID, just before LLDB looks.
+/// Two facts of LLDB's public interface make this possible. First, on the
+/// thread that creates a module, LLDB writes a line to its log "module" before
+/// it searches the module's symbols; and the log can be a callback. Second,
+/// LLDB's search for debug files begins in the folders of
+/// target.debug-file-search-paths. So the callback adds a link to the exported
+/// archive, by the module's build ID, to a folder there, just before LLDB
+/// searches.
 ///
-/// A user who enables a log of LLDB takes it from us, and is left with what the
-/// commands do (AutoSymbols.h).
+/// If the user enables a log of LLDB, the callback is replaced; then only the
+/// commands add archives (AutoSymbols.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,17 +33,17 @@
 
 namespace lidia {
 
-/// Calls \p Made with the path of each module that LLDB makes, before it looks
-/// for the module's symbols, on LLDB's threads and with its locks held: nothing
-/// in LLDB may be called. Once for a process.
+/// Calls \p Made with the path of each module that LLDB creates, before LLDB
+/// searches the module's symbols. The call is on LLDB's threads and with its
+/// locks held, so it must not call LLDB. May be called once for each process.
 void watchModules(void (*Made)(llvm::StringRef Path));
 
-/// Has LLDB look for debug files among the links, too, if the setting was
-/// replaced. Harmless if nothing is watched.
+/// Adds the folder with the links to LLDB's search paths again, if the setting
+/// was replaced. Has no effect if nothing is watched.
 void keepLinksInSearchPaths(llvm::ArrayRef<std::string> SearchPaths);
 
-/// Makes \p File the debug file of modules with \p BuildID. Returns the path by
-/// which LLDB names it; empty if the link cannot be made.
+/// Makes \p File the debug file of modules with \p BuildID. Returns the path
+/// that LLDB uses for it; empty if the link cannot be created.
 std::string linkDebugFile(llvm::ArrayRef<uint8_t> BuildID,
                           llvm::StringRef File);
 
@@ -52,7 +53,7 @@ void unlinkDebugFile(llvm::ArrayRef<uint8_t> BuildID);
 /// Removes all links.
 void unlinkDebugFiles();
 
-/// Whether \p Folder is the one with the links.
+/// Whether \p Folder is the folder with the links.
 bool isLinkFolder(llvm::StringRef Folder);
 
 } // namespace lidia

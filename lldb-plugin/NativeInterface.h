@@ -22,9 +22,9 @@ using ArchiveLocator = std::string (*)(llvm::StringRef ModulePath,
                                        llvm::ArrayRef<uint8_t> BuildID,
                                        llvm::ArrayRef<std::string> Folders);
 
-/// liblldbPluginLidiaNative's function "lidiaInitializeNative", which registers
-/// its plugins with LLDB. \p Locator is asked for modules that LLDB finds no
-/// debug information for. Returns null, or the reason for a failure.
+/// The function "lidiaInitializeNative" of liblldbPluginLidiaNative, which
+/// registers its plugins with LLDB. \p Locator is called for modules for which
+/// LLDB finds no debug information. Returns null, or the reason for a failure.
 using InitializeNative = const char *(ArchiveLocator Locator);
 
 } // namespace lidia

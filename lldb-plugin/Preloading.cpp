@@ -20,12 +20,12 @@ namespace lidia {
 
 static constexpr char Setting[] = "target.preload-symbols";
 
-/// The debugger whose command runs without the setting; zero for none. Targets
-/// of all debuggers begin with one common value.
+/// The debugger whose command runs without the setting; zero if there is none.
+/// The initial value for targets is common to all debuggers.
 static std::atomic<lldb::user_id_t> Postponed = 0;
 
-/// Sets the value of the selected target or, if there is none, that with which
-/// targets begin.
+/// Sets the value of the selected target or, if there is none, the initial
+/// value for targets.
 static void setPreloading(lldb::SBDebugger Debugger, bool On) {
   lldb::SBDebugger::SetInternalVariable(Setting, On ? "true" : "false",
                                         Debugger.GetInstanceName());
@@ -33,7 +33,7 @@ static void setPreloading(lldb::SBDebugger Debugger, bool On) {
 
 void postponePreloading(lldb::SBDebugger Debugger) {
   resumePreloading(Debugger);
-  // With a target, the interface gives and sets the value of that.
+  // With a target, the interface reads and writes the target's value.
   if (!Debugger.IsValid() || Debugger.GetSelectedTarget().IsValid())
     return;
   lldb::SBStringList Value = lldb::SBDebugger::GetInternalVariableValue(
@@ -49,7 +49,7 @@ void resumePreloading(lldb::SBDebugger Debugger) {
   lldb::user_id_t ID = Debugger.IsValid() ? Debugger.GetID() : 0;
   if (!ID || !Postponed.compare_exchange_strong(ID, 0))
     return;
-  // The target began with a copy of the common value.
+  // The target has copied the initial value.
   setPreloading(Debugger, true);
   lldb::SBCommandReturnObject Result;
   std::string Command = std::string("settings set -g ") + Setting + " true";

@@ -13,22 +13,22 @@
 
 namespace lidia {
 
-/// With the setting target.preload-symbols, LLDB makes the symbol table of a
-/// program, with an index of demangled names, when it creates a target. It
-/// drops the table when an archive is added. So the setting is off while the
-/// command that creates a first target runs, for a program without debug
-/// information; LLDB then makes the table when a command needs it. The user's
-/// value is back before the next command that could show it, load modules or
-/// use symbols.
+/// With the setting target.preload-symbols, LLDB creates the symbol table of a
+/// program, with an index of demangled names, when it creates a target, and
+/// drops the table when an archive is added. So the setting is off while a
+/// command creates a first target, for a program without debug information;
+/// LLDB then creates the table when a command needs it. The user's value is
+/// restored before the next command that could show it, load modules or use
+/// symbols.
 
 /// For `target create`. The next call of resumePreloading() undoes it.
 void postponePreloading(lldb::SBDebugger Debugger);
 
-/// For all other commands that the plugin sees. Does nothing unless the setting
-/// is off because of postponePreloading().
+/// For all other commands that the plugin handles. Has no effect unless
+/// postponePreloading() has switched the setting off.
 void resumePreloading(lldb::SBDebugger Debugger);
 
-/// Has LLDB's commands for settings show the user's value.
+/// Makes LLDB's commands for settings show the user's value.
 void overrideSettings(lldb::SBDebugger Debugger);
 
 } // namespace lidia

@@ -32,9 +32,9 @@ struct Replaced {
   std::string Path;
 };
 
-/// The replaced modules, by the path of the copy, a link in a folder of its
-/// own: LLDB names modules by their files. The links are removed when LLDB
-/// ends.
+/// The replaced modules, by the path of the copy. The copy is a link in its own
+/// folder, because LLDB names modules after their files. The links are removed
+/// when LLDB exits.
 class ReplacedModules {
 public:
   static ReplacedModules &get() {
@@ -73,7 +73,7 @@ public:
 
 private:
   std::mutex Mutex;
-  // Never destroyed: LLDB's modules may be gone before.
+  // Never destroyed, because LLDB's modules may be destroyed before.
   StringMap<Replaced> &ByCopy = *new StringMap<Replaced>;
 };
 } // namespace
@@ -100,7 +100,8 @@ static Error writeWithoutDWARF(StringRef Path, raw_ostream &OS) {
   return objcopy::executeObjcopyOnBinary(Config, *File->getBinary(), OS);
 }
 
-/// A link, named like \p Path, to a copy of it without DWARF.
+/// Creates a link, with the file name of \p Path, to a copy of it without
+/// DWARF.
 static Expected<std::string> makeCopy(const std::string &Path) {
   sys::fs::file_status Status;
   if (std::error_code EC = sys::fs::status(Path, Status))
@@ -142,12 +143,12 @@ static Error checkNoProcess(lldb::SBTarget Target, StringRef Path) {
              "it before the process is launched or attached to");
 }
 
-/// Removes \p Old from \p Target and has \p Add add the module that takes its
-/// place. Where that fails \p Old stays.
+/// Removes \p Old from \p Target and calls \p Add to add the module that
+/// replaces it. If this fails, \p Old stays.
 static Error exchange(lldb::SBTarget Target, lldb::SBModule Old,
                       function_ref<bool()> Add) {
-  // LLDB takes the first program among the modules for the one to run, so the
-  // new module needs the old one's place, and there is only appending.
+  // LLDB runs the first program among the modules, so the new module must be at
+  // the old one's position, but modules can only be appended.
   std::vector<lldb::SBModule> Behind;
   bool Found = false;
   for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I) {
@@ -206,8 +207,9 @@ Error restoreModule(lldb::SBTarget Target, lldb::SBModule Module) {
   if (Error E =
           exchange(Target, Module, [&] { return Target.AddModule(R->Module); }))
     return E;
-  // LLDB keeps the module with the copy for targets to come, and would take it
-  // for the program when that was rebuilt, unless the copy has changed, too.
+  // LLDB keeps the module with the copy for later targets. If the program was
+  // rebuilt, LLDB would use this module for it, unless the copy has changed,
+  // too.
   ReplacedModules::get().remove(Copy);
   return Error::success();
 }

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLDB does not take a symbol file for a module that has DWARF of its own: it
+/// LLDB does not accept a symbol file for a module that has its own DWARF: it
 /// would attribute addresses to the sections of the symbol file, which nothing
-/// loads. So the module is removed from the target, and one that has a copy of
-/// the file without DWARF takes its place. LLDB runs the original.
+/// loads. So the module is removed from the target, and replaced by one with a
+/// copy of the file without DWARF. LLDB runs the original file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,16 +26,17 @@
 
 namespace lidia {
 
-/// Puts a module without DWARF, with \p SymbolFile, in the place of \p Module
-/// in \p Target. Breakpoints get locations in it.
+/// Replaces \p Module in \p Target by a module without DWARF that uses
+/// \p SymbolFile. Breakpoints get locations in it.
 ///
-/// The error gives the reason why it is not possible; \p Target is then
-/// unchanged. There must be no process: LLDB cannot exchange its modules.
+/// If this is not possible, returns the reason, and \p Target is unchanged.
+/// There must be no process, because LLDB cannot exchange its modules.
 llvm::Expected<lldb::SBModule> replaceModule(lldb::SBTarget Target,
                                              lldb::SBModule Module,
                                              llvm::StringRef SymbolFile);
 
-/// Undoes replaceModule() for \p Module, the one with the copy. Fails likewise.
+/// Undoes replaceModule() for \p Module, the one with the copy. Fails under the
+/// same conditions.
 llvm::Error restoreModule(lldb::SBTarget Target, lldb::SBModule Module);
 
 /// If \p Path is the copy in a replaced module, the path of the module's file;

@@ -29,16 +29,16 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// The files passed to LLDB, by path. For the whole process: LLDB shares
-/// modules between its debuggers.
+/// The files passed to LLDB, by path. Common to the whole process, because LLDB
+/// shares modules between its debuggers.
 struct Services {
   std::mutex Mutex;
   StringMap<Service> ByFile;
-  /// The debug files that copies with an index were made of, by the copy.
+  /// The debug files of copies with an index, by path of the copy.
   StringMap<std::string> Indexed;
 
   static Services &get() {
-    // Never destroyed: LLDB may use it until the process ends.
+    // Never destroyed, because LLDB may use it until the process ends.
     static Services *S = new Services;
     return *S;
   }
@@ -83,21 +83,21 @@ Expected<std::string> runSymbolsAdd(lldb::SBDebugger Debugger,
 }
 
 Cache &theCache() {
-  // Destroyed at exit, which removes private files.
+  // Its destruction at exit removes private files.
   static Cache C;
   return C;
 }
 
 Cache &theCache(lldb::SBDebugger Debugger) {
   Cache &C = theCache();
-  // Do not capture the debugger itself, which this would keep alive.
+  // Capture the ID, because a reference would keep the debugger alive.
   C.setWarningHandler([ID = Debugger.GetID()](const Twine &Message) {
     printWarning(lldb::SBDebugger::FindDebuggerWithID(ID), Message);
   });
   return C;
 }
 
-/// None if the module's file cannot be read, as on another machine.
+/// None if the module's file cannot be read, for example on another machine.
 static std::optional<ModuleSymbols> symbolsOf(StringRef ModulePath) {
   Expected<std::optional<ModuleSymbols>> Symbols =
       ModuleSymbols::read(ModulePath);
@@ -107,7 +107,7 @@ static std::optional<ModuleSymbols> symbolsOf(StringRef ModulePath) {
   return std::nullopt;
 }
 
-/// The file for LLDB to read, and whether it was made now.
+/// The file that LLDB reads, and whether it was made now.
 static Expected<CachedFile> fileToRead(const Archive &A, StringRef ModulePath,
                                        ServeMode Mode) {
   if (Mode == ServeMode::Native)
@@ -125,18 +125,18 @@ std::string symbolFileOf(lldb::SBModule Module) {
 }
 
 bool readsOwnDWARF(lldb::SBModule Module) {
-  // LLDB would make its table of symbols to answer, and drop it when the
+  // Do not ask LLDB: it would create its symbol table, and drop it when the
   // archive is added.
   if (!buildIDWithoutDWARF(modulePath(Module)).empty())
     return false;
-  // Sections of an added file are among those of the module.
+  // The module's sections include those of an added symbol file.
   return (Module.FindSection(".debug_info").IsValid() ||
           Module.FindSection(".zdebug_info").IsValid()) &&
          symbolFileOf(Module) == modulePath(Module);
 }
 
 std::string debugFileOf(lldb::SBModule Module) {
-  // LLDB looks for a debug file now if it has not done so yet.
+  // LLDB searches a debug file now if it has not done so yet.
   std::string File = symbolFileOf(Module);
   bool HasDWARF = Module.FindSection(".debug_info").IsValid() ||
                   Module.FindSection(".zdebug_info").IsValid();
@@ -166,8 +166,8 @@ static std::string buildIDOf(const Archive &A) {
   return A.info() ? toHex(A.info()->BuildID, /*LowerCase=*/true) : "";
 }
 
-/// Refuses an archive that only its name connects with \p Module in the place
-/// of one that is known to be of its build.
+/// Refuses an archive that matches \p Module only by name if it would replace
+/// one with the module's build ID.
 static Error checkNotLess(const Archive &A, lldb::SBModule Module,
                           const ServeRequest &R) {
   if (!buildIDOf(A).empty() || !R.ModuleName.empty())
@@ -207,7 +207,7 @@ static std::string keepsDWARF(lldb::SBModule Module, const ServeRequest &R) {
          "for speed, without types and variables)\n";
 }
 
-/// Has LLDB read \p File for \p Module. Returns its output.
+/// Makes LLDB read \p File for \p Module. Returns LLDB's output.
 static Expected<std::string>
 passToLLDB(lldb::SBDebugger Debugger, lldb::SBTarget Target,
            lldb::SBModule Module, const ServeRequest &R,
@@ -222,8 +222,8 @@ passToLLDB(lldb::SBDebugger Debugger, lldb::SBTarget Target,
          "'\n";
 }
 
-/// The debug file that an archive is about to take the place of, or that the
-/// archive of \p Module took the place of.
+/// The debug file that an archive is about to replace, or that the archive of
+/// \p Module has replaced.
 static std::string replacedDebugFile(lldb::SBModule Module) {
   if (std::optional<Service> Now = serviceOf(Module))
     return Now->DebugFile;
@@ -262,7 +262,7 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
         buildIDOf(A),    File->Made, modificationTime(modulePath(Module)),
         Seconds.count(), DebugFile};
   }
-  // LLDB prints the file that it reads; the user only knows the archive.
+  // LLDB prints the file that it reads, but the user only knows the archive.
   size_t At = Output->find(File->Path);
   if (At != std::string::npos)
     Output->replace(At, File->Path.size(), Shown);
@@ -320,7 +320,7 @@ std::optional<Service> serviceOf(lldb::SBModule Module) {
     if (Found != S.ByFile.end())
       return Found->second;
   }
-  // One that `target create --symfile` gave to the symbol file plugin.
+  // An archive that `target create --symfile` passed to the symbol file plugin.
   if (!isArchive(File))
     return std::nullopt;
   Service Unknown;
@@ -328,8 +328,8 @@ std::optional<Service> serviceOf(lldb::SBModule Module) {
   return Unknown;
 }
 
-/// Runs `target symbols add` with a file without symbols for the module \p
-/// Path; if it \p HasDWARF, with its own file.
+/// Runs `target symbols add` for the module \p Path with a file without
+/// symbols; if it \p HasDWARF, with the module's own file.
 static void addNothing(lldb::SBDebugger Debugger, StringRef Path,
                        bool HasDWARF) {
   auto Add = [&](const std::string &Options, StringRef File) {
@@ -338,8 +338,8 @@ static void addNothing(lldb::SBDebugger Debugger, StringRef Path,
   if (sys::path::is_absolute(Path))
     return Add(" --shlib " + quoted(Path), HasDWARF ? Path : "/dev/null");
   // A library that was loaded by a relative path. LLDB makes the argument of
-  // --shlib absolute, and then finds no such module: only a file of the same
-  // name leads to it.
+  // --shlib absolute, and then finds no such module. It only finds the module
+  // by a file with the same name.
   SmallString<128> Folder;
   if (sys::fs::createUniqueDirectory("lidia", Folder))
     return;
@@ -351,12 +351,12 @@ static void addNothing(lldb::SBDebugger Debugger, StringRef Path,
   (void)sys::fs::remove(Folder);
 }
 
-/// LLDB's command takes a module's symbol file away before it looks at the new
-/// one, which it does not keep if it cannot read it. There is no other way in
-/// the public interface. With a file that it can read it also looks at the
-/// frames of a process anew: functions of an archive have no place in DWARF.
+/// LLDB's command removes a module's symbol file before it reads the new one,
+/// and does not keep a new one that it cannot read. The public interface has no
+/// other way. If LLDB can read the file, it also recomputes the frames of a
+/// process, which still point to functions of the archive.
 bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module) {
-  // An exported archive's sections are among those of the module.
+  // The module's sections include those of an exported archive.
   bool HasDWARF = isArchive(symbolFileOf(Module)) &&
                   (Module.FindSection(".debug_info").IsValid() ||
                    Module.FindSection(".zdebug_info").IsValid());

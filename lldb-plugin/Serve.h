@@ -39,14 +39,14 @@ struct Service {
   std::string File;
   /// The archive's build ID in lower-case hexadecimal; empty if it has none.
   std::string BuildID;
-  /// Whether File was written now, not found in the cache.
+  /// Whether File was written by this request, not found in the cache.
   bool Made = false;
-  /// When the file of the module was modified last, as of the time when it got
-  /// the archive. None where there was no file.
+  /// The modification time of the module's file when the module got the
+  /// archive. None if there was no file.
   std::optional<llvm::sys::TimePoint<>> ModuleTime;
   /// Wall time of checking the archive and finding or making File.
   double Seconds = 0;
-  /// The separate debug file whose place the archive took; empty if none.
+  /// The separate debug file that the archive replaced; empty if none.
   std::string DebugFile;
 };
 
@@ -54,7 +54,7 @@ struct Service {
 /// to \p Debugger. Private files in it live as long as the process.
 Cache &theCache(lldb::SBDebugger Debugger);
 
-/// The same for callers that may be on another thread than LLDB's commands.
+/// The cache, for callers that may not be on the thread of LLDB's commands.
 Cache &theCache();
 
 /// Whether \p Path names a regular file with an archive's magic.
@@ -82,12 +82,12 @@ struct ServeRequest {
   std::string ModuleName;
   /// Other options for `target symbols add`, each beginning with a space.
   std::string Options;
-  /// The file that Path was unpacked from; otherwise empty.
+  /// The file from which Path was unpacked; otherwise empty.
   std::string Shown;
   /// Service::How.
   std::string How;
-  /// Use the archive in place of DWARF that LLDB reads for the module, in its
-  /// own file or a separate debug file.
+  /// Use the archive instead of DWARF that LLDB reads for the module, in the
+  /// module's file or a separate debug file.
   bool Replace = false;
 };
 
@@ -98,8 +98,8 @@ struct ServeRequest {
 llvm::Expected<std::pair<Archive, lldb::SBModule>>
 openForModule(lldb::SBTarget Target, const ServeRequest &R);
 
-/// The file that LLDB reads the debug information of \p Module from; the
-/// module's own if there is no other, or none.
+/// The file from which LLDB reads the debug information of \p Module, which may
+/// be the module's own file. Empty if there is none.
 std::string symbolFileOf(lldb::SBModule Module);
 
 /// Whether LLDB reads DWARF in the file of \p Module itself.
@@ -109,15 +109,14 @@ bool readsOwnDWARF(lldb::SBModule Module);
 /// there is none, or the module has an archive.
 std::string debugFileOf(lldb::SBModule Module);
 
-/// Remembers that \p File, which LLDB reads or is about to find, is the copy of
+/// Remembers that \p File, which LLDB reads or is about to find, is a copy of
 /// the debug file \p Original with an index of names.
 void noteIndexed(llvm::StringRef File, llvm::StringRef Original);
 
-/// The debug file that \p File is the copy of, by noteIndexed(); else empty.
+/// The debug file from which \p File was copied (noteIndexed()), or empty.
 std::string indexedOriginal(llvm::StringRef File);
 
-/// Whether LLDB reads DWARF for \p Module that an archive would take the place
-/// of.
+/// Whether LLDB reads DWARF for \p Module that an archive would replace.
 bool readsDWARF(lldb::SBModule Module);
 
 /// Makes LLDB use an archive for its module. Returns the text for the user:
@@ -129,20 +128,20 @@ llvm::Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
                                          lldb::SBTarget Target,
                                          const ServeRequest &R, ServeMode Mode);
 
-/// Makes the file that LLDB is to read for the archive \p A, for a caller that
+/// Creates the file that LLDB reads for the archive \p A, for a caller that
 /// passes it to LLDB as the symbol file of the module \p ModulePath, and
 /// remembers it for serviceOf(). \p Shown and \p How are those of a request.
 ///
-/// The archive must be the module's, and intact (findArchive).
+/// The archive must belong to the module, and be intact (findArchive).
 llvm::Expected<std::string>
 prepareArchive(const Archive &A, llvm::StringRef Shown, llvm::StringRef How,
                llvm::StringRef ModulePath, ServeMode Mode);
 
-/// Remembers that LLDB will find by the name \p Link the file \p File that
-/// prepareArchive() gave.
+/// Remembers that \p Link is the name by which LLDB will find \p File, a result
+/// of prepareArchive().
 void noteLink(llvm::StringRef Link, llvm::StringRef File);
 
-/// Takes the archive of \p Module away. Returns whether it has none now.
+/// Removes the archive of \p Module. Returns whether it has none now.
 bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module);
 
 /// Remembers that LLDB's own command is about to give the archive \p A at \p
@@ -151,7 +150,7 @@ bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module);
 void noteNativeArchive(const Archive &A, llvm::StringRef Path,
                        lldb::SBModule Module);
 
-/// When the file \p Path was modified last; none when there is no such file.
+/// The modification time of the file \p Path; none if it does not exist.
 std::optional<llvm::sys::TimePoint<>> modificationTime(llvm::StringRef Path);
 
 /// The archive used for \p Module, or none.

@@ -33,8 +33,8 @@ static std::string textOf(lldb::SBStructuredData Value) {
   return Text;
 }
 
-/// The seconds that LLDB itself has spent on reading symbols so far, by the
-/// path of the module, taken from `statistics dump`.
+/// The seconds that LLDB itself has spent reading symbols so far, by path of
+/// the module, from `statistics dump`.
 static StringMap<double> readingTimes(lldb::SBTarget Target) {
   StringMap<double> Times;
   lldb::SBStructuredData Modules =
@@ -63,7 +63,7 @@ static void printService(raw_ostream &OS, const Service &S) {
   }
 }
 
-/// The symbols of a module without archive.
+/// Prints the symbols of a module without an archive.
 static void printSymbols(raw_ostream &OS, lldb::SBModule Module) {
   auto Has = [&](const char *Section) {
     return Module.FindSection(Section).IsValid();
@@ -99,7 +99,7 @@ Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
   std::vector<lldb::SBModule> Modules;
   for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I)
     Modules.push_back(Target.GetModuleAtIndex(I));
-  // LLDB reads all symbol tables for its statistics, from mapped files: it
+  // For its statistics, LLDB reads all symbol tables from mapped files, and
   // crashes if one was truncated.
   bool IsSafe = none_of(Modules, hasChanged);
   StringMap<double> Times = IsSafe ? readingTimes(Target) : StringMap<double>();

@@ -36,22 +36,22 @@ struct Request {
   std::string Module;
   /// The argument of --uuid.
   std::string UUID;
-  /// An option that is unknown, ambiguous, lacks its argument, or that LLDB's
-  /// command refuses together with files.
+  /// An option that is unknown or ambiguous, or lacks its argument, or that
+  /// LLDB's command refuses together with files.
   std::string Unclear;
   bool Stack = false;
   bool Replace = false;
 };
 
-/// LLDB reads options with getopt_long_only: long names may have one dash and
-/// may be abbreviated, and options may follow files.
+/// LLDB parses options with getopt_long_only: long names may have a single dash
+/// and may be abbreviated, and options may follow files.
 struct Option {
   StringRef Long;
   char Short;
   bool HasArgument;
 };
 
-/// As listed in the help of `target symbols add`.
+/// The options in the help of `target symbols add`.
 constexpr Option OptionsOfLLDB[] = {{"uuid", 'u', true},
                                     {"shlib", 's', true},
                                     {"frame", 'F', false},
@@ -175,8 +175,8 @@ static ServeRequest serveRequest(const Request &R, std::string Path) {
   return S;
 }
 
-/// Refuses what LLDB reads no symbols from. Otherwise LLDB would drop those
-/// that the module has, but not the frames that point to them, and crash.
+/// Refuses files from which LLDB reads no symbols. Otherwise LLDB would drop
+/// the symbols of the module, but not the frames that point to them, and crash.
 static Error checkSymbolFile(const std::string &Path) {
   uint64_t Size;
   if (!sys::fs::file_size(Path, Size) && Size == 0)
@@ -187,7 +187,8 @@ static Error checkSymbolFile(const std::string &Path) {
     return Error::success();
   StringRef First = (*Head)->getBuffer();
   FileKind Kind = fileKind(First);
-  // Zeros are COFF's for no machine, and what is read after the end of a file.
+  // Zeros are COFF's unknown machine, and are also read beyond the end of a
+  // file.
   bool IsBinary = First.front() != 0 && isObjectFile(Kind);
   if (IsBinary || First.starts_with("{") || Kind == FileKind::Breakpad)
     return Error::success();
@@ -212,8 +213,8 @@ static Expected<std::string> addFile(lldb::SBDebugger Debugger,
   return runSymbolsAdd(Debugger, Options, Typed);
 }
 
-/// Adds the files in turn; the error has the reasons for all that are refused.
-/// \p Print receives the output for each of the others.
+/// Adds the files in order. The error contains the reasons for all files that
+/// are refused. Calls \p Print with the output for each of the others.
 static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                       const Request &R, ServeMode Mode,
                       function_ref<void(StringRef Text)> Print) {
@@ -229,9 +230,9 @@ static Error addFiles(lldb::SBDebugger Debugger, lldb::SBTarget Target,
 }
 
 /// Whether LLDB's own command can pass the archives among the files to the
-/// symbol file plugin; not if a module keeps its DWARF. The error gives the
-/// reason why an archive cannot be used: LLDB has no message for that, and ends
-/// a batch of commands.
+/// symbol file plugin. It cannot if a module keeps its DWARF. The error is the
+/// reason why an archive cannot be used: LLDB's command has no message for
+/// this, and ends a batch of commands.
 static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
   for (const std::string &Typed : R.Files) {
     ServeRequest S = serveRequest(R, resolve(Typed));
@@ -246,7 +247,8 @@ static Expected<bool> isForLLDB(lldb::SBTarget Target, const Request &R) {
   return true;
 }
 
-/// LLDB calls this before its own command, which runs if this returns false.
+/// LLDB calls this before its own command, which only runs if this returns
+/// false.
 template <ServeMode Mode>
 static bool symbolsAdd(void *Baton, const char **Words) {
   lldb::SBDebugger Debugger = debuggerOf(Baton);
@@ -254,7 +256,7 @@ static bool symbolsAdd(void *Baton, const char **Words) {
   SmallVector<StringRef, 8> Arguments;
   while (*Words)
     Arguments.push_back(*Words++);
-  // "target", "symbols" and "add", however the command was abbreviated.
+  // The words are "target", "symbols" and "add", even if abbreviated.
   if (!Debugger.IsValid() || inSymbolsAdd() || Arguments.size() < 3)
     return false;
   Request R =
@@ -305,7 +307,7 @@ static bool beforeAddingModules(void *Baton, const char **Words) {
   return false;
 }
 
-/// Before `target create`, in addition to \p Callback.
+/// Runs before `target create`, in addition to \p Callback.
 template <lldb::CommandOverrideCallback Callback>
 static bool beforeCreating(void *Baton, const char **Words) {
   bool Done = Callback(Baton, Words);
@@ -314,8 +316,8 @@ static bool beforeCreating(void *Baton, const char **Words) {
   return Done;
 }
 
-/// For commands that take a symbol file beside a module, and say nothing when
-/// they cannot read it.
+/// For commands that take a symbol file for a module, and print nothing if they
+/// cannot read it.
 static bool warnOfArchives(void *Baton, const char **Words) {
   lldb::SBDebugger Debugger = debuggerOf(Baton);
   prepareModules(Debugger, Words);

@@ -17,11 +17,11 @@ namespace lidia {
 /// Overrides `target symbols add` of \p Debugger if one of the files is an
 /// archive. Everything else is passed to LLDB's own command unchanged.
 ///
-/// ServeMode::Exported, for a host of which only the public interface can be
-/// used: the archive is checked, exported as DWARF through the cache, and what
-/// it was exported as is handed to LLDB's command; the other commands that take
-/// symbol files warn of archives. ServeMode::Native: LLDB's command reads the
-/// archive; one that belongs to no module is refused before, with the reason.
+/// In ServeMode::Exported, for a host with only the public interface: the
+/// archive is checked, exported as DWARF through the cache, and the exported
+/// file is passed to LLDB's command. The other commands that take symbol files
+/// warn of archives. In ServeMode::Native, LLDB's command reads the archive,
+/// but an archive that belongs to no module is refused first, with the reason.
 void overrideSymbolsAdd(lldb::SBDebugger Debugger, ServeMode Mode);
 
 } // namespace lidia

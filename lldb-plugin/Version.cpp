@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The version in LLDB's version line, where the revision follows it, or "git"
-/// in early Debian versions. Empty if there is none.
+/// The version in LLDB's version line, which may be followed by the revision,
+/// or by "git" in early Debian versions. Empty if there is none.
 static VersionTuple readVersion(StringRef Line) {
   VersionTuple V;
   Line = Line.take_until([](char C) { return C == '\n'; });

@@ -15,9 +15,9 @@
 namespace lidia {
 
 /// Success if \p Version, as printed by `lldb --version` ("lldb version
-/// 19.1.7"), is the release that this was built for: the layouts of classes
-/// that LLDB and the plugin share may differ in any other one. The error gives
-/// the version found and the one needed.
+/// 19.1.7"), is the release for which the plugin was built: in other releases,
+/// the layouts of classes that LLDB and the plugin share may differ. The error
+/// contains the version found and the required one.
 llvm::Error checkLLDBVersion(llvm::StringRef Version);
 
 } // namespace lidia

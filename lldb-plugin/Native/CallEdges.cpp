@@ -21,7 +21,7 @@ using llvm::StringRef;
 
 namespace lidia {
 
-/// The edge of a call by a pointer; null if the archive's expression is broken.
+/// The edge of an indirect call; null if the archive's expression is broken.
 static std::unique_ptr<CallEdge> indirectEdge(ObjectFile &Object,
                                               StringRef Digits,
                                               CallEdge::AddrType Type,
@@ -48,7 +48,7 @@ static std::unique_ptr<CallEdge> edgeOf(ObjectFile &Object, const Archive &A,
   if (Call.hasTarget())
     return indirectEdge(Object, A.string(Call.Callee), Type, Address,
                         Call.isTail());
-  // LLDB keeps the pointer and looks for a symbol of that name when it needs
+  // LLDB keeps the pointer, and searches a symbol with this name when it needs
   // the callee.
   ConstString Callee(A.string(Call.Callee));
   return std::make_unique<DirectCallEdge>(Callee.GetCString(), Type, Address,
@@ -56,8 +56,8 @@ static std::unique_ptr<CallEdge> edgeOf(ObjectFile &Object, const Archive &A,
                                           CallSiteParameterArray());
 }
 
-/// DWARF's calls have the values of parameters, which variables of its own may
-/// depend on. LLDB does not read nested ones.
+/// Calls in DWARF have the values of parameters, which variables in DWARF may
+/// depend on. LLDB does not read nested calls.
 std::vector<std::unique_ptr<CallEdge>>
 SymbolFileLidia::ParseCallEdgesInFunction(UserID ID) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());

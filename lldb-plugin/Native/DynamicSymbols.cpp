@@ -34,13 +34,13 @@ bool visitDynamicSymbols(lldb_private::Module &Module,
       !read(Sections->FindSectionByName(ConstString(".dynstr")), Names))
     return false;
   bool Is64 = Table.GetAddressByteSize() == 8;
-  // st_name, then st_info, st_other and st_shndx, which in a 32-bit file come
-  // after st_value and st_size.
+  // st_name, st_info, st_other and st_shndx; in a 32-bit file, the last three
+  // follow st_value and st_size.
   const offset_t EntrySize = Is64 ? 24 : 16;
   const offset_t ValueAt = Is64 ? 8 : 4;
   const offset_t SectionAt = Is64 ? 6 : 14;
   offset_t Count = Table.GetByteSize() / EntrySize;
-  // Linkers let a name be the tail of another one, which takes few bytes more.
+  // Linkers may store a name as the tail of another one, which saves a little.
   uint64_t MostText = 4 * Names.GetByteSize();
   for (offset_t I = 0; I < Count; ++I) {
     offset_t At = I * EntrySize;

@@ -16,10 +16,10 @@
 namespace lidia {
 
 /// Calls \p Visit with the names and values of the dynamic symbols that
-/// \p Module defines, read from its file: much faster than making LLDB's table
-/// of symbols. Stops when \p Visit returns false. Returns false if there are
-/// none that can be read, or if their names overlap so much that reading them
-/// would take long.
+/// \p Module defines, read from its file. This is much faster than creating
+/// LLDB's symbol table. Stops when \p Visit returns false. Returns false if
+/// there are no readable symbols, or if their names overlap so much that
+/// reading them would take long.
 bool visitDynamicSymbols(
     lldb_private::Module &Module,
     llvm::function_ref<bool(llvm::StringRef Name, uint64_t Value)> Visit);

@@ -26,7 +26,7 @@ uint64_t nextRoot(const FieldView &Parents, uint64_t Start) {
   if (Parents.Width == sizeof(uint16_t))
     for (uint64_t Four; I + 4 <= Parents.Count; I += 4) {
       // Most ranges are inlined calls: skip four at a time. A field is zero if
-      // subtracting one borrows its highest bit.
+      // subtracting one borrows into its highest bit.
       std::memcpy(&Four, Parents.Data + I * sizeof(uint16_t), sizeof(Four));
       if ((Four - 0x0001000100010001) & ~Four & 0x8000800080008000)
         break;
@@ -48,7 +48,7 @@ UnitOfFunctions unitOfFunction(const Archive &A, uint64_t Root) {
   return {File, File};
 }
 
-/// The place of \p U in Units, where it is appended if it is new.
+/// The index of \p U in Units, to which it is appended if it is new.
 uint32_t FunctionIndex::numberOf(const UnitOfFunctions &U) {
   auto [It, New] = Numbers.try_emplace(U.ID, Units.size());
   if (New) {
@@ -72,7 +72,7 @@ void FunctionIndex::addCopies(const Archive &A) {
 }
 
 FunctionIndex::FunctionIndex(const Archive &A) {
-  // Count first, then distribute: no moving or sorting.
+  // Count first, then distribute, so that nothing is moved or sorted.
   std::vector<uint32_t> UnitOf;
   std::vector<uint64_t> InOrder;
   visitRoots(A, [&](uint64_t I) {

@@ -17,19 +17,19 @@
 
 namespace lidia {
 
-/// Whether the range of depth 0 at \p Root is a function for LLDB, that is, has
-/// source information. Others (assembly, PLT stubs) only have a name, which
-/// makes them symbols for LLDB.
+/// Whether the range of depth 0 at \p Root is a function for LLDB, that is,
+/// whether it has source information. Others (assembly, PLT stubs) only have a
+/// name, which makes them symbols for LLDB.
 bool isFunction(const Archive &A, uint64_t Root);
 
-/// The first index from \p Start on of a range that can have depth 0, by
+/// The first index at or after \p Start of a range that may have depth 0, by
 /// \p Parents.
 uint64_t nextRoot(const FieldView &Parents, uint64_t Start);
 
-/// Calls \p Visit with the index of each range of depth 0, releasing pages so
+/// Calls \p Visit with the index of each range of depth 0. Releases pages, so
 /// that a large archive does not fill the debugger's memory.
 template <typename Visitor> void visitRoots(const Archive &A, Visitor Visit) {
-  // Two bytes for each range, where the range itself has 36.
+  // This array has two bytes for each range, but a range has 36.
   FieldView Parents = A.array(format::ET_Parents).value_or(FieldView());
   constexpr uint64_t Step = 1 << 17;
   uint64_t Release = Step;
@@ -44,15 +44,15 @@ template <typename Visitor> void visitRoots(const Archive &A, Visitor Visit) {
   }
 }
 
-/// A compile unit for LLDB: one of the debug information or, for functions
-/// without one, the source file of their ranges.
+/// A compile unit for LLDB: that of the debug information or, for functions
+/// without a unit, the source file of their ranges.
 struct UnitOfFunctions {
   /// The primary file.
   StringOffset File = 0;
   /// The offset of the file, or the number of the unit and a flag.
   lldb::user_id_t ID = 0;
 
-  /// Whether the debug information has it.
+  /// Whether it is a unit of the debug information.
   bool isReal() const { return ID & RealMask; }
   static constexpr uint64_t RealMask = uint64_t(1) << 60;
 };
@@ -66,8 +66,8 @@ class FunctionIndex {
 public:
   explicit FunctionIndex(const Archive &A);
 
-  /// The units that have functions, in the order in which they first appear,
-  /// and those that only had copies.
+  /// The units that have functions, in order of first appearance, followed by
+  /// those that only had copies.
   llvm::ArrayRef<UnitOfFunctions> units() const { return Units; }
 
   /// The ranges of depth 0 of the functions of the unit with \p ID, in order of

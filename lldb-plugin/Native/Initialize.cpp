@@ -11,7 +11,7 @@
 #include "SymbolLocatorLidia.h"
 #include "SymbolVendorLidia.h"
 
-/// liblldbPluginLidia calls this when its host exports lldb_private. Returns
+/// liblldbPluginLidia calls this if its host exports lldb_private. Returns
 /// null, or the reason for a failure.
 extern "C" __attribute__((visibility("default"))) const char *
 lidiaInitializeNative(lidia::ArchiveLocator Locator) {

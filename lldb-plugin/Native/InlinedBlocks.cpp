@@ -28,7 +28,7 @@ InlinedBlocks::InlinedBlocks(llvm::ArrayRef<InlinedCall> InlinedCalls,
     for (const CallCode &Code : C.Code)
       Pieces.push_back({Code.Start, Code.End, I});
   }
-  // Outer calls before those inlined into them.
+  // Outer calls precede those inlined into them.
   llvm::sort(Pieces, [](const Piece &A, const Piece &B) {
     return std::tie(A.Start, A.Call) < std::tie(B.Start, B.Call);
   });
@@ -47,7 +47,7 @@ InlinedBlocks::InlinedBlocks(llvm::ArrayRef<InlinedCall> InlinedCalls,
   addChange(Start, nullptr);
   for (const Piece &P : Pieces) {
     CloseUntil(P.Start);
-    // In bad archives a call may reach beyond the code around it.
+    // In damaged archives, a call may extend beyond the enclosing code.
     uint64_t PieceEnd = std::min(P.End, Stack.back().End);
     if (P.Start < Start || P.Start >= PieceEnd)
       continue;

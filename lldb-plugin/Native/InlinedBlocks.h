@@ -16,8 +16,8 @@ namespace lidia {
 
 /// The blocks of the calls inlined into one function, which owns them.
 ///
-/// LLDB looks for a block from the function's first one on, so that to look for
-/// each of a function's calls takes time quadratic in their number.
+/// LLDB searches a block starting from the function's first one, so that
+/// searching each of a function's calls takes quadratic time.
 class InlinedBlocks {
 public:
   InlinedBlocks() = default;
@@ -34,20 +34,20 @@ public:
   /// In the order of inlinedCalls().
   llvm::ArrayRef<Call> calls() const { return Calls; }
 
-  /// The block of the innermost call that has code at \p Address; null if that
-  /// is code of the function itself.
+  /// The block of the innermost call with code at \p Address; null if that code
+  /// belongs to the function itself.
   lldb_private::Block *at(uint64_t Address) const;
 
 private:
   void addChange(uint64_t Address, lldb_private::Block *Innermost);
 
   std::vector<Call> Calls;
-  /// From Address on, the code is that of Innermost.
+  /// The code from Address to the next change belongs to Innermost.
   struct Change {
     uint64_t Address;
     lldb_private::Block *Innermost;
   };
-  /// Ascending by address.
+  /// Sorted by address.
   std::vector<Change> Changes;
 };
 

@@ -16,13 +16,13 @@ using namespace lldb_private;
 
 namespace lidia {
 
-/// Makes the line table of a unit.
+/// Creates the line table of a unit.
 class SymbolFileLidia::LineTableBuilder {
 public:
-  /// Gives the number of a file in the unit's list, or none.
+  /// Returns the number of a file in the unit's list, or none.
   using Numbering = llvm::function_ref<std::optional<size_t>(StringOffset)>;
 
-  /// Appends \p Rows, those of one function.
+  /// Appends \p Rows, which belong to one function.
   void append(llvm::ArrayRef<Statement> Rows, Numbering NumberOf);
 
   LineTable *take(CompileUnit &Unit) {
@@ -31,7 +31,7 @@ public:
 
 private:
   static bool isKnown(std::optional<size_t> Number) {
-    // LLDB keeps 16 bits of a file's number; files beyond that have no lines.
+    // LLDB stores 16 bits of a file's number; higher ones have no lines.
     return Number && *Number < UINT16_MAX;
   }
 
@@ -43,7 +43,7 @@ void SymbolFileLidia::LineTableBuilder::append(llvm::ArrayRef<Statement> Rows,
   std::unique_ptr<LineSequence> Sequence;
   Statement Shown;
   uint16_t ShownNumber = 0;
-  // Of the file of the row before: most rows have the same.
+  // The file of the previous row, because most rows have the same file.
   std::optional<StringOffset> File;
   std::optional<size_t> Number;
   for (const Statement &S : Rows) {
@@ -57,8 +57,8 @@ void SymbolFileLidia::LineTableBuilder::append(llvm::ArrayRef<Statement> Rows,
       continue;
     if (!Sequence)
       Sequence = LineTable::CreateLineSequenceContainer();
-    // An entry that ends a sequence repeats the line before it, as in DWARF:
-    // another line would end the prologue, if it has not ended so far.
+    // An entry that ends a sequence repeats the previous line, as in DWARF:
+    // another line would end the prologue, if it has not ended yet.
     if (!Ends) {
       Shown = S;
       ShownNumber = uint16_t(*Number);
@@ -83,7 +83,7 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
     return reader() && reader()->ParseSupportFiles(Unit, Files);
   Timer Time(*this, ParseTime);
   const Archive &A = *archive();
-  // ParseLineTable() asks for both: rows are decoded once.
+  // ParseLineTable() needs both, so that rows are decoded once.
   LineTableBuilder *Lines = std::exchange(LinesToMake, nullptr);
   llvm::DenseMap<StringOffset, size_t> Numbers;
   auto Add = [&](StringOffset File) -> std::optional<size_t> {
@@ -92,7 +92,7 @@ bool SymbolFileLidia::ParseSupportFiles(CompileUnit &Unit,
       Files.Append(supportFile(File));
     return It->second;
   };
-  // The unit's own file is the first.
+  // The unit's primary file comes first.
   Add(Units.lookup(Unit.GetID()).File);
   for (uint64_t Root : index().functions(Unit.GetID())) {
     for (uint64_t I = Root, End = functionEnd(A, Root); I != End; ++I)
@@ -141,7 +141,7 @@ bool SymbolFileLidia::ParseLineTable(CompileUnit &Unit) {
   LineTableBuilder Lines;
   LinesToMake = &Lines;
   (void)Unit.GetSupportFiles();
-  // LLDB had the list of files already.
+  // LLDB already had the list of files.
   if (std::exchange(LinesToMake, nullptr))
     appendLines(Unit, Lines);
   Unit.SetLineTable(Lines.take(Unit));

@@ -36,13 +36,13 @@ public:
   explicit NameMatcher(const Module::LookupInfo &Info);
 
   /// Whether a function with the linkage name \p Linkage, which does not
-  /// contain its name \p Plain, matches. LLDB takes the former for a full name
-  /// only.
+  /// contain its plain name \p Plain, matches. LLDB only accepts linkage names
+  /// as full names.
   bool matches(StringRef Linkage, StringRef Plain) const {
     return (Full && Linkage == FullName) || (Base && Plain == BaseName);
   }
 
-  /// What every name that matches contains.
+  /// The text that all matching names contain.
   StringRef identifier() const { return Identifier; }
 
   bool matches(StringRef Linkage) const {
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// Demangling costs more.
+  /// A quick check, because demangling costs more.
   bool mayMatch(StringRef Linkage) const {
     return Linkage.contains(Identifier) &&
            llvm::all_of(Scopes, [&](StringRef Scope) {
@@ -60,10 +60,10 @@ private:
   bool matchesFull(StringRef Linkage) const;
   bool matchesBase(StringRef Linkage) const;
 
-  /// The part of the name's last component that every mangled form of it
-  /// contains; empty if there is none.
+  /// The part of the name's last component that all its mangled forms contain;
+  /// empty if there is none.
   StringRef Identifier;
-  /// The same parts of the scopes that were requested with it.
+  /// The corresponding parts of the requested scopes.
   llvm::SmallVector<StringRef, 4> Scopes;
   StringRef FullName;
   StringRef BaseName;
@@ -90,19 +90,19 @@ static StringRef identifierIn(StringRef Name) {
       !llvm::isAlnum(Name.size() > 8 ? Name[8] : ' '))
     return {};
   Name = Name.take_until([](char C) { return C == '<' || C == '('; });
-  // LLDB does not take a name apart that has a keyword of C++ in it, as Rust's
+  // LLDB does not split a name that contains a keyword of C++, such as Rust's
   // "thread_local::enable".
   if (size_t Scope = Name.rfind("::"); Scope != StringRef::npos)
     Name = Name.substr(Scope + 2);
-  // Rust's mangling encodes letters beyond ASCII, and has no words for
-  // "{closure#0}".
+  // Rust's mangling encodes non-ASCII letters, and does not contain
+  // "{closure#0}" as text.
   if (isAbbreviated(Name) || !llvm::isASCII(Name) || Name.contains('{'))
     return {};
   return Name;
 }
 
-/// The scopes of \p FullName, which \p BaseName may be the last component of,
-/// that all mangled forms of it contain.
+/// The scopes of \p FullName, whose last component may be \p BaseName, that all
+/// its mangled forms contain.
 static llvm::SmallVector<StringRef, 4> scopesIn(StringRef FullName,
                                                 StringRef BaseName) {
   llvm::SmallVector<StringRef, 4> Scopes;
@@ -123,7 +123,7 @@ NameMatcher::NameMatcher(const Module::LookupInfo &Info)
   auto Mask = Info.GetNameTypeMask();
   Full = Mask & lldb::eFunctionNameTypeFull;
   Base = Mask & (lldb::eFunctionNameTypeBase | lldb::eFunctionNameTypeMethod);
-  // A full name may be anything, including a mangled one, for which LookupInfo
+  // A full name may be anything, including a mangled name, for which LookupInfo
   // has no base name.
   Identifier = identifierIn(BaseName);
   Scopes = scopesIn(FullName, BaseName);
@@ -150,16 +150,15 @@ bool NameMatcher::matchesBase(StringRef Linkage) const {
   std::string Short = shortName(Linkage, OlderRust::AsCXX);
   if (Short == BaseName)
     return true;
-  // `b f` stops at each f<T>.
+  // `b f` sets a breakpoint at each f<T>.
   StringRef Plain =
       StringRef(Short).take_until([](char C) { return C == '<'; });
   return Plain == BaseName && !Plain.starts_with("operator");
 }
 
-/// The first occurrence of \p Part, which is not empty, in the text from \p
-/// Start to \p End; \p End if there is none. Compilers turn the loop over a
-/// block into vector instructions, so it looks at few blocks byte by byte, as
-/// memmem does at all.
+/// The first occurrence of the nonempty \p Part between \p Start and \p End, or
+/// \p End. Compilers vectorise the loop over a block, so only a few blocks are
+/// searched byte by byte, in contrast to memmem.
 static const char *findPart(const char *Start, const char *End,
                             StringRef Part) {
   constexpr size_t Block = 64;
@@ -183,8 +182,8 @@ static const char *findPart(const char *Start, const char *End,
 }
 
 namespace {
-/// Finds the occurrences of a text, in order, in the strings of an archive: in
-/// the table as a whole, at the speed of memory.
+/// Finds the occurrences of a text in the strings of an archive, in order. It
+/// searches the table as a whole, at the speed of memory.
 class PartSearch {
 public:
   PartSearch(const Archive &A, StringRef Part) : Part(Part) {
@@ -192,11 +191,12 @@ public:
     End = A.buffer().getBufferStart() + H.Offset + H.Size;
   }
 
-  /// Whether \p Text contains it. Texts are those of the table, in its order.
+  /// Whether \p Text contains the part. Texts must be passed in the order of
+  /// the table.
   bool isIn(StringRef Text) {
     if (Part.empty())
       return true;
-    // The last one found may lie in a length, or reach into one.
+    // The last occurrence may be in a length, or extend into one.
     if (!Next || (Next != End && Next < Text.begin()))
       Next = findPart(Text.begin(), End, Part);
     return Next <= Text.end() && size_t(Text.end() - Next) >= Part.size();
@@ -215,9 +215,8 @@ static NameSet namesThat(const Archive &A, StringRef Part, Predicate Matches) {
   NameSet Names;
   PartSearch Search(A, Part);
   A.visitStrings([&](StringOffset Offset, StringRef Text) {
-    // Names of functions and of files share one table; no function's name is an
-    // absolute path.
-    // A linkage name need not contain the plain name.
+    // Names of functions and of files share a table, but no function's name is
+    // an absolute path. A linkage name need not contain the plain name.
     bool MayMatch = Search.isIn(Text) || A.plainName(Offset) != Offset;
     if (MayMatch && !Text.empty() && Text.front() != '/' &&
         Matches(Offset, Text))
@@ -227,7 +226,8 @@ static NameSet namesThat(const Archive &A, StringRef Part, Predicate Matches) {
 }
 
 /// Whether \p Linkage has the scopes requested with the base name. LLDB also
-/// filters the results, but functions and blocks cost more than names.
+/// filters the results, but creating functions and blocks costs more than
+/// checking names.
 static bool hasScopes(const Module::LookupInfo &Info, StringRef Linkage) {
   if (Info.GetName() == Info.GetLookupName() || !canDemangle(Linkage))
     return true;
@@ -249,7 +249,7 @@ NameSet findNames(const Archive &A, const Module::LookupInfo &Info) {
                    });
 }
 
-/// Whether a function of \p A with that name begins at \p Address.
+/// Whether \p A has a function with the name \p Name at \p Address.
 static bool hasFunction(const Archive &A, StringRef Name, uint64_t Address) {
   llvm::SmallVector<Frame, 8> Frames;
   A.lookup(Address, Frames);
@@ -260,7 +260,7 @@ static bool hasFunction(const Archive &A, StringRef Name, uint64_t Address) {
          A.string(A.function(Root)) == Name;
 }
 
-/// Whether \p A has a matching alias of code whose function does not match.
+/// Whether \p A has a matching alias of a function that does not match itself.
 static bool hasOtherAlias(const Archive &A, const NameMatcher &Matcher) {
   bool Other = false;
   llvm::consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
@@ -278,13 +278,13 @@ static bool hasOtherAlias(const Archive &A, const NameMatcher &Matcher) {
 bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
                     const Module::LookupInfo &Info) {
   NameMatcher Matcher(Info);
-  // LLDB finds some operators that the archive does not: `operator==<char>` for
-  // `operator==`.
+  // LLDB finds some operators that the search in the archive does not:
+  // `operator==<char>` for `operator==`.
   if (Matcher.identifier().empty())
     return true;
   bool Other = false;
-  // A function with a plain name is found by that; its symbol by the linkage
-  // name.
+  // A function that has a plain name is found by that name, but its symbol by
+  // the linkage name.
   A.visitStrings([&](StringOffset Offset, StringRef Text) {
     Other |= A.plainName(Offset) != Offset && Matcher.matches(Text);
   });
@@ -317,16 +317,16 @@ NameSet findNames(const Archive &A, const RegularExpression &Regex) {
 
 namespace {
 /// Finds the ranges whose functions have one of some names. Nearly all ranges
-/// have another, so it compares with the lowest and the highest first.
+/// have another name, so it first compares with the lowest and the highest.
 class RangeScan {
 public:
-  /// \p Names must not be empty, and outlive it.
+  /// \p Names must not be empty, and must outlive this object.
   RangeScan(const Archive &A, const NameSet &Names)
       : A(A), Names(Names),
         Lowest(*std::min_element(Names.begin(), Names.end())),
         Span(*std::max_element(Names.begin(), Names.end()) - Lowest) {}
 
-  /// The first such range from \p I on; \p End if there is none before it.
+  /// The first such range at or after \p I; \p End if there is none before it.
   uint64_t next(uint64_t I, uint64_t End) const {
     for (; I < End; ++I) {
       StringOffset Name = A.function(I);
@@ -347,8 +347,8 @@ void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
                  llvm::function_ref<void(uint64_t, uint64_t)> Visit) {
   if (Names.empty())
     return;
-  // Not every archive has the table of parents, and in a damaged one it would
-  // not bound the work.
+  // Not every archive has the table of parents. In a damaged archive, the table
+  // would not limit the work.
   uint64_t Root = 0, RootKnownFor = 0;
   auto FindRoot = [&](uint64_t I) {
     uint64_t At = I;
@@ -364,7 +364,7 @@ void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
     uint64_t End = std::min(Start + Step, A.rangeCount());
     for (uint64_t I = Start; (I = Scan.next(I, End)) != End; ++I) {
       FindRoot(I);
-      // A breakpoint in cold code that was moved away is never hit first.
+      // Skip cold code that was moved away: it never runs first.
       if (A.range(I).Depth ? Inlined : A.entry(I) == I)
         Visit(Root, I);
     }

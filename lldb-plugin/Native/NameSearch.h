@@ -16,8 +16,8 @@
 
 namespace lidia {
 
-/// \p Linkage as a name for LLDB, which demangles names without bounds: a name
-/// that cannot be demangled within bounds is passed as already demangled.
+/// \p Linkage as a name for LLDB, which demangles names without limits: a name
+/// that cannot be demangled within limits is marked as already demangled.
 lldb_private::Mangled nameForLLDB(llvm::StringRef Linkage);
 
 using NameSet = llvm::DenseSet<StringOffset>;
@@ -41,9 +41,9 @@ bool hasOtherSymbol(const Archive &A, lldb_private::Module &Module,
 NameSet findNames(const Archive &A,
                   const lldb_private::RegularExpression &Regex);
 
-/// Calls \p Visit with the ranges that begin at an entry with one of \p Names,
-/// in order: functions, and inlined calls if \p Inlined. The first argument is
-/// the enclosing range of depth 0.
+/// Calls \p Visit, in order, with the ranges of \p Names that begin at an
+/// entry: functions, and inlined calls if \p Inlined. The first argument is the
+/// enclosing range of depth 0.
 void visitRanges(const Archive &A, const NameSet &Names, bool Inlined,
                  llvm::function_ref<void(uint64_t Root, uint64_t Index)> Visit);
 

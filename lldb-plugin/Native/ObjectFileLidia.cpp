@@ -89,8 +89,8 @@ static llvm::Error check(const Archive &A, lldb_private::Module &Module) {
   return llvm::Error::success();
 }
 
-/// Reports why an archive is refused. LLDB tries a symbol file twice in a row
-/// (the ELF symbol vendor, then the generic one), but one report suffices.
+/// Reports why an archive is refused, but not twice: LLDB tries a symbol file
+/// twice in a row (the ELF symbol vendor, then the generic one).
 static void report(llvm::Error E) {
   using Clock = std::chrono::steady_clock;
   static std::mutex Mutex;
@@ -112,7 +112,7 @@ ObjectFileLidia::CreateInstance(const ModuleSP &Module, DataBufferSP Data,
                                 offset_t FileOffset, offset_t Length) {
   if (!Module || !File || !isArchive(Data, DataOffset, FileOffset))
     return nullptr;
-  // An archive has no code, so it can only accompany a binary.
+  // An archive has no code, so it can only be the symbol file of a binary.
   if (Module->GetFileSpec() == *File)
     return nullptr;
   llvm::Expected<Archive> A = openVerifiedArchive(File->GetPath());

@@ -19,9 +19,9 @@ namespace lidia {
 /// The container: an archive and its binary. It has neither sections nor
 /// symbols of its own; SymbolFileLidia interprets the contents.
 ///
-/// An archive is recognised by its first bytes. One with wrong checksums, or
-/// that belongs to another binary than the module's, is refused with a message
-/// to the debugger's user.
+/// An archive is recognised by its first bytes. An archive with wrong
+/// checksums, or that belongs to another binary than the module's, is refused
+/// with a message to the debugger's user.
 class ObjectFileLidia : public lldb_private::ObjectFile {
 public:
   static void Initialize();
@@ -46,7 +46,7 @@ public:
                                         lldb::offset_t Length,
                                         lldb_private::ModuleSpecList &Specs);
 
-  /// Valid as long as this object.
+  /// Valid as long as this object exists.
   const Archive &archive() const { return TheArchive; }
 
   llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }

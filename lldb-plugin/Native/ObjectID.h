@@ -16,18 +16,19 @@ namespace lidia {
 
 /// The ID of a function or a block that was made from an archive.
 ///
-/// LLDB asks a symbol file about IDs of its own and about those of the DWARF
-/// beside it, whose objects refer to each other. LLDB's DWARF reader packs the
-/// offset of an entry into the lower 40 bits of an ID and leaves the next 22
-/// bits zero, unless bit 62 says that they number a file (DIERef.h). We set
-/// bit 61. We also set bit 39, so that the reader, if it is ever asked about an
-/// ID of ours, takes it for an offset after the end of .debug_info.
+/// LLDB passes IDs of the plugin's objects to a symbol file, and IDs of the
+/// objects of the program's DWARF, as both refer to each other. LLDB's DWARF
+/// reader stores the offset of an entry in the lower 40 bits of an ID and
+/// leaves the next 22 bits zero, unless bit 62 says that they number a file
+/// (DIERef.h). Our IDs have bit 61 set. They also have bit 39 set, so that the
+/// reader, if it ever gets such an ID, takes it for an offset beyond the end of
+/// .debug_info.
 class ObjectID {
 public:
   enum Kind : uint8_t {
-    /// A function or an inlined call: the index of its first range or, of a
-    /// call that does not begin with one, a number after those of all ranges
-    /// (SymbolFileLidia::RootsOfOthers).
+    /// A function or an inlined call: the index of its first range. For a call
+    /// that does not begin with a range, a number higher than the indices of
+    /// all ranges (SymbolFileLidia::RootsOfOthers).
     Range,
     /// The block around an inlined call: the index of the call's first range.
     Surroundings,

@@ -72,8 +72,8 @@ bool ProgramDWARF::mayExist(Module &Module) {
   });
 }
 
-/// The debug file that LLDB finds for \p Module by itself, as its symbol vendor
-/// for ELF does; null if there is none.
+/// The debug file that LLDB itself finds for \p Module, by the same search as
+/// its symbol vendor for ELF; null if there is none.
 static ObjectFileSP openDebugFile(Module &Module, ObjectFile &Own) {
   ModuleSpec Wanted;
   Wanted.GetFileSpec() = Own.GetFileSpec();
@@ -99,7 +99,8 @@ static ObjectFileSP openDebugFile(Module &Module, ObjectFile &Own) {
   return debugInfo(*File) ? File : nullptr;
 }
 
-/// LLDB's reader finds the sections of DWARF among those of the module.
+/// Adds the DWARF sections to those of the module, where LLDB's reader finds
+/// them.
 static void addSectionsOfDWARF(Module &Module, ObjectFile &File) {
   SectionList *All = Module.GetSectionList();
   for (SectionType Type :
@@ -124,8 +125,8 @@ static void addSectionsOfDWARF(Module &Module, ObjectFile &File) {
   }
 }
 
-/// LLDB's reader of DWARF, found in its registry: it is not part of the
-/// interfaces that LLDB installs headers of. Null if it cannot read the file.
+/// Creates LLDB's DWARF reader through its registry, because LLDB does not
+/// install its headers. Null if it cannot read the file.
 static std::unique_ptr<SymbolFile> makeReader(const ObjectFileSP &File) {
   SymbolFileCreateInstance Create;
   for (uint32_t I = 0;
@@ -162,7 +163,7 @@ std::unique_ptr<ProgramDWARF> ProgramDWARF::open(Module &Module) {
 std::string ProgramDWARF::path() const { return File->GetFileSpec().GetPath(); }
 
 bool ProgramDWARF::isIndexed() {
-  // Less is read in the blink of an eye.
+  // Smaller files take no noticeable time.
   constexpr uint64_t Large = 4 << 20;
   return Reader->GetDebugInfoIndexTime().count() > 0 ||
          debugInfo(*File)->GetFileSize() < Large ||
@@ -177,7 +178,7 @@ void ProgramDWARF::warnOfIndexing() {
 }
 
 //===----------------------------------------------------------------------===//
-// Finding what an archive describes
+// Finding the objects of an archive
 //===----------------------------------------------------------------------===//
 
 CompileUnit *ProgramDWARF::unitAt(const Address &Where) {
@@ -211,8 +212,8 @@ llvm::SmallVector<Block *, 8> inlinedCallsAround(Block *B) {
   return Calls;
 }
 
-/// Whether two blocks are calls of the same function. Its base name decides:
-/// compilers leave out the linkage names of static functions.
+/// Whether two blocks are calls of the same function. Compares base names,
+/// because compilers leave out the linkage names of static functions.
 static bool sameCallee(Block &A, Block &B) {
   return A.GetInlinedFunctionInfo()->FunctionInfo::GetName() ==
          B.GetInlinedFunctionInfo()->FunctionInfo::GetName();
@@ -224,8 +225,8 @@ static bool sameSite(Block &A, Block &B) {
 }
 
 Block *ProgramDWARF::inlinedCall(Function &F, Block &Call) {
-  // Pieces of a call that DWARF counts as several, and the archive as one, are
-  // taken for the first.
+  // A call that the archive has once and DWARF has in pieces is matched to the
+  // first matching piece.
   constexpr size_t MaxPieces = 16;
   size_t Depth = inlinedCallsAround(&Call).size();
   AddressRange Piece;
@@ -246,7 +247,8 @@ Block *ProgramDWARF::inlinedCall(Function &F, Block &Call) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A variable of DWARF with another owner, which the constructor alone can set.
+/// A copy of a DWARF variable with another owner, which only the constructor
+/// can set.
 class VariableCopy : public Variable {
 public:
   VariableCopy(Variable &V, Block &Owner, addr_t Base)
@@ -256,14 +258,15 @@ public:
                  V.LocationExpressionList(), V.IsExternal(), V.IsArtificial(),
                  V.GetLocationIsConstantValueData(), V.IsStaticMember()) {
     m_mangled = V.*&VariableCopy::m_mangled;
-    // LLDB computes addresses relative to where the owner's function begins.
+    // LLDB computes addresses relative to the beginning of the owner's
+    // function.
     if (!m_location_list.IsAlwaysValidSingleExpr())
       m_location_list.SetFuncFileAddress(Base);
   }
 
 private:
   static Declaration *declaration(Variable &V) {
-    // The parameter is a pointer, but it is only copied from.
+    // The parameter is a pointer, but the constructor only copies from it.
     return const_cast<Declaration *>(&V.GetDeclaration());
   }
 };

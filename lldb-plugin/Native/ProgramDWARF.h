@@ -18,15 +18,15 @@
 
 namespace lidia {
 
-/// LLDB's own reader of a module's DWARF, in the second place after an
-/// archive: it is asked for types and variables, which archives lack. It reads
-/// the addresses of all units and, of the rest, the units that it is asked
-/// about.
+/// LLDB's own reader of a module's DWARF, used in addition to an archive for
+/// types and variables, which archives lack. It reads the addresses of all
+/// units, and otherwise only the units of queries.
 ///
-/// Users lock the module.
+/// Callers must hold the module's lock.
 class ProgramDWARF {
 public:
-  /// Whether open() can find DWARF for \p Module; cheap, may be wrong.
+  /// Whether open() may find DWARF for \p Module. A cheap check, which may be
+  /// wrong.
   static bool mayExist(lldb_private::Module &Module);
 
   /// Opens the DWARF in the file of \p Module or, if it has none, in the debug
@@ -38,25 +38,26 @@ public:
   /// The path of the file that holds the DWARF.
   std::string path() const;
 
-  /// Whether a question by name costs little: LLDB has indexed all units, or it
+  /// Whether queries by name are cheap: LLDB has indexed all units, or indexing
   /// takes no time.
   bool isIndexed();
 
-  /// Warns the debugger's user, once, before a question by name, if LLDB
-  /// indexes all units then.
+  /// Must be called before a query by name. If LLDB then has to index all
+  /// units, warns the debugger's user once.
   void warnOfIndexing();
 
-  /// The unit and the function of the code at \p Where, null if DWARF does not
+  /// The unit and the function of the code at \p Where; null if DWARF does not
   /// describe it.
   lldb_private::CompileUnit *unitAt(const lldb_private::Address &Where);
   lldb_private::Function *functionAt(const lldb_private::Address &Where);
 
-  /// The innermost block of \p F at \p Where, null if \p F has no code there.
+  /// The innermost block of \p F at \p Where; null if \p F has no code there.
   lldb_private::Block *blockAt(lldb_private::Function &F,
                                const lldb_private::Address &Where);
 
-  /// The inlined call in \p F, a function of DWARF, that \p Call, a block of an
-  /// inlined call in the same function of an archive, describes; or null.
+  /// The inlined call in the DWARF function \p F that corresponds to \p Call, a
+  /// block of an inlined call in the same function of an archive; null if there
+  /// is none.
   lldb_private::Block *inlinedCall(lldb_private::Function &F,
                                    lldb_private::Block &Call);
 
@@ -70,13 +71,13 @@ private:
   bool Warned = false;
 };
 
-/// The inlined calls that \p B is in, outermost first; includes \p B.
+/// The inlined calls that contain \p B, outermost first, including \p B.
 llvm::SmallVector<lldb_private::Block *, 8>
 inlinedCallsAround(lldb_private::Block *B);
 
-/// The variables of \p Theirs, a block of DWARF, as variables of \p Ours, a
-/// block at the same place in a function that begins at the file address \p
-/// Base. Appends them to \p Variables.
+/// Appends copies of the variables of \p Theirs, a DWARF block, as variables of
+/// \p Ours, the corresponding block, to \p Variables. The function of \p Ours
+/// begins at the file address \p Base.
 void copyVariables(lldb_private::Block &Theirs, lldb_private::Block &Ours,
                    lldb::addr_t Base, lldb_private::VariableList &Variables);
 

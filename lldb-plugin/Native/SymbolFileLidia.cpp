@@ -91,8 +91,8 @@ CompUnitSP SymbolFileLidia::unit(UnitOfFunctions U) {
   return Known.SP;
 }
 
-/// LLDB's constants are DWARF's except for those of vendors. LLDB uses them as
-/// indices and asserts that they are known.
+/// LLDB's constants equal those of DWARF, except for those of vendors. LLDB
+/// uses them as indices, and asserts that they are known.
 static LanguageType languageForLLDB(llvm::dwarf::SourceLanguage Language) {
   if (Language == llvm::dwarf::DW_LANG_Mips_Assembler)
     return eLanguageTypeMipsAssembler;
@@ -121,9 +121,9 @@ AddressRange SymbolFileLidia::addressRange(uint64_t Start, uint64_t Length) {
                       m_objfile_sp->GetModule()->GetSectionList());
 }
 
-/// LLDB asks a function's type where the function is declared. For the rest it
-/// is that of the function in DWARF, whose ID leads there (ResolveTypeUID), and
-/// `void` without DWARF. Null when the declaration is not known.
+/// LLDB uses a function's type to get its declaration. Otherwise the type is
+/// that of the function in DWARF, to which the ID leads (ResolveTypeUID), and
+/// `void` without DWARF. Null if the declaration is unknown.
 TypeSP SymbolFileLidia::typeOf(uint64_t Root, const RangeEntry &R) {
   lidia::Declaration D = archive()->lastDeclaration(R.Function, R.File);
   if (!D.Line)
@@ -137,7 +137,7 @@ TypeSP SymbolFileLidia::typeOf(uint64_t Root, const RangeEntry &R) {
                   CompilerType(), Type::ResolveState::Unresolved);
 }
 
-/// Null when the module has no section at the function's address.
+/// Null if the module has no section at the function's address.
 FunctionSP SymbolFileLidia::function(uint64_t Root) {
   const Archive &A = *archive();
   RangeEntry R = A.range(Root);
@@ -166,7 +166,7 @@ size_t SymbolFileLidia::ParseFunctions(CompileUnit &Unit) {
   return Count;
 }
 
-/// Whether \p Call begins with a range, rather than inside one, or without
+/// Whether \p Call begins with a range. If not, it begins inside one, or has no
 /// code.
 static bool beginsWithRange(const Archive &A, const InlinedCall &Call) {
   return !Call.Code.empty() &&
@@ -188,8 +188,8 @@ BlockSP SymbolFileLidia::makeBlock(uint64_t Root, const InlinedCall &Call) {
   std::string Short = Plain == Call.Function
                           ? shortName(Linkage, OlderRust::AsCXX)
                           : archive()->string(Plain).str();
-  // LLDB takes zero for a line: one that the compiler does not know of a file
-  // that it knows.
+  // LLDB treats zero as a line, in which the line is unknown and the file is
+  // known.
   bool HasSite = Call.CallLine || Call.CallFile;
   uint32_t Line = HasSite ? Call.CallLine : LLDB_INVALID_LINE_NUMBER;
   lldb_private::Declaration Site(supportFile(Call.CallFile)->GetSpecOnly(),
@@ -229,8 +229,8 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
     BlockSP New = makeBlock(Root, Call);
     Block *Parent =
         Call.Parent == InlinedCall::None ? &Top : Blocks[Call.Parent];
-    // A block that has its parent would add its empty ranges to those of the
-    // parent, which are sorted and searched.
+    // A block that already has its parent would add its empty ranges to the
+    // parent's ranges, which are sorted and searched.
     auto Add = [&](const BlockSP &B) {
       if (Call.Start)
         B->AddRange(Block::Range(*Call.Start - Outer.VA, 0));
@@ -255,11 +255,11 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// The block at \p Address of a frame. It has the variables of DWARF's lexical
-/// blocks there, and is made when the first frame needs it.
+/// The block for \p Address in a frame, which has the variables of DWARF's
+/// lexical blocks there. Created when the first frame needs it.
 Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
                                    uint64_t Address) {
-  // LLDB goes through all blocks of a function to find one.
+  // Limited, because LLDB visits all blocks of a function to find one.
   constexpr size_t MaxPlaces = 4096;
   if (auto Made = PlaceAt.find(Address); Made != PlaceAt.end())
     return *Made->second;
@@ -275,10 +275,10 @@ Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
   return *New;
 }
 
-/// Whether a question for \p Scope is about a frame. All others that ask for a
-/// block ask for everything, a frame only for what can be different in each
-/// module. Breakpoints by line ask for everything; LLDB places one in each
-/// block, so an address must not have one of its own for them.
+/// Whether a query with \p Scope is for a frame. All other queries for a block
+/// ask for everything, but those for a frame only for what depends on the
+/// module. Breakpoints by line ask for everything, and LLDB sets one in each
+/// block, so they must not get the blocks of single addresses.
 static bool asksForFrame(SymbolContextItem Scope) {
   return !(Scope & (eSymbolContextTarget | eSymbolContextModule));
 }
@@ -312,8 +312,8 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
     Block *Inner = &F->GetBlock(/*can_create=*/true);
     if (Block *Call = BlocksOf[Root].at(Address))
       Inner = Call;
-    // `finish` does not leave an inlined call if a frame's block is in the
-    // call's, so there is none without need.
+    // `finish` does not leave an inlined call if a frame's block is inside the
+    // call's block, so this block is only created if necessary.
     if (asksForFrame(Scope) && *MayHaveDWARF)
       Inner = &placeBlock(Root, *Inner, Address);
     Context.block = Inner;
@@ -336,7 +336,8 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
   uint32_t Before = Contexts.GetSize();
   for (UnitOfFunctions U : index().units()) {
     CompUnitSP Unit = unit(U);
-    // As with DWARF. Without its units, code of any file may be in a unit.
+    // As with DWARF. If the units of DWARF are unknown, a unit may contain code
+    // of any file.
     if (Where.GetCheckInlines() || !U.isReal() ||
         FileSpec::Match(Where.GetFileSpec(), Unit->GetPrimaryFile()))
       Unit->ResolveSymbolContext(Where, Scope, Contexts);
@@ -348,12 +349,12 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const SourceLocationSpec &Where,
 // Names
 //===----------------------------------------------------------------------===//
 
-/// Appends \p Context with the block of each call in the function at \p Root
-/// that is of one of \p Names.
+/// For each call of one of \p Names in the function at \p Root, appends
+/// \p Context with the block of the call.
 void SymbolFileLidia::appendCalls(uint64_t Root, const NameSet &Names,
                                   SymbolContext Context,
                                   SymbolContextList &Contexts) {
-  // Makes the blocks.
+  // Creates the blocks.
   Context.function->GetBlock(/*can_create=*/true);
   for (const InlinedBlocks::Call &Call : BlocksOf[Root].calls())
     if (Names.contains(Call.Function)) {
@@ -386,8 +387,8 @@ bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
   return All;
 }
 
-/// Set by FindFunctions() if no symbol of its module could add to what it
-/// found, for the call of GetSymtab() after it.
+/// Set by FindFunctions() for the following call of GetSymtab(), if no symbol
+/// of the module could add to the result.
 static thread_local const SymbolFile *AllFoundIn = nullptr;
 
 void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
@@ -395,7 +396,7 @@ void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
                                     bool Inlined, SymbolContextList &Contexts) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   AllFoundIn = nullptr;
-  // The scope is one that DWARF declares.
+  // DWARF declares the scope.
   if (Parent.IsValid()) {
     if (SymbolFile *R = readerForNames())
       R->FindFunctions(Info, Parent, Inlined, Contexts);
@@ -432,10 +433,10 @@ void SymbolFileLidia::GetMangledNamesForFunction(
 // Symbols
 //===----------------------------------------------------------------------===//
 
-/// The name of the symbol for the range of depth 0 at \p Root, if need be in
-/// \p Storage; empty for none. Cold code that was moved away from its function
-/// has another name than the function: otherwise a search for the function's
-/// name would find it, too.
+/// The name of the symbol for the range of depth 0 at \p Root, stored in
+/// \p Storage if necessary; empty if there is none. Cold code that was moved
+/// away from its function has another name than the function, because otherwise
+/// a search for the function's name would also find the cold code.
 static StringRef symbolName(const Archive &A, uint64_t Root,
                             std::string &Storage) {
   StringRef Name = A.string(A.function(Root));
@@ -451,7 +452,7 @@ static bool hasName(Symbol &S, StringRef Name) {
   return (Linkage ? Linkage : S.GetMangled().GetDemangledName()) == Name;
 }
 
-/// The symbol in \p Symbols with \p Name that begins at \p Address, or null.
+/// The symbol named \p Name in \p Symbols at \p Address, or null.
 static Symbol *findSymbol(Symtab &Symbols, addr_t Address, StringRef Name) {
   Symbol *Found = nullptr;
   Symbols.ForEachSymbolContainingFileAddress(Address, [&](Symbol *S) {
@@ -462,8 +463,8 @@ static Symbol *findSymbol(Symtab &Symbols, addr_t Address, StringRef Name) {
   return Found;
 }
 
-/// Whether \p Symbols has \p Name where \p Known begins, or the PLT entry that
-/// it is the name of.
+/// Whether \p Symbols has a symbol named \p Name at the beginning of \p Known,
+/// or \p Name is that of a PLT entry.
 static bool isKnown(Symtab &Symbols, Symbol &Known, StringRef Name) {
   return Name.ends_with("@plt") || hasName(Known, Name) ||
          findSymbol(Symbols, Known.GetFileAddress(), Name);
@@ -488,7 +489,7 @@ bool SymbolFileLidia::hasSymbolTable() {
 Symbol *SymbolFileLidia::symbolOf(uint64_t Root) {
   if (hasSymbolTable())
     return nullptr;
-  // LLDB compares symbols by address: one that it has seen stays.
+  // LLDB compares symbols by address, so a symbol must stay.
   if (auto Made = SymbolsOf.find(Root); Made != SymbolsOf.end())
     return Made->second.get();
   RangeEntry R = archive()->range(Root);
@@ -502,8 +503,8 @@ Symbol *SymbolFileLidia::symbolOf(uint64_t Root) {
   return S.get();
 }
 
-/// Gives the functions from \p Start on their symbols, as LLDB does when it
-/// searches its table for the same name.
+/// Adds the symbols to the functions from \p Start on, like LLDB does when it
+/// searches its symbol table for the same name.
 void SymbolFileLidia::appendSymbols(SymbolContextList &Contexts,
                                     uint32_t Start) {
   Symtab *Symbols = HasLLDBSymbols ? SymbolFileCommon::GetSymtab() : nullptr;
@@ -519,7 +520,7 @@ void SymbolFileLidia::appendSymbols(SymbolContextList &Contexts,
   }
 }
 
-/// Whether \p Address is in Module::FindFunctions().
+/// Whether \p Address is inside Module::FindFunctions().
 static bool isInFindFunctions(const void *Address) {
   Dl_info Info;
   return dladdr(Address, &Info) && Info.dli_sname &&
@@ -535,15 +536,15 @@ Symtab *SymbolFileLidia::GetSymtab() {
   return SymbolFileCommon::GetSymtab();
 }
 
-/// Appends the other names of functions to \p Added, with IDs above \p LastID.
-/// They come after the functions, whose names LLDB prefers for addresses then.
+/// Appends aliases of functions to \p Added, with IDs above \p LastID. They
+/// follow the functions, so LLDB prefers the functions' names for addresses.
 void SymbolFileLidia::addAliases(Symtab &Symbols, uint32_t LastID,
                                  std::vector<Symbol> &Added) {
   const Archive &A = *archive();
   // verify() reports damage.
   llvm::consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
     RangeEntry Root = A.range(Alias.Root);
-    // AddSymbols() has given a piece its name.
+    // AddSymbols() has already named this piece of a function.
     std::string Storage;
     if (findSymbol(Symbols, Alias.Address, Alias.Name) ||
         (Alias.Address == Root.VA &&
@@ -558,9 +559,9 @@ void SymbolFileLidia::addAliases(Symtab &Symbols, uint32_t LastID,
 
 using NamesAt = std::set<std::pair<uint64_t, std::string>>;
 
-/// The names in the middle of functions, at the end of those. A symbol without
-/// size reaches up to the next one, so it also names the padding after its
-/// function, where nothing begins.
+/// The aliases in the middle of functions, at the ends of the functions. A
+/// symbol without a size extends to the next symbol, so it also names the
+/// padding after its function, where no function begins.
 static NamesAt namesBehindFunctions(const Archive &A) {
   NamesAt Names;
   llvm::consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
@@ -585,10 +586,10 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
     RangeEntry R = A.range(I);
     if (!Behind.empty() && Behind.count({R.VA, Name.str()}))
       return;
-    // LLDB makes nameless symbols from unwind information.
+    // LLDB creates nameless symbols from unwind information.
     Symbol *Known = Symbols.FindSymbolAtFileAddress(R.VA);
     bool Replaces = Known && Known->IsSyntheticWithAutoGeneratedName();
-    // A symbol table has the other names of functions.
+    // A symbol table already has the aliases of functions.
     if (Known && !Replaces &&
         (hasSymbolTable() || isKnown(Symbols, *Known, Name)))
       return;
@@ -611,8 +612,8 @@ void SymbolFileLidia::AddSymbols(Symtab &Symbols) {
 }
 
 void SymbolFileLidia::Dump(Stream &S) {
-  // The base class prints the units that it knows; ours may have been created
-  // without it.
+  // Create units without the base class's knowledge first, because it only
+  // prints the units that it knows.
   for (uint32_t I = 0, E = GetNumCompileUnits(); I != E; ++I)
     if (Units.count(index().units()[I].ID))
       GetCompileUnitAtIndex(I);

@@ -27,25 +27,24 @@ namespace lidia {
 /// The symbols of a module, read from an archive.
 ///
 /// Optimised for sessions with few queries on a large module: looking up an
-/// address reads the archive only, and creates one compile unit, function and
-/// line entry. A compile unit is one of the debug information that the archive
-/// was made from or, if that is not known, a source file; each range of depth 0
-/// is a function, and each other range a block of an inlined call. Operations
+/// address only reads the archive, and creates one compile unit, function and
+/// line entry. A compile unit is that of the debug information from which the
+/// archive was made or, if that is unknown, a source file. Each range of depth
+/// 0 is a function, and each other range a block of an inlined call. Operations
 /// on all functions of a file (its line table, a breakpoint by line) first
 /// build the index of functions, in one pass.
 ///
-/// IDs of LLDB's objects are positions in the archive: for compile units see
-/// UnitOfFunctions, for functions and blocks see ObjectID.
+/// IDs of LLDB's objects are positions in the archive: see UnitOfFunctions for
+/// compile units, and ObjectID for functions and blocks.
 ///
 /// Types and variables come from the program's DWARF, if there is any
 /// (ProgramDWARF, Variables.cpp). Its objects (units, functions, blocks, types)
-/// belong to the same module, so LLDB asks this file about them; they are told
-/// by their IDs, and such questions are passed on.
+/// belong to the same module, so LLDB queries them through this class, which
+/// recognises them by their IDs and forwards such queries.
 ///
-/// An archive has no lexical blocks. So that a frame can have the variables of
-/// those that it is in, each address of a frame has a block of its own, and
-/// each inlined call a block around it: they hold the variables of DWARF's
-/// lexical blocks there.
+/// Archives have no lexical blocks. To provide their variables, this class
+/// creates a block for each address of a frame, and one around each inlined
+/// call, which hold the variables of DWARF's lexical blocks there.
 class SymbolFileLidia : public lldb_private::SymbolFileCommon {
 public:
   explicit SymbolFileLidia(lldb::ObjectFileSP File);
@@ -95,9 +94,10 @@ public:
       const std::string &QualifiedName,
       std::vector<lldb_private::ConstString> &MangledNames) override;
 
-  /// Null for Module::FindFunctions() after FindFunctions() of this class, if
-  /// no symbol could add to that: LLDB would make an index of all demangled
-  /// names, which takes longer than the rest.
+  /// Null if FindFunctions() of this class was called before, the caller is
+  /// Module::FindFunctions(), and no symbol could add to the result: LLDB would
+  /// create an index of all demangled names, which takes longer than everything
+  /// else.
   lldb_private::Symtab *GetSymtab() override;
 
   /// Adds the names of functions to a symbol table that lacks them.
@@ -105,12 +105,12 @@ public:
 
   void Dump(lldb_private::Stream &S) override;
 
-  /// The archive's size, and that of the DWARF that has been opened.
+  /// The size of the archive, plus that of the DWARF that has been opened.
   uint64_t GetDebugInfoSize(bool LoadAll) override;
   lldb_private::StatsDuration::Duration GetDebugInfoParseTime() override;
   lldb_private::StatsDuration::Duration GetDebugInfoIndexTime() override;
 
-  // The program's DWARF answers these.
+  // The program's DWARF answers these queries.
   SymbolFile *GetBackingSymbolFile() override;
   size_t ParseVariablesForContext(const lldb_private::SymbolContext &) override;
   lldb_private::Status
@@ -168,7 +168,7 @@ protected:
   lldb::CompUnitSP ParseCompileUnitAtIndex(uint32_t Index) override;
 
 private:
-  /// Null if the object file is not one of ours.
+  /// Null if the object file is not an ObjectFileLidia.
   const Archive *archive() const;
   const FunctionIndex &index();
 
@@ -183,47 +183,46 @@ private:
   class LineTableBuilder;
   void appendLines(lldb_private::CompileUnit &Unit, LineTableBuilder &Lines);
   StatementReader &statements();
-  /// The rows of the function at \p Root, as long as no other is asked for.
+  /// The rows of the function at \p Root, valid until the next call.
   llvm::ArrayRef<Statement> rows(uint64_t Root);
   CopiedRows &copies();
-  /// The rows of the function at \p Root for a unit that had a copy of it, as
-  /// long as no other is asked for.
+  /// The rows of the function at \p Root for a unit that had a copy of it,
+  /// valid until the next call.
   llvm::ArrayRef<Statement> copiedRows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
   void appendCalls(uint64_t Root, const NameSet &Names,
                    lldb_private::SymbolContext Context,
                    lldb_private::SymbolContextList &Contexts);
-  /// Returns whether all functions with these names could be appended: those
-  /// without source information are only symbols.
+  /// Returns whether all functions with these names could be appended:
+  /// functions without source information are only symbols.
   bool appendContexts(const NameSet &Names, bool Inlined,
                       lldb_private::SymbolContextList &Contexts);
   void appendSymbols(lldb_private::SymbolContextList &Contexts, uint32_t Start);
-  /// The symbol of the function at \p Root; null if the module has other
-  /// symbols of functions, or if LLDB's table of symbols was made before the
-  /// first call for this function: it is in there.
+  /// The symbol of the function at \p Root. Null if the module has other
+  /// symbols of functions, or if LLDB's symbol table was created before the
+  /// first call for this function, which it then contains.
   lldb_private::Symbol *symbolOf(uint64_t Root);
   bool hasSymbolTable();
   void addAliases(lldb_private::Symtab &Symbols, uint32_t LastID,
                   std::vector<lldb_private::Symbol> &Added);
 
-  /// Opens the program's DWARF when it is asked for first; null if there is
-  /// none.
+  /// Opens the program's DWARF in the first call; null if there is none.
   ProgramDWARF *dwarf();
-  /// Its reader, null if there is none.
+  /// The DWARF reader; null if there is none.
   lldb_private::SymbolFile *reader();
-  /// The reader before a question by name, for which it may have to index.
+  /// The reader for a query by name, which may have to index all units.
   lldb_private::SymbolFile *readerForNames();
   /// Whether \p Unit was made from the archive, not from DWARF.
   bool isOurs(const lldb_private::CompileUnit &Unit) const;
-  /// What DWARF has for objects that were made from the archive; null if it
-  /// has nothing.
+  /// The DWARF objects that correspond to objects made from the archive; null
+  /// if there are none.
   lldb_private::Function *dwarfFunction(lldb_private::Function &F);
   lldb_private::Block *dwarfBlock(lldb_private::Block &B);
   lldb_private::CompileUnit *dwarfUnit(lldb_private::CompileUnit &Unit);
-  /// \p Unit itself, if DWARF's.
+  /// The same, but \p Unit itself if it is one of DWARF.
   lldb_private::CompileUnit *toDWARF(lldb_private::CompileUnit &Unit);
-  /// The function or block of DWARF for an ID of ours, as an ID.
+  /// The ID of the DWARF function or block that corresponds to our \p ID.
   lldb::user_id_t toDWARF(lldb::user_id_t ID);
   uint64_t rootOf(ObjectID ID);
   void parseBlockVariables(lldb_private::Function &F, lldb_private::Block &B);
@@ -241,39 +240,39 @@ private:
     uint64_t Root;
     uint64_t Address;
   };
-  /// The addresses that have a block of their own.
+  /// The addresses that have their own block.
   std::vector<Place> Places;
   std::map<uint64_t, lldb_private::Block *> PlaceAt;
-  /// How many of them are in each function, by its root.
+  /// The number of such addresses in each function, by root.
   llvm::DenseMap<uint64_t, size_t> PlacesOf;
-  /// Of the functions whose blocks were made, by root.
+  /// For functions whose blocks were created, by root.
   llvm::DenseMap<uint64_t, InlinedBlocks> BlocksOf;
-  /// The functions of the blocks that do not begin with a range, by the index
-  /// in the block's ID less the number of ranges.
+  /// The functions of blocks that do not begin with a range, by the index in
+  /// the block's ID minus the number of ranges.
   std::vector<uint64_t> RootsOfOthers;
 
   std::optional<bool> MayHaveDWARF;
   std::optional<std::unique_ptr<ProgramDWARF>> DWARF;
-  /// DWARF's functions by ours.
+  /// DWARF's functions, by the functions of the archive.
   llvm::DenseMap<lldb_private::Function *, lldb_private::Function *> Known;
 
   std::optional<bool> HasSymbolTable;
-  /// Whether LLDB has made its table of symbols since the archive was added.
+  /// Whether LLDB has created its symbol table since the archive was added.
   std::atomic<bool> HasLLDBSymbols = false;
   llvm::DenseMap<uint64_t, std::unique_ptr<lldb_private::Symbol>> SymbolsOf;
 
-  /// The lines of the function that was asked for last: stepping asks for one
-  /// again and again.
+  /// The lines of the last requested function, because stepping requests the
+  /// same function repeatedly.
   std::optional<StatementReader> Reader;
   std::optional<CopiedRows> CopyReader;
   std::vector<Statement> RowsOfCopy;
   std::optional<uint64_t> RowsOf;
   std::vector<Statement> Rows;
-  /// The lines for ParseSupportFiles() to make, too; null most of the time.
+  /// If not null, ParseSupportFiles() also adds the lines here.
   LineTableBuilder *LinesToMake = nullptr;
 
-  /// Adds its lifetime to one of the durations, unless nested in another Timer:
-  /// functions that we call in LLDB call back.
+  /// Adds its lifetime to one of the durations, unless another Timer exists,
+  /// because LLDB's functions that are called here call back.
   class Timer {
   public:
     Timer(SymbolFileLidia &File, lldb_private::StatsDuration &Duration)

@@ -18,12 +18,12 @@ namespace lidia {
 
 static ArchiveLocator TheLocator = nullptr;
 
-/// LLDB never calls it (19), and needs it as the plugin's identity.
+/// LLDB 19 never calls this function, but uses it as the plugin's identity.
 static SymbolLocator *createInstance() { return nullptr; }
 
 std::optional<FileSpec> locateArchiveFile(const ModuleSpec &Module,
                                           const FileSpecList &SearchPaths) {
-  // LLDB asks for a .dwp file without a build ID.
+  // LLDB requests .dwp files without a build ID.
   if (!Module.GetUUID().IsValid() || !Module.GetFileSpec())
     return std::nullopt;
   std::vector<std::string> Folders;

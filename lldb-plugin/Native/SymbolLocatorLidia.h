@@ -16,9 +16,9 @@
 
 namespace lidia {
 
-/// Registers a symbol locator. LLDB asks locators in the order of registration
-/// for each module that has a build ID and no DWARF, however it is loaded, so
-/// debug files that LLDB finds itself come first.
+/// Registers a symbol locator. LLDB calls locators, in the order of
+/// registration, for each module that has a build ID and no DWARF, regardless
+/// of how it is loaded. So debug files that LLDB finds itself have precedence.
 void registerSymbolLocator(ArchiveLocator Locator);
 
 /// The archive of a module, with \p SearchPaths as the folders of debug files,

@@ -40,7 +40,7 @@ static SymbolVendor *createInstance(const ModuleSP &Module, Stream *) {
   ObjectFile *Own = Module ? Module->GetObjectFile() : nullptr;
   if (!Own || !hasDWARF(*Own))
     return nullptr;
-  // One that the user chose.
+  // The user has selected another symbol file.
   const FileSpec &Chosen = Module->GetSymbolFileFileSpec();
   if (Chosen && Chosen != Own->GetFileSpec())
     return nullptr;

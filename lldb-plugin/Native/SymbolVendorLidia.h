@@ -11,8 +11,8 @@
 
 namespace lidia {
 
-/// Registers a symbol vendor for modules that have DWARF of their own, for
-/// which LLDB asks no locator. If an archive is found (SymbolLocatorLidia), the
+/// Registers a symbol vendor for modules that have their own DWARF, for which
+/// LLDB calls no locator. If an archive is found (SymbolLocatorLidia), the
 /// module gets it when it is loaded, before LLDB indexes the DWARF.
 void registerSymbolVendor();
 

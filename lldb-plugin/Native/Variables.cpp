@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of SymbolFileLidia that asks the program's DWARF. An archive says
-// which functions and inlined calls a frame is in; DWARF is asked about the
-// same addresses, and its variables are copied to the blocks of the archive.
-// Only the unit of the frame's function is read for that.
+// The part of SymbolFileLidia that uses the program's DWARF. An archive
+// determines the functions and inlined calls of a frame. The variables that
+// DWARF has for the same addresses are copied to the blocks of the archive.
+// Only the unit of the frame's function is read for this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,11 +37,11 @@ ProgramDWARF *SymbolFileLidia::dwarf() {
   if (!DWARF) {
     std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
     ModuleSP Module = m_objfile_sp->GetModule();
-    // LLDB's index of DWARF takes a module's symbol file, looking through one
-    // layer (GetBackingSymbolFile), for its reader of DWARF.
+    // LLDB's DWARF index assumes that a module's symbol file, or the one behind
+    // it (GetBackingSymbolFile), is its DWARF reader.
     if (!Module || Module->GetSymbolFile(/*can_create=*/false) != this)
       return nullptr;
-    // Null while it opens, should that lead here again.
+    // Null during opening, in case this calls the function again.
     DWARF.emplace();
     DWARF = ProgramDWARF::open(*Module);
   }
@@ -102,15 +102,15 @@ uint64_t SymbolFileLidia::rootOf(ObjectID ID) {
   return Frames.empty() ? ID.index() : Frames.back().Range;
 }
 
-/// Whether \p A and \p B, functions at the same address, can be the same. Two
-/// that were folded into one are not: their variables differ.
+/// Whether \p A and \p B, functions at the same address, may be the same. Two
+/// functions that were folded into one are not, as their variables differ.
 static bool sameFunction(Function &A, Function &B) {
   const Mangled &NameA = A.GetMangled(), &NameB = B.GetMangled();
   if (NameA.GetMangledName() && NameB.GetMangledName())
     // Constructors have several mangled names.
     return NameA.GetMangledName() == NameB.GetMangledName() ||
            NameA.GetDemangledName() == NameB.GetDemangledName();
-  // Names in C may be aliases of the same function, which is declared once.
+  // Names in C may be aliases of the same function, which has one declaration.
   if (NameA.GetName() == NameB.GetName())
     return true;
   Type *TypeA = A.GetType(), *TypeB = B.GetType();
@@ -145,7 +145,8 @@ Block *SymbolFileLidia::dwarfBlock(Block &B) {
   if (ID.kind() == ObjectID::Range)
     return Parent ? dwarf()->inlinedCall(*Theirs, B)
                   : &Theirs->GetBlock(/*can_create=*/true);
-  // Only blocks without calls may be between ours and that of the parent.
+  // Between our block and the parent's, DWARF may only have blocks without
+  // calls.
   Block *Inner;
   if (ID.kind() == ObjectID::Surroundings) {
     Block *Call = dwarf()->inlinedCall(*Theirs, *B.GetFirstChild());
@@ -174,7 +175,7 @@ user_id_t SymbolFileLidia::toDWARF(user_id_t Value) {
   return Theirs ? Theirs->GetID() : LLDB_INVALID_UID;
 }
 
-/// Of the units that hold the functions of a source file, the one that has the
+/// Of the units that contain the functions of a source file, the one with the
 /// same primary file; for headers, the only one.
 CompileUnit *SymbolFileLidia::dwarfUnit(CompileUnit &Unit) {
   constexpr size_t MaxTried = 64;
@@ -202,9 +203,9 @@ CompileUnit *SymbolFileLidia::toDWARF(CompileUnit &Unit) {
 // Variables
 //===----------------------------------------------------------------------===//
 
-/// Puts each variable in front of those of the same name that it hides: LLDB
-/// takes the first of a name. Otherwise the order is that of DWARF's blocks,
-/// outer ones first, in which LLDB lists variables.
+/// Puts each variable before those of the same name that it hides, because LLDB
+/// uses the first of a name. Otherwise the order is that of DWARF's blocks,
+/// outer blocks first, in which LLDB lists variables.
 static void putHidingFirst(std::vector<VariableSP> &Variables) {
   llvm::DenseMap<const char *, size_t> First;
   for (size_t I = 0; I < Variables.size(); ++I) {
@@ -226,7 +227,7 @@ void SymbolFileLidia::parseBlockVariables(Function &F, Block &B) {
     copyVariables(*Theirs, B, Base, *List);
     return;
   }
-  // DWARF's lexical blocks up to the parent's block.
+  // The lexical blocks of DWARF up to the parent's block.
   std::vector<Block *> Lexical;
   Block *Outer = dwarfBlock(*B.GetParent());
   for (; Theirs && Theirs != Outer; Theirs = Theirs->GetParent())
@@ -252,9 +253,9 @@ size_t SymbolFileLidia::ParseVariablesForContext(const SymbolContext &Context) {
     parseBlockVariables(*Context.function, B);
     return B.GetBlockVariableList(/*can_create=*/false)->GetSize();
   }
-  // LLDB wants the globals of a frame's file whenever it shows a variable, and
-  // finds them in its index of all units: not for that. Without a list it asks
-  // again.
+  // Whenever LLDB shows a variable, it also requests the globals of the frame's
+  // file, and finds them with its index of all units. Do not build the index
+  // for that. Without a list, LLDB will request them again.
   if (!dwarf()->isIndexed())
     return 0;
   CompileUnit *Theirs = dwarfUnit(*Context.comp_unit);
@@ -266,7 +267,7 @@ size_t SymbolFileLidia::ParseVariablesForContext(const SymbolContext &Context) {
   return Globals->GetSize();
 }
 
-/// LLDB asks this when a frame has no variables.
+/// LLDB calls this if a frame has no variables.
 Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   if (!dwarf())
@@ -277,7 +278,7 @@ Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
   Function *F = Frame.GetSymbolContext(eSymbolContextFunction).function;
   if (!F || !ObjectID::isOurs(F->GetID()) || dwarfFunction(*F))
     return Status();
-  // LLDB finds the unit without its .dwo file.
+  // LLDB finds the unit even without its .dwo file.
   bool HasUnit = dwarf()->unitAt(F->GetAddressRange().GetBaseAddress());
   return Status(llvm::createStringError(
       "the DWARF in " + dwarf()->path() + " has no function " +
@@ -412,7 +413,7 @@ bool SymbolFileLidia::ParseDebugMacros(CompileUnit &Unit) {
   DebugMacros *Macros = Theirs->GetDebugMacros();
   if (!Macros)
     return false;
-  // The other unit owns them, and lives as long as this.
+  // The other unit owns them, and lives as long as this unit.
   Unit.SetDebugMacros(DebugMacrosSP(DebugMacrosSP(), Macros));
   return true;
 }
