@@ -1,4 +1,4 @@
-//===- AutoSymbols.cpp - Archives that are found without a command --------===//
+//===- AutoSymbols.cpp - Finds archives without a command -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AutoSymbols.h - Archives that are found without a command *- C++ -*-===//
+//===- AutoSymbols.h - Finds archives without a command ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

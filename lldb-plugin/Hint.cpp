@@ -1,4 +1,4 @@
-//===- Hint.cpp - Where debug information may be --------------------------===//
+//===- Hint.cpp - Hints about available debug information -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Hint.h - Where debug information may be ------------------*- C++ -*-===//
+//===- Hint.h - Hints about available debug information ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

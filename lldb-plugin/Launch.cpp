@@ -1,4 +1,4 @@
-//===- Launch.cpp - Archives of programs that were rebuilt ----------------===//
+//===- Launch.cpp - Warns of rebuilt programs -----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

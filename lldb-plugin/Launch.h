@@ -1,4 +1,4 @@
-//===- Launch.h - Archives of programs that were rebuilt --------*- C++ -*-===//
+//===- Launch.h - Warns of rebuilt programs ---------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

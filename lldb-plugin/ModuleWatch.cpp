@@ -1,4 +1,4 @@
-//===- ModuleWatch.cpp - Archives for modules of any front end ------------===//
+//===- ModuleWatch.cpp - Archives for targets without commands ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

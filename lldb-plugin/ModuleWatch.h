@@ -1,4 +1,4 @@
-//===- ModuleWatch.h - Archives for modules of any front end ----*- C++ -*-===//
+//===- ModuleWatch.h - Archives for targets without commands ----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

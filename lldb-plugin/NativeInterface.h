@@ -1,4 +1,4 @@
-//===- NativeInterface.h - Between the plugin's two libraries ---*- C++ -*-===//
+//===- NativeInterface.h - Between the plugin's libraries -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

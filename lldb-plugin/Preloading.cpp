@@ -1,4 +1,4 @@
-//===- Preloading.cpp - Symbols that LLDB reads too early -----------------===//
+//===- Preloading.cpp - Postpones LLDB's symbol tables --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

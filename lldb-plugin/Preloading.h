@@ -1,4 +1,4 @@
-//===- Preloading.h - Symbols that LLDB reads too early ---------*- C++ -*-===//
+//===- Preloading.h - Postpones LLDB's symbol tables ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

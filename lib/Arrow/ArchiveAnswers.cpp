@@ -1,4 +1,4 @@
-//===- ArchiveAnswers.cpp - An archive's answers, for threads -------------===//
+//===- ArchiveAnswers.cpp - Answers of an archive, thread-safe ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FrameTable.cpp - Frames of rows as Arrow arrays --------------------===//
+//===- FrameTable.cpp - Frames as Arrow arrays ----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- StableArchive.cpp - Archives safe from file changes ----------------===//
+//===- StableArchive.cpp - Archives that cannot change while in use -------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UnpackedArchive.cpp - Archives compressed by zstd ------------------===//
+//===- UnpackedArchive.cpp - Unpacks compressed archives to the cache -----===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

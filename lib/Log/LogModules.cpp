@@ -1,4 +1,4 @@
-//===- LogModules.cpp - The binaries that a log names ---------------------===//
+//===- LogModules.cpp - The binaries named in a log -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CrashReason.cpp - Why a process crashed ----------------------------===//
+//===- CrashReason.cpp - The reason for a crash ---------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

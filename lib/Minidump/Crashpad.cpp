@@ -1,4 +1,4 @@
-//===- Crashpad.cpp - What Crashpad adds to a minidump --------------------===//
+//===- Crashpad.cpp - Crashpad's additions to a minidump ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

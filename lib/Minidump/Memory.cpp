@@ -1,4 +1,4 @@
-//===- Memory.cpp - The memory that a minidump has ------------------------===//
+//===- Memory.cpp - The memory in a minidump ------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

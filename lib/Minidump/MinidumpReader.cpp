@@ -1,4 +1,4 @@
-//===- MinidumpReader.cpp - Bytes, lists and texts of a minidump ----------===//
+//===- MinidumpReader.cpp - Parts of a minidump by offset -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

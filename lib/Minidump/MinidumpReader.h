@@ -1,4 +1,4 @@
-//===- MinidumpReader.h - Bytes, lists and texts of a minidump --*- C++ -*-===//
+//===- MinidumpReader.h - Parts of a minidump by offset ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

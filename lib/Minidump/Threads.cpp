@@ -1,4 +1,4 @@
-//===- Threads.cpp - Threads and the exception of a minidump --------------===//
+//===- Threads.cpp - The threads and exception of a minidump --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- BaseProfile.cpp - A profile to compare another with ----------------===//
+//===- BaseProfile.cpp - Adds the profile to compare with -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FlameGraph.cpp - A profile as a picture in one HTML page -----------===//
+//===- FlameGraph.cpp - A profile as an interactive HTML page -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

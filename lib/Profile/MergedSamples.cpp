@@ -1,4 +1,4 @@
-//===- MergedSamples.cpp - Equal samples as one ---------------------------===//
+//===- MergedSamples.cpp - Merges equal samples ---------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

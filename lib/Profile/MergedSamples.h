@@ -1,4 +1,4 @@
-//===- MergedSamples.h - Equal samples as one -------------------*- C++ -*-===//
+//===- MergedSamples.h - Merges equal samples -------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

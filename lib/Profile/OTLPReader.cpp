@@ -1,4 +1,4 @@
-//===- OTLPReader.cpp - Reads profiles of OpenTelemetry -------------------===//
+//===- OTLPReader.cpp - Reads OpenTelemetry profiles ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- OTLPWriter.cpp - Writes profiles of OpenTelemetry ------------------===//
+//===- OTLPWriter.cpp - Writes OpenTelemetry profiles ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PerfAddresses.cpp - What perf's numbers in stacks mean -------------===//
+//===- PerfAddresses.cpp - Offsets and addresses in perf's stacks ---------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PerfFormat.h - The numbers of perf's recordings ----------*- C++ -*-===//
+//===- PerfFormat.h - Constants of perf's recordings ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PerfNames.cpp - Names of code that no file has ---------------------===//
+//===- PerfNames.cpp - Names of code without a file -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PerfNames.h - Names of code that no file has -------------*- C++ -*-===//
+//===- PerfNames.h - Names of code without a file ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

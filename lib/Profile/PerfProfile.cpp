@@ -1,4 +1,4 @@
-//===- PerfProfile.cpp - A profile made of perf's samples -----------------===//
+//===- PerfProfile.cpp - A profile made from perf's samples ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

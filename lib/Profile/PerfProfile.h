@@ -1,4 +1,4 @@
-//===- PerfProfile.h - A profile made of perf's samples ---------*- C++ -*-===//
+//===- PerfProfile.h - A profile made from perf's samples -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

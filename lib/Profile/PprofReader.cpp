@@ -1,4 +1,4 @@
-//===- PprofReader.cpp - Reads profiles of pprof --------------------------===//
+//===- PprofReader.cpp - Reads pprof's profiles ---------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

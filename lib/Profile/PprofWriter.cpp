@@ -1,4 +1,4 @@
-//===- PprofWriter.cpp - Writes profiles of pprof -------------------------===//
+//===- PprofWriter.cpp - Writes pprof's profiles --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

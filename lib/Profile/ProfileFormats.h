@@ -1,4 +1,4 @@
-//===- ProfileFormats.h - The functions of the formats ----------*- C++ -*-===//
+//===- ProfileFormats.h - Functions of profile formats ----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ProfileModule.h - The archive of a profile's module ------*- C++ -*-===//
+//===- ProfileModule.h - The archive of a module in a profile ---*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ProfileSize.cpp - How much a profile may be ------------------------===//
+//===- ProfileSize.cpp - Size limits of profiles --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

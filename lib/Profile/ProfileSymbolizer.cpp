@@ -1,4 +1,4 @@
-//===- ProfileSymbolizer.cpp - Answers the locations of a profile ---------===//
+//===- ProfileSymbolizer.cpp - Symbolizes a profile -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

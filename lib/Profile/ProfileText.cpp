@@ -1,4 +1,4 @@
-//===- ProfileText.cpp - Profiles for people ------------------------------===//
+//===- ProfileText.cpp - Profiles as readable text ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SameFunction.cpp - Names by different tools ------------------------===//
+//===- SameFunction.cpp - Compares names from different tools -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SameFunction.h - Names by different tools ----------------*- C++ -*-===//
+//===- SameFunction.h - Compares names from different tools -----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SourceURLs.cpp - Where sources are on the web ----------------------===//
+//===- SourceURLs.cpp - URLs of source files ------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

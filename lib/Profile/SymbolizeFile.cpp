@@ -1,4 +1,4 @@
-//===- SymbolizeFile.cpp - A profile with names and lines -----------------===//
+//===- SymbolizeFile.cpp - Symbolizes a file with a profile ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

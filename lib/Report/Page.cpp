@@ -1,4 +1,4 @@
-//===- Page.cpp - The page of a server and of a report --------------------===//
+//===- Page.cpp - The HTML page of a server or a report -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

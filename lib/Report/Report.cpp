@@ -1,4 +1,4 @@
-//===- Report.cpp - Any input with functions and lines --------------------===//
+//===- Report.cpp - Reports of any kind of input --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Reports.h - A report of each kind ------------------------*- C++ -*-===//
+//===- Reports.h - Reports of each kind of input ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Tombstone.cpp - Crashes that Android has kept ----------------------===//
+//===- Tombstone.cpp - Android's crash reports ----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

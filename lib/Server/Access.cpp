@@ -1,4 +1,4 @@
-//===- Access.cpp - Who may ask -------------------------------------------===//
+//===- Access.cpp - Access control ----------------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

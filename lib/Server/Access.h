@@ -1,4 +1,4 @@
-//===- Access.h - Who may ask -----------------------------------*- C++ -*-===//
+//===- Access.h - Access control --------------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Answers.cpp - Frames in JSON ---------------------------------------===//
+//===- Answers.cpp - Frames as JSON ---------------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

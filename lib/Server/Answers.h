@@ -1,4 +1,4 @@
-//===- Answers.h - Frames in JSON -------------------------------*- C++ -*-===//
+//===- Answers.h - Frames as JSON -------------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

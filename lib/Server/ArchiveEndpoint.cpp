@@ -1,4 +1,4 @@
-//===- ArchiveEndpoint.cpp - Archives as they are stored ------------------===//
+//===- ArchiveEndpoint.cpp - /debugid/ID and /.build-id/AB/... ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

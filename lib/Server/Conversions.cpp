@@ -1,4 +1,4 @@
-//===- Conversions.cpp - Archives of files from elsewhere -----------------===//
+//===- Conversions.cpp - Converts files of clients and of servers ---------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Conversions.h - Archives of files from elsewhere ---------*- C++ -*-===//
+//===- Conversions.h - Converts files of clients and of servers -*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

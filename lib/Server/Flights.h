@@ -1,4 +1,4 @@
-//===- Flights.h - One piece of work for all who want it --------*- C++ -*-===//
+//===- Flights.h - Concurrent requests for the same result ------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

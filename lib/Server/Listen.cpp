@@ -1,4 +1,4 @@
-//===- Listen.cpp - Sockets that listen -----------------------------------===//
+//===- Listen.cpp - Listening sockets -------------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Listen.h - Sockets that listen ---------------------------*- C++ -*-===//
+//===- Listen.h - Listening sockets -----------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Metrics.cpp - What a server counts ---------------------------------===//
+//===- Metrics.cpp - Counters of a server ---------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Metrics.h - What a server counts -------------------------*- C++ -*-===//
+//===- Metrics.h - Counters of a server -------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PyroscopeEndpoints.cpp - Uploads of Pyroscope's clients ------------===//
+//===- PyroscopeEndpoints.cpp - Uploads of Pyroscope clients --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

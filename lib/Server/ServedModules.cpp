@@ -1,4 +1,4 @@
-//===- ServedModules.cpp - The archives that a server has open ------------===//
+//===- ServedModules.cpp - The open archives of a server ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ServedModules.h - The archives that a server has open ----*- C++ -*-===//
+//===- ServedModules.h - The open archives of a server ----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

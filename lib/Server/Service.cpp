@@ -1,4 +1,4 @@
-//===- Service.cpp - Endpoints by path ------------------------------------===//
+//===- Service.cpp - A server without sockets -----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

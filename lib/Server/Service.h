@@ -1,4 +1,4 @@
-//===- Service.h - What the endpoints share ---------------------*- C++ -*-===//
+//===- Service.h - A server without sockets ---------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- StoreEndpoints.cpp - What the store has ----------------------------===//
+//===- StoreEndpoints.cpp - /v1/archives ----------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SymbolizeEndpoint.cpp - The page, and what it asks -----------------===//
+//===- SymbolizeEndpoint.cpp - /v1/symbolize and the page -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UploadEndpoints.cpp - Files that become archives -------------------===//
+//===- UploadEndpoints.cpp - Uploads --------------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UseRecorder.cpp - Notes which archives were asked for --------------===//
+//===- UseRecorder.cpp - Records the use of archives in the store ---------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UseRecorder.h - Notes which archives were asked for ------*- C++ -*-===//
+//===- UseRecorder.h - Records the use of archives in the store -*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

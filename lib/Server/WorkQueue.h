@@ -1,4 +1,4 @@
-//===- WorkQueue.h - Threads that answer requests ---------------*- C++ -*-===//
+//===- WorkQueue.h - A thread pool with a bounded queue ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

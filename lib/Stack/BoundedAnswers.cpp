@@ -1,4 +1,4 @@
-//===- BoundedAnswers.cpp - Answers whose text is bounded -----------------===//
+//===- BoundedAnswers.cpp - Answers with bounded text ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

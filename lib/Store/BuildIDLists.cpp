@@ -1,4 +1,4 @@
-//===- BuildIDLists.cpp - Which archives of a store are in use ------------===//
+//===- BuildIDLists.cpp - Lists of used and of pinned archives ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CredentialSources.cpp - Where keys come from -----------------------===//
+//===- CredentialSources.cpp - The sources of keys ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CredentialSources.h - Where keys come from ---------------*- C++ -*-===//
+//===- CredentialSources.h - The sources of keys ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- DebuginfodOptions.cpp - What the environment says of servers -------===//
+//===- DebuginfodOptions.cpp - debuginfod's environment variables ---------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

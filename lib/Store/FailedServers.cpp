@@ -1,4 +1,4 @@
-//===- FailedServers.cpp - Servers that are left alone --------------------===//
+//===- FailedServers.cpp - Servers that have failed recently --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FailedServers.h - Servers that are left alone ------------*- C++ -*-===//
+//===- FailedServers.h - Servers that have failed recently ------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HTTPFailure.cpp - Why a request failed -----------------------------===//
+//===- HTTPFailure.cpp - Errors of HTTP requests --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HTTPFailure.h - Why a request failed ---------------------*- C++ -*-===//
+//===- HTTPFailure.h - Errors of HTTP requests ------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

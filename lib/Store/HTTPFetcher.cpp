@@ -1,4 +1,4 @@
-//===- HTTPFetcher.cpp - Ranges of a file by HTTP -------------------------===//
+//===- HTTPFetcher.cpp - Ranges of a file over HTTP -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HTTPFetcher.h - Ranges of a file by HTTP -----------------*- C++ -*-===//
+//===- HTTPFetcher.h - Ranges of a file over HTTP ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

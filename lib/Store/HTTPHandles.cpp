@@ -1,4 +1,4 @@
-//===- HTTPHandles.cpp - libcurl's handles for a file ---------------------===//
+//===- HTTPHandles.cpp - libcurl handles for a file -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HTTPHandles.h - libcurl's handles for a file -------------*- C++ -*-===//
+//===- HTTPHandles.h - libcurl handles for a file ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HTTPLimits.h - How long a server may take ----------------*- C++ -*-===//
+//===- HTTPLimits.h - Time limits of HTTP requests --------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

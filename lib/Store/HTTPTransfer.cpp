@@ -1,4 +1,4 @@
-//===- HTTPTransfer.cpp - A request for a range and its answer ------------===//
+//===- HTTPTransfer.cpp - A range request and its answer ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

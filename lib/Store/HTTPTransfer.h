@@ -1,4 +1,4 @@
-//===- HTTPTransfer.h - A request for a range and its answer ----*- C++ -*-===//
+//===- HTTPTransfer.h - A range request and its answer ----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

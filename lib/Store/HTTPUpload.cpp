@@ -1,4 +1,4 @@
-//===- HTTPUpload.cpp - The body of a request that writes -----------------===//
+//===- HTTPUpload.cpp - The body of an upload -----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

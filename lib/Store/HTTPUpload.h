@@ -1,4 +1,4 @@
-//===- HTTPUpload.h - The body of a request that writes ---------*- C++ -*-===//
+//===- HTTPUpload.h - The body of an upload ---------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

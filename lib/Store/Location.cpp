@@ -1,4 +1,4 @@
-//===- Location.cpp - What a URL stands for -------------------------------===//
+//===- Location.cpp - The location of a file ------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

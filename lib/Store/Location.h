@@ -1,4 +1,4 @@
-//===- Location.h - What a URL stands for -----------------------*- C++ -*-===//
+//===- Location.h - The location of a file ----------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- NoDebuginfodClient.cpp - Where libcurl's headers are missing -------===//
+//===- NoDebuginfodClient.cpp - A client for builds without libcurl -------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

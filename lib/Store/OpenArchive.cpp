@@ -1,4 +1,4 @@
-//===- OpenArchive.cpp - Archives in files and behind URLs ----------------===//
+//===- OpenArchive.cpp - Opens archives in files and at URLs --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- S3List.cpp - Lists of the objects in a bucket ----------------------===//
+//===- S3List.cpp - Lists of objects in S3 --------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

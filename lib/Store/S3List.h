@@ -1,4 +1,4 @@
-//===- S3List.h - Lists of the objects in a bucket --------------*- C++ -*-===//
+//===- S3List.h - Lists of objects in S3 ------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

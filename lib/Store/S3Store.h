@@ -1,4 +1,4 @@
-//===- S3Store.h - A store in a bucket of S3 --------------------*- C++ -*-===//
+//===- S3Store.h - A store in an S3 bucket ----------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- WebStore.cpp - A store behind a web server -------------------------===//
+//===- WebStore.cpp - A store on a web server -----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- WebStore.h - A store behind a web server -----------------*- C++ -*-===//
+//===- WebStore.h - A store on a web server ---------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ArchiveSearch.cpp - What an archive has, by name -------------------===//
+//===- ArchiveSearch.cpp - Searches an archive by name --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- LogForms.cpp - Forms of single addresses in logs -------------------===//
+//===- LogForms.cpp - Formats of addresses in logs ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- LogForms.h - Parts and forms of lines of logs ------------*- C++ -*-===//
+//===- LogForms.h - Formats of addresses in logs ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- LogLine.cpp - Code that a line of a log refers to ------------------===//
+//===- LogLine.cpp - The addresses in a line of a log ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- MicrosoftNameCost.cpp - The cost of demangling Microsoft's names ---===//
+//===- MicrosoftNameCost.cpp - The cost of demangling a Microsoft name ----===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

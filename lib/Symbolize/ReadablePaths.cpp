@@ -1,4 +1,4 @@
-//===- ReadablePaths.cpp - Paths of sources for people --------------------===//
+//===- ReadablePaths.cpp - Readable paths of source files -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

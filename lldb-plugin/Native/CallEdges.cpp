@@ -1,4 +1,4 @@
-//===- CallEdges.cpp - Calls, for the frames of tail calls ----------------===//
+//===- CallEdges.cpp - Call edges, for tail calls -------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- InlinedBlocks.cpp - Blocks of the calls in a function --------------===//
+//===- InlinedBlocks.cpp - Blocks of inlined calls ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- InlinedBlocks.h - Blocks of the calls in a function ------*- C++ -*-===//
+//===- InlinedBlocks.h - Blocks of inlined calls ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ProgramDWARF.cpp - The DWARF of an archive's program ---------------===//
+//===- ProgramDWARF.cpp - The program's DWARF -----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ProgramDWARF.h - The DWARF of an archive's program -------*- C++ -*-===//
+//===- ProgramDWARF.h - The program's DWARF ---------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

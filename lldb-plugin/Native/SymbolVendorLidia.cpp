@@ -1,4 +1,4 @@
-//===- SymbolVendorLidia.cpp - Archives of programs with DWARF ------------===//
+//===- SymbolVendorLidia.cpp - Archives for programs with DWARF -----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SymbolVendorLidia.h - Archives of programs with DWARF ----*- C++ -*-===//
+//===- SymbolVendorLidia.h - Archives for programs with DWARF ---*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

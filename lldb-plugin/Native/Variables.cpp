@@ -1,4 +1,4 @@
-//===- Variables.cpp - Types and variables beside an archive --------------===//
+//===- Variables.cpp - Types and variables from DWARF ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

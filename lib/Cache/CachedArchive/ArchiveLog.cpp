@@ -1,4 +1,4 @@
-//===- ArchiveLog.cpp - What the archives of a folder were made from ------===//
+//===- ArchiveLog.cpp - A log of the inputs of archives -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AddBatches.cpp - Makes the archives of addToStore() ----------------===//
+//===- AddBatches.cpp - The second pass of addToStore() -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

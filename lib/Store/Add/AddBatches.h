@@ -1,4 +1,4 @@
-//===- AddBatches.h - Makes the archives of addToStore() --------*- C++ -*-===//
+//===- AddBatches.h - The second pass of addToStore() -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

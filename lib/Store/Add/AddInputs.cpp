@@ -1,4 +1,4 @@
-//===- AddInputs.cpp - What is added to a store ---------------------------===//
+//===- AddInputs.cpp - The files to add to a store ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AddInputs.h - What is added to a store -------------------*- C++ -*-===//
+//===- AddInputs.h - The files to add to a store ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AddScan.cpp - The inputs of addToStore() ---------------------------===//
+//===- AddScan.cpp - The first pass of addToStore() -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

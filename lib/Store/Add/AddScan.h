@@ -1,4 +1,4 @@
-//===- AddScan.h - The inputs of addToStore() -------------------*- C++ -*-===//
+//===- AddScan.h - The first pass of addToStore() ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

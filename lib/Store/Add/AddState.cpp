@@ -1,4 +1,4 @@
-//===- AddState.cpp - What a call of addToStore() has done ----------------===//
+//===- AddState.cpp - The state of a call of addToStore() -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AddState.h - What a call of addToStore() has done --------*- C++ -*-===//
+//===- AddState.h - The state of a call of addToStore() ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AddToStore.cpp - From binaries and packages to a store -------------===//
+//===- AddToStore.cpp - Adds binaries and packages to a store -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

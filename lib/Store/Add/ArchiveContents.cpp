@@ -1,4 +1,4 @@
-//===- ArchiveContents.cpp - Which archive has more in it -----------------===//
+//===- ArchiveContents.cpp - Compares the contents of archives ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

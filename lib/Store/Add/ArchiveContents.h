@@ -1,4 +1,4 @@
-//===- ArchiveContents.h - Which archive has more in it ---------*- C++ -*-===//
+//===- ArchiveContents.h - Compares the contents of archives ----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CheckStore.cpp - Whether a store can be used -----------------------===//
+//===- CheckStore.cpp - Checks whether a store is usable ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

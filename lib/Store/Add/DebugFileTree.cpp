@@ -1,4 +1,4 @@
-//===- DebugFileTree.cpp - Objects for debuginfod's clients ---------------===//
+//===- DebugFileTree.cpp - Objects for debuginfod clients -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- DebugFileTree.h - Objects for debuginfod's clients -------*- C++ -*-===//
+//===- DebugFileTree.h - Objects for debuginfod clients ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PackageRecord.cpp - What a package is known to hold ----------------===//
+//===- PackageRecord.cpp - Records of the contents of packages ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PackageRecord.h - What a package is known to hold --------*- C++ -*-===//
+//===- PackageRecord.h - Records of the contents of packages ----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

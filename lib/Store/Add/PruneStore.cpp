@@ -1,4 +1,4 @@
-//===- PruneStore.cpp - Removes archives that nobody uses -----------------===//
+//===- PruneStore.cpp - Removes unused archives ---------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

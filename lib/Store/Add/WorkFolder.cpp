@@ -1,4 +1,4 @@
-//===- WorkFolder.cpp - Files of packages on the disk ---------------------===//
+//===- WorkFolder.cpp - Members of packages on the disk -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- WorkFolder.h - Files of packages on the disk -------------*- C++ -*-===//
+//===- WorkFolder.h - Members of packages on the disk -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
