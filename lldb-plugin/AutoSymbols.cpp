@@ -184,8 +184,8 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
   return std::string();
 }
 
-/// The module whose archive this thread has found, and which it makes LLDB
-/// create next.
+/// The module for which this thread has already searched an archive, and which
+/// LLDB creates next.
 static thread_local std::string Located;
 
 /// If there is a copy with an index of the debug file of \p Path, makes LLDB
@@ -215,7 +215,8 @@ static void linkArchive(StringRef Path) {
     return;
   std::string File = locateArchive(Path, BuildID, folders());
   if (File.empty()) {
-    // A symbol file may have been given to LLDB for it, so check again later.
+    // LLDB may have been given another module's archive for this one: check
+    // this before the next command.
     AutoState &S = AutoState::get();
     std::lock_guard<std::mutex> Lock(S.Mutex);
     S.Seen.erase(keyOf({Path.str(), BuildID}));

@@ -132,7 +132,7 @@ static bool isOurs(StringRef Name) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where, and how much
+// Location and limits
 //===----------------------------------------------------------------------===//
 
 std::string Cache::defaultFolder() {
@@ -263,7 +263,7 @@ std::string Cache::entryPath(const CacheKey &Key, StringRef Extension) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Finding
+// Finding entries
 //===----------------------------------------------------------------------===//
 
 /// pruneCache uses the access time as the time of last use. With relatime,
@@ -309,7 +309,7 @@ Expected<std::string> Cache::get(const CacheKey &Key, StringRef Extension,
 }
 
 //===----------------------------------------------------------------------===//
-// Writing
+// Writing entries
 //===----------------------------------------------------------------------===//
 
 namespace {

@@ -170,7 +170,7 @@ static constexpr Field ProfilesDataFields[] = {
 const Message ProfilesData = {"ProfilesData", ProfilesDataFields, false};
 
 //===----------------------------------------------------------------------===//
-// Using it
+// Using the schema
 //===----------------------------------------------------------------------===//
 
 const Field *Message::find(uint32_t Tag) const {

@@ -67,7 +67,7 @@ bool PerfRecordReader::unpack(const PerfRecord &R) {
   }
   if (!Context)
     Context = ZSTD_createDCtx();
-  // Count the copied data, too, because a piece may have a single byte.
+  // Count the copied data, too, because pieces may have a single byte.
   Unpacked += Inner.size();
   auto Next = std::make_shared<std::string>(Inner.str());
   ZSTD_inBuffer In = {Packed.data(), Packed.size(), 0};

@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The kernel limits names of programs to 15 bytes; perf prints longer ones.
+/// The kernel limits names of programs to 15 bytes; perf makes up longer ones.
 static constexpr size_t MostComm = 64;
 static constexpr StringLiteral Blank = " \t";
 
@@ -177,8 +177,8 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
       Symbol = "";
     }
   }
-  // The next frame has the same location, from which inlined calls are found
-  // again.
+  // The frame that contains it has the same location, from which inlined calls
+  // are found again.
   if (File == "inlined")
     return true;
   // The field dsoff of newer versions.

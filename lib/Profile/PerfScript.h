@@ -20,8 +20,7 @@
 
 namespace lidia {
 
-/// Reads the text that perf script prints, while it runs or from a file, line
-/// by line:
+/// Reads the text that perf script prints, line by line:
 ///
 ///  - a sample: "comm pid/tid [cpu] time: period event:", with its only address
 ///    on the same line, or with its stack on the lines below, innermost first:
@@ -129,7 +128,7 @@ private:
   uint64_t FirstMalformed = 0;
 };
 
-/// Whether the first lines of \p Text contain a sample with a stack.
+/// Whether the first lines of \p Text contain a sample with an address.
 bool hasPerfScriptSample(llvm::StringRef Text);
 
 } // namespace lidia

@@ -26,7 +26,7 @@ struct HTTPHandlers {
   /// Called with the request line and the headers of a request. A returned
   /// response is sent, and the body is not read.
   std::function<std::optional<HTTPResponse>(const HTTPRequest &)> Begin;
-  /// Which threads answer a request that Begin accepted.
+  /// Which threads answer a request. Called before Begin, too.
   std::function<WorkKind(const HTTPRequest &)> Kind;
   /// Answers a complete request.
   std::function<HTTPResponse(const HTTPRequest &)> Answer;
@@ -54,7 +54,7 @@ public:
   start(llvm::ArrayRef<int> Sockets, const ServerOptions &Options,
         const TLSFiles &TLS, HTTPHandlers Handlers);
 
-  /// Accepts no new requests, and ends those in progress.
+  /// Accepts no new requests, and finishes those in progress.
   ~HTTPServer();
 
 private:

@@ -83,7 +83,7 @@ static Expected<std::shared_ptr<ServedModule>> findModule(Service &S,
   return S.Modules.find(*BuildID);
 }
 
-/// The store's own messages name its location, so this replaces them.
+/// Replaces the store's own message, which names the store's location.
 static HTTPResponse failure(Error E) {
   HTTPResponse R = HTTPResponse::of(std::move(E));
   return R.Status == 404

@@ -110,8 +110,8 @@ class NoObserver final : public ConvertObserver {
   void progress(StringRef, uint64_t, uint64_t) override {}
 };
 
-/// The archives that a request has requested from the store. Each may cost the
-/// store a request to another machine, so their number is limited.
+/// The archives that a request needs from the store. Each may cost the store a
+/// request to another machine, so their number is limited.
 class AskedArchives {
 public:
   explicit AskedArchives(ServedModules &Modules) : Modules(Modules) {}

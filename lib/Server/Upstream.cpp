@@ -22,7 +22,7 @@ using namespace llvm;
 namespace lidia {
 
 //===----------------------------------------------------------------------===//
-// Wishes
+// Wanted files
 //===----------------------------------------------------------------------===//
 
 static StringRef nameOf(UpstreamKind Kind) {
@@ -124,7 +124,7 @@ void Upstream::stop() {
 }
 
 //===----------------------------------------------------------------------===//
-// Who waits
+// Waiting requests
 //===----------------------------------------------------------------------===//
 
 /// Calls \p Done when \p Wish was fetched or is known to be missing. Returns
@@ -179,13 +179,13 @@ void Upstream::work(const UpstreamWish &Wish) {
              : File.MayExist    ? Ended::Failed
                                 : Ended::Missing;
   }
-  // Before the file is passed to callbacks, which have not opened it yet, and
-  // while UnderWay protects it from removal.
+  // Before the callbacks open the file, and while UnderWay protects it from
+  // removal.
   if (Result == Ended::Found && Wish.Kind != UpstreamKind::Archive)
     makeRoom();
   Known Now;
   Now.HasFailed = Result == Ended::Failed;
-  // The client, too, does not retry a server that failed for this time.
+  // Short, because the client itself avoids servers that have failed.
   constexpr std::chrono::seconds Soon{10};
   Now.Until = Clock::now() +
               (Result == Ended::Missing
@@ -314,7 +314,7 @@ Upstream::Ended Upstream::makeArchive(const BuildIDBytes &BuildID) {
   }
   std::unique_ptr<LidiaError> Why = toLidiaError(Stored.takeError());
   const ErrorInfoBase &Base = *Why;
-  // Other errors are final, because the same file would fail again.
+  // These two errors are final: the same file would fail again.
   if (!Base.isA<ArgumentError>() && !Base.isA<LimitError>())
     return Ended::Failed;
   Warn("the debug file of " + toHex(BuildID, /*LowerCase=*/true) +

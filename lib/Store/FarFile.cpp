@@ -16,12 +16,12 @@
 using namespace lidia;
 using namespace llvm;
 
-/// What is first read from a file's beginning: all of a small archive, as most
-/// archives in a store are. Each request takes a round trip and costs money.
+/// The number of bytes read first, from the beginning: all of a small archive,
+/// as most in a store are. Each request takes a round trip and costs money.
 static constexpr uint64_t HeadSize = 256 * 1024;
-/// What is first read from the end: the seek table of 4,000 frames, which
-/// contain 260 MB. Plain archives have everything that is needed first at their
-/// beginning.
+/// The number of bytes read next, from the end: the seek table of 4,000 frames,
+/// which contain 260 MB. Plain archives have everything that is needed first at
+/// their beginning.
 static constexpr uint64_t TailSize = 48 * 1024;
 /// The maximum gap between two ranges that one request fetches: the bytes in
 /// the gap take less time than another request.
@@ -29,8 +29,8 @@ static constexpr uint64_t MergedGap = 4 * 1024;
 /// Several connections fetch a large range faster than one connection.
 static constexpr uint64_t LargestRequest = 1 << 20;
 static constexpr uint64_t MostHeld = 16 << 20;
-/// The maximum size of one read, of which the largest is the seek table of a
-/// large file. The size of the file is no limit, because the server states it.
+/// The maximum size of one read; the largest is the seek table of a large file.
+/// The size of the file is not used as a limit, because the server chooses it.
 static constexpr uint64_t LargestRead = 64 << 20;
 static constexpr uint64_t LargestFile = uint64_t(64) << 30;
 

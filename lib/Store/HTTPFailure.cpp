@@ -33,7 +33,8 @@ static bool isAboutKeys(StringRef Code) {
 
 static constexpr StringLiteral NoBucket = "NoSuchBucket";
 
-/// Answers to HEAD requests have no body, and those of other servers no code.
+/// Zero for all other codes, and without a code: answers to HEAD requests have
+/// no body, and those of other servers no code.
 static int s3ErrorNumber(StringRef Code) {
   if (isAboutKeys(Code))
     return EPERM;

@@ -29,8 +29,8 @@ int errorNumber(const HTTPTransfer &T, bool IsS3);
 std::string whyFailed(const HTTPTransfer &T, CURLcode Code, const Curl &C,
                       bool IsS3);
 
-/// Whether the server, or one that is trusted, cannot be reached: its name is
-/// unknown, nothing listens, or it is another kind of server.
+/// Whether no server, or no trusted one, was reached: its name is unknown,
+/// nothing listens, or it is another kind of server.
 bool isUnreachable(CURLcode Code);
 
 /// Whether the same request may succeed later. \p IsFirst says that the server

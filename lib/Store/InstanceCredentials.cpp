@@ -8,8 +8,8 @@
 ///
 /// \file
 /// The metadata of Amazon's instances, version 2, whose requests need a token:
-/// a request that an attacker makes a server send has none. Version 1 is not
-/// used.
+/// a request that an attacker tricks a server into sending has none. Version 1
+/// is not used.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,7 @@ using namespace lidia;
 using namespace llvm;
 
 bool lidia::endsStore(std::error_code Code) {
-  // ENOENT and EACCES are missing, because they may concern a single object.
+  // Excludes ENOENT and EACCES, which may concern a single object.
   return is_contained<std::error_code>(
       {std::make_error_code(std::errc::operation_not_permitted),
        std::make_error_code(std::errc::no_such_device_or_address),

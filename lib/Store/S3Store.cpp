@@ -291,10 +291,10 @@ Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
 /// token \p Next. \p AtOnce as in list(). Parameters are sorted, because the
 /// query is signed.
 ///
-/// libcurl 8.13 to 8.18 sign a query with "%2B" wrongly (commit ee3a4dff1a), so
-/// the query never contains one: the prefix ends before "+", which requests a
-/// longer list that list() filters, and the next part is requested in the way
-/// that needs no "+".
+/// libcurl 8.13 to 8.18 sign a query with "%2B" wrongly (commit ee3a4dff1a). To
+/// avoid it, the prefix ends before "+", which requests a longer list that
+/// list() filters, and the next part is requested after \p Last if only \p Next
+/// contains "+".
 static std::string listQuery(StringRef Prefix, StringRef Next, StringRef Last,
                              unsigned AtOnce) {
   std::string Query = "encoding-type=url&list-type=2";

@@ -85,7 +85,7 @@ StatsDuration::Duration SymbolFileLidia::GetDebugInfoIndexTime() {
 }
 
 //===----------------------------------------------------------------------===//
-// What DWARF has for functions, blocks and units of the archive
+// DWARF objects for functions, blocks and units of the archive
 //===----------------------------------------------------------------------===//
 
 bool SymbolFileLidia::isOurs(const CompileUnit &Unit) const {

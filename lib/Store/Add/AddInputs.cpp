@@ -83,7 +83,7 @@ std::vector<AddSource> lidia::findSources(ArrayRef<std::string> Inputs,
 }
 
 //===----------------------------------------------------------------------===//
-// What they are
+// Describing files
 //===----------------------------------------------------------------------===//
 
 Expected<std::optional<AddInput>> lidia::describeInput(const std::string &Path,

@@ -105,7 +105,7 @@ void SourceScan::take(AddInput I, WorkFilePointer File) {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// Whether \p Path has the name of a kernel module, which may be damaged.
+/// Whether \p Path has the name of a kernel module. The file may be damaged.
 static bool isNamedLikeModule(StringRef Path) {
   return Path.ends_with(".ko.xz") || Path.ends_with(".ko.zst");
 }

@@ -16,7 +16,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// The tuples compare like the archives do.
+/// The contents of \p A as a tuple, for comparison with other archives.
 static std::tuple<uint64_t, uint64_t, unsigned> contentsOf(const Archive &A) {
   unsigned FromBinary = bool(LoadSegments(A).size()) +
                         bool(A.returnPadCount()) +
