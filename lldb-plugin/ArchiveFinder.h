@@ -41,7 +41,7 @@ struct FoundArchive {
   Archive Opened;
 };
 
-/// Searches the archive of \p Module: next to its file (a.out.lidia), by build
+/// Looks for the archive of \p Module: next to its file (a.out.lidia), by build
 /// ID below \p Folders (.build-id/ab/cdef.lidia), then in \p C; in each
 /// location first a plain archive, then a compressed one (.zst). Needs a few
 /// failed system calls if there is none.

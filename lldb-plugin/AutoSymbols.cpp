@@ -144,7 +144,7 @@ static void readSettings(lldb::SBDebugger Debugger) {
     keepLinksInSearchPaths(Folders);
   // The plugin itself adds the links in this folder.
   erase_if(Folders, isLinkFolder);
-  // Besides debuginfod, this setting affects LLDB's own search.
+  // Besides debuginfod, the setting enables this folder in LLDB's own search.
   bool LooksElsewhere =
       StringRef(setting(Debugger, "symbols.enable-external-lookup"))
           .starts_with("true");
@@ -172,7 +172,7 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
       findArchive(theCache(), Module, Folders, warnOnce);
   markSeen(Module);
   AutoState &S = AutoState::get();
-  // In ServeMode::Native, LLDB has already searched a debug file.
+  // In ServeMode::Native, LLDB has already looked for a debug file.
   if (!Found || (S.Mode == ServeMode::Exported &&
                  !debugFileInLLDB(Module.Path, Folders).empty()))
     return std::string();
@@ -184,8 +184,8 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
   return std::string();
 }
 
-/// The module for which this thread has already searched an archive, and which
-/// LLDB creates next.
+/// The module for which this thread has already looked for an archive, and
+/// which LLDB creates next.
 static thread_local std::string Located;
 
 /// If there is a copy with an index of the debug file of \p Path, makes LLDB
@@ -204,7 +204,7 @@ static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
   return true;
 }
 
-/// Called when LLDB creates the module \p Path and will search a debug file.
+/// Called when LLDB creates the module \p Path, and will look for a debug file.
 static void linkArchive(StringRef Path) {
   if (std::exchange(Located, std::string()) == Path)
     return;
@@ -383,7 +383,7 @@ static bool hasDWARF(lldb::SBModule Module) {
 }
 
 /// Whether a module's symbols come only from its own file, without lines. LLDB
-/// searches a debug file now if it has not done so yet.
+/// looks for a debug file now if it has not done so yet.
 static bool lacksDebugInfo(lldb::SBModule Module) {
   if (hasDWARF(Module) || serviceOf(Module))
     return false;

@@ -55,13 +55,13 @@ std::string locateArchive(llvm::StringRef ModulePath,
 /// checked yet. Returns how many got one.
 unsigned serveFoundArchives(lldb::SBDebugger Debugger);
 
-/// Whether archives are searched. Initially on. The value applies to the whole
-/// process, because LLDB shares modules between its debuggers.
+/// Whether the plugin looks for archives. Initially on. The value applies to
+/// the whole process, because LLDB shares modules between its debuggers.
 bool autoSymbolsOn();
 /// Switching on also makes archives eligible again that were removed.
 void setAutoSymbols(bool On);
 
-/// Stops searching an archive for \p Module, because the user removed it.
+/// Stops looking for an archive of \p Module, because the user removed it.
 void leaveWithoutArchive(lldb::SBModule Module);
 
 /// Checks all modules again, because a new process or target begins.

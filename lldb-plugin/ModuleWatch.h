@@ -12,11 +12,11 @@
 ///
 /// Two facts of LLDB's public interface make this possible. First, on the
 /// thread that creates a module, LLDB writes a line to its log "module" before
-/// it searches the module's symbols; and the log can be a callback. Second,
+/// it looks for the module's symbols; and the log can be a callback. Second,
 /// LLDB's search for debug files begins in the folders of
 /// target.debug-file-search-paths. So the callback adds a link to the exported
-/// archive, by the module's build ID, to a folder there, just before LLDB
-/// searches.
+/// archive, by the module's build ID, to a folder there, just before LLDB looks
+/// for it.
 ///
 /// If the user enables a log of LLDB, the callback is replaced; then only the
 /// commands add archives (AutoSymbols.h).
@@ -34,8 +34,8 @@
 namespace lidia {
 
 /// Calls \p Made with the path of each module that LLDB creates, before LLDB
-/// searches the module's symbols. The call is on LLDB's threads and with its
-/// locks held, so it must not call LLDB. May be called once for each process.
+/// looks for the module's symbols. The call is on LLDB's threads and with its
+/// locks held, so \p Made must not call LLDB. May be called once in a process.
 void watchModules(void (*Made)(llvm::StringRef Path));
 
 /// Adds the folder with the links to LLDB's search paths again, if the setting

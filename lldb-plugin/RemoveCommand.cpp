@@ -29,7 +29,7 @@ static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     append(Result, Path + ": no longer uses " + S->Archive + "\n");
     return Error::success();
   }
-  // Before the removal, because LLDB searches other symbols immediately.
+  // Before the removal, because LLDB looks for other symbols immediately.
   leaveWithoutArchive(Module);
   if (!takeArchiveAway(Debugger, Module))
     return createStringError(Path + ": LLDB keeps the archive " + S->Archive);

@@ -136,7 +136,7 @@ bool readsOwnDWARF(lldb::SBModule Module) {
 }
 
 std::string debugFileOf(lldb::SBModule Module) {
-  // LLDB searches a debug file now if it has not done so yet.
+  // LLDB looks for a debug file now if it has not done so yet.
   std::string File = symbolFileOf(Module);
   bool HasDWARF = Module.FindSection(".debug_info").IsValid() ||
                   Module.FindSection(".zdebug_info").IsValid();

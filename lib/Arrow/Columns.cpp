@@ -388,8 +388,7 @@ Error BuildIDColumn::addDictionary(const ArrowArray &A) {
     return E;
   std::vector<uint32_t> OfValue;
   ArrowArray Values = *A.dictionary;
-  // Their number is arbitrary, and converting each would take as long as it
-  // says.
+  // Convert one value for all, because their claimed number takes no memory.
   if (hasNoMemory(Values) && Values.length > 1 && Values.length <= MaxLength) {
     Values.length = 1;
     Values.null_count = -1;

@@ -218,7 +218,7 @@ static StringRef reportedName(StringRef Function) {
   return Function;
 }
 
-/// Writes the replacement of A.Replaced, in the format of the program that
+/// Writes the text that replaces A.Replaced, in the format of the program that
 /// wrote the log.
 void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
   bool IsNamed = A.What == Form::NamedFrame;

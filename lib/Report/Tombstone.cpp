@@ -212,7 +212,8 @@ TombstoneWriter::TombstoneWriter(StringRef Bytes, raw_ostream &OS)
   });
 }
 
-/// Writes \p Text without line breaks and control characters.
+/// Writes \p Text with dots for control characters and, unless \p HasLines, for
+/// line breaks.
 void TombstoneWriter::text(StringRef Text, bool HasLines) {
   for (char C : Text)
     OS << (uint8_t(C) >= ' ' || (HasLines && C == '\n') ? C : '.');

@@ -48,7 +48,7 @@ static std::unique_ptr<CallEdge> edgeOf(ObjectFile &Object, const Archive &A,
   if (Call.hasTarget())
     return indirectEdge(Object, A.string(Call.Callee), Type, Address,
                         Call.isTail());
-  // LLDB keeps the pointer, and searches a symbol with this name when it needs
+  // LLDB keeps the pointer, and looks for a symbol of this name when it needs
   // the callee.
   ConstString Callee(A.string(Call.Callee));
   return std::make_unique<DirectCallEdge>(Callee.GetCString(), Type, Address,

@@ -16,8 +16,8 @@ namespace lidia {
 
 /// The blocks of the calls inlined into one function, which owns them.
 ///
-/// LLDB searches a block starting from the function's first one, so that
-/// searching each of a function's calls takes quadratic time.
+/// LLDB looks for a block starting from the function's first one, so finding
+/// the block of each call in a function takes quadratic time.
 class InlinedBlocks {
 public:
   InlinedBlocks() = default;

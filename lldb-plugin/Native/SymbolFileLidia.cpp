@@ -188,8 +188,7 @@ BlockSP SymbolFileLidia::makeBlock(uint64_t Root, const InlinedCall &Call) {
   std::string Short = Plain == Call.Function
                           ? shortName(Linkage, OlderRust::AsCXX)
                           : archive()->string(Plain).str();
-  // LLDB treats zero as a line, in which the line is unknown and the file is
-  // known.
+  // LLDB accepts line zero: the compiler knows the file, but not the line.
   bool HasSite = Call.CallLine || Call.CallFile;
   uint32_t Line = HasSite ? Call.CallLine : LLDB_INVALID_LINE_NUMBER;
   lldb_private::Declaration Site(supportFile(Call.CallFile)->GetSpecOnly(),
