@@ -59,7 +59,7 @@ enum BranchType : uint64_t {
   BranchCounters = 1 << 19,
 };
 
-/// Bits of perf_event_attr's flags, counted from the least significant.
+/// Bits of perf_event_attr's flags, numbered in order of declaration.
 enum AttributeBit : unsigned { SampleIDAll = 18 };
 
 enum RecordType : uint32_t {
@@ -89,7 +89,7 @@ enum RecordType : uint32_t {
 
 /// perf_event_header::misc.
 enum Misc : uint16_t {
-  /// The processor's mode: one of the four below, or unknown.
+  /// The processor's mode: one of the five below, or unknown.
   CPUModeMask = 7,
   Kernel = 1,
   User = 2,

@@ -19,12 +19,12 @@
 
 namespace lidia {
 
-/// Names of the kernel's code and of code that was compiled at run time, from
-/// the system that a folder holds: /proc/kallsyms, /tmp/perf-PID.map, and the
+/// Names of the kernel's code and of code that was compiled at run time, read
+/// from the system in a root folder: /proc/kallsyms, /tmp/perf-PID.map, and the
 /// dumps (JITDump.h) that a recording names.
 class PerfNames {
 public:
-  /// Of the system at \p Root; there are no names if it is empty.
+  /// Reads the system at \p Root. If it is empty, there are no names.
   PerfNames(llvm::StringRef Root, WarningFunction Warn);
 
   /// The kernel that was recorded: its build ID in hexadecimal digits, if
@@ -50,7 +50,7 @@ private:
   uint64_t KernelBegin = 0;
   bool KernelRead = false;
   std::optional<KernelSymbols> Kernel;
-  /// By process; null for those that have none. Dumps come first.
+  /// By process; null if a process has none. Names in dumps have precedence.
   std::map<uint32_t, std::unique_ptr<PerfMap>> Maps;
   std::map<uint32_t, std::unique_ptr<JITDump>> Dumps;
   /// The paths of dumps that were not read yet.
