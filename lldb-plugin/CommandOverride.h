@@ -1,5 +1,4 @@
-//===- CommandOverride.h - Code that runs before LLDB's commands -*- C++
-//-*-===//
+//===- CommandOverride.h - Code run before LLDB's commands ------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
