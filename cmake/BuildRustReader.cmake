@@ -1,9 +1,9 @@
-# Builds the program NAME with cargo, or prints in one line why not.
+# Builds the program NAME with cargo, or prints in one line why it cannot.
 #
 #   cmake -DNAME=name -DCARGO=cargo -DSOURCE=folder -DBINARY=folder
 #         -DOUTPUT=file -P BuildRustReader.cmake
 #
-# Succeeds either way.
+# Succeeds in both cases.
 
 file(SHA256 "${SOURCE}/src/main.rs" MAIN)
 file(SHA256 "${SOURCE}/Cargo.toml" CRATES)
@@ -40,7 +40,7 @@ if(STATUS MATCHES "timeout")
   give_up("cargo did not end within ten minutes")
   return()
 endif()
-# The first line is the error; those behind it are its causes and advice.
+# The first line is the error. Its causes and advice follow.
 string(REGEX MATCH "error[^\n]*" REASON "${MESSAGES}")
 string(STRIP "${REASON}" REASON)
 give_up("cargo: ${REASON}")

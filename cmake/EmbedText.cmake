@@ -1,6 +1,6 @@
 # cmake -DFROM=<text file> -DTO=<file> -P EmbedText.cmake
 #
-# Writes a text file as a literal of C++, to be included where a value stands.
+# Writes a text file as a C++ literal, to be included in place of a value.
 
 file(READ "${FROM}" TEXT)
 if(TEXT MATCHES "[)]EMBEDDED\"")

@@ -1,11 +1,12 @@
-# Functions of the scripts that build test programs in other languages, which need
-# downloads: a program is built, or the reason why not is printed in one line.
+# Functions for the scripts that build test programs in other languages, which
+# need downloads. Each script builds a program, or prints in one line why it
+# cannot.
 #
-# The including script has NAME, the program's; BINARY, the folder to build in;
-# OUTPUT, the program's path; and STATE, everything that may change the result of a
-# new attempt. A failure is recorded, so that builds without network access do not
-# wait for it each time: the build is retried if STATE changes, or if the file
-# with the reason is removed.
+# The including script must define NAME, the program's name; BINARY, the folder
+# to build in; OUTPUT, the program's path; and STATE, everything that may change
+# the result of a new attempt. A failure is recorded, so that builds without
+# network access do not wait for it each time. The build is retried if STATE
+# changes, or if the file with the reason is removed.
 
 set(REASON_FILE "${BINARY}/why-not.txt")
 set(STATE_FILE "${BINARY}/state.txt")
@@ -39,7 +40,7 @@ function(reuse_last_attempt)
   endif()
 endfunction()
 
-# Moves the file BUILT to where the program belongs.
+# Moves the file BUILT to the program's path.
 function(finish_program BUILT)
   file(REMOVE "${REASON_FILE}")
   get_filename_component(FOLDER "${OUTPUT}" DIRECTORY)

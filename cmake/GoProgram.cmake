@@ -1,6 +1,6 @@
-# Functions of the scripts that build test programs with Go, besides those of
-# ForeignProgram.cmake. The including script has what that needs but STATE, and GO,
-# the program.
+# Functions for the scripts that build test programs with Go, in addition to
+# those of ForeignProgram.cmake. The including script must define the variables
+# that it needs, except STATE, and GO, the path of the go program.
 
 include("${CMAKE_CURRENT_LIST_DIR}/ForeignProgram.cmake")
 
@@ -17,8 +17,8 @@ function(describe_go)
   set(SETTINGS "${SETTINGS}" PARENT_SCOPE)
 endfunction()
 
-# Ends the including script if the program is up to date or cannot be built. SOURCES is
-# what it is built from.
+# Ends the including script if the program is up to date or cannot be built.
+# SOURCES identifies its sources.
 macro(begin_go_program SOURCES)
   describe_go()
   set(STATE "${SOURCES} ${GO} ${SETTINGS}")
@@ -32,7 +32,7 @@ macro(begin_go_program SOURCES)
   endif()
 endmacro()
 
-# Records why Go, which ended with STATUS and printed MESSAGES, failed.
+# Records why Go failed. It ended with STATUS and printed MESSAGES.
 function(give_up_after_go STATUS MESSAGES)
   if(STATUS MATCHES "timeout")
     give_up("Go did not end in time")

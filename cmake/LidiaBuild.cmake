@@ -1,4 +1,4 @@
-# The flags of all targets of the project, and the two functions that define our
+# The flags of all targets in the project, and the two functions that define our
 # libraries and programs.
 
 add_library(lidia_flags INTERFACE)
@@ -13,7 +13,7 @@ if(LIDIA_SANITIZE)
     -fsanitize=${LIDIA_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer -g1)
   target_link_options(lidia_flags INTERFACE -fsanitize=${LIDIA_SANITIZE})
-  # The vptr check needs the type information that we build without.
+  # The vptr check needs type information, without which we build.
   if(LIDIA_SANITIZE MATCHES "undefined")
     target_compile_options(lidia_flags INTERFACE -fno-sanitize=vptr,function)
   endif()
@@ -21,9 +21,9 @@ endif()
 
 # lidia_precompile_headers(TARGET)
 #
-# Headers that most files include are parsed once for all libraries, and once for each
-# program. Only if LIDIA_PRECOMPILE_HEADERS is set: files then compile that lack one of
-# these includes.
+# Headers that most files include are parsed once for all libraries, and once
+# for each program. Only if LIDIA_PRECOMPILE_HEADERS is set, because files that
+# lack one of these includes then compile.
 function(lidia_precompile_headers NAME)
   if(NOT LIDIA_PRECOMPILE_HEADERS)
     return()
@@ -50,8 +50,9 @@ endfunction()
 # lidia_add_library(NAME SOURCES... [LIDIA libs...] [LLVM components...]
 #                   [LIBS libs...])
 #
-# A static library that installs with the package. LLVM is linked as static
-# libraries: loading the shared one takes 14 of the 16 ms of a cold start.
+# A static library that is installed with the package. LLVM is linked as static
+# libraries, because loading the shared one takes 14 of the 16 ms of a cold
+# start.
 function(lidia_add_library NAME)
   cmake_parse_arguments(ARG "" "" "LIDIA;LLVM;LIBS" ${ARGN})
   add_library(${NAME} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -88,16 +89,17 @@ endfunction()
 
 # lidia_use_shared_llvm(TARGET LIDIA libs...)
 #
-# Links our libraries and their dependencies, but the shared LLVM library, into
-# a library for a program that has already loaded that one (LLDB): two LLVMs in
-# one process would each have their own options and error classes.
+# Links our libraries and their dependencies, except LLVM's shared library, into
+# a library for a program that has already loaded LLVM (LLDB). Two copies of
+# LLVM in one process would each have their own options and error classes.
 function(lidia_use_shared_llvm NAME)
   cmake_parse_arguments(ARG "" "" "LIDIA" ${ARGN})
   target_include_directories(${NAME} PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/lib")
   target_include_directories(${NAME} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${NAME} PRIVATE ${LLVM_DEFINITIONS_LIST})
-  # Link the .a files themselves: the targets would also link static LLVM.
+  # Link the .a files themselves, because the targets would also link static
+  # LLVM.
   set(FILES)
   set(LIBS)
   set(SEEN)

@@ -1,17 +1,16 @@
-# Packages for Debian: "cpack -G DEB" in the build folder makes one of each of
-# the install components tool, development and plugin. Files that belong
-# elsewhere on Debian than on other systems are installed twice: by the
-# component local for "cmake --install", and with EXCLUDE_FROM_ALL by the
-# package's component.
+# Debian packages: "cpack -G DEB" in the build folder makes one for each of the
+# install components tool, development and plugin. Files whose place on Debian
+# differs from other systems are installed twice: by the component local for
+# "cmake --install", and with EXCLUDE_FROM_ALL by the package's component.
 
-# The project has no address for mail: who gives packages to others has one.
+# The project has no mail address. Those who distribute packages set theirs.
 set(LIDIA_PACKAGE_CONTACT "The lidia project <>" CACHE STRING
   "The maintainer that the Debian packages name, as \"Name <address>\"")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME lidia)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
-# Each package has its own.
+# Each package has its own description.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_PACKAGE_CONTACT "${LIDIA_PACKAGE_CONTACT}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -27,8 +26,8 @@ set(CPACK_COMPONENTS_ALL)
 
 # lidia_add_debian_package(COMPONENT NAME SECTION SUMMARY DESCRIPTION)
 #
-# The component's package. Its dependencies are those that dpkg-shlibdeps finds
-# and those in CPACK_DEBIAN_<COMPONENT>_PACKAGE_DEPENDS.
+# Defines the component's package. Its dependencies are those that
+# dpkg-shlibdeps finds and those in CPACK_DEBIAN_<COMPONENT>_PACKAGE_DEPENDS.
 macro(lidia_add_debian_package COMPONENT NAME SECTION SUMMARY DESCRIPTION)
   list(APPEND CPACK_COMPONENTS_ALL ${COMPONENT})
   string(TOUPPER ${COMPONENT} UPPER)
@@ -66,7 +65,7 @@ compact file that is mapped and that answers an address with the whole chain
 of inlined functions, each with file and line. Options and output of lookups
 are those of llvm-symbolizer.")
 
-# For URLs, and packages as inputs of a store: loaded on demand.
+# For URLs, and for packages as inputs of a store: loaded on demand.
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS
   "libcurl4 | libcurl3-gnutls, libarchive13")
 # "dh --with lidia", whose users depend on debhelper.

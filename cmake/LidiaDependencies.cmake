@@ -7,8 +7,8 @@ set(LIDIA_SUMMARY)
 
 # lidia_feature(NAME REASON)
 #
-# Adds a line to the summary: NAME is part of the build if REASON is empty, and
-# is left out for that reason otherwise.
+# Adds a line to the summary: NAME is part of the build if REASON is empty;
+# otherwise it is left out for that reason.
 macro(lidia_feature NAME REASON)
   if("${REASON}" STREQUAL "")
     list(APPEND LIDIA_SUMMARY "${NAME}: yes")
@@ -23,8 +23,8 @@ function(lidia_print_summary)
   endforeach()
 endfunction()
 
-# Several are Debian's, beside each other. LLVM's package takes no other minor
-# version than the one it is asked for. A search that fails forgets LLVM_DIR.
+# Debian has several versions side by side. LLVM's package accepts only the
+# requested minor version. A failed search resets LLVM_DIR.
 set(GIVEN_LLVM_DIR "${LLVM_DIR}")
 foreach(VERSION 19.1 22.1)
   if(NOT LLVM_FOUND)
@@ -72,7 +72,7 @@ if(NOT RAPIDJSON_INCLUDE_DIR)
 endif()
 
 if(LLVM_FOUND)
-  # For options, which are tables that TableGen reads.
+  # For command line options, whose tables TableGen reads.
   find_program(LLVM_TABLEGEN_EXE NAMES llvm-tblgen llvm-tblgen-${DEBIAN_LLVM}
     HINTS "${LLVM_TOOLS_BINARY_DIR}")
   if(NOT LLVM_TABLEGEN_EXE)
@@ -100,7 +100,7 @@ else()
 endif()
 lidia_feature("Fast unpacking of zlib sections" "${WHY_NOT}")
 
-# Archives behind URLs: the headers of libcurl, which is loaded on demand.
+# Archives at URLs: the headers of libcurl, which is loaded on demand.
 set(LIDIA_HAVE_URLS OFF)
 set(WHY_NOT)
 if(NOT TARGET CURL::libcurl)
@@ -124,8 +124,8 @@ else()
 endif()
 lidia_feature("Symbol server" "${WHY_NOT}")
 
-# Packages as inputs of a store: the headers of libarchive, which is loaded on
-# demand, too.
+# Packages as inputs of a store: the headers of libarchive, which is also loaded
+# on demand.
 set(LIDIA_HAVE_PACKAGES OFF)
 set(WHY_NOT)
 find_package(LibArchive QUIET)
@@ -157,7 +157,8 @@ else()
 endif()
 lidia_feature("LLDB plugin" "${WHY_NOT}")
 
-# For pip, whose build has no use without it, a missing nanobind is an error.
+# For pip, whose build is useless without the module, a missing nanobind is an
+# error.
 option(LIDIA_BUILD_PYTHON "Build the Python module where it is possible" ON)
 set(LIDIA_HAVE_PYTHON OFF)
 set(WHY_NOT)

@@ -3,7 +3,7 @@
 #
 #   make-man-page.sh LOWDOWN VERSION DATE GUIDE PAGE
 #
-# LOWDOWN is the converter, of version 1 or 2.
+# LOWDOWN is the converter, version 1 or 2.
 set -eu
 lowdown=$1 version=$2 date=$3 guide=$4 page=$5
 title=$(basename "$guide" .md | tr '[:lower:]' '[:upper:]')
@@ -20,10 +20,10 @@ body=$(sed -E -e 's/^# (.*)/# NAME\n\n\1/' -e 's/^## (.*)/# \U\1/' \
 {
   # Makes man run tbl.
   printf '%s\n' "'\\\" t -*- coding: utf-8 -*-"
-  # Code is bold, as options and commands are in other pages: a terminal has one
-  # font. Examples are indented. Version 1 of lowdown has definitions as
-  # paragraphs that begin a line higher, which not all readers understand.
-  # A plain minus may become another character, which no search finds.
+  # Code is bold, like options and commands in other manual pages, because a terminal
+  # has one font. Examples are indented. Version 1 of lowdown writes definitions as
+  # paragraphs that begin a line higher, which some readers do not support. A plain
+  # minus may become another character, which searches do not find.
   printf '%s\n' "$body" |
     sed -zE -e 's/^[^\n]*\n(\.TH [^\n]*)/\1\n.nh/' \
       -e 's/\\f(C|\(CR)/\\fB/g' \

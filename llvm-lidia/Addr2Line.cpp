@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Options, messages and output are those of binutils 2.40's addr2line.c: the
-/// options by getopt_long, which also reads abbreviations, and addresses by
-/// strtoull. perf and others count on details, such as the answer "??:0" to a
-/// line that is no address.
+/// Options, messages and output are those of binutils 2.40's addr2line.c.
+/// Options are read by getopt_long, which also accepts abbreviations, and
+/// addresses by strtoull. perf and other callers depend on details, such as the
+/// answer "??:0" to a line that is not an address.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ struct Addr2LineRequest {
   bool Addresses = false;
   bool BaseNames = false;
   DemangleStyle Demangle;
-  /// A style of demangling that only the original has.
+  /// A style of demangling that only the original tool supports.
   StringRef OriginalStyle;
   bool Functions = false;
   bool Inlines = false;
@@ -75,7 +75,7 @@ public:
   /// \p A is null if nothing is known about the file.
   Addr2Line(const Addr2LineRequest &R, const Archive *A);
 
-  /// Reads the section that addresses are relative to.
+  /// Finds the section to which addresses are relative.
   Error findSection();
   void answer(StringRef Text);
 
@@ -94,7 +94,7 @@ private:
   const bool Is32Bit;
   std::optional<Section> Relative;
   DenseMap<StringOffset, std::string> Demangled;
-  /// The addresses of symbols that were asked for.
+  /// The addresses of the symbols that were requested.
   StringMap<uint64_t> Known;
 };
 
@@ -128,8 +128,9 @@ Error Addr2Line::findSection() {
   return Error::success();
 }
 
-/// Names of C++ by the C++ library's demangler, which is that of binutils:
-/// LLVM's writes "a<b<c>>" where this one writes "a<b<c> >".
+/// Demangles C++ names with the C++ library's demangler, which is that of
+/// binutils: LLVM's demangler writes "a<b<c>>" where binutils writes "a<b<c>
+/// >".
 static std::string demangleAsGNU(StringRef Name, DemangleStyle Style) {
   if ((Style.Rust && isRustName(Name)) || (Style.D && Name.starts_with("_D")))
     return readableName(Name);
@@ -187,8 +188,8 @@ uint64_t Addr2Line::searchSymbol(StringRef Name) const {
   return 0;
 }
 
-/// The same. A search goes through all functions, and perf asks for "," after
-/// each address, to see where the answer ends.
+/// The same, cached. A search visits all functions, and perf asks for "," after
+/// each address to detect the end of the answer.
 uint64_t Addr2Line::findSymbol(StringRef Name) {
   constexpr size_t MostKnown = 1024;
   auto IsOfName = [](char C) {
@@ -222,8 +223,8 @@ uint64_t Addr2Line::readAddress(StringRef Text) {
   return findSymbol(Name) + Offset;
 }
 
-/// binutils has no names for PLT stubs, and perf takes a name without a line
-/// for an answer.
+/// binutils has no names for PLT stubs, and perf accepts a name without a line
+/// as an answer.
 bool Addr2Line::isStub(const Frame &F) const {
   return !F.File && A->string(F.Function).ends_with("@plt");
 }
@@ -289,7 +290,7 @@ static void printUsage(raw_ostream &OS, StringRef Program) {
 )";
 }
 
-/// Stores the \p Style of --demangle=. Returns whether binutils has such a one.
+/// Stores the \p Style of --demangle=. Returns whether binutils has the style.
 static bool readDemangleStyle(StringRef Style, Addr2LineRequest &R) {
   auto Known = StringSwitch<std::optional<DemangleStyle>>(Style)
                    .Case("none", DemangleStyle())
@@ -393,7 +394,7 @@ static std::optional<int> readOptions(ArrayRef<char *> Argv,
 // The file
 //===----------------------------------------------------------------------===//
 
-/// In binutils' words; empty if \p Path is a file with contents.
+/// Returns binutils' message; none if \p Path is a file with contents.
 static std::optional<std::string> whyNoFile(const std::string &Path) {
   sys::fs::file_status Status;
   std::error_code EC = sys::fs::status(Path, Status);
@@ -419,8 +420,8 @@ static void answerAll(Addr2Line &Tool, const Addr2LineRequest &R) {
     Tool.answer(*Line);
 }
 
-/// The archive of R.File, or null if it is an ELF file without one. Other files
-/// are left to the addr2line on the PATH.
+/// The archive of R.File, or null if it is an ELF file without information.
+/// Leaves other files to the addr2line on the PATH.
 static Expected<std::shared_ptr<const Archive>>
 openArchive(const Addr2LineRequest &R, ModuleArchives &Modules,
             ArrayRef<char *> Argv) {
@@ -438,7 +439,8 @@ openArchive(const Addr2LineRequest &R, ModuleArchives &Modules,
   return std::shared_ptr<const Archive>();
 }
 
-/// Leaves everything to the addr2line on the PATH; returns if there is none.
+/// Leaves everything to the addr2line on the PATH. Returns only if there is
+/// none.
 static int runOriginal(const Addr2LineRequest &R, StringRef Program,
                        ArrayRef<char *> Argv) {
   std::string Original = findOtherProgram({"addr2line"});
@@ -459,7 +461,7 @@ int runAddr2Line(Arguments Args) {
     report(Program, toString(std::move(E)));
     return 1;
   }
-  // getopt_long sorts the array.
+  // getopt_long reorders the array.
   SmallVector<char *, 16> Argv;
   for (const char *Word : Words)
     Argv.push_back(const_cast<char *>(Word));

@@ -23,15 +23,15 @@ struct AddressSpaceOptions {
   std::string Maps;
   std::string Core;
   std::string Minidump;
-  /// Where files are opened; empty: nowhere.
+  /// The folder below which files are opened; if empty, no files are opened.
   std::string Root;
 
-  /// Of a core and a minidump: folders to search for them first.
+  /// For a core or a minidump: folders that are searched for files first.
   std::vector<std::string> Folders;
-  /// Of a core that can only be read once, the bytes that are kept.
+  /// For a core that can be read only once: the number of bytes that are kept.
   uint64_t MaxMemory = CoreOptions().MaxMemory;
 
-  /// Of a minidump: where debug IDs become build IDs; may be empty.
+  /// For a minidump: maps debug IDs to build IDs; may be empty.
   BuildIDSource FindBuildID;
 
   bool isSet() const {
@@ -39,25 +39,26 @@ struct AddressSpaceOptions {
   }
 };
 
-/// Reads --pid, --maps, --core, --minidump and --sysroot, whose default is
-/// \p Root, but for a minidump nowhere: those come from other machines.
+/// Reads --pid, --maps, --core, --minidump and --sysroot. The default of
+/// --sysroot is \p Root or, for a minidump, empty, because minidumps come from
+/// other machines.
 AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line,
                                             llvm::StringRef Root);
 
-/// Opens the address space, an empty one if none is set.
+/// Opens the address space; an empty one if no option is set.
 llvm::Expected<std::unique_ptr<AddressSpace>>
 openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn);
 
-/// The map of just-in-time compiled code in the file \p Path, or the address
-/// space's own if that is empty; null if there is none.
+/// Opens the map of just-in-time compiled code in the file \p Path or, if
+/// \p Path is empty, the address space's own map; null if there is none.
 llvm::Expected<std::shared_ptr<const PerfMap>>
 openPerfMap(llvm::StringRef Path, const AddressSpace &Space,
             WarningFunction Warn);
 
-/// The folder at \p Path; none if that is empty.
+/// Opens the folder at \p Path; none if \p Path is empty.
 llvm::Expected<std::optional<RootFolder>> openRoot(llvm::StringRef Path);
 
-/// The text of the file \p Path, which may be a pipe or in /proc.
+/// Reads the text of the file \p Path, which may be a pipe or in /proc.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readText(llvm::StringRef Path);
 

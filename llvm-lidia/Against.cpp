@@ -29,7 +29,7 @@ static Error differ(const Archive &A, StringRef Binary, const Twine &How) {
 // The ELF header
 //===----------------------------------------------------------------------===//
 
-/// Points into \p File and \p Identity.
+/// The result points into \p File and \p Identity.
 static ArchiveInfo infoOf(const Binary &File, ArrayRef<uint8_t> Identity) {
   ArchiveInfo Info;
   static_cast<ELFIdentity &>(Info) = File.identity();
@@ -54,7 +54,7 @@ static std::string describeDifference(const ArchiveInfo &Ours,
                      Twine(B))
                         .str();
   };
-  // Archives of before the format was recorded claim ELF.
+  // Older archives, which do not record the format, claim ELF.
   const std::string Differences[] = {
       Ours.Format == BinaryFormat::ELF
           ? std::string()
@@ -69,7 +69,7 @@ static std::string describeDifference(const ArchiveInfo &Ours,
   for (const std::string &D : Differences)
     if (!D.empty())
       return D;
-  // Archives may lack one, and debug files have none.
+  // Older archives may have no identity, and debug files have none.
   if (!Ours.Identity.empty() && !Theirs.Identity.empty() &&
       Ours.Identity != Theirs.Identity)
     return "identity " + toHex(Ours.Identity, /*LowerCase=*/true) +
@@ -101,8 +101,8 @@ static Error compareHeaders(const Archive &A, StringRef Path,
 // The contents
 //===----------------------------------------------------------------------===//
 
-/// The options that \p A was made with: recorded in its extension, or inferred
-/// from its contents.
+/// Sets the options that \p A was made with, as recorded in its extension or
+/// inferred from its contents.
 static void recallOptions(const Archive &A, ConvertOptions &Options) {
   Options.Archive.Checksums = A.hasChecksums();
   Options.Archive.Strings = A.stringForm();
@@ -143,7 +143,8 @@ static bool sameRange(const Archive &A, const RangeEntry &RA, const Archive &B,
          A.string(RA.CallFile) == B.string(RB.CallFile);
 }
 
-/// Index of the first row in which the two ranges, equal otherwise, differ.
+/// The index of the first row that differs between two ranges that are
+/// otherwise equal.
 static std::optional<uint64_t> firstOtherRow(const Archive &A,
                                              const RangeEntry &RA,
                                              const Archive &B,
@@ -191,9 +192,9 @@ static std::string describeByteDifference(StringRef Ours, StringRef Made) {
       .str();
 }
 
-/// Whether the layouts are of one binary, before and after GNU strip: it cuts
-/// off the ends of segments that no section is in, and gives sections another
-/// order and type.
+/// Whether the layouts are those of one binary before and after GNU strip,
+/// which cuts off the ends of segments outside of sections, and changes the
+/// order and types of sections.
 static bool sameButForStrip(const BinaryLayout &A, const BinaryLayout &B) {
   auto SameSegment = [](const LayoutSegment &X, const LayoutSegment &Y) {
     return X.Flags == Y.Flags && X.Address == Y.Address;
@@ -213,8 +214,8 @@ static bool sameButForStrip(const BinaryLayout &A, const BinaryLayout &B) {
   return PlacesOf(A) == PlacesOf(B);
 }
 
-/// Whether archives with the same ranges and rows differ in nothing but what
-/// strip changes in a binary without another change.
+/// Whether archives with the same ranges and rows differ only in the layout,
+/// and only as strip changes it.
 static bool differByStripAlone(const Archive &Ours, const Archive &Made) {
   ArrayRef<format::ExtensionSection> Sections = Ours.extensionSections();
   if (Ours.stringTable() != Made.stringTable() ||
@@ -259,7 +260,7 @@ Error compareWithBinary(const Archive &A, StringRef Binary,
     return Made.takeError();
 
   std::string How = describeDifference(A, *Made);
-  // Other writers may lay out the same contents differently.
+  // Other writers may write the same contents in another layout.
   if (How.empty() && A.info() && !differByStripAlone(A, *Made))
     How = describeByteDifference(A.buffer().getBuffer(),
                                  Made->buffer().getBuffer());

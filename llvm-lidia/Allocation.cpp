@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The functions that the linker calls in place of malloc and its like (--wrap,
-/// ld(1)), everywhere in a program in a statically linked program.
+/// These functions replace malloc and related functions (the linker's --wrap,
+/// ld(1)), in a statically linked program everywhere.
 ///
 /// A handler for operator new is not enough. LLVM's demanglers call malloc and
 /// abort if it fails, liblzma mistakes a failure for a damaged section, and

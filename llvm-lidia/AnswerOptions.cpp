@@ -58,7 +58,7 @@ static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
              : SymbolizerOptions::PathKind::RelativeFilePath;
 }
 
-/// Null if paths are printed as they are.
+/// Null if paths are printed unchanged.
 static std::shared_ptr<const ReadablePaths> readPathStyle(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   StringRef Name = Args.getLastArgValue(OPT_paths_EQ, "full");

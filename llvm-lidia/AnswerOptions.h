@@ -17,26 +17,26 @@
 
 namespace lidia {
 
-/// Which answers are given, and how they are printed.
+/// The kind of answers and the way to print them.
 struct AnswerOptions {
-  /// Where answers are printed; errors go to standard error.
+  /// The destination of answers. Errors go to standard error.
   llvm::raw_ostream *Stream = &llvm::outs();
   SymbolizerOptions Symbolizer;
   llvm::symbolize::PrinterConfig Printer;
   const OutputStyle *Style = nullptr;
   bool Inlines = true;
-  /// Without Inlines, the name is that of the innermost function, too.
+  /// Without Inlines: also use the name of the innermost function.
   bool Innermost = false;
 };
 
-/// The defaults that llvm-symbolizer and llvm-addr2line do not share.
+/// The defaults in which llvm-symbolizer and llvm-addr2line differ.
 struct AnswerDefaults {
   llvm::StringRef Style = "LLVM";
   llvm::StringRef Functions = "linkage";
   bool Demangle = true;
   bool Inlines = true;
   llvm::StringRef RustNames = "plain";
-  /// A style that only one command has, besides outputStyles(); or null.
+  /// An additional style of one command, or null.
   const OutputStyle *OwnStyle = nullptr;
 };
 

@@ -48,14 +48,14 @@ void Answers::finish() {
     printJSON(std::move(List));
 }
 
-/// Where Printer prints. JSON is escaped on the way.
+/// The stream for Printer. In JSON, the text is escaped later.
 raw_ostream &Answers::stream() {
   if (!isJSON())
     return *O.Stream;
   return AsList ? static_cast<raw_ostream &>(PendingStream) : JSON;
 }
 
-/// As JSONPrinter of LLVM's DIPrinter.h does.
+/// Prints like JSONPrinter in LLVM's DIPrinter.h.
 void Answers::printJSON(json::Value Value) {
   json::OStream Stream(JSON, Config.Pretty ? 2 : 0);
   Stream.value(Value);
@@ -167,7 +167,7 @@ static DILocal local(const json::Object &O) {
   return L;
 }
 
-/// The objects in the array \p Key of \p Answer, each read by \p Read.
+/// Reads the objects in the array \p Key of \p Answer with \p Read.
 template <class T>
 static std::vector<T> readArray(const json::Object &Answer, StringRef Key,
                                 T (*Read)(const json::Object &)) {
@@ -235,7 +235,7 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
 // From an archive
 //===----------------------------------------------------------------------===//
 
-/// False if the answer is cut.
+/// Returns false if the answer was truncated.
 bool Answers::printFast(AnswerModule &M, uint64_t Address) {
   ArrayRef<Frame> Frames = M.S.frames(Address);
   if (!O.Inlines && O.Innermost)
@@ -252,7 +252,7 @@ void Answers::endSource(StringRef Module) {
   Source.clear();
 }
 
-/// False if the answer is cut.
+/// Returns false if the answer was truncated.
 bool Answers::printFrames(AnswerModule &M, const Query &Q,
                           const symbolize::Request &Asked) {
   DIInliningInfo Frames = M.S.inlinedCode(Q.Offset);
@@ -272,7 +272,7 @@ void Answers::printFrame(AnswerModule &M, const Query &Q,
   endSource(M.Name);
 }
 
-/// False if the answer is cut.
+/// Returns false if the answer was truncated.
 bool Answers::printName(AnswerModule &M, const Query &Q,
                         const symbolize::Request &Asked) {
   std::vector<DILineInfo> Places = M.S.find(Q.Symbol, Q.Offset);
@@ -283,7 +283,7 @@ bool Answers::printName(AnswerModule &M, const Query &Q,
   return !M.S.wasCut();
 }
 
-/// LLVM's printers need an address for data and variables.
+/// LLVM's printers require an address for data and variables.
 symbolize::Request Answers::request(StringRef Module, const Query &Q,
                                     StringRef Symbol) const {
   symbolize::Request Asked = {Module, std::nullopt, Symbol};
@@ -292,7 +292,7 @@ symbolize::Request Answers::request(StringRef Module, const Query &Q,
   return Asked;
 }
 
-/// False if the answer is cut.
+/// Returns false if the answer was truncated.
 bool Answers::printAnswer(AnswerModule &M, const Query &Q) {
   bool IsCode = Q.What == Query::Kind::Code;
   if (IsCode && Q.Symbol.empty() && UseFast)
@@ -337,7 +337,7 @@ struct Answers::Piece {
   size_t First = 0;
   size_t Count = 0;
   std::string Text;
-  /// The indices of answers that are cut.
+  /// The indices of truncated answers.
   std::vector<size_t> Cut;
 };
 
@@ -358,7 +358,7 @@ bool Answers::printPrepared(AnswerModule &M, ArrayRef<uint64_t> Addresses,
                             ArrayRef<std::string> Lines, unsigned Threads) {
   if (!UseFast || !O.Inlines)
     return false;
-  // Answers can have 1000 bytes each.
+  // An answer may have 1000 bytes.
   constexpr size_t PieceSize = 512;
   std::vector<Piece> Pieces(2 * std::max(Threads, 1u));
   for (size_t Start = 0; Start < Addresses.size();) {

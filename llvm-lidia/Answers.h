@@ -23,12 +23,12 @@
 
 namespace lidia {
 
-/// An archive that answers are looked up in, and the name of its module.
+/// An archive in which addresses are looked up, and the name of its module.
 class AnswerModule {
 public:
   /// \p A must outlive this object. \p Name is printed in JSON and in messages.
   AnswerModule(const Archive &A, llvm::StringRef Name, const AnswerOptions &O);
-  /// Shares \p A.
+  /// The same. Shares ownership of \p A.
   AnswerModule(std::shared_ptr<const Archive> A, llvm::StringRef Name,
                const AnswerOptions &O);
 
@@ -46,8 +46,8 @@ private:
   FramePrinter Fast;
 };
 
-/// Prints answers to the stream and in the style that the options name. They
-/// either appear one by one, or (JSON only) as one list at the end.
+/// Prints answers to the stream and in the style of the options. Answers are
+/// printed one by one or, only in JSON, as one list at the end.
 class Answers {
 public:
   /// \p O must outlive this object.
@@ -55,47 +55,47 @@ public:
   Answers(const Answers &) = delete;
   Answers &operator=(const Answers &) = delete;
 
-  /// Prints the list; to be called last.
+  /// Prints the list. Call it last.
   void finish();
 
-  /// Answers \p Q from \p M. \p Line, in which it was asked, is for messages.
+  /// Answers \p Q from \p M. \p Line, the line with the query, is for messages.
   void print(AnswerModule &M, const Query &Q, llvm::StringRef Line);
 
-  /// Whether \p M names what \p Q asks about: for code the function, not only
-  /// a line.
+  /// Whether \p M has an answer to \p Q. For code, this is the function, not
+  /// only a line.
   bool knows(AnswerModule &M, const Query &Q);
 
-  /// Answers all queries for code that \p M was last prepared for, asked in
-  /// \p Lines, on \p Threads threads. False, with nothing printed, in styles
-  /// for which print() must be called.
+  /// Answers the queries for code in \p Lines, for which \p M was last
+  /// prepared, on \p Threads threads. Returns false, and prints nothing, in
+  /// styles that require print().
   bool printPrepared(AnswerModule &M, llvm::ArrayRef<uint64_t> Addresses,
                      llvm::ArrayRef<std::string> Lines, unsigned Threads);
 
-  /// The answer to a line that names no address.
+  /// Prints the answer to a line that has no address.
   void printUnknown(llvm::StringRef Module);
 
-  /// The answer to \p Q in a module that cannot be opened: reports \p Why, in
-  /// JSON as part of the answer.
+  /// Prints the answer to \p Q in a module that cannot be opened. Reports
+  /// \p Why; in JSON, as part of the answer.
   void printFailure(llvm::StringRef Module, const Query &Q,
                     llvm::StringRef Why);
 
-  /// The answer to \p Q in a module of which nothing is known.
+  /// Prints the answer to \p Q in a module without any information.
   void printNothing(llvm::StringRef Module, const Query &Q);
 
-  /// Reports, before any answer, that the only module cannot be opened.
+  /// Reports, before all answers, that the only module cannot be opened.
   void reportFailure(llvm::StringRef Module, llvm::StringRef Why);
 
-  /// Prints an answer of OriginalSymbolizer. False if it is malformed.
+  /// Prints an answer of OriginalSymbolizer. Returns false if it is malformed.
   bool printForeign(const Query &Q, llvm::StringRef Text);
 
-  /// \p Text in the form in which this style prints it.
+  /// \p Text as this style prints it.
   std::string printable(llvm::StringRef Text) const {
     return printableText(Text, O);
   }
 
   bool isJSON() const { return O.Style->Text == TextForm::UTF8; }
 
-  /// The number of answers that were cut because of their size.
+  /// The number of answers that were truncated because of their size.
   uint64_t cutAnswers() const { return CutAnswers; }
 
 private:
@@ -129,7 +129,7 @@ private:
   const bool AsList;
   SourceText Source;
   JSONEscaper JSON{*O.Stream};
-  /// The JSON object that the printer is writing, and those written before, if
+  /// The JSON object that the printer is writing, and the completed ones, if
   /// they are printed as a list.
   std::string Pending;
   llvm::raw_string_ostream PendingStream{Pending};

@@ -14,8 +14,8 @@
 namespace lidia {
 
 /// Whether \p Path is an object file of any format, another tool's symbol file
-/// or a dSYM bundle. Missing files and pipes are left to the code that opens
-/// them, as are archives.
+/// or a dSYM bundle. Returns false for archives, pipes and missing files, which
+/// are handled where they are opened.
 bool isBinary(llvm::StringRef Path);
 
 } // namespace lidia

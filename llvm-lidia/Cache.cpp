@@ -120,8 +120,8 @@ static StringRef kindOf(const CacheEntry &E) {
       .Default("unknown");
 }
 
-/// Opens an entry without marking it as used: reading it would set its access
-/// time.
+/// Opens an entry without marking it as used, which reading it would do by
+/// setting its access time.
 static std::unique_ptr<MemoryBuffer> openUnused(const CacheEntry &E) {
   int Flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int FD = ::open(E.Path.c_str(), Flags | O_NOATIME);
@@ -136,7 +136,7 @@ static std::unique_ptr<MemoryBuffer> openUnused(const CacheEntry &E) {
   return Buffer ? std::move(*Buffer) : nullptr;
 }
 
-/// The build ID in the entry, in hexadecimal; "-" if it has none or is damaged.
+/// The build ID of the entry, in hexadecimal; "-" if it has none or is damaged.
 static std::string buildIDOf(const CacheEntry &E) {
   std::unique_ptr<MemoryBuffer> Buffer = openUnused(E);
   if (!Buffer)

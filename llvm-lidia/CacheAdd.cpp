@@ -57,7 +57,7 @@ static void print(const AddRequest &R, const CachedFile &File, bool IsPrivate) {
          << " in " << llvm::format("%.3f", File.Seconds) << " s\n";
 }
 
-/// Has \p Make make or find an entry, and prints it.
+/// Calls \p Make to make or find an entry, and prints the entry's path.
 static Error
 addEntry(StringRef Folder, const AddRequest &R, StringRef What,
          function_ref<Expected<CachedFile>(Cache &, Progress &)> Make) {
@@ -76,7 +76,7 @@ addEntry(StringRef Folder, const AddRequest &R, StringRef What,
                           C.folder().str() +
                           " cannot be used (name another one with "
                           "--cache-dir= or LIDIA_CACHE_DIR)";
-    // The temporary file is removed with the cache object.
+    // The cache object removes the temporary file.
     if (!R.OrTemporary)
       return createStringError(NotKept);
     Observer.warning(NotKept);

@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// The parsed command line of `llvm-lidia cache add` and of `cache index`.
+/// The parsed command line of `llvm-lidia cache add` and `cache index`.
 struct AddRequest {
   std::string Binary;
   ConvertOptions Options;
@@ -23,19 +23,19 @@ struct AddRequest {
   bool Quiet = false;
   /// Leave the archive in a temporary file if the cache cannot be used.
   bool OrTemporary = false;
-  /// The process whose end ends this one; 0: none.
+  /// The process whose end also ends this one; 0 for none.
   uint64_t EndWith = 0;
 };
 
-/// Reads the options of add or index, whose operand is \p Binary.
+/// Reads the options of add or index with the operand \p Binary.
 AddRequest readAddRequest(CommandLine &Line, llvm::StringRef Binary);
 
-/// Reports options of add as errors, for the other subcommands of cache.
+/// Reports the options of add as errors in the other subcommands of cache.
 void refuseAddOptions(CommandLine &Line);
 
-/// Makes or finds the archive and prints its path on standard output. Fails as
-/// convert() does, and, unless a temporary file is allowed, if no cache in
-/// \p Folder can keep the archive.
+/// Makes or finds the archive, and prints its path on standard output. Fails
+/// like convert(), and, unless a temporary file is allowed, if the cache in
+/// \p Folder cannot keep the archive.
 llvm::Error addToCache(llvm::StringRef Folder, const AddRequest &R);
 
 /// The same for a debug file with an index of names.

@@ -15,20 +15,21 @@
 
 namespace lidia {
 
-/// The cache that a command line asks for.
+/// The cache that a command line selects.
 struct CacheOptions {
-  /// Empty: the user's.
+  /// If empty, the user's cache.
   std::string Folder;
   bool UseCache = true;
 };
 
 CacheOptions readCacheOptions(const CommandLine &Line);
 
-/// The cache of a command that makes archives: it warns by the command's
-/// progress, and leaves no unfinished file after if a signal ends the command.
+/// The cache of a command that makes archives. It prints warnings through the
+/// command's Progress, and removes unfinished files if a signal ends the
+/// command.
 class CommandCache : public Cache {
 public:
-  /// Refers to \p Observer.
+  /// \p Observer must outlive this object.
   CommandCache(const CacheOptions &O, Progress &Observer);
 };
 

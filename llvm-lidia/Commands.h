@@ -32,8 +32,8 @@ enum class CommandIndex : unsigned {
 #undef LIDIA_COMMAND
 };
 
-/// The commands that have an option; llvm::opt::DefaultVis, which is bit 0,
-/// stands for all of them.
+/// A mask of commands that have an option; llvm::opt::DefaultVis, which is bit
+/// 0, means all of them.
 enum CommandVisibility : unsigned {
 #define LIDIA_COMMAND(ID, ...) ID##Vis = 2u << unsigned(CommandIndex::ID),
 #include "Commands.def"

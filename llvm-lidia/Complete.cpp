@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is derived from the tables that the tool itself reads,
-// Commands.def and Options.td, so that no list of options can become stale.
+// Everything is derived from Commands.def and Options.td, the tables that the
+// tool itself reads, so that no list of options can become outdated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ struct Candidate {
 
 /// The answer to one request.
 struct Completion {
-  /// Candidates for the last word; those that do not match it are dropped when
-  /// the answer is printed.
+  /// Candidates for the last word. Printing the answer drops those that do not
+  /// match.
   std::vector<Candidate> Candidates;
   StringRef Names = "none";
 };
@@ -116,7 +116,7 @@ static void addOperands(Completion &To, const Command &C,
     return;
   }
   auto [List, More] = Usage.split(']');
-  // Operands after the word are files.
+  // The operands after the action are files.
   if (!More.empty() && !Before.empty())
     To.Names = "files";
   SmallVector<StringRef, 4> Words;
@@ -175,7 +175,7 @@ static Completion completeWords(ArrayRef<const char *> Before, StringRef Last) {
   } else {
     if (Before.empty())
       addCommands(To);
-    // This command's name can be left out.
+    // The name of this command may be omitted.
     addArguments(To, *findCommand("create"), Before, Last);
   }
   return To;

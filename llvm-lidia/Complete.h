@@ -15,9 +15,9 @@ namespace lidia {
 
 /// Completes the last of \p Words, the words of a command line between the
 /// tool's name and the cursor, for the scripts in completion/. The first line
-/// printed says with which names the shell can complete the word (or its value
-/// after "="): "files", "directories" or "none". Each further line is a
-/// complete word and, after a tab, its description.
+/// of the output tells which names the shell may use to complete the word (or
+/// its value after "="): "files", "directories" or "none". Each further line is
+/// a complete word and, after a tab, its description.
 void complete(llvm::raw_ostream &OS, Arguments Words);
 
 } // namespace lidia

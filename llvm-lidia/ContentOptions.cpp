@@ -27,7 +27,7 @@ bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
   O.Archive.Extension = !Args.hasArg(OPT_no_extension);
   O.Archive.Columns = Args.hasArg(OPT_columns);
   O.Archive.Statements = !Args.hasArg(OPT_no_statements);
-  // A line says nothing without its file, nor a column without its line.
+  // A line is meaningless without its file, and a column without its line.
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
   O.UnwindRows = O.Lines && O.Archive.Extension && !Args.hasArg(OPT_no_unwind);
   O.EmbeddedSources = Args.hasArg(OPT_embedded_source);

@@ -15,7 +15,7 @@
 namespace lidia {
 
 /// Stores in \p O the options of Options.td for an archive's contents. Returns
-/// whether there were any; without one the archive only has functions.
+/// whether there were any. Without them, the archive has only functions.
 bool readContentOptions(CommandLine &Line, ConvertOptions &O);
 
 } // namespace lidia

@@ -29,11 +29,11 @@ struct Request {
   std::string Binary;
   std::string Output;
   lidia::ConvertOptions Options;
-  /// What Options.Transform changes; may be null.
+  /// The maps that Options.Transform uses and updates; may be null.
   std::shared_ptr<const lidia::TextMaps> Maps;
   StatisticsFormat Statistics = StatisticsFormat::None;
   bool Quiet = false;
-  /// There are any number of binaries (CreateMany.h).
+  /// Whether there may be any number of binaries (CreateMany.h).
   bool IsMany = false;
 };
 } // namespace

@@ -47,7 +47,7 @@ bool isCreateMany(CommandLine &Line) {
   return false;
 }
 
-/// Options that name something of one binary.
+/// Rejects options that are valid only for one binary.
 static void refuseOptionsOfOne(CommandLine &Line) {
   for (unsigned ID : {OPT_output_EQ, OPT_debug_file_EQ, OPT_dwp_EQ,
                       OPT_statistics, OPT_statistics_EQ})
@@ -91,7 +91,7 @@ static Request readRequest(CommandLine &Line) {
 
 namespace {
 
-/// Decides what is up to date, and reports and counts the rest.
+/// Skips archives that are up to date, and reports and counts the others.
 class ManyReports final : public ConvertManyObserver {
 public:
   ManyReports(const Request &R, const ManyInputs &Inputs,
@@ -99,7 +99,7 @@ public:
       : R(R), Inputs(Inputs), Options(Options), Line(R.Quiet),
         Work(Inputs.Jobs.size()) {}
 
-  /// Fails if no archive can be written.
+  /// Fails if archives cannot be written there.
   Error openFolder();
 
   bool isWanted(size_t Job, Binary &File) override;
@@ -107,9 +107,9 @@ public:
   void finished(size_t Job, Expected<ConvertStatistics> *Result) override;
 
   void fail(Error E);
-  /// Whether all files were read: none failed, and none is up to date.
+  /// Whether all files were read: none failed or was up to date.
   bool readAll() const { return !UpToDate && !Failed; }
-  /// The error says how many failed.
+  /// The error tells how many files failed.
   Error finish();
 
 private:
@@ -224,7 +224,7 @@ Error createMany(CommandLine &Line, const ConvertOptions &Options,
   for (const std::string &Failure : Inputs.Failures)
     Reports.fail(createStringError(inconvertibleErrorCode(), Failure));
   convertMany(Inputs.Jobs, Options, Reports);
-  // Files that were not read may have the others.
+  // Files that were not read may use the remaining maps.
   if (Reports.readAll())
     warnOfUnused(Maps, R.Quiet);
   return Reports.finish();

@@ -15,13 +15,13 @@
 
 namespace lidia {
 
-/// Whether \p Line is of `create --output-dir=`. Reports options that are of no
-/// use without it as errors.
+/// Whether \p Line is a `create --output-dir=`. If not, reports options that
+/// require it as errors.
 bool isCreateMany(CommandLine &Line);
 
 /// Writes the archives of all binaries that \p Line names, made with
-/// \p Options, and reports each failure. \p Maps is what their Transform
-/// changes; it may be null.
+/// \p Options, and reports each failure. \p Maps are the maps that
+/// Options.Transform uses; may be null.
 llvm::Error createMany(CommandLine &Line, const ConvertOptions &Options,
                        const TextMaps *Maps);
 

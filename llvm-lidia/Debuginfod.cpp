@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Servers may send anything.
+/// Checks the build ID, because servers may send anything.
 static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (File)

@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// A DebugFileSearch::Fetch that asks the servers of \p Options. Copies share
-/// what is known of the servers.
+/// A DebugFileSearch::Fetch that queries the servers of \p Options. Copies
+/// share their knowledge about the servers.
 std::function<std::string(llvm::ArrayRef<uint8_t>,
                           llvm::function_ref<void(const llvm::Twine &)>)>
 debuginfodFetcher(DebuginfodOptions Options);

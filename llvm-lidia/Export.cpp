@@ -26,23 +26,23 @@ using namespace llvm;
 
 namespace {
 
-/// A format that archives are exported to.
+/// A format to which archives are exported.
 struct ExportFormat {
-  /// As --format takes it.
+  /// The value of --format.
   StringLiteral Name;
-  /// The end of the output's name.
+  /// The extension of the output's name.
   StringLiteral Extension;
-  /// Null for DWARF, which has options of its own.
+  /// Null for DWARF, which has its own options.
   lidia::Exporter *Export;
 };
 
 /// The parsed command line.
 struct Request {
-  /// Or a binary or symbol file, whose archive is made.
+  /// An archive, or a binary or symbol file whose archive is made.
   std::string Archive;
   bool IsBinary = false;
   std::string Output;
-  /// --binary, or the binary in the place of the archive; empty for none.
+  /// --binary, or the binary that is given instead of an archive; may be empty.
   std::string Binary;
   lidia::CacheOptions Cache;
   const ExportFormat *Format = nullptr;
@@ -103,7 +103,7 @@ static Error exportToDWARF(const Archive &A, const Request &R,
   return exportDWARF(A, OS, Options);
 }
 
-/// The facts that the archive does not record, guessed without --binary.
+/// Returns facts that the archive does not record, guessed without --binary.
 static Expected<ExportedModule> exportedModule(const Archive &A,
                                                const Request &R) {
   if (!R.Binary.empty())
@@ -115,11 +115,11 @@ static Expected<ExportedModule> exportedModule(const Archive &A,
   Module.Name = Name.str();
   if (R.Format->Export == exportGSYM || !A.info())
     return Module;
-  // Only position-independent files begin at address 0.
+  // Only position-independent files have an image base of 0.
   if (A.info()->Type == ELF::ET_EXEC)
     reportWarning(R.Archive + ": the binary has a fixed address, from which " +
                   R.Format->Name + " counts; name the binary with --binary=");
-  // A GSYM file does not say where the image begins.
+  // A GSYM file does not record the image base.
   if (A.info()->Type == ELF::ET_NONE)
     reportWarning(R.Archive + ": does not say where the binary begins, from " +
                   "which " + R.Format->Name +

@@ -62,7 +62,7 @@ static void addKernelFolder(StringRef Root, ModuleFinderOptions &F) {
     consumeError(Folder.takeError());
 }
 
-/// Reads where modules may be.
+/// Reads the options that locate modules.
 static Error readFiles(const opt::InputArgList &Args, Request &R) {
   ModuleFinderOptions &F = R.Files;
   F.Files = Args.getAllArgValues(OPT_obj_EQ);
@@ -84,7 +84,8 @@ static Error readFiles(const opt::InputArgList &Args, Request &R) {
   SmallString<128> Here;
   if (Root == "/" && !sys::fs::current_path(Here))
     F.WorkingFolder = Here.str().str();
-  // In a folder of files from elsewhere, a link beside a file could lead out.
+  // In a folder with files from elsewhere, a link beside a file could lead out
+  // of the folder.
   R.Archives.Beside = (Root.empty() || Root == "/") && Folders.empty();
   std::vector<std::string> &Debug = R.Archives.Conversion.Search.Directories;
   if (Debug.empty() && !R.Archives.Beside) {
@@ -126,8 +127,8 @@ static Expected<Request> readRequest(CommandLine &Line) {
 
 namespace {
 
-/// Passes logs through a filter, in blocks. What was read is written before
-/// more is waited for, but for the beginning of a line.
+/// Passes logs through a filter, in blocks. Before it waits for more input, it
+/// writes everything that was read except for an incomplete line.
 class LogReader {
 public:
   LogReader(LogFilter &Filter, raw_ostream &OS)
@@ -158,8 +159,8 @@ static Expected<size_t> readSome(int FD, StringRef Name, char *To,
                            Name + ": " + std::strerror(errno));
 }
 
-/// Android's tombstones as protobuf messages have no lines: they are read as a
-/// whole, and written as the text that Android writes. \p First was read.
+/// Android's protobuf tombstones have no lines: they are read as a whole, and
+/// written as the text that Android writes. \p First has already been read.
 Error LogReader::readTombstone(int FD, StringRef Name, StringRef First) {
   constexpr size_t Most = 64 << 20;
   std::string Bytes = First.str();
@@ -229,7 +230,8 @@ static Error filterFile(LogReader &Reader, const std::string &Path) {
 // The command
 //===----------------------------------------------------------------------===//
 
-/// What answers runtime addresses; null if the command line has none.
+/// Opens the address space for runtime addresses; null if the command line has
+/// none.
 static Expected<std::unique_ptr<ProcessSymbolizer>>
 openSpace(const Request &R, ModuleArchives &Archives, WarningFunction Warn) {
   if (!R.Space.isSet())

@@ -13,17 +13,16 @@
 
 namespace lidia {
 
-/// Prints the tool's usage, with its commands.
+/// Prints the tool's usage and its commands.
 void printHelp(llvm::raw_ostream &OS);
-/// Prints the usage of \p C, which is \p Usage if that is not empty, with its
-/// options.
-/// The help of \p C, or of another \p Tool whose interface C has.
+/// Prints the usage and the options of \p C, or of another \p Tool whose
+/// interface C has.
 void printHelp(llvm::raw_ostream &OS, const Command &C,
                llvm::StringRef Tool = "");
 /// Prints the version of this program, which may run as \p Tool.
 void printVersion(llvm::raw_ostream &OS, llvm::StringRef Tool = "");
 
-/// The name of the command that \p Word may be a misspelling of, or empty.
+/// The name of the command that \p Word may misspell; empty if there is none.
 llvm::StringRef nearestCommand(llvm::StringRef Word);
 
 } // namespace lidia

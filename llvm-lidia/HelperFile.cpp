@@ -41,7 +41,7 @@ HelperFolder::HelperFolder(StringRef Prefix) : Path(temporaryFolder()) {
   removeAbandonedFolders(Path, (Prefix + "-").str());
   sys::path::append(Path, Prefix + "-XXXXXX");
   const char *Template = Path.c_str();
-  // A signal between the two calls would leave the folder.
+  // A signal between the two calls would leave the folder behind.
   sigset_t All, Before;
   ::sigfillset(&All);
   ::pthread_sigmask(SIG_BLOCK, &All, &Before);

@@ -20,25 +20,26 @@
 
 namespace lidia {
 
-/// An empty temporary file for exchanging data with another program, removed
-/// with this object or when a signal ends the process.
+/// An empty temporary file for exchanging data with another program. It is
+/// removed with this object, or when a signal ends the process.
 class HelperFile {
 public:
   explicit HelperFile(llvm::StringRef Suffix);
 
-  /// An error with a code of std::errc if the file could not be created.
+  /// An error with a std::errc code if the file could not be created.
   llvm::Error error() const;
-  /// Only if there is no error().
+  /// Valid only if there is no error().
   llvm::StringRef path() const { return File->path(); }
 
 private:
   llvm::ErrorOr<UnfinishedFile> File;
 };
 
-/// A temporary folder, removed with this object, with all files in it. If a
-/// signal ends the process, it is removed if it is empty (see
-/// removeFolderAtEarlyEnd()): only one at a time. One that SIGKILL left is
-/// removed, after an hour, by the next that has its prefix.
+/// A temporary folder, which is removed, with all files in it, with this
+/// object. If a signal ends the process, the folder is removed if it is empty
+/// (see removeFolderAtEarlyEnd()), so only one may exist at a time. If SIGKILL
+/// left a folder behind, the next object with the same prefix removes it after
+/// an hour.
 class HelperFolder {
 public:
   explicit HelperFolder(llvm::StringRef Prefix);
@@ -46,7 +47,7 @@ public:
   HelperFolder(const HelperFolder &) = delete;
   HelperFolder &operator=(const HelperFolder &) = delete;
 
-  /// An error with a code of std::errc if the folder could not be created.
+  /// An error with a std::errc code if the folder could not be created.
   llvm::Error error() const;
   llvm::StringRef path() const { return Path; }
 

@@ -18,8 +18,8 @@
 
 namespace lidia {
 
-/// The program \p Name, which this one runs. Its folder is named relative to
-/// this program's, so that both can be moved.
+/// The path of the helper program \p Name. Its folder is relative to this
+/// program's, so that both can be moved.
 inline llvm::SmallString<128> helperProgram(llvm::StringRef Name) {
   static int Here;
   llvm::SmallString<128> Path(llvm::sys::fs::getMainExecutable(nullptr, &Here));

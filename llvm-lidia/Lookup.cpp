@@ -34,7 +34,7 @@ struct Request {
   std::string File;
   bool IsBinary = false;
   std::vector<std::string> Lines;
-  /// For a binary: how its archive is made, and where it is kept.
+  /// For a binary: the options for making its archive, and the cache for it.
   lidia::ConvertOptions Options;
   lidia::CacheOptions Cache;
   bool Quiet = false;
@@ -118,7 +118,7 @@ static void answer(Answers &Out, AnswerModule *M,
     Out.printNothing(Module, Q);
 }
 
-/// The addresses of code that \p Lines ask about.
+/// The code addresses that \p Lines contain.
 static std::vector<uint64_t> codeAddresses(ArrayRef<std::string> Lines) {
   std::vector<uint64_t> Addresses;
   for (StringRef Line : Lines)
@@ -129,13 +129,13 @@ static std::vector<uint64_t> codeAddresses(ArrayRef<std::string> Lines) {
 }
 
 namespace {
-/// Answers lines from standard input. They are collected while more are there
-/// to be read: many are answered on all processors, each name is demangled
-/// once, and a compressed archive needs far less unpacking.
+/// Answers lines from standard input. Collects lines while more are ready to be
+/// read: many are answered on all processors, each name is demangled once, and
+/// a compressed archive needs far less decompression.
 class InputAnswers {
 public:
   /// \p M and \p Sections are null for a binary without any information.
-  /// \p Threads may be 0: one for each processor.
+  /// \p Threads may be 0, which means one for each processor.
   InputAnswers(Answers &Out, AnswerModule *M, const SectionAddresses *Sections,
                StringRef Module, bool IsPaged, unsigned Threads)
       : Out(Out), M(M), Sections(Sections), Module(Module), IsPaged(IsPaged),
@@ -144,9 +144,9 @@ public:
   void run();
 
 private:
-  /// Fewer are answered one by one.
+  /// A smaller number of lines is answered one by one.
   static constexpr size_t MinTogether = 64;
-  /// Fewer are answered on one thread.
+  /// A smaller number of lines is answered on one thread.
   static constexpr size_t MinForThreads = 1024;
 
   bool answerTogether();
@@ -160,7 +160,7 @@ private:
   StringRef Module;
   const bool IsPaged;
   unsigned Threads;
-  /// Each takes some 300 bytes.
+  /// A line takes about 300 bytes.
   const size_t MaxLines;
   std::vector<std::string> Lines;
 };
@@ -171,7 +171,7 @@ bool InputAnswers::hasMore() {
   return ::poll(&Input, 1, 0) == 1;
 }
 
-/// False if the lines are left to be answered one by one.
+/// Returns false if the lines must be answered one by one.
 bool InputAnswers::answerTogether() {
   if (!M || (!IsPaged && Lines.size() < MinTogether) ||
       Sections->areAtRunTime())
@@ -206,8 +206,8 @@ void InputAnswers::run() {
   answerAll();
 }
 
-/// The archive of the binary. It is open and no longer needs its name or the
-/// cache.
+/// Opens the archive of the binary. Once open, the archive does not need its
+/// path or the cache.
 static Expected<Archive> openFromCache(const Request &R) {
   Progress Observer(R.Quiet);
   CommandCache C(R.Cache, Observer);
@@ -217,7 +217,7 @@ static Expected<Archive> openFromCache(const Request &R) {
   if (!A || R.Open.Verify.empty() || File.Made)
     return A;
   if (Error E = A->verifyChecksums(R.Open.Verify)) {
-    // However it was damaged, it can be made anew.
+    // Whatever the damage, the archive can be made again.
     Observer.warning(toString(std::move(E)) + ": making it again");
     sys::fs::remove(File.Path);
     return openCachedArchive(C, R.File, R.Options, Observer);
@@ -232,9 +232,8 @@ static Expected<Archive> openArchive(const Request &R,
   return openArchiveAt(R.File, R.Open, &Far);
 }
 
-/// Reports why there is no archive, as part of the output if that is JSON. A
-/// binary without any information is no error: nothing is known of its
-/// addresses.
+/// Reports why there is no archive, in the output if that is JSON. A binary
+/// without any information is not an error: its addresses are unknown.
 static Error reportNoArchive(const Request &R, Answers &Out, Error E) {
   std::error_code EC;
   E = handleErrors(std::move(E), [&](std::unique_ptr<ErrorInfoBase> Info) {

@@ -16,24 +16,25 @@
 namespace lidia {
 
 /// Reads a list of names from the file \p Path, or from standard input if it is
-/// "-": one on each line or, if \p Null, each with a NUL after it. Empty names
-/// are left out. Errors name the file.
+/// "-": one on each line or, if \p Null, each terminated by a NUL. Skips empty
+/// names. Errors name the file.
 llvm::Expected<std::vector<std::string>> readNames(llvm::StringRef Path,
                                                    bool Null);
 
-/// Where the archive of \p Binary goes: below \p Folder, at the path of the
-/// binary without "/" and "." and without what is before the last "..", as tar
-/// stores it.
+/// The path of the archive of \p Binary: below \p Folder, at the path of the
+/// binary without "/", "." and everything up to the last "..", as tar stores
+/// it.
 std::string outputBelow(llvm::StringRef Folder, llvm::StringRef Binary,
                         llvm::StringRef Extension);
 
 struct ManyInputs {
   std::vector<ConvertJob> Jobs;
-  /// Why others are none: another file has the same output.
+  /// The reasons why other inputs have no job: their output is that of another
+  /// file.
   std::vector<std::string> Failures;
 };
 
-/// The jobs for \p Binaries. A file that is named again is one job.
+/// The jobs for \p Binaries. A file that is named several times is one job.
 ManyInputs jobsFor(llvm::ArrayRef<std::string> Binaries, llvm::StringRef Folder,
                    llvm::StringRef Extension);
 

@@ -34,7 +34,7 @@ void setToolName(StringRef Name) { ToolName = Name; }
 static bool PrintsMessageLines = false;
 
 static void report(MessageLine M) {
-  // Answers and errors may go to the same terminal: keep their order.
+  // Answers and errors may go to the same terminal: this keeps them in order.
   outs().flush();
   M.Text = escapeText(withoutPasswords(M.Text));
   if (PrintsMessageLines)
@@ -75,7 +75,7 @@ int finishOutput(int Status) {
   if (!outs().has_error())
     return Status;
   std::string Reason = outs().error().message();
-  // Otherwise the stream's destructor ends the process with a crash report.
+  // With an error, the stream's destructor would crash the process.
   outs().clear_error();
   WithColor::error(errs(), ToolName) << "standard output: " << Reason << '\n';
   return 1;
@@ -85,7 +85,7 @@ int finishOutput(int Status) {
 // The table
 //===----------------------------------------------------------------------===//
 
-// TableGen's code for tables has one array of all names from LLVM 20 on.
+// From LLVM 20 on, TableGen's tables have one array with all names.
 #if LLVM_VERSION_MAJOR >= 20
 #define OPTTABLE_STR_TABLE_CODE
 #include "Options.inc"
@@ -124,7 +124,7 @@ const opt::OptTable &optionTable() {
 // A command line
 //===----------------------------------------------------------------------===//
 
-/// ", did you mean '--lines'?", or nothing.
+/// Returns ", did you mean '--lines'?", or nothing.
 static std::string suggestion(StringRef Unknown, opt::Visibility Visible) {
   std::string Nearest;
   // Two transposed letters are a distance of two.
@@ -149,7 +149,8 @@ CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
          suggestion(A->getSpelling(), visibleIn(C)));
 }
 
-/// Splits the first -fpi in \p Argv into -f -pi. False if there is none.
+/// Splits the first -fpi in \p Argv into -f -pi. Returns false if there is
+/// none.
 ///
 /// OptTable splits groups only if it ignores visibilities.
 bool CommandLine::splitGroup(SmallVectorImpl<const char *> &Argv) {
@@ -187,8 +188,8 @@ std::string CommandLine::operand(StringRef What) {
   return "";
 }
 
-/// Whether no file can be created beside \p Path: a pipe, a device, or a
-/// descriptor opened by the shell, such as /dev/stdin.
+/// Whether no file can be created beside \p Path, because it is a pipe, a
+/// device, or a descriptor opened by the shell, such as /dev/stdin.
 static bool hasNoFolder(StringRef Path) {
   return ownDescriptor(Path) ||
          (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path) &&

@@ -22,21 +22,22 @@
 
 namespace lidia {
 
-/// The name of this program in messages; the default is "llvm-lidia". \p Name
-/// is not copied.
+/// Sets the name of this program in messages. The default is "llvm-lidia". Does
+/// not copy \p Name.
 void setToolName(llvm::StringRef Name);
 
-/// Prints "llvm-lidia: error: <message>" on standard error, in one line: the
-/// message may contain untrusted names (lidia/Symbolize/PrintableText.h). With
-/// --messages=json, prints a MessageLine.
+/// Prints "llvm-lidia: error: <message>" on standard error, on one line,
+/// because the message may contain untrusted names
+/// (lidia/Symbolize/PrintableText.h). With --messages=json, prints a
+/// MessageLine.
 void reportError(const llvm::Twine &Message);
 /// The same for each error in \p E.
 void reportError(llvm::Error E);
 /// Prints "llvm-lidia: warning: <message>" on standard error, or a MessageLine
-/// that stands for \p Count warnings.
+/// that represents \p Count warnings.
 void reportWarning(const llvm::Twine &Message, uint64_t Count = 1);
 
-/// The failure of a command that has reported it.
+/// The failure of a command that has already been reported.
 class ReportedFailure : public llvm::ErrorInfo<ReportedFailure> {
 public:
   static char ID;
@@ -50,7 +51,7 @@ public:
 /// not be written (for example, to a full disk), else \p Status.
 int finishOutput(int Status);
 
-/// The numbers of the options in Options.td, of all commands.
+/// The numbers of the options of all commands in Options.td.
 enum OptionID : unsigned {
   OPT_INVALID = 0,
 #define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
@@ -61,7 +62,7 @@ enum OptionID : unsigned {
 /// Options.td in the form of LLVM's option library.
 const llvm::opt::OptTable &optionTable();
 
-/// Selects its options for \p C.
+/// The visibility that selects the options of \p C.
 inline llvm::opt::Visibility visibleIn(const Command &C) {
   return llvm::opt::Visibility(llvm::opt::DefaultVis | C.Visibility);
 }
@@ -76,26 +77,26 @@ public:
   const llvm::opt::InputArgList &args() const { return Args; }
   std::vector<std::string> operands() const;
 
-  /// The only operand, a \p What ("archive"). Any other number of operands is
-  /// an error.
+  /// The only operand, described by \p What ("archive"). Fails for any other
+  /// number of operands.
   std::string operand(llvm::StringRef What);
 
-  /// The file that --output names, or else \p Input with \p Extension. An empty
-  /// name is an error, and so is an \p Input beside which no file can be
+  /// The file that --output names, or else \p Input with \p Extension. Fails
+  /// for an empty name, and for an \p Input beside which no file can be
   /// written.
   std::string output(llvm::StringRef Input, llvm::StringRef Extension);
 
-  /// The non-negative value of option \p ID, or \p Default. Anything else is an
-  /// error.
+  /// The non-negative value of option \p ID, or \p Default. Fails for anything
+  /// else.
   uint64_t number(unsigned ID, uint64_t Default);
 
-  /// The same of a number of bytes, which may have k, m or g after it.
+  /// The same for a number of bytes, optionally with the suffix k, m or g.
   uint64_t size(unsigned ID, uint64_t Default);
 
   /// Records an error in the command line; reading continues.
   void fail(const llvm::Twine &Message) { Errors.push_back(Message.str()); }
 
-  /// All errors so far. To be called before the command does anything.
+  /// All errors so far. Call it before the command does anything.
   llvm::Error takeErrors();
 
 private:
@@ -108,14 +109,15 @@ private:
   llvm::opt::InputArgList Args;
 };
 
-/// Reads --messages=, which says how errors and warnings are printed from now
-/// on.
+/// Reads --messages=, which determines the format of errors and warnings from
+/// now on.
 void readMessageForm(CommandLine &Line);
 
-/// The level of zstd that option \p ID names, or the default.
+/// The zstd level that option \p ID specifies, or the default.
 int readCompressionLevel(CommandLine &Line, unsigned ID);
 
-/// How a command opens the archives that it looks addresses up in.
+/// Reads the options for opening the archives in which a command looks up
+/// addresses.
 OpenOptions readOpenOptions(CommandLine &Line);
 
 } // namespace lidia

@@ -1,4 +1,4 @@
-// The options of all commands, each with the commands that have it.
+// The options of all commands. Each option lists its commands.
 
 include "llvm/Option/OptParser.td"
 include "ProfileFormats.td"
@@ -27,7 +27,7 @@ def UncompressVis : OptionVisibility;
 def IndexVis : OptionVisibility;
 
 class In<list<OptionVisibility> commands> : Visibility<commands>;
-// Help that differs in one or two of the commands.
+// Help text that differs in one or two of the commands.
 class HelpIn<list<OptionVisibility> commands, string help>
   : HelpTextForVariants<commands, help>;
 
@@ -139,7 +139,7 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
-// What show prints says which source it reads.
+// show names the source that it reads in its output.
 defvar OneBinaryMerged = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
 defvar OneBinary = OneBinaryMerged # [ShowVis];
 defvar Merged = OneBinaryMerged # [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
@@ -189,7 +189,7 @@ let Visibility = [CreateVis, CacheVis] in {
 def lines : F<"lines", "Keep source lines (implies --files)">;
 def embedded_source : F<"embedded-source", "Keep the source code that debug information has\n(implies --files)">;
 
-// Without the form "--strings <form>": dump has a flag of this name.
+// Without the form "--strings <form>", because dump has a flag with this name.
 def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,
   Values<"prefixed,nul">;
 def no_statements : F<"no-statements",

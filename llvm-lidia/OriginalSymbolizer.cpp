@@ -25,10 +25,10 @@ namespace lidia {
 
 static constexpr unsigned MaxStarts = 4;
 static constexpr size_t MaxAnswer = 64 << 20;
-/// llvm-symbolizer reads lines of up to 1023 bytes with their ends.
+/// llvm-symbolizer reads lines of up to 1023 bytes, line end included.
 static constexpr size_t MaxLine = 1022;
 
-/// The options that say how the program answers, besides the style.
+/// The options for the program's answers, except the style.
 static constexpr unsigned PassedOptions[] = {
     OPT_addresses,
     OPT_adjust_vma_EQ,
@@ -53,7 +53,7 @@ static constexpr unsigned PassedOptions[] = {
     OPT_verbose,
 };
 
-/// Those that it also gets if it takes over.
+/// The options that the program also gets if it takes over.
 static constexpr unsigned MoreOptions[] = {
     OPT_build_id_EQ,   OPT_color,  OPT_color_EQ,        OPT_filter_markup,
     OPT_no_debuginfod, OPT_obj_EQ, OPT_output_style_EQ, OPT_pretty_print,
@@ -80,13 +80,13 @@ OriginalSymbolizer::OriginalSymbolizer(const CommandLine &Line,
       Operands.push_back(A->getValue());
     if (is_contained(PassedOptions, O.getID()))
       Options.push_back(Spelled);
-    // Its JSON must be on one line.
+    // Its JSON output must be on one line.
     if (O.getID() == OPT_pretty_print && !AnswersInJSON)
       Options.push_back(Spelled);
   }
   Options.push_back(AnswersInJSON ? "--output-style=JSON"
                                   : "--output-style=LLVM");
-  // Older versions do not know --no-debuginfod.
+  // Older versions do not support --no-debuginfod.
   UseServers = Args.hasFlag(OPT_debuginfod, OPT_no_debuginfod, false);
   if (UseServers)
     Options.push_back("--debuginfod");
@@ -98,8 +98,8 @@ OriginalSymbolizer::~OriginalSymbolizer() { stop(); }
 // The process
 //===----------------------------------------------------------------------===//
 
-/// The options in the environment were merged with ours; without servers it
-/// queries none.
+/// The environment variables to remove: options, which were merged with ours,
+/// and, unless servers are used, the list of servers.
 static SmallVector<StringRef, 4> withoutVariables(bool UseServers) {
   SmallVector<StringRef, 4> Names = {"LLVM_SYMBOLIZER_OPTS",
                                      "LLVM_ADDR2LINE_OPTS"};
@@ -113,7 +113,7 @@ Error OriginalSymbolizer::start() {
     return createStringError(Program + ": it ended too often");
   ++Starts;
   int Ends[2];
-  // A socket, because writing to one that is closed need not raise SIGPIPE.
+  // A socket, because writing to a closed socket can be done without SIGPIPE.
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Ends))
     return createStringError(Program + ": " + sys::StrError());
   std::vector<std::string> Argv = {Name};
@@ -137,7 +137,8 @@ Error OriginalSymbolizer::start() {
   return createStringError(Program + ": " + sys::StrError(Failure));
 }
 
-/// It ends at the end of its input, but not soon if it reads a large file.
+/// The program ends at the end of its input, but that takes long if it is
+/// reading a large file.
 void OriginalSymbolizer::stop() {
   if (Socket >= 0)
     ::close(Socket);
@@ -207,7 +208,7 @@ static StringRef nameOf(Query::Kind What) {
   llvm_unreachable("no other kind");
 }
 
-/// \p Q as a line, without its end. Empty if it cannot be expressed.
+/// \p Q as a line without line end; empty if it cannot be expressed.
 static std::string question(const Query &Q, StringRef Module,
                             ArrayRef<uint8_t> BuildID) {
   std::string Line = nameOf(Q.What).str();

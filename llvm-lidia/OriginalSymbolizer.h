@@ -21,35 +21,36 @@
 
 namespace lidia {
 
-/// LLVM's llvm-symbolizer as a co-process, for what an archive does not hold:
-/// data, variables, and files that are not ELF. It is started at the first
-/// question, and again if it has ended, a few times.
+/// LLVM's llvm-symbolizer as a co-process, for queries that an archive cannot
+/// answer: data, variables, and files that are not ELF. It is started at the
+/// first query and, a limited number of times, after it has ended.
 class OriginalSymbolizer {
 public:
-  /// The program that --llvm-symbolizer= names, or the first on the PATH that
-  /// is not this program under another name: llvm-symbolizer-19, with the
-  /// version of LLVM that this program is built with, or llvm-symbolizer. Its
+  /// The program is the one that --llvm-symbolizer= names, or the first on the
+  /// PATH that is not this program under another name: llvm-symbolizer-19, with
+  /// the LLVM version that this program is built with, or llvm-symbolizer. Its
   /// answers are in \p Style or, for the GNU style, whose answers have no end
-  /// mark, in JSON. It runs as \p Name (llvm-symbolizer or llvm-addr2line),
-  /// which decides its defaults.
+  /// mark, in JSON. It runs under the name \p Name (llvm-symbolizer or
+  /// llvm-addr2line), which determines its defaults.
   OriginalSymbolizer(const CommandLine &Line, const OutputStyle &Style,
                      llvm::StringRef Name);
   ~OriginalSymbolizer();
   OriginalSymbolizer(const OriginalSymbolizer &) = delete;
   OriginalSymbolizer &operator=(const OriginalSymbolizer &) = delete;
 
-  /// Whether there is such a program.
+  /// Whether the program was found.
   bool exists() const { return !Program.empty(); }
 
   /// The answer to \p Q in \p Module, a path, or in \p BuildID if that is not
-  /// empty: in the style LLVM its lines with the empty one that ends it, else a
-  /// JSON object on a line. Fails if the program cannot be run or ends early,
-  /// if its protocol cannot express the question, or if the answer is of more
-  /// than 64 MiB. The program prints its own errors on standard error.
+  /// empty. In the LLVM style, the answer is its lines with the final empty
+  /// line; otherwise it is a JSON object on one line. Fails if the program
+  /// cannot be run or ends early, if its protocol cannot express the query, or
+  /// if the answer has more than 64 MiB. The program prints its own errors on
+  /// standard error.
   llvm::Expected<std::string> ask(const Query &Q, llvm::StringRef Module,
                                   llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Replaces this process by the program, with the arguments of the command
+  /// Replaces this process with the program, with the arguments of the command
   /// line and the standard streams. Returns only on errors.
   llvm::Error run() const;
 
@@ -69,7 +70,8 @@ private:
   std::vector<std::string> Operands;
   const bool AnswersInJSON;
   bool UseServers = false;
-  /// A socket that is its standard input and output; -1 if it does not run.
+  /// A socket that is the program's standard input and output; -1 if it is not
+  /// running.
   int Socket = -1;
   pid_t Process = -1;
   unsigned Starts = 0;

@@ -21,8 +21,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Runs llvm-symbolizer's interface. Options in its environment variable come
-/// before those of the command line.
+/// Runs llvm-symbolizer's interface. The options in its environment variable
+/// precede those of the command line.
 static Error runSymbolizer(Arguments Args, StringRef Tool,
                            SymbolizerName Name) {
   const Command &C = *findCommand("symbolize");
@@ -50,7 +50,7 @@ static Error runSymbolizer(Arguments Args, StringRef Tool,
   return Error::success();
 }
 
-/// Completes the options of the command that runs under this name.
+/// Completes the options of the command that runs under this program's name.
 static void completeSymbolizer(Arguments Words) {
   std::string Command = "symbolize";
   SmallVector<char *, 16> All = {Command.data()};

@@ -15,15 +15,15 @@
 namespace lidia {
 
 /// Runs the interface of another tool if the program's name, the first of
-/// \p Args, asks for it, and returns the exit status; none under any other
+/// \p Args, is the tool's, and returns the exit status; none for any other
 /// name.
 ///
 ///  - lidia-symbolizer, llvm-symbolizer: llvm-symbolizer;
 ///  - llvm-addr2line: llvm-addr2line;
 ///  - lidia-addr2line, addr2line: GNU addr2line.
 ///
-/// A prefix (x86_64-linux-gnu-) and a version (-19) do not count. These are
-/// links to one program, because a program of its own would not start faster.
+/// A prefix (x86_64-linux-gnu-) and a version (-19) are ignored. All names are
+/// links to one program, because separate programs would not start faster.
 std::optional<int> runAsOtherTool(Arguments Args);
 
 /// Runs GNU addr2line's interface and returns the exit status. \p Args begins

@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// For LLVM's printers, which report errors of the module. Ours was opened
-/// before there was a printer.
+/// An error handler for LLVM's printers, which report errors of the module. The
+/// module was opened before the printer was created.
 static void ignoreError(const ErrorInfoBase &, StringRef) {}
 
 template <class Printer>

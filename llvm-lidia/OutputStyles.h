@@ -15,21 +15,21 @@
 
 namespace lidia {
 
-/// A value of --output-style=. The table in OutputStyles.cpp has them all.
+/// A value of --output-style=. OutputStyles.cpp has the table of all values.
 struct OutputStyle {
   llvm::StringLiteral Name;
   TextForm Text;
-  /// addr2line names the innermost function if it shows one of several.
+  /// Of several functions, addr2line names the innermost if it shows only one.
   bool InnermostAlone;
-  /// FramePrinter can print it, in the layout of addr2line or of
-  /// llvm-symbolizer.
+  /// Whether FramePrinter supports the style, in the layout of addr2line
+  /// (GNULayout) or of llvm-symbolizer.
   bool HasFastPrinter;
   bool GNULayout;
   std::unique_ptr<llvm::symbolize::DIPrinter> (*MakePrinter)(
       llvm::raw_ostream &OS, llvm::symbolize::PrinterConfig &Config);
 };
 
-/// The first is the default.
+/// All styles. The first is the default.
 llvm::ArrayRef<OutputStyle> outputStyles();
 
 } // namespace lidia

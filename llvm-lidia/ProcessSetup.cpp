@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Nothing here allocates, and signal handlers only call async-signal-safe
-/// functions (signal-safety(7)): the process may be anywhere, for example in
-/// malloc.
+/// This file does not allocate memory, and signal handlers call only
+/// async-signal-safe functions (signal-safety(7)), because the signal may
+/// interrupt any code, for example malloc.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -38,14 +38,14 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Initialised statically: static constructors allocate, too.
+/// Initialized statically, because static constructors also allocate memory.
 static EarlyExit How = {"error: "};
 
 /// LLVM's handler of SIGBUS, for errors unrelated to files.
 static struct sigaction PreviousSIGBUS;
 
 //===----------------------------------------------------------------------===//
-// The last line
+// The error message
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -97,10 +97,10 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// The end
+// The end of the process
 //===----------------------------------------------------------------------===//
 
-/// How many threads wait for the end.
+/// The number of threads that wait for the end of the process.
 static std::atomic<unsigned> Stopped = 0;
 
 [[noreturn]] static void waitForTheEnd() {
@@ -109,9 +109,9 @@ static std::atomic<unsigned> Stopped = 0;
     ::pause();
 }
 
-/// Lets one thread pass; the others wait until it ends the process. A handler
-/// that ran in that one would wait for itself: all signals are blocked from
-/// here on.
+/// Lets one thread continue; the others wait until it ends the process. From
+/// here on all signals are blocked, because a handler that ran in that thread
+/// would wait for itself.
 static void beTheOnlyOne() {
   static std::atomic_flag Ending = ATOMIC_FLAG_INIT;
   sigset_t All;
@@ -143,9 +143,9 @@ static unsigned signalThreads(pid_t Self, int Signal) {
   return Count;
 }
 
-/// A thread that went on would make files after the others are removed, and
-/// complain about those that are gone. Gives up after a second: a thread may be
-/// in a system call that no signal interrupts.
+/// Stops other threads, because they could create files after the others are
+/// removed, and report errors about removed files. Gives up after a second,
+/// because a thread may be in a system call that no signal interrupts.
 static void stopOtherThreads() {
   for (long Milliseconds = 1; Milliseconds < 1024; Milliseconds *= 2) {
     if (signalThreads(::gettid(), SIGRTMIN) <= Stopped)
@@ -161,7 +161,7 @@ void setEarlyExitPrefix(const char *Prefix) { How.Prefix = Prefix; }
 
 void removeFolderAtEarlyEnd(const char *Path) { Folder = Path; }
 
-/// Removes what must not outlast the process.
+/// Removes files that must not outlast the process.
 static void cleanUp() {
   stopOtherThreads();
   sys::RunInterruptHandlers();
@@ -177,7 +177,7 @@ static void cleanUp() {
   ::_exit(Status);
 }
 
-/// Ends the process by \p Signal, as a shell and make(1) expect.
+/// Ends the process with \p Signal, as a shell and make(1) expect.
 static void onInterrupt(int Signal) {
   beTheOnlyOne();
   cleanUp();
@@ -268,7 +268,7 @@ private:
     Rest = Rest.drop_while([](char C) { return C != ' '; }).ltrim(' ');
     if (Rest.consumeInteger(16, M.Offset))
       return false;
-    // The device and the inode.
+    // The device and the inode number.
     for (int I = 0; I != 2; ++I)
       Rest = Rest.ltrim(' ').drop_while([](char C) { return C != ' '; });
     M.Path = Rest.ltrim(' ');
@@ -283,10 +283,10 @@ private:
 };
 } // namespace
 
-/// How the kernel marks a file that has lost its name.
+/// The kernel's suffix of the path of a deleted file.
 static constexpr StringLiteral Deleted = " (deleted)";
 
-/// Why reading \p M at \p Address failed.
+/// The reason why \p M cannot be read at \p Address.
 static StringRef whyUnreadable(const Mapping &M, uint64_t Address) {
   char Path[PATH_MAX];
   if (M.Path.size() >= sizeof(Path))
@@ -294,7 +294,7 @@ static StringRef whyUnreadable(const Mapping &M, uint64_t Address) {
   std::memcpy(Path, M.Path.data(), M.Path.size());
   Path[M.Path.size()] = '\0';
   struct stat Status;
-  // Without a name its current size is unknown.
+  // The current size of a deleted file is unknown.
   if (M.Path.ends_with(Deleted) || ::stat(Path, &Status) != 0)
     return "the file changed while it was read, or its disk failed";
   uint64_t At = M.Offset + (Address - M.Start);
@@ -304,11 +304,11 @@ static StringRef whyUnreadable(const Mapping &M, uint64_t Address) {
 }
 
 static void onSIGBUS(int Signal, siginfo_t *Info, void *) {
-  // The reader owns the path that it finds.
+  // The reader owns the path that it finds, so it must live until the end.
   MapsReader Maps;
   Mapping M;
   auto Address = reinterpret_cast<uintptr_t>(Info->si_addr);
-  // BUS_ADRERR: there is no such offset in the file.
+  // BUS_ADRERR: the address is beyond the end of the file.
   if (Info->si_code != BUS_ADRERR || !Maps.find(Address, M)) {
     // The signal recurs, and LLVM's handler prints a stack trace.
     ::sigaction(Signal, &PreviousSIGBUS, nullptr);
@@ -336,9 +336,9 @@ static void handle(int Signal, void (*Handler)(int)) {
   ::sigaction(Signal, &Action, nullptr);
 }
 
-/// LLVM also handles signals that the caller set to be ignored (nohup,
-/// background jobs of a shell). Its handler would then remove the unfinished
-/// files of a program that continues. And it lets the other threads go on.
+/// LLVM also handles signals that the caller ignores (nohup, background jobs of
+/// a shell). Its handler would then remove the unfinished files of a program
+/// that continues. It also lets the other threads continue.
 static void installHandlers(const char *Argv0) {
   constexpr int MayBeIgnored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
   struct sigaction Before[std::size(MayBeIgnored)];

@@ -11,13 +11,13 @@
 
 namespace lidia {
 
-/// How a program reports a fatal condition: one line, to \c FD, and an exit
+/// How a program reports a fatal condition: one line to \c FD, and an exit
 /// status.
 struct EarlyExit {
   /// The beginning of the line: "llvm-lidia: error: ".
   const char *Prefix = "";
   int FD = 2;
-  /// Exit status if the system has no more memory.
+  /// Exit status if the system is out of memory.
   int OutOfMemory = 1;
   /// Exit status if a mapped file was truncated or can no longer be read, and
   /// for errors that LLVM cannot return.
@@ -26,8 +26,8 @@ struct EarlyExit {
   void (*RemoveFiles)() = nullptr;
 };
 
-/// Sets the process up for hostile input and a full machine. To be called first
-/// in main(), and by programs only: libraries must not install signal handlers.
+/// Sets the process up for hostile input and a full machine. Call it first in
+/// main(), and only in programs: libraries must not install signal handlers.
 ///
 ///  - A failed allocation ends the process with "out of memory" (see also
 ///    Allocation.cpp).
@@ -38,25 +38,24 @@ struct EarlyExit {
 ///  - SIGHUP, SIGINT and SIGTERM end it by that signal.
 ///  - They, and SIGQUIT, stay ignored if they were.
 ///
-/// Each of these stops the other threads (by SIGRTMIN) and then removes files
-/// (EarlyExit::RemoveFiles). Any other crash does so, too, and prints a stack
+/// Each of these stops the other threads (with SIGRTMIN) and then removes files
+/// (EarlyExit::RemoveFiles). So does any other crash, which also prints a stack
 /// trace, because it is a bug.
 void setUpProcess(const char *Argv0, const EarlyExit &How);
 
-/// Lets the process open as many files as the system allows it at all. The
-/// limit that a process begins with is often 1,024: too few for the connections
-/// of a server, and for conversions, each thread of which keeps sections in
-/// temporary files.
+/// Raises the limit of open files to the maximum that the system allows. The
+/// default limit is often 1,024: too low for the connections of a server, and
+/// for conversions, in which each thread keeps sections in temporary files.
 void raiseFileLimit();
 
 /// Changes EarlyExit::Prefix. Does not copy \p Prefix.
 void setEarlyExitPrefix(const char *Prefix);
 
-/// The folder to be removed at such an end, after the files, if it is empty;
-/// null for none. Does not copy \p Path.
+/// Sets the folder that is removed at such an end, after the files, if it is
+/// empty; null for none. Does not copy \p Path.
 void removeFolderAtEarlyEnd(const char *Path);
 
-/// Ends the process because there is no more memory. Allocates nothing; any
+/// Ends the process because it is out of memory. Does not allocate memory. Any
 /// thread may call it, even before setUpProcess().
 [[noreturn]] void endOutOfMemory();
 

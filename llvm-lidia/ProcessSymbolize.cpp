@@ -101,7 +101,8 @@ static Request readRequest(CommandLine &Line) {
   keepAllForLookup(O);
   R.Archives.Columns = !R.Answers.Style->GNULayout;
   readStoreOfModules(Line, R.Archives);
-  // In a folder of files from elsewhere, a link beside a file could lead out.
+  // In a folder with files from elsewhere, a link beside a file could lead out
+  // of the folder.
   R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Space.Root == "/";
   searchSystem(R.Space.Root, O);
@@ -110,7 +111,7 @@ static Request readRequest(CommandLine &Line) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is symbolized
+// Opening the address space
 //===----------------------------------------------------------------------===//
 
 static Expected<KernelSymbols> readKernelSymbols(const Request &R,
@@ -203,7 +204,7 @@ static bool hasLines(const ProcessAnswer &A) {
   return A.Frames.getNumberOfFrames() != 0 && A.Frames.getFrame(0).Line != 0;
 }
 
-/// Counts \p A, and says once why there is no archive.
+/// Counts \p A, and reports once why there is no archive.
 void ProcessPrinter::note(const ProcessAnswer &A) {
   ++(hasLines(A)                         ? WithLines
      : A.Frames.getNumberOfFrames() != 0 ? WithNames
@@ -212,7 +213,7 @@ void ProcessPrinter::note(const ProcessAnswer &A) {
     reportWarning(A.Module + ": " + withoutPath(A.Reason, A.Module));
 }
 
-/// The name in brackets that stands in place of a file: [libc.so.6], [kernel].
+/// The name in brackets that replaces a file: [libc.so.6], [kernel].
 static std::string placeOf(const ProcessAnswer &A) {
   if (A.What != ProcessAnswer::Kind::Module)
     return A.Module;
@@ -220,7 +221,7 @@ static std::string placeOf(const ProcessAnswer &A) {
   return Name.starts_with("[") ? Name.str() : ("[" + Name + "]").str();
 }
 
-/// The frames to print. Code without lines says which module it is in.
+/// The frames to print. For code without lines, they show the module.
 DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A) {
   DIInliningInfo Frames = A.Frames;
   if (Frames.getNumberOfFrames() == 0)
@@ -234,7 +235,7 @@ DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A) {
   }
   if (R.Answers.Inlines || Frames.getNumberOfFrames() == 1)
     return Frames;
-  // As Symbolizer::outerFrame() does.
+  // As in Symbolizer::outerFrame().
   DILineInfo Alone = Frames.getFrame(0);
   if (!R.Answers.Innermost &&
       R.Answers.Symbolizer.Functions == DINameKind::LinkageName)
@@ -274,7 +275,8 @@ void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
   JSON.flush();
 }
 
-/// Prints the frames at \p F, one a line, in the form of the sanitizers.
+/// Prints the frames at \p F, one on each line, in the format of the
+/// sanitizers.
 void ProcessPrinter::printFrame(unsigned &Number, const UnwoundFrame &F) {
   BoundedAnswers::Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
   note(*A);

@@ -34,9 +34,9 @@ struct Request {
   std::string Input;
   const lidia::ProfileFormat *InputFormat = nullptr;
   std::string Output;
-  /// Null: that of the input, if it is one of pprof or OTLP.
+  /// If null, the format of the input, if that is pprof or OTLP.
   const lidia::ProfileFormat *OutputFormat = nullptr;
-  /// Whether to pack the output by gzip, if its name says so.
+  /// Whether to compress the output with gzip; by default, its name decides.
   std::optional<bool> Packed;
   std::vector<std::string> Binaries;
   std::vector<std::string> Folders;
@@ -64,8 +64,8 @@ static bool isELF(const std::string &Path) {
   return Path != "-" && fileKindOf(Path) == FileKind::ELF;
 }
 
-/// The profile, and binaries before or after it: pprof takes the program
-/// first.
+/// Reads the profile, and binaries before or after it, because pprof takes the
+/// program first.
 static void readOperands(CommandLine &Line, Request &R) {
   for (const std::string &Operand : Line.operands()) {
     if (isELF(Operand))
@@ -125,7 +125,8 @@ static Request readRequest(CommandLine &Line) {
   keepAllForLookup(O);
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);
-  // In a folder of files from elsewhere, a link beside a file could lead out.
+  // In a folder with files from elsewhere, a link beside a file could lead out
+  // of the folder.
   R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Root == "/" || (R.Root.empty() && R.Folders.empty());
   searchSystem(R.Root, O);
@@ -226,8 +227,8 @@ static std::string namesOf(ArrayRef<UnopenedModule> Modules) {
   return join(ArrayRef(Names).take_front(Shown), ", ") + " and " + Last;
 }
 
-/// Warns of modules that are not answered. If no file may be opened, one
-/// warning says what to do about all of them.
+/// Warns about modules without answers. If no file may be opened, one warning
+/// says what to do about all of them.
 static void reportUnopened(const Request &R, const ModuleFinder &Files,
                            ArrayRef<UnopenedModule> Modules,
                            WarningFunction Warn) {
@@ -239,7 +240,7 @@ static void reportUnopened(const Request &R, const ModuleFinder &Files,
                 "): use --sysroot=/ if they are those of this system, "
                 "--modules-from=FOLDER for a folder that has them, or name "
                 "them on the command line");
-  // The summary has the reasons, too.
+  // The summary also has the reasons.
   if (!R.Summary)
     for (const UnopenedModule &M : Modules)
       Warn(M.Name + ": " + withoutPath(M.Reason, M.Name));

@@ -15,23 +15,23 @@
 
 namespace lidia {
 
-/// The first program on the PATH with one of \p Names, of which the first is
-/// tried in all folders before the second. This program under one of these
-/// names does not count. Empty if there is none, or if this process was started
-/// by environmentOfOther(), so that a script of that name that runs this
-/// program does not start itself without end.
+/// The first program on the PATH with one of \p Names. The first name is
+/// searched in all folders before the second. This program is skipped under any
+/// of these names. Empty if there is no other program, or if this process was
+/// started with environmentOfOther(), so that a script with such a name that
+/// runs this program does not start itself endlessly.
 std::string findOtherProgram(llvm::ArrayRef<std::string> Names);
 
-/// The environment for a program that findOtherProgram() found, as
+/// The environment for a program that findOtherProgram() has found, as
 /// "NAME=value", without the variables \p Without.
 std::vector<std::string>
 environmentOfOther(llvm::ArrayRef<llvm::StringRef> Without = {});
 
-/// The addresses of \p Strings, and a null pointer.
+/// The addresses of \p Strings, followed by a null pointer.
 std::vector<char *> pointersTo(std::vector<std::string> &Strings);
 
-/// Replaces this process by \p Program with \p Argv, which ends with a null
-/// pointer. Returns only on errors.
+/// Replaces this process with \p Program and \p Argv, which must end with a
+/// null pointer. Returns only on errors.
 void replaceProcess(const std::string &Program, llvm::ArrayRef<char *> Argv,
                     llvm::ArrayRef<llvm::StringRef> WithoutVariables = {});
 

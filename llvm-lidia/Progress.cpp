@@ -35,7 +35,7 @@ void ProgressLine::update(StringRef Phase, uint64_t Done, uint64_t Total) {
 }
 
 void ProgressLine::clear() {
-  // Back to the first column, and erase to the end of the line.
+  // Move to the first column, and erase to the end of the line.
   if (IsThere)
     errs() << "\r\033[K";
   IsThere = false;

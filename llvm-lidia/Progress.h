@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// A line of progress on standard error, rewritten in place, if that is a
-/// terminal and the work takes longer than a second.
+/// A line of progress on standard error, rewritten in place, if standard error
+/// is a terminal and the work takes longer than a second.
 class ProgressLine {
 public:
   explicit ProgressLine(bool Quiet);
@@ -24,10 +24,10 @@ public:
   ProgressLine(const ProgressLine &) = delete;
   ProgressLine &operator=(const ProgressLine &) = delete;
 
-  /// Whether there is a terminal to show it on.
+  /// Whether there is a terminal to show the line on.
   bool isShown() const { return IsShown; }
   void update(llvm::StringRef Phase, uint64_t Done, uint64_t Total);
-  /// To be called before anything else is printed.
+  /// Call it before printing anything else.
   void clear();
 
 private:
@@ -38,15 +38,15 @@ private:
   bool IsThere = false;
 };
 
-/// Prints the first few warnings of a file, and at the end how many more there
-/// were, because a binary with one broken compile unit often has thousands.
+/// Prints the first few warnings about a file, and at the end the number of the
+/// others, because a binary with one broken compile unit often has thousands.
 class LimitedWarnings {
 public:
   explicit LimitedWarnings(bool Quiet) : Quiet(Quiet) {}
 
   void print(const llvm::Twine &Message);
-  /// Prints the number of warnings not printed, those of \p File if it is not
-  /// empty.
+  /// Prints the number of warnings that were not printed; those about \p File
+  /// if it is not empty.
   void printRest(llvm::StringRef File = "") const;
 
 private:

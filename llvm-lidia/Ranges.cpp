@@ -57,7 +57,7 @@ public:
 
   void print(const RangeTrees &F);
 
-  /// Whether the limit is reached and the rest is left out.
+  /// Whether the output has reached its limit.
   bool isFull() const { return OS.tell() > End; }
 
 private:
@@ -127,7 +127,7 @@ static Error printRanges(const Request &R) {
     RangePrinter Printer(outs(), R, Source, Strings);
     for (const UnitRanges &Unit : Ranges.Units) {
       Printer.print(Unit.Functions);
-      // Code that has lines, but no function.
+      // Code with lines but without a function.
       Printer.print(Unit.LineOnly);
     }
     if (Printer.isFull())

@@ -32,7 +32,7 @@ struct Request {
 
 namespace lidia {
 
-/// The form that the ending of \p Path asks for.
+/// The form that the extension of \p Path selects.
 static ReportForm formOf(StringRef Path) {
   if (Path.ends_with(".json"))
     return ReportForm::JSON;
@@ -63,7 +63,8 @@ static Request readRequest(CommandLine &Line) {
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);
   R.Archives.Open = readOpenOptions(Line);
-  // In a folder of files from elsewhere, a link beside a file could lead out.
+  // In a folder with files from elsewhere, a link beside a file could lead out
+  // of the folder.
   R.Archives.Beside = O.Root == "/" || (O.Root.empty() && O.Folders.empty());
   searchSystem(O.Root, C);
   R.Cache = readCacheOptions(Line);

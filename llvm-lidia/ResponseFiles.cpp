@@ -38,9 +38,8 @@ private:
   std::string Text;
 };
 
-/// The real file system, until the budget is exhausted. LLVM expands files
-/// without a limit: six files that each name the next one ten times make a
-/// million.
+/// The real file system with a budget. LLVM expands files without a limit: six
+/// files of which each names the next one ten times make a million.
 class BudgetedFiles : public vfs::ProxyFileSystem {
 public:
   BudgetedFiles() : ProxyFileSystem(vfs::getRealFileSystem()) {}
@@ -68,7 +67,7 @@ private:
 };
 } // namespace
 
-/// Reads piece by piece: the size of a device or a pipe is unknown.
+/// Reads piece by piece, because the size of a device or a pipe is unknown.
 static Error readAll(sys::fs::file_t File,
                      function_ref<Error(StringRef Piece)> Take) {
   char Buffer[16384];

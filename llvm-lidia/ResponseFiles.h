@@ -15,11 +15,11 @@
 
 namespace lidia {
 
-/// Replaces each "@file" in \p Argv by the arguments in that file, which may
-/// name other files; "@file" is kept if there is no such file. The arguments
-/// live in \p Allocator.
+/// Replaces each "@file" in \p Argv with the arguments in that file, which may
+/// name other files. Keeps "@file" if there is no such file. \p Allocator owns
+/// the arguments.
 ///
-/// Fails when a file includes itself, and for more than 1,000 files (counting
+/// Fails if a file includes itself, and for more than 1,000 files (counting
 /// repetitions) or more than 16 MiB in total.
 llvm::Error expandResponseFiles(llvm::BumpPtrAllocator &Allocator,
                                 llvm::SmallVectorImpl<const char *> &Argv);

@@ -19,7 +19,8 @@ namespace lidia {
 
 static constexpr char FinderName[] = "lidia-find-calls";
 
-/// Reads the pads that the finder left in \p Output, given how it ended.
+/// Reads the pads that the finder wrote to \p Output; \p Status is its exit
+/// status.
 static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
                                                 StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getFile(
@@ -38,14 +39,14 @@ static Expected<std::vector<uint64_t>> readPads(StringRef Output, int Status,
     return make_error<SystemError>(
         std::error_code(Status, std::generic_category()), "",
         (*Bytes)->getBuffer().rtrim('\n'));
-  // Bytes that are not code can crash LLVM.
+  // Bytes that are not code can crash LLVM's disassembler.
   return make_error<DamagedError>(Path,
                                   "LLVM's disassembler crashed on its code; "
                                   "the archive has no return pads");
 }
 
-/// Writes in place: only the user may read the file, and data from a pipe may
-/// be private.
+/// Writes in place, because only the user may read the file, and data from a
+/// pipe may be private.
 static Error write(const HelperFile &To, StringRef Bytes) {
   if (Error E = To.error())
     return E;
@@ -55,7 +56,7 @@ static Error write(const HelperFile &To, StringRef Bytes) {
     OS << Bytes;
     OS.close();
     EC = OS.error();
-    // Otherwise the stream's destructor ends the process.
+    // With an error, the stream's destructor would end the process.
     OS.clear_error();
   }
   if (EC)
@@ -64,8 +65,8 @@ static Error write(const HelperFile &To, StringRef Bytes) {
   return Error::success();
 }
 
-/// Whether another program that opens \p File reads the same data: not so for a
-/// pipe, which is empty now, and for a part of a universal file.
+/// Whether another program that opens \p File reads the same data. It does not
+/// for a pipe, which is empty now, or for a part of a universal file.
 static bool canBeReadAgain(const Binary &File) {
   sys::fs::file_status Status;
   return !sys::fs::status(File.path(), Status) &&
@@ -87,7 +88,7 @@ static Expected<std::vector<uint64_t>> runFinder(const Binary &File,
   if (Error E = write(Input, packHints(Hints)))
     return E;
   std::string Failure;
-  // Pass on standard input: the binary may be /dev/stdin.
+  // Passes on standard input, because the binary may be /dev/stdin.
   int Status = sys::ExecuteAndWait(
       Program,
       {FinderName, Readable, File.path(), std::to_string(Threads), Input.path(),

@@ -17,19 +17,19 @@
 namespace lidia {
 
 /// Runs the helper lidia-find-calls; for ConvertOptions::FindReturnPads. Errors
-/// with a code of std::errc are not the binary's fault.
+/// with a std::errc code are not caused by the binary.
 llvm::Expected<std::vector<uint64_t>>
 findReturnPadsApart(Binary &File, const CodeHints &Hints, unsigned Threads);
 
-// The two programs exchange numbers of eight bytes, in the machine's own order.
+// The two programs exchange numbers of eight bytes in native byte order.
 
-/// The status of lidia-find-calls for a malformed binary.
+/// The exit status of lidia-find-calls for a malformed binary.
 inline constexpr int UnreadableStatus = 255;
-/// The status for an output that cannot be written, which then holds no message
-/// but truncated data.
+/// The exit status if the output cannot be written. The output then has no
+/// message but truncated data.
 inline constexpr int UnwritableStatus = 254;
 
-/// The number of starts, the starts, and two numbers for each mark.
+/// The number of function starts, the starts, and two numbers for each mark.
 std::string packHints(const CodeHints &Hints);
 llvm::Expected<CodeHints> unpackHints(llvm::StringRef Bytes);
 

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// No module has as many.
+/// A module has fewer sections.
 static constexpr size_t MostFiles = 65536;
 
 Expected<SectionAddresses>
@@ -68,7 +68,7 @@ Error SectionAddresses::readFolder(StringRef Path) {
        I.increment(EC)) {
     if (!sys::fs::is_regular_file(I->path()) || ++Count > MostFiles)
       continue;
-    // The kernel says that each file has a page.
+    // The kernel reports the size of a page for each file.
     constexpr uint64_t MostBytes = 64;
     ErrorOr<std::unique_ptr<MemoryBuffer>> File =
         MemoryBuffer::getFileSlice(I->path(), MostBytes, 0);

@@ -16,31 +16,31 @@
 
 namespace lidia {
 
-/// Translates queries about the archive of a relocatable object: a section's
-/// name with an offset, and addresses at run time if it is known where the
-/// sections were loaded.
+/// Translates queries about the archive of a relocatable object: section names
+/// with offsets, and runtime addresses if the load addresses of the sections
+/// are known.
 class SectionAddresses {
 public:
-  /// \p Loaded, unless empty, says where sections are at run time: a folder in
-  /// which each file is named as a section and holds its address, as
+  /// \p Loaded, unless empty, tells the load addresses of sections: a folder in
+  /// which each file has a section's name and contains its address, such as
   /// /sys/module/NAME/sections, or a list of NAME=ADDRESS. Sections that \p A
-  /// lacks are ignored. \p File is what the user named. \p A must outlive the
-  /// result.
+  /// lacks are ignored. \p File is the name that the user gave. \p A must
+  /// outlive the result.
   static llvm::Expected<SectionAddresses>
   create(const Archive &A, llvm::StringRef File, llvm::StringRef Loaded);
 
-  /// Whether plain numbers are addresses at run time.
+  /// Whether plain numbers are runtime addresses.
   bool areAtRunTime() const { return !Sections.empty(); }
 
-  /// Replaces what \p Q asks for by an address of the archive. False if no
-  /// section has the address. Other queries are left as they are.
+  /// Replaces the query in \p Q with an address of the archive. Returns false
+  /// if no section contains the address. Does not change other queries.
   llvm::Expected<bool> translate(Query &Q) const;
 
 private:
   struct LoadedSection {
     uint64_t Start;
     uint64_t Size;
-    /// In the archive.
+    /// Address in the archive.
     uint64_t Address;
   };
 

@@ -16,8 +16,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Becomes the server, which is a program of its own: look-ups do not load what
-/// it needs.
+/// Replaces this process with the server, which is a separate program, so that
+/// look-ups do not load its libraries.
 Error runServe(CommandLine &Line) {
   readServerOptions(Line);
   if (Error E = Line.takeErrors())

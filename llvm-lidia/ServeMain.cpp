@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What llvm-lidia serve becomes, with the same options.
+// The program as which llvm-lidia serve continues, with the same options.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 using namespace lidia;
 using namespace llvm;
 
-/// Those that end the server. To be called before there are threads: they
-/// inherit it.
+/// Blocks the signals that end the server. Call it before threads are created,
+/// because they inherit the mask.
 static sigset_t blockEndingSignals() {
   sigset_t Ending;
   ::sigemptyset(&Ending);
@@ -33,7 +33,7 @@ static sigset_t blockEndingSignals() {
   return Ending;
 }
 
-/// The tool itself, whose helper this is.
+/// The path of the tool, whose helper this program is.
 static SmallString<128> mainTool() {
   static int Here;
   SmallString<128> Path(sys::fs::getMainExecutable(nullptr, &Here));

@@ -14,14 +14,14 @@
 
 namespace lidia {
 
-/// The program that serves.
+/// The server program.
 constexpr char ServerProgram[] = "lidia-serve";
 
-/// The first line of the file that the option \p ID names, empty without it: on
-/// a command line other users would see a token.
+/// The first line of the file that option \p ID names; empty without the
+/// option. Other users would see a token on the command line.
 std::string readToken(CommandLine &Line, unsigned ID);
 
-/// Reads all options; what is wrong with them is recorded in \p Line.
+/// Reads all options, and records errors in \p Line.
 ServerOptions readServerOptions(CommandLine &Line);
 
 } // namespace lidia

@@ -14,7 +14,7 @@
 
 namespace lidia {
 
-/// The words that the command takes for what it is to show.
+/// The words that tell the command what to show.
 std::vector<llvm::StringRef> shownThings();
 
 } // namespace lidia

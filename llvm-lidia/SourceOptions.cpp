@@ -63,7 +63,7 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       Args.getLastArgValue(OPT_fallback_debug_path_EQ).str();
   O.SplitDirectories = Args.getAllArgValues(OPT_dwo_dir_EQ);
   O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
-  // Invalid ones are refused whether or not a server is queried.
+  // Rejects invalid options even if no server is queried.
   DebuginfodOptions Servers = readServers(Line);
   if (wantDebuginfod(Args))
     O.Search.Fetch = debuginfodFetcher(std::move(Servers));
@@ -78,7 +78,7 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       return K == SourceKind::Symtab || K == SourceKind::Dynsym ||
              K == SourceKind::DebugData;
     });
-  // More threads than processors are useless.
+  // More threads than processors are useless, so this limit is harmless.
   O.Threads =
       unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
 }

@@ -18,8 +18,8 @@ namespace lidia {
 /// functions.
 void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 
-/// The same for a command whose input names modules, and build IDs of its
-/// choice: servers are queried only if the user says so.
+/// The same for a command whose input selects the modules and build IDs: it
+/// queries servers only if the user asks for it.
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
 
 } // namespace lidia

@@ -18,8 +18,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The contents of the regular file at \p Path, or null. \p TooMuch is set if
-/// it was not read because it has more than \p Most bytes.
+/// The contents of the regular file at \p Path, or null. Sets \p TooMuch if the
+/// file was not read because it has more than \p Most bytes.
 static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Most,
                                                 bool &TooMuch) {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
@@ -32,7 +32,7 @@ static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Most,
   if (!::fstat(FD, &Status) && S_ISREG(Status.st_mode) &&
       uint64_t(Status.st_size) <= SourceText::MaxFile &&
       !(TooMuch = uint64_t(Status.st_size) > Most)) {
-    // Volatile: read, not mapped, because people edit sources.
+    // Volatile, so that it is read, not mapped, because people edit sources.
     ErrorOr<std::unique_ptr<MemoryBuffer>> Read = MemoryBuffer::getOpenFile(
         FD, Path, uint64_t(Status.st_size), /*RequiresNullTerminator=*/false,
         /*IsVolatile=*/true);
@@ -104,7 +104,7 @@ void SourceText::findLines(File &F) {
 }
 
 std::string SourceText::read(const File &F, uint64_t Line) {
-  // As LLVM's SourceCode counts them (DIPrinter.cpp).
+  // As LLVM's SourceCode computes it (DIPrinter.cpp).
   uint64_t First = Line > uint64_t(Lines / 2) ? Line - Lines / 2 : 1;
   uint64_t Last = std::min<uint64_t>(First + Lines - 1, F.Starts.size());
   std::string Text;

@@ -22,45 +22,45 @@ namespace lidia {
 /// Reads the lines that lookup --print-source-context-lines prints.
 ///
 /// LLVM's printers would open any path in an archive: /dev/zero, which is
-/// endless, or a pipe without a writer. Source code that the archive has is
-/// used instead of a file. Only regular files of at most MaxFile
-/// bytes are read here, and lines are truncated after MaxLine bytes. Other
-/// files give no lines.
+/// endless, or a pipe without a writer. If the archive contains the source
+/// code, that is used instead of a file. This class reads only regular files of
+/// at most MaxFile bytes, and truncates lines after MaxLine bytes. Other files
+/// give no lines.
 ///
-/// The frames of one answer share the files read, so that each is read once. A
-/// frame that would exceed the answer's MaxRead or MaxText gets no lines.
+/// The frames of one answer share the files that were read, so each file is
+/// read once. A frame that would exceed the answer's MaxRead or MaxText gets no
+/// lines.
 class SourceText {
 public:
   static constexpr uint64_t MaxFile = 64 << 20;
   static constexpr size_t MaxLine = 4096;
-  /// Maximum bytes of files read for one answer.
+  /// The maximum number of bytes of files read for one answer.
   static constexpr uint64_t MaxRead = 2 * MaxFile;
-  /// Maximum bytes of text in one answer, with a newline for each line before
-  /// the first.
+  /// The maximum number of bytes of text in one answer, including a newline for
+  /// each line before the first.
   static constexpr uint64_t MaxText = MaxFile;
 
-  /// \p Lines lines are printed around each position; with zero nothing is
-  /// read.
+  /// Prints \p Lines lines around each position. Reads nothing if it is zero.
   SourceText(int Lines, TextForm Form) : Lines(Lines), Form(Form) {}
 
-  /// Gives \p Info its source text: the lines that LLVM's printers choose,
+  /// Adds the source text to \p Info: the lines that LLVM's printers choose,
   /// preceded by empty lines so that line numbers match.
   void addTo(llvm::DILineInfo &Info);
 
   /// The number of positions without lines because of the answer's limits.
   uint64_t leftOut() const { return LeftOut; }
 
-  /// Releases all text that addTo() returned, and all files: people may edit
-  /// them between two answers.
+  /// Releases all text that addTo() has returned, and all files, because people
+  /// may edit them between two answers.
   void clear();
 
 private:
-  /// A file, empty if it cannot be read.
+  /// A file; empty if it cannot be read.
   struct File {
     std::unique_ptr<llvm::MemoryBuffer> Buffer;
     /// The offset of each line.
     std::vector<uint32_t> Starts;
-    /// Whether it was left out because of the limits.
+    /// Whether the file was left out because of the limits.
     bool LeftOut = false;
     llvm::StringRef line(uint64_t Number) const;
   };
@@ -74,7 +74,7 @@ private:
   const int Lines;
   const TextForm Form;
   llvm::StringMap<File> Files;
-  /// Those in the archive, by the start of their text.
+  /// Files in the archive, by the start of their text.
   llvm::DenseMap<const char *, File> Embedded;
   uint64_t BytesRead = 0;
   uint64_t BytesGiven = 0;

@@ -40,7 +40,7 @@ struct Request {
 
 namespace lidia {
 
-/// The JSON of another tool.
+/// The style of another tool's JSON.
 static constexpr OutputStyle StackwalkStyle = {
     "minidump-stackwalk",     TextForm::UTF8,      /*InnermostAlone=*/false,
     /*HasFastPrinter=*/false, /*GNULayout=*/false, nullptr};
@@ -108,7 +108,8 @@ static Request readRequest(CommandLine &Line) {
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);
   R.Space.FindBuildID = debugIDsOfStore(Line);
-  // In a folder of files from elsewhere, a link beside a file could lead out.
+  // In a folder with files from elsewhere, a link beside a file could lead out
+  // of the folder.
   R.Archives.Open = readOpenOptions(Line);
   R.Archives.Beside = R.Space.Root == "/" && R.Space.Folders.empty();
   searchSystem(R.Space.Root, O);
@@ -120,7 +121,7 @@ static Request readRequest(CommandLine &Line) {
 // Figures
 //===----------------------------------------------------------------------===//
 
-/// The value that a part \p Share of \p Sorted does not exceed.
+/// The value that the fraction \p Share of \p Sorted does not exceed.
 static uint32_t percentile(ArrayRef<uint32_t> Sorted, double Share) {
   return Sorted[std::min(size_t(double(Sorted.size()) * Share),
                          Sorted.size() - 1)];
@@ -140,8 +141,8 @@ static void printSummary(ThreadVisitFigures F, uint64_t Frames) {
 // The command
 //===----------------------------------------------------------------------===//
 
-/// Any number of threads of a minidump may have the same stack; but a frame has
-/// a return address there.
+/// Limits the number of frames, because any number of threads in a minidump may
+/// share a stack. Each frame has a return address in the file.
 static void limitFrames(const Request &R, const AddressSpace &Space,
                         ThreadUnwinder &Threads) {
   if (!R.Space.Minidump.empty())

@@ -17,7 +17,7 @@ using namespace llvm::json;
 
 namespace lidia {
 
-/// Untrusted text, or null if there is none.
+/// Untrusted text, or null if it is empty.
 static Value textOrNull(StringRef Text) {
   if (Text.empty())
     return nullptr;
@@ -39,7 +39,7 @@ std::string StackwalkPrinter::hex(uint64_t Address) const {
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// The modules that were unloaded from \p Address, by name.
+/// The modules that were unloaded from \p Address, by path.
 Value StackwalkPrinter::unloadedModules(uint64_t Address) const {
   std::map<StringRef, std::set<uint64_t>> Offsets;
   for (const MinidumpModule &M : Dump.UnloadedModules)
@@ -71,8 +71,9 @@ static Object place(const DILineInfo &Info) {
   return Result;
 }
 
-/// What the tool subtracts from a return address to get the address of the
-/// call: the size of an instruction, where all have one.
+/// The number that minidump-stackwalk subtracts from a return address to get
+/// the address of the call: the instruction size, if all instructions have the
+/// same size.
 static unsigned callSize(MinidumpCPU CPU) {
   switch (CPU) {
   case MinidumpCPU::AArch64:
@@ -107,7 +108,7 @@ Value StackwalkPrinter::frame(size_t Number, const UnwoundFrame &F) {
   Result["missing_symbols"] = !isKnown(Function.FunctionName);
   Result["function_offset"] = nullptr;
   if (A->HasAddress && Function.StartAddress)
-    // The answer is about the byte before the return address.
+    // The answer is for the byte before the return address.
     Result["function_offset"] =
         hex(A->Address + F.IsReturnAddress - Back - *Function.StartAddress);
   Result["module"] = M ? Value(fixUTF8(M->name())) : Value(nullptr);
@@ -141,7 +142,8 @@ void StackwalkPrinter::printThreads(Unwind UnwindThread) {
     for (size_t I = 0; I != Dump.Threads.size(); ++I) {
       ThreadState T = Space.thread(I);
       UnwoundStack Stack;
-      // The one that wrote the dump says nothing about the crash.
+      // The stack of the thread that wrote the dump says nothing about the
+      // crash.
       if (T.HasRegisters && Dump.Threads[I].ID != Dump.DumpingThread)
         Stack = UnwindThread(T, Read);
       Value Printed = thread(I, Stack);
@@ -166,7 +168,7 @@ Value StackwalkPrinter::registers(const RegisterSet &Registers) const {
     if (!Registers.has(Number))
       continue;
     std::string Name = Machine->registerName(Number);
-    // It has other names for some.
+    // minidump-stackwalk has other names for some registers.
     if (Dump.System.CPU == MinidumpCPU::AArch64)
       Name = Number == 29 ? "fp" : Number == 30 ? "lr" : std::move(Name);
     if (Dump.System.CPU == MinidumpCPU::Arm)
@@ -269,7 +271,7 @@ static StringRef cpuName(MinidumpCPU CPU) {
   llvm_unreachable("no other CPU");
 }
 
-/// The value of a line "KEY<Separator>VALUE" of \p Text, without quotes and
+/// The value of a line "KEY<Separator>VALUE" in \p Text, without quotes and
 /// spaces; empty if no line has one of \p Keys.
 static StringRef valueOf(StringRef Text, char Separator,
                          ArrayRef<StringRef> Keys) {

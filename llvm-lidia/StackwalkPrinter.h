@@ -1,5 +1,4 @@
-//===- StackwalkPrinter.h - A minidump in another tool's JSON -----*- C++
-//-*-===//
+//===- StackwalkPrinter.h - A minidump in another tool's JSON ---*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,17 +20,17 @@
 namespace lidia {
 
 /// Prints a minidump with its stacks as the JSON of `minidump-stackwalk
-/// --json`, so that what reads that can read this (json-schema.md in
-/// https://github.com/rust-minidump/rust-minidump). What is not known is null,
-/// as it is there: the analyses of the crashing instruction are.
+/// --json`, for programs that read that (json-schema.md in
+/// https://github.com/rust-minidump/rust-minidump). Unknown values are null, as
+/// in the original, including the analyses of the crashing instruction.
 class StackwalkPrinter {
 public:
-  /// Unwinds a thread that has registers.
+  /// Unwinds a thread with registers.
   using Unwind = llvm::function_ref<UnwoundStack(const ThreadState &,
                                                  Unwinder::ReadMemory)>;
 
-  /// \p Space is that of \p S; both must outlive this object. \p Warn is told
-  /// when names begin to be short.
+  /// \p Space must be that of \p S; both must outlive this object. Calls
+  /// \p Warn when the printer begins to shorten names.
   StackwalkPrinter(llvm::raw_ostream &OS, const MinidumpSpace &Space,
                    ProcessSymbolizer &S,
                    std::function<void(const llvm::Twine &)> Warn)
@@ -39,7 +38,7 @@ public:
 
   void print(Unwind UnwindThread);
 
-  /// Frames printed so far, without inlined calls.
+  /// The number of frames printed so far, without inlined calls.
   uint64_t frames() const { return FramesPrinted; }
 
 private:
@@ -65,7 +64,7 @@ private:
   const Minidump &Dump;
   BoundedAnswers Bounded;
   uint64_t FramesPrinted = 0;
-  /// Of the modules that frames are in, whether they have an archive.
+  /// For each module with frames: whether it has an archive.
   std::map<const MinidumpModule *, bool> Asked;
 };
 

@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The parts of an archive in the order in which they are in the file.
+/// The parts of an archive in file order.
 static SmallVector<std::pair<std::string, uint64_t>, 16>
 parts(const ArchiveSizes &Sizes) {
   SmallVector<std::pair<std::string, uint64_t>, 16> Parts = {

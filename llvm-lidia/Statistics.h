@@ -13,10 +13,10 @@
 
 namespace lidia {
 
-/// Tables for people.
+/// Prints tables for people.
 void printStatistics(llvm::raw_ostream &OS, const ConvertStatistics &S);
 
-/// One JSON object, indented.
+/// Prints one JSON object, indented.
 void printStatisticsAsJSON(llvm::raw_ostream &OS, const ConvertStatistics &S);
 
 } // namespace lidia

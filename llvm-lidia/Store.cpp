@@ -55,7 +55,8 @@ SmallVector<uint8_t, 20> parseBuildIDText(StringRef Text) {
 }
 
 std::optional<DebugID> parseDebugIDText(StringRef Text) {
-  // So many digits are a build ID, not an age of eight digits.
+  // This many digits are a build ID, not a debug ID with an age of eight
+  // digits.
   constexpr size_t DigitsOfSHA1 = 40;
   if (Text.size() == DigitsOfSHA1 && !parseBuildIDText(Text).empty())
     return std::nullopt;
@@ -76,7 +77,7 @@ Expected<SmallVector<uint8_t, 20>> resolveID(SymbolStore &Store,
 Expected<std::unique_ptr<SymbolStore>>
 openStore(CommandLine &Line, StringRef Where, StoreNeed Need) {
   SymbolStoreOptions O = readStoreOptions(Line);
-  // Who looks up has the archives that are to stay open.
+  // The client that looks up keeps the archives open.
   O.KeepOpen = false;
   if (Error E = Line.takeErrors())
     return E;
@@ -102,7 +103,7 @@ void expectNothing(CommandLine &Line, ArrayRef<std::string> More) {
 // get
 //===----------------------------------------------------------------------===//
 
-/// Writes the plain archive or the compressed one, as the store has it.
+/// Writes the archive as stored, plain or compressed.
 static Error copyOut(StringRef From, StringRef To) {
   auto Write = [&](raw_ostream &OS) -> Error {
     return readWhole(From, [&](StringRef Piece) { OS << Piece; });
@@ -126,7 +127,8 @@ static Error get(CommandLine &Line, StringRef Where,
   Expected<SmallVector<uint8_t, 20>> BuildID = resolveID(**Store, IDs.front());
   if (!BuildID)
     return BuildID.takeError();
-  // An object that lies is not given out.
+  // Checks the archive: one that does not match its build ID must not be
+  // returned.
   if (auto A = (*Store)->archive(*BuildID); !A)
     return A.takeError();
   Expected<std::string> From = (*Store)->find(*BuildID);
@@ -222,7 +224,7 @@ debugIDsOfStore(CommandLine &Line) {
     return {};
   SymbolStoreOptions O;
   O.Open = readOpenOptions(Line);
-  // Who looks up opens them, too.
+  // The client also opens the archives.
   O.KeepOpen = false;
   return [Where = std::string(A->getValue()), O,
           Store = std::shared_ptr<SymbolStore>()](

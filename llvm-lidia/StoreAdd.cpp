@@ -29,7 +29,7 @@ namespace lidia {
 
 namespace {
 
-/// Prints what goes wrong, and the progress.
+/// Prints errors and the progress.
 class AddReports final : public AddObserver {
 public:
   AddReports(bool Quiet, bool IsJSON)
@@ -45,12 +45,12 @@ public:
     Line.update(Phase, Done, Total);
   }
 
-  /// The error says how many failed.
+  /// The error tells how many inputs failed.
   Error finish(const AddCounts &Counts);
 
 private:
   const bool Quiet;
-  /// What becomes of the inputs is printed, an object of JSON in each line.
+  /// Whether to print the result for each input, one JSON object on each line.
   const bool IsJSON;
   const std::chrono::steady_clock::time_point Start =
       std::chrono::steady_clock::now();
@@ -60,7 +60,7 @@ private:
 
 } // namespace
 
-/// Whether the input is wrong, and not the store or the system.
+/// Whether the input causes the error, and not the store or the system.
 static bool isInputsFault(std::error_code Code) {
   return is_contained<std::error_code>(
       {std::make_error_code(std::errc::executable_format_error),

@@ -28,18 +28,18 @@ namespace lidia {
 
 namespace {
 
-/// A line, and the module that it is about.
+/// A line, and the module that it names.
 struct Question {
   std::string Line;
-  /// Empty if the line names none.
+  /// Empty if the line names no module.
   SmallVector<uint8_t, 20> BuildID;
-  /// The same in hexadecimal digits.
+  /// The same as hexadecimal digits.
   std::string ID;
-  /// What follows the build ID.
+  /// The text after the build ID.
   std::string Address;
 };
 
-/// A module that lines of a group are about.
+/// A module that lines of a group name.
 struct AskedModule {
   StringRef ID;
   ArrayRef<uint8_t> BuildID;
@@ -50,25 +50,26 @@ struct AskedModule {
   RememberedError Why;
 };
 
-/// Answers groups of lines. The archives of a group are opened at once, and all
-/// addresses of a module in it are looked up together, which costs a store on
-/// another machine few round trips.
+/// Answers groups of lines. Opens all archives of a group at once, and looks up
+/// all addresses in a module together, so that a store on another machine needs
+/// few round trips.
 class StoreLookup {
 public:
   StoreLookup(SymbolStore &Store, const AnswerOptions &O, bool AsList)
       : Store(Store), O(O), Out(O, AsList), Modules(MaxModules) {}
 
-  /// Does nothing once the whole store has failed.
+  /// Does nothing after the whole store has failed.
   void answer(ArrayRef<Question> Lines);
   /// Answers the lines of standard input.
   void answerInput();
   Error finish();
 
 private:
-  /// Archives that are open at a time: as many as a group asks for.
+  /// The maximum number of open archives, which is the maximum for a group.
   static constexpr size_t MaxModules = 64;
   static constexpr size_t MaxLines = 4096;
-  /// Archives that are opened at a time on another machine.
+  /// The number of archives on another machine that are opened at the same
+  /// time.
   static constexpr unsigned Connections = 32;
 
   void prepare(ArrayRef<Question> Group);
@@ -80,10 +81,10 @@ private:
   Answers Out;
   DamageLog Damage;
   RecentlyUsed<std::unique_ptr<AnswerModule>> Modules;
-  /// Why modules of the group are not open.
+  /// The reasons why modules of the group are not open.
   StringMap<std::string> Failures;
   bool HasFailed = false;
-  /// Why the whole store has failed.
+  /// The reason why the whole store has failed.
   RememberedError Ended;
 };
 
@@ -99,7 +100,7 @@ static Question parseQuestion(StringRef Line) {
   return Q;
 }
 
-/// Called on several threads at once.
+/// Several threads call this at once.
 void StoreLookup::open(AskedModule &M) {
   if (!M.Known) {
     Expected<std::shared_ptr<const Archive>> A = Store.archive(M.BuildID);
@@ -127,7 +128,7 @@ void StoreLookup::prepare(ArrayRef<Question> Group) {
     if (Q.Symbol.empty() && Q.What == Query::Kind::Code)
       M.Addresses.push_back(Q.Offset);
   }
-  // Those that are open count as used before others take their place.
+  // Marks open archives as used before others replace them.
   std::vector<AskedModule *> All;
   for (auto &[ID, M] : ByID) {
     if (std::unique_ptr<AnswerModule> *Known = Modules.find(ID))
@@ -170,7 +171,7 @@ void StoreLookup::answerOne(const Question &Asked) {
   Out.printFailure(Asked.ID, Q, withoutPath(Failures[Asked.ID], Asked.ID));
 }
 
-/// The first of \p Lines that are about at most \p Most modules.
+/// The longest prefix of \p Lines that names at most \p Most modules.
 static ArrayRef<Question> takeGroup(ArrayRef<Question> Lines, size_t Most) {
   StringSet<> IDs;
   size_t Count = 0;

@@ -15,47 +15,48 @@
 
 namespace lidia {
 
-/// What must be there before an action begins.
+/// The part of the store that must exist before an action begins.
 enum class StoreNeed : uint8_t {
   Nothing,
-  /// The folder; a bucket is asked by the action itself.
+  /// The folder. The action itself queries a bucket.
   Place,
   Archives,
 };
 
 /// Opens the store of an action with --layout, --tenant and the options for
-/// opening archives. The action has read its other options: what is wrong with
-/// any of them is the error.
+/// opening archives. The action must have read its other options before: errors
+/// in any of them are returned.
 llvm::Expected<std::unique_ptr<SymbolStore>>
 openStore(CommandLine &Line, llvm::StringRef Where, StoreNeed Need);
 
-/// Fails unless \p More, the operands after the store, are none.
+/// Fails if there are operands after the store (\p More).
 void expectNothing(CommandLine &Line, llvm::ArrayRef<std::string> More);
 
-/// --store of commands that find modules.
+/// Reads --store for commands that find modules.
 void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O);
 
-/// Finds build IDs in --store by debug IDs, if the store is there; it is opened
-/// when it is first asked. Empty without the option.
+/// Returns a function that finds the build ID for a debug ID in --store, if the
+/// store exists. The function opens the store when it is first called. Empty
+/// without the option.
 std::function<llvm::SmallVector<uint8_t, 20>(const DebugID &)>
 debugIDsOfStore(CommandLine &Line);
 
-/// A build ID as users write it, with or without "BUILDID:" before it; empty if
-/// it is none.
+/// Parses a build ID as users write it, with or without the prefix "BUILDID:";
+/// empty if \p Text is not a build ID.
 llvm::SmallVector<uint8_t, 20> parseBuildIDText(llvm::StringRef Text);
 
-/// A debug ID as symbol files have it; none for what is a build ID.
+/// Parses a debug ID as in symbol files; none if \p Text is a build ID.
 std::optional<DebugID> parseDebugIDText(llvm::StringRef Text);
 
 /// Whether \p Text is a build ID or a debug ID.
 bool isIDText(llvm::StringRef Text);
 
-/// The build ID that \p Text is, or that of the archive in \p Store that has
-/// the debug ID \p Text.
+/// The build ID \p Text, or that of the archive in \p Store with the debug ID
+/// \p Text.
 llvm::Expected<llvm::SmallVector<uint8_t, 20>> resolveID(SymbolStore &Store,
                                                          llvm::StringRef Text);
 
-/// The actions of `store`, each with the operands after the store.
+/// The actions of `store`. \p More are the operands after the store.
 llvm::Error tryStore(CommandLine &Line, llvm::StringRef Where,
                      std::vector<std::string> More);
 llvm::Error addToStore(CommandLine &Line, llvm::StringRef Where,

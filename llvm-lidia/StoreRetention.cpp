@@ -31,7 +31,7 @@ static StringRef archives(uint64_t Count) {
 // prune
 //===----------------------------------------------------------------------===//
 
-/// "30d", "12h", "5m" or "600s".
+/// Parses "30d", "12h", "5m" or "600s".
 static std::optional<std::chrono::seconds> parseAge(StringRef Text) {
   if (Text.empty())
     return std::nullopt;
@@ -94,7 +94,8 @@ Error pruneStoreByOptions(CommandLine &Line, StringRef Where,
 // used, pin, unpin, pins
 //===----------------------------------------------------------------------===//
 
-/// The build IDs that \p Words are, or those of the lines of standard input.
+/// Parses the build IDs in \p Words or, if there are none, on the lines of
+/// standard input.
 static Expected<std::vector<StoreBuildID>>
 readBuildIDs(CommandLine &Line, std::vector<std::string> Words) {
   if (Words.empty()) {
@@ -183,7 +184,7 @@ Error listPins(CommandLine &Line, StringRef Where,
 namespace {
 /// Sums over the archives of a store.
 struct StoreSums {
-  /// Of archives that were last used in the last day, week and month, and
+  /// For archives that were last used in the last day, week or month, or
   /// before.
   static constexpr unsigned Ages = 4;
   uint64_t Count[Ages] = {};

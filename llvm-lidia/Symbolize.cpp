@@ -37,10 +37,11 @@ struct Request {
   lidia::CacheOptions Cache;
   bool Quiet = false;
   bool Hexadecimal = false;
-  /// A binary without any information is an error, not an unknown answer.
+  /// Whether a binary without any information is an error, not an unknown
+  /// answer.
   bool NeedsInformation = false;
-  /// What archives do not know is asked of the original, not only what they
-  /// cannot know: data without DATA, and local labels.
+  /// Whether to ask the original tool for everything that archives do not know,
+  /// not only for what they cannot know: data without DATA, and local labels.
   bool AsksForUnknown = false;
 };
 } // namespace
@@ -110,21 +111,23 @@ public:
         Out(R.Answers, /*AsList=*/!R.Lines.empty()), Open(MaxOpen) {}
 
   /// Opens the module of the command line, if there is one. Fails if it cannot
-  /// be opened; leaves everything to llvm-symbolizer if that may understand it.
+  /// be opened; leaves everything to llvm-symbolizer if that may be able to
+  /// read it.
   Error openGivenModule();
   void answer(StringRef Line);
-  /// An error if answers were cut.
+  /// Fails if answers were truncated.
   Error finish();
 
 private:
-  /// Modules whose names and paths are kept as text.
+  /// The maximum number of modules whose names and paths are kept as text.
   static constexpr size_t MaxOpen = 64;
 
-  /// What an archive cannot answer but llvm-symbolizer may.
+  /// The reason why no archive answers a query, which llvm-symbolizer may
+  /// answer.
   struct NoArchive {
     std::string Why;
     bool ForOriginal = false;
-    /// There is nothing to report, or it was reported before.
+    /// Whether there is nothing to report, or it was already reported.
     bool IsSilent = false;
   };
 
@@ -140,14 +143,14 @@ private:
 
 } // namespace
 
-/// \p Line for a message: a line may have a megabyte.
+/// Shortens \p Line for a message, because a line may have a megabyte.
 static std::string shortened(StringRef Line) {
   constexpr size_t Most = 1000;
   return Line.size() <= Most ? Line.str()
                              : (Line.take_front(Most) + "...").str();
 }
 
-/// The reason in llvm-symbolizer's words, where it has any.
+/// The reason in llvm-symbolizer's words, if it has any.
 static std::string wordsOf(const ErrorInfoBase &Info, StringRef Path) {
   std::error_code EC = Info.convertToErrorCode();
   if (EC == std::errc::executable_format_error)
@@ -157,9 +160,9 @@ static std::string wordsOf(const ErrorInfoBase &Info, StringRef Path) {
   return withoutPath(Info.message(), Path);
 }
 
-/// Whether another reader may understand a file that we do not: not if the
-/// system refuses it. A missing one may be a part of a Mach-O file, such as
-/// "a.out:x86_64".
+/// Whether another reader may support a file that we do not support. It cannot
+/// if the system refuses access. A missing file may be a part of a Mach-O file,
+/// such as "a.out:x86_64".
 static bool mayBeForOriginal(std::error_code EC, StringRef Path) {
   if (EC == std::errc::no_such_file_or_directory)
     return Path.contains(':');
@@ -167,11 +170,11 @@ static bool mayBeForOriginal(std::error_code EC, StringRef Path) {
          EC != std::errc::is_a_directory && EC != std::errc::invalid_argument;
 }
 
-/// Null, and the reason in \p No, if there is no archive.
+/// Returns null, and the reason in \p No, if there is no archive.
 AnswerModule *ModuleSymbolizer::open(StringRef Path, ArrayRef<uint8_t> BuildID,
                                      NoArchive &No) {
   std::string ID = toHex(BuildID);
-  // A build ID is printed in JSON as the module's name; no path is empty.
+  // JSON shows a build ID as the module's name. No path is empty.
   std::string Name = Path.empty() ? '\0' + ID : Path.str();
   if (std::unique_ptr<AnswerModule> *Known = Open.find(Name)) {
     No.IsSilent = !*Known;
@@ -189,17 +192,17 @@ AnswerModule *ModuleSymbolizer::open(StringRef Path, ArrayRef<uint8_t> BuildID,
     No.ForOriginal = mayBeForOriginal(EC, Path);
     No.IsSilent = EC == std::errc::no_message_available && !R.NeedsInformation;
   });
-  // As llvm-symbolizer, which reports a file once but a build ID each time.
+  // Like llvm-symbolizer, which reports a file once but a build ID each time.
   if (!No.ForOriginal && !Path.empty())
     Open.add(Name, nullptr);
   return nullptr;
 }
 
-/// Whether llvm-symbolizer has answered.
+/// Asks llvm-symbolizer. Returns whether it has answered.
 bool ModuleSymbolizer::askOriginal(const ModuleQuery &Q) {
   if (!Original.exists())
     return false;
-  // It may print errors, in their order.
+  // llvm-symbolizer may print errors, which must be in order.
   outs().flush();
   Expected<std::string> Answer = Original.ask(Q, Q.Module, Q.BuildID);
   if (Answer && Out.printForeign(Q, *Answer))
@@ -238,7 +241,7 @@ void ModuleSymbolizer::answer(StringRef Line) {
   }
   StringRef Path = Q.BuildID.empty() ? Q.Module : StringRef();
   bool WantsCode = Q.What == Query::Kind::Code;
-  // It would report a missing file once more.
+  // llvm-symbolizer would report a missing file again.
   if (!WantsCode && (Path.empty() || sys::fs::exists(Path)) && askOriginal(Q))
     return;
   NoArchive No;
@@ -278,8 +281,9 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
                ? Original.run()
                : createStringError("--filter-markup is left to llvm-symbolizer,"
                                    " which is not on the PATH");
-  // It knows more ways to find the debug information of other formats, and may
-  // be asked for addresses relative to a base that archives do not have.
+  // llvm-symbolizer has more ways to find the debug information of other
+  // formats, and supports addresses relative to a base that archives do not
+  // have.
   R.Modules.ELFOnly = Original.exists();
   Progress Observer(R.Quiet);
   CommandCache C(R.Cache, Observer);

@@ -13,14 +13,14 @@
 
 namespace lidia {
 
-/// The program under whose name `llvm-lidia symbolize` runs.
+/// The name of the program that runs `llvm-lidia symbolize`.
 enum class SymbolizerName {
   /// llvm-lidia symbolize.
   Command,
-  /// lidia-symbolizer or llvm-symbolizer: no warnings, since the output of
-  /// standard error is part of another program's report.
+  /// lidia-symbolizer or llvm-symbolizer: no warnings, because standard error
+  /// is part of another program's report.
   Symbolizer,
-  /// llvm-addr2line: the same with other defaults, and hexadecimal addresses.
+  /// llvm-addr2line: the same with other defaults and hexadecimal addresses.
   Addr2Line,
 };
 

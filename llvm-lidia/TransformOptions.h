@@ -19,13 +19,13 @@ namespace lidia {
 /// Reads --prefix-map and --prefix-map-file, in the order of the command line.
 PrefixMap readPrefixMap(CommandLine &Line);
 
-/// Sets O.Transform to what these and --rename-functions say, and returns it;
-/// null if they say nothing.
+/// Sets O.Transform according to these options and --rename-functions, and
+/// returns the maps; null without such options.
 std::shared_ptr<const TextMaps> readTransformOptions(CommandLine &Line,
                                                      ConvertOptions &O);
 
-/// Warns of names and prefixes that changed nothing in any archive: they are
-/// misspelled, or of another binary. \p Maps may be null.
+/// Warns about names and prefixes that changed nothing in any archive, because
+/// they are misspelled or belong to another binary. \p Maps may be null.
 void warnOfUnused(const TextMaps *Maps, bool Quiet);
 
 } // namespace lidia

@@ -24,10 +24,10 @@ struct Request {
   std::string Archive;
   /// Empty if there is no binary to compare with.
   std::string Binary;
-  /// The part of the options that an archive does not record.
+  /// The options that an archive does not record.
   lidia::ConvertOptions Remake;
   bool CheckCRC = false;
-  /// If not empty, nothing but their checksums is checked.
+  /// If not empty, only the checksums that it selects are checked.
   lidia::OpenOptions Open;
   bool Quiet = false;
 };
@@ -63,7 +63,7 @@ static void report(const Archive &A, const Issue &I) {
               Instances);
 }
 
-/// Verifies the checksums that --check names, and reads nothing else.
+/// Verifies only the checksums that --check names.
 static Error verifySome(const Request &R) {
   Expected<Archive> A = openArchiveAt(R.Archive, R.Open);
   if (!A)

@@ -16,8 +16,8 @@
 
 namespace lidia {
 
-/// The file at \p Path, or standard input for "-". An empty one is an error, as
-/// is a device.
+/// Reads the file at \p Path, or standard input for "-". Fails for an empty
+/// file and for a device.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readWholeInput(llvm::StringRef Path);
 

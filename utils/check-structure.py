@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Checks what docs/Architecture.md and CONTRIBUTING.md say of the structure.
+"""Checks the statements about the structure in docs/Architecture.md and
+CONTRIBUTING.md.
 
 Usage: check-structure.py [SOURCE-FOLDER]
 
-A library is a folder below lib/ whose CMakeLists.txt calls lidia_add_library. A
-public header belongs to the library that has its name or the source file of its name,
-or else to the library of its folder. The exit status is 0 if all of this holds, and 1 after a
-line for each thing that does not:
+A library is a folder below lib/ whose CMakeLists.txt calls lidia_add_library. A public
+header belongs to the library that has its name or the source file of its name, or else
+to the library of its folder. The exit status is 0 if all of this holds; otherwise it is
+1, after a line for each violation:
 
 - installed headers name no header that is not installed;
 - no library uses itself through others, by includes or by links;
 - a library links, directly or through others, every library whose headers it includes;
 - the table of libraries in docs/Architecture.md has a row for each, and its last column
-  is what the library includes and links directly; a library uses those above it;
-- every file and folder that the two pages name is there.
+  lists the libraries that the library includes and links directly; a library uses those
+  above it;
+- every file and folder that the two pages name exists.
 """
 
 import os
@@ -21,7 +23,7 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-# All may use these, which need nothing but LLVM's Support library.
+# All libraries may use this one, which needs only LLVM's Support library.
 BASE = "lib/ADT"
 PAGES = ["docs/Architecture.md", "CONTRIBUTING.md"]
 
@@ -62,7 +64,7 @@ class Tree:
                 uses = re.search(r"\bLIDIA\b([^)]*?)(?:\b(?:LLVM|LIBS)\b|$)", arguments,
                                  re.S)
                 links[folder] = uses.group(1).split() if uses else []
-        # The C interface is a shared library, made by hand.
+        # The C interface is a shared library that does not call lidia_add_library.
         for folder in ("lib/C",):
             text = read(os.path.join(folder, "CMakeLists.txt"))
             links[folder] = re.findall(r"\bLidia\w+", text)
@@ -72,7 +74,7 @@ class Tree:
         self.linked.setdefault(BASE, set())
 
     def library_of(self, path):
-        """The library whose folder PATH is in, if any."""
+        """The library whose folder contains PATH, if any."""
         while path:
             path = os.path.dirname(path)
             if path in self.linked:
@@ -162,7 +164,7 @@ def check_table(both):
 
 
 def check_names():
-    """Names of files in the pages, with or without a folder."""
+    """Checks the names of files in the pages, with or without a folder."""
     names = set()
     folders = ("lib", "include", "llvm-lidia", "lldb-plugin", "python", "utils", "test",
                "docs", "cmake")
@@ -182,7 +184,8 @@ def check_names():
 
 
 def check_installed():
-    """Headers and sources of ours that comments of installed headers name."""
+    """Checks that comments in installed headers do not name headers and sources that
+    are not installed."""
     inner = {os.path.basename(p) for f in ("lib", "llvm-lidia", "lldb-plugin", "python")
              for p in files_below(f)}
     for path in files_below("include"):

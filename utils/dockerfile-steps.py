@@ -3,11 +3,11 @@
 
 Usage: dockerfile-steps.py [--help] DOCKERFILE STAGE
 
-STAGE is the name behind AS, or "last". The script runs as root in a system of its own, in
-the folder that the build begins in (COPY . .), with what the stages before have
-made in /from/STAGE. RUN, WORKDIR, ENV, COPY and USER are carried out; in the last stage
-serve ARGUMENT... then runs ENTRYPOINT as USER, and check runs HEALTHCHECK. Other
-instructions are an error, so that none is forgotten.
+STAGE is the name after AS, or "last". The script must run as root in a separate system,
+in the folder in which the build begins (COPY . .), with the results of the previous
+stages in /from/STAGE. It carries out RUN, WORKDIR, ENV, COPY and USER. In the last
+stage, serve ARGUMENT... then runs ENTRYPOINT as USER, and check runs HEALTHCHECK. Other
+instructions are errors, so that none is ignored.
 """
 
 import json

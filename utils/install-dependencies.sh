@@ -60,7 +60,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
 
 missing=
 for package in $packages; do
-  # A program on the PATH that was installed in another way works as well.
+  # A program on the PATH that was installed in another way is accepted, too.
   case $package in
   cargo | rustc | chromium | npm) command -v "$package" >/dev/null && continue ;;
   linux-perf) command -v perf >/dev/null && continue ;;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Kills llvm-lidia with SIGKILL at random moments while it writes.
+"""Kills llvm-lidia with SIGKILL at random times while it writes.
 
-Half of the rounds replace an existing archive, half fill an empty cache by a
-lookup. After each, the file must be the old archive or the new one, byte for
-byte; the cache must have the complete entry or none; and a later lookup must
-answer like one without a cache. At the end `cache prune` must remove leftovers
-in the cache. Beside the user's own output, where nothing may be removed
-unasked, "<name>.tmp-<12 digits>" may remain.
+Half of the rounds replace an existing archive, half fill an empty cache by a lookup.
+After each, the file must be the old archive or the new one, byte for byte; the cache
+must have the complete entry or none; and a later lookup must answer like one without a
+cache. At the end, `cache prune` must remove unfinished files in the cache. Beside the
+user's own output, where nothing may be removed without a request, "<name>.tmp-<12
+digits>" may remain.
 
     utils/kill-at-random.py --llvm-lidia build/bin/llvm-lidia BINARY
 """
@@ -22,7 +22,7 @@ import time
 
 
 class Rounds:
-    """The rounds, in a folder of their own."""
+    """The rounds, in a separate folder."""
 
     def __init__(self, arguments, folder):
         self.tool = arguments.llvm_lidia
@@ -65,8 +65,8 @@ class Rounds:
         return [name for name in os.listdir(self.cache) if name.endswith(extension)]
 
     def kill(self, command, duration, folder):
-        """Starts the command and kills it within its usual duration or, every
-        second time, soon after there is an unfinished file in the folder."""
+        """Starts the command and kills it within its usual duration or, in half of the
+        rounds, soon after there is an unfinished file in the folder."""
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         if self.random.random() < 0.5:
             while process.poll() is None and not has_unfinished(folder):
@@ -127,7 +127,7 @@ def has_unfinished(folder):
 
 
 def timed(action):
-    """How long the action takes when its files are in memory."""
+    """The time of the action when its files are in memory."""
     action()
     start = time.monotonic()
     action()

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs lit, and ends with one plain line on the number of tests passed.
+"""Runs lit, and ends with one plain line with the number of tests passed.
 
 Usage: run-lit.py LIT.PY [LIT'S ARGUMENT...]
 
-A list of the tests that did not run, grouped by reason, precedes that line. The
-line is also written to the file named by LIDIA_RESULT_FILE, if set. The exit
-status is lit's.
+A list of the tests that did not run, grouped by reason, precedes that line. The line is
+also written to the file that LIDIA_RESULT_FILE names, if set. The exit status is lit's.
 """
 
 import json
@@ -20,7 +19,7 @@ FAILED = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
 
 def report_not_run(tests):
-    """Prints TESTS' names under the reason, which lit has as their output."""
+    """Prints the names of TESTS by reason, which lit has as their output."""
     by_reason = {}
     for test in tests:
         reason = test["output"].strip() or "no reason given"
@@ -37,7 +36,7 @@ def main():
         return 0 if len(sys.argv) > 1 else 2
     with tempfile.TemporaryDirectory() as directory:
         results = os.path.join(directory, "results.json")
-        # Tests wait a third of their time, for servers and for each other's programs.
+        # Tests wait a third of their time for servers and for each other's programs.
         workers = str((os.cpu_count() or 1) * 3 // 2)
         command = [sys.executable, sys.argv[1], "--output", results, "-j", workers]
         command += sys.argv[2:]
@@ -50,7 +49,7 @@ def main():
             return status or 1
     passed = sum(test["code"] in PASSED for test in tests)
     failed = sum(test["code"] in FAILED for test in tests)
-    # Those that LIT_FILTER leaves out are of no interest.
+    # Tests that LIT_FILTER excludes are not counted.
     not_run = [t for t in tests if t["code"] not in PASSED | FAILED | {"EXCLUDED"}]
     report_not_run(not_run)
     skipped = f", {len(not_run)} skipped" if not_run else ""

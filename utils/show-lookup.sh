@@ -43,8 +43,8 @@ trap 'exit 1' HUP INT TERM
 archive=$folder/archive.lidia
 
 # Runs a command with its output in $folder/$1 and sets $ms to its duration in
-# milliseconds; the best of three if it is short, because the first may wait for
-# the disk.
+# milliseconds. For a short command, this is the best of three runs, because the first
+# may wait for the disk.
 timed() {
   output=$folder/$1
   shift
@@ -59,8 +59,8 @@ timed() {
   ms=$(awk "BEGIN { printf \"%.2f\", $ms / 100 }")
 }
 
-# Sets $kb to the peak memory of a command after answering the address on its
-# standard input.
+# Sets $kb to the peak memory of a command after it answers the address on its standard
+# input.
 peak_memory() {
   mkfifo "$folder/in"
   : >"$folder/out"
@@ -77,7 +77,7 @@ peak_memory() {
   rm "$folder/in"
 }
 
-# An answer with template arguments in the demangler's spelling.
+# An answer with template arguments spelled as by the demangler.
 close_brackets() {
   sed -e ':again' -e 's/> >/>>/' -e 't again' "$folder/$1"
 }
@@ -93,9 +93,9 @@ start=$(date +%s%N)
 "$lidia" --quiet --crc --columns "$binary" -o "$archive"
 made=$((($(date +%s%N) - start) / 1000000))
 
-# The first address of a range of maximum depth, up to eight. Not in a piece
-# split off a function (with an "entry" elsewhere): for these llvm-symbolizer
-# prints the name of the symbol, "f.cold".
+# The first address of a range of maximum depth, up to eight. Not in a piece that was
+# split off a function (with an "entry" elsewhere), because llvm-symbolizer prints the
+# symbol's name, "f.cold", for these.
 [ -n "$address" ] || address=$("$lidia" dump --ranges "$archive" | awk '
   $3 == "depth" && $4 == 0 { piece = / entry / }
   $3 == "depth" && $4 <= 8 && !piece && (at == "" || $4 > depth) {
@@ -103,8 +103,8 @@ made=$((($(date +%s%N) - start) / 1000000))
   }
   END { print at }')
 
-# Archives have linkage names. Those of Rust's older mangling lack the arguments of
-# types, which short names in DWARF have, and LLVM demangles them as C++.
+# Archives have linkage names. Those of Rust's older mangling lack the type arguments,
+# which short names in DWARF have, and LLVM demangles them as C++ names.
 names=--functions=short
 style=
 if "$lidia" lookup --no-demangle "$archive" "$address" |

@@ -56,7 +56,7 @@ else
   cp -a "$root/image" "$work/from/build/image"
 fi
 
-# The image has neither the sources nor the store.
+# The image contains neither the sources nor the store.
 cat >"$work/steps/try.sh" <<'TRY'
 mv from /from
 . ./steps/last.sh

@@ -70,14 +70,14 @@ cd "$(dirname "$0")/.."
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lidia-minimal-root
 clone='/home/new user/lidia'
 
-# The Debian mirror with the given label among the system's package sources. apt
-# knows the labels after an update.
+# The Debian mirror with the given label in the system's package sources. apt knows the
+# labels after an update.
 find_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
     'Origin: Debian' "Label: $1" | grep '^[a-z]*://' | head -n 1
 }
 
-# The system that all runs start from.
+# The system from which all runs start.
 make_base() {
   [ ! -d "$cache/$suite" ] || return 0
   [ -n "$mirror" ] || mirror=$(find_mirror Debian)
@@ -94,15 +94,15 @@ make_base() {
     tail "$cache/log" >&2
     exit 1
   }
-  # Packages downloaded later have a folder of their own.
+  # Packages that are downloaded later go to their own folder.
   rm -f "$partial"/var/cache/apt/archives/*.deb
   mv "$partial" "$cache/$suite"
 }
 
-# Runs a line for the shell in the clone. The root becomes that of a mount
-# namespace: tests that make namespaces of their own cannot do so in a chroot.
-# The mounts and all processes end with the namespace, so that nothing outside
-# the root can be reached when the root is removed.
+# Runs a shell command line in the clone. The root becomes that of a mount namespace,
+# because tests that make their own namespaces cannot do so in a chroot. The mounts and
+# all processes end with the namespace, so that nothing outside the root can be reached
+# when the root is removed.
 run_inside() {
   exec env -i TERM="${TERM:-dumb}" LANG=C.UTF-8 HOME=/root \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
@@ -139,7 +139,7 @@ run_inside() {
     ' sh "$root" "$clone" "$1"
 }
 
-# Links packages from one folder into another, unless already there.
+# Links packages from one folder into another, unless they are already there.
 copy_packages() {
   mkdir -p "$2"
   for package in "$1"/*.deb; do

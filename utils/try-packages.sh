@@ -40,7 +40,7 @@ install() {
     fail "apt-get install $*"
   }
 }
-# Runs a command, prints its output, and expects a line with a text.
+# Runs a command, prints its output, and expects a line that contains a text.
 expect() {
   text=$1
   shift
@@ -114,7 +114,7 @@ strip "$work/crash"
 expect 'crash.c:1:31' "lldb-$version" --no-lldbinit --batch \
   -o "plugin load $plugin" -o "target create $work/crash" \
   -o "target symbols add $work/crash.lidia" -o 'breakpoint set -n check'
-# Finds the program that makes archives.
+# The plugin must find the program that makes archives.
 expect ', made in ' "lldb-$version" --no-lldbinit --batch \
   -o "plugin load $plugin" -o "target create $work/crash" \
   -o 'lidia create crash' -o 'lidia status'
@@ -131,7 +131,7 @@ while read -r file; do
 done <"$work/owned"
 ! dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null |
   grep -v ' un' || fail 'dpkg knows them still'
-# Their dependencies are installed now, so all changes are theirs.
+# The dependencies are installed now, so all changes come from these packages.
 list_files >"$work/before"
 install "$work"/packages/*.deb
 list_files >"$work/with"

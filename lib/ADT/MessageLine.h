@@ -15,15 +15,15 @@
 
 namespace lidia {
 
-/// What llvm-lidia --messages=json prints: a JSON object on a line.
+/// A line that llvm-lidia --messages=json prints: a JSON object.
 struct MessageLine {
   /// The error that ended the program, or a warning.
   bool IsError = true;
-  /// The file that it is about; empty if that is not known.
+  /// The file that the message is about; empty if unknown.
   std::string File;
   /// The message, which names the file.
   std::string Text;
-  /// The number of warnings that it stands for.
+  /// The number of warnings that this one represents.
   uint64_t Count = 1;
 
   void print(llvm::raw_ostream &OS) const {
@@ -35,8 +35,8 @@ struct MessageLine {
     OS << llvm::json::Value(std::move(Object)) << '\n';
   }
 
-  /// The message in \p Line. Any other line, such as that of a program that
-  /// could not be started, is the text of an error.
+  /// Parses the message in \p Line. Any other line, such as one from a program
+  /// that could not be started, becomes the text of an error.
   static MessageLine parse(llvm::StringRef Line) {
     llvm::Expected<llvm::json::Value> Value = llvm::json::parse(Line);
     const llvm::json::Object *Object = Value ? Value->getAsObject() : nullptr;

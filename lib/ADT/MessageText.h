@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// \p Message, an error's, without the \p Path that it begins with: answers
-/// name the module beside it.
+/// Removes \p Path from the beginning of \p Message, the text of an error,
+/// because answers name the module separately.
 inline std::string withoutPath(std::string Message, llvm::StringRef Path) {
   llvm::StringRef Rest = Message;
   if (Rest.consume_front(Path))

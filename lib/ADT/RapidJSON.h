@@ -9,7 +9,8 @@
 #ifndef LIDIA_LIB_ADT_RAPIDJSON_H
 #define LIDIA_LIB_ADT_RAPIDJSON_H
 
-// RapidJSON adds offsets to the null pointer of its stack before it has memory.
+// RapidJSON adds offsets to its stack's null pointer before it allocates
+// memory.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), \
                              apply_to = function)

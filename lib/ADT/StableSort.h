@@ -14,8 +14,9 @@
 
 namespace lidia {
 
-/// Sorts \p Values, a random-access range, by \p Key, and those with equal keys
-/// by their place. Not std::stable_sort: clang warns about what GCC 12's calls.
+/// Sorts \p Values, a random-access range, by \p Key; values with equal keys
+/// keep their order. Not std::stable_sort, because clang warns about a function
+/// that GCC 12's calls.
 template <typename RangeT, typename KeyFunction>
 void stableSort(RangeT &&Values, KeyFunction Key) {
   using T = std::decay_t<decltype(*std::begin(Values))>;

@@ -17,9 +17,9 @@
 
 namespace lidia {
 
-/// Threads that work on several tasks side by side, each on its own. One that
-/// has nothing to do helps another: runOnThreads(), called by a member, creates
-/// no threads, but lets idle members join, also late.
+/// Threads that work on several tasks at the same time, each on its own. A
+/// thread that has nothing to do helps another: when a member calls
+/// runOnThreads(), no threads are created, but idle members join, even later.
 class ThreadTeam {
 public:
   /// Makes the calling thread a member as long as this object lives.
@@ -36,14 +36,14 @@ public:
     ThreadTeam *Previous;
   };
 
-  /// The team that the calling thread is a member of, or null.
+  /// The team of which the calling thread is a member, or null.
   static ThreadTeam *&current() {
     static thread_local ThreadTeam *Team = nullptr;
     return Team;
   }
 
-  /// runOnThreads() of a member: calls \p Work, and lets up to \p Threads - 1
-  /// others call it.
+  /// Implements runOnThreads() for a member: calls \p Work, and lets up to
+  /// \p Threads - 1 other members call it.
   void share(unsigned Threads, llvm::function_ref<void()> Work) {
     Shared S{Work, Threads ? Threads - 1 : 0};
     {
@@ -57,8 +57,8 @@ public:
     Changed.wait(Lock, [&] { return S.Helpers == 0; });
   }
 
-  /// Helps others until \p IsReady returns true. It is called by one thread at
-  /// a time, also with regard to change().
+  /// Helps others until \p IsReady returns true. Calls of \p IsReady and of
+  /// change()'s function do not overlap.
   void helpUntil(llvm::function_ref<bool()> IsReady) {
     std::unique_lock<std::mutex> Lock(Mutex);
     while (!IsReady()) {
@@ -69,7 +69,7 @@ public:
     }
   }
 
-  /// Calls \p Change, which may make somebody's IsReady return true.
+  /// Calls \p Change, which may make another member's IsReady return true.
   void change(llvm::function_ref<void()> Change) {
     {
       std::lock_guard<std::mutex> Lock(Mutex);
@@ -91,21 +91,21 @@ private:
     return Found == Open.end() ? nullptr : *Found;
   }
 
-  /// \p Lock is held, but not while working.
+  /// Called with \p Lock held. Releases it during the work.
   void help(Shared &S, std::unique_lock<std::mutex> &Lock) {
     ++S.Helpers;
     Lock.unlock();
     S.Work();
     Lock.lock();
     --S.Helpers;
-    // Work returns when nothing is left to begin. Others need not find out.
+    // Work returns when nothing is left to begin, so no others need to call it.
     llvm::erase(Open, &S);
     Changed.notify_all();
   }
 
   std::mutex Mutex;
   std::condition_variable Changed;
-  /// Owned by their calls of share().
+  /// Owned by the calls of share().
   llvm::SmallVector<Shared *, 8> Open;
 };
 

@@ -16,16 +16,16 @@
 
 namespace lidia {
 
-/// Calls \p Work on \p Threads threads at once, the calling one among them, and
-/// returns when all calls have returned. Each call takes work items, for
-/// example from an atomic counter, until none is left.
+/// Calls \p Work on \p Threads threads at once, one of which is the calling
+/// thread, and returns when all calls have returned. Each call takes work
+/// items, for example from an atomic counter, until none are left.
 ///
 /// If a thread cannot be created (ulimit -u, ulimit -v), the others do its
-/// work; a single call can do everything. LLVM's thread pool ends the process
-/// in that case.
+/// work. A single call can do everything. LLVM's thread pool, in contrast, ends
+/// the process in that case.
 ///
-/// Creates no threads if the calling one is a member of a ThreadTeam: others of
-/// the team join when they are idle.
+/// Creates no threads if the calling thread is a member of a ThreadTeam: other
+/// members join when they are idle.
 inline void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work) {
   if (ThreadTeam *Team = ThreadTeam::current())
     return Team->share(Threads, Work);
@@ -33,7 +33,7 @@ inline void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work) {
     (*static_cast<llvm::function_ref<void()> *>(Work))();
     return nullptr;
   };
-  // std::thread reports a failure by an exception.
+  // std::thread reports a failure with an exception.
   std::vector<pthread_t> Others;
   pthread_t Other;
   while (Others.size() + 1 < Threads &&

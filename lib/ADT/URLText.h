@@ -15,8 +15,9 @@
 
 namespace lidia {
 
-/// \p URL, which may be malformed, without user, password, query and fragment,
-/// which may be secrets: all before the last "@" of the host.
+/// Removes user, password, query and fragment, which may be secret, from
+/// \p URL, which may be malformed. The user and password are everything before
+/// the last "@" of the host.
 inline std::string urlForMessages(llvm::StringRef URL) {
   URL = URL.take_front(URL.find_first_of("?#"));
   size_t Scheme = URL.find("://");
@@ -28,8 +29,8 @@ inline std::string urlForMessages(llvm::StringRef URL) {
       .str();
 }
 
-/// \p Message with no user and password in the URLs in it, whatever they are
-/// called: the name of a file that does not exist may be a mistyped URL.
+/// Removes users and passwords from all URLs in \p Message, whatever their
+/// scheme: the name of a file that does not exist may be a mistyped URL.
 inline std::string withoutPasswords(llvm::StringRef Message) {
   std::string Result;
   while (true) {

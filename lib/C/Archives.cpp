@@ -65,7 +65,7 @@ lidia_status lidia_archive_open_memory(const void *data, size_t size,
 
 namespace {
 
-/// A file that the caller's functions read.
+/// A file that is read by the caller's functions.
 class CallerReader final : public RandomAccessReader {
 public:
   CallerReader(const lidia_reader &From, StringRef Name) : Name(Name.str()) {
@@ -107,7 +107,7 @@ lidia_status lidia_archive_open_reader(const lidia_reader *reader,
   if (!reader ||
       !isStructSize(reader->struct_size, offsetof(lidia_reader, close)))
     return failArgument(error, Invalid);
-  // Calls close, whatever follows.
+  // Closes the reader in all cases.
   auto File =
       std::make_shared<const CallerReader>(*reader, name ? name : "reader");
   if (!reader->read_at)

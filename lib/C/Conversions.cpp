@@ -37,7 +37,7 @@ static ConvertOptions optionsOf(const lidia_convert_options &Given) {
   return O;
 }
 
-/// The arguments of llvm-lidia that mean the same.
+/// The llvm-lidia arguments that correspond to the options.
 static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
                                             StringRef Binary,
                                             StringRef Output) {
@@ -67,8 +67,8 @@ static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
   return Args;
 }
 
-/// Passes on the helper's warnings. Returns its first error, of no text if
-/// there is none.
+/// Passes the helper's warnings to \p Observer. Returns the helper's first
+/// error, with an empty text if there is none.
 static MessageLine passOn(StringRef Text, CallerObserver &Observer) {
   MessageLine Failure;
   SmallVector<StringRef, 8> Lines;
@@ -135,7 +135,7 @@ lidia_status lidia_convert(const char *binary, const char *output,
                            lidia_error **error) {
   if (!binary || !output || !*binary || !*output)
     return failArgument(error, "lidia_convert needs a binary and an output");
-  // The tool's name of standard output.
+  // The tool treats "-" as standard output.
   StringRef Output = StringRef(output) == "-" ? "./-" : output;
   lidia_convert_options Given;
   if (lidia_status S = readOptions(options,

@@ -17,16 +17,16 @@ using namespace llvm;
 
 namespace {
 
-/// Texts of one kind (names, paths), each copied once, with a NUL byte after
-/// it.
+/// Texts of one kind (names, paths). Each is copied once and terminated by a
+/// NUL byte.
 class TextCache {
 public:
-  /// The texts are of an archive of \p ArchiveSize bytes.
+  /// \p ArchiveSize is the size of the archive that has the texts, in bytes.
   explicit TextCache(uint64_t ArchiveSize)
       : ArchiveSize(ArchiveSize), Left(Spare + PerByte * ArchiveSize) {}
 
-  /// The text that \p Text gives for the string at \p Key; none if the texts
-  /// would become larger than those of any archive that was not crafted.
+  /// The text that \p Text returns for the string at \p Key; none if the total
+  /// size of the texts would exceed that of any archive that was not crafted.
   template <typename GetText>
   std::optional<StringRef> get(StringOffset Key, GetText Text) {
     // DenseMap reserves the last keys.
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// References into the middle of a string can make a megabyte terabytes.
+  /// References into the middle of strings can expand a megabyte to terabytes.
   static constexpr uint64_t Spare = 16 << 20, PerByte = 8;
 
   uint64_t ArchiveSize;
@@ -69,7 +69,7 @@ struct lidia_lookup {
   Symbolizer Tool;
   unsigned Threads;
   size_t Count = 0;
-  /// Whether the answer is that of one address, which was not prepared.
+  /// Whether the lookup has one address, which was not prepared.
   bool IsSingle = false;
   ArrayRef<Frame> Single;
   TextCache Names{A->size()};
@@ -111,8 +111,8 @@ lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
     return failArgument(error,
                         "lidia_lookup_addresses needs a lookup and addresses");
   lookup->Count = count;
-  // Preparing costs twice as much as one lookup. Parts of an archive that is
-  // not whole in memory are read here all the same, so that damage is known.
+  // Preparing costs twice as much as one lookup. If the archive is only partly
+  // in memory, its parts are read here anyway, so that damage is detected.
   lookup->IsSingle = count == 1 && !lookup->A->isPaged();
   if (lookup->IsSingle)
     lookup->Single = lookup->Tool.frames(*addresses);

@@ -12,7 +12,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// Nobody may end the caller by truncating a file.
+/// A mapped file that is truncated would crash the caller.
 static constexpr FileAccess Access = FileAccess::Copy;
 
 static ModuleArchivesOptions archivesOptions(const lidia_modules_options &Given,

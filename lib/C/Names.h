@@ -13,7 +13,7 @@
 
 namespace lidia {
 
-/// Sets what NameFlags say.
+/// Sets the options that NameFlags contains.
 void setNameOptions(uint32_t Flags, SymbolizerOptions &Options);
 
 } // namespace lidia

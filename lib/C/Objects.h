@@ -31,8 +31,8 @@ struct lidia_archive {
 
 namespace lidia {
 
-/// Whether \p Size can be that of a structure of any version: not one that cuts
-/// a member, nor one that nobody has set.
+/// Whether \p Size can be the size of any version of a structure: no member is
+/// cut off, and the caller has set it.
 inline bool isStructSize(size_t Size, size_t AtLeast) {
   constexpr size_t Most = 4096;
   return Size >= AtLeast && Size <= Most && Size % sizeof(size_t) == 0;
@@ -42,22 +42,23 @@ inline bool isStructSize(size_t Size, size_t AtLeast) {
 inline constexpr uint32_t NameFlags =
     LIDIA_LOOKUP_DEMANGLE | LIDIA_LOOKUP_SHORT_NAMES;
 
-/// The status of \p E, which goes to \p Error unless that is null.
+/// Stores \p E in \p Error, unless that is null, and returns its status.
 lidia_status fail(lidia_error **Error, llvm::Error E);
 
-/// LIDIA_ARGUMENT with \p Message.
+/// Stores \p Message in \p Error and returns LIDIA_ARGUMENT.
 lidia_status failArgument(lidia_error **Error, const llvm::Twine &Message);
 
-/// LIDIA_OK, with no error.
+/// Clears \p Error and returns LIDIA_OK.
 inline lidia_status succeed(lidia_error **Error) {
   if (Error)
     *Error = nullptr;
   return LIDIA_OK;
 }
 
-/// A copy of \p Given, which may be null or have a size of another version:
-/// what it lacks is zero. Fails if it has no size, if members that this version
-/// does not know are set, or flags other than \p KnownFlags.
+/// Copies \p Given, which may be null or have the size of another version, to
+/// \p Copy; missing members are zero. Fails if the size is not set, or if
+/// members that this version does not know, or flags other than \p KnownFlags,
+/// are set.
 template <typename T>
 lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
                          lidia_error **Error) {
@@ -79,14 +80,14 @@ lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
   return succeed(Error);
 }
 
-/// Whether \p List has \p Count strings, none of them null.
+/// Whether \p List has \p Count strings, and none of them is null.
 inline bool isListOfStrings(const char *const *List, size_t Count) {
   return !Count ||
          (List && std::find(List, List + Count, nullptr) == List + Count);
 }
 
-/// Fills \p Result, as far as its struct_size says that the caller knows it,
-/// with \p Value.
+/// Copies \p Value to \p Result, as far as the version of the structure that
+/// the caller knows (struct_size).
 template <typename T>
 lidia_status writeResult(T *Result, T Value, lidia_error **Error) {
   if (!Result || !isStructSize(Result->struct_size, sizeof(size_t)))

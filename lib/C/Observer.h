@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// Passes warnings to the caller's function, from one thread at a time.
+/// Passes warnings to the caller's function, one at a time.
 class CallerObserver final : public ConvertObserver {
 public:
   CallerObserver(lidia_warning Function, void *Context)

@@ -34,7 +34,7 @@ struct lidia_process {
 struct lidia_answer {
   explicit lidia_answer(std::shared_ptr<const ProcessAnswer> From)
       : A(std::move(From)) {
-    // DIInliningInfo only gives copies.
+    // DIInliningInfo returns only copies.
     for (uint32_t I = 0, E = A->Frames.getNumberOfFrames(); I != E; ++I)
       Frames.push_back(A->Frames.getFrame(I));
   }
@@ -43,7 +43,7 @@ struct lidia_answer {
   std::vector<DILineInfo> Frames;
 };
 
-/// Opens a process by \p Open, a function that returns its address space.
+/// Opens a process with \p Open, a function that returns its address space.
 template <typename OpenFunction>
 static lidia_status
 openProcess(lidia_modules &Modules, const lidia_process_options *Options,
@@ -145,7 +145,7 @@ lidia_status lidia_answer_get_frame(const lidia_answer *answer, size_t number,
 // Stacks
 //===----------------------------------------------------------------------===//
 
-/// Machines with words of several sizes or orders are taken as most are.
+/// If a machine has several word sizes or byte orders, takes the usual ones.
 static const UnwindMachine *findMachine(uint32_t ELFMachine) {
   if (ELFMachine == 0)
     return UnwindMachine::own();

@@ -31,7 +31,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> readInput(const char *Path) {
   Expected<sys::fs::file_t> File = openRegularFile(Path);
   if (!File)
     return File.takeError();
-  // Not mapped, so that truncating it does not end the caller.
+  // Not mapped, because truncating a mapped file would crash the caller.
   ErrorOr<std::unique_ptr<MemoryBuffer>> Input = MemoryBuffer::getOpenFile(
       *File, Path, /*FileSize=*/-1, /*RequiresNullTerminator=*/true,
       /*IsVolatile=*/true);
@@ -81,7 +81,7 @@ lidia_status lidia_profile_symbolize(lidia_modules *modules, const char *input,
   if (!isListOfStrings(Given.binaries, Given.binary_count) ||
       !isListOfStrings(Given.folders, Given.folder_count))
     return failArgument(error, "binaries or folders has a NULL");
-  // Not the tool's name of standard output.
+  // The tool treats "-" as standard output.
   const char *Output = StringRef(output) == "-" ? "./-" : output;
   if (Error E = symbolize(*modules, input, Output, Given))
     return fail(error, std::move(E));

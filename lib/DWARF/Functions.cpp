@@ -468,7 +468,9 @@ Error Walker::whatBroke(Error Last) {
   std::string Text =
       formatv("{0}; read on from {1:x}", FirstBroken, FirstResumed).str();
   if (ResumeCount > 1)
-    Text += formatv(", and behind {0} more broken DIEs", ResumeCount - 1).str();
+    Text += formatv(", and after {0} more broken DIE{1}", ResumeCount - 1,
+                    ResumeCount == 2 ? "" : "s")
+                .str();
   if (IsCut)
     Text += "; then " + More;
   return make_error<DamagedError>("", Text);

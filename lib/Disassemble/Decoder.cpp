@@ -37,7 +37,7 @@ static Error unsupported(const Machine &M) {
                    : Twine(M.Triple.getArchName())));
 }
 
-/// \p T as targets take it: as text before LLVM 22.
+/// \p T in the form that targets expect: a string before LLVM 22.
 #if LLVM_VERSION_MAJOR >= 22
 static const Triple &forTarget(const Triple &T) { return T; }
 #else

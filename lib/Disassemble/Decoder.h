@@ -45,7 +45,7 @@ public:
     bool HasDelaySlot = false;
   };
 
-  /// The instruction at the beginning of \p Bytes, which are not empty.
+  /// The instruction at the beginning of \p Bytes, which must not be empty.
   Instruction read(llvm::ArrayRef<uint8_t> Bytes, uint64_t Address);
 
 private:

@@ -30,30 +30,31 @@ namespace lidia {
 
 namespace {
 
-/// Code to decode from its first instruction on.
+/// A piece of code that begins with an instruction.
 struct Piece {
   uint64_t Start = 0;
   uint64_t End = 0;
   /// The bytes from Start to the end of the section, for instructions that
-  /// reach past End.
+  /// extend past End.
   ArrayRef<uint8_t> Bytes;
   CodeMark::Kind What = CodeMark::Code;
 };
 
-/// Makes pieces of code in order of address.
+/// Cuts code into pieces in order of address.
 class Cutter {
 public:
   explicit Cutter(const CodeHints &Hints)
       : Starts(Hints.FunctionStarts), Marks(Hints.Marks) {
-    // Of several marks at one address the last wins; the order must not depend
-    // on the symbol table that they are from.
+    // Of several marks at one address, the last one wins. The order must not
+    // depend on the symbol table that they come from.
     sort(Marks, [](const CodeMark &A, const CodeMark &B) {
       return std::tie(A.Address, A.What) < std::tie(B.Address, B.What);
     });
     sort(Starts);
   }
 
-  /// Appends the pieces of \p Code, which must be after all code cut before.
+  /// Appends the pieces of \p Code, which must be after all code that was cut
+  /// before.
   void cut(const LoadedBytes &Code, std::vector<Piece> &Pieces);
 
 private:
@@ -67,7 +68,7 @@ private:
 
 void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
   uint64_t End = Code.Address + Code.Bytes.size();
-  // A mark applies only in its section.
+  // A mark is valid only in its section.
   CodeMark::Kind What = CodeMark::Code;
   while (NextMark < Marks.size() && Marks[NextMark].Address < Code.Address)
     ++NextMark;
@@ -93,7 +94,7 @@ void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
 
 namespace {
 
-/// Decodes pieces, one after another, on one thread.
+/// Decodes a sequence of pieces on one thread.
 class Sweeper {
 public:
   static Expected<Sweeper> create(const Machine &M);
@@ -143,8 +144,8 @@ void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
   }
 }
 
-/// The machine of a PE or Mach-O file, which have neither flags nor attributes
-/// that tell more.
+/// The machine of a PE or Mach-O file. These have neither flags nor attributes
+/// with details.
 static Expected<Machine> machineOfOther(const Binary &File) {
   Machine M;
   bool IsPE = File.identity().Format == BinaryFormat::PE;
@@ -160,7 +161,7 @@ static Expected<Machine> machineOfOther(const Binary &File) {
     M.Features = "+all";
     return M;
   case ELF::EM_ARM:
-    // Windows has Thumb only. Mach-O files mix it with Arm, by the symbol.
+    // Windows uses only Thumb. Mach-O files mix Thumb and Arm, by symbol.
     if (IsPE) {
       M.Triple = Triple("thumbv7");
       return M;
@@ -194,7 +195,8 @@ static Expected<Machine> machineOf(const Binary &File) {
   // The file does not say which extensions its code uses.
   if (M.Triple.isAArch64())
     Features.AddFeature("+all");
-  // Since version 6 only data is big-endian; a flag that linkers set tells.
+  // Since version 6, only data is big-endian, as shown by a flag that linkers
+  // set.
   const ELFIdentity &I = File.identity();
   if (I.Machine == ELF::EM_ARM && I.Data == ELF::ELFDATA2MSB &&
       !(I.Flags & ELF::EF_ARM_BE8))
@@ -212,7 +214,7 @@ static Error noCode(const Binary &File) {
                                  "and name this file with --debug-file="));
 }
 
-/// Distributes \p Pieces to \p Threads, in runs of about 64 KiB.
+/// Distributes \p Pieces to \p Threads threads, in runs of about 64 KiB.
 static Expected<std::vector<uint64_t>>
 sweepAll(ArrayRef<Piece> Pieces, const Machine &M, unsigned Threads) {
   constexpr uint64_t RunSize = 65536;

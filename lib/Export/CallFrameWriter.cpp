@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Readers look for the entry (FDE) that has an address, and run its
-/// instructions up to there. The instructions of a row are what changes from
-/// the row before. Entries share what they begin with (CIE): the rules that
-/// most of them begin with.
+/// Readers look for the entry (FDE) that covers an address, and run its
+/// instructions up to that address. The instructions of a row state only what
+/// differs from the row before. Entries share their initial rules (CIE): those
+/// that most of them begin with.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +27,16 @@ namespace lidia {
 
 namespace {
 
-/// Rows of one function, without gaps.
+/// The rows of one function, without gaps.
 struct Entry {
   uint64_t Begin = 0;
   uint64_t End = 0;
-  /// In the list of all rows.
+  /// The index of the first row in Rows.
   size_t First = 0;
   size_t Count = 0;
 };
 
-/// What entries must have in common to share a CIE.
+/// The properties that entries must share to share a CIE.
 struct CommonKey {
   uint32_t ReturnAddress = 0;
   bool IsSignalFrame = false;
@@ -50,7 +50,7 @@ struct CommonKey {
 
 struct CommonPart {
   uint64_t Offset = 0;
-  /// The rules that entries begin with.
+  /// The initial rules of the entries.
   uint32_t Rules = 0;
 };
 
@@ -60,7 +60,7 @@ public:
                   uint64_t Most)
       : Out(T), A(A), Table(Table), Most(Most), DataFactor(T.AddressSize) {}
 
-  /// False if the rows make no sense, or are too much.
+  /// Returns false if the rows are invalid or the section would be too large.
   bool run();
 
   SectionWriter Out;
@@ -93,9 +93,9 @@ private:
   std::vector<Entry> Entries;
   std::map<CommonKey, CommonPart> CommonParts;
   unsigned CodeShift = 4;
-  /// Offsets are multiples of it; in the file its negative counts.
+  /// All offsets are multiples of this. The section stores its negative.
   int64_t DataFactor;
-  /// Those of the CIE of the entry that is written.
+  /// The rules of the CIE of the current entry.
   const UnwindRules *Common = nullptr;
   /// The next function, in collectRows().
   uint64_t NextRange = 0;
@@ -109,10 +109,10 @@ static bool isEqual(const RegisterRule &X, const RegisterRule &Y) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is written
+// Collecting entries
 //===----------------------------------------------------------------------===//
 
-/// Appends \p R, which is in one function or in none.
+/// Appends \p R, which is inside one function or outside of all.
 void CallFrameWriter::addRow(UnwindRow R) {
   bool IsFirst = Entries.empty() || Entries.back().End != R.Begin;
   while (NextRange != A.rangeCount() &&
@@ -120,7 +120,7 @@ void CallFrameWriter::addRow(UnwindRow R) {
     ++NextRange;
   if (NextRange != A.rangeCount() && A.range(NextRange).VA == R.Begin)
     IsFirst = true;
-  // One return address column for each entry.
+  // An entry has one return address column, and is a signal frame or not.
   if (!IsFirst) {
     const UnwindRules &Before = rules(Rows.back().Rules), &Now = rules(R.Rules);
     IsFirst = Before.ReturnAddress != Now.ReturnAddress ||
@@ -133,7 +133,7 @@ void CallFrameWriter::addRow(UnwindRow R) {
   Rows.push_back(R);
 }
 
-/// Rows that reach into several functions become one for each.
+/// Splits rows that span several functions, into one for each.
 bool CallFrameWriter::collectRows() {
   for (uint32_t Number = 1; Number <= Table.ruleCount(); ++Number)
     if (!Rules.emplace_back(Table.rules(Number)))
@@ -210,7 +210,7 @@ void CallFrameWriter::advance(uint64_t Distance) {
   }
 }
 
-/// The expression of a value or, with \p IsAddress, of where it is.
+/// The expression of a value or, with \p IsAddress, of the value's address.
 SectionWriter CallFrameWriter::expression(const RegisterRule &Rule,
                                           bool IsAddress) const {
   SectionWriter Code(Out.target());
@@ -258,7 +258,7 @@ void CallFrameWriter::writeCFA(const UnwindRules *From,
   Out.uleb(To.Offset);
 }
 
-/// At the CFA plus \p Offset.
+/// Writes the rule for a register saved at the CFA plus \p Offset.
 void CallFrameWriter::writeOffset(uint32_t Register, int64_t Offset) {
   int64_t Factored = -(Offset / DataFactor);
   if (Factored < 0) {
@@ -304,7 +304,7 @@ void CallFrameWriter::writeRule(uint32_t Register, const RegisterRule &Rule) {
   }
 }
 
-/// A rule can be taken back only to that of the CIE.
+/// DW_CFA_restore restores the rule of the CIE, so it cannot remove that rule.
 void CallFrameWriter::writeNoRule(uint32_t Register) {
   if (Common && Common->find(Register)) {
     Out.u8(DW_CFA_same_value);
@@ -317,7 +317,8 @@ void CallFrameWriter::writeNoRule(uint32_t Register) {
   }
 }
 
-/// Writes what leads from \p From, null for no rules, to \p To.
+/// Writes the instructions that change the rules \p From (null for none) to
+/// \p To.
 void CallFrameWriter::change(const UnwindRules *From, const UnwindRules &To) {
   writeCFA(From, To.CFA);
   for (const auto &[Register, Rule] : To.Registers) {
@@ -354,7 +355,7 @@ void CallFrameWriter::writeCommonPart(const CommonKey &Key, CommonPart &Part) {
   Out.sleb(-DataFactor);
   Out.uleb(Key.ReturnAddress);
   if (Key.IsSignalFrame)
-    Out.uleb(0); // of the augmentation
+    Out.uleb(0); // length of the augmentation data
   Common = nullptr;
   change(nullptr, rules(Part.Rules));
   endEntry(Start);
@@ -378,7 +379,7 @@ void CallFrameWriter::writeEntry(const Entry &E) {
       advance(R.Begin - std::exchange(At, R.Begin));
     change(Before, Now);
     Before = &Now;
-    // run() finds out.
+    // run() reports the excess.
     if (Out.size() > Most)
       break;
   }

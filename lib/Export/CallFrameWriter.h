@@ -14,10 +14,10 @@
 
 namespace lidia {
 
-/// The unwind rows of \p A as .debug_frame (DWARF 5, section 6.4): an entry for
-/// each function, and for each run of rows outside functions. Empty if it has
-/// none, if they are damaged, or if the section would have more than \p Most
-/// bytes.
+/// Returns the unwind rows of \p A as .debug_frame (DWARF 5, section 6.4): an
+/// entry for each function, and for each run of rows outside functions. Returns
+/// an empty section if there are no rows, if they are damaged, or if the
+/// section would exceed \p Most bytes.
 SectionWriter writeCallFrames(const Archive &A, const Target &T, uint64_t Most);
 
 } // namespace lidia

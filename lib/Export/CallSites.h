@@ -19,42 +19,44 @@ namespace lidia {
 
 /// Writes the calls of an archive as DW_TAG_call_site.
 ///
-/// A call site refers to the DIE of its callee, which debuggers take its name
-/// from; that is often written later. A callee that the archive does not have
-/// gets a declaration in the unit of its first call. gdb 13 crashes if a
-/// reference leads to a unit that it has not read, so each unit declares the
-/// callees that it does not have. Not for LLDB, where it would only cost space.
+/// A call site refers to the DIE of its callee, from which debuggers take the
+/// name and which is often written later. A callee that is not in the archive
+/// gets a declaration in the unit of its first call. gdb 13 crashes on a
+/// reference to a unit that it has not read, so each unit also declares the
+/// callees of other units. With \p ForLLDB this is omitted, because it would
+/// only cost space.
 class CallSites {
 public:
-  /// The first of the codes of its abbreviations, and their number.
+  /// The first abbreviation code and the number of codes.
   static constexpr uint32_t FirstCode = 63;
   static constexpr uint32_t CodeCount = 8;
 
-  /// \p Debug is .debug_info. Both must outlive this object. With \p ForLLDB
-  /// nested calls are left out: LLDB 19 does not read them in DWARF. They
-  /// cannot be nested here, too: `llvm-dwarfdump --verify` does not end when a
-  /// call site is in a block.
+  /// \p Debug is .debug_info. \p Debug and \p A must outlive this object. With
+  /// \p ForLLDB, nested calls are left out: LLDB 19 does not read them in
+  /// DWARF. The call sites are not nested in blocks either: `llvm-dwarfdump
+  /// --verify` does not terminate on a call site in a block.
   CallSites(const Archive &A, SectionWriter &Debug, bool ForLLDB);
 
   /// Appends the abbreviations to \p Abbrevs.
   static void writeAbbreviations(SectionWriter &Abbrevs);
 
-  /// Says that the DIE at \p Offset of .debug_info is the function \p Name, at
-  /// its entry.
+  /// Records that the DIE at \p Offset of .debug_info is the function \p Name,
+  /// at its entry.
   void addFunction(StringOffset Name, uint64_t Offset) {
     Functions.try_emplace(Name, Offset);
     UnitFunctions.try_emplace(Name, Offset);
   }
 
-  /// Whether the function in [\p Start, \p End) has any.
+  /// Whether the function in [\p Start, \p End) has call sites.
   bool any(uint64_t Start, uint64_t End) const;
 
-  /// Writes those of the function in [\p Start, \p End), among its children.
+  /// Writes the call sites of the function in [\p Start, \p End), among its
+  /// children.
   void write(uint64_t Start, uint64_t End);
 
-  /// Ends a unit. Of several functions with one name, calls refer to that in
-  /// their unit. Calls \p Declare, which writes the DIE of a function that is
-  /// only declared.
+  /// Ends a unit. If several functions have the same name, calls refer to the
+  /// one in their own unit. Calls \p Declare to write the declaration of a
+  /// function.
   void endUnit(llvm::function_ref<void(StringOffset)> Declare);
 
   /// Sets the references to functions of later units.

@@ -54,7 +54,7 @@ public:
       Out.cstring(S);
     return It->second;
   }
-  /// Adds a text that is not added twice.
+  /// Adds a text that no later call repeats.
   uint32_t append(StringRef S) {
     uint32_t Offset = uint32_t(Out.size());
     Out.cstring(S);
@@ -92,18 +92,18 @@ struct Tree {
   bool IsPiece = false;
 };
 
-/// The functions of one compile unit or, if the archive does not know units, of
-/// one source file.
+/// The functions of one compile unit or, if the archive has no units, of one
+/// source file.
 struct UnitPlan {
   /// The primary file.
   StringOffset File = 0;
-  /// What the archive has of the unit.
+  /// The archive's record of the unit.
   FunctionUnit Unit;
   std::vector<Tree> Trees;
-  /// Functions in other units that it had copies of. Only their rows are
-  /// written.
+  /// Functions in other units of which this unit had copies. Only their rows
+  /// are written.
   std::vector<uint64_t> Copies;
-  /// Ranges of its functions.
+  /// The number of ranges of its functions.
   uint64_t Ranges = 0;
 };
 
@@ -160,17 +160,17 @@ private:
   StringRef directoryOf(const FunctionUnit &Unit) const;
   SourceLanguage unitLanguage(const UnitPlan &Plan) const;
 
-  /// Ranges in a source file's unit for LLDB, which reads a unit's functions to
-  /// show one of them, and finds a name like `init` in a hundred units. So
-  /// large units (the headers of libraries) are written in parts, of some 70 KB
-  /// each.
+  /// The maximum number of ranges in a source file's unit for LLDB. LLDB reads
+  /// all functions of a unit to show one of them, and finds a name like `init`
+  /// in a hundred units. So large units (headers of libraries) are split into
+  /// parts of about 70 KB.
   static constexpr uint64_t MostRanges = 4096;
 
-  /// LLDB goes through the calls inlined into a function up to the one that it
-  /// found by name: a function with 100,000 calls of one other would stop it
-  /// for an hour. So it finds the calls of a function until it has gone through
-  /// StepFactor calls for each range of the archive, plus StepFloor. ceph-osd
-  /// needs 3.3 for each range.
+  /// LLDB visits the calls inlined into a function up to the one that it found
+  /// by name: a function with 100,000 calls of one other function would block
+  /// LLDB for an hour. So the index contains the calls of a function only until
+  /// LLDB would visit StepFactor calls for each range of the archive, plus
+  /// StepFloor. ceph-osd needs 3.3 for each range.
   static constexpr uint64_t StepFactor = 32, StepFloor = uint64_t(1) << 23;
 
   const Archive &A;
@@ -182,7 +182,7 @@ private:
   SectionWriter Abbrevs, Debug, Lines, RangeLists, ARanges;
   StringSection Strings, LineStrings;
   SymbolTableWriter Symbols;
-  /// The relocations of other sections.
+  /// The relocations of the other sections.
   std::deque<SectionWriter> Tables;
   CallSites Sites;
   NameIndex Names;
@@ -191,18 +191,18 @@ private:
   DenseMap<StringOffset, ExportedName> NameCache;
   DenseMap<StringOffset, uint32_t> PathCache;
   DenseMap<StringOffset, uint32_t> SourceCache;
-  /// By the function that is called, for LLDB.
+  /// For LLDB, by the called function: the number of calls that LLDB visits.
   DenseMap<StringOffset, uint64_t> SearchSteps;
   uint64_t TextStart = UINT64_MAX, TextEnd = 0;
 
   // State of the unit being written.
   uint64_t UnitStart = 0;
-  /// Zero for one that LLVM does not know.
+  /// Zero if LLVM does not know the language.
   SourceLanguage UnitLanguage = SourceLanguage(0);
   DenseMap<StringOffset, uint32_t> FileIndices;
   std::vector<LineFile> LineFiles;
   DenseMap<StringOffset, uint32_t> Abstracts;
-  /// The methods among them, and their files.
+  /// The methods in Abstracts, and their files.
   std::vector<std::pair<StringOffset, StringOffset>> UnitMethods;
   std::vector<LinePoint> Points;
   /// By range of depth 0.
@@ -215,8 +215,8 @@ private:
 };
 
 // Abbreviation codes: a base for each kind of DIE, plus flags for its
-// attributes. They are written in order and without gaps: otherwise LLVM looks
-// for the abbreviation of each DIE from the first one on.
+// attributes. They are written in order and without gaps: otherwise LLVM
+// searches the abbreviations linearly for each DIE.
 enum : uint32_t {
   CodeUnit = 1,
   CodeAbstract = 2,
@@ -270,13 +270,14 @@ std::vector<UnitPlan> Exporter::planUnits() const {
     I = End;
   }
   std::vector<UnitPlan> Units;
-  // By number, or else by file.
+  // By unit number or, without units, by file.
   DenseMap<std::pair<uint64_t, StringOffset>, size_t> Known;
   for (const Tree &F : Functions) {
     FunctionUnit U = A.unit(F.Root);
     StringOffset File = U.Number ? U.Name : A.range(F.Root).File;
     auto [It, New] = Known.try_emplace({U.Number, File}, Units.size());
-    // In real units LLDB looks for one closest line: they stay whole.
+    // Real units stay whole, because LLDB looks for the closest line in one
+    // unit.
     if (!New && Options.ForLLDB && !U.Number &&
         Units[It->second].Ranges > MostRanges) {
       It->second = Units.size();
@@ -292,13 +293,13 @@ std::vector<UnitPlan> Exporter::planUnits() const {
     if (auto Rest = Pieces.find(F.Root); Rest != Pieces.end())
       Trees.insert(Trees.end(), Rest->second.begin(), Rest->second.end());
   }
-  // Only LLDB's answers depend on them.
+  // Only LLDB's answers depend on copies.
   if (Options.ForLLDB)
     planCopies(Units);
   return Units;
 }
 
-/// Adds to \p Units the functions that they had copies of. Units that only had
+/// Adds to \p Units the functions of which they had copies. Units that had only
 /// copies come last.
 void Exporter::planCopies(std::vector<UnitPlan> &Units) const {
   DenseMap<uint64_t, size_t> PlanOf;
@@ -353,7 +354,8 @@ void Exporter::writeAbbreviations() {
           Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
         Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
         Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
-        // LLDB looks for call sites only where all are said to be listed.
+        // LLDB looks for call sites only if the function claims to list all of
+        // them.
         if (A.callCount())
           Abbrevs.attribute(DW_AT_call_all_calls, DW_FORM_flag_present);
         Abbrevs.endAbbreviation();
@@ -392,15 +394,15 @@ void Exporter::writeAbbreviations() {
 
 /// \p Name with U+FFFD in place of bytes that are not UTF-8. LLVM's hash of
 /// names, which LLDB computes for each name that it looks up and llvm-dwarfdump
-/// for all, assumes UTF-8 and overruns a buffer on truncated characters: no
-/// such name may be in the file.
+/// for all names, assumes UTF-8 and overruns a buffer on truncated characters:
+/// the file must not contain such a name.
 static std::string asUTF8(StringRef Name) {
   return json::isUTF8(Name) ? Name.str() : json::fixUTF8(Name);
 }
 
-/// \p Name in its exported form. Readers demangle each name that begins like a
-/// mangled one, LLVM's and LLDB without bounds; so a name that would grow
-/// beyond all bounds is put in parentheses.
+/// The exported form of \p Name. Readers demangle each name that looks mangled,
+/// and LLVM and LLDB do so without a limit; so a name that would expand beyond
+/// the limit is put in parentheses.
 static std::string exportedName(StringRef Name) {
   std::string Text = asUTF8(Name);
   return !mayBeMangled(Text) || canDemangle(Text) ? Text : "(" + Text + ")";
@@ -436,8 +438,8 @@ uint32_t Exporter::withoutTemplateArguments(StringOffset Function) {
   return *N.Plain;
 }
 
-/// gdb 13 crashes on a file without a name when asked for any line; this is the
-/// name that it and others print for unknown files.
+/// gdb 13 crashes on a file without a name when asked for any line. "??" is
+/// what gdb and other tools print for unknown files.
 uint32_t Exporter::pathOf(StringOffset File) {
   auto [It, New] = PathCache.try_emplace(File);
   // run() reports the excess.
@@ -447,8 +449,8 @@ uint32_t Exporter::pathOf(StringOffset File) {
   return It->second = LineStrings.add(Path.empty() ? "??" : Path);
 }
 
-/// The contents of \p File; 0 if the archive does not have them. What is
-/// damaged, or would be too much, is left out.
+/// The contents of \p File; 0 if the archive does not have them, if they are
+/// damaged, or if they exceed the limit.
 uint32_t Exporter::sourceOf(StringOffset File) {
   std::optional<uint64_t> Index = Sources.find(File);
   if (!Index)
@@ -476,13 +478,13 @@ uint32_t Exporter::fileIndex(StringOffset File) {
 static constexpr uint64_t NoLineOfLLDB = UINT32_MAX;
 
 /// Whether LLDB has a type system for \p Language (TypeSystemClang.cpp,
-/// TypeSystemClangSupportsLanguage), which LLVM must know.
+/// TypeSystemClangSupportsLanguage). LLVM must know the language.
 static bool isLanguageOfLLDB(SourceLanguage Language) {
   return isC(Language) || isCPlusPlus(Language) || Language == DW_LANG_Rust ||
          Language == DW_LANG_D;
 }
 
-/// The language of \p Plan. That of LLDB's units must be one that it can parse.
+/// The language of \p Plan. LLDB must be able to parse the language of a unit.
 SourceLanguage Exporter::unitLanguage(const UnitPlan &Plan) const {
   if (Plan.Unit.Language && !Options.ForLLDB)
     return languageOf(Plan.Unit, StringRef());
@@ -504,8 +506,8 @@ SourceLanguage Exporter::unitLanguage(const UnitPlan &Plan) const {
   return Language;
 }
 
-/// The compilation directory of \p Unit. A relative one is part of all paths;
-/// readers would prepend it again.
+/// The compilation directory of \p Unit. A relative directory is already part
+/// of all paths, and readers would prepend it again.
 StringRef Exporter::directoryOf(const FunctionUnit &Unit) const {
   StringRef Directory = A.string(Unit.Directory);
   return sys::path::is_absolute(Directory) ? Directory : StringRef();
@@ -520,11 +522,11 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
   };
   if (N.Name)
     Add(N.Name);
-  // A linkage name that is not mangled is the name of a symbol, so it is that
-  // of the function but not of its inlined copies.
+  // A linkage name that is not mangled is the name of a symbol, so it names the
+  // function but not its inlined copies.
   if (N.Linkage && (!N.IsPlain || T == DW_TAG_subprogram))
     Add(N.Linkage);
-  // As in LLVM's own indexes: `b f` stops at each f<T>.
+  // As LLVM's own indexes do, so that `b f` stops at each f<T>.
   if (uint32_t Plain = withoutTemplateArguments(Function))
     Add(Plain);
 }
@@ -552,7 +554,7 @@ void Exporter::writeNames(const ExportedName &N, const Declaration &D) {
   }
 }
 
-/// LLDB tells methods from functions by the parent of their DIEs, for
+/// LLDB distinguishes methods from functions by the parent of their DIEs, for
 /// `breakpoint set --method`.
 void Exporter::learnMethods() {
   if (!Options.ForLLDB)
@@ -565,7 +567,7 @@ void Exporter::learnMethods() {
         return;
 }
 
-/// Writes the functions of the calls inlined into those of \p Plan.
+/// Writes the abstract functions of the calls inlined into those of \p Plan.
 void Exporter::writeAbstracts(const UnitPlan &Plan) {
   UnitMethods.clear();
   for (const Tree &T : Plan.Trees) {
@@ -583,7 +585,7 @@ void Exporter::writeAbstracts(const UnitPlan &Plan) {
   Debug.uleb(0);
 }
 
-/// Writes the function, or notes that it is a method, which come last.
+/// Writes the function, or records it if it is a method. Methods come last.
 void Exporter::addAbstract(StringOffset Function, StringOffset File) {
   if (!Abstracts.try_emplace(Function, 0).second)
     return;
@@ -605,10 +607,10 @@ void Exporter::writeAbstract(StringOffset Function, StringOffset File) {
 /// find its other pieces by name. One DIE with DW_AT_ranges would work for gdb,
 /// but LLDB before version 20 assumes that such a function begins at its lowest
 /// address and contains everything between its pieces. So each piece has its
-/// own DIE inside that of the entry, where gdb treats it as a local function;
+/// own DIE inside that of the entry, where gdb treats it as a local function.
 /// DW_AT_declaration keeps it out of the name index (DWARF 5, section 6.1.1.1),
-/// which LLDB uses. For LLDB alone it is left out: version 22 finds no address
-/// in a declaration.
+/// which LLDB uses. Files for LLDB alone omit the attribute: LLDB 22 finds no
+/// address in a declaration.
 void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
                              bool HasChildren) {
   ExportedName N = nameOf(R.Function);
@@ -636,7 +638,7 @@ void Exporter::writeCallee(StringOffset Function) {
   writeNames(N, Declaration());
 }
 
-/// Appends a list of the addresses of \p Call to .debug_rnglists.
+/// Appends the list of address ranges of \p Call to .debug_rnglists.
 void Exporter::writeRangeList(const InlinedCall &Call) {
   auto Add = [&](uint64_t Start, uint64_t Length) {
     RangeLists.u8(DW_RLE_start_length);
@@ -650,8 +652,8 @@ void Exporter::writeRangeList(const InlinedCall &Call) {
   RangeLists.u8(DW_RLE_end_of_list);
 }
 
-/// Whether a call of \p Function, the call number \p Number of the function
-/// that it is inlined into, is to be found by name.
+/// Whether the name index should contain \p Number, the index of a call of
+/// \p Function among the calls inlined into one function.
 bool Exporter::canIndex(StringOffset Function, uint64_t Number) {
   if (!Options.ForLLDB)
     return true;
@@ -665,8 +667,8 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   unsigned What = 0;
   if (Call.CallColumn)
     What |= HasColumn;
-  // LLDB looks at each page of .debug_info and skips most calls there, so the
-  // addresses of its files are elsewhere.
+  // LLDB reads each page of .debug_info but skips most calls there, so files
+  // for LLDB have the addresses elsewhere, in .debug_rnglists.
   if (Options.ForLLDB || Call.Code.size() + Call.Start.has_value() > 1)
     What |= HasRangeList;
   uint32_t Origin = Abstracts.lookup(Call.Function);
@@ -695,8 +697,8 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
     writeCalls(Calls, Call.FirstChild);
 }
 
-/// Writes \p First and its later siblings, and ends the list of children.
-/// Recurses as deeply as calls are inlined, which verify() bounds.
+/// Writes \p First and its later siblings, and ends the list of children. The
+/// depth of the recursion is that of inlining, which verify() limits.
 void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
   for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
     writeCall(Calls, Calls[I]);
@@ -729,7 +731,7 @@ void Exporter::collectPoints(const UnitPlan &Plan) {
     std::vector<CallNote> Calls;
     Reader.readForDebugger(Tree.Root, Statements, &Calls);
     StatementCount += Statements.size() + Calls.size();
-    // run() finds out.
+    // run() reports the excess.
     if (StatementCount > Limits.rows())
       return;
     if (!Calls.empty())
@@ -764,7 +766,7 @@ void Exporter::writeRanges(const UnitPlan &Plan) {
   ARanges.u32(UnitStart);
   ARanges.u8(T.AddressSize);
   ARanges.u8(0); // segment selector size
-  // The tuples are aligned to their own size from the start of the set.
+  // The tuples are aligned to their size, relative to the start of the set.
   while ((ARanges.size() - (Start - 4)) % (2 * T.AddressSize))
     ARanges.u8(0);
   for (const Tree &Tree : Plan.Trees) {
@@ -800,7 +802,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.u16(5);
   Debug.u8(DW_UT_compile);
   Debug.u8(T.AddressSize);
-  Debug.u32(0); // the one abbreviation table
+  Debug.u32(0); // offset of the only abbreviation table
   Debug.uleb(CodeUnit);
   Debug.u32(Strings.add("llvm-lidia"));
   Debug.u16(UnitLanguage);
@@ -831,10 +833,11 @@ void Exporter::writeSymbols() {
       continue;
     bool IsEntry = A.entry(I) == I;
     StringRef Name = A.string(R.Function);
-    // LLDB sets breakpoints of f at the symbol "f@plt", too.
+    // LLDB would set breakpoints on f at the symbol "f@plt", too.
     if (Options.Module && Name.ends_with("@plt"))
       continue;
-    // libdw finds no DIE for a piece, which is in that of the entry.
+    // libdw finds no DIE for a piece, because its DIE is inside that of the
+    // entry.
     Symbols.addFunction(IsEntry ? exportedName(Name)
                                 : exportedName(pieceName(Name)),
                         R.VA, R.Length);
@@ -843,15 +846,15 @@ void Exporter::writeSymbols() {
     writeAliases();
 }
 
-/// The other names of functions, which LLDB finds among the symbols. Other
-/// readers would show them for addresses instead of the names of DIEs.
+/// Writes the other names of functions, which LLDB finds among the symbols.
+/// Other readers would show them for addresses, instead of the names of DIEs.
 void Exporter::writeAliases() {
   // run() has verified the section.
   consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
     if (Symbols.textSize() > Limits.text())
       return;
     RangeEntry Root = A.range(Alias.Root);
-    // writeSymbols() has given a piece its name.
+    // writeSymbols() has written this name of a piece.
     if (Alias.Address == Root.VA && A.entry(Alias.Root) != Alias.Root &&
         pieceName(A.string(Root.Function)) == Alias.Name)
       return;
@@ -902,7 +905,7 @@ void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
   }
 }
 
-/// Gives each section with addresses of code one with their relocations, after
+/// Adds a section of relocations for each section with code addresses, after
 /// the symbol table, which is at \p SymbolTable.
 void Exporter::addRelocations(std::vector<ELFSection> &Sections,
                               size_t SymbolTable) {
@@ -938,7 +941,7 @@ void Exporter::writeFile(raw_ostream &OS) {
   std::vector<ELFSection> Sections;
   Parts.addSections(Sections, Note.bytes(), TextStart, TextEnd);
   std::vector<ELFSegment> Segments = Parts.segments(Sections);
-  // LLDB reads those of the binary.
+  // LLDB reads the unwind information of the binary.
   SectionWriter Frames =
       Options.ForLLDB ? SectionWriter(T) : writeCallFrames(A, T, Limits.text());
   addDebugSections(Sections, NameIndexSection, Frames);

@@ -1,5 +1,4 @@
 //===- DebugFile.cpp - The debug file of an archive -----------------------===//
-//---------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,8 +14,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Far and compressed archives are whole from then on, so that threads share
-/// them.
+/// Reads far and compressed archives completely first, so that threads can
+/// share them.
 static Error exportWhole(const Archive &A, raw_ostream &OS) {
   if (Error E = A.unpackAll())
     return E;

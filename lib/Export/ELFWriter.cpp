@@ -89,8 +89,8 @@ void HeaderWriter::sectionHeader(const ELFSection &S, uint32_t Name,
   Out.address(S.EntrySize);
 }
 
-/// Where a segment of which nothing is in the file would be: what readers check
-/// is the place in a page.
+/// The file offset of a segment without contents. Readers check only the offset
+/// within a page.
 static uint64_t emptyOffset(const ELFSegment &S) {
   return isPowerOf2_64(S.Alignment) ? S.Address & (S.Alignment - 1) : 0;
 }

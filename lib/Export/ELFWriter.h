@@ -24,7 +24,7 @@ struct ELFSection {
   uint64_t Address = 0;
   uint64_t Alignment = 1;
   uint64_t EntrySize = 0;
-  /// The index of another section, and a number; their meanings depend on the
+  /// The index of another section, and a number. Their meanings depend on the
   /// type.
   uint32_t Link = 0;
   uint32_t Info = 0;
@@ -38,15 +38,15 @@ struct ELFSegment {
   uint32_t Type = 0;
   uint32_t Flags = 0;
   uint64_t Address = 0;
-  /// In memory.
+  /// Size in memory.
   uint64_t Size = 0;
   uint64_t Alignment = 1;
-  /// The section whose contents it has, by its place among the sections; else
-  /// nothing of it is in the file.
+  /// The index in the sections of the section with the segment's contents; none
+  /// if the segment has no contents in the file.
   std::optional<size_t> Contents;
 };
 
-/// Writes the header that \p Info describes, \p Segments, \p Sections (the
+/// Writes the file header according to \p Info, \p Segments, \p Sections (the
 /// first at index 1) and the section header table to \p OS. There must be fewer
 /// than PN_XNUM segments and SHN_LORESERVE sections.
 void writeELF(llvm::raw_ostream &OS, const Target &T, const ArchiveInfo &Info,

@@ -28,14 +28,14 @@ struct Piece {
   }
 };
 
-/// The ranges of the blocks that LLDB makes of calls, in its order.
+/// The ranges of the blocks that LLDB creates from calls, in LLDB's order.
 class BlockRanges {
 public:
   explicit BlockRanges(ArrayRef<InlinedCall> Calls)
       : Calls(Calls), Blocks(Calls.size()) {}
 
-  /// Returns for each call whether LLDB would not find some of its code. True
-  /// for all calls of a function that has too many ranges to tell.
+  /// Returns for each call whether LLDB would fail to find some of its code.
+  /// True for all calls of a function with too many ranges to determine this.
   std::vector<bool> findLost();
 
 private:
@@ -48,14 +48,15 @@ private:
 
   ArrayRef<InlinedCall> Calls;
   std::vector<SmallVector<Piece, 2>> Blocks;
-  /// A range may be added to each of the enclosing calls: this bounds memory.
+  /// The number of ranges that may still be added. A range may be added to each
+  /// enclosing call, so this limits memory.
   size_t Room = 1 << 20;
 };
 
 } // namespace
 
-/// RangeVector::FindEntryThatContains, for a range and, with an empty \p P, for
-/// an address. The ranges may be unsorted.
+/// RangeVector::FindEntryThatContains, for a range or, if \p P is empty, for an
+/// address. The ranges may be unsorted.
 bool BlockRanges::contains(uint32_t Call, Piece P) const {
   ArrayRef<Piece> Ranges = Blocks[Call];
   const Piece *Pos = partition_point(
@@ -142,7 +143,7 @@ static bool isAddedToParent(ArrayRef<InlinedCall> Calls,
   return Behind == Code.begin() || *Call.Start >= Behind[-1].End;
 }
 
-/// Sets the lists of calls with the same parent from their parents.
+/// Sets FirstChild and NextSibling of all calls from their parents.
 static void linkSiblings(MutableArrayRef<InlinedCall> Calls) {
   for (InlinedCall &Call : Calls)
     Call.FirstChild = Call.NextSibling = InlinedCall::None;
@@ -171,8 +172,8 @@ void removeHarmfulStarts(MutableArrayRef<InlinedCall> Calls) {
   for (uint32_t I = 0; I != Calls.size(); ++I)
     if (!Calls[I].Code.empty() && isAddedToParent(Calls, Calls[I]))
       Added.push_back(I);
-  // With some of the starts removed, others may do harm. Few functions take
-  // more than two rounds.
+  // After some starts were removed, others may become harmful. Few functions
+  // take more than two rounds.
   for (unsigned Round = 0; !Added.empty(); ++Round) {
     std::vector<bool> Lost = BlockRanges(Calls).findLost();
     size_t Before = Added.size();

@@ -13,21 +13,22 @@
 
 namespace lidia {
 
-/// Moves the \p Calls without code of one function out of enclosing calls whose
-/// code does not contain their start, which would add it (see below).
+/// Moves the calls in \p Calls, of one function, that have no code out of
+/// enclosing calls whose code does not contain their start, because LLDB would
+/// add the start to that code (see below).
 ///
-/// LLDB finds such a call by its name only, and shows it at the code that its
-/// start is in, wherever its DIE is.
+/// LLDB finds such a call only by its name, and shows it at the code that
+/// contains its start, wherever its DIE is.
 void moveEmptyCalls(llvm::MutableArrayRef<InlinedCall> Calls);
 
-/// Removes the starts (InlinedCall::Start) of the \p Calls with code of one
-/// function that would hide code of other calls from LLDB.
+/// Removes the starts (InlinedCall::Start) of the calls with code in \p Calls,
+/// of one function, that would hide code of other calls from LLDB.
 ///
-/// A start is an empty range in DWARF. LLDB 19 adds a range of a call to those
-/// of the enclosing call if none of them contains it, which is never so for an
+/// A start is an empty range in DWARF. LLDB 19 adds a range of a call to the
+/// ranges of the enclosing call if none of them contains it. None contains an
 /// empty range outside of the enclosing call's code (Block::AddRange,
-/// RangeVector::FindEntryThatContains). It adds it after the others although
-/// it then searches them as sorted.
+/// RangeVector::FindEntryThatContains). LLDB appends the range after the
+/// others, although it later searches them as if they were sorted.
 void removeHarmfulStarts(llvm::MutableArrayRef<InlinedCall> Calls);
 
 } // namespace lidia

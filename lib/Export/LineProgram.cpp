@@ -15,8 +15,8 @@ using namespace llvm::dwarf;
 
 namespace lidia {
 
-// The parameters that compilers use: lines from -5 to +8 in one byte with up to
-// 17 bytes of code.
+// The parameters that compilers use: one byte encodes a line advance from -5 to
+// +8 and an address advance of up to 17 bytes.
 static constexpr uint8_t OpcodeBase = 13;
 static constexpr int LineBase = -5;
 static constexpr int LineRange = 14;
@@ -111,7 +111,7 @@ void Encoder::point(const LinePoint &P) {
 static void writeFiles(SectionWriter &Out, ArrayRef<LineFile> Files) {
   bool HasSources =
       any_of(Files, [](const LineFile &F) { return F.Source != 0; });
-  // One directory, with an empty name: all paths are complete.
+  // One directory, with an empty name, because all paths are complete.
   Out.u8(1);
   Out.uleb(DW_LNCT_path);
   Out.uleb(DW_FORM_string);

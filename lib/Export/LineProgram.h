@@ -15,7 +15,7 @@
 
 namespace lidia {
 
-/// Code from Address on belongs to this line.
+/// The code from Address on belongs to this line.
 struct LinePoint {
   uint64_t Address = 0;
   uint32_t Line = 0;
@@ -34,9 +34,9 @@ struct LineFile {
   uint32_t Source = 0;
 };
 
-/// Appends one line table (DWARF 5, section 6.2.4) to \p Out. \p Files have the
-/// unit's own first. \p Points ascend from one End to the next, and the last is
-/// an End.
+/// Appends one line table (DWARF 5, section 6.2.4) to \p Out. The unit's own
+/// file is the first of \p Files. \p Points ascend within each sequence. The
+/// last point ends a sequence.
 void writeLineTable(SectionWriter &Out, llvm::ArrayRef<LineFile> Files,
                     llvm::ArrayRef<LinePoint> Points);
 

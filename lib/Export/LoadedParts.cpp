@@ -21,18 +21,18 @@ static constexpr size_t MostSegments = 0xffff - 256;
 static constexpr StringLiteral NoteName = ".note.gnu.build-id";
 
 namespace {
-/// Sections with code, ascending, and where they end.
+/// The starts of sections with code, ascending, and their ends.
 struct CodeAreas {
   std::vector<uint64_t> Starts, Ends;
 
   CodeAreas(ArrayRef<ModuleSection> Sections, bool MayJoin);
 
-  /// Whether each function of \p A is in one of them.
+  /// Whether each function of \p A is in one of the areas.
   bool contain(const Archive &A) const;
 };
 } // namespace
 
-/// With \p MayJoin those that touch or overlap are one.
+/// With \p MayJoin, sections that touch or overlap become one area.
 CodeAreas::CodeAreas(ArrayRef<ModuleSection> Sections, bool MayJoin) {
   std::vector<std::pair<uint64_t, uint64_t>> Areas;
   for (const ModuleSection &S : Sections)
@@ -63,8 +63,8 @@ bool CodeAreas::contain(const Archive &A) const {
   return true;
 }
 
-/// Whether a reader may find the section \p Name, though it has no contents,
-/// in place of one that the file has.
+/// Whether a reader may find the section \p Name, which has no contents,
+/// instead of the exported file's own section of that name.
 static bool hidesAnother(StringRef Name) {
   return is_contained<StringRef>(
       {".debug_abbrev", ".debug_aranges", ".debug_frame", ".debug_info",
@@ -76,7 +76,7 @@ static bool hidesAnother(StringRef Name) {
 
 LoadedParts::LoadedParts(const Archive &A, const DWARFExportOptions &Options,
                          const ArchiveInfo &Info) {
-  // LLDB finds sections in segments by other names.
+  // LLDB uses other names for sections in segments.
   if (Options.ForLLDB) {
     Module = Options.Module;
     return;
@@ -87,13 +87,13 @@ LoadedParts::LoadedParts(const Archive &A, const DWARFExportOptions &Options,
   else if (Expected<BinaryLayout> Read = BinaryLayout::read(A))
     Layout = std::move(*Read);
   else
-    // Without it the file is still of use.
+    // Without a layout, the file is still useful.
     consumeError(Read.takeError());
   HasSegments = Info.Type != ELF::ET_REL;
   if (Layout.Sections.size() <= MostSections &&
       Layout.Segments.size() <= MostSegments)
     useLayout(std::move(Layout));
-  // Readers ignore functions outside the sections with code.
+  // Readers ignore functions outside of the sections with code.
   bool IsUsable =
       Info.Type == ELF::ET_REL
           ? Options.SymbolTable && usePlaces(A, Info)
@@ -110,7 +110,7 @@ void LoadedParts::useLayout(BinaryLayout &&From) {
     ModuleSection To;
     To.Name = std::move(S.Name);
     To.Type = S.Type;
-    // What has no contents is not compressed.
+    // A section without contents is not compressed.
     To.Flags = S.Flags & ~uint64_t(ELF::SHF_COMPRESSED);
     To.Address = S.Address;
     To.Size = S.Size;
@@ -123,8 +123,8 @@ void LoadedParts::useLayout(BinaryLayout &&From) {
     Module = &Own;
 }
 
-/// Whether the sections with code have the addresses that a reader of \p All
-/// gives them.
+/// Whether the sections with code have the same addresses as a reader of \p All
+/// assigns to them.
 static bool arePlaced(ArrayRef<ModuleSection> All, bool Is64Bit) {
   std::vector<Section> Headers;
   for (const ModuleSection &From : All) {
@@ -141,7 +141,7 @@ static bool arePlaced(ArrayRef<ModuleSection> All, bool Is64Bit) {
   });
 }
 
-/// Makes the file relocatable. False if what is known of the sections does not
+/// Makes the file relocatable. Returns false if the known sections do not
 /// suffice: then the file has the addresses of the archive.
 bool LoadedParts::usePlaces(const Archive &A, const ArchiveInfo &Info) {
   if (!Module || !RelocationKind::of(Info) ||
@@ -155,8 +155,8 @@ bool LoadedParts::usePlaces(const Archive &A, const ArchiveInfo &Info) {
   return true;
 }
 
-/// Archives had no layout at first. Only the first segment counts, and it is
-/// known if it has code.
+/// For archives of the first versions, which have no layout. Readers use only
+/// the first segment, which is known if it has code.
 void LoadedParts::useLoadSegments(const Archive &A) {
   LoadSegments Code(A);
   if (Code.size() == 0 || Code[0].Offset != 0)
@@ -212,7 +212,7 @@ std::optional<size_t> LoadedParts::noteIn(ArrayRef<ELFSection> Sections) const {
   return std::nullopt;
 }
 
-/// libdw looks for the build ID in segments if there are any.
+/// libdw looks for the build ID in segments if there are any, so one is added.
 std::vector<ELFSegment>
 LoadedParts::segments(ArrayRef<ELFSection> Sections) const {
   std::vector<ELFSegment> Result;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A debug file repeats the headers of the segments and sections of the binary
-/// that are loaded, without their contents, as `objcopy --only-keep-debug`
-/// does. Debuggers compare the two files' headers: libdw the end of the first
-/// segment, gdb the addresses of sections with one name, and for relocatable
-/// objects libdw the order of the sections.
+/// A debug file repeats the headers of the binary's loaded segments and
+/// sections, without their contents, as `objcopy --only-keep-debug` does.
+/// Debuggers compare the headers of the two files: libdw compares the end of
+/// the first segment, gdb the addresses of sections with the same name. For
+/// relocatable objects, libdw compares the order of the sections.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,22 +25,22 @@
 
 namespace lidia {
 
-/// The sections of a binary that are repeated, at most: the exported file has
-/// some more, and no extended numbering.
+/// The maximum number of sections of a binary that are repeated. The exported
+/// file has some more sections, and no extended numbering.
 inline constexpr size_t MostSections = llvm::ELF::SHN_LORESERVE - 256;
 
-/// What is known of the segments and sections of an archive's binary.
+/// The known segments and sections of an archive's binary.
 class LoadedParts {
 public:
-  /// From Options.Module, if it has them, or else from \p A, which must outlive
-  /// this object, as must Options.Module. \p Info is that of the exported file.
+  /// Takes them from Options.Module, if it has them, or else from \p A. Both
+  /// must outlive this object. \p Info is that of the exported file.
   LoadedParts(const Archive &A, const DWARFExportOptions &Options,
               const ArchiveInfo &Info);
 
   LoadedParts(const LoadedParts &) = delete;
 
-  /// The sections and dynamic symbols for the symbol table. Null if nothing is
-  /// known.
+  /// The sections and dynamic symbols for the symbol table. Null if they are
+  /// unknown.
   const ModuleSymbols *module() const { return Module; }
 
   /// The first addresses of the sections with code, ascending, if the exported
@@ -48,14 +48,14 @@ public:
   llvm::ArrayRef<uint64_t> movableSections() const { return Movable; }
 
   /// Appends the headers of the sections to \p Sections, which is empty. The
-  /// one of the build ID gets \p Note for its contents. Where nothing is known,
-  /// there is a section .text for the code from \p Start to \p End. If no
-  /// section is that of the build ID, appends one that is not loaded, unless
-  /// \p Note is empty.
+  /// section of the build ID gets \p Note as its contents. If no sections are
+  /// known, appends a section .text for the code from \p Start to \p End. If
+  /// there is no section of the build ID, appends one that is not loaded,
+  /// unless \p Note is empty.
   void addSections(std::vector<ELFSection> &Sections, llvm::StringRef Note,
                    uint64_t Start, uint64_t End) const;
 
-  /// The segments of a file with \p Sections, what addSections() gave.
+  /// The segments of a file with \p Sections, as addSections() filled them.
   std::vector<ELFSegment> segments(llvm::ArrayRef<ELFSection> Sections) const;
 
 private:
@@ -65,7 +65,7 @@ private:
   std::optional<size_t> noteIn(llvm::ArrayRef<ELFSection> Sections) const;
 
   const ModuleSymbols *Module = nullptr;
-  /// What Module points to, unless that is the caller's.
+  /// The storage that Module points to, unless the caller owns it.
   ModuleSymbols Own;
   std::vector<LayoutSegment> Segments;
   std::vector<uint64_t> Movable;

@@ -31,8 +31,8 @@ struct Allocated {
 };
 } // namespace
 
-/// Whether an operator of this name must be a member (or a conversion, which is
-/// one).
+/// Whether an operator with this name must be a member. A conversion operator
+/// must be one, too.
 static bool isMemberOperator(StringRef Base) {
   if (!Base.consume_front("operator"))
     return false;
@@ -42,7 +42,7 @@ static bool isMemberOperator(StringRef Base) {
                !Base.starts_with(" delete"));
 }
 
-/// Reads a name that is not mangled, as GCC's names of static functions:
+/// Reads a name that is not mangled, such as GCC's name of a static function:
 /// "(anonymous namespace)::Class::operator+=".
 static ScopedName readPlainName(StringRef Name) {
   ScopedName Result;

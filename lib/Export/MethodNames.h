@@ -16,21 +16,23 @@
 
 namespace lidia {
 
-/// Tells methods of C++ from functions in namespaces, by their names alone. A
-/// mangled name does not say what its scope is; but if any function of a scope
-/// is a constructor, a destructor, const, or an operator that must be a member,
-/// the scope is a class. So are scopes with template arguments, and lambdas.
+/// Distinguishes C++ methods from functions in namespaces, by their names
+/// alone. A mangled name does not say whether its scope is a class or a
+/// namespace. But if any function of a scope is a constructor, a destructor,
+/// const, or an operator that must be a member, the scope is a class. Scopes
+/// with template arguments and lambdas are classes, too.
 class MethodNames {
 public:
-  /// Takes note of the function named \p Name. All functions must be added
-  /// before the first question. Returns the bytes of a name that is new.
+  /// Records the function named \p Name. All functions must be added before the
+  /// first call of isMethod(). Returns the number of bytes stored for a new
+  /// name.
   size_t add(StringOffset Function, llvm::StringRef Name);
 
-  /// Whether \p Function, which was added, is a method as far as is known.
+  /// Whether the names show that \p Function, which was added, is a method.
   bool isMethod(StringOffset Function) const;
 
 private:
-  /// By the text of the scope: whether it is known to be a class.
+  /// Maps the text of each scope to whether it is known to be a class.
   llvm::StringMap<bool> Scopes;
   llvm::DenseMap<StringOffset, const llvm::StringMapEntry<bool> *> ScopeOf;
 };

@@ -22,13 +22,13 @@ static bool isAddressAll(uint16_t Machine) {
          Machine != ELF::EM_PPC64;
 }
 
-/// The sections of \p File; none if they are of no use.
+/// The sections of \p File; none if they cannot be used.
 static std::optional<ModuleSymbols>
 sectionsOf(const std::shared_ptr<const Binary> &File) {
   if (File->identity().Type == ELF::ET_REL)
     return std::nullopt;
   ModuleSymbols Result;
-  // Notes are left out: readers look for the build ID among them.
+  // Notes are left out, because readers look for the build ID in them.
   for (const Section &S : File->sections())
     if (S.Flags & ELF::SHF_ALLOC && S.Type != ELF::SHT_NOTE)
       Result.Sections.push_back(

@@ -44,7 +44,7 @@ std::vector<uint32_t> NameIndex::sortedNames(uint32_t BucketCount) const {
   return Sorted;
 }
 
-/// Indices in Entries, by the number of the name, then in order.
+/// Indices in Entries, ordered by the number of the name and then by index.
 std::vector<uint32_t> NameIndex::entriesByName() const {
   std::vector<uint32_t> Next(Names.size()), Result(Entries.size());
   uint32_t First = 0;
@@ -58,8 +58,8 @@ std::vector<uint32_t> NameIndex::entriesByName() const {
 }
 
 namespace {
-/// The kinds of entries, a tag in a compile unit or in a type unit, and their
-/// codes.
+/// The codes of the kinds of entries. A kind is a tag and whether the entry is
+/// in a type unit.
 class EntryKinds {
 public:
   void add(Tag T, bool InTypeUnit) { Codes.try_emplace({InTypeUnit, T}, 0); }

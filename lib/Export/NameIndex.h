@@ -16,25 +16,25 @@
 
 namespace lidia {
 
-/// Collects the names of DIEs and writes the index through which debuggers find
+/// Collects the names of DIEs and writes the index that debuggers use to find
 /// them (DWARF 5, section 6.1.1).
 class NameIndex {
 public:
-  /// \p Text, the name at \p StringOffset of .debug_str, must be UTF-8, which
-  /// LLVM's hash relies on. Equal names must have one offset: readers take the
-  /// first. \p Unit is an index in the units of write(), \p DIE relative to its
-  /// unit.
+  /// \p Text, the name at \p StringOffset of .debug_str, must be UTF-8, as
+  /// LLVM's hash requires. Equal names must have the same offset, because
+  /// readers use only the first. \p Unit is an index in the units of write().
+  /// \p DIE is relative to its unit.
   void add(llvm::StringRef Text, uint32_t StringOffset, uint32_t Unit,
            uint32_t DIE, llvm::dwarf::Tag Tag);
 
-  /// The same for another DIE with a name that was added.
+  /// Adds another DIE with a name that was added before.
   void addKnown(uint32_t StringOffset, uint32_t Unit, uint32_t DIE,
                 llvm::dwarf::Tag Tag);
 
   size_t nameCount() const { return Names.size(); }
   size_t entryCount() const { return Entries.size(); }
 
-  /// \p UnitOffsets are the units' offsets in .debug_info, those of type units
+  /// \p UnitOffsets are the units' offsets in .debug_info. Type units come
   /// last, from index \p CompileUnits on.
   void write(SectionWriter &Out, llvm::ArrayRef<uint32_t> UnitOffsets,
              size_t CompileUnits) const;
@@ -44,7 +44,7 @@ public:
 
 private:
   struct Entry {
-    /// An index in Names.
+    /// Index in Names.
     uint32_t Name;
     uint32_t Unit;
     uint32_t DIE;
@@ -59,7 +59,7 @@ private:
   std::vector<uint32_t> entriesByName() const;
 
   std::vector<Name> Names;
-  /// By offset in .debug_str, indices in Names.
+  /// Maps an offset in .debug_str to an index in Names.
   llvm::DenseMap<uint32_t, uint32_t> Numbers;
   std::vector<Entry> Entries;
 };

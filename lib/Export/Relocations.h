@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The sections of a relocatable object (a kernel module) are placed when it is
-/// loaded, each on its own. So each address of code in the DWARF of one is a
-/// relocation against the symbol of its section.
+/// A loader places each section of a relocatable object (a kernel module) on
+/// its own. So each code address in the object's DWARF is a relocation against
+/// the symbol of its section.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,24 +23,26 @@
 
 namespace lidia {
 
-/// The relocation of a machine that stores an address.
+/// The type of relocation that stores an address, for one machine.
 struct RelocationKind {
   uint32_t Type = 0;
-  /// Whether the relocation has the addend (SHT_RELA), or its place (SHT_REL).
+  /// Whether the relocation has the addend (SHT_RELA), or the relocated bytes
+  /// have it (SHT_REL).
   bool HasAddend = true;
 
-  /// None for machines that are not known here.
+  /// None for unsupported machines.
   static std::optional<RelocationKind> of(const ELFIdentity &Machine);
 };
 
-/// Where an address is: the symbol of its section, and the section's address.
+/// The section of an address: its symbol and its address.
 struct RelocationBase {
   uint32_t Symbol = 0;
   uint64_t Address = 0;
 };
 
-/// The relocations of \p Section, whose addresses become the distances from
-/// their bases. \p BaseOf is called with each address.
+/// Returns the relocations of \p Section, and replaces the section's addresses
+/// by their distances from their bases. \p BaseOf returns the base of an
+/// address.
 SectionWriter
 relocationsOf(SectionWriter &Section, const RelocationKind &Kind,
               llvm::function_ref<RelocationBase(uint64_t)> BaseOf);

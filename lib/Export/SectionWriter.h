@@ -21,10 +21,10 @@
 
 namespace lidia {
 
-/// What the bytes of sections depend on.
+/// The properties of the target that determine the encoding of sections.
 struct Target {
   llvm::endianness Order = llvm::endianness::little;
-  /// Bytes of an address: 4 or 8.
+  /// Size of an address in bytes: 4 or 8.
   uint8_t AddressSize = 8;
   /// The first addresses of the sections with code, ascending, if the output is
   /// a relocatable object; otherwise empty. Not owned.
@@ -52,14 +52,15 @@ public:
   void u64(uint64_t V) { integer(V); }
   void address(uint64_t V) { T.AddressSize == 8 ? u64(V) : u32(V); }
 
-  /// An address of code, which the loader of a relocatable object changes.
+  /// Appends an address of code, which the loader of a relocatable object
+  /// changes.
   void codeAddress(uint64_t V) {
     if (!T.MovableSections.empty())
       CodeAddresses.push_back({size(), V});
     address(V);
   }
-  /// Where codeAddress() was called, and with what; only in a relocatable
-  /// object.
+  /// The offsets and values of all calls of codeAddress(); empty unless the
+  /// output is a relocatable object.
   llvm::ArrayRef<std::pair<uint64_t, uint64_t>> codeAddresses() const {
     return CodeAddresses;
   }
@@ -87,7 +88,8 @@ public:
     u32(0);
     return size();
   }
-  /// Sets the length that began with \p Start to the bytes written since.
+  /// Sets the length field before \p Start to the number of bytes written
+  /// since.
   void endLength(uint64_t Start) { patch(Start - 4, size() - Start); }
   void patch(uint64_t Offset, uint32_t V) {
     llvm::support::endian::write(Bytes.data() + Offset, V, T.Order);
@@ -100,8 +102,8 @@ public:
       patch(Offset, uint32_t(V));
   }
 
-  /// Begins an abbreviation of .debug_abbrev (DWARF 5, section 7.5.3); then
-  /// come its attributes and endAbbreviation().
+  /// Begins an abbreviation of .debug_abbrev (DWARF 5, section 7.5.3). Its
+  /// attributes and endAbbreviation() must follow.
   void beginAbbreviation(uint32_t Code, llvm::dwarf::Tag T, bool Children) {
     uleb(Code);
     uleb(T);

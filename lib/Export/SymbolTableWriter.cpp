@@ -39,7 +39,7 @@ SymbolTableWriter::SymbolTableWriter(const Target &T,
   addModuleSymbols();
 }
 
-/// The first symbols after the empty one, in the order of Code.
+/// Writes a symbol for each section in Code, after the empty symbol.
 void SymbolTableWriter::addSectionSymbols() {
   for (uint16_t I : Code) {
     ModuleSymbol S;
@@ -54,13 +54,13 @@ RelocationBase SymbolTableWriter::baseOf(uint64_t Address) const {
       Code, [&](uint16_t I) { return Module->Sections[I].Address <= Address; });
   if (Next == Code.begin())
     return {};
-  // The first symbol is empty.
+  // Symbol 0 is the empty one.
   return {uint32_t(Next - Code.begin()),
           Module->Sections[*std::prev(Next)].Address};
 }
 
-/// The names are copied as a whole: thousands of them can be tails of one long
-/// string.
+/// Copies the string table as a whole, because thousands of names can be tails
+/// of one long string.
 void SymbolTableWriter::addModuleSymbols() {
   Names.append(Module->Names);
   Names.u8(0);
@@ -81,7 +81,8 @@ void SymbolTableWriter::addModuleSymbols() {
     Copy.Name = S.Name < Module->Names.size() ? S.Name + 1 : 0;
     writeSymbol(S.Info >> 4 == ELF::STB_LOCAL ? Locals : Others, Copy);
   }
-  // They are elements of one array, so this keeps the order of equal ones.
+  // The pointers are to elements of one array, so equal values keep their
+  // order.
   llvm::sort(Dynamic, [](const ModuleSymbol *A, const ModuleSymbol *B) {
     return std::make_pair(A->Value, A) < std::make_pair(B->Value, B);
   });
@@ -106,7 +107,7 @@ bool SymbolTableWriter::isDynamic(StringRef Name, uint64_t Address) const {
   ArrayRef<const ModuleSymbol *> All(Dynamic);
   const auto *Start = partition_point(
       All, [&](const ModuleSymbol *S) { return S->Value < Address; });
-  // A few aliases are usual. Thousands, with long names, would be compared for
+  // A few aliases are usual. Comparing thousands of long names would take
   // minutes.
   constexpr size_t MostAliases = 64;
   ArrayRef<const ModuleSymbol *> Here(Start, All.end());
@@ -120,7 +121,7 @@ bool SymbolTableWriter::isDynamic(StringRef Name, uint64_t Address) const {
   return false;
 }
 
-/// The index in the exported file.
+/// The index in the exported file of the section that contains \p Address.
 std::optional<uint16_t> SymbolTableWriter::sectionOf(uint64_t Address) const {
   if (!Module)
     return exportedIndex(0);
@@ -154,8 +155,8 @@ void SymbolTableWriter::addFunction(StringRef Name, uint64_t Address,
                 ? Address - Module->Sections[*Section - 1].Address
                 : Address;
   S.Size = Size;
-  // Nobody knows, but a local one would come before dynamic ones, and LLDB
-  // shows the first symbol of an address.
+  // The binding is unknown. A local symbol would come before dynamic ones, and
+  // LLDB shows the first symbol at an address.
   S.Info = ELF::STB_GLOBAL << 4 | ELF::STT_FUNC;
   S.Section = *Section;
   writeSymbol(Others, S);

@@ -16,25 +16,25 @@
 
 namespace lidia {
 
-/// Collects function symbols, and gives .symtab and .strtab.
+/// Collects function symbols, and writes .symtab and .strtab.
 class SymbolTableWriter {
 public:
-  /// With \p Module, which must outlive this object, its sections are the first
-  /// ones of the file and its dynamic symbols are in the table. Without it, all
-  /// symbols are of the file's first section.
+  /// With \p Module, which must outlive this object, the file's first sections
+  /// are those of the module, and its dynamic symbols are in the table. Without
+  /// it, all symbols are in the file's first section.
   SymbolTableWriter(const Target &T, const ModuleSymbols *Module);
 
-  /// Adds a function. Leaves it out if no section of the module contains
-  /// \p Address, or if the module has a dynamic symbol of that name there.
+  /// Adds a function. Omits it if no section of the module contains \p Address,
+  /// or if the module has a dynamic symbol with the same name there.
   void addFunction(llvm::StringRef Name, uint64_t Address, uint64_t Size);
 
-  /// Bytes of the names of functions.
+  /// The size of the names of functions in bytes.
   uint64_t textSize() const { return Names.size() - ModuleNames; }
-  /// Bytes of all names.
+  /// The size of all names in bytes.
   uint64_t namesSize() const { return Names.size(); }
 
-  /// The symbol of the section with code at \p Address, in a relocatable
-  /// object.
+  /// The symbol of the section that contains the code at \p Address, in a
+  /// relocatable object.
   RelocationBase baseOf(uint64_t Address) const;
 
   /// Appends the two sections to \p Sections. They point into this object.
@@ -54,9 +54,9 @@ private:
   std::vector<uint16_t> Code;
   /// The module's dynamic symbols that have an address, by address.
   std::vector<const ModuleSymbol *> Dynamic;
-  /// ELF wants local symbols before the others.
+  /// ELF requires local symbols to come before the others.
   SectionWriter Locals, Others, Names;
-  /// Bytes of Names that are the module's.
+  /// The number of bytes of Names that are the module's.
   uint64_t ModuleNames = 0;
   llvm::StringMap<uint32_t> NameOffsets;
 };

@@ -22,7 +22,7 @@ static constexpr std::pair<uint32_t, Layout> Magics[] = {
     {0xfffffff1, Layout::Go120},
 };
 
-/// Go has no longer names; a longer one is not a name.
+/// The maximum length of a name. Go does not create longer ones.
 static constexpr size_t LongestText = 1 << 16;
 
 int32_t valueAt(ArrayRef<ValueRun> Runs, uint64_t Offset) {
@@ -37,7 +37,7 @@ Error FunctionTable::error(const Twine &Message) const {
                   make_error<DamagedError>("", Message));
 }
 
-/// The number \p Index of the header, counted from after its first eight
+/// The number with index \p Index in the header, counted after its first eight
 /// bytes.
 std::optional<uint64_t> FunctionTable::header(unsigned Index) const {
   return Memory->pointer(Address + 8 + Index * Memory->pointerSize());
@@ -83,9 +83,10 @@ Error FunctionTable::readHeader() {
   return Error::success();
 }
 
-/// From Go 1.12 on, the number of pieces of data is a byte; before, a word that
-/// ends at the same offset. Some of the first functions have such data, so that
-/// byte is nonzero, while the last byte of a small little-endian word is zero.
+/// Determines whether the number of data items is a byte, as from Go 1.12 on,
+/// or a word that ends at the same offset. Some of the first functions have
+/// data items, so that byte is nonzero, while the last byte of a small
+/// little-endian word is zero.
 void FunctionTable::detectCount() {
   if (Memory->order() == endianness::big)
     return;
@@ -97,7 +98,7 @@ void FunctionTable::detectCount() {
   }
 }
 
-/// Offsets are relative to the table's start.
+/// Reads a header whose offsets are relative to the table's start.
 Error FunctionTable::readHeader12() {
   FunctionCount = header(0).value_or(0);
   Names = Values = Records = Address;
@@ -105,7 +106,7 @@ Error FunctionTable::readHeader12() {
   uint64_t Width = 2 * Memory->pointerSize();
   if (FunctionCount > Memory->bytes(Functions).size() / Width)
     return error("it has fewer functions than it says");
-  // The last function is followed by its end and the offset of the files.
+  // The end of the last function and the offset of the file table follow it.
   std::optional<uint32_t> FilesOffset =
       Memory->word(Functions + FunctionCount * Width + Memory->pointerSize());
   if (!FilesOffset)
@@ -115,7 +116,7 @@ Error FunctionTable::readHeader12() {
   return Error::success();
 }
 
-/// The header has the offset of each part.
+/// Reads a header with the offset of each part.
 Error FunctionTable::readHeader116() {
   FunctionCount = header(0).value_or(0);
   FileCount = UINT32_MAX;
@@ -191,7 +192,7 @@ FunctionTable::function(uint64_t Index) const {
   std::optional<uint64_t> Start = position(Index), End = position(Index + 1);
   if (!Offset || !Start || !End)
     return error("function " + Twine(Index) + " is cut short");
-  // No record can be at the offset of the list.
+  // A record cannot be at the offset of the list.
   if (*Offset == 0 && Version != Layout::Go12)
     return std::nullopt;
   Function F;
@@ -215,7 +216,7 @@ bool FunctionTable::readRecord(uint64_t Record, Function &F) const {
   if (Version >= Layout::Go116)
     Fields.push_back(&F.Unit);
   if (Version >= Layout::Go120)
-    Fields.push_back(&Skipped); // the line that declares it
+    Fields.push_back(&Skipped); // the line of the declaration
   for (uint32_t *Field : Fields) {
     std::optional<uint32_t> Value = Memory->word(At);
     if (!Value)
@@ -263,8 +264,8 @@ StringRef FunctionTable::file(const Function &F, int32_t Index) const {
   return text((Version == Layout::Go12 ? Address : Files) + *Offset);
 }
 
-/// Reads a number with seven bits per byte from the front of \p Bytes. False if
-/// it is truncated or too large.
+/// Removes a number with seven bits per byte from the front of \p Bytes.
+/// Returns false if it is truncated or too large.
 static bool takeNumber(StringRef &Bytes, uint32_t &Value) {
   Value = 0;
   for (unsigned Shift = 0; Shift < 35 && !Bytes.empty(); Shift += 7) {
@@ -286,8 +287,8 @@ bool FunctionTable::readValues(const Function &F, uint32_t Offset,
   uint64_t Size = F.NextEntry - F.Entry, End = 0;
   uint32_t Value = -1;
   while (End < Size) {
-    // The change of the value (zero at the end; the sign is in the lowest bit)
-    // and the length of the code that has it.
+    // The change of the value (zero at the end; the lowest bit is the sign) and
+    // the length of the code with that value.
     uint32_t Change, Length;
     if (exhausted() || !takeNumber(Bytes, Change))
       return false;

@@ -18,17 +18,17 @@ namespace lidia::go {
 /// The layouts of the table, by the version of Go that introduced each.
 enum class Layout : uint8_t { Go12, Go116, Go118, Go120 };
 
-/// What the runtime's unwinder must know of a function
+/// Properties of a function that the runtime's unwinder needs
 /// (internal/abi/symtab.go).
 enum FunctionFlag : uint8_t {
-  /// It is the outermost one of its stack.
+  /// The function is the outermost one of its stack.
   FF_TopFrame = 1,
-  /// It switches to another stack, so that its caller is not found on this one.
+  /// The function switches to another stack, so its caller is not on this one.
   FF_SPWrite = 2,
 };
 
-/// The table's entry of one function. The numbers are those stored; use
-/// FunctionTable to resolve them.
+/// The table's entry for one function. The numbers are as stored; FunctionTable
+/// resolves them.
 struct Function {
   uint64_t Entry = 0;
   /// The start of the next function. Padding may precede it.
@@ -38,10 +38,10 @@ struct Function {
   uint32_t StackTable = 0;
   uint32_t FileTable = 0;
   uint32_t LineTable = 0;
-  /// The index of its package's first file in the list of all files (from Go
-  /// 1.16 on).
+  /// The index in the list of all files of the first file of the function's
+  /// package (from Go 1.16 on).
   uint32_t Unit = 0;
-  /// Number of further tables of values (PCDATA) and of pieces of data
+  /// The number of further tables of values (PCDATA) and of data items
   /// (FUNCDATA), and the address after the fixed part.
   uint32_t ValueTables = 0;
   uint32_t DataCount = 0;
@@ -50,36 +50,36 @@ struct Function {
   uint64_t Variable = 0;
 };
 
-/// The value of a function's code up to End, an offset from its entry.
+/// The value of a function's code before End, an offset from its entry.
 struct ValueRun {
   uint64_t End = 0;
   int32_t Value = -1;
 };
 
-/// A piece of code that the linker placed apart from the pieces before it, as
-/// in large programs for machines with short jumps.
+/// A piece of code that the linker placed separately, as in large programs for
+/// machines with short jumps.
 struct TextSection {
-  /// The offsets that it covers.
+  /// The range of offsets in this piece.
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// Its address.
+  /// The address of the piece.
   uint64_t Address = 0;
 };
 
 /// The value of \p Runs at \p Offset; -1 if there is none.
 int32_t valueAt(llvm::ArrayRef<ValueRun> Runs, uint64_t Offset);
 
-/// .gopclntab: the table that Go's runtime prints stacks from. Every Go program
-/// has it, stripped or not.
+/// .gopclntab: the table from which Go's runtime prints stacks. Every Go
+/// program has it, even if stripped.
 ///
 /// The table is a header; a list of functions by address, each with the offset
-/// of its record; and strings and tables of values that records refer to by
+/// of its record; and strings and tables of values, to which records refer by
 /// offset. Layouts differ in the bases and widths of offsets, which are
 /// determined once, so that resolving an offset is an addition. Nothing in the
 /// table is trusted.
 class FunctionTable {
 public:
-  /// Reads the header at \p Address. \p Image must live as long as the table.
+  /// Reads the header at \p Address. \p Memory must outlive the table.
   static llvm::Expected<FunctionTable> create(const Image &Memory,
                                               uint64_t Address);
 
@@ -93,13 +93,13 @@ public:
   Layout layout() const { return Version; }
   uint64_t size() const { return FunctionCount; }
 
-  /// The addresses of the list of functions and, from Go 1.16 on, of the names;
-  /// the runtime's module data has them, too.
+  /// The addresses of the list of functions and, from Go 1.16 on, of the names.
+  /// The runtime's module data also has them.
   uint64_t functionsAddress() const { return Functions; }
   uint64_t namesAddress() const { return Names; }
 
-  /// From Go 1.18 on, the base of function addresses. The header has it before
-  /// Go 1.26, unless the loader fills it in.
+  /// From Go 1.18 on, the base of function addresses. Before Go 1.26, the
+  /// header has it unless the loader sets it.
   uint64_t textStart() const { return TextStart; }
   void setTextStart(uint64_t Start) { TextStart = Start; }
   void setTextSections(std::vector<TextSection> Sections) {
@@ -113,22 +113,22 @@ public:
   llvm::StringRef name(uint32_t Offset) const;
   llvm::StringRef file(const Function &F, int32_t Index) const;
 
-  /// Reads the table of values at \p Offset into \p Runs, as far as the
-  /// function reaches. Without a table there are no runs; false means that it
-  /// is malformed.
+  /// Reads the table of values at \p Offset into \p Runs, up to the end of the
+  /// function. Without a table, \p Runs is empty. Returns false if the table is
+  /// malformed.
   bool readValues(const Function &F, uint32_t Offset,
                   std::vector<ValueRun> &Runs) const;
-  /// The same for table \p Index of those that follow the function's record.
+  /// The same for the table with index \p Index after the function's record.
   bool readFurtherValues(const Function &F, uint32_t Index,
                          std::vector<ValueRun> &Runs) const;
 
-  /// The address of piece \p Index of the function's data, given the base of
+  /// The address of the data item \p Index of the function, given the base of
   /// such data (from Go 1.18 on); zero if there is none.
   uint64_t dataAddress(const Function &F, uint32_t Index,
                        uint64_t DataStart) const;
 
-  /// Whether more was read than a valid table refers to: one that a compiler
-  /// made is read about once. All later reads return nothing.
+  /// Whether more was read than a valid table refers to. A table from a
+  /// compiler is read about once. After the limit, all reads return nothing.
   bool exhausted() const { return Work > WorkLimit; }
 
 private:
@@ -151,12 +151,12 @@ private:
   const Image *Memory;
   uint64_t Address;
   Layout Version = Layout::Go12;
-  /// Minimum length of an instruction; offsets in code are multiples of it.
+  /// Minimum length of an instruction. Offsets in code are multiples of it.
   unsigned Quantum = 1;
   uint64_t FunctionCount = 0;
   uint64_t TextStart = 0;
   std::vector<TextSection> TextSections;
-  /// Before Go 1.12 the number of pieces of data was a whole word.
+  /// Before Go 1.12, the number of data items was a whole word.
   bool CountIsByte = true;
   /// Addresses of the parts.
   uint64_t Names = 0;

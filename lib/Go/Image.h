@@ -19,14 +19,14 @@
 namespace lidia::go {
 
 /// The memory image of a program, as its loader creates it from the file. Go's
-/// tables refer to each other by address, so they are read through this.
+/// tables refer to each other by address, so they are read from the image.
 class Image {
 public:
   struct Part {
     uint64_t Address = 0;
     llvm::StringRef Bytes;
   };
-  /// A pointer that the loader fills in; its value in the file is meaningless.
+  /// A pointer that the loader sets. Its value in the file is meaningless.
   struct Relocation {
     uint64_t Address = 0;
     uint64_t Value = 0;
@@ -41,12 +41,12 @@ public:
   unsigned pointerSize() const { return PointerSize; }
 
   /// The bytes from \p Address to the end of the part that contains it; empty
-  /// if none does.
+  /// if no part contains it.
   llvm::StringRef bytes(uint64_t Address) const;
 
   std::optional<uint8_t> byte(uint64_t Address) const;
   std::optional<uint32_t> word(uint64_t Address) const;
-  /// A pointer, or a number as wide as one.
+  /// A pointer, or a number of the same width.
   std::optional<uint64_t> pointer(uint64_t Address) const;
   /// The text up to the NUL byte; none if there is no such byte.
   std::optional<llvm::StringRef> text(uint64_t Address) const;

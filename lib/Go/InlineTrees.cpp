@@ -18,7 +18,7 @@ InlineTrees::forms(const FunctionTable &Table, ArrayRef<uint64_t> DataStarts) {
   std::vector<Form> Forms;
   switch (Table.layout()) {
   case Layout::Go12:
-    // Go 1.9 to 1.11, 1.12 and 1.13, 1.14 and 1.15.
+    // For Go 1.9 to 1.11, 1.12 and 1.13, 1.14 and 1.15.
     return {{1, 2, Entry::Go19, 0},
             {1, 2, Entry::Go112, 0},
             {2, 4, Entry::Go112, 0}};
@@ -49,12 +49,12 @@ InlineTrees::open(const FunctionTable &Table, ArrayRef<uint64_t> DataStarts) {
     if (Sense && S.Good > BestScore.Good) {
       Best = Trees;
       BestScore = S;
-      // Usually the first is right.
+      // Usually the first layout is correct.
       if (S.Bad == 0 && Table.layout() != Layout::Go12)
         break;
     }
   }
-  // Before Go 1.9 nothing was inlined, and these slots held other data.
+  // Before Go 1.9 nothing was inlined, and these slots had other data.
   if (!Best && Any && Table.layout() != Layout::Go12)
     return make_error<UnsupportedError>(
         "", "Go's inlined calls are laid out in a way that is not known");
@@ -79,7 +79,7 @@ InlineTrees::Score InlineTrees::score() const {
   return S;
 }
 
-/// Whether the first calls of a function are plausible compiler output.
+/// Whether the first calls of a function are plausible output of a compiler.
 bool InlineTrees::makesSense(const Function &F,
                              ArrayRef<ValueRun> Indices) const {
   constexpr size_t Sample = 16;
@@ -91,7 +91,7 @@ bool InlineTrees::makesSense(const Function &F,
     std::optional<InlinedCall> C = call(F, R.Value);
     if (!C || C->Name.empty())
       return false;
-    // Zeros could pass for calls, but not for distinct ones.
+    // Zeros could look like calls, but not like distinct ones.
     if (Last && LastIndex != R.Value && Last->Name == C->Name &&
         Last->ParentOffset == C->ParentOffset && Last->Line == C->Line)
       return false;

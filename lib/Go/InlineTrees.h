@@ -16,9 +16,9 @@ namespace lidia::go {
 /// A call inlined into a function, directly or through other calls.
 struct InlinedCall {
   llvm::StringRef Name;
-  /// Whether the members below hold its source position. From Go 1.20 on, its
-  /// position and its parent are the values of the function's tables at
-  /// ParentOffset; before, they are stored here.
+  /// Whether the members below have its source position. From Go 1.20 on, its
+  /// position and its parent are the values at ParentOffset in the function's
+  /// tables; before, they are stored here.
   bool HasPosition = false;
   int32_t Parent = -1;
   int32_t File = -1;
@@ -28,20 +28,20 @@ struct InlinedCall {
 
 /// The inline trees (FUNCDATA_InlTree) of all functions of one table.
 ///
-/// The tables and data they are in, and the layout of a call, depend on the
-/// version of Go, which the table's magic number does not fully identify. So
-/// every known layout is tried on a sample of functions, and the one that
-/// decodes them sensibly is used.
+/// The location of the trees and the layout of a call depend on the version of
+/// Go, which the table's magic number does not fully identify. So every known
+/// layout is tried on a sample of functions, and the one with the most
+/// plausible result is used.
 class InlineTrees {
 public:
   /// \p DataStarts are possible bases of function data (see ModuleData). None
-  /// if the program has no inlined calls; an error if it has some that no
+  /// if the program has no inlined calls. Fails if it has inlined calls that no
   /// layout decodes.
   static llvm::Expected<std::optional<InlineTrees>>
   open(const FunctionTable &Table, llvm::ArrayRef<uint64_t> DataStarts);
 
-  /// The call of each piece of \p F, as an index in the tree; -1 is the
-  /// function itself. False if the table is malformed.
+  /// Reads the call of each piece of \p F, as an index in the tree; -1 is the
+  /// function itself. Returns false if the table is malformed.
   bool readIndices(const Function &F, std::vector<ValueRun> &Indices) const {
     return Table->readFurtherValues(F, Way.ValueTable, Indices);
   }
@@ -58,7 +58,8 @@ private:
     Entry Calls;
     uint64_t DataStart;
   };
-  /// The number of functions of a sample that decode sensibly.
+  /// The number of functions in a sample that decode plausibly (Good) or not
+  /// (Bad).
   struct Score {
     unsigned Good = 0;
     unsigned Bad = 0;

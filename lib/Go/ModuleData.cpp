@@ -13,7 +13,7 @@ using namespace llvm;
 namespace lidia::go {
 
 namespace {
-/// Offsets of fields from the start, in pointers.
+/// Offsets of fields from the start, in units of pointers.
 enum Field : unsigned {
   Names = 1,
   Functions = 16,
@@ -21,7 +21,7 @@ enum Field : unsigned {
   LastAddress = 21,
   TextStart = 22,
   TextEnd = 23,
-  /// Function data, in Go 1.18 and from Go 1.20 on. Both follow a dozen
+  /// Function data in Go 1.18, and from Go 1.20 on. Both follow a dozen
   /// pointers to other data.
   Data118 = 38,
   Data120 = 40,
@@ -30,10 +30,10 @@ enum Field : unsigned {
 };
 } // namespace
 
-/// The sections of code, if there is a slice of them at \p Address.
+/// The code sections, if there is a slice of them at \p Address.
 static std::vector<TextSection>
 readSections(const Image &Memory, uint64_t Address, uint64_t TextStart) {
-  // Each has some megabytes of code, and offsets have 32 bits.
+  // A section has several megabytes of code, and offsets have 32 bits.
   constexpr uint64_t MostSections = 256;
   unsigned Width = Memory.pointerSize();
   auto Get = [&](uint64_t Address, unsigned Field) {
@@ -66,7 +66,7 @@ static std::optional<ModuleData> readModuleData(const FunctionTable &Table,
   Data.TextStart = Get(TextStart);
   unsigned DataField = Table.layout() == Layout::Go118 ? Data118 : Data120;
   Data.DataStarts.push_back(Get(DataField));
-  // The sections of code follow; from Go 1.26 on there is a field between.
+  // The code sections follow. From Go 1.26 on there is a field in between.
   for (unsigned F : {DataField + 1, DataField + 2})
     if (Data.TextSections.empty())
       Data.TextSections = readSections(

@@ -13,24 +13,24 @@
 
 namespace lidia::go {
 
-/// The part of runtime.firstmoduledata that function tables from Go 1.16 on
-/// need: it alone has the bases of their code and data addresses.
+/// The part of runtime.firstmoduledata that function tables need from Go 1.16
+/// on: only it has the bases of their code and data addresses.
 ///
 /// It has no magic number, and stripped programs have no symbol for it. But it
 /// begins with a pointer to the function table, followed by pointers to several
-/// of the table's parts, which is unique to it.
+/// parts of the table, and nothing else does.
 struct ModuleData {
   uint64_t Address = 0;
   /// The base of function addresses (runtime.text).
   uint64_t TextStart = 0;
-  /// The pieces of code, if there are more than one.
+  /// The pieces of code, if there is more than one.
   std::vector<TextSection> TextSections;
   /// Possible bases of function data (go:func.*), the likeliest first. The
   /// offset of this field varies between versions of Go.
   llvm::SmallVector<uint64_t, 16> DataStarts;
 };
 
-/// Finds the module data that belong to \p Table.
+/// Finds the module data that belongs to \p Table.
 std::optional<ModuleData> findModuleData(const FunctionTable &Table);
 
 } // namespace lidia::go

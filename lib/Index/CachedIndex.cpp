@@ -27,7 +27,7 @@ static Expected<CacheKey> keyOf(StringRef Path) {
   if (std::error_code EC = sys::fs::make_absolute(Full))
     return make_error<SystemError>(EC, Path);
   CacheKey Key("indexed-dwarf");
-  // The version of the index.
+  // The version of the index format.
   Key.add(1)
       .add(Full)
       .add(Status.getSize())

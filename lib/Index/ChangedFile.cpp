@@ -58,14 +58,14 @@ private:
   std::vector<StringRef> Contents;
   std::vector<bool> IsChanged;
   std::vector<std::string> SectionNames;
-  /// What was compressed.
+  /// The compressed contents of sections.
   std::deque<std::string> Owned;
   /// The new table of section names.
   std::string Names;
   size_t NamesIndex = 0;
-  /// The bytes of the file that stay.
+  /// The number of bytes at the start of the file that stay in place.
   uint64_t FixedEnd = 0;
-  /// The movable sections, in the order of the file.
+  /// The movable sections, in file order.
   std::vector<size_t> Order;
   uint64_t HeadersOffset = 0;
 };
@@ -104,8 +104,8 @@ template <typename ELFT> Error Changer<ELFT>::readSections() {
   return Error::success();
 }
 
-/// The headers and what is loaded. The segments of a debug file describe
-/// another file.
+/// Finds the part with the headers and the loaded sections. The segments of a
+/// debug file describe another file.
 template <typename ELFT> Error Changer<ELFT>::findFixedPart() {
   const Header &H = File.getHeader();
   FixedEnd = sizeof(Header);
@@ -127,7 +127,7 @@ template <typename ELFT> Error Changer<ELFT>::findFixedPart() {
   if (HasCode)
     for (const auto &Segment : *Segments)
       Keep(Segment.p_offset, Segment.p_filesz);
-  // Other sections that begin in this part stay, too, as a whole.
+  // Other sections that begin in this part stay there completely.
   std::vector<std::pair<uint64_t, uint64_t>> Places;
   for (const SectionHeader &S : Sections)
     if (S.sh_type != ELF::SHT_NOBITS)
@@ -186,7 +186,7 @@ template <typename ELFT> Error Changer<ELFT>::layOut() {
     if (isMovable(I))
       Order.push_back(I);
   stableSort(Order, [&](size_t I) {
-    // New ones last.
+    // New sections come last.
     return Sections[I].sh_offset ? uint64_t(Sections[I].sh_offset) : UINT64_MAX;
   });
   uint64_t End = FixedEnd, Moved = 0;
@@ -199,7 +199,7 @@ template <typename ELFT> Error Changer<ELFT>::layOut() {
     S.sh_offset = End;
     S.sh_size = Contents[I].size();
     End += Contents[I].size();
-    // Any number of sections may have the same bytes.
+    // Any number of sections may share the same bytes.
     Moved += IsChanged[I] ? 0 : Contents[I].size();
     if (Moved > File.getBufSize())
       return make_error<DamagedError>("", "its sections overlap");

@@ -17,22 +17,22 @@
 
 namespace lidia {
 
-/// A section that is not loaded, in the place of the first with its name or, if
-/// there is none, new.
+/// A section that is not loaded. It replaces the first section with its name
+/// or, if there is none, is added.
 struct ChangedSection {
   llvm::StringRef Name;
   /// Not compressed.
   llvm::StringRef Contents;
-  /// Compress it by zlib, if LLVM was built with that.
+  /// Whether to compress it with zlib, if LLVM was built with zlib.
   bool Compress = false;
 };
 
-/// Writes the ELF file \p File to \p OS with \p Changes. What is loaded, and
-/// what is in a segment of a file with code, stays where it is; the other
-/// sections follow without gaps. Section numbers stay.
+/// Writes the ELF file \p File to \p OS with \p Changes. Loaded sections, and
+/// those in a segment of a file with code, keep their offsets. The other
+/// sections follow without gaps. Section numbers do not change.
 ///
-/// The error, which does not name the file, says which part of it makes that
-/// impossible; then nothing has been written.
+/// The error does not name the file. It says which part of the file makes the
+/// change impossible; then nothing has been written.
 llvm::Error writeChanged(llvm::MemoryBufferRef File,
                          llvm::ArrayRef<ChangedSection> Changes,
                          llvm::raw_ostream &OS);

@@ -95,8 +95,8 @@ Error Indexer::readSections() {
   return Error::success();
 }
 
-/// All units together may charge this many times the size of their sections.
-/// Programs need 1 to 8.
+/// The limit of work for all units together, as a multiple of the size of their
+/// sections. Programs need 1 to 8.
 static constexpr uint64_t WorkFactor = 32, WorkFloor = uint64_t(16) << 20;
 
 Error Indexer::readUnits() {
@@ -104,7 +104,7 @@ Error Indexer::readUnits() {
   Headers = dwarf::readUnitHeaders(S, [&](Error E) {
     Problems = joinErrors(std::move(Problems), std::move(E));
   });
-  // The debugger finds other units than we do.
+  // The debugger may find other units than this reader.
   if (Problems)
     return addPrefix(File->path(), std::move(Problems));
   Units.resize(Headers.size());
@@ -136,7 +136,7 @@ void Indexer::reportProblems(function_ref<void(StringRef)> Warn) {
   }
 }
 
-/// The hash of a name is defined for UTF-8.
+/// The hash of a name is defined only for UTF-8.
 void Indexer::leaveOutOddNames() {
   for (UnitNames &Unit : Units)
     for (const NamedDIE &D : Unit.DIEs)
@@ -203,7 +203,7 @@ Error Indexer::read(function_ref<void(StringRef)> Warn) {
   return Error::success();
 }
 
-/// The sections that debuggers would unpack each time.
+/// Replaces the sections that debuggers would decompress each time.
 Error Indexer::unpackSections(std::vector<ChangedSection> &Changes) const {
   for (const Section &Of : File->sections()) {
     bool IsFirst = File->findSection(Of.Name) == &Of;

@@ -37,7 +37,7 @@ bool NameTexts::isUTF8(const UnitNames &Unit, const NamedDIE &D) {
   return stringAt(D.Name).IsUTF8;
 }
 
-/// Finds the others, which have these lengths, among the ends of the strings.
+/// Searches the ends of the strings for Others, which have these lengths.
 void NameTexts::lookForTails(ArrayRef<size_t> Lengths) {
   for (size_t Start = 0; Start < Str.size();) {
     size_t End = Str.find('\0', Start);
@@ -55,7 +55,7 @@ void NameTexts::lookForTails(ArrayRef<size_t> Lengths) {
 }
 
 Error NameTexts::placeOthers(ArrayRef<UnitNames> Units) {
-  // Longer ones are rare.
+  // Longer names are rare.
   constexpr size_t MaxTail = 8;
   std::set<size_t> Lengths;
   for (const UnitNames &Unit : Units)
@@ -72,7 +72,8 @@ Error NameTexts::placeOthers(ArrayRef<UnitNames> Units) {
         continue;
       if (Added.empty()) {
         Added = Str.str();
-        // A string that does not end must not get an end from what follows.
+        // An unterminated string must not be terminated by the names that
+        // follow.
         if (!Str.empty() && Str.back() != '\0')
           Added += '\0';
       }

@@ -16,34 +16,34 @@
 
 namespace lidia {
 
-/// Gives each name one place in .debug_str, the only section that an index can
-/// refer to. Compilers put short names into .debug_info; most are the end of
-/// another string. Not thread-safe.
+/// Assigns each name an offset in .debug_str, the only section to which an
+/// index can refer. Compilers store short names in .debug_info, and most of
+/// them are the end of another string. Not thread-safe.
 class NameTexts {
 public:
   /// \p Str is the contents of .debug_str, and must outlive this object.
   explicit NameTexts(llvm::StringRef Str) : Str(Str) {}
 
-  /// Whether the name of \p D, of \p Unit, is UTF-8.
+  /// Whether the name of \p D in \p Unit is UTF-8.
   bool isUTF8(const UnitNames &Unit, const NamedDIE &D);
 
-  /// Whether the names overlap so much that they are not read.
+  /// Whether the names overlap so much that the limit was reached.
   bool exhausted() const { return TextRead > mostText(); }
 
-  /// Finds places for the names of \p Units that are not in .debug_str. Fails
-  /// if their offsets would be too large.
+  /// Finds offsets for the names of \p Units that are not in .debug_str. Fails
+  /// if an offset would be too large.
   llvm::Error placeOthers(llvm::ArrayRef<UnitNames> Units);
 
-  /// The contents of .debug_str with the names that had no place in it; empty
-  /// if all had.
+  /// The contents of .debug_str and the names that it lacks; empty if it has
+  /// all names.
   llvm::StringRef added() const { return Added; }
 
   struct Known {
     llvm::StringRef Text;
-    /// The same for equal texts.
+    /// The same offset for equal texts.
     uint32_t Offset;
   };
-  /// The name of \p D, of \p Unit. After placeOthers().
+  /// The name of \p D in \p Unit. Call placeOthers() first.
   Known find(const UnitNames &Unit, const NamedDIE &D);
 
 private:
@@ -52,16 +52,16 @@ private:
     bool IsUTF8;
   };
   const String &stringAt(uint32_t Offset);
-  /// Any number of offsets may be in one string.
+  /// The limit for strings to which any number of offsets may refer.
   uint64_t mostText() const { return 32 * Str.size() + (uint64_t(16) << 20); }
   void lookForTails(llvm::ArrayRef<size_t> Lengths);
 
   llvm::StringRef Str;
-  /// By offset.
+  /// Maps an offset to its string.
   llvm::DenseMap<uint32_t, String> Strings;
   /// The first offset of each text.
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> Offsets;
-  /// The places of the others.
+  /// The offsets of the names that are not in .debug_str.
   llvm::DenseMap<llvm::StringRef, uint32_t> Others;
   static constexpr uint32_t NoPlace = UINT32_MAX;
   std::string Added;

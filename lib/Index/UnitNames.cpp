@@ -16,7 +16,7 @@ using namespace llvm::dwarf;
 namespace lidia {
 
 namespace {
-/// What a DIE is to the index, by its tag.
+/// The kind of a DIE in the index, from its tag.
 enum class NameKind : uint8_t { None, Function, Variable, Type, Namespace };
 } // namespace
 
@@ -46,14 +46,14 @@ static NameKind kindOf(Tag T) {
   }
 }
 
-/// Whether variables inside are local.
+/// Whether variables in a DIE with this tag are local.
 static bool isFunctionScope(Tag T) {
   return T == DW_TAG_subprogram || T == DW_TAG_lexical_block ||
          T == DW_TAG_inlined_subroutine;
 }
 
-/// Whether DIEs of the shape \p A can have names in the index, as far as their
-/// attributes are known without following references.
+/// Whether DIEs with the abbreviation \p A may have names in the index, as far
+/// as their attributes show without following references.
 static bool mayHaveName(const dwarf::AbbreviationTable &Table,
                         const dwarf::Abbreviation &A, bool InFunction) {
   NameKind Kind = kindOf(A.Tag);
@@ -88,7 +88,7 @@ static bool mayHaveName(const dwarf::AbbreviationTable &Table,
   return HasName && IsFound;
 }
 
-/// As if the attributes of \p Origin were in the place of the reference to it.
+/// Adds the attributes of \p Origin, as if they replaced the reference to it.
 void NameReader::Attributes::add(const Attributes &Origin) {
   if (Origin.Plain.Kind != Name::None)
     Plain = Origin.Plain;
@@ -108,7 +108,7 @@ NameReader::Name NameReader::nameOf(const dwarf::Unit &U,
   }
   N.Text = U.string(V);
   Budget.charge(N.Text.size());
-  // Those with indices are in .debug_str.
+  // Strings that are referenced by index are in .debug_str, too.
   if (!N.Text.empty() && N.Text.data() >= S.Str.data() &&
       N.Text.data() < S.Str.data() + S.Str.size()) {
     N.Kind = Name::Str;
@@ -119,7 +119,7 @@ NameReader::Name NameReader::nameOf(const dwarf::Unit &U,
   return N;
 }
 
-/// Up to the end of the section for a string that does not end.
+/// The text of \p N; for an unterminated string, up to the end of the section.
 StringRef NameReader::text(const Name &N) {
   if (N.Kind != Name::Str)
     return N.Text;
@@ -176,7 +176,7 @@ NameReader::Attributes NameReader::readOrigin(const dwarf::Unit &U,
   return Result;
 }
 
-/// Moves \p C past the attributes.
+/// Reads a DIE's attributes and moves \p C past them.
 NameReader::Attributes NameReader::readDIE(const dwarf::Unit &U,
                                            dwarf::Cursor &C,
                                            const dwarf::Abbreviation &A,
@@ -232,8 +232,8 @@ void NameReader::addName(UnitNames &Out, Tag T, uint64_t DIE,
   Out.DIEs.push_back(D);
 }
 
-/// If it is another name than the plain one, which LLDB compares only where it
-/// does not begin with '_'.
+/// Adds the linkage name if it differs from the plain name. LLDB compares the
+/// two only if the linkage name does not begin with '_'.
 void NameReader::addLinkageName(UnitNames &Out, Tag T, uint64_t DIE,
                                 const Attributes &A) {
   const Name &Plain = A.Plain, &Linkage = A.Linkage;
@@ -272,12 +272,12 @@ void NameReader::addNames(UnitNames &Out, Tag T, uint64_t DIE,
   }
 }
 
-/// Reads the DIEs of the current unit.
+/// Reads all DIEs of the current unit.
 Error NameReader::walk(UnitNames &Out) {
   const dwarf::Unit &U = *Current;
   const dwarf::AbbreviationTable &Table = U.abbreviations();
   dwarf::Cursor C = U.cursor(U.header().FirstDIE);
-  // Of each DIE whose children are being read: whether they are in a function.
+  // For each DIE whose children are being read: whether they are in a function.
   std::vector<bool> Scopes;
   do {
     uint64_t DIE = C.offset(), Code = C.uleb();
@@ -312,7 +312,7 @@ Error NameReader::walk(UnitNames &Out) {
 Error NameReader::open(size_t Index) {
   Origins.clear();
   Foreign.clear();
-  // Whatever table was read before is charged.
+  // Charges the abbreviation table even if it was read before.
   Abbreviations.beginUnit(std::nullopt);
   Expected<dwarf::Unit> U =
       dwarf::Unit::open(S, Headers[Index], Abbreviations, Budget);

@@ -17,9 +17,9 @@
 
 namespace lidia {
 
-/// A DIE to be found by a name.
+/// A DIE that the index contains by one name.
 struct NamedDIE {
-  /// The offset of the name in .debug_str or, with InOthers, its place in
+  /// The offset of the name in .debug_str or, with InOthers, its index in
   /// UnitNames::Others.
   uint32_t Name = 0;
   /// The offset from the unit's first byte.
@@ -30,30 +30,30 @@ struct NamedDIE {
 };
 
 struct UnitNames {
-  /// In the order of the DIEs.
+  /// In DIE order.
   std::vector<NamedDIE> DIEs;
   /// Names that are not in .debug_str. They point into sections.
   std::vector<llvm::StringRef> Others;
-  /// Why the unit is left out of the index; empty if it is not.
+  /// The reason why the index omits the unit; empty if it does not.
   std::string Problem;
-  /// It is a skeleton, whose DIEs are in a .dwo file.
+  /// Whether it is a skeleton unit, whose DIEs are in a .dwo file.
   bool IsSplit = false;
 };
 
-/// Reads the names that LLDB's ManualDWARFIndex has for the DIEs of a unit, and
+/// Reads the names that LLDB's ManualDWARFIndex finds for the DIEs of a unit,
 /// by the same rules: functions and inlined calls with code, by name and
-/// linkage name; variables outside functions that have a place or a value;
-/// types that are defined; namespaces. Not thread-safe: use one per thread.
+/// linkage name; variables outside functions with a location or a value; types
+/// that are defined; namespaces. Not thread-safe: use one per thread.
 class NameReader {
 public:
-  /// \p Headers are all units of the file, by offset. Both must outlive this
-  /// object.
+  /// \p Headers are all units of the file, by offset. \p S and \p Headers must
+  /// outlive this object.
   NameReader(const dwarf::Sections &S,
              llvm::ArrayRef<dwarf::UnitHeader> Headers)
       : S(S), Headers(Headers), Abbreviations(S, Budget) {}
 
-  /// Reads unit \p Index. May charge up to \p MostWork; used() says how much it
-  /// was, whatever was read before.
+  /// Reads unit \p Index. Does at most \p MostWork units of work; used()
+  /// returns the number, which does not depend on earlier reads.
   UnitNames read(size_t Index, uint64_t MostWork);
   uint64_t used() const { return Budget.used(); }
 
@@ -61,12 +61,12 @@ private:
   struct Name {
     enum KindOfPlace : uint8_t { None, Str, Other };
     KindOfPlace Kind = None;
-    /// In .debug_str.
+    /// Offset in .debug_str.
     uint64_t Offset = 0;
-    /// Of a name elsewhere.
+    /// The text of a name elsewhere.
     llvm::StringRef Text;
   };
-  /// The attributes of a DIE, and of those that it refers to by
+  /// The attributes of a DIE and of the DIEs to which it refers by
   /// DW_AT_specification and DW_AT_abstract_origin.
   struct Attributes {
     Name Plain;
@@ -77,7 +77,7 @@ private:
 
     void add(const Attributes &Origin);
   };
-  /// More hops than this are taken for a cycle.
+  /// A longer chain of references counts as a cycle.
   static constexpr unsigned MaxHops = 16;
   static constexpr size_t MaxForeignUnits = 64;
 
@@ -102,9 +102,9 @@ private:
   dwarf::WorkBudget Budget;
   dwarf::AbbreviationCache Abbreviations;
   std::optional<dwarf::Unit> Current;
-  /// Units that the current one refers to, by index.
+  /// Units to which the current one refers, by index.
   llvm::DenseMap<size_t, std::unique_ptr<dwarf::Unit>> Foreign;
-  /// What readOrigin() found for the current unit, by offset.
+  /// The results of readOrigin() for the current unit, by offset.
   llvm::DenseMap<uint64_t, Attributes> Origins;
 };
 

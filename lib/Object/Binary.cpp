@@ -102,9 +102,9 @@ Expected<StringRef> Binary::contents(const Section &S) {
   return Contents;
 }
 
-/// Copies \p Raw, to be modified, and releases it. Mapping the file again,
-/// copy-on-write, would take as much memory, since there are few pages without
-/// relocations, and a page fault for each.
+/// Copies \p Raw, to be modified, and releases it. Mapping the file again
+/// copy-on-write would take as much memory, since few pages have no
+/// relocations, and would cost a page fault for each page.
 Expected<StringRef> Binary::copy(const Section &S, StringRef Raw) {
   std::unique_ptr<TemporaryMapping> Copy;
   if (Error E = TemporaryMapping::createFor(Raw.size()).moveInto(Copy))
@@ -135,7 +135,8 @@ Error Binary::sectionError(const Section &S, Error E) const {
 
 Expected<Binary::PackedBytes> Binary::packedBytes(const Section &,
                                                   StringRef Raw) const {
-  // "ZLIB" and the size, big-endian (the GNU tools' form before the gABI's).
+  // "ZLIB" and the size, big-endian (the GNU tools' form from before the
+  // gABI's).
   constexpr size_t HeaderSize = 12;
   if (Raw.size() < HeaderSize || !Raw.starts_with("ZLIB"))
     return make_error<DamagedError>("", "has no ZLIB header");
@@ -202,7 +203,7 @@ std::vector<LoadedBytes> Binary::codeBytes() {
     else
       consumeError(Bytes.takeError());
   }
-  // As in readCode().
+  // Some tools strip section headers.
   if (Parts.empty())
     Parts = loadedBytes();
   llvm::sort(Parts, [](const LoadedBytes &A, const LoadedBytes &B) {
@@ -302,7 +303,7 @@ std::string otherFormat(FileKind Kind) {
   }
 }
 
-/// Says how to name one of the libraries in a zip file.
+/// Returns an error that says how to name one of the libraries in a zip file.
 static Error zipWithoutName(StringRef Path, StringRef Bytes) {
   Expected<ZipFile> Zip = ZipFile::open(Bytes, Path);
   if (!Zip)
@@ -317,7 +318,7 @@ static Error zipWithoutName(StringRef Path, StringRef Bytes) {
 
 /// Explains why a file of another format is not read.
 static Error unknownFormat(StringRef Path, StringRef Bytes) {
-  // A kernel module is compressed, and was damaged.
+  // The file may be a compressed kernel module that is damaged.
   if (Error E = checkPackedStart(Bytes))
     return addPrefix(Path, std::move(E));
   if (ZipFile::isZip(Bytes))

@@ -24,10 +24,9 @@
 
 namespace lidia {
 
-/// A section header, widened to 64 bits, whatever the file's class and byte
-/// order.
+/// A section header, widened to 64 bits for files of any class and byte order.
 struct Section {
-  /// ".debug_info" also for the old ".zdebug_info". Long names are truncated.
+  /// Also ".debug_info" for the old ".zdebug_info". Long names are truncated.
   std::string Name;
   uint32_t Type = 0;
   uint64_t Flags = 0;
@@ -69,9 +68,9 @@ struct FunctionSymbol {
   SymbolKind Kind = Function;
 };
 
-/// An entry of a symbol table as it is in the file, widened to 64 bits.
+/// An entry of a symbol table as stored in the file, widened to 64 bits.
 struct SymbolEntry {
-  /// Offset in the table of names, whose end may come before it.
+  /// Offset in the table of names. May be after the table's end.
   uint32_t Name = 0;
   uint64_t Value = 0;
   uint64_t Size = 0;
@@ -94,7 +93,7 @@ struct RelocatedWord {
   /// Points into the file; empty if the relocation has no symbol.
   llvm::StringRef Symbol;
   /// The function that the dynamic linker calls to get the word (*_IRELATIVE),
-  /// if the relocation has it, as those of .rela.plt do.
+  /// if the relocation contains it, as those in .rela.plt do.
   std::optional<uint64_t> Resolver;
   /// Whether the relocation is in .rela.plt or .rel.plt.
   bool ForPLT = false;
@@ -126,7 +125,7 @@ struct Segment {
   uint64_t MemorySize = 0;
   /// Its bytes in the file, without the file's header and the program headers.
   llvm::StringRef Bytes;
-  /// Where it is in an ELF file, and its bytes there, headers included.
+  /// File offset and size in an ELF file, headers included.
   uint64_t Offset = 0;
   uint64_t FileSize = 0;
   uint64_t Alignment = 0;
@@ -140,60 +139,60 @@ struct RelativePointer {
 
 class SymbolFile;
 
-/// The file that is meant by \p Path: the one in a dSYM bundle or, of several,
-/// the one that has the bundle's name; otherwise \p Path.
+/// The file that \p Path means: the file in a dSYM bundle or, if it has
+/// several, the one with the bundle's name; otherwise \p Path.
 llvm::Expected<std::string> binaryFile(llvm::StringRef Path);
 
-/// The name of a kind of files that Binary::open does not read, and what to use
+/// The name of a kind of file that Binary::open does not read, and what to use
 /// instead; empty if nothing is known to read it.
 std::string otherFormat(FileKind Kind);
 
 /// An executable, a library or a debug file, mapped.
 ///
 /// Sections, symbols and segments are in ELF's terms (SHT_NOBITS, STB_LOCAL,
-/// PT_LOAD, ...), which all users know. The classes that derive from this one
-/// read a format each. Other tools' symbol files (SymbolFile.h) stand for the
-/// binaries that they were made from.
+/// PT_LOAD, ...), which all callers know. Each derived class reads one format.
+/// Other tools' symbol files (SymbolFile.h) stand for the binaries that they
+/// were made from.
 ///
-/// Nothing in the file is trusted: a part that cannot be read is an error or,
-/// if the rest is useful without it, left out.
+/// Nothing in the file is trusted: a part that cannot be read causes an error
+/// or, if the rest is useful without it, is left out.
 class Binary {
 public:
-  /// Opens the file at \p Path. Of a universal file, takes the one with the
-  /// build ID \p BuildID; it is an error if no file has it. Of any other, the
-  /// build ID is not compared.
+  /// Opens the file at \p Path. From a universal file, takes the file with the
+  /// build ID \p BuildID, and fails if there is none. The build ID of any other
+  /// file is not compared.
   static llvm::Expected<std::unique_ptr<Binary>>
   openWithBuildID(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Opens the file at \p Path, or the one in the dSYM bundle there. Of a
-  /// universal file, \p Architecture ("arm64") says which of its files is
-  /// meant; empty for the only one. Errors name the file.
+  /// Opens the file at \p Path, or the file in the dSYM bundle there.
+  /// \p Architecture ("arm64") selects one of the files in a universal file; it
+  /// may be empty if there is only one. Errors name the file.
   static llvm::Expected<std::unique_ptr<Binary>>
   open(llvm::StringRef Path, llvm::StringRef Architecture = {});
-  /// Uses \p Buffer, which the binary takes over; \p Path is for messages.
+  /// Takes ownership of \p Buffer. \p Path is for messages.
   static llvm::Expected<std::unique_ptr<Binary>>
   create(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path,
          llvm::StringRef Architecture = {});
   virtual ~Binary();
 
   llvm::StringRef path() const { return Path; }
-  /// Bytes of the file.
+  /// Size of the file in bytes.
   uint64_t size() const { return Buffer->getBufferSize(); }
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
   const ELFIdentity &identity() const { return Identity; }
   bool isLittleEndian() const;
-  /// Of a Mach-O file, the name of its architecture; empty for other formats.
+  /// The name of a Mach-O file's architecture; empty for other formats.
   llvm::StringRef architecture() const { return Architecture; }
   /// This file, if it is a symbol file of another tool; otherwise null.
   virtual const SymbolFile *asSymbolFile() const { return nullptr; }
-  /// The address at which the binary wants to be loaded: that of its first
-  /// segment, or 0 if it has none.
+  /// The preferred load address of the binary: that of its first segment, or 0
+  /// if it has none.
   uint64_t imageBase() const;
-  /// The path that the linker of a PE file gave to its PDB file; empty if it
-  /// has none.
+  /// The path of the PDB file that the linker wrote into a PE file; empty if
+  /// there is none.
   virtual llvm::StringRef pdbPath() const { return {}; }
-  /// Where the debug information is that this file lacks and what to do about
-  /// it, as the end of a sentence; empty if the file does not say.
+  /// Says where the debug information that this file lacks is, and what to do
+  /// about it, as the end of a sentence; empty if the file does not say.
   virtual std::string whereDebugInformationIs() const { return {}; }
   /// Empty if the file has none.
   llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
@@ -201,27 +200,28 @@ public:
 
   llvm::ArrayRef<Section> sections() const { return Sections; }
   /// The first section named \p Name; null if there is none. In relocatable
-  /// objects, one that is in no group comes first: compilers put each type unit
-  /// into a .debug_info of its own, in a group.
+  /// objects, sections outside of groups come first, because compilers put each
+  /// type unit into its own .debug_info, in a group.
   const Section *findSection(llvm::StringRef Name) const;
 
   /// The bytes of \p S, decompressed and relocated if necessary; empty for a
-  /// section without bytes in the file. A section is decompressed once and
-  /// kept; different threads may request different sections.
+  /// section without bytes in the file. A section is decompressed only once,
+  /// and its contents are kept. Different threads may request different
+  /// sections.
   llvm::Expected<llvm::StringRef> contents(const Section &S);
 
   bool isCompressed(const Section &S) const;
   /// Whether contents() applies relocations to \p S, which is a section of a
   /// relocatable object that is not loaded.
   virtual bool isRelocated(const Section &) const { return false; }
-  /// Begins to decompress \p S, which is compressed. What is decompressed
-  /// belongs to the result, and goes to memory if there is any, whatever the
-  /// size.
+  /// Begins to decompress \p S, which is compressed. The result owns the
+  /// decompressed bytes. They are kept in memory, if there is enough, whatever
+  /// their size.
   llvm::Expected<std::unique_ptr<Unpacker>> startUnpacking(const Section &S);
-  /// \p E, which occurred in \p S, with the names of the file and the section.
+  /// Adds the names of the file and the section \p S to the error \p E.
   llvm::Error sectionError(const Section &S, llvm::Error E) const;
-  /// A description of the relocations of \p S that could not be applied when
-  /// its contents were requested; empty if there are none.
+  /// Describes the relocations of \p S that could not be applied when its
+  /// contents were requested; empty if there are none.
   virtual std::string relocationReport(const Section &) const { return {}; }
   /// Frees the decompressed contents of \p S, if any. contents() will
   /// decompress them again.
@@ -239,8 +239,8 @@ public:
 
   virtual bool hasSymbolTable(SymbolTable Table) const = 0;
 
-  /// The first symbol table of that kind, without its null entry; empty if
-  /// there is none.
+  /// The entries of the first symbol table of that kind, without the null
+  /// entry; empty if there is none.
   virtual llvm::Expected<SymbolEntries> symbolEntries(SymbolTable Table) const;
 
   /// The marks of a symbol table, in table order. None for machines whose ABI
@@ -254,19 +254,19 @@ public:
   forEachRelocatedWord(llvm::function_ref<void(const RelocatedWord &)> Visit);
 
   /// The code in the file, in order of address and without overlaps, restricted
-  /// to code(); empty for a debug file, which only has its addresses. Never
-  /// more than twice the file.
+  /// to code(); empty for a debug file, which has only the addresses of code.
+  /// At most twice the size of the file.
   std::vector<LoadedBytes> codeBytes();
 
   /// The loaded segments, without the parts that are not in the file.
   virtual std::vector<LoadedBytes> loadedBytes() const = 0;
 
-  /// The program headers of the types that Segment describes, in order; none if
-  /// they cannot be read.
+  /// The program headers of the types that Segment describes, in order; empty
+  /// if they cannot be read.
   virtual std::vector<Segment> segments() const = 0;
 
-  /// The pointers whose values are only in dynamic relocations: R_*_RELATIVE
-  /// with an addend.
+  /// The pointers whose values are stored only in dynamic relocations:
+  /// R_*_RELATIVE with an addend.
   virtual std::vector<RelativePointer> relativePointers() const;
 
 protected:
@@ -279,8 +279,8 @@ protected:
     Compression How = Compression::Zlib;
     uint64_t Size = 0;
   };
-  /// Reads the header of the compressed section \p S. This one reads the old
-  /// form.
+  /// Reads the header of the compressed section \p S. The base class reads the
+  /// old form.
   virtual llvm::Expected<PackedBytes> packedBytes(const Section &S,
                                                   llvm::StringRef Raw) const;
   llvm::Expected<llvm::StringRef> unpack(const Section &S, llvm::StringRef Raw);
@@ -288,7 +288,7 @@ protected:
   virtual void relocate(const Section &, llvm::MutableArrayRef<uint8_t>) {}
   /// To be called once, before any section's contents are requested.
   void setSections(std::vector<Section> Read);
-  /// Makes code() the addresses of the loaded executable sections.
+  /// Sets code() to the addresses of the loaded executable sections.
   void setCodeOfSections();
   template <typename ErrorClass = DamagedError>
   llvm::Error error(const llvm::Twine &Message) const {

@@ -12,13 +12,13 @@
 /// EI_OSABI (which indicates symbols of certain kinds).
 ///
 /// Go's linker writes the section headers between the program headers and the
-/// code, in the segment of the code. strip moves them to the file's end and
-/// leaves something else there, so that scheme 2 leaves this part out.
+/// code, in the code segment. strip moves them to the end of the file and
+/// leaves other bytes there, so scheme 2 excludes this part.
 ///
-/// Go 1.19's linker also writes the names of the sections to the end of the
-/// segment of constants, and GNU strip makes this segment as much shorter. So
-/// scheme 3 has only the sizes of segments with code. Instead it has the build
-/// ID of Go's linker, which is a hash of all inputs.
+/// Go 1.19's linker also writes the section names to the end of the constants
+/// segment, and GNU strip shortens this segment accordingly. So scheme 3
+/// includes only the sizes of code segments. Instead it includes the build ID
+/// of Go's linker, which is a hash of all inputs.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,18 +35,18 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Each costs a page fault, which would dominate the time of a lookup.
+/// Each sample costs a page fault, which would dominate the time of a lookup.
 static constexpr uint64_t SampleCount = 8;
 static constexpr uint64_t SampleSize = 512;
 
-/// The bytes of notes that are searched.
+/// The maximum number of bytes of notes that are searched.
 static constexpr uint64_t MostNotes = 4096;
 
-/// The first scheme that does without the sizes of segments without code.
+/// The first scheme without the sizes of segments that have no code.
 static constexpr uint32_t FirstWithoutSizes = 3;
 
 /// GNU objcopy --only-keep-debug keeps the file sizes of segments whose bytes
-/// it removed, so that they cover other parts of the file.
+/// it removed, so these segments cover other parts of the file.
 static bool isDebugFile(const Binary &File) {
   bool AnyCode = false;
   for (const Section &S : File.sections()) {
@@ -59,15 +59,15 @@ static bool isDebugFile(const Binary &File) {
   return AnyCode;
 }
 
-/// The bytes at the start of a file that linkers may keep for headers: Go's
-/// ELFRESERVE, in which all its headers are.
+/// The number of bytes at the start of a file that linkers may reserve for
+/// headers: Go's ELFRESERVE, which contains all its headers.
 static constexpr uint64_t HeaderSpace = 4096;
 
 static bool holdsCode(const Segment &S) {
   return S.Type == ELF::PT_LOAD && (S.Flags & ELF::PF_X);
 }
 
-/// Calls \p Visit with the numbers of the program header of \p S that \p Scheme
+/// Calls \p Visit with the fields of the program header of \p S that \p Scheme
 /// hashes.
 static void forEachField(const Segment &S, uint32_t Scheme,
                          function_ref<void(uint64_t)> Visit) {
@@ -105,14 +105,15 @@ static StringRef findGoBuildID(const Binary &File, ArrayRef<Segment> Segments) {
 
 /// The bytes of \p S that count as code in \p Scheme.
 static StringRef codeOf(const Segment &S, uint32_t Scheme) {
-  // If there is nothing else, as in small programs, the first bytes are code.
+  // If the file has nothing else, as small programs do, the first bytes are
+  // code.
   if (Scheme == format::FirstIdentityScheme || S.Offset != 0 ||
       S.FileSize <= HeaderSpace)
     return S.Bytes;
   return S.Bytes.take_back(S.FileSize - HeaderSpace);
 }
 
-/// The executable segments, concatenated.
+/// The executable segments in order.
 static std::vector<StringRef>
 codeOf(const Binary &File, ArrayRef<Segment> Segments, uint32_t Scheme) {
   std::vector<StringRef> Parts;
@@ -121,7 +122,7 @@ codeOf(const Binary &File, ArrayRef<Segment> Segments, uint32_t Scheme) {
     if (!holdsCode(S) || S.Bytes.empty())
       continue;
     Total += S.Bytes.size();
-    // The segments map the file repeatedly.
+    // Invalid segments map the file repeatedly.
     if (Total > 2 * File.size())
       break;
     Parts.push_back(codeOf(S, Scheme));

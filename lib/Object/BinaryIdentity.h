@@ -32,19 +32,19 @@ using BinaryIdentity = std::array<uint8_t, 16>;
 std::optional<BinaryIdentity>
 identifyBinary(const Binary &File, uint32_t Scheme = format::IdentityScheme);
 
-/// Whether \p File has the identity of the archive with \p Info, by the scheme
-/// of the latter. Neither of them having one counts as the same.
+/// Whether \p File has the identity of the archive with \p Info, by the
+/// archive's scheme. If neither has an identity, they count as equal.
 bool hasIdentityOf(const Binary &File, const ArchiveInfo &Info);
 
-/// Whether the file at \p Path has an identity, and another one than the
-/// archive with \p Info. False if the archive lacks it, or if the file is not
-/// there, is no binary or has no code. Of a universal file, the one with the
-/// build ID \p BuildID is compared.
+/// Whether the file at \p Path has an identity that differs from that of the
+/// archive with \p Info. False if the archive has no identity, or if the file
+/// does not exist, is not a binary or has no code. In a universal file, the
+/// file with the build ID \p BuildID is compared.
 bool hasOtherIdentity(const std::string &Path, const ArchiveInfo &Info,
                       llvm::ArrayRef<uint8_t> BuildID);
 
-/// Opens the binary of an archive at \p Path. It is an error if its build ID is
-/// not \p BuildID, that of the archive (empty for none).
+/// Opens the binary of an archive at \p Path. Fails if its build ID is not
+/// \p BuildID, that of the archive (empty for none).
 llvm::Expected<std::unique_ptr<Binary>>
 openBinaryOfArchive(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLVM's structures are used, but not its COFFObjectFile. That refuses a file
-/// for any broken table, such as that of imports, trusts the sizes that the
-/// load configuration gives, and steps over the end of a symbol table whose
-/// last symbol says that more follows.
+/// LLVM's structures are used, but not its COFFObjectFile. COFFObjectFile
+/// rejects a file with any broken table, such as the import table, trusts the
+/// sizes in the load configuration, and reads beyond the end of a symbol table
+/// whose last symbol claims to have auxiliary symbols.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace lidia {
 
 namespace {
 
-/// A symbol of the COFF symbol table, without those that belong to it.
+/// A symbol of the COFF symbol table, without its auxiliary symbols.
 using Symbol = coff_symbol16;
 
 class COFFBinary final : public Binary {
@@ -72,18 +72,18 @@ private:
   void visitExports(function_ref<void(const FunctionSymbol &)> Visit) const;
 
   coff_file_header Header = {};
-  /// The PDB file that CodeView's record names.
+  /// The path of the PDB file in the CodeView record.
   std::string PDBPath;
   uint64_t ImageBase = 0;
   data_directory Exports = {};
   data_directory DebugDirectory = {};
-  /// The symbol table and its strings, whose offsets count from the strings'
-  /// size.
+  /// The symbol table and its string table. Offsets of strings include the
+  /// string table's size field.
   StringRef Symbols;
   StringRef SymbolNames;
   /// One for each of sections().
   std::vector<coff_section> Headers;
-  /// What the loader maps, by address.
+  /// The sections that the loader maps, by address.
   std::vector<LoadedBytes> Parts;
 };
 
@@ -150,7 +150,7 @@ void COFFBinary::readDirectories(uint64_t Offset, uint64_t Count) {
   Read(COFF::DEBUG_DIRECTORY, DebugDirectory);
 }
 
-/// A table that does not fit into the file is as good as none.
+/// Ignores a symbol table that does not fit into the file.
 void COFFBinary::openSymbolTable() {
   if (!Header.PointerToSymbolTable)
     return;
@@ -207,8 +207,8 @@ std::string COFFBinary::sectionName(const coff_section &Header,
   return Name.take_front(MaxName).str();
 }
 
-/// Bytes of the section that are in the file. The rest of the last block is
-/// padding.
+/// The number of bytes of the section that are in the file. The rest of the
+/// last block is padding.
 static uint64_t rawSize(const coff_section &H) {
   if (!H.PointerToRawData)
     return 0;
@@ -216,8 +216,8 @@ static uint64_t rawSize(const coff_section &H) {
                        : uint64_t(H.SizeOfRawData);
 }
 
-/// Whether the program has the section \p H called \p Name. The link to a debug
-/// file is added when the program is stripped, as if it belonged to it.
+/// Whether the section \p H, called \p Name, is part of the program. Stripping
+/// adds the link to a debug file as if it were part of the program.
 static bool isLoaded(const coff_section &H, StringRef Name) {
   return !(H.Characteristics & COFF::IMAGE_SCN_MEM_DISCARDABLE) &&
          !Name.starts_with(".debug_") && !Name.starts_with(".gnu_debug");
@@ -295,7 +295,7 @@ std::vector<LoadedBytes> COFFBinary::loadedBytes() const {
   uint64_t Total = 0;
   for (const LoadedBytes &L : Parts) {
     Total += L.Bytes.size();
-    // The sections share the file's bytes.
+    // Sections of invalid files share the file's bytes.
     if (Total > 2 * bytes().size())
       break;
     Result.push_back(L);
@@ -326,8 +326,8 @@ std::vector<Segment> COFFBinary::segments() const {
 // The build ID
 //===----------------------------------------------------------------------===//
 
-/// Takes the ID of a CodeView record, if it is of the kind that PDB 7.0 has:
-/// "RSDS", a GUID and an age.
+/// Takes the ID of a CodeView record, if it has the form of PDB 7.0: "RSDS", a
+/// GUID and an age.
 bool COFFBinary::takeCodeViewID(StringRef Record) {
   constexpr size_t PathOffset = 24;
   if (Record.size() < PathOffset || !Record.starts_with("RSDS"))
@@ -376,7 +376,8 @@ bool COFFBinary::hasSymbolTable(SymbolTable Table) const {
 
 Error COFFBinary::forEachFunctionSymbol(
     SymbolTable Table, function_ref<void(const FunctionSymbol &)> Visit) {
-  // Exports have no sizes, and would name the static functions after them.
+  // Exports have no sizes, so their names would cover the static functions
+  // after them.
   if (Table == SymbolTable::Symtab)
     visitSymbols(Visit);
   else if (Symbols.empty())
@@ -384,8 +385,9 @@ Error COFFBinary::forEachFunctionSymbol(
   return Error::success();
 }
 
-/// Removes what C's calling conventions add to a name on i386: _cdecl,
-/// _stdcall@4, @fastcall@8 and vectorcall@@16. Names in DWARF are without.
+/// Removes the decoration that C's calling conventions add to a name on i386:
+/// _cdecl, _stdcall@4, @fastcall@8 and vectorcall@@16. Names in DWARF are not
+/// decorated.
 static StringRef undecorated(StringRef Name) {
   auto [Front, Bytes] = Name.rsplit('@');
   bool HasSize = !Bytes.empty() && all_of(Bytes, isDigit);
@@ -411,8 +413,9 @@ StringRef COFFBinary::nameOf(const Symbol &S, uint64_t Offset,
   return Name;
 }
 
-/// How \p S, which has an address, names code, if it does. A section has a
-/// symbol, too, and so has the part of it that comes from each object.
+/// The kind of code that \p S, which has an address, names; none if it names no
+/// code. A section has a symbol, too, and so has each object file's part of a
+/// section.
 static std::optional<FunctionSymbol::SymbolKind> kindOf(const Symbol &S) {
   if (S.Type >> COFF::SCT_COMPLEX_TYPE_SHIFT == COFF::IMAGE_SYM_DTYPE_FUNCTION)
     return FunctionSymbol::Function;
@@ -452,8 +455,8 @@ void COFFBinary::visitEntries(
   }
 }
 
-/// The address of \p S; none if it is not in a section. Negative numbers of
-/// sections are those of absolute symbols and of debug information.
+/// The address of \p S; none if it is not in a section. Negative section
+/// numbers mean absolute symbols and debug information.
 std::optional<uint64_t> COFFBinary::addressOf(const Symbol &S) const {
   uint32_t Number = S.SectionNumber;
   if (Number == 0 || Number > sections().size())
@@ -461,8 +464,8 @@ std::optional<uint64_t> COFFBinary::addressOf(const Symbol &S) const {
   return sections()[Number - 1].Address + S.Value;
 }
 
-/// Symbols have no sizes. One ends where another or the part of another object
-/// begins, but not at a label.
+/// Symbols have no sizes. A symbol ends where another symbol, or the part of
+/// another object file, begins, but not at a label.
 std::vector<uint64_t> COFFBinary::symbolStarts() const {
   std::vector<uint64_t> Starts;
   visitEntries([&](const Symbol &S, uint64_t, StringRef) {
@@ -520,7 +523,8 @@ void COFFBinary::visitExports(
       return;
     auto RVA =
         structAt<support::ulittle32_t>(Addresses, uint64_t(*Ordinal) * 4);
-    // An address within the table is that of the name of another DLL's export.
+    // An address within the export table is that of the name of another DLL's
+    // export.
     if (!RVA || *RVA - Exports.RelativeVirtualAddress < Exports.Size)
       continue;
     FunctionSymbol F;

@@ -13,17 +13,17 @@
 
 namespace lidia {
 
-/// Puts the machine \p Machine, of COFF::MachineTypes, into \p Identity. False
-/// if it is not known.
+/// Sets the machine in \p Identity to \p Machine, of COFF::MachineTypes.
+/// Returns false for an unknown machine.
 bool setCOFFMachine(uint16_t Machine, ELFIdentity &Identity);
 
 /// Opens a PE image (an executable or a DLL), 32 or 64 bits. Addresses are
 /// those of the image at its preferred base, as in its DWARF.
 ///
 /// In ELF's terms, .symtab is the COFF symbol table and .dynsym the export
-/// table. The build ID is the identifier that CodeView's record in the debug
-/// directory gives, as LLDB shows it: the GUID as it is written, and the age,
-/// big-endian, unless that is 0.
+/// table. The build ID is the identifier in the CodeView record of the debug
+/// directory, as LLDB shows it: the GUID in its usual notation, and the age,
+/// big-endian, unless the age is 0.
 llvm::Expected<std::unique_ptr<Binary>>
 openCOFF(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
 

@@ -26,7 +26,7 @@ static Error cabinetError(const LibArchive &L, archive *A) {
                                           Twine(Text ? Text : "damaged"));
 }
 
-/// Writes \p Bytes, which are all that comes next.
+/// Appends all of \p Bytes.
 static Error append(TemporaryMapping &To, StringRef Bytes) {
   while (!Bytes.empty()) {
     MutableArrayRef<uint8_t> Room = To.room();
@@ -39,7 +39,7 @@ static Error append(TemporaryMapping &To, StringRef Bytes) {
   return Error::success();
 }
 
-/// Unpacks the file that \p A is at.
+/// Unpacks the current member of \p A.
 static Error unpackMember(const LibArchive &L, archive *A, uint64_t Most,
                           TemporaryMapping &To) {
   while (true) {
@@ -73,7 +73,7 @@ static Error unpackOnlyFile(const LibArchive &L, StringRef Packed,
       L.read_next_header(A, &Entry) != ARCHIVE_OK)
     return cabinetError(L, A);
   uint64_t Most = maxUnpackedSize(Packed);
-  // Of a file that announces too much, nothing is unpacked.
+  // Unpacks nothing from a file that announces too large a size.
   if (la_int64_t Size = L.entry_size(Entry); Size < 0 || uint64_t(Size) > Most)
     return make_error<LimitError>("", "unpacks to more than " + Twine(Most) +
                                           " bytes");

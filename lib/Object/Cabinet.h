@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Symbol servers keep a.pdb as a.pd_, a cabinet file of one file, which
-/// makecab or symstore has compressed by MSZIP or LZX.
+/// Symbol servers store a.pdb as a.pd_, a cabinet file that contains one file,
+/// compressed by makecab or symstore with MSZIP or LZX.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@
 namespace lidia {
 
 /// The contents of the only file in \p Bytes, a whole cabinet file; \p Path is
-/// for messages. Unpacks to memory that a temporary file backs. What expands
-/// beyond any debug information is refused, as by decompressXz(). An
-/// UnsupportedError if libarchive is not there.
+/// for messages. Unpacks to memory that is backed by a temporary file. Like
+/// decompressXz(), rejects input that expands more than debug information does.
+/// Returns an UnsupportedError if libarchive is missing.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 unpackCabinet(llvm::StringRef Bytes, llvm::StringRef Path);
 

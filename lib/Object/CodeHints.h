@@ -14,13 +14,13 @@
 
 namespace lidia {
 
-/// Facts about a binary's code from elsewhere, such as its debug file. May be
-/// wrong or empty.
+/// Facts about a binary's code from other sources, such as its debug file. May
+/// be wrong or empty.
 struct CodeHints {
-  /// Addresses at which instructions certainly begin, ascending.
+  /// Addresses at which instructions are known to begin, ascending.
   std::vector<uint64_t> FunctionStarts;
-  /// In any order. From the start of a section to the first mark, everything is
-  /// code of the machine's main instruction set.
+  /// In any order. The code from the start of a section to the first mark uses
+  /// the machine's main instruction set.
   std::vector<CodeMark> Marks;
 };
 

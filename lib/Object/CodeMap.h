@@ -27,15 +27,15 @@ public:
   };
 
   CodeMap() = default;
-  /// Areas that overlap become one; empty ones are dropped.
+  /// Merges overlapping areas and drops empty ones.
   explicit CodeMap(std::vector<Area> Areas);
 
   /// The area that contains \p Address, if any.
   const Area *find(uint64_t Address) const;
   bool contains(uint64_t Address) const { return find(Address); }
 
-  /// Truncates [Start, End) at the end of the area that contains Start. False
-  /// if no area does or nothing is left.
+  /// Truncates [Start, End) at the end of the area that contains Start. Returns
+  /// false if no area contains it or nothing is left.
   bool clip(uint64_t &Start, uint64_t &End) const;
 
   bool empty() const { return Areas.empty(); }

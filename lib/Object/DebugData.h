@@ -14,7 +14,7 @@
 namespace lidia {
 
 /// Opens the xz-compressed ELF file in .gnu_debugdata of \p Main. It has the
-/// function symbols that .dynsym lacks; distributions keep it in stripped
+/// function symbols that .dynsym lacks: distributions keep it in stripped
 /// programs for readable backtraces. Null if \p Main has none.
 llvm::Expected<std::unique_ptr<Binary>> openDebugData(Binary &Main);
 

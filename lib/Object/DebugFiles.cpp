@@ -79,7 +79,7 @@ struct DebugLink {
   uint32_t CRC = 0;
 };
 
-/// One search, with a method for each place. They are tried in turn until one
+/// One search, with a method for each place. run() tries them in turn until one
 /// succeeds.
 class Finder {
 public:
@@ -122,8 +122,8 @@ bool Finder::refuse(StringRef Path, const Twine &Why) {
   return false;
 }
 
-/// Takes the file at \p Path if it is the binary's debug file. A matching
-/// \p CRC of a debug link is proof enough for a file without build ID.
+/// Takes the file at \p Path if it is the binary's debug file. For a file
+/// without build ID, a matching \p CRC of a debug link is sufficient proof.
 bool Finder::tryFile(StringRef Path, std::optional<uint32_t> CRC) {
   // Opening a pipe or a device may block forever.
   if (!sys::fs::is_regular_file(Path))
@@ -189,7 +189,7 @@ std::optional<DebugLink> Finder::readDebugLink() {
     return Ignore("it is too short");
   DebugLink Link;
   Link.Name = Bytes->take_front(NameSize).str();
-  // Only the search decides on folders, not the untrusted binary.
+  // The search determines the folders, not the untrusted binary.
   if (Link.Name.empty() || Link.Name == ".." ||
       Link.Name.find('/') != std::string::npos)
     return Ignore("'" + Link.Name + "' is not the name of a file");
@@ -209,7 +209,7 @@ std::vector<std::string> Finder::debugLinkPaths(const DebugLink &Link) const {
   SmallString<128> Folder(sys::path::parent_path(Main.path()));
   Add(Folder, "");
   Add(Folder, ".debug");
-  // /usr/lib/debug/usr/bin for /usr/bin, whatever the working directory is.
+  // /usr/lib/debug/usr/bin for /usr/bin, for any working directory.
   if (sys::fs::make_absolute(Folder))
     return Paths;
   sys::path::remove_dots(Folder, /*remove_dot_dot=*/true);
@@ -230,7 +230,7 @@ bool Finder::byDebugLink() {
 }
 
 /// Distributions install the debug files of kernel modules, which have no debug
-/// link, below the directories under the modules' own paths.
+/// link, at the modules' own paths below the debug directories.
 std::vector<std::string> Finder::modulePaths() const {
   std::vector<std::string> Paths;
   SmallString<128> Path(Main.path());
@@ -259,7 +259,7 @@ bool Finder::byServer() {
   return !Path.empty() && tryFile(Path);
 }
 
-/// What dsymutil writes beside a Mach-O file.
+/// The files of the bundle that dsymutil writes beside a Mach-O file.
 std::vector<std::string> Finder::bundlePaths() const {
   if (Main.architecture().empty())
     return {};
@@ -271,9 +271,9 @@ bool Finder::byBundle() {
                 [&](const std::string &Path) { return tryFile(Path); });
 }
 
-/// Where the PDB file of a PE file may be: at the path that the file says, if
-/// it was linked on this machine, beside the file, and in folders, which may be
-/// symbol stores in Microsoft's layout.
+/// The possible paths of the PDB file of a PE file: beside the file, at the
+/// path in the file, if it was linked on this machine, and in the debug
+/// directories, which may be symbol stores in Microsoft's layout.
 std::vector<std::string> Finder::pdbPaths() const {
   StringRef Linked = Main.pdbPath();
   StringRef Name = Linked.substr(Linked.find_last_of("/\\") + 1);

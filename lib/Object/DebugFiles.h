@@ -20,7 +20,7 @@ struct DebugFile {
   llvm::StringRef FoundBy;
 };
 
-/// The folders of debug files, with the default filled in.
+/// The folders with debug files, including the default.
 std::vector<std::string> debugDirectories(const DebugFileSearch &Search);
 
 /// The path in Search.Known of the file with \p BuildID; empty if there is
@@ -28,9 +28,9 @@ std::vector<std::string> debugDirectories(const DebugFileSearch &Search);
 std::string knownFile(llvm::ArrayRef<uint8_t> BuildID,
                       const DebugFileSearch &Search);
 
-/// Where the file of a kind for \p BuildID is in each of \p Directories
-/// (".build-id/ab/cdef.debug"), whether or not it exists; none if the build ID
-/// is shorter than two bytes.
+/// The possible path of \p BuildID in each of \p Directories
+/// (".build-id/ab/cdef.debug"), whether or not the file exists; empty if the
+/// build ID is shorter than two bytes.
 std::vector<std::string> filesOfBuildID(llvm::ArrayRef<uint8_t> BuildID,
                                         llvm::ArrayRef<std::string> Directories,
                                         llvm::StringRef Extension = ".debug");
@@ -39,22 +39,22 @@ std::vector<std::string> filesOfBuildID(llvm::ArrayRef<uint8_t> BuildID,
 bool hasDWARF(const Binary &File);
 
 /// Empty if \p Debug can be the debug file of \p Main, otherwise the reason why
-/// not: another machine or another build ID.
+/// not: a different machine or build ID.
 std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main);
 
-/// All paths where findDebugFile looks for the debug file of \p Main, best
+/// All paths at which findDebugFile looks for the debug file of \p Main, best
 /// first, whether or not files exist there. Files on servers are not included.
 std::vector<std::string> debugFileCandidates(Binary &Main,
                                              const DebugFileSearch &Search);
 
-/// Finds the debug file of \p Main: of a Mach-O file, in the dSYM bundle beside
-/// it, then by its build ID in the directories, then by its debug link (beside
-/// it, in ".debug" beside it, and by its path in the directories), whose CRC
-/// must agree, that of a kernel module by the module's path in the directories,
-/// then from servers.
+/// Finds the debug file of \p Main: in the dSYM bundle beside a Mach-O file, by
+/// the build ID in the directories, by the debug link (beside \p Main, in
+/// ".debug" beside it, and by its path in the directories), whose CRC must
+/// match, by the path of a kernel module in the directories, by the path of a
+/// PE file's PDB file, and from servers.
 ///
-/// A candidate that is malformed or belongs to another binary is reported to
-/// \p Warn, and the next one is tried; a missing one is skipped silently.
+/// Reports a candidate that is malformed or belongs to another binary to
+/// \p Warn, and tries the next one. Skips a missing one silently.
 DebugFile findDebugFile(Binary &Main, const DebugFileSearch &Search,
                         llvm::function_ref<void(const llvm::Twine &)> Warn);
 

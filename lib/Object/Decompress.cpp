@@ -27,21 +27,21 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Bytes decompressed at a time to memory. ISA-L copies some 100 KiB at each
-/// call.
+/// The number of bytes decompressed to memory in one step. ISA-L copies about
+/// 100 KiB in each call.
 static constexpr size_t StepSize = 2 << 20;
 
-/// The maximum number of bytes that a byte of input can expand to: a zlib match
-/// of 258 bytes takes two bits at least; a zstd block of 128 KiB takes four
-/// bytes.
+/// The maximum number of output bytes for each input byte: a zlib match of 258
+/// bytes takes at least two bits; a zstd block of 128 KiB takes four bytes.
 static uint64_t maxRatio(Compression How) {
   return How == Compression::Zlib ? 1040 : 128 * 1024 / 4;
 }
 
-/// Sections that expand to no more than this may have any compression ratio.
+/// Sections that expand to at most this size may have any compression ratio.
 static constexpr uint64_t MostUnlikely = 16 << 20;
-/// Others expand to no more than this times their size. Debug information
-/// shrinks to a third, or a tenth; what shrinks more is repetition.
+/// Larger sections may expand to at most this multiple of their size. Debug
+/// information shrinks to a third or a tenth; data that shrinks more is
+/// repetitive.
 static constexpr uint64_t MostTimes = 100;
 
 static Error corrupt(const Twine &Why) {
@@ -54,8 +54,8 @@ public:
 
   virtual ~Stream() = default;
   /// Decompresses the next bytes to \p To and sets \p Produced to their number.
-  /// More with none produced and no input left means that the input ends too
-  /// early.
+  /// Status More without output and without input left means that the input is
+  /// truncated.
   virtual Expected<Status> next(MutableArrayRef<uint8_t> To,
                                 size_t &Produced) = 0;
   virtual uint64_t inputLeft() const = 0;
@@ -63,7 +63,7 @@ public:
 
 namespace {
 
-/// ISA-L takes half of zlib's time, which was a third of the total for a file
+/// ISA-L needs half of zlib's time, which was a third of the total for a file
 /// with 170 MB of compressed .debug_info.
 class ZlibStream final : public Unpacker::Stream {
 public:
@@ -222,10 +222,10 @@ decompress(StringRef Packed, Compression How, uint64_t Size) {
 }
 
 //===----------------------------------------------------------------------===//
-// Files, whose size is not known
+// Files, whose size is unknown
 //===----------------------------------------------------------------------===//
 
-/// Symbol tables and debug information compress to a quarter; a hundredth
+/// Symbol tables and debug information compress to a quarter. A hundredth
 /// leaves a margin for padding.
 uint64_t maxUnpackedSize(StringRef Packed) {
   return (16 << 20) + 100 * uint64_t(Packed.size());
@@ -284,8 +284,8 @@ private:
 
 } // namespace
 
-/// Decompresses \p In, whose input is \p Packed. With \p IsSequence, of streams
-/// that follow each other.
+/// Decompresses \p In, whose input is \p Packed. With \p IsSequence, the input
+/// may be several streams in sequence.
 static Expected<std::unique_ptr<TemporaryMapping>>
 unpackAll(Unpacker::Stream &In, StringRef Packed, bool IsSequence) {
   Expected<std::unique_ptr<TemporaryMapping>> Out = TemporaryMapping::create();
@@ -357,7 +357,7 @@ Error checkPackedStart(StringRef Packed) {
   return unpackStart(Packed).takeError();
 }
 
-/// Whether the file at \p Path, unpacked, begins as a file of kind \p K.
+/// Whether the decompressed file at \p Path begins like a file of kind \p K.
 static bool isPacked(StringRef Path, FileKind K) {
   if (!sys::fs::is_regular_file(Path))
     return false;

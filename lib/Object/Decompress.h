@@ -19,24 +19,25 @@ enum class Compression : uint8_t { Zlib, Zstd };
 /// Decompresses a section step by step.
 class Unpacker {
 public:
-  /// Prepares to decompress \p Packed, which should expand to \p Size bytes, to
-  /// memory; to a temporary file if they are many or there is no memory, unless
-  /// \p AnySize. A \p Size that the input cannot expand to is refused.
+  /// Prepares to decompress \p Packed, which should expand to \p Size bytes.
+  /// The output goes to memory, or to a temporary file if it is large or memory
+  /// is short. With \p AnySize, output of any size goes to memory, if there is
+  /// enough. Rejects a \p Size that the input cannot expand to.
   static llvm::Expected<std::unique_ptr<Unpacker>>
   create(llvm::StringRef Packed, Compression How, uint64_t Size,
          bool AnySize = false);
   ~Unpacker();
 
-  /// Decompresses the next bytes, a few megabytes at most. An error if there
-  /// are not as many in all as there should be.
+  /// Decompresses the next bytes, at most a few megabytes. Fails if the total
+  /// number of bytes is not size().
   llvm::Error step();
   bool atEnd() const { return AtEnd; }
-  /// The front of the input, which will not be read again.
+  /// The front of the input that will not be read again.
   llvm::StringRef consumed() const;
-  /// The number of bytes that there will be.
+  /// The number of bytes of the complete output.
   uint64_t size() const { return Size; }
   TemporaryMapping &output() { return *Out; }
-  /// The bytes, at the end.
+  /// The complete output, after the last step.
   std::unique_ptr<TemporaryMapping> takeOutput() { return std::move(Out); }
 
   /// A compressed stream being read; in Decompress.cpp.
@@ -57,13 +58,14 @@ private:
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompress(llvm::StringRef Packed, Compression How, uint64_t Size);
 
-/// How many bytes \p Packed, which does not announce its size, may expand to.
+/// The maximum number of bytes that \p Packed, which does not announce its
+/// size, may expand to.
 uint64_t maxUnpackedSize(llvm::StringRef Packed);
 
 /// The same for an xz stream, to a temporary file, because the stream does not
-/// announce its size: output of more than a hundred times the input plus 16 MiB
-/// is refused, as is a stream that needs more than 80 MiB of memory (xz -9
-/// needs 65).
+/// announce its size. Rejects output of more than a hundred times the input
+/// plus 16 MiB, and a stream that needs more than 80 MiB of memory (xz -9 needs
+/// 65).
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompressXz(llvm::StringRef Packed);
 
@@ -71,12 +73,12 @@ decompressXz(llvm::StringRef Packed);
 llvm::Expected<std::unique_ptr<TemporaryMapping>>
 decompressZstd(llvm::StringRef Packed);
 
-/// Whether \p Packed begins as an xz or a zstd file whose content is an ELF
-/// file. Unpacks its first bytes only.
+/// Whether \p Packed begins like an xz or a zstd file that contains an ELF
+/// file. Unpacks only the first bytes.
 bool isPackedELF(llvm::StringRef Packed);
 
-/// An error if \p Packed begins as an xz or a zstd file, but not even its first
-/// bytes can be unpacked.
+/// Returns an error if \p Packed begins like an xz or a zstd file, but not even
+/// its first bytes can be unpacked.
 llvm::Error checkPackedStart(llvm::StringRef Packed);
 
 /// Decompresses \p Packed, for which isPackedELF() is true, to a temporary file

@@ -30,7 +30,7 @@ static uint32_t sectionType(SymbolTable Table) {
 /// of a descriptor in .opd, whose first word is the address of the code.
 static uint64_t throughDescriptor(Binary &File, uint64_t Value) {
   const Section *OPD = File.findSection(".opd");
-  // In a relocatable object only relocations tell where the code is.
+  // In a relocatable object, only relocations tell where the code is.
   if (!OPD || File.identity().Type == ELF::ET_REL || Value < OPD->Address ||
       Value - OPD->Address >= OPD->Size)
     return Value;
@@ -107,8 +107,8 @@ private:
 
   using Sym = typename ELFT::Sym;
 
-  /// A symbol table, and the sections of those symbols whose index of it has
-  /// more than 16 bits.
+  /// A symbol table, and the section indices that do not fit into 16 bits
+  /// (SHT_SYMTAB_SHNDX).
   struct Symbols {
     ArrayRef<Sym> All;
     DataRegion<typename ELFT::Word> FarSections{
@@ -136,10 +136,10 @@ private:
 
   ELFFile<ELFT> File;
   ArrayRef<Shdr> Headers;
-  /// Of a relocatable object: the sections that are relocated and the tables
-  /// that do so, ascending.
+  /// In a relocatable object, pairs of a section to be relocated and a table of
+  /// its relocations, ascending.
   std::vector<std::pair<uint32_t, uint32_t>> RelocationTables;
-  /// For each section that was relocated, what could not be applied.
+  /// For each relocated section, the relocations that could not be applied.
   std::map<uint32_t, std::string> Reports;
   mutable std::mutex ReportsMutex;
 };
@@ -301,9 +301,9 @@ const Section *ELFBinary<ELFT>::sectionOf(const Sym &S,
   return *Index && *Index < Sections.size() ? &Sections[*Index] : nullptr;
 }
 
-/// The address that the value of \p S counts from, if it is defined: in a
-/// relocatable object the start of its section, of which a symbol at the end
-/// names no code.
+/// The base of the value of \p S, if \p S is defined. In a relocatable object
+/// it is the start of its section; a symbol at the end of the section names no
+/// code.
 template <class ELFT>
 std::optional<uint64_t> ELFBinary<ELFT>::baseOf(const Sym &S,
                                                 const Symbols &Table) const {
@@ -467,7 +467,7 @@ Error ELFBinary<ELFT>::forEachFunctionSymbol(
   return Error::success();
 }
 
-/// How \p Sym names code, if it does.
+/// The kind of code that \p Sym names; none if it names no code.
 template <class ELFT>
 static std::optional<FunctionSymbol::SymbolKind>
 kindOf(const typename ELFT::Sym &Sym) {
@@ -604,7 +604,7 @@ Error ELFBinary<ELFT>::forEachRelocatedWord(
   return Error::success();
 }
 
-/// Whether a relocation is that of an IFUNC which is known at link time.
+/// Whether the type is that of an IFUNC that is known at link time.
 static bool isIRelative(uint32_t Machine, uint32_t Type) {
   switch (Machine) {
   case ELF::EM_X86_64:

@@ -13,8 +13,8 @@
 
 namespace lidia {
 
-/// Opens an ELF file of any class and byte order. \p Buffer begins with ELF's
-/// magic number and has all of e_ident; \p Path is for messages.
+/// Opens an ELF file of any class and byte order. \p Buffer must begin with
+/// ELF's magic number and contain all of e_ident; \p Path is for messages.
 llvm::Expected<std::unique_ptr<Binary>>
 openELF(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
 

@@ -39,15 +39,16 @@ private:
   void search(uint64_t Offset, uint64_t Size, uint64_t Align);
 
   ReadBytesAt Read;
-  /// Bytes of notes that may still be read: valid files have a few hundred, but
-  /// for those of compilers' plugins, which come after the build ID.
+  /// The number of bytes of notes that may still be read. Valid files have a
+  /// few hundred, except for the notes of compiler plugins, which come after
+  /// the build ID.
   uint64_t Budget = 1 << 20;
   std::vector<uint8_t> BuildID;
 };
 } // namespace
 
-/// Calls \p Visit with the headers of a table, as far as they can be read and
-/// no build ID is found.
+/// Calls \p Visit with the headers of a table, up to the first that cannot be
+/// read, and until a build ID is found.
 template <class ELFT>
 template <class T, class Visitor>
 void BuildIDSearch<ELFT>::forEach(uint64_t Offset, uint64_t Count,
@@ -88,7 +89,7 @@ template <class ELFT> std::vector<uint8_t> BuildIDSearch<ELFT>::run() {
   Shdr First;
   bool HasSections = H.e_shoff != 0 && H.e_shentsize == sizeof(Shdr) &&
                      readOne(H.e_shoff, First);
-  // The first section header has the numbers that do not fit.
+  // The first section header has the numbers that do not fit here.
   if (HasSections && SectionCount == 0)
     SectionCount = First.sh_size;
   constexpr uint64_t InSectionHeader = 0xffff; // PN_XNUM

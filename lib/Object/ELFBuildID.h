@@ -16,18 +16,18 @@
 
 namespace lidia {
 
-/// Reads the bytes from an offset of a file on, and returns their number: less
-/// than were requested at the end, before a gap and after an error.
+/// Reads the bytes of a file at an offset, and returns their number, which is
+/// less than requested at the end of the file, before a gap and after an error.
 using ReadBytesAt =
     llvm::function_ref<size_t(uint64_t, llvm::MutableArrayRef<uint8_t>)>;
 
 /// The build ID of an ELF file of any class and byte order; empty if it has
-/// none, or if the bytes that \p Read gives are no ELF file.
+/// none, or if the bytes that \p Read returns are not an ELF file.
 ///
-/// Looks in sections of notes, then in segments of notes. Go's linker writes
-/// the build ID to a section that no PT_NOTE covers; files without section
-/// headers, and most modules in the memory of a process, have only segments.
-/// The segments of a debug file may point to contents that were removed.
+/// Searches note sections, then note segments. Go's linker writes the build ID
+/// to a section that no PT_NOTE covers. Files without section headers, and most
+/// modules in the memory of a process, have only segments. The segments of a
+/// debug file may refer to contents that were removed.
 ///
 /// Reads at most 1 MiB of notes.
 std::vector<uint8_t> readELFBuildID(ReadBytesAt Read);

@@ -16,8 +16,7 @@
 
 namespace lidia {
 
-/// The \p Size bytes of \p Bytes from \p Offset on; none if they are not all
-/// there.
+/// The \p Size bytes of \p Bytes at \p Offset; none if they are not all there.
 inline std::optional<llvm::StringRef> bytesAt(llvm::StringRef Bytes,
                                               uint64_t Offset, uint64_t Size) {
   if (Offset > Bytes.size() || Bytes.size() - Offset < Size)
@@ -38,13 +37,13 @@ std::optional<T> structAt(llvm::StringRef Bytes, uint64_t Offset) {
 }
 
 /// Finds the ends of names. A million names can be parts of one long string, so
-/// all that is read for names is bounded by the size of the file.
+/// the total number of bytes read for names is limited by the size of the file.
 class NameReader {
 public:
   explicit NameReader(uint64_t FileSize) : Left(16 * FileSize) {}
 
-  /// The name of \p Bytes at \p Offset, without the zero byte at its end; empty
-  /// if it has none, or if too much was read before.
+  /// The name at \p Offset of \p Bytes, without the terminating zero byte;
+  /// empty if it is not terminated, or if too much was read before.
   llvm::StringRef at(llvm::StringRef Bytes, uint64_t Offset) {
     if (Offset >= Bytes.size())
       return {};
@@ -59,7 +58,7 @@ private:
   uint64_t Left;
 };
 
-/// The name in the field \p Field of \p Size bytes, which is filled with zero
+/// The name in the field \p Field of \p Size bytes, which is padded with zero
 /// bytes.
 inline llvm::StringRef nameInField(const char *Field, size_t Size) {
   return llvm::StringRef(Field, Size).split('\0').first;

@@ -15,23 +15,23 @@
 
 namespace lidia {
 
-/// The "htlhash" by which OpenTelemetry's profilers name an executable.
+/// The "htlhash" with which OpenTelemetry's profilers identify an executable.
 using FileHash = std::array<uint8_t, 16>;
 
 /// The first 16 bytes of the SHA-256 of the first 4096 bytes of a file, its
-/// last 4096 bytes (of a smaller file, all of them each time) and its size,
-/// eight bytes big-endian. After OpenTelemetry's specification of profiles,
-/// "Mappings", and opentelemetry-ebpf-profiler's FileIDFromExecutableReader.
+/// last 4096 bytes (for a smaller file, the whole file in both cases) and its
+/// size, eight bytes big-endian. Defined in OpenTelemetry's specification of
+/// profiles, "Mappings", and opentelemetry-ebpf-profiler's
+/// FileIDFromExecutableReader.
 ///
-/// It names a file, not a build: a stripped program has another one than the
-/// program with its symbols.
+/// It identifies a file, not a build: stripping a program changes the hash.
 FileHash hashFile(llvm::StringRef Bytes);
 
-/// The same from the parts of a file of \p Size bytes.
+/// The same hash from the parts of a file of \p Size bytes.
 FileHash hashFileParts(llvm::StringRef First, llvm::StringRef Last,
                        uint64_t Size);
 
-/// The most bytes of First and Last above.
+/// The maximum size of First and Last above, in bytes.
 inline constexpr uint64_t FileHashPart = 4096;
 
 } // namespace lidia

@@ -23,7 +23,7 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// What identifies a kind of file, and where it stands.
+/// The bytes that identify a kind of file, and their offset.
 struct Signature {
   FileKind Kind;
   StringLiteral Bytes;
@@ -31,7 +31,7 @@ struct Signature {
 };
 } // namespace
 
-/// The first that agrees decides.
+/// The first match decides.
 static constexpr Signature Signatures[] = {
     {FileKind::ELF, "\x7f"
                     "ELF"},
@@ -51,7 +51,7 @@ static constexpr Signature Signatures[] = {
 };
 
 /// Whether \p Bytes, which begin with "MZ", may be a PE file: its signature is
-/// not among them, or is right.
+/// correct, or beyond the end of \p Bytes.
 static bool mayBePE(StringRef Bytes) {
   constexpr uint64_t OffsetOfHeader = 0x3c;
   StringRef Signature(COFF::PEMagic, sizeof(COFF::PEMagic));
@@ -66,14 +66,14 @@ static bool isMachO(StringRef Bytes) {
   auto Magic = structAt<support::ubig32_t>(Bytes, 0);
   if (!Magic)
     return false;
-  // Class files of Java have the same first bytes, and their version follows.
+  // Java class files have the same first bytes, followed by their version.
   if (*Magic == MachO::FAT_MAGIC || *Magic == MachO::FAT_MAGIC_64)
     return Bytes.size() < 8 || uint8_t(Bytes[7]) < 43;
   return *Magic == MachO::MH_MAGIC || *Magic == MachO::MH_MAGIC_64 ||
          *Magic == MachO::MH_CIGAM || *Magic == MachO::MH_CIGAM_64;
 }
 
-/// What LLVM knows.
+/// The kinds that LLVM recognizes.
 static FileKind otherKind(StringRef Bytes) {
   switch (identify_magic(Bytes)) {
   case file_magic::unknown:

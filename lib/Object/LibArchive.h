@@ -8,7 +8,7 @@
 ///
 /// \file
 /// libarchive needs ten more shared libraries, which only packages and cabinet
-/// files are worth. So it is loaded as libcurl is (lib/Store/Curl.h).
+/// files justify. So it is loaded on demand, like libcurl (lib/Store/Curl.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace lidia {
 
-/// The functions that we call, without "archive_".
+/// The functions of libarchive that we call, without the prefix "archive_".
 #define LIDIA_ARCHIVE_FUNCTIONS(DO)                                            \
   DO(entry_filetype)                                                           \
   DO(entry_pathname)                                                           \
@@ -52,7 +52,8 @@ struct LibArchive {
   LIDIA_ARCHIVE_FUNCTIONS(LIDIA_MEMBER)
 #undef LIDIA_MEMBER
 
-  /// Loads the library at the first call. The error says which package has it.
+  /// Loads the library at the first call. The error names the package that
+  /// contains it.
   static llvm::Expected<const LibArchive &> get();
 };
 

@@ -15,8 +15,8 @@ namespace lidia {
 
 class Binary;
 
-/// The segments and sections of \p File that are loaded. A relocatable object
-/// has no segments.
+/// The loaded segments and sections of \p File. A relocatable object has no
+/// segments.
 BinaryLayout loadedLayout(const Binary &File);
 
 } // namespace lidia

@@ -21,7 +21,7 @@ namespace lidia {
 // A stream
 //===----------------------------------------------------------------------===//
 
-/// Blocks that follow each other become one run.
+/// Merges adjacent blocks into one run.
 void MSFStream::append(StringRef Block) {
   if (!Runs.empty() && Runs.back().Bytes.end() == Block.begin()) {
     StringRef &Before = Runs.back().Bytes;
@@ -66,7 +66,8 @@ public:
 
   Error openDirectory();
   Expected<uint32_t> number();
-  /// Calls \p Add with each block of a stream of \p Size bytes, cut at its end.
+  /// Calls \p Add with each block of a stream of \p Size bytes, truncated at
+  /// its end.
   Error readBlocks(uint64_t Size, function_ref<void(StringRef)> Add);
   Error error(const Twine &Message) const {
     return make_error<DamagedError>(Path, Message);
@@ -87,7 +88,7 @@ private:
 
 } // namespace
 
-/// Copies the directory, whose blocks a list of their numbers names.
+/// Copies the directory, which consists of blocks whose numbers are in a list.
 Error DirectoryReader::openDirectory() {
   auto Header = structAt<msf::SuperBlock>(Bytes, 0);
   if (!Header)
@@ -150,7 +151,7 @@ Expected<MSFFile> MSFFile::open(StringRef Bytes, StringRef Path) {
   if (!Count)
     return Count.takeError();
   std::vector<uint32_t> Sizes;
-  // Each block belongs to one stream. Many that name the same blocks could be a
+  // Each block belongs to one stream. Many streams that share blocks could be a
   // thousand times as large as the file.
   uint64_t Total = 0;
   for (uint32_t I = 0; I != *Count; ++I) {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A multi-stream file (MSF) is what a PDB file is stored in: streams of bytes,
+/// A multi-stream file (MSF) is the container of a PDB file: streams of bytes,
 /// each in blocks that may be anywhere in the file. LLVM's docs/PDB/MsfFile.rst
 /// describes it.
 ///
@@ -25,18 +25,18 @@
 
 namespace lidia {
 
-/// A stream of bytes in a file, which must outlive it.
+/// A stream of bytes in a file. The file must outlive the stream.
 class MSFStream {
 public:
   uint64_t size() const { return Size; }
 
-  /// The \p Size bytes from \p Offset on; none if they are not all there. Those
-  /// that are not together in the file are copied to \p Memory.
+  /// The \p Size bytes at \p Offset; none if they are not all there. Bytes that
+  /// are not contiguous in the file are copied to \p Memory.
   std::optional<llvm::StringRef>
   read(uint64_t Offset, uint64_t Size,
        llvm::SmallVectorImpl<char> &Memory) const;
 
-  /// Calls \p Visit with the bytes that are together in the file, in order.
+  /// Calls \p Visit with each contiguous run of bytes in the file, in order.
   void forEachRun(llvm::function_ref<void(llvm::StringRef)> Visit) const {
     for (const Run &R : Runs)
       Visit(R.Bytes);
@@ -57,30 +57,30 @@ public:
 private:
   friend class MSFFile;
 
-  /// Bytes that are together in the file.
+  /// Bytes that are contiguous in the file.
   struct Run {
     uint64_t Start = 0;
     llvm::StringRef Bytes;
   };
   void append(llvm::StringRef Block);
 
-  /// By Start; together they are the whole stream.
+  /// Sorted by Start; together they are the whole stream.
   std::vector<Run> Runs;
   uint64_t Size = 0;
 };
 
-/// The directory of a multi-stream file. All of it was checked: streams are
-/// within the file, and together not larger than it.
+/// The directory of a multi-stream file. It is completely checked: streams are
+/// within the file, and their total size is at most that of the file.
 class MSFFile {
 public:
-  /// \p Bytes is the whole file and outlives the result; \p Path is for
+  /// \p Bytes is the whole file and must outlive the result; \p Path is for
   /// messages.
   static llvm::Expected<MSFFile> open(llvm::StringRef Bytes,
                                       llvm::StringRef Path);
 
   size_t streamCount() const { return Streams.size(); }
 
-  /// The stream \p Index; an empty one if there is none.
+  /// The stream \p Index; an empty stream if there is none.
   const MSFStream &stream(uint32_t Index) const;
 
 private:

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLVM's structures are used, but not its MachOObjectFile. That refuses a file
-/// for any load command that is not as expected, and ends the program where it
-/// finds an error later.
+/// LLVM's structures are used, but not its MachOObjectFile. MachOObjectFile
+/// rejects a file with any unexpected load command, and terminates the program
+/// on errors that it finds later.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,14 +35,14 @@ namespace {
 
 struct CPU {
   uint32_t Type;
-  /// Zero for any.
+  /// Zero for any subtype.
   uint32_t Subtype;
   StringLiteral Name;
   uint16_t Machine;
   uint8_t Class;
 };
 
-/// One file in a universal one.
+/// One file in a universal file.
 struct Slice {
   uint32_t Type = 0;
   uint32_t Subtype = 0;
@@ -50,7 +50,7 @@ struct Slice {
   uint64_t Size = 0;
 };
 
-/// A part of a buffer, which it owns.
+/// A part of a buffer that it owns.
 class SliceBuffer final : public MemoryBuffer {
 public:
   SliceBuffer(std::unique_ptr<MemoryBuffer> Owned, StringRef Part)
@@ -118,7 +118,7 @@ static std::vector<Slice> slicesOf(StringRef Bytes) {
     At += sizeof(*Entry);
     return true;
   };
-  // Real files have a few; a class file has a version here.
+  // Real files have a few. In a Java class file, this field is a version.
   constexpr uint32_t MaxSlices = 30;
   for (uint32_t I = 0; I != std::min(Header->nfat_arch, MaxSlices); ++I)
     if (!(Is64 ? Read(structAt<MachO::fat_arch_64>(Bytes, At))
@@ -135,7 +135,7 @@ std::vector<std::string> architecturesOf(StringRef FirstBytes) {
   return Names;
 }
 
-/// Reduces \p Buffer, a universal file, to the file of \p Architecture.
+/// Reduces \p Buffer, a universal file, to its file of \p Architecture.
 static Expected<std::unique_ptr<MemoryBuffer>>
 takeSlice(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
           StringRef Architecture) {
@@ -173,7 +173,7 @@ takeSlice(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
 
 namespace {
 
-/// The structures of one word size. Those of 32 bits are copied to the others.
+/// The structures of both word sizes. 32-bit structures are converted to these.
 struct SymbolEntry64 {
   uint32_t Name;
   uint8_t Type;
@@ -215,7 +215,7 @@ private:
   const bool Is64;
   MachO::mach_header Header = {};
   std::vector<Section> Read;
-  /// The offset in the file of each of sections().
+  /// The file offset of each of sections().
   std::vector<uint64_t> Offsets;
   std::vector<Segment> Segments;
   StringRef Symbols;
@@ -301,7 +301,7 @@ Error MachOBinary::readCommand(uint32_t Kind, StringRef Command) {
     uint64_t EntrySize = Is64 ? sizeof(MachO::nlist_64) : sizeof(MachO::nlist);
     if (!Table)
       break;
-    // A table that does not fit into the file is as good as none.
+    // A table that does not fit into the file is ignored.
     Symbols = bytesAt(bytes(), Table->symoff, Table->nsyms * EntrySize)
                   .value_or(StringRef());
     SymbolNames =
@@ -315,7 +315,7 @@ Error MachOBinary::readCommand(uint32_t Kind, StringRef Command) {
 }
 
 /// Adds a segment and its sections. A segment without bytes in the file, as in
-/// a dSYM bundle, only tells addresses.
+/// a dSYM bundle, has only addresses.
 template <class SegmentT, class SectionT>
 bool MachOBinary::readSegment(StringRef Command) {
   auto G = structAt<SegmentT>(Command, 0);
@@ -341,7 +341,7 @@ bool MachOBinary::readSegment(StringRef Command) {
       S.Flags |= Flag;
   S.Address = G->vmaddr;
   S.MemorySize = G->vmsize;
-  // The first one also has the headers, which tools change.
+  // The first segment also has the headers, which tools change.
   uint64_t Start = UINT64_MAX;
   for (size_t I = First; I != Read.size(); ++I)
     if (Read[I].Type != ELF::SHT_NOBITS)
@@ -353,7 +353,7 @@ bool MachOBinary::readSegment(StringRef Command) {
   return true;
 }
 
-/// ELF's name of a section, also of one whose name was cut to 16 bytes.
+/// ELF's name of a section, including names that were truncated to 16 bytes.
 static std::string sectionName(StringRef Name) {
   if (Name == "__debug_str_offs")
     return ".debug_str_offsets";
@@ -403,7 +403,7 @@ std::vector<LoadedBytes> MachOBinary::loadedBytes() const {
       continue;
     StringRef Bytes = bytes().substr(Offsets[S.Index], S.Size);
     Total += Bytes.size();
-    // The sections share the file's bytes.
+    // Sections of invalid files share the file's bytes.
     if (Total > 2 * bytes().size())
       break;
     if (!Bytes.empty())
@@ -436,12 +436,12 @@ bool MachOBinary::hasSymbolTable(SymbolTable Table) const {
   return Table == SymbolTable::Symtab && !Symbols.empty();
 }
 
-/// Whether \p S is defined in a section and not for debuggers.
+/// Whether \p S is defined in a section and is not a debugging symbol.
 static bool isDefined(const SymbolEntry64 &S) {
   return !(S.Type & MachO::N_STAB) && (S.Type & MachO::N_TYPE) == MachO::N_SECT;
 }
 
-/// Symbols have no sizes: each reaches to the next one.
+/// Symbols have no sizes: each symbol extends to the next one.
 std::vector<uint64_t> MachOBinary::symbolStarts() const {
   std::vector<uint64_t> Starts;
   for (uint64_t I = 0; auto S = symbolAt(I); ++I)
@@ -477,8 +477,8 @@ Error MachOBinary::forEachFunctionSymbol(
   return Error::success();
 }
 
-/// What the linker leaves in object files is found by the "debug map", a list
-/// of their paths.
+/// The "debug map", a list of paths of object files, tells where the debug
+/// information is that the linker leaves in them.
 std::string MachOBinary::whereDebugInformationIs() const {
   if (findSection(".debug_info"))
     return {};

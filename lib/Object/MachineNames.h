@@ -14,28 +14,29 @@
 
 namespace lidia {
 
-/// What other tools' symbol files call a machine.
+/// The names of a machine in other tools' symbol files.
 struct MachineNames {
   /// In ELF's terms. Data is the usual byte order, which those files do not
-  /// tell.
+  /// state.
   uint16_t Machine = 0;
   uint8_t Class = 0;
   uint8_t Data = 0;
   /// As in Breakpad's MODULE record.
   llvm::StringLiteral Breakpad;
-  /// symbolic_common::Arch; zero if it has none. Numbers up to the next hundred
-  /// are variants.
+  /// symbolic_common::Arch; zero if there is none. Numbers up to the next
+  /// hundred are variants.
   uint32_t SymCache = 0;
 };
 
-/// Those of the machine \p Machine of class \p Class; null if there are none.
+/// The names of the machine \p Machine of class \p Class; null if there are
+/// none.
 const MachineNames *machineNames(uint16_t Machine, uint8_t Class);
 
-/// The machine that Breakpad calls \p Name, of which it may be a variant
-/// ("arm64e"); null if it is not known.
+/// The machine with the Breakpad name \p Name, which may be the name of a
+/// variant ("arm64e"); null if it is not known.
 const MachineNames *machineFromBreakpad(llvm::StringRef Name);
 
-/// The machine that has the number \p Number in a SymCache; null if it is not
+/// The machine with the number \p Number in a SymCache; null if it is not
 /// known.
 const MachineNames *machineFromSymCache(uint32_t Number);
 

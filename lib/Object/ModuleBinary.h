@@ -13,9 +13,9 @@
 
 namespace lidia {
 
-/// Stands for a binary that is not there: what it is for is known, and perhaps
-/// its build ID, but it has no sections, segments or symbols. Any address may
-/// be code.
+/// Stands for a binary that is missing: its machine and perhaps its build ID
+/// are known, but it has no sections, segments or symbols. Any address may be
+/// code.
 class ModuleBinary : public Binary {
 public:
   ModuleBinary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path)
@@ -40,7 +40,7 @@ protected:
   }
 };
 
-/// The module \p Name, without a file.
+/// Creates the module \p Name, which has no file.
 inline std::unique_ptr<Binary> createModule(llvm::StringRef Name,
                                             const ELFIdentity &Identity,
                                             llvm::ArrayRef<uint8_t> BuildID) {

@@ -16,7 +16,7 @@
 
 namespace lidia {
 
-/// An entry of a SHT_NOTE section or a PT_NOTE segment. Points into its bytes.
+/// An entry of an SHT_NOTE section or a PT_NOTE segment. Points into its bytes.
 struct Note {
   /// "GNU", "CORE", ..., without the terminating NUL.
   llvm::StringRef Owner;
@@ -26,8 +26,8 @@ struct Note {
 };
 
 /// Calls \p Visit with the notes in \p Bytes, in order, until it returns false
-/// or a note does not fit. \p Align is that of the section or segment; notes
-/// are aligned to 4 bytes, or in a few 64-bit files to 8. (LLVM's iterator
+/// or a note does not fit. \p Align is that of the section or segment. Notes
+/// are aligned to 4 bytes or, in a few 64-bit files, to 8. (LLVM's iterator
 /// asserts on other alignments.)
 void forEachNote(llvm::ArrayRef<uint8_t> Bytes, uint64_t Align,
                  llvm::endianness Order,

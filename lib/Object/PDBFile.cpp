@@ -37,9 +37,9 @@ std::optional<uint32_t> PDBFile::address(uint16_t Number,
   return S.Address + Offset;
 }
 
-/// The map from names of streams to their numbers is a hash table: how many
-/// entries it has, which of its buckets are used, which were, and the used
-/// ones. Of the names, only "/names" is of interest.
+/// The map from stream names to stream numbers is a hash table: the number of
+/// entries, a bit set of used buckets, a bit set of deleted buckets, and the
+/// used buckets. Only the name "/names" is needed.
 void PDBFile::readNamesStream(const MSFStream &Info) {
   uint64_t At = sizeof(pdb::InfoStreamHeader);
   auto Number = [&]() -> uint32_t {
@@ -86,7 +86,7 @@ void PDBFile::readModules(StringRef Bytes) {
     Modules.push_back({Header->ModDiStream, Header->SymBytes, Header->C11Bytes,
                        Header->C13Bytes});
     At += sizeof(*Header);
-    // The names of the module and of the object file follow.
+    // The names of the module and of the object file follow the header.
     for (int I = 0; I != 2; ++I) {
       size_t End = Bytes.find('\0', At);
       if (End == StringRef::npos)
@@ -124,8 +124,8 @@ void PDBFile::readSections(const MSFStream &Headers) {
   }
 }
 
-/// \p Bytes are the numbers of more streams, each of a kind that its place
-/// says.
+/// Reads \p Bytes, the numbers of more streams. The position of a number
+/// determines the kind of its stream.
 void PDBFile::readOptionalStreams(StringRef Bytes) {
   auto Stream = [&](pdb::DbgHeaderType Kind) -> const MSFStream & {
     auto Index =
@@ -137,20 +137,21 @@ void PDBFile::readOptionalStreams(StringRef Bytes) {
   IsRearranged = Stream(pdb::DbgHeaderType::OmapFromSrc).size() != 0;
 }
 
-/// The debug information stream: a header with the sizes of the parts that
-/// follow it.
+/// Reads the debug information stream (DBI): a header with the sizes of the
+/// parts that follow it.
 void PDBFile::readDebugHeader() {
   const MSFStream &Debug = Streams.stream(pdb::StreamDBI);
   auto Header = Debug.structAt<pdb::DbiStreamHeader>(0);
   if (!Header)
     return;
-  // Tools that add to a PDB file count up the other age.
+  // Tools that modify a PDB file increment the age in the PDB information
+  // stream, not this one.
   Age = Header->Age;
   Machine = Header->MachineType;
   Records = Header->SymRecordStreamIndex;
   uint64_t At = sizeof(*Header);
   SmallVector<char, 0> Memory;
-  // A part of a broken size, and those after it, are as good as none.
+  // A part with an invalid size, and those after it, are treated as empty.
   auto Take = [&](int32_t Size) {
     uint64_t From = At;
     At = Size < 0 ? Debug.size() + 1 : At + Size;

@@ -8,10 +8,10 @@
 ///
 /// \file
 /// LLVM's structures are used (llvm/DebugInfo/PDB/Native/RawTypes.h), but not
-/// its reader. That is for files that a linker has just written: it ends the
-/// program where a record or an index is wrong (cantFail, assertions, a type
-/// that does not exist), follows a chain of scopes wherever it leads, and keeps
-/// an object for each symbol.
+/// its reader. LLVM's reader expects files that a linker has just written: it
+/// terminates the program on an invalid record or index (cantFail, assertions,
+/// a type that does not exist), follows a chain of scopes without a limit, and
+/// keeps an object for each symbol.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,11 @@
 
 namespace lidia {
 
-/// A PDB file, as far as its headers go: what it is of, and where the rest is.
+/// The headers of a PDB file: the program that it belongs to, and the location
+/// of the rest.
 class PDBFile {
 public:
-  /// A part of the program that one object file gave.
+  /// The part of the program that comes from one object file.
   struct Module {
     /// The stream with its symbols and lines.
     uint16_t Stream = 0;
@@ -36,7 +37,7 @@ public:
     uint32_t LineBytes = 0;
   };
 
-  /// Where code or data from one object file is in a section.
+  /// The place in a section of code or data from one object file.
   struct Contribution {
     uint16_t Section = 0;
     uint32_t Offset = 0;
@@ -50,7 +51,7 @@ public:
     bool IsCode = false;
   };
 
-  /// \p Bytes outlives the result; \p Path is for messages.
+  /// \p Bytes must outlive the result; \p Path is for messages.
   static llvm::Expected<PDBFile> open(llvm::StringRef Bytes,
                                       llvm::StringRef Path);
 
@@ -66,16 +67,16 @@ public:
   llvm::ArrayRef<Section> sections() const { return Sections; }
   /// The records of public and global symbols.
   const MSFStream &symbolRecords() const { return Streams.stream(Records); }
-  /// The names of files, which FileChecksums refer to.
+  /// The names of files, to which FileChecksums refer.
   const MSFStream &names() const { return Streams.stream(Names); }
   const MSFStream &types() const;
   const MSFStream &ids() const;
-  /// Whether the program was rearranged after it was linked, so that its
-  /// addresses are not those of the symbols.
+  /// Whether the program was rearranged after linking, so that its addresses
+  /// differ from those of the symbols.
   bool isRearranged() const { return IsRearranged; }
 
-  /// The address of \p Offset in the section \p Number, counted from 1, from
-  /// the base of the image; none if it is not in the section.
+  /// The address, relative to the image base, of \p Offset in the section
+  /// \p Number, counted from 1; none if it is not in the section.
   std::optional<uint32_t> address(uint16_t Number, uint32_t Offset) const;
 
 private:

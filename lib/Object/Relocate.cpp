@@ -23,9 +23,9 @@ namespace lidia {
 // Types of relocations
 //===----------------------------------------------------------------------===//
 
-/// LLVM chooses resolvers by an ObjectFile. Opening the whole file as one would
-/// parse and refuse what is not needed here; so one is made that has nothing
-/// but a header.
+/// LLVM chooses resolvers by an ObjectFile. Opening the whole file as an
+/// ObjectFile would parse, and may reject, parts that are not needed here; so
+/// this creates one that has only a header.
 template <class ELFT>
 static std::pair<SupportsRelocation, RelocationResolver>
 findResolver(const ELFIdentity &I) {
@@ -66,8 +66,8 @@ struct TypeSize {
 };
 } // namespace
 
-/// The types that assemblers use in debug sections, and the bytes that each
-/// sets, from the ABIs of the machines.
+/// The types that assemblers use in debug sections, and the number of bytes
+/// that each sets, from the ABIs of the machines.
 static constexpr TypeSize TypeSizes[] = {
     {ELF::EM_X86_64, ELF::R_X86_64_64, 8},
     {ELF::EM_X86_64, ELF::R_X86_64_PC64, 8},
@@ -140,8 +140,8 @@ static unsigned sizeOf(uint16_t Machine, uint32_t Type) {
   return 0;
 }
 
-/// Whether what the section holds is an operand although there is an addend:
-/// such machines have pairs that add one symbol and subtract another.
+/// Whether the contents of the section are an operand although there is an
+/// addend: such machines use pairs that add one symbol and subtract another.
 static bool addsToContents(uint16_t Machine) {
   return Machine == ELF::EM_RISCV || Machine == ELF::EM_LOONGARCH;
 }
@@ -188,9 +188,9 @@ void Relocator::write(uint64_t Offset, unsigned Size, uint64_t Value) {
   }
 }
 
-/// RISC-V and LoongArch set ULEB128 numbers, too, which LLVM's resolvers do not
-/// know: one relocation adds a symbol, the other at the same place subtracts
-/// one. The number keeps its length. False for other types.
+/// RISC-V and LoongArch also set ULEB128 numbers, which LLVM's resolvers do not
+/// support: one relocation adds a symbol, and another at the same place
+/// subtracts one. The number keeps its length. Returns false for other types.
 bool Relocator::applyLEB(const Relocation &R) {
   bool IsRISCV = Identity.Machine == ELF::EM_RISCV;
   bool IsSet = IsRISCV && R.Type == ELF::R_RISCV_SET_ULEB128;
@@ -201,7 +201,7 @@ bool Relocator::applyLEB(const Relocation &R) {
                              R.Type == ELF::R_LARCH_SUB_ULEB128;
   if (!IsSet && !IsAdd && !IsSub)
     return false;
-  // LLVM's decoder shifts by more than 64 in a number that is padded further.
+  // LLVM's decoder shifts by more than 64 bits in a number with more padding.
   constexpr unsigned MostBytes = 10;
   MutableArrayRef<uint8_t> Rest =
       Bytes.drop_front(std::min<uint64_t>(R.Offset, Bytes.size()));
@@ -224,7 +224,7 @@ bool Relocator::applyLEB(const Relocation &R) {
 }
 
 void Relocator::apply(const Relocation &R) {
-  // R_*_NONE is 0 for all machines; linkers leave it for discarded sections.
+  // R_*_NONE is 0 on all machines; linkers leave it for discarded sections.
   if (R.Type == 0 || applyLEB(R))
     return;
   unsigned Size = sizeOf(Identity.Machine, R.Type);

@@ -24,29 +24,30 @@ struct Relocation {
   uint32_t Type = 0;
   /// The symbol's value in the address space of the object.
   uint64_t Symbol = 0;
-  /// Zero if the relocation has none: then it is what the section holds.
+  /// Zero if the relocation has none: the addend is then in the section.
   int64_t Addend = 0;
   /// Whether the relocation has an addend (SHT_RELA).
   bool HasAddend = true;
 };
 
 /// Applies the relocations of one debug section of a relocatable object to its
-/// bytes. What each type means is known by LLVM's resolvers; how many bytes it
-/// sets, which LLVM leaves to the reader of a field, is known here.
+/// bytes. LLVM's resolvers know the meaning of each type. This class knows the
+/// number of bytes that it sets, which LLVM leaves to the reader of a field.
 ///
-/// A relocation that cannot be applied is counted and leaves the bytes as they
-/// are.
+/// A relocation that cannot be applied is counted and leaves the bytes
+/// unchanged.
 class Relocator {
 public:
-  /// \p Bytes are the contents of the section, of an object of the machine,
-  /// class and byte order \p Identity. They must outlive the relocator.
+  /// \p Bytes are the contents of the section of an object with the machine,
+  /// class and byte order of \p Identity. They must outlive the relocator.
   Relocator(const ELFIdentity &Identity, llvm::MutableArrayRef<uint8_t> Bytes);
 
   void apply(const Relocation &R);
   /// Counts a relocation whose symbol does not exist.
   void countBadSymbol() { ++BadSymbols; }
 
-  /// Describes what could not be applied; empty if nothing.
+  /// Describes the relocations that could not be applied; empty if there are
+  /// none.
   std::string report() const;
 
 private:
@@ -60,7 +61,7 @@ private:
   llvm::object::RelocationResolver Resolve = nullptr;
   uint64_t Outside = 0;
   uint64_t BadSymbols = 0;
-  /// How often each unknown type occurred; the first few types.
+  /// The number of relocations of each unknown type, for the first few types.
   std::map<uint32_t, uint64_t> Unknown;
   uint64_t OtherUnknown = 0;
 };

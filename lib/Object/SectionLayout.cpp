@@ -20,7 +20,7 @@ bool hasPlace(const Section &S) {
 }
 
 uint64_t addressOfNothing(bool Is64Bit) {
-  // Not zero in 32 bits either.
+  // Not zero when truncated to 32 bits either.
   return Is64Bit ? 0x4000'0000'c000'0000 : 0xc000'0000;
 }
 

@@ -21,11 +21,12 @@ namespace lidia {
 
 namespace {
 
-/// The links of a file to and from supplementary files.
+/// The link of a file to its supplementary file or, of a supplementary file,
+/// its own ID.
 struct Link {
-  /// The name of the file referred to; empty if there is none.
+  /// The name of the referenced file; empty if there is none.
   std::string Path;
-  /// The ID of the file referred to, or this file's own if IsSupplementary.
+  /// The ID of the referenced file, or this file's own if IsSupplementary.
   SmallVector<uint8_t, 20> ID;
   bool IsSupplementary = false;
 };
@@ -72,7 +73,7 @@ static Expected<Link> readDebugSup(StringRef Contents, bool LittleEndian) {
   return L;
 }
 
-/// Empty if \p File has no link to supplementary files.
+/// Empty if \p File has no link to a supplementary file.
 static Expected<Link> readLink(Binary &File) {
   for (StringRef Name : {".gnu_debugaltlink", ".debug_sup"}) {
     const Section *S = File.findSection(Name);
@@ -133,7 +134,8 @@ static SmallVector<std::string, 8> candidates(StringRef File, const Link &L,
     Result.push_back(L.Path);
   } else {
     addBeside(File, L.Path, Result);
-    // dwz writes the path relative to the file, not to links to it.
+    // dwz writes a path relative to the file itself, not to symbolic links to
+    // it.
     if (HasReal)
       addBeside(Real, L.Path, Result);
   }
@@ -145,7 +147,7 @@ static SmallVector<std::string, 8> candidates(StringRef File, const Link &L,
   return Result;
 }
 
-/// Opens \p Path if it is the file that \p L of \p File refers to.
+/// Opens \p Path if it is the file to which the link \p L of \p File refers.
 static Expected<std::unique_ptr<Binary>>
 openCandidate(StringRef Path, const Link &L, const Binary &File) {
   Expected<std::unique_ptr<Binary>> Found = Binary::open(Path);
@@ -159,7 +161,7 @@ openCandidate(StringRef Path, const Link &L, const Binary &File) {
     return make_error<ArgumentError>(
         Path, "is not the supplementary file that " + File.path() +
                   " refers to: the IDs differ");
-  // A chain could be a cycle, and no tool makes one.
+  // A chain could be a cycle, and no tool creates one.
   if (!Own->Path.empty())
     return make_error<UnsupportedError>(Path, "is the supplementary file of " +
                                                   File.path() +

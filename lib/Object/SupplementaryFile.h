@@ -18,11 +18,11 @@ namespace lidia {
 /// several files, named in .gnu_debugaltlink (dwz) or .debug_sup (DWARF 5,
 /// section 7.3.6) of \p File. Null if \p File names none.
 ///
-/// It is searched for among the known files, then at the given path, relative
-/// to \p File; then below each debug directory, first the one that \p File
-/// itself is in: under .dwz by what follows ".dwz/" in its name, and under
-/// .build-id. It must have the ID that \p File gives, and may not refer to
-/// another supplementary file itself. The error names the file.
+/// Searches the known files, then the given path, relative to \p File; then
+/// each debug directory, first the one that contains \p File: under .dwz by the
+/// part of its name after ".dwz/", and under .build-id. The file must have the
+/// ID that \p File gives, and must not refer to another supplementary file
+/// itself. The error names the file.
 llvm::Expected<std::unique_ptr<Binary>>
 openSupplementaryFile(Binary &File, const DebugFileSearch &Search);
 

@@ -10,13 +10,14 @@
 /// \file
 /// Versions 7 to 9, as the crate symbolic-symcache defines them
 /// (symbolic-symcache/src/raw in getsentry/symbolic). A file is a Header
-/// and then, each aligned to 8 bytes: Files, Functions, SourceLocations, the
-/// addresses at which ranges begin (u32, ascending), and strings. The last
-/// SourceLocations are those of the ranges, in their order; the others are call
-/// sites. A range ends where the next one begins. Strings are named by their
-/// offset, and preceded by their length: 4 bytes in version 7, a ULEB128 in
-/// version 8. Integers are in the byte order of the machine that wrote the
-/// file. In version 9, a File has three more strings, about a source server.
+/// followed by these parts, each aligned to 8 bytes: Files, Functions,
+/// SourceLocations, the start addresses of ranges (u32, ascending), and
+/// strings. The last SourceLocations are those of the ranges, in their order;
+/// the others are call sites. A range ends where the next one begins. Strings
+/// are referenced by their offset, and preceded by their length: 4 bytes in
+/// version 7, a ULEB128 from version 8 on. Integers are in the byte order of
+/// the machine that wrote the file. In version 9, a File has three more
+/// strings, about a source server.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ inline constexpr char Magic[] = {'S', 'Y', 'M', 'C'};
 inline constexpr uint64_t Alignment = 8;
 inline constexpr uint32_t FirstVersion = 7, LastVersion = 9;
 
-/// In a reference to a string, file, function or source location: none.
+/// No string, file, function or source location.
 inline constexpr uint32_t None = UINT32_MAX;
 
 struct Header {
@@ -42,7 +43,7 @@ struct Header {
   U32 Version;
   /// A UUID, its fields in big-endian order.
   uint8_t DebugID[16];
-  /// Of a PE file, the age of its PDB file.
+  /// The age of a PE file's PDB file.
   U32 Age;
   uint8_t Padding[12];
   /// symbolic_common::Arch.

@@ -51,14 +51,14 @@ void SymbolFile::setDebugID(ArrayRef<uint8_t> Bytes) {
   llvm::copy(Bytes.take_front(ID->size()), ID->begin());
 }
 
-/// Takes the next word of \p Line.
+/// Removes and returns the next word of \p Line.
 static StringRef takeWord(StringRef &Line) {
   auto [Word, Rest] = Line.split(' ');
   Line = Rest;
   return Word;
 }
 
-/// Takes the next line of \p Text, without its end.
+/// Removes and returns the next line of \p Text, without its end.
 static StringRef takeLine(StringRef &Text) {
   auto [Line, Rest] = Text.split('\n');
   Text = Rest;
@@ -66,8 +66,8 @@ static StringRef takeLine(StringRef &Text) {
   return Line;
 }
 
-/// The bytes of a number in \p Digits; none if it is not one, or not of whole
-/// bytes.
+/// The bytes of the hexadecimal number \p Digits; none if it is not one, or has
+/// an odd number of digits.
 static std::optional<std::string> bytesOfHex(StringRef Digits) {
   std::string Bytes;
   if (Digits.size() % 2 || !tryGetFromHex(Digits, Bytes))
@@ -97,13 +97,13 @@ Error SymbolFile::readBreakpadHeader() {
     Identity.Format = BinaryFormat::MachO;
   else if (IsPE)
     Identity.Format = BinaryFormat::PE;
-  // Of Mach-O files it is the build ID itself.
+  // For Mach-O files, the ID is the build ID itself.
   if (ID && (IsMachO || IsPE))
     BuildID.assign(ID->begin(), ID->end());
   std::optional<DebugID> WithAge = DebugID::parse(Digits);
   if (ID && IsPE && WithAge)
     BuildID = WithAge->buildIDOfPE();
-  // That of a PE file is a time and a size.
+  // The code ID of a PE file is a time and a size.
   bool HasCodeID = !IsPE && BuildID.empty();
   while (HasCodeID && Text.starts_with("INFO ")) {
     StringRef Info = takeLine(Text);
@@ -170,7 +170,7 @@ Error SymbolFile::readSymCacheHeader() {
 }
 
 Error SymbolFile::readHeader() {
-  // Those with relative addresses are as if the image began at 0.
+  // With relative addresses, the image is treated as if it began at 0.
   if (isRelative())
     Identity.Type = ELF::ET_DYN;
   switch (Format) {

@@ -17,8 +17,8 @@
 namespace lidia {
 
 /// A symbol file of another tool, which stands for the binary that it was made
-/// from, or is its debug file. Only what identifies that binary is read here;
-/// lib/Extract/SymbolFiles reads the rest.
+/// from, or is its debug file. This class reads only what identifies that
+/// binary; lib/Extract/SymbolFiles reads the rest.
 class SymbolFile final : public ModuleBinary {
 public:
   using UUID = std::array<uint8_t, 16>;
@@ -36,13 +36,13 @@ public:
   llvm::StringRef bytes() const { return Buffer->getBuffer(); }
   /// The byte order of its integers.
   bool isBigEndian() const { return IsBigEndian; }
-  /// Whether addresses count from the base of the binary's image.
+  /// Whether addresses are relative to the base of the binary's image.
   bool isRelative() const { return Format != FileKind::GSYM; }
-  /// Whether it says which binary it was made from.
+  /// Whether the file identifies the binary that it was made from.
   bool identifiesBinary() const { return !BuildID.empty() || ID; }
 
-  /// Empty if it can be of \p Main, otherwise the reason why not: another
-  /// machine or another ID.
+  /// Empty if it can be the symbol file of \p Main, otherwise the reason why
+  /// not: a different machine or ID.
   std::string whyNotOf(const Binary &Main) const;
 
   llvm::Error readHeader();

@@ -42,7 +42,7 @@ Error temporaryFileError(std::error_code EC) {
 
 Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
   SmallString<128> Path = temporaryFolder();
-  // Not every file system has files without a name.
+  // Not every file system supports files without a name.
   int FD = ::open(Path.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (FD < 0) {
     if (std::error_code EC =
@@ -53,16 +53,17 @@ Expected<std::unique_ptr<TemporaryMapping>> TemporaryMapping::create() {
   return std::unique_ptr<TemporaryMapping>(new TemporaryMapping(FD));
 }
 
-/// Bytes written to a file at a time: enough to hide the cost of system calls,
-/// few enough to stay in the second-level cache.
+/// The number of bytes written to a file at a time: enough to hide the cost of
+/// system calls, few enough to stay in the second-level cache.
 static constexpr size_t ChunkSize = 256 * 1024;
 
-/// Clearing and mapping memory by pages of 4 KiB takes longer than to write it.
+/// With pages of 4 KiB, clearing and mapping memory takes longer than writing
+/// it.
 static constexpr uint64_t HugePage = 2 << 20;
 
 std::unique_ptr<TemporaryMapping>
 TemporaryMapping::createInMemory(uint64_t Size) {
-  // Room for a byte too many, by which data that do not fit are found out.
+  // Reserves one byte more, to detect data that do not fit.
   if (Size >= SIZE_MAX - 2 * HugePage)
     return nullptr;
   size_t Bytes = alignTo(Size + 1, sys::Process::getPageSizeEstimate());
@@ -76,7 +77,7 @@ TemporaryMapping::createInMemory(uint64_t Size) {
   return Result;
 }
 
-/// More is written to a file, so that the kernel can drop parts of it when
+/// Larger output goes to a file, so that the kernel can drop parts of it when
 /// memory is short.
 static constexpr uint64_t MostInMemory = uint64_t(256) << 20;
 
@@ -159,7 +160,7 @@ MutableArrayRef<uint8_t> TemporaryMapping::writable() {
 
 namespace {
 
-/// A temporary file as a buffer that a binary can own.
+/// A buffer of a mapped file, which owns the mapping.
 class MappedBuffer final : public MemoryBuffer {
 public:
   explicit MappedBuffer(std::unique_ptr<TemporaryMapping> Owned)

@@ -24,15 +24,15 @@ namespace lidia {
 /// The folder that TMPDIR names, or /tmp.
 llvm::SmallString<128> temporaryFolder();
 
-/// The error for a temporary file that cannot be created, with the folder and a
-/// remedy.
+/// The error for a temporary file that cannot be created. It names the folder
+/// and a remedy.
 llvm::Error temporaryFileError(std::error_code EC);
 
-/// Bytes that are written, front to back, and then read: the decompressed
+/// Bytes that are written front to back, and then read: the decompressed
 /// contents of a section, in memory or in a mapped temporary file.
 ///
-/// A file costs a copy of the bytes and work of the file system, but the kernel
-/// can write its pages back and drop them when memory is short. It never has a
+/// A file costs a copy of the bytes and file system work, but the kernel can
+/// write its pages back and drop them when memory is short. The file has no
 /// name, so nothing is left behind however the process ends.
 class TemporaryMapping {
 public:
@@ -41,56 +41,57 @@ public:
   static llvm::Expected<std::unique_ptr<TemporaryMapping>> create();
   /// Reserves memory for at most \p Size bytes; null if that is impossible.
   static std::unique_ptr<TemporaryMapping> createInMemory(uint64_t Size);
-  /// Reserves memory for at most \p Size bytes, or creates a file if they are
-  /// many or there is no memory.
+  /// Reserves memory for at most \p Size bytes, or creates a file if \p Size is
+  /// large or memory is short.
   static llvm::Expected<std::unique_ptr<TemporaryMapping>>
   createFor(uint64_t Size);
   ~TemporaryMapping();
   TemporaryMapping(const TemporaryMapping &) = delete;
   TemporaryMapping &operator=(const TemporaryMapping &) = delete;
 
-  /// Where to write the next bytes: one byte at least, even in memory of which
-  /// all has been written. Valid until append().
+  /// The buffer for the next bytes: at least one byte, even if all reserved
+  /// memory is used. Valid until append().
   llvm::MutableArrayRef<uint8_t> room();
-  /// Takes over the first \p Bytes bytes of room().
+  /// Appends the first \p Bytes bytes of room().
   llvm::Error append(size_t Bytes);
   uint64_t size() const { return Size; }
 
   /// Maps the file; nothing can be appended afterwards.
   llvm::Error map();
-  /// The bytes, once mapped. In memory, those appended so far are valid.
+  /// The bytes, after map(). In memory, those appended so far are valid before.
   llvm::StringRef contents() const;
-  /// The same, to be modified in place.
+  /// The same bytes, to be modified in place.
   llvm::MutableArrayRef<uint8_t> writable();
 
-  /// Whether the bytes are in memory: then the parts already written can be
-  /// read while others are appended.
+  /// Whether the bytes are in memory: then the bytes written so far can be read
+  /// while others are appended.
   bool inMemory() const { return FD < 0; }
-  /// Returns the memory of the whole pages before \p End, which will not be
-  /// read again.
+  /// Frees the memory of the whole pages before \p End, which will not be read
+  /// again.
   void forget(uint64_t End);
 
 private:
   explicit TemporaryMapping(int FD) : FD(FD) {}
 
-  /// -1 in memory.
+  /// -1 if the bytes are in memory.
   int FD;
   uint64_t Size = 0;
-  /// The file, once mapped.
+  /// The mapped file, after map().
   llvm::sys::fs::mapped_file_region Region;
-  /// The bytes to be written to the file next.
+  /// The bytes that will be written to the file next.
   std::vector<uint8_t> Chunk;
   llvm::sys::MemoryBlock Memory;
   uint64_t Forgotten = 0;
 };
 
-/// A buffer of the contents of \p Mapping, a mapped file, which it owns.
+/// Returns a buffer of the contents of \p Mapping, a mapped file. The buffer
+/// owns \p Mapping.
 std::unique_ptr<llvm::MemoryBuffer>
 asBuffer(std::unique_ptr<TemporaryMapping> Mapping);
 
 /// Tells the kernel that the whole pages within \p Part of a mapped file are
-/// not needed for now; reading them again brings them back. \p Part must be
-/// memory that maps a file and was not written to.
+/// not needed for now. Reading them again restores them. \p Part must be memory
+/// that maps a file and was not written to.
 void releasePages(llvm::StringRef Part);
 
 } // namespace lidia

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLVM's constants are used, but not its WasmObjectFile: that refuses a whole
-/// module for a section that it does not know or that is broken, and the
-/// format grows with every proposal. Only what says where functions are, and
-/// their names, is read here.
+/// LLVM's constants are used, but not its WasmObjectFile: that rejects a whole
+/// module because of an unknown or broken section, and the format grows with
+/// every proposal. This reader reads only the locations and names of functions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +27,8 @@ namespace lidia {
 
 namespace {
 
-/// Reads numbers and names one after the other. After the end, or after one
-/// that is broken, there are only zeros and empty names.
+/// Reads numbers and names in sequence. After the end, or after an invalid
+/// item, it returns only zeros and empty names.
 class Cursor {
 public:
   explicit Cursor(StringRef Bytes) : Bytes(Bytes) {}
@@ -82,7 +81,7 @@ protected:
   }
 
 private:
-  /// What is in functions, by their numbers.
+  /// Names of functions, by the numbers of the functions.
   using Names = std::map<uint32_t, StringRef>;
 
   StringRef bytes() const { return Buffer->getBuffer(); }
@@ -100,8 +99,8 @@ private:
   std::vector<StringRef> Contents;
   /// The functions in CodeBytes, by number, from FirstFunction on.
   std::vector<StringRef> Functions;
-  /// Imported functions come before; none if the imports cannot be read, as
-  /// all numbers would be wrong.
+  /// The number of imported functions, which come first; none if the imports
+  /// cannot be read, because all numbers would be wrong.
   std::optional<uint64_t> FirstFunction = 0;
   Names Named, Exported;
 };
@@ -121,7 +120,7 @@ void WasmBinary::addSection(StringRef Name, StringRef Bytes, uint64_t Flags,
   Sections.push_back(std::move(S));
 }
 
-/// Skips a type of values, which may refer to another.
+/// Skips a value type, which may refer to another type.
 static void skipValueType(Cursor &C) {
   constexpr uint8_t Ref = 0x64, RefOrNull = 0x63;
   uint8_t Kind = C.byte();
@@ -136,7 +135,7 @@ static void skipLimits(Cursor &C) {
     C.number();
 }
 
-/// Counts the functions.
+/// Counts the imported functions.
 void WasmBinary::readImports(Cursor C) {
   uint64_t Count = C.number(), Imported = 0;
   for (uint64_t I = 0; I != Count && C.isSound(); ++I) {
@@ -199,7 +198,8 @@ void WasmBinary::readNames(Cursor C) {
   }
 }
 
-/// Finds the functions in the code: for each its size and its bytes.
+/// Finds the functions in the code section: each is a size followed by its
+/// bytes.
 void WasmBinary::readFunctions() {
   Cursor C(CodeBytes);
   uint64_t Count = C.number();
@@ -251,7 +251,7 @@ Error WasmBinary::readSection(uint8_t Kind, StringRef Bytes,
 Error WasmBinary::load() {
   Identity.Class = ELF::ELFCLASS32;
   Identity.Data = ELF::ELFDATA2LSB;
-  // Engines put code anywhere.
+  // Engines load code at any address.
   Identity.Type = ELF::ET_DYN;
   constexpr uint64_t HeaderSize = 8;
   auto Version = structAt<support::ulittle32_t>(bytes(), 4);

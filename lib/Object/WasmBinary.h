@@ -14,12 +14,13 @@
 namespace lidia {
 
 /// Opens a linked WebAssembly module. Addresses are offsets in the code
-/// section, as in its DWARF and in llvm-symbolizer; the one segment says where
-/// that is in the file, from which engines count.
+/// section, as in its DWARF and in llvm-symbolizer. The only segment tells the
+/// section's offset in the file, because engines count from the start of the
+/// file.
 ///
-/// Sections are the custom sections and ".text", the code. .symtab is the name
-/// section, .dynsym are the exports. The build ID is that of wasm-ld's custom
-/// section build_id.
+/// Sections are the custom sections and ".text", the code section. .symtab is
+/// the name section, and .dynsym the exports. The build ID is that of wasm-ld's
+/// custom section build_id.
 llvm::Expected<std::unique_ptr<Binary>>
 openWasm(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
 

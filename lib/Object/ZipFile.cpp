@@ -23,12 +23,12 @@ namespace lidia {
 
 namespace {
 
-// PKWARE's APPNOTE.TXT.
+// The structures are those of PKWARE's APPNOTE.TXT.
 
 constexpr StringLiteral EndMagic = "PK\5\6", EntryMagic = "PK\1\2",
                         FileMagic = "PK\3\4";
 
-/// The end of the table. A comment follows it.
+/// The record at the end of the table. A comment follows it.
 struct EndRecord {
   char Magic[4];
   ulittle16_t Disk, TableDisk, EntriesHere, Entries;
@@ -37,7 +37,7 @@ struct EndRecord {
 };
 static_assert(sizeof(EndRecord) == 22);
 
-/// An entry of the table. Its name, what extends it and a comment follow.
+/// An entry of the table. Its name, extra field and comment follow.
 struct TableEntry {
   char Magic[4];
   ulittle16_t MadeBy, Needs, Flags, Method, Time, Date;
@@ -47,7 +47,7 @@ struct TableEntry {
 };
 static_assert(sizeof(TableEntry) == 46);
 
-/// What precedes the bytes of a file. Its name and what extends it follow.
+/// The header of a file's bytes. Its name and extra field follow.
 struct FileHeader {
   char Magic[4];
   ulittle16_t Needs, Flags, Method, Time, Date;
@@ -119,7 +119,7 @@ Expected<StringRef> ZipFile::packedBytes(const Entry &E) const {
 /// Inflates \p Packed, which should expand to \p To.
 static Error inflateTo(StringRef Packed, MutableArrayRef<char> To) {
   z_stream Stream = {};
-  // Without a header.
+  // Negative: raw data without a zlib header.
   if (inflateInit2(&Stream, -MAX_WBITS) != Z_OK)
     return make_error<SystemError>(
         std::make_error_code(std::errc::not_enough_memory), "");
@@ -146,7 +146,7 @@ Expected<std::unique_ptr<MemoryBuffer>> ZipFile::read(const Entry &E,
     return InFile(make_error<UnsupportedError>(
         "", "is packed by the method " + Twine(E.Method) +
                 ": stored and deflated files are read"));
-  // Code shrinks to a third, debug information to a tenth.
+  // Code shrinks to a third, and debug information to a tenth.
   constexpr uint64_t MostUnlikely = 16 << 20, MostTimes = 100;
   if (E.Size > MostUnlikely && E.Size / MostTimes > E.PackedSize)
     return InFile(make_error<LimitError>(

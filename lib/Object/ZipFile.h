@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Zip files hold the libraries of programs for Android: an APK has
-/// "lib/arm64-v8a/libx.so", stored or deflated. The whole file is named
-/// "base.apk!lib/arm64-v8a/libx.so", also with a slash after the "!", as
+/// Zip files contain the libraries of Android programs: an APK has
+/// "lib/arm64-v8a/libx.so", stored or deflated. The path of such a library is
+/// "base.apk!lib/arm64-v8a/libx.so", optionally with a slash after the "!", as
 /// Android's tools and Java's URLs write it.
 ///
-/// Our own reader: a table at the end of the file, and one entry of it is read.
+/// This reader reads the table at the end of the file, and one of its entries.
 /// libarchive, which lib/Store/Add loads on demand, goes through all entries.
 ///
 //===----------------------------------------------------------------------===//
@@ -31,31 +31,31 @@ namespace lidia {
 /// The table of a zip file of at most 4 GiB.
 class ZipFile {
 public:
-  /// A file in it. Nothing is checked before it is read.
+  /// A file in the zip file. Nothing is checked before the file is read.
   struct Entry {
     llvm::StringRef Name;
     uint16_t Method = 0;
     uint32_t PackedSize = 0;
     uint32_t Size = 0;
-    /// Where its header is.
+    /// The offset of its header.
     uint32_t Offset = 0;
   };
 
-  /// Whether \p Bytes begin a zip file.
+  /// Whether \p Bytes begin like a zip file.
   static bool isZip(llvm::StringRef Bytes);
 
-  /// \p Bytes is the whole file and outlives the result; \p Path is for
+  /// \p Bytes is the whole file and must outlive the result; \p Path is for
   /// messages.
   static llvm::Expected<ZipFile> open(llvm::StringRef Bytes,
                                       llvm::StringRef Path);
 
-  /// Those that are shared libraries, by their names.
+  /// The shared libraries, sorted by name.
   llvm::ArrayRef<Entry> libraries() const { return Libraries; }
   /// The library \p Name; null if there is none.
   const Entry *find(llvm::StringRef Name) const;
 
-  /// The contents of \p E: a copy, named \p Path. What expands beyond any
-  /// library is refused.
+  /// The contents of \p E: a copy, named \p Path. Rejects data that expands
+  /// more than any library does.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   read(const Entry &E, const llvm::Twine &Path) const;
 
@@ -66,16 +66,16 @@ private:
   std::vector<Entry> Libraries;
 };
 
-/// The parts of a path of a file in a zip file.
+/// The parts of the path of a file in a zip file.
 struct ZipPath {
   llvm::StringRef Zip;
   llvm::StringRef Entry;
 };
 
-/// Splits \p Path, "a.apk!lib/x.so"; none if it is no such path.
+/// Splits \p Path ("a.apk!lib/x.so"); none if it is not such a path.
 std::optional<ZipPath> splitZipPath(llvm::StringRef Path);
 
-/// The same, if there is no file \p Path itself, but the zip file.
+/// The same, if the zip file exists but the file \p Path itself does not.
 std::optional<ZipPath> existingZipPath(llvm::StringRef Path);
 
 /// Opens the file \p Path, which is in a zip file.

@@ -1,5 +1,4 @@
-//===- SharedModuleFinder.cpp - Finds the files of mappings
-//------------------===//
+//===- SharedModuleFinder.cpp - Finds the files of mappings ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Code is little-endian on all systems of today ("BE8"). A bit of the list of
-/// registers stands for the link register.
+/// Code is little-endian on all current systems ("BE8"). The bit of the link
+/// register in a register list.
 static constexpr uint16_t LinkRegisterBit = 1 << 14;
 
 /// The 16 bits that end \p Before bytes before the end of \p Code; 0 if there
@@ -30,7 +30,7 @@ static uint32_t word(ArrayRef<uint8_t> Code) {
 }
 
 bool endsWithArmSystemCall(ArrayRef<uint8_t> Code) {
-  // svc #0 with any condition that is no other instruction.
+  // svc #0 with any condition, in an encoding that no other instruction has.
   return half(Code) == 0xdf00 || word(Code) == 0xef000000;
 }
 
@@ -53,12 +53,12 @@ bool pushesArmLinkRegister(ArrayRef<uint8_t> Code) {
   for (size_t Size = 2; Size <= Code.size(); Size += 2) {
     uint16_t Last = half(Code.take_front(Size));
     uint16_t First = half(Code.take_front(Size), 2);
-    // push in Thumb of 16 bits; of 32 bits; str lr, [sp, #-N]!.
+    // push in 16-bit Thumb; push in 32-bit Thumb; str lr, [sp, #-N]!.
     if ((Last & 0xff00) == 0xb500 ||
         (First == 0xe92d && Last & LinkRegisterBit) ||
         (First == 0xf84d && (Last & 0xff00) == 0xed00))
       return true;
-    // The same in Arm's own encoding, whose upper half comes last.
+    // The same in Arm's own encoding, in which the upper half comes last.
     if ((Last == 0xe92d && First & LinkRegisterBit) ||
         (Last == 0xe52d && (First & 0xf000) == 0xe000))
       return true;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Few instructions of 32-bit Arm, in both of its encodings, told by their
-/// bytes. Tables for exceptions hold at calls only, so the code has to say
-/// whether they hold where a thread was stopped.
+/// Recognizes a few instructions of 32-bit Arm, in both of its encodings, by
+/// their bytes. Exception tables are valid only at calls, so the code must show
+/// whether they are valid where a thread was stopped.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +21,15 @@
 
 namespace lidia {
 
-/// Whether \p Code, which may begin within an instruction, and whose encoding
-/// is not known, ends with a system call.
+/// Whether \p Code, which may begin within an instruction and has an unknown
+/// encoding, ends with a system call.
 bool endsWithArmSystemCall(llvm::ArrayRef<uint8_t> Code);
 
-/// Whether \p Code, of the encoding that \p IsThumb says, ends with a call.
+/// Whether \p Code, in Thumb or Arm encoding (\p IsThumb), ends with a call.
 bool endsWithArmCall(llvm::ArrayRef<uint8_t> Code, bool IsThumb);
 
-/// Whether an instruction of \p Code, which begins with a function and whose
-/// encoding is not known, pushes the link register.
+/// Whether an instruction of \p Code, which is the beginning of a function and
+/// has an unknown encoding, pushes the link register.
 bool pushesArmLinkRegister(llvm::ArrayRef<uint8_t> Code);
 
 } // namespace lidia

@@ -21,7 +21,7 @@ static constexpr unsigned MostValues = 64;
 
 namespace {
 
-/// One evaluation. A failure is sticky.
+/// One evaluation. After a failure, it stays failed.
 class Evaluation {
 public:
   Evaluation(ArrayRef<uint8_t> Bytes, const UnwindMachine &Machine,
@@ -76,7 +76,7 @@ uint64_t Evaluation::pop() {
   return Stack.pop_back_val();
 }
 
-/// Pushes the value that has \p Depth others above it.
+/// Pushes a copy of the value that has \p Depth values above it.
 void Evaluation::copy(size_t Depth) {
   if (Depth >= Stack.size())
     Failed = true;
@@ -219,7 +219,7 @@ bool Evaluation::unary(uint8_t Opcode) {
   }
 }
 
-/// Shifts by more than a word has bits give zero.
+/// A shift by at least the width of a word gives zero.
 static uint64_t shiftLeft(uint64_t Value, uint64_t By) {
   return By < 64 ? Value << By : 0;
 }

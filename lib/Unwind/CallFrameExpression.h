@@ -13,13 +13,13 @@
 
 namespace lidia {
 
-/// Reads a word of the machine's size; none if memory has none there.
+/// Reads a word of the machine's size; none if it cannot be read.
 using ReadWord = llvm::function_ref<std::optional<uint64_t>(uint64_t Address)>;
 
-/// The value of \p Expression (DWARF 5, section 2.5, as far as section 6.4.2
-/// allows it) with \p First on the stack at its beginning, if that is known.
-/// None if it needs what is not known, is malformed, or takes more than
-/// \p OperationsLeft operations, which become less by those it took.
+/// The value of \p Expression (DWARF 5, section 2.5, restricted by section
+/// 6.4.2) with \p First, if known, initially on the stack. None if it needs an
+/// unknown value, is malformed, or takes more than \p OperationsLeft
+/// operations. Subtracts the operations from \p OperationsLeft.
 std::optional<uint64_t> evaluateCallFrameExpression(
     llvm::ArrayRef<uint8_t> Expression, std::optional<uint64_t> First,
     const UnwindMachine &Machine, const RegisterSet &Registers,

@@ -55,8 +55,8 @@ static ReturnPlace returnPlaceARM64(ArrayRef<uint8_t> From) {
       instructionOf(From.take_front(std::min<size_t>(From.size(), 4)));
   if (!Next)
     return ReturnPlace::Unknown;
-  // stp of any pair to [sp, #-n]!, which begins a prologue, and which a stack
-  // without room stops at; ret; paciasp; bti c; autiasp, before ret.
+  // stp of any pair to [sp, #-n]!, which begins a prologue and faults if the
+  // stack overflows; ret; paciasp; bti c; autiasp, before ret.
   bool Saves =
       (*Next & 0xffe003e0) == 0xa9a003e0 || (*Next & 0xffe003e0) == 0x6da003e0;
   bool IsOutside = *Next == 0xd65f03c0 || *Next == 0xd503233f ||

@@ -15,29 +15,31 @@
 
 namespace lidia {
 
-/// Where the innermost function of a stack has its return address.
+/// The location of the return address of a stack's innermost function.
 enum class ReturnPlace : uint8_t {
   /// The instructions do not say.
   Unknown,
-  /// Where the call has put it: on the top of the stack, or in the link
+  /// Where the call stored it: on the top of the stack, or in the link
   /// register.
   AsCalled,
-  /// Below the caller's frame pointer, which was pushed.
+  /// Next to the caller's frame pointer, which was pushed onto the top of the
+  /// stack.
   BelowFP,
 };
 
-/// As many bytes before and from an address on are looked at.
+/// The number of bytes that are examined before an address, and from it on.
 constexpr size_t BytesBefore = 8, BytesAfter = 8;
 
-/// What the instructions around a program counter say, of a function that keeps
-/// a frame pointer where compilers do: \p Before are the bytes before it,
-/// \p From those from there on. Known on x86-64 and AArch64.
+/// The location of the return address, from the instructions around the program
+/// counter of a function that keeps a frame pointer as compilers do. \p Before
+/// are the bytes before the program counter, \p From those from there on.
+/// Supports x86-64 and AArch64.
 ReturnPlace returnPlaceAt(const UnwindMachine &Machine,
                           llvm::ArrayRef<uint8_t> Before,
                           llvm::ArrayRef<uint8_t> From);
 
-/// The address that the call before \p ReturnAddress calls, if it is in the
-/// instruction; \p Before are the bytes before it.
+/// The target of the call before \p ReturnAddress, if the instruction contains
+/// it. \p Before are the bytes before the return address.
 std::optional<uint64_t> directCallTarget(const UnwindMachine &Machine,
                                          uint64_t ReturnAddress,
                                          llvm::ArrayRef<uint8_t> Before);

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From the registers of one frame follow those of its caller: by the rules of
-/// the row that covers the frame's code; where there are no rows, by the frame
-/// pointer; where nothing can be said, and the caller allows it, by a search on
-/// the stack.
+/// The registers of a frame's caller follow from those of the frame: by the
+/// rules of the row that covers the frame's code; without rows, by the frame
+/// pointer; and if both fail, and the client allows it, by a scan of the stack.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,19 +28,20 @@ namespace lidia {
 
 using Kind = RegisterRule::Kind;
 
-/// How many addresses' rules are kept. Stacks of one program share most of
-/// their return addresses.
+/// The number of addresses whose rules are cached. Stacks of one program share
+/// most of their return addresses.
 static constexpr size_t KnownAddresses = 509;
 
-/// Handlers of signals that interrupted handlers are rare, and each may be on a
-/// stack of its own, so that the stack pointer says nothing.
+/// The maximum number of signal frames. Handlers of signals that interrupted
+/// handlers are rare. Each may be on its own stack, so the stack pointer does
+/// not limit them.
 static constexpr unsigned MostSignalFrames = 64;
 
-/// How many operations the expressions of one stack may take. Those of
-/// compilers take less than twenty a frame.
+/// The maximum number of operations in the expressions of one stack. Compilers'
+/// expressions take less than twenty for each frame.
 static constexpr unsigned OperationsOfStack = 1 << 16;
 
-/// How many words of the stack a search looks at.
+/// The number of words of the stack that a scan examines.
 static constexpr unsigned WordsToScan = 256;
 
 StringRef toString(FrameTrust T) {
@@ -79,10 +79,10 @@ UnwindModules::~UnwindModules() = default;
 struct Unwinder::KnownRules {
   uint64_t Address = 0;
   bool IsKnown = false;
-  /// Whether the address is in code, as far as that is known.
+  /// Whether the address is in known code.
   bool IsCode = false;
   std::optional<UnwindRules> Rules;
-  /// Where the row with the rules begins.
+  /// The start of the row with the rules.
   uint64_t Begin = 0;
 };
 
@@ -149,7 +149,7 @@ private:
     return Machine.WordSize == 4 ? uint32_t(Address) : Address;
   }
   uint64_t sp() const { return Now.get(Machine.SP).value_or(0); }
-  /// The address whose rules hold in the present frame.
+  /// The address whose rules apply to the current frame.
   uint64_t lookupAddress() const {
     return IsReturnAddress ? Now.PC - 1 : Now.PC;
   }
@@ -163,7 +163,7 @@ private:
   /// The registers of the frame that was added last.
   RegisterSet Now;
   bool IsReturnAddress;
-  /// Whether the present step has found the end of the stack.
+  /// Whether the current step has found the end of the stack.
   bool HasEnded = false;
   unsigned SignalFrames = 0;
   unsigned OperationsLeft = OperationsOfStack;
@@ -191,11 +191,11 @@ UnwoundStack Unwinder::Walk::run() {
   return std::move(Stack);
 }
 
-/// Adds the caller's frame. False at the end of the stack.
+/// Adds the caller's frame. Returns false at the end of the stack.
 bool Unwinder::Walk::step() {
   Unreadable.reset();
-  // Another address may take its place as soon as one is looked up, which is
-  // after the rules were applied.
+  // The next lookup of an address may replace this entry. It happens only after
+  // the rules were applied.
   const KnownRules &Here = U.rulesAt(lookupAddress());
   const bool IsCode = Here.IsCode;
   HasEnded = false;
@@ -282,12 +282,13 @@ std::optional<uint64_t> Unwinder::Walk::apply(const RegisterRule &R,
   return std::nullopt;
 }
 
-/// s390x counts the CFA from the end of the area that each caller leaves free.
+/// On s390x the CFA is above the area that each caller leaves free for its
+/// callee.
 static uint64_t callersSP(const UnwindMachine &Machine, uint64_t CFA) {
   return Machine.ELFMachine == ELF::EM_S390 ? CFA - 160 : CFA;
 }
 
-/// The rules hold for the function that begins at \p Begin.
+/// Steps by \p Rules, which are valid in the function that begins at \p Begin.
 bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
   const bool MayNotHold = Rules.HoldAtCallsOnly && !IsReturnAddress;
   std::optional<uint64_t> CFA = apply(Rules.CFA, Machine.SP, std::nullopt);
@@ -300,7 +301,7 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
   if (Rules.IsSignalFrame)
     Caller = Now;
   else
-    // Bit by bit, because this is a large part of a step's time.
+    // Iterates over set bits, because this is a large part of a step's time.
     for (uint32_t Left = Machine.Preserved; Left; Left &= Left - 1)
       if (unsigned Number = countr_zero(Left); Now.has(Number))
         Caller.set(Number, *Now.get(Number));
@@ -314,7 +315,8 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
   if (RA && RA->How == Kind::Undefined)
     return end(StackEnd::Complete, 0);
   Unreadable.reset();
-  // Without a rule it is in the link register, where the call has put it.
+  // Without a rule, the return address is in the link register, as the call
+  // left it.
   std::optional<uint64_t> PC =
       RA ? apply(*RA, Rules.ReturnAddress, CFA) : Now.get(Rules.ReturnAddress);
   if (MayNotHold && Machine.ELFMachine == ELF::EM_ARM &&
@@ -326,9 +328,9 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
   return finish(Caller, *PC, FrameTrust::CFI, Rules.IsSignalFrame);
 }
 
-/// Whether \p Rules, which hold at calls only and give the return address
-/// \p PC, hold where the thread is, though that is no call, in the function
-/// that begins at \p Begin.
+/// Whether \p Rules, which are valid only at calls and give the return address
+/// \p PC, are valid at the current program counter, which is not at a call, in
+/// the function that begins at \p Begin.
 bool Unwinder::Walk::holds(const UnwindRules &Rules, uint64_t Begin,
                            uint64_t PC) {
   constexpr unsigned MostOfCall = 4, MostOfPrologue = 64;
@@ -339,10 +341,10 @@ bool Unwinder::Walk::holds(const UnwindRules &Rules, uint64_t Begin,
     return ArrayRef(Bytes, Memory(masked(From), To));
   };
   uint64_t Here = Now.PC & ~uint64_t(1), Return = PC & ~uint64_t(1);
-  // Functions with system calls can be left by exceptions there.
+  // Exceptions can leave functions at system calls.
   if (endsWithArmSystemCall(Code(Here - MostOfCall, Here)))
     return true;
-  // A recording has the stack only.
+  // A recording has only the stack, not the code.
   ArrayRef<uint8_t> Call = Code(Return - MostOfCall, Return);
   if (!Call.empty() && !endsWithArmCall(Call, PC & 1))
     return false;
@@ -351,14 +353,14 @@ bool Unwinder::Walk::holds(const UnwindRules &Rules, uint64_t Begin,
          !Rules.find(Rules.ReturnAddress) || pushesArmLinkRegister(Prologue);
 }
 
-/// The rules hold at calls only, and the thread is elsewhere: the function may
-/// have no frame yet, or no more, which its code says. \p Rules are a copy,
-/// because other addresses are looked up.
+/// Steps by \p Rules that are valid only at calls when the thread is elsewhere:
+/// the frame may not exist yet or any more, as the code shows. \p Rules are a
+/// copy, because stepByCall() looks up other addresses.
 bool Unwinder::Walk::stepAwayFromCall(UnwindRules Rules, uint64_t Begin) {
   return stepByCall() || stepByRules(Rules, Begin);
 }
 
-/// At the beginning of a function, all is as its caller has left it.
+/// At the beginning of a function, all registers are as its caller left them.
 bool Unwinder::Walk::stepByLinkRegister() {
   std::optional<uint64_t> PC = Now.get(Machine.RA);
   if (!PC || !isCode((*PC & ~uint64_t(1)) - 1))
@@ -368,15 +370,15 @@ bool Unwinder::Walk::stepByLinkRegister() {
   return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
 }
 
-/// Adds the frame of \p Caller at \p PC, unless it makes no sense.
-/// \p IsSignalFrame: a signal interrupted it.
+/// Adds the frame of \p Caller at \p PC, unless it is implausible.
+/// \p IsSignalFrame says that a signal interrupted that frame.
 bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
                             FrameTrust Trust, bool IsSignalFrame) {
   PC = masked(PC & ~Options.CodeMask);
-  // Arm's lowest bit says which instructions the code has.
+  // On Arm, the lowest bit tells the instruction set.
   if (Machine.ELFMachine == ELF::EM_ARM)
     PC &= ~uint64_t(1);
-  // What a signal interrupted may have jumped to 0.
+  // Code that a signal interrupted may have jumped to 0.
   if (PC == 0 && !IsSignalFrame)
     return end(StackEnd::Complete, 0);
   uint64_t Before = sp(), After = Caller.get(Machine.SP).value_or(0);
@@ -388,7 +390,7 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
               (Machine.PushesReturnAddress || PC == Now.PC))) {
     return end(StackEnd::Corrupt, PC);
   }
-  // A jump to a wrong address is interrupted there, too.
+  // A signal also interrupts code after a jump to a wrong address.
   if (!IsSignalFrame && !isCode(PC - 1))
     return end(StackEnd::Corrupt, PC);
   Now = Caller;
@@ -405,9 +407,8 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where a function with a frame pointer keeps its caller's, and the return
-/// address; where its caller's stack pointer is. All count from the frame
-/// pointer.
+/// The offsets, from the frame pointer, of the caller's saved frame pointer,
+/// the return address and the caller's stack pointer.
 struct FrameRecord {
   int64_t CallersFP;
   int64_t ReturnAddress;
@@ -430,7 +431,7 @@ static std::optional<FrameRecord> frameRecord(const UnwindMachine &M) {
   }
 }
 
-/// The bytes of code at \p Address that can be read.
+/// The readable bytes of code at \p Address, at most \p Size.
 SmallVector<uint8_t, 8> Unwinder::Walk::readCode(uint64_t Address,
                                                  size_t Size) {
   SmallVector<uint8_t, 8> Bytes(Size);
@@ -438,7 +439,8 @@ SmallVector<uint8_t, 8> Unwinder::Walk::readCode(uint64_t Address,
   return Bytes;
 }
 
-/// Where the call before \p ReturnAddress goes, if its instruction says so.
+/// The target of the call before \p ReturnAddress, if its instruction contains
+/// it.
 std::optional<uint64_t> Unwinder::Walk::callTarget(uint64_t ReturnAddress) {
   if (ReturnAddress < BytesBefore || !isCode(ReturnAddress - 1))
     return std::nullopt;
@@ -449,9 +451,10 @@ std::optional<uint64_t> Unwinder::Walk::callTarget(uint64_t ReturnAddress) {
   return directCallTarget(Machine, ReturnAddress, Before);
 }
 
-/// The innermost function may have no frame yet, or no more, or never: then the
-/// frame pointer is its caller's. Its instructions say so, or that the return
-/// address where a call puts it is of a call of this very function.
+/// Handles an innermost function without a frame (not yet, no longer, or
+/// never), in which the frame pointer is its caller's. This is known from its
+/// instructions, or if the return address, where a call puts it, follows a call
+/// of this function.
 bool Unwinder::Walk::stepByCall() {
   // Functions without calls, and so without a frame, are short.
   constexpr uint64_t LongestLeaf = 4096;
@@ -467,7 +470,7 @@ bool Unwinder::Walk::stepByCall() {
   *PC = masked(*PC & ~Options.CodeMask);
   if (*PC == 0 || !isCode(*PC - 1))
     return false;
-  // Where the call before an address goes, if that may be this function.
+  // The target of the call before \p Address, if it may be this function.
   auto FunctionCalledAt = [&](uint64_t Address) -> std::optional<uint64_t> {
     std::optional<uint64_t> Target = callTarget(Address);
     bool IsThis = Target && Now.PC - *Target < LongestLeaf &&
@@ -479,7 +482,7 @@ bool Unwinder::Walk::stepByCall() {
     std::optional<uint64_t> ByFP =
         FP ? readWord(*FP + Machine.WordSize) : std::nullopt;
     std::optional<uint64_t> Called = FunctionCalledAt(*PC);
-    // None is less than any.
+    // An empty optional is less than any value.
     if (!Called ||
         (ByFP && FunctionCalledAt(masked(*ByFP & ~Options.CodeMask)) >= Called))
       return false;
@@ -511,8 +514,8 @@ bool Unwinder::Walk::stepByFramePointer() {
                 /*IsSignalFrame=*/false);
 }
 
-/// The program jumped, or called, to where no code is: a call has left the
-/// return address where it always does.
+/// Handles a jump or call to an address without code: a call has left the
+/// return address in its usual place.
 bool Unwinder::Walk::stepFromNowhere() {
   RegisterSet Caller = Now;
   std::optional<uint64_t> PC;
@@ -527,8 +530,8 @@ bool Unwinder::Walk::stepFromNowhere() {
   return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
 }
 
-/// Takes the first word on the stack that follows code with rows: an address in
-/// a function that could have called.
+/// Takes the first word on the stack that is an address after code with rows,
+/// and so may be a return address.
 bool Unwinder::Walk::stepByScan() {
   for (unsigned I = 0; I != WordsToScan; ++I) {
     uint64_t At = sp() + I * Machine.WordSize;

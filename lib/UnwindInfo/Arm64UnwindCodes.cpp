@@ -17,14 +17,14 @@ namespace lidia::unwindinfo {
 using Kind = Arm64Step::Kind;
 using dwarf::Cursor;
 
-/// DWARF's numbers.
+/// DWARF register numbers.
 static constexpr uint32_t FramePointer = 29;
 static constexpr uint32_t LinkRegister = 30;
 static constexpr uint32_t StackPointer = 31;
 static constexpr uint32_t ProgramCounter = 32;
 static constexpr uint32_t VectorRegisters = 64;
 
-/// Those that functions preserve.
+/// The first registers that functions preserve.
 static constexpr uint32_t FirstSaved = 19;
 static constexpr uint32_t FirstVectorSaved = VectorRegisters + 8;
 
@@ -34,7 +34,8 @@ static constexpr int64_t Word = 8;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// One or two registers at \p Offset.
+/// A save of \p Count registers (one or two) at \p Offset from the stack
+/// pointer.
 static Arm64Step save(uint32_t First, unsigned Count, int64_t Offset) {
   Arm64Step S;
   for (unsigned I = 0; I != Count; ++I)
@@ -42,8 +43,8 @@ static Arm64Step save(uint32_t First, unsigned Count, int64_t Offset) {
   return S;
 }
 
-/// The same where the stack pointer is, which an instruction has moved by
-/// \p Size before.
+/// The same at the stack pointer, which the same instruction has moved by
+/// \p Size.
 static Arm64Step push(uint32_t First, unsigned Count, int64_t Size) {
   Arm64Step S = save(First, Count, 0);
   S.Move = Size;
@@ -62,10 +63,10 @@ static Arm64Step special(Kind What, int64_t Move = 0) {
   return S;
 }
 
-/// Codes 0xc8 to 0xde: saves of registers, of which the bits of both bytes say
-/// which, and where.
+/// Codes 0xc8 to 0xde: saves of registers. The bits of both bytes tell which
+/// registers, and where.
 static std::optional<Arm64Step> saveStep(uint8_t Code, uint8_t Next) {
-  // The number of the register has four bits, or three.
+  // The register number has four bits, or three.
   const uint32_t Four = (Code & 3) << 2 | Next >> 6;
   const uint32_t Three = (Code & 1) << 2 | Next >> 6;
   const int64_t Offset = (Next & 0x3f) * Word, Size = Offset + Word;
@@ -121,7 +122,8 @@ static std::optional<Arm64Step> saveAny(uint8_t What, uint8_t Where) {
   return S;
 }
 
-/// Reads the step of code \p Code, without those that end steps.
+/// Reads the step of code \p Code. Codes that end a sequence of steps are
+/// handled by the caller.
 static std::optional<Arm64Step> readStep(uint8_t Code, Cursor &C) {
   if (Code < 0x20) // alloc_s
     return move(Code * 16);
@@ -194,14 +196,15 @@ std::optional<Arm64Steps> Arm64Steps::read(StringRef Bytes) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Makes the steps of a prologue in the order in which it runs.
+/// Builds the steps of a prologue in the order in which it runs.
 class PackedFrame {
 public:
   explicit PackedFrame(uint32_t Packed)
       : VectorCount(Packed >> 13 & 7), Count(Packed >> 16 & 15),
         HasHome(Packed >> 20 & 1), Record(Packed >> 21 & 3),
         Size(int64_t(Packed >> 23) * 16) {
-    // "RegF" counts from the second one on.
+    // The field "RegF" is one less than the number of registers, except that 0
+    // means none.
     VectorCount += VectorCount != 0;
   }
 
@@ -216,18 +219,19 @@ private:
   unsigned VectorCount;
   const unsigned Count;
   const bool HasHome;
-  /// 1: the link register is saved; 2 and 3: the frame pointer, too; 2: the
+  /// 1: the link register is saved; 2 and 3: so is the frame pointer; 2: the
   /// return address is signed.
   const unsigned Record;
   const int64_t Size;
   int64_t SavedSize = 0;
-  /// Where the next registers are saved.
+  /// The offset at which the next registers are saved.
   int64_t At = 0;
   std::vector<Arm64Step> Steps;
 };
 } // namespace
 
-/// Adds a step that saves registers: the first also makes place for all.
+/// Adds a step that saves registers. The first one also allocates space for
+/// all.
 void PackedFrame::add(Arm64Step S) {
   if (At == 0)
     S.Move = SavedSize;
@@ -307,7 +311,8 @@ std::optional<Arm64Steps> Arm64Steps::fromPacked(uint32_t Packed) {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// Takes the registers of all "save_next" before \p Step, too.
+/// Takes the registers of \p Step and of the \p Pairs "save_next" codes before
+/// it.
 static bool takeSaved(const Arm64Step &Step, unsigned Pairs,
                       FrameSearch &Search) {
   FrameSearch::Place SP = Search.stackPointer();
@@ -315,7 +320,8 @@ static bool takeSaved(const Arm64Step &Step, unsigned Pairs,
     Search.save(Register, {SP.Register, SP.Offset + Offset});
   if (Pairs == 0)
     return true;
-  // Pairs of general registers end with x28, those of vectors with d15.
+  // Pairs of general registers end with x28, and pairs of vector registers with
+  // d15.
   if (Step.Saved.size() != 2)
     return false;
   auto [First, Offset] = Step.Saved.front();
@@ -327,7 +333,7 @@ static bool takeSaved(const Arm64Step &Step, unsigned Pairs,
   return true;
 }
 
-/// Windows' structure CONTEXT.
+/// Takes all registers from Windows' structure CONTEXT.
 static void takeContext(FrameSearch &Search) {
   constexpr int64_t General = 8, SP = 0x100, PC = 0x108;
   FrameSearch::Place At = Search.stackPointer();

@@ -16,45 +16,47 @@
 
 namespace lidia::unwindinfo {
 
-/// What an unwinder does for an instruction of four bytes.
+/// The action by which an unwinder undoes an instruction of four bytes.
 struct Arm64Step {
   enum class Kind : uint8_t {
-    /// Takes Saved, and moves the stack pointer.
+    /// Restores Saved, and moves the stack pointer by Move.
     Plain,
-    /// The stack pointer is the frame pointer plus Move.
+    /// Sets the stack pointer to the frame pointer plus Move.
     SetFrame,
-    /// Takes the registers after those that the next step takes.
+    /// Restores the registers after those that the next step restores.
     SaveNext,
     /// The return address is signed.
     Sign,
-    /// Windows has put an address and a stack pointer there.
+    /// Windows has stored a return address and a stack pointer here.
     MachineFrame,
-    /// Windows has put all registers there.
+    /// Windows has stored all registers here.
     Context,
   };
   Kind What = Kind::Plain;
-  /// Registers by DWARF's numbers, and where they are, from the stack pointer.
+  /// Saved registers, by DWARF number, and their offsets from the stack
+  /// pointer.
   llvm::SmallVector<std::pair<uint32_t, int64_t>, 2> Saved;
   int64_t Move = 0;
 };
 
-/// The steps from some point of a function on to its caller.
+/// The steps from some point of a function to its caller.
 struct Arm64Steps {
-  /// The last instruction of a prologue, or the first of an epilogue, first.
+  /// Ordered from the last instruction of a prologue, or from the first of an
+  /// epilogue.
   std::vector<Arm64Step> Steps;
-  /// How many of them have instructions in this function; the others have them
-  /// in the one that it is a fragment of.
+  /// The number of steps with instructions in this function. The instructions
+  /// of the others are in the function of which this one is a fragment.
   size_t OwnSteps = 0;
 
-  /// Reads the codes \p Bytes up to their end. None if a code is reserved,
-  /// truncated, or of SVE.
+  /// Reads the codes in \p Bytes up to the end code. None if a code is
+  /// reserved, truncated, or for SVE.
   static std::optional<Arm64Steps> read(llvm::StringRef Bytes);
-  /// Of an entry of .pdata with "packed unwind data". None if it makes no
-  /// sense.
+  /// Reads the "packed unwind data" of an entry of .pdata. None if it is
+  /// invalid.
   static std::optional<Arm64Steps> fromPacked(uint32_t Packed);
 
-  /// The rules where the first \p Skipped steps are undone. None if rules
-  /// cannot say what the steps do.
+  /// The rules where the first \p Skipped steps are already undone. None if
+  /// rules cannot express the steps.
   std::optional<UnwindRules> rules(size_t Skipped) const;
 };
 

@@ -24,22 +24,23 @@ static constexpr uint64_t InstructionSize = 4;
 enum : uint32_t { IsOffset = 0, IsPacked = 1, IsPackedFragment = 2, Kinds = 3 };
 
 namespace {
-/// What an entry refers to (".xdata").
+/// The record in ".xdata" to which an entry refers.
 struct Record {
   uint64_t Length = 0;
   struct Epilog {
     uint64_t Begin;
-    /// Of its first code.
+    /// The index of its first code.
     uint32_t Index;
   };
   std::vector<Epilog> Epilogs;
-  /// The index of the codes of the only epilogue, which ends the function.
+  /// The index of the codes if there is only one epilogue, at the end of the
+  /// function.
   std::optional<uint32_t> LastEpilog;
   StringRef Codes;
 };
 } // namespace
 
-/// None if it is truncated or of an unknown version.
+/// None if it is truncated or has an unknown version.
 static std::optional<Record> readRecord(StringRef Bytes) {
   Cursor C(Bytes, /*LittleEndian=*/true);
   uint32_t Head = C.u32();
@@ -91,22 +92,22 @@ std::vector<WindowsTable::Function> Arm64UnwindTable::functions() {
 }
 
 namespace {
-/// An epilogue, where each instruction has rules of its own.
+/// An epilogue, in which each instruction has its own rules.
 struct Part {
-  /// In the function.
+  /// Offset in the function.
   uint64_t Begin;
   Arm64Steps Steps;
 };
 
-/// Gives the rows of a function one after the other.
+/// Passes the rows of a function to the visitor in order.
 class RowGiver {
 public:
   RowGiver(uint64_t Begin, uint64_t End, VisitRow Visit,
            function_ref<bool(uint64_t)> Charge)
       : At(Begin), FunctionEnd(End), Visit(Visit), Charge(Charge) {}
 
-  /// Gives the row up to \p End, where the first \p Skipped of \p Steps are
-  /// undone. False if there are no such rules.
+  /// Visits the row up to \p End, where the first \p Skipped of \p Steps are
+  /// undone. Returns false if rules cannot express it.
   bool give(uint64_t End, const Arm64Steps &Steps, size_t Skipped) {
     End = std::min(End, FunctionEnd);
     if (End <= At || IsDone)
@@ -131,8 +132,8 @@ private:
 };
 } // namespace
 
-/// Gives the rows of a function whose first \p Own instructions are its
-/// prologue, that \p Prologue undoes.
+/// Visits the rows of a function whose first \p Own instructions are its
+/// prologue, which \p Prologue undoes.
 static bool giveRows(RowGiver &Rows, const WindowsTable::Function &F,
                      size_t Own, const Arm64Steps &Prologue,
                      ArrayRef<Part> Epilogs) {
@@ -141,7 +142,7 @@ static bool giveRows(RowGiver &Rows, const WindowsTable::Function &F,
       return false;
   for (const Part &E : Epilogs) {
     uint64_t Begin = F.Begin + E.Begin;
-    // What overlaps is as the part before it has it.
+    // Of overlapping epilogues, the first one is used.
     if (Begin < Rows.at())
       continue;
     if (!Rows.give(Begin, Prologue, 0))
@@ -153,14 +154,14 @@ static bool giveRows(RowGiver &Rows, const WindowsTable::Function &F,
   return Rows.give(F.End, Prologue, 0);
 }
 
-/// The epilogue that \p Steps describe has an instruction for each, and one
-/// that leaves the function.
+/// The size of the epilogue with \p Steps: one instruction for each step, and
+/// one that leaves the function.
 static uint64_t sizeOfEpilog(const Arm64Steps &Steps) {
   return (Steps.OwnSteps + 1) * InstructionSize;
 }
 
-/// The epilogue of a function of \p Length bytes that mirrors its prologue: it
-/// need not undo what moves the frame pointer or stores arguments.
+/// The epilogue of a function of \p Length bytes that mirrors its prologue. It
+/// need not undo instructions that set the frame pointer or store arguments.
 static std::optional<Part> mirroredEpilog(const Arm64Steps &Prologue,
                                           uint64_t Length) {
   Part Out{0, Prologue};
@@ -175,7 +176,8 @@ static std::optional<Part> mirroredEpilog(const Arm64Steps &Prologue,
   return Out;
 }
 
-/// The epilogues of a function, in order of address. False if one is malformed.
+/// Reads the epilogues of a function, in order of address. Returns false if one
+/// is malformed.
 static bool readEpilogs(const Record &R, std::vector<Part> &Into) {
   auto Add = [&](uint32_t Index, std::optional<uint64_t> Begin) {
     std::optional<Arm64Steps> Steps = Arm64Steps::read(

@@ -20,13 +20,13 @@ static constexpr uint64_t EntrySize = 8;
 /// The second word of an entry whose function cannot be unwound.
 static constexpr uint32_t CannotUnwind = 1;
 
-/// Set in a word with instructions ("compact model").
+/// The flag of a word that contains instructions ("compact model").
 static constexpr uint32_t IsCompact = uint32_t(1) << 31;
 
-/// The lowest bit of an address says which instructions the code has.
+/// The lowest bit of an address tells the instruction set of the code.
 static constexpr uint32_t ThumbBit = 1;
 
-/// The address that the offset of 31 bits in \p Word at \p Place leads to.
+/// The target of the 31-bit relative offset in \p Word at the address \p Place.
 static uint64_t follow(uint64_t Place, uint32_t Word) {
   return uint32_t(Place + uint64_t(SignExtend64<31>(Word)));
 }
@@ -63,7 +63,7 @@ std::vector<ArmExceptionTable::Function> ArmExceptionTable::functions() {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// Appends the lowest \p Count bytes of \p Word, the highest of them first.
+/// Appends the lowest \p Count bytes of \p Word, the most significant first.
 static void appendBytes(uint32_t Word, unsigned Count, std::string &To) {
   while (Count--)
     To += char(Word >> 8 * Count);
@@ -77,8 +77,8 @@ bool ArmExceptionTable::appendTable(uint64_t Address, std::string &To) {
     return false;
   unsigned First = 3, More = 0, At = 4;
   if (!(*Word & IsCompact)) {
-    // A personality routine, and what it wants. Those of all compilers begin
-    // with the number of words and instructions.
+    // A personality routine and its data. With all compilers, the data begins
+    // with the number of words, and instructions.
     Word = word(Bytes, 4);
     if (!Word)
       return false;
@@ -109,7 +109,7 @@ bool ArmExceptionTable::visitRows(const Function &F, VisitRow Visit) {
   Rules.HoldAtCallsOnly = true;
   Rules.ReturnAddress = ArmLinkRegister;
   if (Word == CannotUnwind) {
-    // Most often nobody has asked the compiler for a table.
+    // Usually the compiler was just not asked for a table.
     if (Section.EntryPoint < F.Begin || Section.EntryPoint >= F.End)
       return true;
     RegisterRule None;
@@ -122,7 +122,8 @@ bool ArmExceptionTable::visitRows(const Function &F, VisitRow Visit) {
   }
   std::string Codes;
   if (Word & IsCompact) {
-    // Only the first personality's fit into the index.
+    // Only the instructions of the first personality routine fit into the
+    // index.
     if (Word >> 24 != IsCompact >> 24)
       return false;
     appendBytes(Word, 3, Codes);

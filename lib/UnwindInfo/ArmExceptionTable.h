@@ -21,22 +21,22 @@
 namespace lidia {
 namespace unwindinfo {
 
-/// The section .ARM.exidx, and what it refers to.
+/// The section .ARM.exidx, and the data to which it refers.
 struct ArmExceptionSection {
   llvm::StringRef Index;
   uint64_t Address = 0;
   bool IsLittleEndian = true;
   LoadedImage Image;
-  /// Where the program starts: its first function has no caller, and the table
-  /// says of it only that it cannot be unwound. 0 if not known.
+  /// The entry point of the program. Its first function has no caller, and the
+  /// table says only that it cannot be unwound. 0 if unknown.
   uint64_t EntryPoint = 0;
-  /// How many bytes of instructions outside the index are read. Each may belong
-  /// to one function.
+  /// The maximum number of bytes of instructions read from outside the index.
+  /// Each byte may belong to one function.
   uint64_t MostBytes = 0;
 };
 
-/// The functions of an exception table. A function has one row, which holds at
-/// its calls only.
+/// The functions of an exception table. A function has one row, which is valid
+/// only at its calls.
 class ArmExceptionTable {
 public:
   explicit ArmExceptionTable(ArmExceptionSection Section)
@@ -45,22 +45,22 @@ public:
   struct Function {
     uint64_t Begin;
     uint64_t End;
-    /// The address of its entry's second word.
+    /// The address of the second word of its entry.
     uint64_t Content;
   };
 
-  /// The functions, in the order of the section. Each reaches to the next one:
-  /// no end is known.
+  /// The functions, in the order of the section. Each extends to the next one,
+  /// because the table has no end addresses.
   std::vector<Function> functions();
 
-  /// Visits nothing if \p F says that it cannot be unwound. False if its
-  /// instructions are malformed or do what rules cannot say, or if all together
-  /// have more bytes than may be read.
+  /// Visits nothing if \p F says that it cannot be unwound. Returns false if
+  /// its instructions are malformed or rules cannot express them, or if all
+  /// instructions together exceed MostBytes.
   bool visitRows(const Function &F, VisitRow Visit);
 
-  /// Entries that are malformed.
+  /// The number of malformed entries.
   uint64_t broken() const { return Broken; }
-  /// Runs of functions that say that they cannot be unwound.
+  /// The number of runs of functions that cannot be unwound.
   uint64_t withoutRules() const { return WithoutRules; }
 
 private:

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace lidia::unwindinfo {
 
-/// DWARF's numbers of registers ("DWARF for the Arm Architecture", IHI0040).
+/// DWARF register numbers ("DWARF for the Arm Architecture", IHI0040).
 static constexpr uint32_t ProgramCounter = 15;
 static constexpr uint32_t ControlOfWMMX = 104;
 static constexpr uint32_t WMMX = 112;
@@ -51,7 +51,8 @@ bool Interpreter::popRange(uint32_t First, uint32_t Count, int64_t Size) {
   return true;
 }
 
-/// Pops a register for each bit of \p Mask, the lowest first, from \p First on.
+/// Pops a register for each bit of \p Mask, from the lowest bit and \p First
+/// on.
 bool Interpreter::popMask(uint32_t Mask, uint32_t First) {
   std::optional<FrameSearch::Place> StackPointer;
   for (; Mask; Mask >>= 1, ++First) {
@@ -67,20 +68,21 @@ bool Interpreter::popMask(uint32_t Mask, uint32_t First) {
   return true;
 }
 
-/// The numbers 13 and 15 are reserved.
+/// The register numbers 13 and 15 are reserved.
 bool Interpreter::setFrom(uint32_t Register) {
   return Register != ArmStackPointer && Register != ProgramCounter &&
          Frame.setStackPointer(Register, 0);
 }
 
-/// Instructions that pop other than general registers: 0xb3 to 0xbf and those
-/// above 0xc0.
+/// Instructions that pop registers other than general ones: 0xb3 to 0xbf and
+/// those above 0xc0.
 bool Interpreter::popOthers(uint8_t Code) {
-  // FSTMX saves a word more.
+  // FSTMX saves an additional word.
   constexpr int64_t Format = 4;
   if (Code == 0xb4)
     return Frame.pop(AuthenticationCode, 4);
-  // The stack pointer that the code was made with: it checks nothing here.
+  // Uses the stack pointer as modifier in return address authentication: no
+  // effect here.
   if (Code == 0xb5)
     return true;
   if (Code >= 0xb8 && Code < 0xc0)
@@ -122,7 +124,7 @@ bool Interpreter::step(uint8_t Code) {
   case 7:
     return Frame.move(-4 * Words);
   case 8: {
-    // Without registers: "refuse to unwind".
+    // Without registers, the meaning is "refuse to unwind".
     uint32_t Mask = uint32_t(Code & 15) << 8 | C.u8();
     return Mask && popMask(Mask, 4);
   }
@@ -154,7 +156,7 @@ bool Interpreter::stepWithPrefix(uint8_t Code) {
   }
 }
 
-/// After the last instruction, as after "finish", nothing is left to do.
+/// The end of the instructions has the same meaning as "finish".
 bool Interpreter::run() {
   while (!IsFinished && !C.atEnd())
     if (!step(C.u8()) || C.bad())
@@ -164,11 +166,11 @@ bool Interpreter::run() {
 
 void Interpreter::take(UnwindRules &Into) const {
   Frame.take(Into);
-  // Otherwise the program counter is set from the link register, which may have
-  // been popped.
+  // Without a saved program counter, the return address is that in the link
+  // register, which may have been popped.
   if (Frame.isSaved(ProgramCounter))
     Into.ReturnAddress = ProgramCounter;
-  // Only a signal's return code has all registers on the stack.
+  // Only the return code of a signal handler has all registers on the stack.
   Into.IsSignalFrame = Frame.isLoaded() && Frame.isSaved(ProgramCounter);
 }
 

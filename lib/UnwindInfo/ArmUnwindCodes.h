@@ -14,16 +14,16 @@
 
 namespace lidia::unwindinfo {
 
-/// DWARF's numbers.
+/// DWARF register numbers.
 inline constexpr uint32_t ArmStackPointer = 13;
 inline constexpr uint32_t ArmLinkRegister = 14;
 
-/// Sets the CFA, the registers and the return address of \p Rules to what the
-/// instructions \p Codes do ("Exception Handling ABI for the Arm Architecture",
-/// IHI0038, section 10.3). False if an instruction is reserved or truncated, or
-/// says that the function cannot be unwound, or if rules cannot say what they
-/// do: such as to use the saved value of a register for the stack pointer, and
-/// go on.
+/// Sets the CFA, the registers and the return address of \p Rules to the effect
+/// of the instructions \p Codes ("Exception Handling ABI for the Arm
+/// Architecture", IHI0038, section 10.3). Returns false if an instruction is
+/// reserved or truncated, if the instructions say that the function cannot be
+/// unwound, or if rules cannot express them, for example if they set the stack
+/// pointer to the saved value of a register and continue.
 bool runArmUnwindCodes(llvm::StringRef Codes, UnwindRules &Rules);
 
 } // namespace lidia::unwindinfo

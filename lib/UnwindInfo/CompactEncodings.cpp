@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An encoding describes a frame that is complete. Only a function that never
-/// has one has rules that hold everywhere.
+/// An encoding describes a complete frame. So the rules are valid everywhere
+/// only in a function that never has a frame.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace lidia::unwindinfo {
 
-/// Of both machines (UNWIND_X86_64_MODE_MASK, UNWIND_ARM64_MODE_MASK).
+/// For both machines (UNWIND_X86_64_MODE_MASK, UNWIND_ARM64_MODE_MASK).
 static unsigned modeOf(uint32_t Encoding) { return Encoding >> 24 & 15; }
 
 static void setCFA(UnwindRules &Into, uint32_t Register, int64_t Offset) {
@@ -36,7 +36,7 @@ static void save(UnwindRules &Into, uint32_t Register, int64_t Offset) {
   Into.Registers.push_back({Register, Rule});
 }
 
-/// Puts the registers in order. Broken if one is saved twice.
+/// Sorts the registers. Returns Broken if one is saved twice.
 static CompactMeaning finish(UnwindRules &Into) {
   llvm::sort(Into.Registers, less_first());
   for (size_t I = 1; I < Into.Registers.size(); ++I)
@@ -57,15 +57,16 @@ enum : unsigned {
   X64CallFrames = 4
 };
 
-/// DWARF's numbers.
+/// DWARF register numbers.
 enum : uint32_t { X64RBP = 6, X64RSP = 7, X64RIP = 16 };
 
-/// DWARF's numbers of UNWIND_X86_64_REG_RBX and those after it, from 1 on.
+/// The DWARF numbers of UNWIND_X86_64_REG_RBX and the registers after it, whose
+/// values begin at 1.
 static constexpr uint8_t X64Saved[] = {3, 12, 13, 14, 15, X64RBP};
 
 static constexpr int64_t Word = 8;
 
-/// A function with a frame pointer: below it are up to five registers.
+/// A function with a frame pointer. Up to five registers are saved below it.
 static CompactMeaning readX64Frame(uint32_t Encoding, UnwindRules &Into) {
   setCFA(Into, X64RBP, 2 * Word);
   save(Into, X64RBP, -2 * Word);
@@ -80,9 +81,9 @@ static CompactMeaning readX64Frame(uint32_t Encoding, UnwindRules &Into) {
   return finish(Into);
 }
 
-/// Saves the \p Count registers that \p Permutation names below the return
-/// address, the last one next to it. It is a number with a digit for each, by
-/// its place among the registers that are left.
+/// Saves the \p Count registers that \p Permutation encodes below the return
+/// address, the last one next to it. The number has a digit for each register:
+/// its index among the remaining registers.
 static bool saveX64Permutation(unsigned Count, unsigned Permutation,
                                UnwindRules &Into) {
   SmallVector<uint8_t, 6> Left(std::begin(X64Saved), std::end(X64Saved));
@@ -121,7 +122,8 @@ CompactMeaning readX64Encoding(uint32_t Encoding, StringRef Code,
   if (Mode == X64Immediate) {
     Size *= Word;
   } else {
-    // It is too large: the prologue's instruction has it.
+    // The size is too large for the encoding: an instruction of the prologue
+    // has it.
     StringRef Operand = Code.drop_front(std::min<size_t>(Size, Code.size()));
     if (Operand.size() < 4)
       return CompactMeaning::Broken;
@@ -143,7 +145,7 @@ CompactMeaning readX64Encoding(uint32_t Encoding, StringRef Code,
 /// UNWIND_ARM64_MODE_*.
 enum : unsigned { Arm64Frameless = 2, Arm64CallFrames = 3, Arm64Frame = 4 };
 
-/// DWARF's numbers.
+/// DWARF register numbers.
 enum : uint32_t {
   Arm64X19 = 19,
   Arm64FP = 29,
@@ -152,8 +154,8 @@ enum : uint32_t {
   Arm64D8 = 72
 };
 
-/// Saves pairs of registers one below the other, the first one below \p At:
-/// first x19 to x28 (UNWIND_ARM64_FRAME_X19_X20_PAIR), then d8 to d15.
+/// Saves pairs of registers in descending order of address, starting below
+/// \p At: first x19 to x28 (UNWIND_ARM64_FRAME_X19_X20_PAIR), then d8 to d15.
 static void saveArm64Pairs(uint32_t Encoding, int64_t At, UnwindRules &Into) {
   auto Save = [&](unsigned FirstBit, unsigned Pairs, uint32_t Register) {
     for (unsigned I = 0; I != Pairs; ++I, Register += 2)

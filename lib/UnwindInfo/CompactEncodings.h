@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The 32 bits that say how a function's frame is made
+/// A 32-bit encoding describes the layout of a function's frame
 /// (mach-o/compact_unwind_encoding.h in LLVM's libunwind).
 ///
 //===----------------------------------------------------------------------===//
@@ -20,19 +20,19 @@
 namespace lidia {
 namespace unwindinfo {
 
-/// What an encoding says.
+/// The result of reading an encoding.
 enum class CompactMeaning : uint8_t {
-  /// The rules follow from it.
+  /// The encoding determines the rules.
   Rules,
-  /// Call frame information has them.
+  /// The call frame information has the rules.
   CallFrames,
-  /// Nothing.
+  /// There is no unwind information.
   None,
-  /// It makes no sense.
+  /// The encoding is invalid.
   Broken,
 };
 
-/// Reads \p Encoding of a function for x86-64, whose loaded bytes are \p Code,
+/// Reads \p Encoding, of an x86-64 function whose loaded bytes are \p Code,
 /// into \p Into.
 CompactMeaning readX64Encoding(uint32_t Encoding, llvm::StringRef Code,
                                UnwindRules &Into);

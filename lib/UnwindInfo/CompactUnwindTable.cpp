@@ -16,13 +16,13 @@ namespace lidia::unwindinfo {
 
 using dwarf::Cursor;
 
-/// The only one there is (UNWIND_SECTION_VERSION).
+/// The only version (UNWIND_SECTION_VERSION).
 static constexpr uint32_t Version = 1;
 
 /// UNWIND_SECOND_LEVEL_*.
 enum : uint32_t { RegularPage = 2, CompressedPage = 3 };
 
-/// Number \p Index of the \p Count encodings at \p Array.
+/// The encoding with index \p Index of the \p Count encodings at \p Array.
 std::optional<uint32_t> CompactUnwindTable::encodingAt(uint64_t Array,
                                                        uint32_t Count,
                                                        uint32_t Index) const {
@@ -35,8 +35,8 @@ std::optional<uint32_t> CompactUnwindTable::encodingAt(uint64_t Array,
   return Encoding;
 }
 
-/// Adds the functions of the page at \p At. In a compressed one they count from
-/// \p FirstFunction.
+/// Adds the functions of the page at \p At. In a compressed page, their offsets
+/// are relative to \p FirstFunction.
 bool CompactUnwindTable::readPage(uint32_t At, uint32_t FirstFunction,
                                   std::vector<Function> &Into) {
   Cursor C(Section.Bytes, /*LittleEndian=*/true, At);
@@ -90,12 +90,12 @@ std::vector<CompactUnwindTable::Function> CompactUnwindTable::functions() {
   uint64_t End = UINT64_MAX;
   for (uint32_t I = 0; I != Count; ++I) {
     uint32_t Offset = C.u32(), Page = C.u32();
-    C.skip(4); // Data of languages
+    C.skip(4); // Language-specific data
     if (C.bad()) {
       ++Broken;
       break;
     }
-    // The last entry says where the last function ends.
+    // The last entry has the end of the last function.
     if (Page == 0)
       End = Section.ImageBase + Offset;
     else if (!readPage(Page, Offset, Out))

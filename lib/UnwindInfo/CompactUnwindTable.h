@@ -21,24 +21,24 @@
 namespace lidia {
 namespace unwindinfo {
 
-/// The section __unwind_info, and what it refers to.
+/// The section __unwind_info, and the code to which it refers.
 struct CompactSection {
   llvm::StringRef Bytes;
   uint64_t ImageBase = 0;
-  /// Whether it is for ARM64, not for x86-64.
+  /// Whether the section is for ARM64 or for x86-64.
   bool IsArm64 = false;
   LoadedImage Image;
 };
 
-/// The functions of a table, which are in the order of their addresses. A
-/// function has one row, which holds at its calls only, or none: call frame
-/// information has it, or nothing. Linkers make one function of those that
-/// follow each other and are alike.
+/// The functions of a table, in order of address. A function has one row, which
+/// is valid only at its calls, or none if call frame information has its rows
+/// or if there is no unwind information. Linkers merge adjacent functions with
+/// equal encodings into one.
 class CompactUnwindTable {
 public:
   explicit CompactUnwindTable(CompactSection Section)
       : Section(std::move(Section)),
-        // Pages may overlap. No entry is smaller.
+        // Pages may overlap. No entry is smaller than four bytes.
         EntriesLeft(this->Section.Bytes.size() / 4) {}
 
   struct Function {
@@ -49,10 +49,10 @@ public:
 
   std::vector<Function> functions();
 
-  /// False if the encoding makes no sense.
+  /// Returns false if the encoding is invalid.
   bool visitRows(const Function &F, VisitRow Visit);
 
-  /// Parts of the section that are malformed.
+  /// The number of malformed parts of the section.
   uint64_t broken() const { return Broken; }
 
 private:
@@ -63,7 +63,7 @@ private:
 
   CompactSection Section;
   uint64_t EntriesLeft;
-  /// Encodings that all pages share: their offset, and how many they are.
+  /// Encodings that all pages share: their offset and number.
   uint32_t CommonEncodings = 0;
   uint32_t CommonCount = 0;
   uint64_t Broken = 0;

@@ -14,12 +14,13 @@
 
 namespace lidia::unwindinfo {
 
-/// Where an unwinder's instructions, which undo a function's frame step by
-/// step, have found registers. A virtual stack pointer goes from the
-/// function's, \p SP, to its caller's.
+/// The locations at which an unwinder's instructions, which undo a function's
+/// frame step by step, have found registers. A virtual stack pointer moves from
+/// the function's, \p SP, to its caller's.
 class FrameSearch {
 public:
-  /// A place in memory, from the value of one of the function's registers.
+  /// A location in memory, relative to the value of one of the function's
+  /// registers.
   struct Place {
     uint32_t Register;
     int64_t Offset;
@@ -30,36 +31,38 @@ public:
   Place stackPointer() const { return SP; }
   bool isSaved(uint32_t Register) const { return Saved.count(Register); }
 
-  /// Moves the stack pointer. False if its value is in memory.
+  /// Moves the stack pointer. Returns false if its value is in memory.
   bool move(int64_t By) {
     SP.Offset += By;
     return !IsLoaded;
   }
-  /// The stack pointer is \p Register plus \p Offset. False if that was saved,
-  /// so that its value is in memory.
+  /// Sets the stack pointer to \p Register plus \p Offset. Returns false if
+  /// \p Register was saved, so that its value is in memory.
   bool setStackPointer(uint32_t Register, int64_t Offset) {
     SP = {Register, Offset};
     return !IsLoaded && !isSaved(Register);
   }
   void save(uint32_t Register, Place At) { Saved[Register] = At; }
-  /// The register \p Register was saved at the stack pointer.
+  /// Restores \p Register from the stack pointer, and moves the stack pointer
+  /// by \p Size.
   bool pop(uint32_t Register, int64_t Size) {
     save(Register, SP);
     return move(Size);
   }
-  /// The caller's stack pointer is in memory at \p At.
+  /// Sets the stack pointer to the caller's, which is in memory at \p At.
   void loadStackPointer(Place At) {
     SP = At;
     IsLoaded = true;
   }
   bool isLoaded() const { return IsLoaded; }
 
-  /// Sets the CFA, which is the stack pointer, and the registers of \p Rules.
+  /// Sets the CFA of \p Rules to the stack pointer, and sets the registers of
+  /// \p Rules.
   void take(UnwindRules &Rules) const;
 
 private:
   Place SP;
-  /// Whether the stack pointer is the value in memory there.
+  /// Whether the stack pointer is the value in memory at SP.
   bool IsLoaded = false;
   std::map<uint32_t, Place> Saved;
 };

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Unwind tables that are not call frame information of DWARF. Each reader has
-/// the functions of a table and gives the rows of each, as dwarf::CallFrames
-/// does.
+/// Unwind tables other than DWARF call frame information. Each reader lists the
+/// functions of a table and visits the rows of each, like dwarf::CallFrames.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +23,10 @@ namespace lidia {
 namespace unwindinfo {
 
 /// The loaded bytes from an address to the end of the part of the program that
-/// contains it; empty if none does.
+/// contains it; empty if no part contains it.
 using LoadedImage = std::function<llvm::StringRef(uint64_t Address)>;
 
-/// Receives the rows of a function in order of address; false ends the visit.
+/// Receives the rows of a function in order of address. False ends the visit.
 using VisitRow = llvm::function_ref<bool(uint64_t Begin, uint64_t End,
                                          const UnwindRules &Rules)>;
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// .pdata of PE files and what it refers to ("x64 exception handling" and
-/// "ARM64 exception handling" in Microsoft's documentation).
+/// .pdata of PE files and the data to which it refers ("x64 exception handling"
+/// and "ARM64 exception handling" in Microsoft's documentation).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +21,17 @@
 namespace lidia {
 namespace unwindinfo {
 
-/// The section .pdata, and what it refers to.
+/// The section .pdata, and the data to which it refers.
 struct WindowsSection {
   llvm::StringRef Table;
   uint64_t ImageBase = 0;
   LoadedImage Image;
-  /// How many rows may be given, and a quarter of the instructions that may be
-  /// run for them: any number of functions may share theirs.
+  /// The maximum number of rows, and a quarter of the maximum number of unwind
+  /// steps: any number of functions may share the same codes.
   uint64_t MostRows = 0;
 };
 
-/// What the tables of both machines have in common.
+/// The base class of the tables of both machines.
 class WindowsTable {
 public:
   explicit WindowsTable(WindowsSection Section)
@@ -40,18 +40,19 @@ public:
   struct Function {
     uint64_t Begin;
     uint64_t End;
-    /// What the entry says besides.
+    /// The rest of the entry.
     uint32_t Content;
   };
 
   uint64_t broken() const { return Broken; }
 
 protected:
-  /// The loaded bytes from \p Offset to the image's base on.
+  /// The loaded bytes at \p Offset from the image base.
   llvm::StringRef image(uint32_t Offset) const {
     return Section.Image(Section.ImageBase + Offset);
   }
-  /// Charges a row that takes \p Steps to make. False if that is too much.
+  /// Charges a row that takes \p Steps steps. Returns false if the limit is
+  /// reached.
   bool charge(uint64_t Steps) {
     if (WorkLeft < Steps + 4)
       return false;
@@ -66,8 +67,8 @@ private:
   uint64_t WorkLeft;
 };
 
-/// The functions of a program for x86-64, and their rows. Code in no function
-/// has no frame.
+/// The functions of an x86-64 program, and their rows. Code outside of
+/// functions has no frame.
 class X64UnwindTable : public WindowsTable {
 public:
   using WindowsTable::WindowsTable;
@@ -75,11 +76,11 @@ public:
   /// In the order of the section.
   std::vector<Function> functions();
 
-  /// False if the unwind information of \p F is malformed, of an unknown
-  /// version, or says what rules cannot.
+  /// Returns false if the unwind information of \p F is malformed, has an
+  /// unknown version, or cannot be expressed by rules.
   bool visitRows(const Function &F, VisitRow Visit);
 
-  /// The rules of code in no function.
+  /// The rules of code outside of functions.
   static UnwindRules withoutFrame();
 
 private:
@@ -87,7 +88,7 @@ private:
                  VisitRow Visit);
 };
 
-/// The functions of a program for ARM64, and their rows. Code in no function
+/// The functions of an ARM64 program, and their rows. Code outside of functions
 /// has no frame.
 class Arm64UnwindTable : public WindowsTable {
 public:
@@ -96,11 +97,11 @@ public:
   /// In the order of the section.
   std::vector<Function> functions();
 
-  /// False if the unwind information of \p F is malformed, of an unknown
-  /// version, or says what rules cannot.
+  /// Returns false if the unwind information of \p F is malformed, has an
+  /// unknown version, or cannot be expressed by rules.
   bool visitRows(const Function &F, VisitRow Visit);
 
-  /// The rules of code in no function.
+  /// The rules of code outside of functions.
   static UnwindRules withoutFrame();
 };
 

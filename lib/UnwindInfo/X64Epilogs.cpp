@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Instructions are looked for backwards from the bytes of a "ret" or a jump. A
-/// byte within an instruction may look like a "ret", and a jump may lead to
-/// another part of the function, with the frame in place: so just before them
-/// the frame must have gone.
+/// The search goes backwards from the bytes of a "ret" or a jump. A byte within
+/// an instruction may look like a "ret", and a jump may lead to another part of
+/// the function with the frame in place. So an instruction just before them
+/// must free the frame.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -47,13 +47,14 @@ private:
 };
 } // namespace
 
-/// Whether a jump at \p At by \p Distance, from its end, leaves the function.
+/// Whether a jump at \p At by \p Distance, relative to its end, leaves the
+/// function.
 bool Finder::leaves(uint64_t At, uint64_t Size, int64_t Distance) const {
   int64_t Target = int64_t(At + Size) + Distance;
   return Target < 0 || uint64_t(Target) >= Code.size();
 }
 
-/// The bytes of the jump out of the function at \p At; 0 if there is none.
+/// The size of the jump out of the function at \p At; 0 if there is none.
 uint64_t Finder::sizeOfJump(uint64_t At) const {
   uint64_t Left = Code.size() - At;
   const char *Bytes = Code.data() + At;
@@ -61,7 +62,8 @@ uint64_t Finder::sizeOfJump(uint64_t At) const {
     return leaves(At, 2, int8_t(Bytes[1])) ? 2 : 0;
   if (at(At) == 0xe9 && Left >= 5)
     return leaves(At, 5, int32_t(support::endian::read32le(Bytes + 1))) ? 5 : 0;
-  // By a word in memory; through a register, which Windows wants a prefix for.
+  // Through a word in memory; through a register, for which Windows requires a
+  // prefix.
   if (Left >= 6 && at(At) == 0xff && at(At + 1) == 0x25)
     return 6;
   if (Left >= 3 && (at(At) & 0xf8) == 0x48 && at(At + 1) == 0xff &&
@@ -70,7 +72,7 @@ uint64_t Finder::sizeOfJump(uint64_t At) const {
   return 0;
 }
 
-/// Whether an instruction of \p Size bytes at \p At pops a register that the
+/// Whether the instruction of \p Size bytes at \p At pops a register that the
 /// function has saved.
 bool Finder::isPop(uint64_t At, uint64_t Size, uint8_t &Register) const {
   uint8_t Last = at(At + Size - 1);
@@ -81,8 +83,8 @@ bool Finder::isPop(uint64_t At, uint64_t Size, uint8_t &Register) const {
   return Rule && Rule->How == RegisterRule::Kind::AtCFA;
 }
 
-/// Whether the instruction that ends at \p End leaves of the frame only what
-/// \p Pops pops take.
+/// Whether the instruction that ends at \p End frees the frame except for the
+/// words that \p Pops pops take.
 bool Finder::freesFrame(uint64_t End, uint64_t Pops) const {
   const int64_t Left = int64_t(Pops + 1) * Word;
   const RegisterRule &CFA = Body.CFA;
@@ -94,11 +96,11 @@ bool Finder::freesFrame(uint64_t End, uint64_t Pops) const {
            Code.substr(End - Size).starts_with(toStringRef(First));
   };
   const char *Bytes = Code.data();
-  // add rsp, of one byte and of four.
+  // add rsp with an immediate of one byte or of four.
   if (CFA.Register == X64StackPointer) {
     if (Has(4, {0x48, 0x83, 0xc4}))
       return int8_t(Bytes[End - 1]) + Left == CFA.Offset;
-    // sub rsp, -128, which takes less than to add 128.
+    // sub rsp, -128, which is shorter than adding 128.
     if (Has(4, {0x48, 0x83, 0xec}))
       return Left - int8_t(Bytes[End - 1]) == CFA.Offset;
     if (Has(7, {0x48, 0x81, 0xc4}))
@@ -110,7 +112,7 @@ bool Finder::freesFrame(uint64_t End, uint64_t Pops) const {
   if (Has(3, {0x48, 0x89, 0xec}) || Has(3, {0x48, 0x8b, 0xe5}) ||
       (Pops == 0 && Has(1, {0xc9})))
     return true;
-  // lea rsp, from the frame pointer.
+  // lea rsp with an offset from the frame pointer.
   auto HasLEA = [&](uint64_t Size, uint8_t Mode) {
     return End >= Size && (at(End - Size) & 0xfe) == 0x48 &&
            at(End - Size + 1) == 0x8d && (at(End - Size + 2) & 0xf8) == Mode;
@@ -136,7 +138,7 @@ void Finder::addSteps(uint64_t At, uint64_t Size, bool IsReturn) {
       break;
     X64EpilogStep Step{Begin - Length, Begin, {Register}};
     append_range(Step.Pops, Found.back().Pops);
-    // A register is popped once.
+    // An epilogue pops each register at most once.
     if (is_contained(Found.back().Pops, Register))
       break;
     Found.push_back(std::move(Step));
@@ -152,7 +154,7 @@ void Finder::addSteps(uint64_t At, uint64_t Size, bool IsReturn) {
 std::vector<X64EpilogStep> Finder::run() {
   for (uint64_t At = 0; At != Code.size(); ++At) {
     if (at(At) == 0xc3) {
-      // AMD wants a prefix before a return that is jumped to.
+      // AMD recommends a prefix before a return that is a jump target.
       bool HasPrefix = At != 0 && at(At - 1) == 0xf3;
       addSteps(At - HasPrefix, 1 + HasPrefix, /*IsReturn=*/true);
     } else if (uint64_t Size = sizeOfJump(At)) {

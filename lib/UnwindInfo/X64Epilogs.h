@@ -14,19 +14,20 @@
 
 namespace lidia::unwindinfo {
 
-/// An instruction of an epilogue, at which the frame is partly gone.
+/// An instruction of an epilogue, at which the frame is partly freed.
 struct X64EpilogStep {
-  /// In the function's code.
+  /// Offset in the function's code.
   uint64_t Begin = 0;
   uint64_t End = 0;
-  /// DWARF's numbers of the registers that are popped from here on, in order.
+  /// The DWARF numbers of the registers that are popped from here on, in order.
   llvm::SmallVector<uint8_t, 8> Pops = {};
 };
 
-/// Finds in \p Code of a function, whose rules after the prologue are \p Body,
+/// Finds in \p Code, of a function whose rules after the prologue are \p Body,
 /// the instructions that pop registers and return, or jump out of the function,
-/// in order of address. Tables do not say where they are; Windows recognises
-/// them, too: an optional "add rsp" or "lea rsp", pops, and "ret" or a jump.
+/// in order of address. Tables do not list epilogues. Windows also recognizes
+/// them by their instructions: an optional "add rsp" or "lea rsp", pops, and
+/// "ret" or a jump.
 std::vector<X64EpilogStep> findX64Epilogs(llvm::StringRef Code,
                                           const UnwindRules &Body);
 

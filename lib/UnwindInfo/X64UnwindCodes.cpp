@@ -17,10 +17,10 @@ namespace lidia::unwindinfo {
 
 using dwarf::Cursor;
 
-/// Windows follows as many (UNWIND_CHAIN_LIMIT).
+/// Windows follows the same number (UNWIND_CHAIN_LIMIT).
 static constexpr unsigned MostChained = 32;
 
-/// DWARF's number of xmm0.
+/// The DWARF number of xmm0.
 static constexpr uint32_t VectorRegisters = 17;
 
 /// rsi and rdi.
@@ -68,7 +68,7 @@ bool X64UnwindCodes::readOne(StringRef Bytes, bool IsFirst,
     return false;
   if (!(Flags & IsChained))
     return true;
-  // An entry of .pdata follows the codes, whose number is made even.
+  // The codes are padded to an even number. An entry of .pdata follows them.
   C.skip((Count & 1) * 2 + 8);
   Next = C.u32();
   return !C.bad();
@@ -110,7 +110,7 @@ bool X64UnwindCodes::readCodes(StringRef Slots, bool IsFirst, uint8_t Frame,
     case 5: // UWOP_SAVE_NONVOL_FAR
       IsGood = Add(Operation::Save, Offset, x64Register(Info), C.u32());
       break;
-    case 6: // UWOP_EPILOG, which instructions tell as well
+    case 6: // UWOP_EPILOG: epilogues are found by their instructions
       IsGood = Version == 2;
       C.u16();
       break;
@@ -142,8 +142,8 @@ std::vector<unsigned> X64UnwindCodes::offsets() const {
   return Out;
 }
 
-/// Does what RtlVirtualUnwind does in a prologue: saves count from the frame
-/// pointer once that is set, otherwise from the stack pointer.
+/// Follows RtlVirtualUnwind in a prologue: saves are relative to the frame
+/// pointer if it is already set, otherwise to the stack pointer.
 std::optional<UnwindRules> X64UnwindCodes::rules(unsigned Offset) const {
   constexpr int64_t Word = 8, StackPointerInMachineFrame = 24;
   auto IsDone = [&](const Code &C) { return C.Offset <= Offset; };

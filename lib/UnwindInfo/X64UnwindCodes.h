@@ -15,34 +15,34 @@
 
 namespace lidia::unwindinfo {
 
-/// DWARF's numbers.
+/// DWARF register numbers.
 inline constexpr uint32_t X64StackPointer = 7;
 inline constexpr uint32_t X64ReturnAddress = 16;
 
-/// DWARF's number of the general register that instructions call \p Number,
-/// which is below 16.
+/// The DWARF number of the general register that instructions encode as
+/// \p Number, which is below 16.
 uint32_t x64Register(unsigned Number);
 
-/// Adds to \p Rules that registers stay the same that Windows' functions
-/// preserve, and those of other systems do not.
+/// Adds rules to \p Rules for the registers that functions preserve on Windows
+/// but not on other systems.
 void addPreservedByWindows(UnwindRules &Rules);
 
-/// What a UNWIND_INFO says, and those that it is chained to.
+/// The codes of an UNWIND_INFO and of those to which it is chained.
 class X64UnwindCodes {
 public:
-  /// Returns the loaded bytes at an offset from the image's base.
+  /// Returns the loaded bytes at an offset from the image base.
   using Image = llvm::function_ref<llvm::StringRef(uint32_t Offset)>;
 
-  /// Reads what is at \p Offset. None if it is malformed or of an unknown
-  /// version.
+  /// Reads the UNWIND_INFO at \p Offset. None if it is malformed or has an
+  /// unknown version.
   static std::optional<X64UnwindCodes> read(uint32_t Offset, Image Bytes);
 
-  /// The offsets in the function from which the rules change, ascending,
+  /// The offsets in the function at which the rules change, ascending,
   /// beginning with 0.
   std::vector<unsigned> offsets() const;
 
-  /// The rules at \p Offset in the function, and after the prologue for all
-  /// offsets past it. None if rules cannot say what the codes do.
+  /// The rules at \p Offset in the function; for all offsets after the
+  /// prologue, those at its end. None if rules cannot express the codes.
   std::optional<UnwindRules> rules(unsigned Offset) const;
 
   size_t size() const { return Codes.size(); }
@@ -54,13 +54,13 @@ private:
     SetFrame,
     /// A save relative to the frame.
     Save,
-    /// The processor has pushed what an interrupt pushes.
+    /// The processor has pushed the frame of an interrupt.
     MachineFrame,
   };
   struct Code {
     Operation What;
-    /// Where the instruction ends, in the function; 0 in those that were
-    /// chained to.
+    /// The end of the instruction, as an offset in the function; 0 in chained
+    /// codes.
     uint8_t Offset = 0;
     uint32_t Register = 0;
     uint32_t Value = 0;
@@ -71,7 +71,7 @@ private:
   bool readCodes(llvm::StringRef Slots, bool IsFirst, uint8_t Frame,
                  uint8_t Version);
 
-  /// The last instruction of the prologue first.
+  /// Starts with the last instruction of the prologue.
   std::vector<Code> Codes;
 };
 

@@ -15,7 +15,8 @@ using namespace llvm;
 
 namespace lidia::unwindinfo {
 
-/// Set in an offset of unwind information that is that of another entry.
+/// The flag of an offset of unwind information that is the offset of another
+/// entry.
 static constexpr uint32_t IsIndirect = 1;
 
 std::vector<WindowsTable::Function> X64UnwindTable::functions() {
@@ -23,7 +24,7 @@ std::vector<WindowsTable::Function> X64UnwindTable::functions() {
   dwarf::Cursor C(Section.Table, /*LittleEndian=*/true);
   while (!C.atEnd()) {
     uint32_t Begin = C.u32(), End = C.u32(), Info = C.u32();
-    // Sections of old linkers end with zeros.
+    // Old linkers pad sections with zeros.
     if (!C.bad() && Begin == 0 && End == 0)
       continue;
     if (C.bad() || Begin >= End)
@@ -66,7 +67,7 @@ bool X64UnwindTable::visitRows(const Function &F, VisitRow Visit) {
   return visitBody(F, F.Begin + Offsets.back(), *Rules, Visit);
 }
 
-/// Visits what follows the prologue, which ends at \p Begin.
+/// Visits the rows after the prologue, which ends at \p Begin.
 bool X64UnwindTable::visitBody(const Function &F, uint64_t Begin,
                                const UnwindRules &Rules, VisitRow Visit) {
   std::vector<X64EpilogStep> Steps;

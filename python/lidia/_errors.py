@@ -1,10 +1,10 @@
-"""The exceptions. Errors of the system are OSErrors, wrong arguments ValueErrors."""
+"""The exceptions. System errors are OSErrors, and wrong arguments are ValueErrors."""
 
 from __future__ import annotations
 
 
 class Error(Exception):
-    """The base of all. The text names the file."""
+    """The base class of all errors. The text names the file."""
 
     def __init__(self, message: str, file: str | None = None) -> None:
         super().__init__(message, file)
@@ -16,27 +16,28 @@ class Error(Exception):
 
 
 class NotAnArchive(Error):
-    """The file is no archive, and does not begin like one."""
+    """The file is not an archive, and does not begin like one."""
 
 
 class NotABinary(Error):
-    """The file is in no format of binaries that is read."""
+    """The file has no supported binary format."""
 
 
 class Damaged(Error):
-    """The contents contradict their format, or end too early."""
+    """The contents contradict their format, or are truncated."""
 
 
 class Unsupported(Error):
-    """Something that this version does not read or write."""
+    """The input or output needs something that this version does not support."""
 
 
 class MissingDebugInfo(Error):
-    """The file lacks what was asked for: debug information, symbols."""
+    """The file has no debug information, or lacks other requested information such as
+    symbols."""
 
 
 class LimitExceeded(Error):
-    """More than a limit that protects from crafted input."""
+    """The input exceeds a limit that protects from crafted files."""
 
 
 class ConversionWarning(UserWarning):

@@ -34,8 +34,8 @@ _T = TypeVar("_T")
 
 
 def _run(call: Callable[[_lidia.Cancellation], _T]) -> _T:
-    """Runs a call in another thread, so that Ctrl-C stops it: Python handles signals in
-    the main thread only, while that runs Python."""
+    """Runs a call in another thread, so that Ctrl-C can stop it: Python handles signals
+    only in the main thread, and only while that thread runs Python code."""
     stop = _lidia.Cancellation()
     with concurrent.futures.ThreadPoolExecutor(1) as executor:
         future = executor.submit(call, stop)
@@ -62,11 +62,11 @@ def convert(
 ) -> Archive:
     """Makes the archive of a binary, and opens it.
 
-    The binary is a path, or bytes. The archive is written to the file output, which
-    appears whole or not at all; without one it is open, but has no name, and is gone
-    when it is closed. What is malformed is left out, with a ConversionWarning, or
-    with a text in the list warnings. threads=0 means as many as the machine has.
-    Ctrl-C stops it, and leaves no file.
+    The binary is a path, or bytes. The archive is written atomically to the file
+    output; without output, it is open but has no name, and disappears when it is
+    closed. Malformed parts are left out, with a ConversionWarning, or with a text in
+    the list warnings. threads=0 means as many as the machine has. Ctrl-C stops the
+    call, and leaves no file.
     """
     source = binary if isinstance(binary, bytes) else os.fspath(binary)
 
@@ -83,7 +83,7 @@ def convert(
     with tempfile.TemporaryDirectory(prefix="lidia-") as folder:
         path = os.path.join(folder, "archive.lidia")
         write(path)
-        # A mapped file stays when its name is removed.
+        # A mapped file remains valid after its name is removed.
         return Archive(path)
 
 
@@ -97,10 +97,10 @@ def add_to_store(
 ) -> Added:
     """Adds the archives of binaries, debug files, packages, tar files and folders.
 
-    The store is a folder or s3://bucket/prefix, as llvm-lidia store add has it. Each
-    build ID is converted once; those that the store has are left alone unless force is
-    set. What fails is listed, and does not stop the rest. Ctrl-C stops it between two
-    archives; calling it again adds the rest.
+    The store is a folder or s3://bucket/prefix, as in llvm-lidia store add. Each build
+    ID is converted once. Archives that the store already has are not replaced unless
+    force is set. Failures are listed, and do not stop the call. Ctrl-C stops it between
+    two archives; calling it again adds the rest.
     """
     names = [os.fspath(path) for path in inputs]
     with tempfile.TemporaryDirectory(prefix="lidia-") as folder:
@@ -112,10 +112,10 @@ def add_to_store(
 
 
 class Profile(bytes):
-    """A profile in the format that was asked for; notebooks show its flame graph, or the
-    beginning of a text."""
+    """A profile in the requested format. Notebooks show its flame graph, or the
+    beginning of its text."""
 
-    #: As symbolize_profile() was given it: None for the format of the input.
+    #: The format given to symbolize_profile(); None for the format of the input.
     format: str | None = None
 
     def _repr_html_(self) -> str | None:
@@ -124,7 +124,7 @@ class Profile(bytes):
         if self.format == "html":
             document: bytes = self
         elif self.format in (None, "pprof", "otlp", "otlp-json"):
-            # No files are opened for it: what has no names stays without.
+            # This opens no files, so frames without names have none in the flame graph.
             document = symbolize_profile(bytes(self), format="html", warnings=[])
         else:
             return None
@@ -146,20 +146,20 @@ def symbolize_profile(
     columns: bool = True,
     warnings: list[str] | None = None,
 ) -> Profile:
-    """The profile, a file or its bytes, with names and lines.
+    """Adds names and lines to a profile, which is a file or its bytes.
 
-    It is written in the given format, which is one of llvm-lidia profile's
-    --output-format ("pprof", "otlp", "folded", "speedscope", "html" and others), or
-    in its own. The format of the input is told by its contents;
-    recordings of perf and the text of perf script are read, too.
+    The result has the given format, which is one of llvm-lidia profile's
+    --output-format ("pprof", "otlp", "folded", "speedscope", "html" and others), or the
+    format of the input. The format of the input is detected from its contents;
+    recordings of perf and the text of perf script are supported, too.
 
-    Files that the profile names are opened only where the caller says, as llvm-lidia
-    profile does: binaries are the programs themselves, folders have them in any
-    place, and root="/" means those of this system. Their archives are made in the
-    folder cache, or in the user's. The archives in a store, a folder or
-    s3://bucket/prefix, serve modules that have build IDs. Locations that have lines
-    are left alone unless force is set. An archive beside a file is used only if it has
-    columns, unless columns is False or there is no other.
+    Files that the profile names are opened only where the caller allows it, as in
+    llvm-lidia profile: binaries are the programs themselves, folders contain them in
+    any place, and root="/" means the files of this system. Their archives are made in
+    the folder cache, or in the user's cache. The archives in a store, a folder or
+    s3://bucket/prefix, are used for modules with build IDs. Locations that already have
+    lines are not changed unless force is set. An archive beside a file is used only if
+    it has columns, unless columns is False or there is no other archive.
     """
     if isinstance(profile, bytes):
         data, name = profile, "profile"
@@ -181,5 +181,5 @@ def symbolize_profile(
 def symbolize_pprof(
     profile: str | os.PathLike[str] | bytes, **options: Any
 ) -> Profile:
-    """symbolize_profile() of a file of pprof, which stays one."""
+    """Calls symbolize_profile() for a pprof profile, and returns one."""
     return symbolize_profile(profile, input_format="pprof", format="pprof", **options)

@@ -1,27 +1,28 @@
-"""HTML for notebooks. Names, paths and labels come from binaries and profiles of
-anybody: they are text, whatever is in them."""
+"""HTML for notebooks. Names, paths and labels come from untrusted binaries and
+profiles, so all of them are escaped."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
 
-#: The rows that a table shows, and the characters of a cell.
+#: The maximum number of rows in a table, and of characters in a cell.
 MOST_ROWS = 1000
 MOST_TEXT = 500
-#: The size of a page that is put into a notebook, which keeps it in its file.
+#: The maximum size of a page in a notebook, which stores it in its file.
 MOST_PAGE = 32 << 20
 
 
 def text(value: object, most: int = MOST_TEXT) -> str:
-    """The value as text of HTML. Long text is shortened in the middle; what is not
-    printable, and what changes the direction of text, is written as in Python."""
+    """The value as HTML text. Long text is shortened in the middle. Characters that are
+    not printable, and those that change the direction of text, are written as Python
+    escapes."""
     if value is None:
         return ""
     plain = str(value)
     if len(plain) > most:
         plain = plain[: most // 2] + "…" + plain[-(most // 2):]
-    # ascii() writes each with its number, lone surrogates, too.
+    # ascii() writes each character as a number, including lone surrogates.
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in plain)
     return html.escape(shown)
 
@@ -29,7 +30,8 @@ def text(value: object, most: int = MOST_TEXT) -> str:
 def table(
     head: Sequence[str], rows: Iterable[Sequence[object]], caption: object = None
 ) -> str:
-    """A table of texts: code, which no typesetting of formulas changes."""
+    """A table of texts. The texts are marked as code, so that notebooks do not typeset
+    them as formulas."""
     parts = ["<table>"]
     if caption is not None:
         parts.append(f"<caption>{text(caption)}</caption>")
@@ -54,8 +56,8 @@ def place(file: object, line: object, column: object) -> str:
 
 
 def page(document: str, title: str) -> str:
-    """A page with scripts of its own, which reach nothing of the notebook: its frame has
-    no origin."""
+    """A page with its own scripts. Its frame has no origin, so the scripts cannot
+    access the notebook."""
     if len(document) > MOST_PAGE:
         return (f"<p>{text(title)}: the page has {len(document) >> 20} MiB, too much for a "
                 "notebook: write it to a file.</p>")

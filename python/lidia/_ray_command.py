@@ -47,7 +47,7 @@ def _is_empty(place: str) -> bool:
 
 
 def _reasons(output: str) -> collections.Counter[str | None]:
-    """How many rows have which reason."""
+    """The number of rows with each reason."""
     counts: collections.Counter[str | None] = collections.Counter()
     for batch in pyarrow.dataset.dataset(output).to_batches(columns=["reason"]):
         for count in batch.column(0).value_counts().to_pylist():
@@ -59,11 +59,11 @@ def _run(args: argparse.Namespace) -> None:
     if not _is_empty(args.output):
         raise FileExistsError(f"{args.output} is not empty: name another output")
     check_store(args.store)
-    # The errors of workers are hidden in those of Ray.
+    # Check the columns here, because Ray hides the errors of workers in its own.
     schema = pyarrow.dataset.dataset(args.samples, format="parquet").schema
     symbolize_batch(Symbolizer(args.store), schema.empty_table(),
                     build_id=args.build_id, address=args.address)
-    # What Ray tells about its operators is for those who look for it.
+    # Show Ray's progress only on a terminal, and not its messages.
     ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     if not ray.is_initialized():
@@ -86,11 +86,11 @@ def _run(args: argparse.Namespace) -> None:
 
 
 def _cause(error: BaseException) -> str:
-    """The text of the error that Ray's own are about."""
+    """The text of the original error that Ray's errors wrap."""
     while inner := getattr(error, "cause", None) or error.__cause__:
         error = inner
     if isinstance(error, FileNotFoundError) and not error.strerror:
-        return f"{error}: no such file"  # as Ray has it
+        return f"{error}: no such file"  # like Ray's own text
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
     return str(error)

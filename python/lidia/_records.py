@@ -1,4 +1,4 @@
-"""What lookups answer."""
+"""The results of lookups."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from . import _html
 _FRAME_HEAD = ["Function", "File", "Inlined"]
 
 class Frame(NamedTuple):
-    """A function of an answer; what is not known is None."""
+    """A function in an answer. Unknown values are None."""
 
     function: str | None
     file: str | None
     line: int | None
     column: int | None
-    #: Whether it was inlined into the next frame.
+    #: Whether the function was inlined into the next frame.
     inlined: bool
 
     def __str__(self) -> str:
@@ -33,17 +33,16 @@ class Frame(NamedTuple):
 
 
 class Frames(list[Frame]):
-    """The functions at an address, innermost first: each but the last is inlined into
-    the next."""
+    """The functions at an address, innermost first. Each one is inlined into the next."""
 
     def _repr_html_(self) -> str:
         return _html.table(_FRAME_HEAD, (frame._cells() for frame in self))
 
 
 class StackFrame(NamedTuple):
-    """An activation on a stack, or the answer to a runtime address."""
+    """A frame of a stack, or the answer for a runtime address."""
 
-    #: That of the next instruction, in callers the one after the call.
+    #: The address of the next instruction; in callers, of the one after the call.
     address: int
     #: How it was found: "context", "cfi", "frame_pointer" or "scan"; None for an address.
     trust: str | None
@@ -52,13 +51,13 @@ class StackFrame(NamedTuple):
     module: str
     #: The address in the module, as in its symbol table.
     module_address: int | None
-    #: Why the module has no archive.
+    #: The reason why the module has no archive.
     reason: str | None
     #: The stack pointer.
     sp: int
-    #: Whether the address is that after a call.
+    #: Whether the address is a return address.
     is_return: bool
-    #: Whether it is the return code of a signal's handler.
+    #: Whether this is the code to which a signal handler returns.
     is_signal: bool
 
     def __str__(self) -> str:
@@ -69,7 +68,7 @@ class StackFrame(NamedTuple):
         return f"{self.address:#x} {names} ({place})"
 
     def _rows(self) -> Iterator[list[str]]:
-        """A row for each function, the place in the program in the last of them."""
+        """A row for each function. The last row has the module and address."""
         module = self.module
         if self.module_address is not None:
             module += f"+{self.module_address:#x}"
@@ -90,9 +89,9 @@ class Stack(NamedTuple):
 
     #: Innermost first.
     frames: list[StackFrame]
-    #: Why there are no more: "complete", "no_memory", "no_rows", "corrupt", "too_long".
+    #: Why the stack ends here: "complete", "no_memory", "no_rows", "corrupt", "too_long".
     end: str
-    #: The address that has no memory, or nothing that says how to unwind.
+    #: The address without memory or without unwind information.
     end_address: int | None
 
     def _repr_html_(self) -> str:
@@ -104,24 +103,24 @@ class Stack(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function of an archive: all code and all inlined calls of one name."""
+    """A function of an archive: all code and all inlined calls with one name."""
 
     name: str
     file: str | None
-    #: Where it is entered: several if there are several functions of the name, none
+    #: The entry addresses: several if several functions have this name, none
     #: if it is only inlined.
     entries: tuple[int, ...]
-    #: The ranges of code that it is inlined in.
+    #: The number of ranges of code in which it is inlined.
     inlined: int
 
 
 class Added(NamedTuple):
-    """What became of the inputs of add_to_store()."""
+    """The results of add_to_store()."""
 
-    #: Archives added, and those that the store had already.
+    #: The numbers of archives that were added, and that the store already had.
     added: int
     present: int
-    #: Binaries without a build ID, or in which nothing names any code.
+    #: The number of binaries without a build ID, or without any names for code.
     skipped: int
-    #: Why others failed.
+    #: The reasons why others failed.
     failures: list[str]

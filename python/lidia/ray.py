@@ -1,8 +1,8 @@
-"""Symbolizing on many machines, by Ray Data.
+"""Symbolizes on many machines with Ray Data.
 
-Nothing here distributes work: Ray does, and each of its workers has a Symbolizer. The
-Arrow function that it runs (symbolize_batch) serves anything else that has batches of
-Arrow, as Spark's mapInArrow.
+Ray distributes the work, and each of its workers has a Symbolizer. The Arrow function
+that the workers run (symbolize_batch) also works with other systems that process
+batches of Arrow data, such as Spark's mapInArrow.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def symbolize_batch(
     reason: str = "reason",
     are_returns: bool = False,
 ) -> pyarrow.Table:
-    """The table with two more columns: the frames, and why a row has none."""
+    """The table with two more columns: the frames, and the reason why a row has none."""
     import pyarrow
 
     _check_columns(batch, build_id, address)
@@ -52,7 +52,8 @@ def symbolize_batch(
 
 
 def _without_dictionary(batch: pyarrow.Table, column: str) -> pyarrow.Table:
-    """What can be sorted: pyarrow does not compare dictionaries."""
+    """The table with the column as plain values, because pyarrow cannot compare
+    dictionaries."""
     import pyarrow
 
     _check_columns(batch, column)
@@ -64,15 +65,15 @@ def _without_dictionary(batch: pyarrow.Table, column: str) -> pyarrow.Table:
 
 
 def check_store(store: Any) -> None:
-    """Raises what would cost all rows, before there is a job: that the store is not
-    there, has no archive, or refuses the keys."""
+    """Raises errors that would affect all rows, before the job starts: the store does
+    not exist, has no archive, or rejects the keys."""
     if isinstance(store, (str, os.PathLike)):
         Symbolizer(store)
 
 
 def _take_all_processors(workers: int) -> bool:
-    """Whether no task could run beside the workers: there is one machine, and a cluster
-    of more may be growing."""
+    """Whether no task could run beside the workers. This is known only for a single
+    machine, because a cluster of several machines may be growing."""
     import ray
 
     if not ray.is_initialized() or len(ray.nodes()) != 1:  # type: ignore[no-untyped-call]
@@ -82,7 +83,7 @@ def _take_all_processors(workers: int) -> bool:
 
 
 class _Worker:
-    """What an actor keeps: the open archives."""
+    """An actor, which keeps archives open."""
 
     def __init__(self, store: Any, max_memory: int, options: dict[str, Any]) -> None:
         self.symbolizer = Symbolizer(store, max_memory=max_memory)
@@ -93,7 +94,7 @@ class _Worker:
 
 
 def _add(row: dict[str, Any], store: str, force: bool) -> dict[str, Any]:
-    """The task of one group of paths."""
+    """The task for one group of paths."""
     warnings: list[str] = []
     try:
         result = add_to_store(store, row["paths"], force=force, threads=1,
@@ -112,11 +113,11 @@ def convert(
 ) -> ray.data.Dataset:
     """Adds the archives of binaries, packages and folders to a store, in parallel.
 
-    Each path, which all machines must have, is a task of its own. Paths that belong
-    together, as a binary and its debug file or a package and that with its debug files,
-    are given as one tuple. The dataset has a row for each task, with the members of
-    lidia.Added; it is computed when it is read. A task that is interrupted can be
-    repeated: a store has an archive whole or not at all. Options are those of map.
+    Each path is a separate task, and must exist on all machines. Paths that belong
+    together, such as a binary and its debug file, or a package and its debug package,
+    are given as one tuple. The dataset has a row for each task, with the fields of
+    lidia.Added; it is computed when it is read. An interrupted task can be repeated,
+    because archives are added to the store atomically. Options are those of map.
     """
     import ray.data
 
@@ -144,16 +145,17 @@ def symbolize(
     concurrency: int | tuple[int, int] | None = None,
     **ray_options: Any,
 ) -> ray.data.Dataset:
-    """The dataset with the frames of each row, and why a row has none.
+    """The dataset with the frames of each row, and the reason why a row has none.
 
-    store is what lidia.Symbolizer takes: a folder that all machines have, or a bucket.
-    A worker keeps archives open, of which max_memory bytes are in memory at most, and
-    looks rows up by archive within a batch; with group, Ray sorts the rows by build ID
-    first, so that a worker sees few build IDs: for rows of many more archives than that.
-    What is wrong with an archive costs its rows, never the job; a store that cannot be
-    read at all is an error here. concurrency and other options are those of map_batches.
-    Each worker takes a processor of the cluster, and reading and writing need others; on
-    a single machine that has no others they share them.
+    store is the source of lidia.Symbolizer: a folder that exists on all machines, or a
+    bucket. A worker keeps archives open, with at most max_memory bytes in memory, and
+    looks rows up by archive within a batch. With group, Ray first sorts the rows by
+    build ID, so that each worker sees few build IDs: use it if there are many more
+    archives than fit into max_memory. An error in an archive affects only its rows,
+    never the job. A store that cannot be read at all raises an error here. concurrency
+    and other options are those of map_batches. Each worker takes one processor of the
+    cluster, and reading and writing need others. On a single machine that has no
+    others, they share processors.
     """
     import ray.data
 
@@ -163,13 +165,13 @@ def symbolize(
             functools.partial(_without_dictionary, column=build_id),
             batch_format="pyarrow", batch_size=None).sort(build_id)
     elif batch_size:
-        # Ray makes one block of small files, and a block is the task of one worker.
+        # Ray puts small files into one block, and a block is the task of one worker.
         dataset = dataset.repartition(target_num_rows_per_block=4 * batch_size)
     options = {"build_id": build_id, "address": address, "frames": frames,
                "reason": reason, "are_returns": are_returns}
     if not isinstance(concurrency, tuple):
         concurrency = (1, concurrency) if concurrency else (1, 1)
-    # Ray would wait for a processor forever.
+    # Otherwise Ray would wait for a processor forever.
     if _take_all_processors(concurrency[0]):
         ray_options.setdefault("num_cpus", 0)
     return dataset.map_batches(

@@ -16,10 +16,10 @@ using namespace lidia::python;
 
 namespace {
 
-/// lidia.Archive. Calls that run when another thread closes it go on with what
-/// they have.
+/// lidia.Archive. If a thread closes it, calls that run in other threads
+/// continue with the handle that they have.
 struct OpenArchive {
-  /// Null if it is closed.
+  /// Null if the archive is closed.
   ArchiveHandle::Pointer Handle;
 
   ArchiveHandle::Pointer get() const {
@@ -29,7 +29,7 @@ struct OpenArchive {
   }
 };
 
-/// Reads a file object of Python, which one thread at a time may move.
+/// Reads a Python file object. Only one thread at a time may move its position.
 class FileObject {
 public:
   explicit FileObject(nb::object File) : File(std::move(File)) {}
@@ -40,7 +40,7 @@ public:
 
   /// See CallerFile::Read.
   std::string read(uint64_t Offset, char *To, size_t Size) {
-    // Before the interpreter's lock, which read() may let go.
+    // Locked before the interpreter's lock, which read() may release.
     std::lock_guard<std::mutex> OneReader(Mutex);
     nb::gil_scoped_acquire Lock;
     try {
@@ -167,11 +167,11 @@ static std::string describe(const OpenArchive &A) {
 void lidia::python::bindArchive(nb::module_ &M) {
   nb::class_<OpenArchive>(
       M, "Archive",
-      "An archive, opened for lookups: a path, a URL (https, http, s3), "
-      "bytes,\n"
-      "or a binary file object with seek() and read(). A file is mapped: it\n"
-      "must not be truncated while the archive is open, or be opened with\n"
-      "copy=True. Threads can share an archive.")
+      "An archive that is open for lookups. The source is a path, a URL\n"
+      "(https, http, s3), bytes, or a binary file object with seek() and\n"
+      "read(). A file is mapped: it must not be truncated while the archive\n"
+      "is open, unless it is opened with copy=True. Threads can share an\n"
+      "archive.")
       .def("__init__", openArchive, nb::arg("source").none(), nb::kw_only(),
            nb::arg("demangle") = true, nb::arg("copy") = false,
            nb::sig("def __init__(self, source: str | bytes | "
@@ -181,28 +181,29 @@ void lidia::python::bindArchive(nb::module_ &M) {
            nb::arg("is_return") = false,
            nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
                    "-> lidia._records.Frames"),
-           "The functions at an address of the binary, innermost first; empty\n"
-           "if nothing is known of it. With is_return the address is a return\n"
-           "address, and the answer that of the call before it.")
+           "The functions at an address of the binary, innermost first;\n"
+           "empty if nothing is known about it. With is_return, the address\n"
+           "is a return address, and the result is that of the call before\n"
+           "it.")
       .def("lookup_batch", lookupBatch, nb::arg("addresses").none(),
            nb::kw_only(), nb::arg("are_returns") = false,
            nb::sig("def lookup_batch(self, addresses: "
                    "collections.abc.Iterable[int], *, are_returns: bool = "
                    "False) -> list[lidia._records.Frames]"),
-           "lookup() of each address, in their order.")
-      .def(
-          "symbolize", symbolize, nb::arg("addresses").none(), nb::kw_only(),
-          nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
-          nb::sig("def symbolize(self, addresses: object, *, are_returns: "
-                  "bool = False, with_reasons: bool = False) -> typing.Any"),
-          "The frames of each row of an Arrow array of uint64 or int64, as an\n"
-          "Arrow array of the type list<struct<function, file, line,\n"
-          "inlined>>: a lidia.Array, or of a chunked array a\n"
-          "lidia.ChunkedArray. Null if nothing is known of the address. With\n"
-          "with_reasons a pair: the frames, and why a row has none.")
+           "The result of lookup() for each address, in the same order.")
+      .def("symbolize", symbolize, nb::arg("addresses").none(), nb::kw_only(),
+           nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
+           nb::sig("def symbolize(self, addresses: object, *, are_returns: "
+                   "bool = False, with_reasons: bool = False) -> typing.Any"),
+           "The frames of each row of an Arrow array of uint64 or int64, as\n"
+           "an Arrow array of the type list<struct<function, file, line,\n"
+           "inlined>>: a lidia.Array or, for a chunked array, a\n"
+           "lidia.ChunkedArray. Null if nothing is known about the address.\n"
+           "With with_reasons, returns a pair: the frames, and the reasons\n"
+           "why rows have none.")
       .def("functions", functions,
            nb::sig("def functions(self) -> list[lidia._records.Function]"),
-           "All functions that have names, in the order of their addresses.")
+           "All functions with names, in order of address.")
       .def(
           "files",
           [](const OpenArchive &A) {
@@ -216,7 +217,7 @@ void lidia::python::bindArchive(nb::module_ &M) {
             ArchiveHandle::Pointer Handle = A.get();
             withoutLock([&] { return Handle->verify(); });
           },
-          "Reads all of the archive; raises lidia.Damaged if it contradicts\n"
+          "Reads the whole archive. Raises lidia.Damaged if it contradicts\n"
           "its checksums or itself.")
       .def(
           "close", [](OpenArchive &A) { A.Handle.reset(); },

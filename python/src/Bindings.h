@@ -17,11 +17,11 @@ namespace lidia::python {
 
 namespace nb = nanobind;
 
-/// Raises the exception of \p F.
+/// Raises the exception for \p F.
 [[noreturn]] void raise(const Failure &F);
 
-/// Runs \p Function without the interpreter's lock, and raises what it fails
-/// with.
+/// Runs \p Function without the interpreter's lock, and raises its failure as
+/// an exception.
 template <typename F> auto withoutLock(F Function) {
   auto Done = [&] {
     nb::gil_scoped_release Released;
@@ -32,11 +32,11 @@ template <typename F> auto withoutLock(F Function) {
   return std::move(std::get<0>(Done));
 }
 
-/// Lets Python handle signals during a call without the interpreter's lock.
-/// What a handler raises, KeyboardInterrupt usually, ends the call.
+/// Lets Python handle signals during a call without the interpreter's lock. An
+/// exception from a handler, usually KeyboardInterrupt, ends the call.
 class SignalWatch {
 public:
-  /// For the parameter GoOn of the facade.
+  /// The value of the facade's parameter GoOn.
   Interest interest() {
     return [this] { return goOn(); };
   }
@@ -63,39 +63,39 @@ template <typename F> auto interruptibly(F Function) {
   return std::move(std::get<0>(Done));
 }
 
-/// The bytes of \p Data, without a copy, as long as \p Data lives.
+/// The bytes of \p Data, not copied. They are valid as long as \p Data lives.
 CallerBytes bytesOf(nb::bytes Data, std::string Name);
 
-/// The Arrow array or stream that \p From gives.
+/// Takes the Arrow array or stream from \p From.
 std::unique_ptr<ArrowColumn> importColumn(nb::handle From, const char *What);
 
-/// \p Table as an object with Arrow's methods: lidia.Array, or
+/// Wraps \p Table in an object with Arrow's methods: lidia.Array, or
 /// lidia.ChunkedArray if \p IsChunked.
 nb::object tableObject(FrameTablePointer Table, AnswerColumn C, bool IsChunked);
 
-/// The same, with the reasons beside it if \p WithReasons.
+/// The same, in a pair with the reasons if \p WithReasons.
 nb::object answerObject(FrameTablePointer Table, bool IsChunked,
                         bool WithReasons);
 
-/// A lidia.Frames.
+/// Creates a lidia.Frames.
 nb::object frameList(const std::vector<FrameText> &Frames);
-/// A list of them.
+/// Creates a list of lidia.Frames.
 nb::object frameLists(const std::vector<std::vector<FrameText>> &Answers);
 
-/// The address \p Number. Raises OverflowError or TypeError.
+/// Converts \p Number to an address. Raises OverflowError or TypeError.
 uint64_t addressOf(nb::handle Number);
-/// The integers in \p Addresses, an iterable.
+/// Converts the integers in the iterable \p Addresses.
 std::vector<uint64_t> addressesOf(nb::handle Addresses);
 
-// Each adds its part to the module.
+// Each function adds its part to the module.
 void bindTables(nb::module_ &M);
 void bindArchive(nb::module_ &M);
 void bindSymbolizer(nb::module_ &M);
 void bindProcess(nb::module_ &M);
 void bindConversions(nb::module_ &M);
 
-/// The archive after a lidia.Archive, if \p Object is one. Raises ValueError
-/// if it is closed.
+/// The archive of \p Object, if that is a lidia.Archive; otherwise null. Raises
+/// ValueError if the archive is closed.
 ArchiveHandle::Pointer archiveOf(nb::handle Object);
 
 } // namespace lidia::python

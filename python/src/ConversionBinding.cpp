@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Behind lidia.convert() and lidia.symbolize_profile(), which are in Python.
+/// Implements lidia.convert() and lidia.symbolize_profile(), which are in
+/// Python.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@
 using namespace lidia::python;
 
 namespace {
-/// What stops a call, from another thread.
+/// Stops a call from another thread.
 struct Cancellation {
   std::atomic<bool> IsSet = false;
   void cancel() { IsSet = true; }
@@ -92,7 +93,7 @@ profileWithNames(nb::bytes Data, std::string Name,
 
 void lidia::python::bindConversions(nb::module_ &M) {
   nb::class_<Cancellation>(M, "Cancellation",
-                           "Stops a call, from another thread.")
+                           "Stops a call from another thread.")
       .def(nb::init<>())
       .def("cancel", &Cancellation::cancel);
   M.def("convert", convertBinary, nb::arg("binary"), nb::arg("output"),

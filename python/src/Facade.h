@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the Python module uses of the libraries. The bindings need exceptions
-/// and type information, which LLVM is built without; code of both kinds must
-/// not share LLVM's classes. So this header has only the standard library's
-/// types, Facade*.cpp are built as the libraries are, and nothing throws.
+/// The interface between the Python module and the libraries. The bindings need
+/// exceptions and type information, and LLVM is built without them; code of
+/// both kinds must not share LLVM's classes. So this header uses only the
+/// standard library's types, Facade*.cpp are built like the libraries, and
+/// nothing throws.
 ///
-/// No function may be called with the interpreter's lock held, because it may
-/// wait for a thread that wants it.
+/// Do not call any function with the interpreter's lock held, because it may
+/// wait for a thread that needs the lock.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -42,21 +43,21 @@ namespace lidia::python {
 // Errors
 //===----------------------------------------------------------------------===//
 
-/// The exception that an error becomes, by its name in lidia/_errors.py;
-/// "TypeError", "ValueError" and "OSError" are Python's own.
+/// The exception for an error, by its name in lidia/_errors.py; "TypeError",
+/// "ValueError" and "OSError" are Python's own.
 struct Failure {
   const char *Class;
   std::string Message;
-  /// Empty if there is none.
+  /// Empty if there is no file.
   std::string File;
-  /// Of an OSError.
+  /// The errno value of an OSError.
   int Number = 0;
 };
 
 template <typename T> using Result = std::variant<T, Failure>;
 struct Nothing {};
 
-/// Asked now and then, by the thread that called, whether to go on. If not, the
+/// The calling thread calls this from time to time. If it returns false, the
 /// call fails.
 using Interest = std::function<bool()>;
 
@@ -64,8 +65,8 @@ using Interest = std::function<bool()>;
 // Archives
 //===----------------------------------------------------------------------===//
 
-/// A function of an answer. Texts are UTF-8; empty strings and 0 for what is
-/// not known.
+/// A function in an answer. Texts are UTF-8; unknown values are empty strings
+/// and 0.
 struct FrameText {
   std::string Function;
   std::string File;
@@ -82,9 +83,9 @@ struct FunctionText {
 };
 
 struct ArchiveText {
-  /// The path, the URL, or what the caller named it.
+  /// The path, the URL, or the name that the caller gave.
   std::string Name;
-  /// In hexadecimal digits.
+  /// As hexadecimal digits.
   std::string BuildID;
   uint64_t Size = 0;
   uint64_t Ranges = 0;
@@ -92,10 +93,10 @@ struct ArchiveText {
   bool HasColumns = false;
 };
 
-/// Columns that other programs made, and the columns of the answer.
+/// The answer for an Arrow column: the frames and reasons of its rows.
 using FrameTablePointer = std::shared_ptr<const arrow::FrameTable>;
 
-/// Arrays of one type, which are released with the object.
+/// Arrays of one type, which this object releases.
 class ArrowColumn {
 public:
   ArrowColumn() = default;
@@ -103,14 +104,15 @@ public:
   ArrowColumn(const ArrowColumn &) = delete;
   ArrowColumn &operator=(const ArrowColumn &) = delete;
 
-  /// Takes what \p Type and \p Array have, which are then released ones.
+  /// Moves the contents of \p Type and \p Array into this object, and marks
+  /// them as released.
   void take(ArrowSchema &Type, ArrowArray &Array);
-  /// Takes all arrays of \p Stream, and releases it.
+  /// Takes all arrays from \p Stream, and releases it.
   Result<Nothing> takeAll(ArrowArrayStream &Stream);
 
   const ArrowSchema &type() const { return Type; }
   const std::vector<ArrowArray> &chunks() const { return Chunks; }
-  /// Whether they came as a stream, which may be any number.
+  /// Whether the arrays come from a stream, which may have any number.
   bool isChunked() const { return IsChunked; }
 
 private:
@@ -119,15 +121,15 @@ private:
   bool IsChunked = false;
 };
 
-/// A file that the caller's function reads: all of the bytes at an offset, to a
-/// place. Returns what went wrong, or an empty string.
+/// A file that the caller's function reads. The function reads all bytes at an
+/// offset into a buffer. It returns an error message or an empty string.
 struct CallerFile {
   std::string Name;
   uint64_t Size = 0;
   std::function<std::string(uint64_t Offset, char *To, size_t Size)> Read;
 };
 
-/// Bytes that \p Owner keeps.
+/// Bytes that \p Owner keeps alive.
 struct CallerBytes {
   std::string Name;
   const char *Data = nullptr;
@@ -137,11 +139,11 @@ struct CallerBytes {
 
 struct ArchiveOptions {
   bool Demangle = true;
-  /// Read a private copy, for files that others may write to in place.
+  /// Whether to read a private copy, for files that others may modify in place.
   bool Copy = false;
 };
 
-/// An open archive. Any number of threads can share it.
+/// An open archive. Threads may share it.
 class ArchiveHandle {
 public:
   using Pointer = std::shared_ptr<ArchiveHandle>;
@@ -163,7 +165,7 @@ public:
                                               const Interest &GoOn) = 0;
   virtual Result<std::vector<FunctionText>> functions() = 0;
   virtual Result<std::vector<std::string>> files() = 0;
-  /// Checks all of the archive, checksums included.
+  /// Checks the whole archive, including checksums.
   virtual Result<Nothing> verify() = 0;
 };
 
@@ -171,37 +173,37 @@ public:
 // Many archives
 //===----------------------------------------------------------------------===//
 
-/// The build IDs of rows: one for all, in hexadecimal digits, or a column.
+/// The build IDs of rows: one for all rows, as hexadecimal digits, or a column.
 using BuildIDs = std::variant<std::string, const ArrowColumn *>;
 
-/// Where the archive of a build ID is.
+/// The archive of a build ID, or its path or URL.
 using ArchivePlace = std::variant<std::string, ArchiveHandle::Pointer>;
 
 struct StoreOptions {
   ArchiveOptions Archive;
-  /// Archives that are kept open between calls, at most so many, and at most
-  /// so many bytes of what was read of them.
+  /// The maximum number of archives that are kept open between calls, and the
+  /// maximum number of bytes that they keep in memory.
   size_t MaxArchives = 1024;
   uint64_t MaxMemory = uint64_t(1) << 30;
 };
 
-/// What is open, and what may be.
+/// The current figures and their limits.
 struct SymbolizerFigures {
   size_t Archives = 0;
   size_t MaxArchives = 0;
-  /// Bytes that the open ones may have in memory.
+  /// The maximum number of bytes that open archives may have in memory.
   uint64_t Memory = 0;
   uint64_t MaxMemory = 0;
-  /// What the store has done since the symbolizer was made: names and numbers,
-  /// seconds, and build IDs that it does not have with how often each was asked
-  /// for. Empty without a store.
+  /// Counts of the store's operations since the symbolizer was made: names and
+  /// numbers, seconds, and the missing build IDs with the number of requests
+  /// for each. Empty without a store.
   std::vector<std::pair<const char *, uint64_t>> Counts;
   double OpenSeconds = 0;
   std::vector<std::pair<std::string, uint64_t>> Missing;
 };
 
-/// The archives of build IDs, each opened when it is first asked for. Any
-/// number of threads can share it.
+/// The archives of build IDs. Each archive is opened when it is first
+/// requested. Threads may share the object.
 class SymbolizerHandle {
 public:
   using Pointer = std::shared_ptr<SymbolizerHandle>;
@@ -210,7 +212,7 @@ public:
 
   static Result<Pointer> openStore(const std::string &Where,
                                    const StoreOptions &Options);
-  /// Build IDs in hexadecimal digits.
+  /// Build IDs are hexadecimal digits.
   static Result<Pointer>
   openPlaces(std::vector<std::pair<std::string, ArchivePlace>> Places,
              const StoreOptions &Options);
@@ -220,16 +222,17 @@ public:
                                               bool AreReturns,
                                               const Interest &GoOn) = 0;
   virtual SymbolizerFigures figures() = 0;
-  /// The figures of the store as Prometheus reads them; empty without a store.
+  /// The figures of the store in Prometheus's format; empty without a store.
   virtual std::string metrics() = 0;
-  /// Notes in the store what was found there since the last call.
+  /// Records in the store the archives that were found there since the last
+  /// call.
   virtual Result<Nothing> recordUse() = 0;
   virtual Result<std::vector<std::vector<FrameText>>>
   lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
          bool AreReturns) = 0;
 };
 
-/// Columns of answers; those that the caller releases.
+/// The columns of answers. The caller must release them.
 enum class AnswerColumn { Frames, Reasons };
 size_t chunkCount(const FrameTablePointer &Table);
 size_t rowCount(const FrameTablePointer &Table);
@@ -245,7 +248,7 @@ void exportStream(const FrameTablePointer &Table, AnswerColumn C,
 
 struct ProcessOptions {
   /// A live process, or else the saved list of mappings Maps, whose files are
-  /// below the folder Root, or not to be opened if that is empty.
+  /// opened below the folder Root, or not at all if Root is empty.
   std::optional<uint64_t> PID;
   std::string Maps;
   std::string Root;
@@ -254,45 +257,46 @@ struct ProcessOptions {
   bool Demangle = true;
 };
 
-/// The answer to a runtime address, and of a stack's frame how it was found.
+/// The answer for a runtime address; for a stack frame, with its trust.
 struct StackFrameText {
   uint64_t Address = 0;
   bool IsReturn = false;
   bool IsSignal = false;
   uint64_t SP = 0;
-  /// As llvm-lidia stack --trust has it.
+  /// As in llvm-lidia stack --trust.
   std::string Trust;
   std::string Module;
   std::optional<uint64_t> ModuleAddress;
-  /// Why the module has no archive; empty if it has one.
+  /// The reason why the module has no archive; empty if it has one.
   std::string Reason;
   std::vector<FrameText> Frames;
 };
 
 struct StackText {
   std::vector<StackFrameText> Frames;
-  /// As llvm-lidia stack --output-style=JSON has it.
+  /// As in llvm-lidia stack --output-style=JSON.
   std::string End;
   std::optional<uint64_t> EndAddress;
 };
 
-/// A register by its name or by its number in DWARF.
+/// A register's name or DWARF number.
 using RegisterKey = std::variant<std::string, unsigned>;
 
 struct UnwindRequest {
   std::vector<std::pair<RegisterKey, uint64_t>> Registers;
-  /// Reads so many bytes at an address to a place, and returns how many it has.
-  /// None: the process's memory.
+  /// Reads Size bytes at an address into a buffer, and returns the number of
+  /// bytes that it has read. If empty, reads the process's memory.
   std::function<size_t(uint64_t Address, char *To, size_t Size)> Read;
-  /// As platform.machine() has it; empty: the process's, or else this one.
+  /// As in platform.machine(); if empty, the process's machine, or else this
+  /// one.
   std::string Machine;
   size_t MaxFrames = 1024;
   bool Scan = false;
   uint64_t CodeMask = 0;
 };
 
-/// The mappings of a process, and the archives of its modules. Any number of
-/// threads can share it.
+/// The mappings of a process, and the archives of its modules. Threads may
+/// share the object.
 class ProcessHandle {
 public:
   using Pointer = std::shared_ptr<ProcessHandle>;
@@ -301,8 +305,8 @@ public:
 
   static Result<Pointer> open(ProcessOptions Options);
 
-  /// UnwindRequest::Read is called by the calling thread, which may call this
-  /// object again. What is returned when \p GoOn said no is not to be used.
+  /// The calling thread calls UnwindRequest::Read, which may call this object
+  /// again. Do not use the result if \p GoOn has returned false.
   virtual Result<StackText> unwind(const UnwindRequest &Request,
                                    const Interest &GoOn) = 0;
   virtual Result<StackFrameText> answer(uint64_t Address, bool IsReturn,
@@ -339,18 +343,18 @@ Result<Nothing> convertBytes(const CallerBytes &Binary,
                              const std::atomic<bool> &IsCancelled,
                              std::vector<std::string> &Warnings);
 
-/// What became of the inputs of addToStore().
+/// The results for the inputs of addToStore().
 struct AddedCounts {
   uint64_t Added = 0;
   uint64_t Present = 0;
   uint64_t Skipped = 0;
-  /// Of those that failed, why.
+  /// The reasons for failures.
   std::vector<std::string> Failures;
 };
 
 /// Adds the archives of binaries, packages and folders to the store \p Where,
-/// through the folder \p WorkFolder, which nobody else can write to. Stops when
-/// \p IsCancelled is set.
+/// with temporary files in the folder \p WorkFolder, to which nobody else can
+/// write. Stops when \p IsCancelled is set.
 Result<AddedCounts> addToStore(const std::string &Where,
                                const std::vector<std::string> &Inputs,
                                const std::string &WorkFolder, bool Force,
@@ -363,8 +367,8 @@ Result<AddedCounts> addToStore(const std::string &Where,
 //===----------------------------------------------------------------------===//
 
 struct ProfileOptions {
-  /// As llvm-lidia profile has them: binaries of the command line,
-  /// --modules-from, --sysroot, --store, --force and the folder of the cache.
+  /// As in llvm-lidia profile: binaries of the command line, --modules-from,
+  /// --sysroot, --store, --force and the folder of the cache.
   std::vector<std::string> Binaries;
   std::vector<std::string> Folders;
   std::string Root;
@@ -372,15 +376,15 @@ struct ProfileOptions {
   std::string CacheFolder;
   bool Demangle = true;
   bool Force = false;
-  /// Whether an archive beside a file counts only if it has columns.
+  /// Whether to use an archive beside a file only if it has columns.
   bool Columns = true;
   /// --input-format and --output-format; empty for their defaults.
   std::string InputFormat;
   std::string OutputFormat;
 };
 
-/// The profile in \p Profile, with names and lines; packed by gzip if it was
-/// and its format is kept.
+/// Adds names and lines to the profile \p Profile. Compresses it with gzip if
+/// the input was compressed and the format does not change.
 Result<std::string> symbolizeProfile(const CallerBytes &Profile,
                                      const ProfileOptions &Options,
                                      const std::atomic<bool> &IsCancelled,

@@ -185,12 +185,12 @@ public:
 private:
   const Archive &archive() const { return Answers->archive(); }
 
-  /// Of the bytes that the archive is in; released after it.
+  /// Keeps the bytes of the archive alive; released after the archive.
   std::shared_ptr<const void> Owner;
   std::shared_ptr<arrow::ArchiveAnswers> Answers;
 };
 
-/// A file that the caller's function reads.
+/// A file that is read by the caller's function.
 class CallerReader final : public RandomAccessReader {
 public:
   explicit CallerReader(CallerFile File) : File(std::move(File)) {}
@@ -273,7 +273,7 @@ Result<FrameTablePointer> OpenedArchive::symbolize(const ArrowColumn &Addresses,
       [&](ArrayRef<uint8_t>) {
         return Expected<std::shared_ptr<arrow::ArchiveAnswers>>(Answers);
       });
-  // Without other archives, it is the call that failed.
+  // Without other archives, damage makes the call fail.
   if (Error E = archive().damage())
     return failure(std::move(E));
   return Table;

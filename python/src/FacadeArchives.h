@@ -14,7 +14,7 @@
 
 namespace lidia::python {
 
-/// The answers of an archive that ArchiveHandle::open() gave.
+/// The answers of an archive that ArchiveHandle::open() returned.
 std::shared_ptr<arrow::ArchiveAnswers> answersOf(ArchiveHandle &Handle);
 
 /// The frames of \p Addresses in \p Archive, as text.

@@ -59,7 +59,7 @@ Result<Nothing> python::convertBytes(const CallerBytes &Binary,
 
 namespace {
 
-/// Keeps what addToStore() reports.
+/// Collects the reports of addToStore().
 class AddReports final : public AddObserver {
 public:
   AddReports(const std::atomic<bool> &Cancelled,

@@ -43,14 +43,14 @@ inline Failure failure(llvm::Error E) {
   if (Kind != ErrorKind::System)
     return F;
   F.Number = Ours->convertToErrorCode().value();
-  // An OSError prints its file itself.
+  // An OSError prints its file name itself.
   llvm::StringRef Text = F.Message;
   if (Text.consume_front(F.File) && Text.consume_front(": "))
     F.Message = Text.str();
   return F;
 }
 
-/// The same for the type or the shape of the column \p Name.
+/// The same for an error in the type or the shape of the column \p Name.
 inline Failure columnFailure(const char *Name, llvm::Error E) {
   Failure F = failure(std::move(E));
   if (F.Class == llvm::StringRef("Unsupported"))

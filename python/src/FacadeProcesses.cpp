@@ -18,7 +18,8 @@ using namespace llvm;
 
 namespace {
 
-/// Ends the conversions that a call needs when its caller has lost interest.
+/// Cancels the conversions for a call when its caller no longer wants the
+/// result.
 class InterestObserver final : public ConvertObserver {
 public:
   void warning(const Twine &) override {}
@@ -42,7 +43,7 @@ private:
   std::vector<const Interest *> Asking;
 };
 
-/// Lets unwinders of several threads use the modules of one address space.
+/// Lets unwinders in several threads use the modules of one address space.
 class SharedModules final : public UnwindModules {
 public:
   SharedModules(const AddressSpace &Space, ModuleArchives &Archives)
@@ -58,7 +59,7 @@ private:
   SpaceUnwindModules Modules;
 };
 
-/// What is open of a process.
+/// The open objects of a process.
 struct OpenState {
   OpenState(std::unique_ptr<AddressSpace> Space, const ProcessOptions &Given,
             ModuleArchivesOptions Archives, ProcessSymbolizerOptions Options)
@@ -90,8 +91,8 @@ private:
 
   const ProcessOptions Given;
   std::mutex Mutex;
-  /// Null before the first call, and after one that was interrupted: archives
-  /// may be remembered as missing that were only not finished.
+  /// Null before the first call, and after a call that was interrupted, because
+  /// unfinished archives may be remembered as missing.
   std::shared_ptr<OpenState> Open;
 };
 
@@ -124,7 +125,7 @@ openState(const ProcessOptions &Given) {
   ModuleArchivesOptions Archives;
   keepAllForLookup(Archives.Conversion);
   Archives.Columns = true;
-  // Nobody may end the caller by truncating a file.
+  // A mapped file that is truncated would crash the caller.
   Archives.Open.Access = FileAccess::Copy;
   if (!Given.Store.empty())
     if (Error E = openArchiveSource(Given.Store, Archives.Open)
@@ -205,7 +206,8 @@ Result<StackFrameText> OpenedProcess::answer(uint64_t Address, bool IsReturn,
 // Unwinding
 //===----------------------------------------------------------------------===//
 
-/// Sets what \p Given says in \p To. False if the machine has no such register.
+/// Applies \p Given to \p To. Returns false if the machine has no such
+/// register.
 static bool setRegister(const UnwindMachine &Machine,
                         const std::pair<RegisterKey, uint64_t> &Given,
                         RegisterSet &To) {
@@ -265,7 +267,7 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
     O.Scan = Request.Scan;
     O.CodeMask = Request.CodeMask;
     auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) -> size_t {
-      // Without memory an unwinder ends soon.
+      // Returning no memory makes the unwinder end soon.
       if (!GoOn())
         return 0;
       if (!Request.Read)
@@ -273,7 +275,7 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
       return Request.Read(Address, reinterpret_cast<char *>(To.data()),
                           To.size());
     };
-    // A callback may call back.
+    // No lock is held, because the callback may call this object.
     UnwoundStack Stack =
         Unwinder(*Machine, S.Modules).unwind(Registers, Read, O);
     StackText Result;

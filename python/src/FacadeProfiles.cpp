@@ -19,7 +19,7 @@ static Error readArchives(const ProfileOptions &Given,
                           ModuleArchivesOptions &O) {
   keepAllForLookup(O.Conversion);
   O.Columns = Given.Columns;
-  // Nobody may end the caller by truncating a file.
+  // A mapped file that is truncated would crash the caller.
   O.Open.Access = FileAccess::Copy;
   if (Given.Store.empty())
     return Error::success();

@@ -23,15 +23,15 @@ using AnswersPointer = std::shared_ptr<arrow::ArchiveAnswers>;
 
 namespace {
 
-/// Knows where archives are.
+/// Locates archives.
 class ArchivePlaces {
 public:
   virtual ~ArchivePlaces() = default;
-  /// The archive of \p BuildID, which is new unless \p Known gets the answers
-  /// of one that the caller has opened.
+  /// Opens the archive of \p BuildID, unless the caller has already opened it:
+  /// then sets \p Known to its answers.
   virtual Expected<std::shared_ptr<const Archive>>
   open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) = 0;
-  /// What was opened may be damaged: later calls open it again.
+  /// Open archives may be damaged: later calls must open them again.
   virtual void forgetOpen() {}
   /// None without a store.
   virtual std::optional<StoreFigures> figures() { return std::nullopt; }
@@ -63,14 +63,14 @@ private:
 
   std::string Where;
   SymbolStoreOptions Options;
-  /// For all below.
+  /// Guards the members below.
   std::mutex Mutex;
   std::shared_ptr<SymbolStore> Store;
-  /// Of stores that were replaced.
+  /// The figures of stores that were replaced.
   StoreFigures Before;
 };
 
-/// What the caller said.
+/// Archives that the caller listed.
 class NamedPlaces final : public ArchivePlaces {
 public:
   NamedPlaces(StringMap<ArchivePlace> Places, FileAccess Access)
@@ -108,13 +108,13 @@ private:
 
   std::unique_ptr<ArchivePlaces> Places;
   const ArchiveOptions Options;
-  /// For all below.
+  /// Guards the members below.
   std::mutex Mutex;
-  /// By build ID in hexadecimal digits.
+  /// By build ID as hexadecimal digits.
   RecentlyUsed<AnswersPointer> Open;
-  /// How often one of these was asked for.
+  /// The number of requests for open archives.
   uint64_t Reused = 0;
-  /// Build IDs that were found and are not noted yet.
+  /// Build IDs that were found and are not recorded yet.
   StringSet<> Used;
 };
 
@@ -164,8 +164,8 @@ NamedPlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) {
   return nullptr;
 }
 
-/// How many bytes an open archive can take, without the names that were asked
-/// for. The file system's cache is not counted.
+/// The maximum number of bytes that an open archive can take, without the names
+/// that were requested. The file system's cache is not counted.
 static uint64_t mostMemoryOf(const Archive &A) {
   constexpr uint64_t Unpacked = OpenOptions::DefaultFrameCacheSize,
                      Fetched = uint64_t(16) << 20;
@@ -173,8 +173,9 @@ static uint64_t mostMemoryOf(const Archive &A) {
          (A.isFar() ? std::min(A.size(), Fetched) : 0);
 }
 
-/// Archives that were damaged when they were last used are opened again: they
-/// may have been replaced, or their server answers now.
+/// Finds the answers for \p BuildID. Opens archives again that were damaged at
+/// their last use, because they may have been replaced, or their server may
+/// answer now.
 Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
   std::string ID = toHex(BuildID, /*LowerCase=*/true);
   {
@@ -218,7 +219,7 @@ OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
   arrow::BuildIDColumn Column;
   if (Error E = Column.setType(From.type()))
     return columnFailure("build IDs", std::move(E));
-  // Before anything is read: of two lengths that differ, one may be wrong.
+  // Checked before anything is read: if two lengths differ, one may be wrong.
   if (Error E = arrow::checkLengths(From.chunks(), Addresses.chunks()))
     return failure(std::move(E));
   for (const ArrowArray &Chunk : From.chunks())
@@ -296,7 +297,7 @@ SymbolizerHandle::openStore(const std::string &Where,
                             const StoreOptions &Options) {
   SymbolStoreOptions O;
   O.Open = accessOf(Options);
-  // What is kept open is known to the symbolizer.
+  // The symbolizer itself keeps archives open.
   O.KeepOpen = false;
   O.MaxArchives = unsigned(Options.MaxArchives);
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);

@@ -30,7 +30,7 @@ void lidia::python::raise(const Failure &F) {
 
 CallerBytes lidia::python::bytesOf(nb::bytes Data, std::string Name) {
   CallerBytes Bytes{std::move(Name), Data.c_str(), Data.size(), nullptr};
-  // Released by whichever thread closes the archive.
+  // Any thread that closes the archive may release it.
   Bytes.Owner =
       std::shared_ptr<const void>(Data.release().ptr(), [](const void *Object) {
         nb::gil_scoped_acquire Lock;
@@ -40,7 +40,7 @@ CallerBytes lidia::python::bytesOf(nb::bytes Data, std::string Name) {
 }
 
 bool SignalWatch::goOn() {
-  // Taking the lock may mean to wait for another thread.
+  // Taking the lock may have to wait for another thread.
   constexpr auto Pause = std::chrono::milliseconds(50);
   auto Now = std::chrono::steady_clock::now();
   if (HasRaised || Now - Last < Pause)
@@ -88,7 +88,7 @@ static nb::object numberOrNone(uint32_t Number) {
 }
 
 namespace {
-/// The classes of an answer.
+/// The Python classes of an answer.
 struct FrameClasses {
   nb::module_ Records = nb::module_::import_("lidia._records");
   nb::object Frame = Records.attr("Frame"), Frames = Records.attr("Frames");

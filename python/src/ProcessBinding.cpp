@@ -21,9 +21,10 @@ struct OpenProcess {
   ProcessHandle::Pointer Handle;
 };
 
-/// What ends a call: a signal's handler that raises, or a callback that does.
-/// Python runs handlers in its main thread only, so the thread that called
-/// looks for them; others, which make archives for it, are told.
+/// Detects what ends a call: an exception in a signal handler or in a callback.
+/// Python runs signal handlers only in its main thread, so the calling thread
+/// checks for them. Other threads, which make archives for the call, only read
+/// the result.
 class CallWatch {
 public:
   Interest interest() {
@@ -34,7 +35,7 @@ public:
     };
   }
 
-  /// Calls \p ReadMemory of Python.
+  /// Calls Python's \p ReadMemory.
   size_t read(nb::handle ReadMemory, uint64_t Address, char *To, size_t Size) {
     nb::gil_scoped_acquire Lock;
     try {
@@ -49,7 +50,7 @@ public:
     return 0;
   }
 
-  /// Raises what ended the call, if anything did.
+  /// Raises the exception that ended the call, if there is one.
   void rethrow() {
     if (Error)
       throw nb::python_error(std::move(*Error));
@@ -74,7 +75,7 @@ private:
   SignalWatch Watch;
   const Interest Signals = Watch.interest();
   std::atomic<bool> HasRaised = false;
-  /// Set with the interpreter's lock held.
+  /// Set while the interpreter's lock is held.
   std::optional<nb::python_error> Error;
   std::string Other;
 };
@@ -190,12 +191,13 @@ static nb::object unwind(const OpenProcess &P, nb::object Registers,
 void lidia::python::bindProcess(nb::module_ &M) {
   nb::class_<OpenProcess>(
       M, "Process",
-      "The mappings of a process, and the archives of its modules, for a\n"
-      "profiler: of the live process pid, or of a saved /proc/PID/maps, whose\n"
-      "files are opened below the folder root (\"/\": those of this system),\n"
-      "or not at all. Archives come from the store, if one is given, or from\n"
-      "the cache, where they are made when they are first needed. The\n"
-      "mappings are read now. Threads can share a process.")
+      "The mappings of a process and the archives of its modules, for a\n"
+      "profiler. The process is the live process pid, or a saved\n"
+      "/proc/PID/maps, whose files are opened below the folder root (\"/\"\n"
+      "for the files of this system), or not at all without root. Archives\n"
+      "come from the store, if one is given, or from the cache, where they\n"
+      "are made when they are first needed. The mappings are read at once.\n"
+      "Threads can share a process.")
       .def("__init__", openProcess, nb::arg("pid") = nb::none(), nb::kw_only(),
            nb::arg("maps") = nb::none(), nb::arg("root") = nb::none(),
            nb::arg("store") = nb::none(), nb::arg("cache") = nb::none(),
@@ -205,33 +207,30 @@ void lidia::python::bindProcess(nb::module_ &M) {
                    "store: str | os.PathLike[str] | None = None, cache: str | "
                    "os.PathLike[str] | None = None, demangle: bool = True) -> "
                    "None"))
-      .def(
-          "lookup", lookup, nb::arg("address").none(), nb::kw_only(),
-          nb::arg("is_return") = false,
-          nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
-                  "-> lidia._records.StackFrame"),
-          "The functions at a runtime address, and its module. With is_return\n"
-          "the address is a return address, and the answer that of the call\n"
-          "before it.")
-      .def(
-          "unwind", unwind, nb::arg("registers"),
-          nb::arg("read_memory") = nb::none(), nb::kw_only(),
-          nb::arg("max_frames") = size_t(1024), nb::arg("scan") = false,
-          nb::arg("code_mask") = uint64_t(0), nb::arg("machine") = nb::none(),
-          nb::sig("def unwind(self, registers: collections.abc.Mapping[str | "
-                  "int, int], read_memory: collections.abc.Callable[[int, "
-                  "int], bytes | None] | None = None, *, max_frames: int = "
-                  "1024, scan: bool = False, code_mask: int = 0, machine: str "
-                  "| None = None) -> lidia._records.Stack"),
-          "The stack of a thread with these registers, by their names "
-          "(\"rip\",\n"
-          "\"rsp\"; \"pc\", \"sp\" and \"fp\" on all machines) or their "
-          "numbers in\n"
-          "DWARF. read_memory(address, size) returns the memory at an "
-          "address,\n"
-          "or less of it, or None; without it the live process is read. What\n"
-          "it raises ends the call. Where nothing else leads on, scan allows\n"
-          "a search on the stack. code_mask has the bits of a return address\n"
-          "that hold no address. machine is named as platform.machine() does;\n"
-          "by default it is the process's, or else this one.");
+      .def("lookup", lookup, nb::arg("address").none(), nb::kw_only(),
+           nb::arg("is_return") = false,
+           nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
+                   "-> lidia._records.StackFrame"),
+           "The functions at a runtime address, and its module. With\n"
+           "is_return, the address is a return address, and the result is\n"
+           "that of the call before it.")
+      .def("unwind", unwind, nb::arg("registers"),
+           nb::arg("read_memory") = nb::none(), nb::kw_only(),
+           nb::arg("max_frames") = size_t(1024), nb::arg("scan") = false,
+           nb::arg("code_mask") = uint64_t(0), nb::arg("machine") = nb::none(),
+           nb::sig("def unwind(self, registers: collections.abc.Mapping[str | "
+                   "int, int], read_memory: collections.abc.Callable[[int, "
+                   "int], bytes | None] | None = None, *, max_frames: int = "
+                   "1024, scan: bool = False, code_mask: int = 0, machine: str "
+                   "| None = None) -> lidia._records.Stack"),
+           "The stack of a thread with these registers, which are given by\n"
+           "name (\"rip\", \"rsp\"; \"pc\", \"sp\" and \"fp\" on all machines) "
+           "or\n"
+           "DWARF number. read_memory(address, size) returns the memory at\n"
+           "an address, or a part of it, or None; without it, the memory of\n"
+           "the live process is read. An exception from read_memory ends the\n"
+           "call. If all else fails, scan allows a search on the stack.\n"
+           "code_mask has the bits of a return address that are not part of\n"
+           "the address. machine is a name as from platform.machine(); by\n"
+           "default it is the process's machine, or else this one.");
 }

@@ -26,7 +26,7 @@ static std::string pathOf(nb::handle Path) {
   return std::string(Encoded.c_str(), Encoded.size());
 }
 
-/// A build ID, as text or bytes, in hexadecimal digits. Raises TypeError.
+/// Converts a build ID, text or bytes, to hexadecimal digits. Raises TypeError.
 static std::string digitsOf(nb::handle ID) {
   if (nb::isinstance<nb::str>(ID)) {
     auto Digits = nb::cast<std::string>(ID);
@@ -47,7 +47,8 @@ static ArchivePlace placeOf(nb::handle Value) {
   return pathOf(Value);
 }
 
-/// Of a mapping from build IDs to archives, or of archives that know theirs.
+/// Converts a mapping from build IDs to archives, or a list of archives that
+/// have build IDs.
 static std::vector<std::pair<std::string, ArchivePlace>>
 placesOf(nb::handle Given) {
   std::vector<std::pair<std::string, ArchivePlace>> Places;
@@ -166,11 +167,12 @@ static void recordUse(const OpenSymbolizer &S) {
 void lidia::python::bindSymbolizer(nb::module_ &M) {
   nb::class_<OpenSymbolizer>(
       M, "Symbolizer",
-      "The archives of a store (a folder or s3://bucket/prefix), of a mapping\n"
-      "from build IDs to archives or their places, or of some archives. Each\n"
-      "is opened when it is first asked for. Of those that were used last,\n"
-      "max_archives stay open, and no more than may have max_memory bytes in\n"
-      "memory, names apart. Threads can share a symbolizer.")
+      "The archives of a store (a folder or s3://bucket/prefix), of a\n"
+      "mapping from build IDs to archives or their paths or URLs, or of a\n"
+      "list of archives. Each archive is opened when it is first needed.\n"
+      "The max_archives archives that were used last stay open, if they\n"
+      "need at most max_memory bytes of memory without names. Threads can\n"
+      "share a symbolizer.")
       .def("__init__", openSymbolizer, nb::arg("source").none(), nb::kw_only(),
            nb::arg("demangle") = true, nb::arg("copy") = false,
            nb::arg("max_archives") = 1024,
@@ -181,33 +183,32 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
                    "collections.abc.Iterable[Archive], *, demangle: bool = "
                    "True, copy: bool = False, max_archives: int = 1024, "
                    "max_memory: int = 1073741824) -> None"))
-      .def(
-          "symbolize", symbolize, nb::arg("build_ids").none(),
-          nb::arg("addresses").none(), nb::kw_only(),
-          nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
-          nb::sig("def symbolize(self, build_ids: object, addresses: object, "
-                  "*, are_returns: bool = False, with_reasons: bool = False) "
-                  "-> typing.Any"),
-          "The frames of each row, as Archive.symbolize() gives them. The\n"
-          "build IDs are an Arrow array of text in hexadecimal digits or of\n"
-          "bytes, or a dictionary of them, or one build ID for all rows. What\n"
-          "is wrong with an archive costs its rows, which are null; with\n"
-          "with_reasons the second of a pair says why.")
+      .def("symbolize", symbolize, nb::arg("build_ids").none(),
+           nb::arg("addresses").none(), nb::kw_only(),
+           nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
+           nb::sig("def symbolize(self, build_ids: object, addresses: object, "
+                   "*, are_returns: bool = False, with_reasons: bool = False) "
+                   "-> typing.Any"),
+           "The frames of each row, as in Archive.symbolize(). The build IDs\n"
+           "are an Arrow array of hexadecimal text or of bytes, or a\n"
+           "dictionary of them, or one build ID for all rows. An error in an\n"
+           "archive affects only its rows, which are null; with\n"
+           "with_reasons, the second item of the pair has the reasons.")
       .def("lookup", lookup, nb::arg("build_id"), nb::arg("address").none(),
            nb::kw_only(), nb::arg("is_return") = false,
            nb::sig("def lookup(self, build_id: str | bytes, address: int, *, "
                    "is_return: bool = False) -> lidia._records.Frames"),
-           "The functions at an address, as Archive.lookup() gives them.")
+           "The functions at an address, as in Archive.lookup().")
       .def("figures", figures,
            nb::sig("def figures(self) -> dict[str, typing.Any]"),
-           "What is open, and of a store what was opened, missing and\n"
-           "requested since the symbolizer was made, as a dictionary.")
+           "The numbers of open archives and, for a store, of archives that\n"
+           "were opened, missing and requested since the symbolizer was\n"
+           "created, as a dictionary.")
       .def("metrics", metrics,
-           "The figures of a store as text that Prometheus reads.")
-      .def(
-          "record_use", recordUse,
-          "Notes in the store the build IDs that were found there since the\n"
-          "last call, so that llvm-lidia store prune keeps them. To be called\n"
-          "now and then, at least once a day.")
+           "The figures of a store in Prometheus's text format.")
+      .def("record_use", recordUse,
+           "Records in the store the build IDs that were found there since\n"
+           "the last call, so that llvm-lidia store prune keeps them. Call\n"
+           "it regularly, at least once a day.")
       .def("__repr__", describe);
 }

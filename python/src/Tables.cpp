@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Arrow's PyCapsule interface: an object with __arrow_c_array__() gives a
-/// capsule with a type and one with an array, an object with
-/// __arrow_c_stream__() one with a stream. Whoever takes what is in a capsule
-/// leaves a released structure there; otherwise the capsule releases it.
+/// Arrow's PyCapsule interface: an object with __arrow_c_array__() returns a
+/// capsule with a type and one with an array; an object with
+/// __arrow_c_stream__() returns one with a stream. A consumer that takes the
+/// contents of a capsule leaves a released structure there; otherwise the
+/// capsule releases it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +75,7 @@ struct Array : ChunkedArray {};
 
 } // namespace
 
-/// A capsule named \p Name with a structure of the type \p T, which \p Fill
+/// Returns a capsule named \p Name with a structure of type \p T, which \p Fill
 /// fills.
 template <typename T, typename F>
 static nb::object capsule(const char *Name, F Fill) {

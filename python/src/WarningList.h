@@ -16,8 +16,8 @@
 
 namespace lidia::python {
 
-/// Keeps the warnings of a conversion, which ends when a flag of the caller's
-/// is set. A crafted file may cause millions.
+/// Collects the warnings of a conversion, which ends when the caller sets a
+/// flag. Limits them, because a crafted file may cause millions.
 class WarningList final : public ConvertObserver {
 public:
   explicit WarningList(std::vector<std::string> &To,

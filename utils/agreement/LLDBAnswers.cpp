@@ -7,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Asks one LLDB what compare-lldb.py wants to know. It uses the public API
-/// alone, so that the same program runs on the liblldb of a distribution and,
-/// by LD_LIBRARY_PATH, on one without Python that exports lldb_private.
+/// Answers the questions of compare-lldb.py with one LLDB. It uses only the
+/// public API, so that the same program runs with the liblldb of a distribution
+/// and, by LD_LIBRARY_PATH, with one without Python that exports lldb_private.
 ///
 ///     lidia-lldb-answers ANSWERS BINARY [-c COMMAND]... < QUESTIONS
 ///
-/// Creates a target of BINARY, runs the commands, and reads one question a
-/// line, a JSON object. Writes one line of JSON for each to the file ANSWERS
-/// (plugins print to the standard output):
+/// Creates a target for BINARY, runs the commands, and reads one question on
+/// each line, a JSON object. Writes a line of JSON for each to the file
+/// ANSWERS, because plugins print to the standard output:
 ///
 ///     {"inventory": true}              what LLDB knows of BINARY
 ///     {"name": N}                      locations of a breakpoint
@@ -50,7 +50,7 @@ namespace {
 /// The longest backtrace that is compared.
 constexpr uint32_t MaxFrames = 64;
 
-/// A process that neither stops nor ends is given up after this many stops.
+/// A process is abandoned after this many stops.
 constexpr unsigned MaxStops = 100000;
 
 [[noreturn]] void fail(const std::string &Message) {
@@ -115,12 +115,12 @@ void findServer() {
   setenv("LLDB_DEBUGSERVER_PATH", Server.c_str(), /*overwrite=*/0);
 }
 
-/// A target and what is asked of it.
+/// A target and the answers about it.
 class Session {
 public:
   explicit Session(const std::string &Binary);
 
-  /// Runs \p Command and returns what it printed, errors too.
+  /// Runs \p Command and returns its output, including errors.
   std::string run(const std::string &Command);
   Value answer(const Object &Question);
 
@@ -136,9 +136,9 @@ private:
 ///   "run": arguments, "input": file, "folder": working directory,
 ///   "stops": [{"address": A, "does": [COMMAND...]}...]
 ///
-/// The process stops where it reaches each of the addresses first. There the
-/// commands are run one after another. Without "does" the stop is only noted.
-/// One that meets the address of another stop ends there, so that processes
+/// The process stops when it first reaches each of the addresses. At a stop it
+/// runs the commands in sequence. Without "does", the stop is only recorded. A
+/// command ends when it reaches the address of another stop, so that processes
 /// that are stepped differently still reach the same stops in the same order.
 class Run {
 public:
@@ -159,7 +159,7 @@ private:
   SBTarget Target;
   const Object &Question;
   SBProcess Process;
-  /// The stops ahead: their breakpoints, and what to do there.
+  /// The remaining stops: their breakpoints and commands.
   std::map<uint64_t, SBBreakpoint> Ahead;
   std::map<uint64_t, const Array *> Does;
 };
@@ -208,8 +208,8 @@ Value Session::answer(const Object &Question) {
   return nullptr;
 }
 
-/// The functions, rows and symbols of the program. A row ends with the number
-/// of its compile unit.
+/// The functions, rows and symbols of the program. Each row ends with the
+/// number of its compile unit.
 Value Session::inventory() {
   SBModule Module = Target.GetModuleAtIndex(0);
   Array Functions, Rows, Symbols;
@@ -294,7 +294,7 @@ void Run::setBreakpoints() {
   }
 }
 
-/// Where the selected thread is.
+/// The file address of the selected thread.
 uint64_t Run::fileAddress() {
   SBFrame Frame = Process.GetSelectedThread().GetFrameAtIndex(0);
   return Frame.GetPCAddress().GetFileAddress();
@@ -317,7 +317,7 @@ Object Run::state() {
                 {"frames", std::move(Frames)}};
 }
 
-/// Does at \p Address what is to be done there.
+/// Runs the commands for the stop at \p Address.
 Object Run::visit(uint64_t Address) {
   Target.BreakpointDelete(Ahead[Address].GetID());
   Ahead.erase(Address);
@@ -353,7 +353,7 @@ Value Run::stops() {
     uint64_t Address = fileAddress();
     if (Ahead.count(Address)) {
       Stops.push_back(visit(Address));
-      // The commands may have gone to the next stop.
+      // The commands may have reached the next stop.
       if (!isStopped() || Ahead.count(fileAddress()))
         continue;
     }

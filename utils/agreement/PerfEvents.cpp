@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Prints each sample of a recording of perf, in order of time, for
-/// compare-with-perf-script.py: a profile has only their sums.
+/// Prints each sample of a perf recording, in order of time, for
+/// compare-with-perf-script.py, because a profile has only their sums.
 ///
 ///     lidia-perf-events [--sysroot=FOLDER] [--store=STORE] perf.data
 ///
-/// A line "E", comm, pid, tid, time, period and event for a sample, and for
-/// each frame a line "F", the runtime address, whether it is a return address
-/// (1 or 0), the offset in the file, the file and the function, separated by
+/// A sample is a line "E", comm, pid, tid, time, period and event. Each frame
+/// is a line "F", the runtime address, whether it is a return address (1 or 0),
+/// the offset in the file, the file and the function. Fields are separated by
 /// tabs.
 ///
 //===----------------------------------------------------------------------===//

@@ -1,11 +1,11 @@
-"""What scripts that compare answers have to know about ELF, PE and Mach-O files."""
+"""Facts about ELF, PE and Mach-O files for scripts that compare answers."""
 
 import re
 import struct
 
 
 def format_of(path):
-    """"elf", "pe", "mach-o" or "" of a file."""
+    """Returns "elf", "pe", "mach-o" or ""."""
     with open(path, "rb") as f:
         magic = f.read(4)
     if magic == b"\x7fELF":
@@ -29,7 +29,8 @@ def is_i386_pe(path):
 
 
 def plain_name_function(path):
-    """A function that removes what the format adds to a symbol's name."""
+    """Returns a function that removes the characters that the format adds to a symbol's
+    name."""
     kind = format_of(path)
     if kind == "mach-o":
         return lambda name: name.removeprefix("_")
@@ -39,7 +40,7 @@ def plain_name_function(path):
 
 
 def exports_shown(path, text):
-    """(address, name) of what `llvm-readobj --coff-exports` shows."""
+    """Yields (address, name) from the output of `llvm-readobj --coff-exports`."""
     with open(path, "rb") as f:
         data = f.read(4096)
     optional = pe_header(data) + 20
@@ -51,7 +52,7 @@ def exports_shown(path, text):
 
 
 def undecorated(name):
-    """The name in DWARF of a symbol of an i386 PE file."""
+    """The DWARF name for a symbol of an i386 PE file."""
     if match := re.fullmatch(r"(.*)@@\d+", name):
         return match[1]
     name = re.sub(r"@\d+$", "", name)
@@ -59,11 +60,12 @@ def undecorated(name):
 
 
 def sections_shown(text):
-    """The sections that `llvm-objdump --section-headers` shows, by their numbers:
+    """The sections in the output of `llvm-objdump --section-headers`, by number:
     {number: (start, size, types)}."""
     sections = {}
     for line in text.splitlines():
-        # The index, the name, which may have spaces, the size, the address, types.
+        # The index, the name, which may contain spaces, the size, the address, the
+        # types.
         if match := re.match(r"\s*(\d+) .*?\b([0-9a-f]{8}) ([0-9a-f]{8,16}) ([A-Z, ]*)$",
                              line):
             sections[int(match[1])] = (int(match[3], 16), int(match[2], 16),
@@ -78,20 +80,20 @@ def code_sections_shown(text):
 
 
 def pe_symbols_shown(text):
-    """(address, name, whether it is a function's) of the symbols that
-    `llvm-objdump --section-headers --syms` shows of a PE file."""
+    """(address, name, whether it is a function's) for each symbol of a PE file in the
+    output of `llvm-objdump --section-headers --syms`."""
     sections = sections_shown(text)
     for match in re.finditer(r"^\[ *\d+\]\(sec +(-?\d+)\)\(fl 0x00\)\(ty +(\w+)\)"
                              r"\(scl +\d+\) \(nx \d+\) 0x(\w+) (.*)$", text,
                              re.MULTILINE):
-        # The numbers in the table begin with 1, those shown with 0.
+        # Section numbers in the table begin with 1, and in the output with 0.
         section = sections.get(int(match[1]) - 1)
         if section:
             yield section[0] + int(match[3], 16), match[4], match[2] == "20"
 
 
 def hide_symbols(path):
-    """Makes the symbol tables of a file plain data."""
+    """Turns the symbol tables of a file into plain data."""
     with open(path, "r+b") as f:
         data = bytearray(f.read())
         {"elf": hide_elf, "pe": hide_pe, "mach-o": hide_mach_o}[format_of(path)](data)
@@ -113,7 +115,7 @@ def hide_elf(data):
 
 
 def hide_pe(data):
-    """Gives each symbol the section of debug information, because section names
+    """Moves each symbol into the section for debug information, because section names
     are in the same string table."""
     table, count = struct.unpack_from("<II", data, pe_header(data) + 8)
     at = table

@@ -49,7 +49,7 @@ copy_package_sources() {
   done
 }
 
-# The sources as their authors released them, in $folder/src/PACKAGE.
+# The original sources, in $folder/src/PACKAGE.
 fetch() {
   [ ! -d "$folder/src/$1" ] || return 0
   [ -d "$folder/apt" ] || { copy_package_sources && apt_get update -qq; }
@@ -59,7 +59,7 @@ fetch() {
   mv "$folder/src/$1.new" "$folder/src/$1"
 }
 
-# The command that compiles program $1, less compiler and level, run in its sources.
+# The arguments that compile program $1 in its source folder.
 c_sources() {
   case $1 in
   # Hashes that are the same in each run.
@@ -100,7 +100,7 @@ build_rust() { # PROGRAM VERSION LEVEL
   mv "$out/bin/"* "$out" && rm -rf "$out/bin" "$out"/.crates* "$folder/target/$name"
 }
 
-# A library of Debian as it is, with its debug file; it is not run.
+# A library from Debian, unchanged, with its debug file. It is not run.
 fetch_library() { # NAME FILE PACKAGE...
   library=$1
   file=$2

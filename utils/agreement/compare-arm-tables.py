@@ -2,17 +2,17 @@
 # Part of the lidia project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE.txt for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compare unwind rows with Arm's tables for exceptions as readelf prints them.
+"""Compare unwind rows with Arm's exception tables as readelf prints them.
 
     utils/agreement/compare-arm-tables.py [--llvm-lidia PROGRAM] BINARY...
 
-Makes an archive of each binary, and runs the instructions that `readelf -u` prints
-of each entry of .ARM.exidx: the CFA and where registers are saved must be those of
-the archive's row at the function. A function that "cantunwind" must have none, but
-for the one where the program starts. Where the binary has .debug_frame, that counts.
-Of entries with a personality routine that it does not know readelf prints no
-instructions.
-Prints a line for each binary; the exit status is 1 if a row differs or is missing.
+Makes an archive of each binary, and runs the instructions that `readelf -u` prints for
+each entry of .ARM.exidx. The resulting CFA and locations of saved registers must be
+those of the archive's row at the function. A function that "cantunwind" must have no
+row, except the one with the program's entry point. If the binary has .debug_frame, that
+is used instead. readelf prints no instructions for entries with a personality routine
+that it does not know. Prints a line for each binary. The exit status is 1 if a row
+differs or is missing.
 """
 
 import argparse
@@ -38,7 +38,8 @@ NAMES = {13: "sp", 14: "lr", 15: "pc"}
 
 
 def readelf_entries(readelf, binary):
-    """The address of each entry, and its instructions; None if it has none."""
+    """The address and the instructions of each entry; None if an entry has no
+    instructions."""
     text = subprocess.run(
         [readelf, "-u", binary], capture_output=True, text=True, errors="replace"
     ).stdout
@@ -50,7 +51,8 @@ def readelf_entries(readelf, binary):
         elif entries and line.startswith("  Personality routine"):
             entries[-1] = (entries[-1][0], "generic")
         elif entries and re.match(r"  0x[0-9a-f]{2} ", line):
-            # The bytes come before. Of some routines readelf prints instructions.
+            # The bytes precede the text. For some routines, readelf prints
+            # instructions.
             if entries[-1][1] == "generic":
                 entries[-1] = (entries[-1][0], [])
             entries[-1][1].append(re.sub(r"^  (0x[0-9a-f]{2} )+\s*", "", line))
@@ -58,7 +60,7 @@ def readelf_entries(readelf, binary):
 
 
 def registers(text):
-    """The registers of "{r4, D8-D9}" by name, in order."""
+    """The names of the registers in "{r4, D8-D9}", in order."""
     names = []
     for part in re.findall(r"[^{}, ]+", text):
         first, _, last = part.partition("-")
@@ -72,7 +74,7 @@ def registers(text):
 
 
 def name_of(register):
-    """The name of readelf's "r13" or "D8" in the archive."""
+    """The name in the archive for readelf's "r13" or "D8"."""
     kind, number = re.match(r"(\D+)(\d+)", register).groups()
     number = int(number)
     if kind == "r":
@@ -81,7 +83,8 @@ def name_of(register):
 
 
 def run(instructions):
-    """The rules that the instructions give, by register. None if they are refused."""
+    """The rules that result from the instructions, by register. None if they are
+    reserved."""
     base, offset, loaded, saved = "sp", 0, False, {}
     for text in instructions:
         if text == "finish":

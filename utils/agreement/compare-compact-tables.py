@@ -7,10 +7,10 @@
     utils/agreement/compare-compact-tables.py [--llvm-lidia PROGRAM] BINARY...
 
 Makes an archive of each file, and reads the encodings that `llvm-objdump --macho
---unwind-info` prints of all functions: the CFA and where registers are saved must be
-those of the archive's row. A function whose encoding refers to call frame information
-must have rows that hold everywhere. Prints a line for each binary; the exit status is 1
-if a function differs or has no row.
+--unwind-info` prints for all functions. The resulting CFA and locations of saved
+registers must be those of the archive's row. A function whose encoding refers to call
+frame information must have rows that are valid everywhere. Prints a line for each
+binary. The exit status is 1 if a function differs or has no row.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def output(*command):
 
 
 def functions(objdump, binary):
-    """Offset and encoding of each function, and where the last one ends."""
+    """The offset and encoding of each function, and the end of the last one."""
     found, end = [], None
     for line in output(objdump, "--macho", "--unwind-info", binary).splitlines():
         last = re.search(r"function offset=(0x\w+), 2nd level page offset=0x0+,", line)
@@ -61,7 +61,7 @@ def header(objdump, binary):
 
 
 def x64(encoding, offset, data):
-    """The rules of ENCODING, of the function at OFFSET of the file DATA."""
+    """The rules for ENCODING, of the function at OFFSET in the file DATA."""
     mode = encoding >> 24 & 15
     rules = {ROWS.NAMES.get("rip", "rip"): "[CFA-8]"}
     if mode == 1:

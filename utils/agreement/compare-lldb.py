@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares what LLDB answers with DWARF and with an archive.
+"""Compares LLDB's answers with DWARF and with an archive.
 
     compare-lldb.py [options] CORPUS.json
 
-For each program of the corpus (build-corpus.sh makes one) two LLDBs are asked the same
+For each program of the corpus (build-corpus.sh makes one), two LLDBs get the same
 questions: one has the program with its DWARF, the other a stripped copy and an archive.
 The questions are
 
@@ -12,11 +12,11 @@ The questions are
   - `image lookup` by address, function, symbol and regular expression,
   - `disassemble -m`.
 
-Prints a table: for each class, language and host the number of questions, and the share
-that was answered equally. In a second table, for the classes that look for places, the
-share of the questions to which the archive gives each place that DWARF gives, and perhaps
-more. Then the kinds of the differences, with examples. The exit
-status is 0 if LLDB answered; with --require PERCENT only if each class reaches that.
+Prints a table: for each class, language and host, the number of questions and the share
+of equal answers. A second table has, for the classes that search for places, the share
+of questions for which the archive returns each place that DWARF returns, and possibly
+more. Then follow the kinds of differences, with examples. The exit status is 0 if LLDB
+answered; with --require PERCENT, only if each class reaches that share.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def parse_arguments():
 
 
 def hosts(arguments):
-    """The folder of each host's liblldb; None is the linked one."""
+    """The folder of each host's liblldb; None for the linked one."""
     if arguments.host:
         return {h.partition("=")[0]: h.partition("=")[2] or None for h in arguments.host}
     found = {"distribution": None}
@@ -92,7 +92,7 @@ Result = collections.namedtuple(
 
 
 def earlier_answers(base, questions, count):
-    """The COUNT answers of an earlier run, if its questions were the same text."""
+    """The COUNT answers of an earlier run, if it had the same questions."""
     try:
         with open(base + ".questions") as asked, open(base + ".answers") as answers:
             given = [json.loads(line) for line in answers]
@@ -119,8 +119,8 @@ class Program:
         return os.path.join(self.arguments.build, name)
 
     def copy(self, side):
-        """The program of one SIDE, of one name, which LLDB prints: with its DWARF, for the
-        archive, or plain, without any debug information."""
+        """The program of one SIDE. All sides have the same name, which LLDB prints:
+        with its DWARF, for the archive, or plain, without any debug information."""
         return os.path.join(self.folder, side, os.path.basename(self.binary))
 
     def prepare(self):
@@ -181,15 +181,15 @@ class Program:
             lambda symbol: symbol[0] == address, self.symbols[first:])]
 
     def is_only_symbol(self, address):
-        """Whether DWARF does not describe the function that begins at ADDRESS: one of a
-        library, or one that the compiler replaced by another with the same code."""
+        """Whether DWARF does not describe the function that begins at ADDRESS: it comes
+        from a library, or the compiler replaced it with another one with the same code."""
         if symbols := self.symbols_at(address):
             return not any(start == address or self.is_cold(start) for name in symbols
                            for start in self.begins[without_parameters(name)])
         return not any(start <= address < end for start, end, _ in self.outermost)
 
     def inlined_around(self, address):
-        """The names of what is inlined into the functions around ADDRESS."""
+        """The names of the functions inlined into those around ADDRESS."""
         return {name for name, _, start, end, inlined in self.functions
                 if inlined and start <= address < end}
 
@@ -198,7 +198,7 @@ class Program:
                 "input": self.entry.get("input", "/dev/null")}
 
     def choose(self):
-        """The questions, from what the first host knows with DWARF."""
+        """The questions, chosen from what the first host knows with DWARF."""
         inventory = lldb_questions.Inventory(
             self.ask(None, "dwarf", [{"inventory": True}], "inventory")[0])
         self.symbols = inventory.symbols
@@ -223,7 +223,7 @@ class Program:
             self.stops = choice.stops([s["address"] for s in reached], self.share["stops"])
 
     def compare(self, name, host):
-        """Yields (class, question, difference, answers) for all of one host."""
+        """Yields (class, question, difference, answers) for all questions to one host."""
         questions = [q for some in self.questions.values() for q in some]
         if self.stops:
             questions.append(self.run_question(self.stops))
@@ -259,7 +259,7 @@ def programs(arguments):
 
 
 def finds_all(result):
-    """Whether the archive gives each place that DWARF gives."""
+    """Whether the archive returns each place that DWARF returns."""
     if not result.difference:
         return True
     dwarf, archive = (lldb_differences.places_found(result.kind, a) for a in result.answers)
@@ -267,7 +267,7 @@ def finds_all(result):
 
 
 def print_table(results, has):
-    """For how many HAS is true. Returns the smallest share."""
+    """Prints the share of results for which HAS is true. Returns the smallest share."""
     totals = collections.Counter()
     equal = collections.Counter()
     for r in results:

@@ -3,10 +3,10 @@
 
     compare-pdb.py [options] BINARY
 
-Both look up the same random addresses of executable code, or all addresses if there
-are fewer: llvm-symbolizer by its native reader of PDB files. Every difference is
-assigned to a class, explained in docs/Agreement.md; differences that fit no class are
-"unexplained" and printed. The exit status is 0 if nothing is unexplained.
+Both look up the same random addresses of executable code, or all addresses if there are
+fewer. llvm-symbolizer uses its native PDB reader. Every difference is assigned to a
+class, which docs/Agreement.md explains. Differences that fit no class are "unexplained"
+and printed. The exit status is 0 if nothing is unexplained.
 """
 
 import bisect
@@ -22,7 +22,7 @@ symbolizer = importlib.import_module("compare-with-symbolizer")
 
 
 def without_parameters(name):
-    """The name of a function as llvm-symbolizer writes it, without its parameters."""
+    """A function's name, as llvm-symbolizer writes it, without its parameters."""
     depth = 0
     for at in range(len(name) - 1, -1, -1):
         depth += name[at] == ")"
@@ -34,7 +34,8 @@ def without_parameters(name):
 
 
 def same_text(name):
-    """NAME as both spell it: the mangled name has no spaces and types in full."""
+    """NAME in a spelling that both share: the mangled name has no spaces, and has types
+    in full."""
     name = name.replace("destructor'", "dtor'").removeprefix("[thunk]: ")
     name = re.sub(r"`vtordisp\{.*?\}'|`adjustor\{.*?\}'", "", name)
     return re.sub(r"\s|class|struct|enum|union|\bconst\b|`|'|\?A0x[0-9a-f]+", "", name)
@@ -65,13 +66,13 @@ class Publics:
         self.addresses = sorted(self.names)
 
     def at(self, address):
-        """The names of the last symbol before ADDRESS."""
+        """The names of the last symbol at or before ADDRESS."""
         before = bisect.bisect_right(self.addresses, address) - 1
         return self.names[self.addresses[before]] if before >= 0 else set()
 
 
 def section_starts(binary):
-    """The addresses of a PE file's sections by number, from 1 on."""
+    """The addresses of a PE file's sections by number, which begins at 1."""
     out = symbolizer.run(symbolizer.find_tool("llvm-readobj"), "--file-headers",
                          "--sections", binary)
     base = int(re.search(r"ImageBase: (0x[0-9A-Fa-f]+)", out).group(1), 16)
@@ -88,7 +89,7 @@ def name_class(theirs, ours, publics):
         return "parameters"
     if own_name(same_text(bare)) == own_name(same_text(ours)):
         return "spelling"
-    # llvm-symbolizer takes what C adds to symbols of i386 from names without it, too.
+    # llvm-symbolizer also removes C's i386 decoration from names that have none.
     if bare.lstrip("_@") == ours.lstrip("_@"):
         return "underscore"
     if len(publics) > 1:
@@ -112,7 +113,7 @@ def difference(theirs, ours, publics, columns):
         name = name_class(their[0], our[0], publics if outermost else ())
         end = 4 if columns else 3
         if their[1:end] != our[1:end]:
-            # llvm-symbolizer gives the marks of a debugger's steps as lines.
+            # llvm-symbolizer reports a debugger's step marks as lines.
             if their[2] in (0xfeefee, 0xf00f00) and not our[2]:
                 found = "step-mark"
                 continue
@@ -135,8 +136,8 @@ def answers(command, addresses):
 
 
 def settle_first_rows(binary, addresses, ours, kinds):
-    """Of two rows at one address, llvm-symbolizer takes the first there, and the second
-    for the rest of the instruction."""
+    """If two rows have the same address, llvm-symbolizer uses the first one at that
+    address, and the second one for the rest of the instruction."""
     asked = [i for i, kind in enumerate(kinds) if kind == "unexplained-position"]
     after = answers([symbolizer.find_tool("llvm-symbolizer"), "-e", binary],
                     [addresses[i] + 1 for i in asked])
@@ -146,7 +147,7 @@ def settle_first_rows(binary, addresses, ours, kinds):
 
 
 def arbiter_answers(command, binary, pdb, addresses):
-    """As answers(), by utils/pdb-reader; it takes offsets from the image's base."""
+    """Like answers(), by utils/pdb-reader, which expects offsets from the image base."""
     base = symbolizer.run(symbolizer.find_tool("llvm-readobj"), "--file-headers", binary)
     base = int(re.search(r"ImageBase: (0x[0-9A-Fa-f]+)", base).group(1), 16)
     out = symbolizer.run(command, pdb, input="".join(f"{a - base:x}\n" for a in addresses))
@@ -164,8 +165,9 @@ def arbiter_answers(command, binary, pdb, addresses):
 
 
 def is_same(theirs, ours):
-    """Whether the arbiter's frames are OURS. It knows no columns, and gives functions that
-    a compiler made, which have no lines, the line of another."""
+    """Whether the arbiter's frames are OURS. The arbiter has no columns. For functions
+    that a compiler generated, which have no lines, it returns the line of another
+    function."""
     return len(theirs) == len(ours) and all(
         own_name(without_parameters(t[0])) == own_name(o[0]) and
         (t[1:3] == o[1:3] or not o[2] and o is ours[-1])

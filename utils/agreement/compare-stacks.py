@@ -7,11 +7,12 @@ compare-stacks.py [options] --run COMMAND...
 Compares the stacks of a core; or runs a command, stops it (SIGSTOP) after some seconds,
 compares the live process, and then a core that gdb's gcore makes of it.
 
-Prints a row of a table for each comparison: threads, the frames of the judge, how many
-of them we have, in the same order from the innermost on, and the frames that only we
-have, past the judge's end. A frame is an address: calls inlined into one another share
-it, and those that gdb deduces from tail calls are no frames. Then come the first
-differences. The exit status is 1 if less than --least percent are the same.
+Prints a table row for each comparison: the number of threads, the frames of the judge,
+how many of them we have in the same order from the innermost on, and the frames that
+only we have, after the judge's last frame. A frame is an address: calls inlined into
+one another share it, and frames that gdb deduces from tail calls do not count. Then
+follow the first differences. The exit status is 1 if less than --least percent of the
+frames are the same.
 """
 
 import argparse
@@ -31,7 +32,8 @@ def output_of(command):
 
 
 def ours(args, target):
-    """Thread -> addresses of frames, innermost first, and their functions."""
+    """Maps each thread to the addresses of its frames, innermost first, and their
+    functions."""
     kind, value = target
     command = [args.llvm_lidia, "stack", f"--{kind}={value}", "--output-style=JSON",
                "--max-frames=20000", *args.option]
@@ -47,8 +49,8 @@ def ours(args, target):
     return stacks
 
 
-# Frames of inlined calls and those that gdb deduces from tail calls are no frames of
-# the stack.
+# Frames of inlined calls, and frames that gdb deduces from tail calls, are not frames
+# of the stack.
 GDB_SCRIPT = """
 import gdb, json
 stacks = {}
@@ -80,7 +82,7 @@ def gdb(args, target):
     text = re.search(r"^STACKS (.*)$", result.stdout.decode(errors="replace"), re.M)
     if not text:
         sys.exit(result.stderr.decode(errors="replace"))
-    # An address of a signal's frame is that of the code that returns from it.
+    # The address of a signal frame is that of the code that returns from the signal.
     return {int(thread): [(pc, [name + (" (signal)" if is_signal else "")]) for pc, name, is_signal in frames]
             for thread, frames in json.loads(text[1]).items()}
 
@@ -105,7 +107,7 @@ JUDGES = {"gdb": gdb, "eu-stack": eu_stack}
 
 
 def equal_frames(theirs, mine):
-    """How many frames are the same, from the innermost on."""
+    """The number of equal frames, from the innermost on."""
     count = 0
     for a, b in zip(theirs, mine):
         if a[0] != b[0]:

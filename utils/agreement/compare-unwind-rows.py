@@ -7,15 +7,15 @@
     utils/agreement/compare-unwind-rows.py [--llvm-lidia PROGRAM] [--exported] BINARY...
     utils/agreement/compare-unwind-rows.py --table BINARY...
 
-Makes an archive of each binary and compares each row of `readelf -wF` (its
-.eh_frame and .debug_frame, interpreted) with the row of the archive at the same
-address: the CFA and all registers. Of expressions readelf only says that there is
-one. Where .debug_frame has what .eh_frame has as well, the latter counts. Prints a
-line for each binary; the exit status is 1 if a row differs or is missing. With
---exported the archive is exported, and readelf prints the rows of the exported file.
+Makes an archive of each binary and compares each row of `readelf -wF` (its .eh_frame
+and .debug_frame, interpreted) with the archive's row at the same address: the CFA and
+all registers. For an expression, readelf shows only that there is one. If .debug_frame
+and .eh_frame have the same functions, .eh_frame is used. Prints a line for each binary.
+The exit status is 1 if a row differs or is missing. With --exported, the archive is
+exported, and readelf prints the rows of the exported file.
 
-With --table, the archive is made of a copy of the binary, a PE file, without call frame
-information, so that its rows are those of .pdata.
+With --table, the archive is made from a copy of the binary, a PE file, without call
+frame information, so that its rows are those of .pdata.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-# How readelf calls registers that have other names in gdb.
+# readelf's names of registers that have other names in gdb.
 NAMES = {"rip": "ra", "eip": "ra"}
 OBJCOPY = "x86_64-w64-mingw32-objcopy"
 OBJDUMP = "x86_64-w64-mingw32-objdump"
@@ -42,7 +42,7 @@ def make_archive(llvm_lidia, binary, folder):
 
 
 def exported_rows(llvm_lidia, binary, folder):
-    """First address, end, rules by register."""
+    """The first address, the end, and the rules by register of each row."""
     archive = make_archive(llvm_lidia, binary, folder)
     debug = os.path.join(folder, "rows.debug")
     subprocess.run([llvm_lidia, "export", archive, "-o", debug], check=True)
@@ -68,7 +68,7 @@ def archive_rows(llvm_lidia, binary, folder):
 
 
 def archive_rules(text):
-    """The rules that dump prints, by register."""
+    """The rules in a line of dump, by register."""
     rules = {}
     for name, rule in re.findall(r"(\w+)=(\[[^\]]*\]|expression \w+|\S+)", text):
         rules[NAMES.get(name, name)] = rule
@@ -76,9 +76,9 @@ def archive_rules(text):
 
 
 def readelf_rows(binary, command=("readelf", "-wF"), with_common=False):
-    """Address, end of the function, rules by register, and section of each row. For a
-    function that only has the rules of its CIE, readelf prints no row: there is one with
-    WITH_COMMON."""
+    """The address, the end of the function, the rules by register, and the section of
+    each row. For a function that has only the rules of its CIE, readelf prints no row;
+    WITH_COMMON adds one."""
     process = subprocess.Popen(
         [*command, binary],
         stdout=subprocess.PIPE,
@@ -115,7 +115,7 @@ def readelf_rows(binary, command=("readelf", "-wF"), with_common=False):
         ):
             rules = dict(zip(columns, words[1:]))
             row = (int(words[0], 16), begin, end, rules, section)
-            # A row that another replaces at once has no code.
+            # A row that is immediately replaced covers no code.
             if rows and rows[-1][:3] == row[:3] and rows[-1][4] == section:
                 rows.pop()
             rows.append(row)
@@ -124,13 +124,13 @@ def readelf_rows(binary, command=("readelf", "-wF"), with_common=False):
 
 
 def is_equal(theirs, ours):
-    """Whether a rule of readelf says what a rule of the archive says."""
+    """Whether readelf's rule is equal to the archive's rule."""
     if theirs in ("exp", "vexp"):
         return ours is not None
     if theirs == "s":
         return ours in ("same", None)
-    # Before a register is saved readelf calls it undefined; rows of .pdata say that it
-    # is the same.
+    # readelf calls a register undefined before it is saved, and rows of .pdata say that
+    # it is unchanged.
     if theirs == "u":
         return ours in ("undefined", "same", None)
     if theirs[0] in "cv" and theirs[1:2] in ("+", "-"):
@@ -144,19 +144,19 @@ def is_equal(theirs, ours):
 
 
 def differs_in_export(theirs, ours):
-    """The registers whose rules differ in two lines of readelf."""
+    """The registers whose rules differ in two lines from readelf."""
     wrong = []
     for name in {**theirs, **ours}:
         pair = theirs.get(name, "u"), ours.get(name, "u")
-        # A rule that is a register plus an offset becomes an expression.
+        # A rule that is a register plus an offset is exported as an expression.
         if pair[0] != pair[1] and not {*pair} <= {"u", "s"} and pair[1] != "exp":
             wrong.append(name)
     return wrong
 
 
 def differs(theirs, ours):
-    """The registers whose rules differ. Floating-point registers have names in
-    readelf and numbers in the archive: only their rules are compared."""
+    """The registers whose rules differ. Floating-point registers have names in readelf
+    and numbers in the archive, so only their rules are compared."""
     theirs = {name.replace("%", ""): rule for name, rule in theirs.items()}
     ours = dict(ours)
     for ours_name, name in (("fp", "s0"), ("lr", "ra"), ("x30", "ra"), ("r14", "ra"),

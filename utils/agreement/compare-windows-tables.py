@@ -7,10 +7,11 @@
     utils/agreement/compare-windows-tables.py [--llvm-lidia PROGRAM] BINARY...
 
 Makes an archive of each PE file, and runs the instructions that `llvm-readobj --unwind`
-prints of each function's prologue and epilogues: at each of them, and between them, the
-CFA and where registers are saved must be those of the archive's row. Of packed unwind
-data readobj prints the prologue only. For x86-64 see compare-unwind-rows.py --table.
-Prints a line for each binary; the exit status is 1 if a row differs or is missing.
+prints for each function's prologue and epilogues. At each of them, and between them,
+the resulting CFA and locations of saved registers must be those of the archive's row.
+For packed unwind data, readobj prints only the prologue. For x86-64 see
+compare-unwind-rows.py --table. Prints a line for each binary. The exit status is 1 if a
+row differs or is missing.
 """
 
 import argparse
@@ -40,7 +41,7 @@ class Function:
 
 
 def functions(readobj, binary):
-    """What llvm-readobj prints of each function."""
+    """The functions in the output of llvm-readobj."""
     text = subprocess.run(
         [readobj, "--unwind", binary], capture_output=True, text=True, check=True
     ).stdout
@@ -55,7 +56,7 @@ def functions(readobj, binary):
         elif name == "Fragment":
             found[-1].is_fragment = value == "Yes"
         elif name == "StartOffset":
-            # In instructions of four bytes.
+            # In units of instructions, which have four bytes.
             offset = 4 * int(value)
         elif name == "EpilogueOffset":
             found[-1].same = int(value) == 0
@@ -70,7 +71,7 @@ def functions(readobj, binary):
         elif instructions is not None:
             instructions.append(re.sub(r"^0x[0-9a-f]+\s*; ", "", line))
     for function in found:
-        # The codes of the prologue serve as those of the only epilogue, too.
+        # The prologue's codes may also be those of the only epilogue.
         if getattr(function, "same", False) and not function.epilogues:
             function.epilogues.append((None, function.prologue))
     return found
@@ -84,7 +85,7 @@ def number_of(register):
 
 
 def steps_of(instructions):
-    """Triples of what is saved, where the stack pointer moves, and the base."""
+    """Triples: the saved registers, the change of the stack pointer, and the base."""
     steps, pairs = [], 0
     for text in instructions:
         if text in ("end", "end_c"):
@@ -139,8 +140,8 @@ def rules(steps):
 
 
 def expected(function):
-    """Address and rules of each instruction that readobj describes, and of the code
-    between."""
+    """The address and rules of each instruction that readobj describes, and of the code
+    between them."""
     begin, prologue = function.begin, steps_of(function.prologue)
     count = 0 if function.is_fragment else len(prologue)
     rows = {}

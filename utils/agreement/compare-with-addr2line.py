@@ -3,13 +3,12 @@
 
     compare-with-addr2line.py [options] FILE [ARCHIVE]
 
-For files that llvm-symbolizer cannot read: eu-addr2line (elfutils) follows
-dwz's .gnu_debugaltlink and reads .gnu_debugdata, and --sup names the
-supplementary file for gimli's addr2line. FILE is a binary whose debug file
-eu-addr2line finds, or a file that has the debug information itself. The
-addresses and the classes of differences are those of
-compare-with-symbolizer.py; docs/Agreement.md gives the reasons. The exit status
-is 0 if nothing is unexplained.
+For files that llvm-symbolizer cannot read: eu-addr2line (elfutils) follows dwz's
+.gnu_debugaltlink and reads .gnu_debugdata, and --sup names the supplementary file for
+gimli's addr2line. FILE is a binary whose debug file eu-addr2line finds, or a file that
+contains the debug information itself. The addresses and the classes of differences are
+those of compare-with-symbolizer.py; docs/Agreement.md explains the reasons. The exit
+status is 0 if nothing is unexplained.
 """
 
 import argparse
@@ -35,7 +34,7 @@ common = load_sibling("compare-with-symbolizer")
 
 
 def position(text):
-    """File and line of "file:line", "file:line:column" and their decorations."""
+    """The file and line in "file:line", "file:line:column" and their decorated forms."""
     text = text.split(" (discriminator")[0]
     parts = text.split(":")
     while len(parts) > 2 and parts[-1].isdigit() and parts[-2].isdigit():
@@ -46,9 +45,9 @@ def position(text):
 
 
 def ask(command, addresses):
-    """For each address the list of frames, outermost last."""
+    """The list of frames for each address, outermost last."""
     text = "".join(f"{a:#x}\n" for a in addresses)
-    # eu-addr2line's exit status only says that some addresses are unknown.
+    # eu-addr2line's exit status shows only that some addresses are unknown.
     out = subprocess.run(command, input=text, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True).stdout
     answers = []
@@ -67,8 +66,8 @@ def ask(command, addresses):
 
 
 def tidy(theirs, ours):
-    """Both with paths that are equal when the files are: readers differ in
-    what they do about ".." and put relative directories twice or never."""
+    """Both answers with normalized paths, because readers differ in their treatment of
+    ".." and of relative directories."""
     def norm(frames):
         return [(name, posixpath.normpath(file) if file else "", line, 0)
                 for name, file, line, _ in frames]
@@ -91,7 +90,7 @@ class Comparison(common.Comparison):
             super().count(kind, address, theirs, ours)
 
     def arbitrate(self, third):
-        """Counts what is unexplained, of which THIRD is another opinion."""
+        """Counts the unexplained differences for which THIRD has another opinion."""
         for (kind, address, theirs, ours), answer in zip(
                 self.unexplained, third, strict=True):
             theirs_and_ours = tidy(answer, ours)
@@ -105,17 +104,17 @@ class Comparison(common.Comparison):
             outermost = self.name_class(address, theirs[-1][0], ours[-1][0],
                                         True)
             known = not (outermost or "").startswith("unexplained")
-            # Only a symbol and a row: the reader did not find the unit. The row
-            # is that of the innermost frame.
+            # Only a symbol and a row: the reader did not find the unit. The row is that
+            # of the innermost frame.
             if (len(theirs) == 1 < len(ours) and known and
                     theirs[0][1:3] == ours[0][1:3]):
                 return "reader-lost-calls"
-            # libdw extends the last row to the code after it.
+            # libdw extends the last row to the following code.
             if len(ours) == 1 and known and not ours[0][2] and theirs[0][2]:
                 return "row-before"
         if theirs and not ours and self.reaches_past_section(address):
             return "symbol-past-section"
-        # Both extend the last row, or the last symbol, to the code after it.
+        # Both extend the last row or the last symbol to the following code.
         if theirs and (not ours or not ours[-1][0]) and (
                 len(theirs) == 1 or not theirs[0][0]):
             return "padding"

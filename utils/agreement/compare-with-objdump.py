@@ -6,10 +6,10 @@
 
 usage: compare-with-objdump.py [options] BINARY [ARCHIVE]
 
-Each call in llvm-objdump's output must have a return pad behind it, and each
-pad must have such a call. The frames of each pad must be those of a lookup of
-the address before it. Without ARCHIVE one is made. Prints the number of pads;
-exits with 1 if anything differs.
+Each call in llvm-objdump's output must have a return pad after it, and each pad must
+have such a call. The frames of each pad must be those of a lookup of the address before
+it. Without ARCHIVE, the script makes one. Prints the number of pads; exits with 1 if
+anything differs.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def calls_in(objdump, binary):
 
 
 def frames_before(lidia, archive, addresses):
-    """For each address the frames of a lookup of the one before it."""
+    """The frames of a lookup of the preceding address, for each address."""
     command = [lidia, "lookup", "--output-style=JSON", "--no-demangle", archive]
     with tempfile.TemporaryFile("w+") as queries:
         queries.writelines(f"{a - 1:#x}\n" for a in addresses)
@@ -108,7 +108,7 @@ def main():
                             options.binary, "-o", archive], check=True)
         dump = lines_of([options.llvm_lidia, "dump", "--return-pads=json", archive])
         pads, other_frames = [], []
-        # Two readers of one stream of pads, which is large.
+        # Two functions read one stream of pads, because it is large.
         for chunk in iter(lambda: list(itertools.islice(dump, 100000)), []):
             some = [json.loads(line) for line in chunk]
             addresses = [int(pad["address"], 16) for pad in some]
@@ -121,7 +121,7 @@ def main():
     ours, theirs = set(pads), calls_in(options.llvm_objdump, options.binary)
     if pads != sorted(ours):
         sys.exit("pads are not ascending")
-    report("no return pad behind this call", theirs - ours)
+    report("no return pad after this call", theirs - ours)
     report("a return pad, but llvm-objdump shows no call", ours - theirs)
     report("other frames than a lookup of the address before", other_frames)
     print(f"{len(ours)} return pads, {len(theirs)} calls")

@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""Compares a recording of perf, as lidia reads it, with what perf script prints.
+"""Compares a perf recording, as lidia reads it, with the output of perf script.
 
     compare-with-perf-script.py [options] PERF.DATA...
 
 Each event's thread, time, period and name, and each frame's address, file and function
-must be the same. perf reads the files of this machine, lidia those below --sysroot (by
-default the same), or none but the archives of --store. The exit status is 0 if nothing
-is unexplained. What differs for a known reason is counted by that reason:
+must be the same. perf reads the files of this machine, and lidia reads those below
+--sysroot (by default the same), or only the archives of --store. The exit status is 0
+if nothing is unexplained. Differences with a known reason are counted by reason:
 
-  cut: perf script prints 127 frames of a stack at most.
+  cut: perf script prints at most 127 frames of a stack.
   call: perf names the symbol at a return address, lidia that of the call before it.
-  alias: the same address has several symbols, which lidia or the file has under the
-    other name; or one of the two has a symbol's name without its end (".cold").
-  shorter: perf gives up unwinding, and lidia finds callers of all that perf found.
-  astray: perf leaves out callers, and so ends earlier, mostly at an address without
-    code: in functions without a frame pointer, which it then trusts.
+  alias: the same address has several symbols, and lidia or the file has the other
+    name; or one of the two has a symbol's name without its end (".cold").
+  shorter: perf gives up unwinding, and lidia finds more callers after all of perf's.
+  astray: perf omits callers, and so ends earlier, usually at an address without
+    code: in functions without a frame pointer, which perf then trusts.
   zero: perf's last frame is the one before address 0.
   dropped: perf drops a stack that has an impossible address; lidia ends it there.
   no stack: perf prints none; lidia takes the address of the sample.
   no name: only one of the two knows a name for the address.
-  data: an address in a mapping of data, or of a program before exec, of which only
-    perf keeps track; no function is there.
+  data: an address in a mapping of data, or of a program before exec, which only
+    perf tracks; no function is there.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def events_of_lidia(program, path, options):
         fields = line.split("\t")
         if fields[0] == "E":
             comm, pid, tid, time, period, event = fields[1:]
-            # perf pads names with blanks, and prints those of spaces so, too.
+            # perf pads names with blanks, so names of only spaces look the same.
             events.append(((comm.strip(), int(pid), int(tid), int(time),
                             int(period), event.strip()), []))
         elif fields[0] == "F":
@@ -103,7 +103,7 @@ def demangle(names):
 
 
 def stem(name):
-    """Without arguments, and without what compilers append."""
+    """The name without arguments and without suffixes from compilers."""
     name = DEMANGLED.get(name, name)
     name = re.sub(r"\[clone [^]]*\]", "", name)
     name = re.sub(r"\(.*", "", name).strip()
@@ -117,7 +117,7 @@ def same_file(theirs, ours):
     if theirs.startswith("/tmp/perf-") or theirs.startswith("bpf_prog_"):
         return True
     if theirs.startswith("["):
-        # A module of the kernel, by its name.
+        # A kernel module, by its name.
         base = ours.rsplit("/", 1)[-1].split(".")[0].replace("-", "_")
         return ours == theirs or theirs.strip("[]") == base
     return theirs == ours
@@ -140,14 +140,14 @@ class Comparison:
 
     @staticmethod
     def is_at(their, our):
-        """perf prints offsets or addresses, and of stacks that it unwound itself those
-        of the calls."""
+        """Whether the addresses agree. perf prints offsets or addresses; for stacks
+        that it unwound itself, those of the calls."""
         runtime, is_return, offset = our[:3]
         return their[0] in (runtime, offset, runtime - is_return, offset - is_return)
 
     @staticmethod
     def is_among(their, our):
-        """Whether all frames but the last are among ours, in order."""
+        """Whether all frames except the last are among ours, in order."""
         rest = iter(our)
         return all(any(Comparison.is_at(frame, f) for f in rest) for frame in their[:-1])
 
@@ -186,7 +186,7 @@ class Comparison:
             self.note("zero")
             their.pop()
         if len(their) < len(our):
-            # Frames of the kernel are first, and never differ.
+            # Kernel frames come first, and never differ.
             same = 0
             while same < len(their) and self.is_at(their[same], our[same]):
                 same += 1

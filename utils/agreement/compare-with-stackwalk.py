@@ -5,11 +5,12 @@
                               [--symbols FOLDER] [--recorded FOLDER] DUMP... [-- OPTION...]
 
 Both print JSON in one schema. The options after "--" are for `llvm-lidia stack`
-(--store=, --sysroot=, --modules-from=); --symbols has symbol files as minidump-stackwalk wants
-them. With --recorded it is not run: NAME.json in that folder is what it has printed for
-NAME.dmp. What the schema leaves open (analyses of the crashing instruction, certificates,
-handles) is not compared. Names are compared without regard to hashes and spaces, because
-symbol files have them in another form. Exit status 1 if anything differs.
+(--store=, --sysroot=, --modules-from=). --symbols has symbol files in
+minidump-stackwalk's layout. With --recorded, minidump-stackwalk is not run: NAME.json
+in that folder is its earlier output for NAME.dmp. Optional parts of the schema
+(analyses of the crashing instruction, certificates, handles) are not compared. Names
+are compared without hashes and spaces, because symbol files have another form of them.
+The exit status is 1 if anything differs.
 """
 
 import argparse
@@ -37,7 +38,7 @@ def run(command):
 
 
 def plain(name):
-    """A function's name without what forms of it differ in."""
+    """A function's name without the parts in which its forms differ."""
     return re.sub(r"::h[0-9a-f]{16}\b|\s", "", name) if name else name
 
 

@@ -3,11 +3,10 @@
 
     compare-with-symbolizer.py [options] BINARY [ARCHIVE]
 
-Both look up the same random addresses of executable code, or all addresses if
-there are fewer. Every difference is assigned to a class, explained in
-docs/Agreement.md; differences that fit no class are "unexplained" and printed.
-Without ARCHIVE one is made first. The exit status is 0 if nothing is
-unexplained.
+Both look up the same random addresses of executable code, or all addresses if there are
+fewer. Every difference is assigned to a class, which docs/Agreement.md explains.
+Differences that fit no class are "unexplained" and printed. Without ARCHIVE, the script
+first makes one. The exit status is 0 if nothing is unexplained.
 """
 
 import argparse
@@ -27,7 +26,7 @@ from binary_formats import (code_sections_shown, exports_shown, format_of,
 
 
 def find_tool(name):
-    """The newest of the tools that Debian or a build call NAME."""
+    """The path of LLVM's tool NAME in the newest version that Debian or a build has."""
     folder = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-19/bin")
     path = os.path.join(folder, name)
     return path if os.path.exists(path) else name
@@ -39,7 +38,7 @@ def run(*command, **kwargs):
 
 
 def read_sections(binary):
-    """Executable sections as (start, size)."""
+    """The executable sections as (start, size)."""
     if format_of(binary) != "elf":
         return code_sections_shown(run(find_tool("llvm-objdump"),
                                        "--section-headers", binary))
@@ -56,20 +55,20 @@ def read_sections(binary):
 
 
 def files_of(llvm_lidia, binary, options=()):
-    """The binary and the separate debug file that is found for it."""
+    """The binary and the separate debug file that was found for it."""
     statistics = json.loads(run(llvm_lidia, "--statistics=json", "--quiet",
                                 *options, "-o", os.devnull, binary))
     return [f["path"] for f in statistics["files"] if f["foundBy"] != "section"]
 
 
 def directory_options(options):
-    """--debug-file-directory, as both tools spell it."""
+    """--debug-file-directory in the spelling that both tools accept."""
     return [f"--debug-file-directory={d}"
             for d in options.debug_file_directory]
 
 
 def read_symbols(files):
-    """Symbols by address, as llvm-nm shows them: {name: (size, type)}."""
+    """The symbols by address, from llvm-nm: {name: (size, type)}."""
     if format_of(files[0]) == "pe":
         return read_pe_symbols(files)
     symbols = collections.defaultdict(dict)
@@ -83,7 +82,7 @@ def read_symbols(files):
                              text=True).stdout
         for line in out.splitlines():
             fields = [field.strip() for field in line.rsplit("|", 6)]
-            # Indirect symbols of Mach-O files have no address.
+            # Indirect symbols in Mach-O files have no address.
             if len(fields) == 7 and fields[1]:
                 name, address, letter, kind, size, _, _ = fields
                 if not is_elf and letter in ("T", "t") and name[0] != ".":
@@ -94,7 +93,7 @@ def read_symbols(files):
 
 
 def read_pe_symbols(files):
-    """As read_symbols. llvm-nm leaves out static functions that were COMDATs."""
+    """Like read_symbols. llvm-nm omits static functions that were COMDATs."""
     symbols = collections.defaultdict(dict)
     plain_name = plain_name_function(files[0])
     for file in files:
@@ -147,14 +146,14 @@ def sample(sections, count, seed):
 
 
 def symbolize(command, addresses, plain_name=lambda name: name):
-    """For each address the list of frames, outermost last."""
+    """The list of frames for each address, outermost last."""
     text = "".join(f"{a:#x}\n" for a in addresses)
     out = run(*command, "--output-style=JSON", "--no-demangle", input=text)
     answers = []
     for line in out.splitlines():
         frames = [(f["FunctionName"], f["FileName"], f["Line"], f["Column"])
                   for f in json.loads(line).get("Symbol", [])]
-        # No frame and an empty frame are the same answer.
+        # An empty list and an empty frame are the same answer.
         if all(not f[0] and not f[1] for f in frames):
             frames = []
         # Only the outermost function's name may be that of a symbol.
@@ -165,22 +164,22 @@ def symbolize(command, addresses, plain_name=lambda name: name):
 
 
 def unversioned(name):
-    # Names of MSVC contain "@", too.
+    # Names from MSVC also contain "@".
     return name if name.startswith(("@", "?")) else name.split("@")[0]
 
 
 class Comparison:
-    # Classes in which llvm-symbolizer takes the outermost function's name from
-    # a symbol.
+    # Classes in which llvm-symbolizer takes the outermost function's name from a
+    # symbol.
     BY_SYMBOL = {"symbol-name", "symbol-no-function", "symbol-suffix"}
 
     def __init__(self, files, sections, columns):
         self.binary = files[0]
-        # A separate debug file has the lines.
+        # The lines are in the separate debug file, if there is one.
         self.debug_file = files[-1]
         self.sections = sections
         self.symbols = read_symbols(files)
-        # Symbols that are only in a separate debug file.
+        # Symbols that only a separate debug file has.
         own = set()
         for names in read_symbols(files[:1]).values():
             own.update(names)
@@ -209,12 +208,12 @@ class Comparison:
         self.padding = []
 
     def is_alias(self, a, b):
-        """Whether two symbols have one address."""
+        """Whether two symbols have the same address."""
         return any(b in self.symbols[start] for start, _ in self.places[a])
 
     def covers(self, name, address):
-        """Whether a symbol called NAME has ADDRESS, as far as its size says;
-        without one, it reaches to the next function."""
+        """Whether the symbol NAME covers ADDRESS according to its size. A symbol
+        without a size extends to the next function."""
         def end(start, size):
             if size:
                 return start + size
@@ -257,8 +256,8 @@ class Comparison:
         return name in self.places and name not in self.functions
 
     def is_linkage_name(self, name):
-        """Whether a symbol of the debug file has the linkage name NAME, but for
-        the suffix of a clone."""
+        """Whether a symbol of the debug file has the linkage name NAME, except for the
+        suffix of a clone."""
         if self.linkage_names is None:
             self.linkage_names = {symbol.split(".")[0]
                                   for symbol in self.debug_file_names}
@@ -290,7 +289,8 @@ class Comparison:
         if outermost and self.is_no_function(theirs):
             return "symbol-no-function"
         if outermost and unversioned(theirs) in self.places:
-            # A piece of one constructor, and the other one: C2.cold and C1.
+            # For example C2.cold, a piece of one constructor, and C1, the other
+            # constructor.
             whole = unversioned(theirs).removesuffix(".cold")
             if self.is_alias(whole, ours):
                 return "alias"
@@ -300,7 +300,7 @@ class Comparison:
         return "unexplained-name"
 
     def has_zdebug(self):
-        """Whether the lines are compressed as GNU as did before the standard."""
+        """Whether the lines are compressed in GNU as's form from before the standard."""
         with open(self.binary, "rb") as file:
             return b".zdebug_line\0" in file.read()
 
@@ -325,7 +325,7 @@ class Comparison:
                 return "symbol-past-section"
             if self.is_no_function(last[0]):
                 return "symbol-no-function"
-            # GNU as leaves the Thumb bit in DWARF's addresses.
+            # GNU as keeps the Thumb bit in DWARF addresses.
             if (is_arm(self.binary) and not self.covers(last[0], address) and
                     self.covers(last[0], address - 1)):
                 return "thumb-bit"
@@ -350,7 +350,7 @@ class Comparison:
                     found = found or "symbolizer-lost-unit"
                 elif (not self.is_elf and len(ours) == 1 and not o[2] and
                       name in (None, "symbol-no-function")):
-                    # The symbol has no size and reaches over the padding.
+                    # The symbol has no size and extends over the padding.
                     return "padding"
                 elif (len(ours) == 1 and not o[2] and
                       self.row_begins_before(o[0], address)):
@@ -384,8 +384,8 @@ class Comparison:
             self.examples[kind].append((address, theirs, ours))
 
     def finish_padding(self, ask_theirs, ask_ours):
-        """Settles what is called padding: the row that is in force there has to
-        begin in the function before it, if that is near."""
+        """Settles the class "padding": the row that covers the padding must begin in
+        the function before it, if that is near."""
         near = sorted({before for address, _, _ in self.padding
                        for before in range(max(address - 64, 0), address)})
         answers = dict(zip(near, ask_ours(near), strict=True))
@@ -401,15 +401,15 @@ class Comparison:
             def row(frames):
                 return os.path.basename(frames[0][1]), frames[0][2]
             before = rows.get(end)
-            # A reader may have no row but a symbol, whatever its size.
+            # A reader may have no row but only a symbol of any size.
             good = before and (row(before) == row(theirs) or not theirs[0][1]
                                and before[-1][0] == theirs[-1][0])
             self.count("padding" if good else "unexplained-missing", address,
                        theirs, ours)
 
     def finish(self, without_symbols):
-        """Settles names that a symbol hid. WITHOUT_SYMBOLS says what the debug
-        information alone calls the functions at such addresses."""
+        """Settles names that a symbol hid. WITHOUT_SYMBOLS returns the names that the
+        debug information alone has for the functions at such addresses."""
         names = without_symbols([entry[1] for entry in self.by_symbol])
         for (kind, address, theirs, ours), frames in zip(self.by_symbol, names,
                                                          strict=True):
@@ -419,7 +419,7 @@ class Comparison:
                 kind = "symbolizer-lost-unit"
                 self.count(kind, address, theirs, ours)
                 continue
-            # Archives have the linkage name of a clone without its suffix.
+            # An archive has the linkage name of a clone without its suffix.
             if not (our == name or name and our.endswith("::" + name) or
                     self.covers(our, address) or
                     kind == "symbol-suffix" and our.startswith("_Z")):
@@ -448,7 +448,7 @@ def report(comparison, total, verbose):
 
 def compare(binary, options):
     """Compares the archive of BINARY, options.archive or a new one, with
-    llvm-symbolizer. Gives the comparison and the number of addresses."""
+    llvm-symbolizer. Returns the comparison and the number of addresses."""
     directories = directory_options(options)
     with tempfile.TemporaryDirectory() as folder:
         archive = options.archive
@@ -460,7 +460,7 @@ def compare(binary, options):
         sections = read_sections(binary)
         addresses = sample(sections, options.count, options.seed)
         symbolizer = [find_tool("llvm-symbolizer"), *directories, "-e"]
-        # llvm-symbolizer removes what Mach-O adds to names.
+        # llvm-symbolizer removes the characters that Mach-O adds to names.
         plain_name = (plain_name_function(binary)
                       if format_of(binary) == "pe" else
                       lambda name: name)

@@ -1,18 +1,18 @@
-"""gdb's answers to what gdb_judge.py wants to know. Runs in gdb's own Python:
+"""gdb's answers to the questions of gdb_judge.py. Runs in gdb's own Python:
 
     QUESTIONS=FILE ANSWERS=FILE gdb -batch -nx -x gdb_answers.py BINARY
 
-Reads one question a line, a JSON object, and writes one line of JSON for each:
+Reads one question on each line, a JSON object, and writes one line of JSON for each:
 
     {"name": N}            addresses of a breakpoint's locations
     {"address": A}         names of the functions there, inlined ones first
     {"run": [ARGUMENT...], "folder": F, "input": F, "path": [[PC, SP]...],
      "function": N, "does": COMMAND}
-                           frames of a process that went PATH, and then, if there is one,
-                           did COMMAND in function N; null if it did not get there
+                           frames of a process that followed PATH and then, if given,
+                           ran COMMAND in function N; null if it did not get there
 
-Addresses are file addresses. Frames that stand for tail calls are left out, and so is
-what calls `main`.
+Addresses are file addresses. Frames for tail calls and the callers of `main` are left
+out.
 """
 
 import json
@@ -25,7 +25,7 @@ import gdb
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lldb_questions import plain_name
 
-# A process is followed through so many places that only look like the next one.
+# The maximum number of similar places that are passed before the right one.
 MAX_TRIES = 10
 
 
@@ -72,8 +72,8 @@ class Process:
         return [frame.pc() - self.base, int(frame.read_register("rsp")) - self.shift]
 
     def go(self, path):
-        """Goes to the places of PATH. The stack may be elsewhere than in LLDB's process,
-        but all of it."""
+        """Goes to the places of PATH. The whole stack may be at another address than in
+        LLDB's process."""
         for number, (pc, sp) in enumerate(path):
             if number and self.place() == [pc, sp]:
                 continue
@@ -88,8 +88,8 @@ class Process:
         return True
 
     def enter(self, function):
-        """At the beginning of inlined calls gdb is in the outermost, and steps into the
-        next without the process."""
+        """Enters FUNCTION. At the beginning of inlined calls, gdb is in the outermost
+        one, and steps into the next one without running the process."""
         place = self.place()
         for _ in range(MAX_TRIES):
             if plain_name(gdb.newest_frame().name()) == function:
@@ -141,7 +141,7 @@ def ask_all():
         execute("set " + setting)
     main = main_address()
     with open(os.environ["QUESTIONS"]) as questions, open(os.environ["ANSWERS"], "w") as out:
-        # A process has the program elsewhere.
+        # The running process has the program at other addresses.
         for question in map(json.loads, questions):
             print(json.dumps(answer(question, main)), file=out, flush=True)
 

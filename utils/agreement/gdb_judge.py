@@ -1,5 +1,5 @@
-"""Lets gdb, which reads the DWARF by code of its own, judge between LLDB with DWARF and
-LLDB with an archive, where lldb_causes.py says that LLDB with DWARF is wrong."""
+"""Lets gdb, which has its own DWARF reader, judge between LLDB with DWARF and LLDB with
+an archive, where lldb_causes.py says that LLDB with DWARF is wrong."""
 
 import bisect
 import collections
@@ -15,21 +15,21 @@ from lldb_questions import plain_name
 
 CAUSES = (lldb_causes.COLD, lldb_causes.LOST_FRAME, lldb_causes.NAME, lldb_causes.TEMPLATE)
 ANSWERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gdb_answers.py")
-# Seconds for all questions about one program. What is not answered by then does not count.
+# Seconds for all questions about one program. Unanswered questions do not count.
 TIME = 300
 
 
 def judge(program, results, count):
-    """RESULTS, of which up to COUNT of each class, host and cause have a verdict."""
+    """RESULTS with verdicts for up to COUNT of each class, host and cause."""
     possible = collections.defaultdict(list)
     for number, result in enumerate(results):
         if result.cause in CAUSES and (question := question_to_gdb(program, result)):
             text = json.dumps(question)
-            # Any order will do that is the same for each host and not that of the run.
+            # The order must be the same for each host, and differ from that of the run.
             possible[(result.kind, result.host, result.cause)].append(
                 (zlib.crc32(text.encode()), number, text))
     chosen = [one[1:] for some in possible.values() for one in sorted(some)[:count]]
-    # Static questions come first: then no process has moved the program.
+    # Static questions come first, before a process changes the addresses.
     asked = sorted({text for _, text in chosen}, key=lambda text: ('"run"' in text, text))
     if not asked:
         return results
@@ -55,7 +55,7 @@ def question_to_gdb(program, result):
     if result.kind == "backtrace":
         long = max(len(dwarf["frames"]), len(archive["frames"])) >= lldb_differences.MAX_FRAMES
         return None if long else question
-    # gdb does not know of the other stops, where LLDB's step may end.
+    # gdb does not know the other stops, at which LLDB's step may end.
     if "interrupted" in dwarf or "interrupted" in archive:
         return None
     return {**question, "does": "finish", "function": plain_name(result.question["function"])}
@@ -99,7 +99,7 @@ def verdict(program, result, answer):
 
 
 def differently_named(dwarf, archive):
-    """The first location of a breakpoint whose functions are not the same."""
+    """The first location of a breakpoint at which the functions differ."""
     theirs = {l["address"]: l for l in archive}
     return next(l for l in dwarf if l["address"] in theirs and
                 lldb_differences.compare_described(l, theirs[l["address"]]))
@@ -111,9 +111,9 @@ def names_at(locations, address):
 
 
 def agreement_on_places(program, addresses, *sides):
-    """Whether gdb's ADDRESSES of a breakpoint are in the same functions, or parts of
-    functions, as those of each side. Only those count that the sides do not share: debuggers
-    do not have the same idea of the instruction that a function begins at."""
+    """Whether gdb's ADDRESSES for a breakpoint are in the same functions, or parts of
+    functions, as those of each side. Only the parts that the sides do not share count,
+    because debuggers disagree on the instruction at which a function begins."""
     asked = {part_at(program, a) for a in addresses}
     found = [{part_at(program, l["address"]) for l in side} for side in sides]
     open_parts = found[0] ^ found[1]
@@ -121,15 +121,15 @@ def agreement_on_places(program, addresses, *sides):
 
 
 def part_at(program, address):
-    """The number of the symbol that ADDRESS belongs to. The parts of a function have one
-    each."""
+    """The number of the symbol that contains ADDRESS. Each part of a function has its
+    own symbol."""
     return bisect.bisect_right(program.symbols, (address, "\uffff"))
 
 
 def same_stack(program, answer, frames):
-    """Whether FRAMES of LLDB are those of gdb's ANSWER, up to `main`, as far as they are the
-    program's own. Inlined calls do not count: at the beginning of some it depends on how the
-    process came there whether a debugger shows them."""
+    """Whether LLDB's FRAMES are those of gdb's ANSWER, up to `main`, as far as they are
+    in the program itself. Inlined calls do not count: whether a debugger shows them at
+    their beginning may depend on how the process got there."""
     module = os.path.basename(program.binary)
     theirs = [plain_name(name) for name, inlined in answer if not inlined]
     ours = [plain_name(f[2] if f[0] == module else None) for f in frames if not (f[6] or f[7])]

@@ -38,7 +38,7 @@ def functions_of(location):
 
 
 def call_of(location, name):
-    """The call sites from where function NAME is called on."""
+    """The call sites from the call of function NAME outwards."""
     functions = functions_of(location)
     place = functions.index(name) if name in functions else 0
     return [place[1:] for place in location["chain"][place + 1:]]
@@ -70,7 +70,7 @@ def cause_of_locations(program, kind, question, dwarf, archive):
         if len(missing) == len(added) and any(functions_of(l)[0] != name for l in missing + added):
             return EMPTY
         return OTHER
-    # LLDB keeps one location for each block.
+    # LLDB keeps one location in each block.
     kept = [(functions_of(l), l["chain"][0][2]) for l in archive]
     if missing and not added and all(
             (functions_of(l), l["chain"][0][2]) in kept for l in missing):
@@ -85,7 +85,8 @@ def cause_of_locations(program, kind, question, dwarf, archive):
 
 
 def cause_of_chains(pairs):
-    """The cause of differences in PAIRS of chains of calls at one address, innermost first."""
+    """The cause of the differences in PAIRS of call chains at one address, innermost
+    first."""
     pairs = [(d, a) for d, a in pairs if lldb_differences.compare_chain(d, a)]
     if all(is_respelled(d, a) for d, a in pairs):
         return SPELLING
@@ -95,14 +96,14 @@ def cause_of_chains(pairs):
 
 
 def without_brackets(name):
-    """NAME without all that is in angle brackets."""
+    """NAME without the text in angle brackets."""
     shorter = re.sub(r"<[^<>]*>", "", name.replace(" >", ">"))
     return name if shorter == name else without_brackets(shorter)
 
 
 def is_respelled(dwarf, archive):
-    """Whether two chains are the same but for functions whose names LLDB makes of types, as
-    DWARF has no linkage names of them."""
+    """Whether two chains are the same except for functions whose names LLDB makes from
+    types, because DWARF has no linkage names for them."""
     if len(dwarf) != len(archive):
         return False
     return all(d[1:] == a[1:] and ("(anonymous)(" in (d[0] or "") or lldb_differences.same_name(
@@ -111,30 +112,32 @@ def is_respelled(dwarf, archive):
 
 
 def lacks_innermost(dwarf, archive):
-    """Whether the chain of DWARF is that of the archive without the innermost calls, whose
-    block LLDB has not found, but at the same row."""
+    """Whether DWARF's chain is the archive's without the innermost calls, whose block
+    LLDB has not found, but at the same row."""
     left = archive[len(archive) - len(dwarf):]
     return 0 < len(dwarf) < len(archive) and not lldb_differences.compare_chain(
         dwarf, [[left[0][0], *archive[0][1:]], *left[1:]])
 
 
 def is_not_parsed(program, name):
-    """Whether LLDB, which takes all names for C++, finds no scopes in NAME."""
+    """Whether LLDB, which treats all names as C++, finds no scopes in NAME."""
     return program.entry["language"] == "Rust" and "::" in name and bool(re.search(
         r"\{|(^|::)(auto|bool|char|const|default|delete|float|int|long|new|private|public|"
         r"register|short|switch|thread_local|this|typename|union|unsigned|void)(::|$)", name))
 
 
 def is_template(program, location, name):
-    """Whether NAME stands for a function of LOCATION that is made of a template. Rust's
-    older names do not say of what. LLDB cannot demangle some of C++."""
+    """Whether NAME is that of a function in LOCATION that is a template instance.
+    Rust's older names do not say of which template. LLDB cannot demangle some C++
+    names."""
     return program.entry["language"] == "Rust" or any(
         re.search(r"(^|::| )%s<|^_Z\w*?%d%sI" % (re.escape(name), len(name), re.escape(name)),
                   place[0] or "") for place in location["chain"])
 
 
 def begins_template(program, location, name):
-    """Whether an inlined call of a template NAME may begin at LOCATION, before its own code."""
+    """Whether an inlined call of a template NAME may begin at LOCATION, before its own
+    code."""
     return name not in functions_of(location) and any(
         ("::" + inlined).rfind("::%s<" % name) >= 0
         for inlined in program.inlined_around(location["address"]))
@@ -147,7 +150,7 @@ def is_of_header(location):
 def cause_of_lookup(program, question, dwarf, archive):
     d, a = (lldb_differences.parse_lookup(text) for text in (dwarf, archive))
     missing, added = d - a, a - d
-    # LLDB lists a match for each unit.
+    # LLDB lists one match for each unit.
     if set(d) == set(a) and all(program.is_claimed_twice(address)
                                 for address, _ in [*missing, *added]):
         return COPIES
@@ -178,8 +181,8 @@ def cause_of_lookup(program, question, dwarf, archive):
         if all([line[2] for line in lines[1:]] in kept for _, lines in missing):
             return SAME_PLACE
     for match in missing:
-        # The first line is that of the innermost function; two calls cannot begin at
-        # one place in one function.
+        # The first line is that of the innermost function. Two calls in a function
+        # cannot begin at the same place.
         lines = match[1]
         if d[match] > 1 or lines and not re.search(pattern, lines[0][1][-1]):
             return EMPTY
@@ -187,12 +190,12 @@ def cause_of_lookup(program, question, dwarf, archive):
 
 
 def function_of(match):
-    """The function that a MATCH of `image lookup` is in."""
+    """The function that contains a MATCH of `image lookup`."""
     return match[1][-1][1][0] if match[1] else None
 
 
 def cause_of_callers(missing, added):
-    """The cause if the MISSING matches are those ADDED but for names or callers."""
+    """The cause if the MISSING matches are the ADDED ones except for names or callers."""
     if missing.keys() & added.keys() or sum(missing.values()) != sum(added.values()):
         return None
     theirs = collections.defaultdict(list)
@@ -210,17 +213,17 @@ def cause_of_callers(missing, added):
 
 
 def is_nameless(dwarf, archive):
-    """Whether the lines about a match are the archive's, but for functions to which LLDB
-    gives no name with DWARF."""
+    """Whether the lines about a match are the archive's, except for functions for which
+    LLDB has no name with DWARF."""
     return len(dwarf) == len(archive) and all(
         d[2] == a[2] and len(d[1]) == len(a[1]) and
         all(x in (y, "(anonymous)") for x, y in zip(d[1], a[1])) for d, a in zip(dwarf, archive))
 
 
 def lacks_callers(dwarf, archive):
-    """Whether the lines about a match are the archive's first lines. LLDB goes from the
-    innermost call to its callers, and ends at one whose block it does not find: then it
-    shows the call site there as one in the function."""
+    """Whether the lines about a match are the first ones of the archive's lines. LLDB
+    goes from the innermost call to its callers, and stops at one whose block it does
+    not find. It then shows the call site as a place in the function."""
     if not 0 < len(dwarf) < len(archive):
         return False
     given = [*archive[:len(dwarf) - 1], (*archive[len(dwarf) - 1][:1],
@@ -234,7 +237,7 @@ def cause_of_symbol(program, dwarf, archive):
     # An archive has one name for the code at an address.
     if d - a and not a - d and all(len(program.symbols_at(x)) > 1 for x in differing):
         return ALIAS
-    # An archive has a function's parts by its name.
+    # An archive names a function's parts like the function.
     if not d - a and all(any(re.search(r"\.\w+\.\d+", s) for s in program.symbols_at(x))
                          for x in differing):
         return SUFFIX
@@ -264,13 +267,13 @@ def cause_of_disassembly(dwarf, archive):
 
 
 def is_code(line):
-    """Whether a LINE of a disassembly, parsed, is not one of the source."""
+    """Whether a parsed LINE of a disassembly is not a line of the source."""
     return line.startswith("('") or re.match(r"\S*\[0x", line)
 
 
 def cause_of_frames(dwarf, archive):
-    """LLDB has lost its way if it does not come to where the process began, or if it has
-    only some of the archive's frames."""
+    """LLDB has lost the stack if it does not reach the beginning of the process, or if
+    it has only some of the archive's frames."""
     begun = ["_start" in [f[2] for f in side["frames"]] for side in (dwarf, archive)]
     if begun == [False, True]:
         return LOST_FRAME
@@ -285,9 +288,10 @@ def cause_of_frames(dwarf, archive):
 
 
 def lacks_inlined_frames(dwarf, archive):
-    """Whether both stopped at one place, and LLDB with DWARF lacks only inlined calls, and
-    their function if it has found none of the callers inside it. Where inlined calls begin,
-    debuggers do not show all: then another one may be the innermost."""
+    """Whether both stopped at the same place, and LLDB with DWARF lacks only inlined
+    calls, and their function if it has found none of the callers inside it. At the
+    beginning of inlined calls, debuggers do not show all of them, so another one may be
+    the innermost."""
     if lldb_differences.place_of(dwarf) != lldb_differences.place_of(archive):
         return False
     shown, given = ([f[:-1] for f in side["frames"] if not f[-1]] for side in (dwarf, archive))
@@ -304,21 +308,22 @@ def has_ended(answer):
 
 
 def enters(answer, question):
-    """Whether a step over code of the QUESTION's function ended in a call inlined there."""
+    """Whether a step over code of the QUESTION's function ended in a call inlined
+    there."""
     frames = answer.get("frames") or [[None] * 8]
     return (frames[0][6] and frames[0][2] != question["function"] and
             not has_left({"frames": list(itertools.takewhile(lambda f: f[6], frames[1:]))}, question))
 
 
 def has_left(answer, question):
-    """Whether the function that a QUESTION wants to leave has no frame any more."""
+    """Whether the function that a QUESTION leaves has no frame any more."""
     return question["function"] not in [frame[2] for frame in answer.get("frames", ())]
 
 
 def cause_of_step(question, dwarf, archive):
-    """A step that needs the caller ends elsewhere if LLDB does not find it."""
+    """A step that needs the caller ends elsewhere if LLDB does not find the caller."""
     if question["kind"] == "finish" and has_ended(dwarf) and not has_left(dwarf, question):
-        # A step that another stop has interrupted has not come to its end.
+        # A step that another stop interrupted did not reach its end.
         if archive.get("interrupted") or has_left(archive, question):
             return NOT_LEFT
         return NEVER_LEFT
@@ -335,7 +340,8 @@ def cause_of_step(question, dwarf, archive):
 
 
 def cause(program, kind, question, difference, answers):
-    """The cause of the DIFFERENCE in the two ANSWERS to the QUESTION of class KIND."""
+    """The cause of the DIFFERENCE between the two ANSWERS to the QUESTION of class
+    KIND."""
     if difference == "frames of tail calls":
         return TAIL_CALL
     if difference.startswith("function of") and "(anonymous)(" in str(answers[0]):

@@ -1,7 +1,7 @@
-"""Compares two LLDBs' answers to one question and says how they differ.
+"""Compares two LLDBs' answers to one question, and describes how they differ.
 
-Compared are module, function, file, line, column, address and inlined calls.
-Parameters in names, return types, IDs, variables and names of data are not.
+Module, function, file, line, column, address and inlined calls are compared. Parameters
+in names, return types, IDs, variables and names of data are not.
 
 Each comparison returns None for equal answers, and otherwise the kind of the
 difference, a short text.
@@ -14,13 +14,13 @@ import re
 from lldb_questions import base_name, without_parameters
 
 FRAME = ("module", "address", "function", "file", "line", "column", "inlined")
-# lidia-lldb-answers cuts longer backtraces off.
+# lidia-lldb-answers truncates longer backtraces.
 MAX_FRAMES = 64
 PLACE = ("function", "file", "line", "column")
 
 
 def same_name(a, b):
-    """LLDB shows some functions without the scopes that an archive has: `Push` for
+    """LLDB shows some functions without scopes that the archive has: `Push` for
     `main()::Test::Push`."""
     if a == b:
         return True
@@ -29,7 +29,7 @@ def same_name(a, b):
 
 
 def first_difference(names, a, b):
-    """The name of the first of the fields that differ."""
+    """The name of the first field that differs."""
     for name, x, y in zip(names, a, b):
         if not (same_name(x, y) if name == "function" else x == y):
             return name
@@ -59,7 +59,7 @@ def compare_described(dwarf, archive):
 
 
 def compare_locations(dwarf, archive):
-    """Locations of a breakpoint."""
+    """Compares the locations of a breakpoint."""
     d, a = ({l["address"]: l for l in side} for side in (dwarf, archive))
     if d.keys() != a.keys():
         if not a or not d:
@@ -83,7 +83,7 @@ SUMMARY = re.compile(r"(?:(?P<module>[^`]*)`)?(?P<function>.*?)(?P<offset> \+ \d
 
 @functools.lru_cache(maxsize=None)
 def parse_summary(line):
-    """The parts of a line as `a.out`f + 4 [inlined] g + 2 at f.c:3:4`."""
+    """The parts of a line such as `a.out`f + 4 [inlined] g + 2 at f.c:3:4`."""
     found = SUMMARY.match(line.strip())
     functions = [base_name(without_parameters(re.sub(r" \+ \d+$", "", f)))
                  for f in found["function"].split(" [inlined] ")]
@@ -91,7 +91,7 @@ def parse_summary(line):
 
 
 def parse_lookup(text):
-    """Address and summary of each match of `image lookup`, in any order."""
+    """The address and summary of each match of `image lookup`, in any order."""
     matches = []
     for line in text.splitlines():
         if found := re.match(r"\s+Address: [^[]*\[(0x[0-9a-f]+)\]", line):
@@ -122,7 +122,7 @@ def compare_lookup(dwarf, archive):
 def parse_disassembly(text):
     lines = []
     for line in text.splitlines():
-        # What an operand refers to may be data, whose names are not compared.
+        # An operand may refer to data, whose names are not compared.
         line, _, comment = line.partition(" ; ")
         # The column of instructions depends on the size of the function.
         line = re.sub(r"(<\+\d+>:|\]:) +", r"\1 ", line.rstrip())
@@ -151,8 +151,8 @@ def compare_disassembly(dwarf, archive):
 
 
 def compare_frames(dwarf, archive):
-    """Backtraces. DWARF says who calls whom in place of a return. LLDB shows the callers
-    that have left the stack as artificial frames."""
+    """Compares backtraces. DWARF records calls that replace a return (tail calls). LLDB
+    shows the callers that have left the stack as artificial frames."""
     if not compare_real_frames(dwarf, archive):
         return None
     shown, given = ([f[:-1] for f in side if not f[-1]] for side in (dwarf, archive))
@@ -174,12 +174,12 @@ def compare_real_frames(dwarf, archive):
 
 
 def place_of(state):
-    """Where a process is: program counter and stack pointer."""
+    """The program counter and stack pointer of a process."""
     return [state["frames"][0][1], state["sp"]]
 
 
 def compare_step(dwarf, archive):
-    """Where a step ended."""
+    """Compares the places where a step ended."""
     for key in ("ends", "error", "interrupted"):
         if dwarf.get(key) != archive.get(key):
             return key
@@ -210,19 +210,20 @@ PLACES = [kind for kind, compare in STATIC.items()
 
 
 def places_found(kind, answer):
-    """The addresses that an ANSWER to a question of a class of PLACES names."""
+    """The addresses in an ANSWER to a question of a class of PLACES."""
     if STATIC[kind] == compare_locations:
         return {location["address"] for location in answer}
     return {address for address, _ in parse_lookup(answer)}
 
 
 def compare_runs(stops, dwarf, archive):
-    """Yields (class, question, difference or None, answers) of two runs.
+    """Yields (class, question, difference or None, answers) for two runs.
 
-    Processes that went apart stop at the same addresses, but may be further on: then
-    another stack pointer gives them away, and the stop is not counted.
+    Processes that diverged stop at the same addresses, but may have run further. In
+    that case the stack pointer differs, and the stop is not counted.
 
-    A question has the path that the process went, and a step the function it begins in."""
+    A question has the path of the process, and a step also the function in which it
+    begins."""
     kinds = {stop["address"]: stop for stop in stops}
     theirs = {stop["address"]: stop for stop in archive}
     for d in dwarf:

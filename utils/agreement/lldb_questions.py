@@ -1,4 +1,5 @@
-"""Chooses what compare-lldb.py asks about a program, from what LLDB knows with DWARF.
+"""Chooses the questions of compare-lldb.py about a program, from what LLDB knows with
+DWARF.
 
 A class of questions is a list of JSON objects for lidia-lldb-answers. The choice is
 random, but the same for the same program, count and seed.
@@ -29,13 +30,13 @@ STEPS = {
     "until": "thread until",
 }
 
-# Functions whose disassembly is longer say little more.
+# Longer functions are not disassembled, because they add little.
 MAX_DISASSEMBLY = 4096
-# More matches of an expression say little more, too.
+# Expressions with more matches are skipped for the same reason.
 MAX_MATCHES = 20
-# Places of one function where a run may stop.
+# The number of places in one function at which a run may stop.
 ROWS_OF_FUNCTION = 3
-# Commands at one stop: each goes on from where the last one ended.
+# The number of commands at one stop. Each one continues where the last one ended.
 STEPS_AT_STOP = 3
 
 
@@ -56,7 +57,8 @@ def without_parameters(name):
 
 
 def without_return_type(name):
-    """Templates have one in their mangled names: `void f<int>` becomes `f<int>`."""
+    """Removes the return type that mangled names of templates have: `void f<int>`
+    becomes `f<int>`."""
     if "operator" in name or name.startswith("<"):
         return name
     depth = 0
@@ -82,7 +84,7 @@ def without_arguments(name):
 
 
 def base_name(name):
-    """The part after the last `::` that is outside of brackets."""
+    """The part after the last `::` outside of brackets."""
     depth = 0
     for i in range(len(name) - 1, 0, -1):
         depth += {">": 1, ")": 1, "}": 1, "<": -1, "(": -1, "{": -1}.get(name[i], 0)
@@ -92,7 +94,7 @@ def base_name(name):
 
 
 def plain_name(name):
-    """What all debuggers call the function of that NAME, wherever it is."""
+    """The name that all debuggers have for the function NAME in any scope."""
     name = re.sub(r"::h[0-9a-f]{16}$|\[abi:\w+\]", "", name or "")
     return re.sub(r"\{+closure.*", "{closure}", without_arguments(base_name(without_parameters(name))))
 
@@ -102,7 +104,7 @@ def quotable(name):
 
 
 class Inventory:
-    """What LLDB knows of a program."""
+    """The functions, rows and symbols that LLDB knows in a program."""
 
     def __init__(self, answer):
         self.functions = sorted((f for f in answer["functions"] if f[0]), key=repr)
@@ -120,8 +122,8 @@ class Inventory:
                 self.lines[row[2]].add(row[3])
 
     def names(self):
-        """As users type them, with scopes and without. Nobody types what a template is
-        instantiated for, nor the hashes of Rust."""
+        """Names as users type them, with scopes and without. Users do not type template
+        arguments or Rust's hashes."""
         if not self.typed:
             names = {re.sub(r"::h[0-9a-f]{16}$", "", f[0]) for f in self.functions}
             typed = {without_arguments(without_parameters(n)) for n in names}
@@ -141,7 +143,7 @@ class Choice:
         self.draw_for("")
 
     def draw_for(self, kind):
-        """Makes the choice for one class independent of the others."""
+        """Makes the choice for one class independent of the other classes."""
         self.random = random.Random("%s %s" % (self.seed, kind))
 
     def some(self, everything):
@@ -164,7 +166,7 @@ class Choice:
         return [{"file": f, "line": n} for f, n in self.some(places)]
 
     def gap(self):
-        """Lines near code, of files with that base name, that have none."""
+        """Lines near code, in files with the same base name, that have no code."""
         taken = collections.defaultdict(set)
         for file, lines in self.inventory.lines.items():
             taken[os.path.basename(file)] |= lines
@@ -174,7 +176,8 @@ class Choice:
         return [{"file": f, "line": n} for f, n in self.some(places)]
 
     def address(self):
-        """Any byte of the code of a row; twice as many as needed, as some are padding."""
+        """Any byte in the code of a row. Twice as many as needed, because some are
+        padding."""
         chosen = self.random.choices(self.inventory.rows, k=2 * self.count) if self.inventory.rows else []
         return [{"address": self.random.randrange(r[0], r[1])} for r in chosen]
 
@@ -187,7 +190,7 @@ class Choice:
         return [{"command": "image lookup -s '%s'" % n} for n in self.some(names)]
 
     def regex(self):
-        """The beginning, the end or some of the middle of a base name."""
+        """The beginning, the end or a middle part of a base name."""
         names = "\n".join({base_name(n) for n in self.inventory.names()})
         patterns = set()
         words = [w[0] for n in self.inventory.names() if (w := re.match(r"\w{5,}", base_name(n)))]
@@ -205,7 +208,7 @@ class Choice:
                 for start, end, _ in self.some(functions)]
 
     def candidates(self):
-        """Addresses where a run could stop: some of each function."""
+        """Addresses at which a run could stop: some in each function."""
         self.draw_for("candidates")
         chosen = []
         for start, end, _ in self.inventory.outermost:
@@ -215,7 +218,7 @@ class Choice:
         return sorted({row[0] for row in chosen[:4000]})
 
     def stops(self, reached, count):
-        """What to do at COUNT of the addresses that a run has REACHED."""
+        """The commands at COUNT of the addresses that a run has REACHED."""
         self.draw_for("stops")
         stops = []
         chosen = self.random.sample(reached, min(count, len(reached)))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Copies a relocatable object so that no two of its sections share addresses.
 
-In a relocatable object (.o, .ko) all sections begin at address 0, so a question to
-llvm-symbolizer about an address of one is answered with the symbols and lines of
-any. In the copy the executable sections are where the archive of the object has them
-(docs/Format.md, SECT), and data is far behind. .debug_aranges is removed, too, whose
-relocations llvm-symbolizer does not apply. Nothing else is changed:
+In a relocatable object (.o, .ko), all sections begin at address 0, so llvm-symbolizer
+answers a question about an address in one section with the symbols and lines of any
+section. In the copy, the executable sections have the archive's addresses
+(docs/Format.md, SECT), and data follows far after them. .debug_aranges is also removed,
+because llvm-symbolizer does not apply its relocations. Nothing else is changed:
 
     compare-with-symbolizer.py COPY
 
@@ -55,7 +55,7 @@ def main():
     place(lambda h: h[2] & ALLOC and not h[2] & EXECUTE, DATA)
     for i, header in enumerate(headers):
         if name(header).endswith(".debug_aranges"):
-            # SHT_NULL, and the name of the first section: none.
+            # SHT_NULL, and the name of section 0, which is empty.
             struct.pack_into("<II", data, table + 64 * i, headers[0][0], 0)
     with open(args.copy, "wb") as file:
         file.write(data)

@@ -2,20 +2,19 @@
 # Part of the lidia project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE.txt for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs LLVM's own tests of llvm-symbolizer and llvm-addr2line against ours.
+"""Runs LLVM's own tests of llvm-symbolizer and llvm-addr2line with our programs.
 
 usage: run-llvm-tests.py [options] LIBEXEC SOURCE
 
-LIBEXEC is the folder that has our programs under those names (build/libexec/lidia).
-SOURCE is LLVM's source: a folder with llvm/test, or the archive of a source package
-(llvm-toolchain-19_*.orig.tar.xz). utils/fetch-llvm-tests.sh fetches what is needed.
+LIBEXEC is the folder with our programs under those names (build/libexec/lidia). SOURCE
+is LLVM's source: a folder with llvm/test, or the archive of a source package
+(llvm-toolchain-19_*.orig.tar.xz). utils/fetch-llvm-tests.sh fetches it.
 
-A test that fails with LLVM's own programs, too, is out of scope. Those that fail with
-ours run again where ours find LLVM's on the PATH, and so may leave to them what is
-not in an archive. Prints the tests that did not pass, with the reason that
-docs/Symbolizers.md gives, and how many passed, failed and are out of scope. Exits
-with 1 if a test failed that the document does not list, or if one passed that it
-lists.
+A test that also fails with LLVM's own programs is out of scope. Tests that fail with
+ours run again with LLVM's programs on the PATH, to which ours may leave queries that an
+archive cannot answer. Prints the tests that did not pass, with the reason in
+docs/Symbolizers.md, and how many passed, failed and are out of scope. Exits with 1 if a
+test failed that the document does not list, or if one passed that it lists.
 """
 
 import argparse
@@ -33,7 +32,7 @@ DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", 
                         "Symbolizers.md")
 PROGRAMS = ("llvm-symbolizer", "llvm-addr2line")
 USES = re.compile(rb"RUN:.*\bllvm-(symbolizer|addr2line)\b")
-# Folders with tests of these programs.
+# The folders with tests of these programs.
 FOLDERS = ("DebugInfo", "Support", "tools/llvm-symbolizer")
 
 CONFIG = """
@@ -111,7 +110,7 @@ def copy_tests(source, tests):
 
 
 class Suite:
-    """The tests, with LLVM's own programs until OURS take their place."""
+    """The tests, with LLVM's own programs until OURS replace them."""
 
     def __init__(self, llvm, source, work):
         self.llvm, self.work = llvm, work
@@ -170,7 +169,7 @@ def main():
         theirs = suite.run()
         outside = not_passed(theirs)
         suite.take_place(args.libexec)
-        # Without LLVM's own programs.
+        # LLVM's own programs are not on the PATH.
         alone = suite.run(theirs.keys() - outside, LIDIA_SYMBOLIZER_NESTED="1")
         beside = suite.run(not_passed(alone))
     failed = not_passed(beside)

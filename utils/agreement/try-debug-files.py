@@ -2,18 +2,18 @@
 # Part of the lidia project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE.txt for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Try exported debug files with the programs that read debug files.
+"""Try exported debug files with programs that read debug files.
 
     utils/agreement/try-debug-files.py [--llvm-lidia PROGRAM] [--binary]
 
-Builds a program in each form (position-independent or not, with a shared object, with
-a library that dlopen() loads, a relocatable object), strips it, and lets each consumer
-name the function and the line where it crashes or is asked for, with the exported file
-as its debug file: in a folder by build ID, by debug link, and in the cache of
-debuginfod's client. Prints a table: "yes", "no", or "-" where a consumer does not look
-for debug files in this way, or is not installed. The same is done with the debug file
-of `objcopy --only-keep-debug`; where that fails, too, the word is in brackets. The exit
-status is 1 if an exported file fails where that one does not.
+Builds a program in each form (position-independent or not, with a shared object, with a
+library that dlopen() loads, a relocatable object), and strips it. Each consumer must
+name the function and the line of a crash or of an address, with the exported file as
+its debug file: in a folder by build ID, by debug link, and in the cache of debuginfod's
+client. Prints a table: "yes", "no", or "-" if a consumer does not search for debug
+files in this way, or is not installed. The same is done with the debug file of `objcopy
+--only-keep-debug`; if that also fails, the word is in brackets. The exit status is 1 if
+an exported file fails where that one works.
 """
 
 import argparse
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 """
-# Of deepest().
+# The line in deepest().
 LINE = 3
 FORMS = ["PIE", "non-PIE", "shared object", "dlopen", "relocatable"]
 WAYS = ["build ID", "debug link", "debuginfod"]
@@ -110,7 +110,8 @@ class Case:
         check(["strip", flag, self.module], self.folder)
 
     def address(self, function):
-        """Its address in the module, and its section in a relocatable object."""
+        """The function's address in the module, and its section in a relocatable
+        object."""
         for line in run(["nm", self.full]).splitlines():
             words = line.split()
             if words[-1] == function:
@@ -124,7 +125,7 @@ def good(text):
 
 
 class Tries:
-    """One debug file, in one of the ways."""
+    """One debug file, found in one of the ways."""
 
     def __init__(self, case, debug, way, core):
         self.case, self.way, self.core = case, way, core
@@ -156,7 +157,8 @@ class Tries:
                    env=dict(self.environment, **(environment or {})))
 
     def in_system(self, command):
-        """With the folder of build IDs where programs look that cannot be told."""
+        """Runs COMMAND with the folder of build IDs at the place where programs search
+        that have no option for it."""
         if self.way != "build ID":
             return self.run(command)
         script = ('mount -t overlay -o "lowerdir=$0:/usr/lib/debug" none '
@@ -222,7 +224,7 @@ class Tries:
         return good(self.run(arguments + [hex(address)]))
 
     def addr2line(self):
-        # It knows only debug links, and build IDs in the system's folder.
+        # It supports only debug links, and build IDs in the system's folder.
         if self.way == "debuginfod":
             return None
         arguments = ["addr2line", "-f", "-e", self.case.module]
@@ -233,7 +235,7 @@ class Tries:
         return good(self.in_system(arguments))
 
     def perf(self):
-        """The names of functions: for lines perf asks addr2line."""
+        """Checks the names of functions. For lines, perf runs addr2line."""
         if self.case.form == "relocatable" or self.way == "debuginfod":
             return None
         data = os.path.join(self.root, "perf.data")
@@ -256,7 +258,7 @@ CONSUMERS = [
 
 
 def make_core(case):
-    """The core of the crash, by gdb, which needs no setting of the system."""
+    """The core of the crash, written by gdb, which needs no system setting."""
     core = case.path("core.a")
     run(["gdb", "-nx", "-batch", "-ex", "run", "-ex", "generate-core-file " + core,
          "./a"], cwd=case.folder)

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Addresses of the archive that LIDIA_BENCH_ARCHIVE names, looked up by the
-/// C++ classes and by the C interface, one a call and a thousand a call. Names
-/// and paths of all frames are read.
+/// Looks up addresses in the archive LIDIA_BENCH_ARCHIVE with the C++ classes
+/// and with the C interface, one or a thousand addresses in each call. Reads
+/// the names and paths of all frames.
 ///
 //===----------------------------------------------------------------------===//
 

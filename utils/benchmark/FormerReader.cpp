@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A copy of what lib/Archive/Lookup.cpp did, reduced to single lookups. Not to
-/// be improved.
+/// A copy of a former version of lib/Archive/Lookup.cpp, reduced to single
+/// lookups. Do not improve it.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -13,10 +13,10 @@
 
 namespace lidia {
 
-/// Looks addresses up by the algorithm that Archive::lookup() had until
-/// November 2026, which reads the ranges of a chain one after the other. The
-/// benchmarks compare times with it, and answers. For archives that are mapped
-/// and have the sections PRNT and VAIX.
+/// Looks addresses up with the algorithm of Archive::lookup() until November
+/// 2026, which reads the ranges of a chain in sequence. The benchmarks compare
+/// its times and answers. It supports mapped archives with the sections PRNT
+/// and VAIX.
 class FormerReader {
 public:
   /// \p A must outlive this object. The error says what \p A lacks.

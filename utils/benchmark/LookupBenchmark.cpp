@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Lookups in a synthetic archive of a million ranges that resembles that of a
-/// large C++ program (functions of some hundred bytes, each with a small tree
-/// of inlined calls, a row every ten bytes), and in single functions with
-/// increasing numbers of inlined calls. Set LIDIA_BENCH_ARCHIVE to a file to
-/// measure lookups in that file as well.
+/// Lookups in a synthetic archive of a million ranges that resembles the
+/// archive of a large C++ program (functions of a few hundred bytes, each with
+/// a small tree of inlined calls, and a row every ten bytes), and in single
+/// functions with increasing numbers of inlined calls. Set LIDIA_BENCH_ARCHIVE
+/// to a file to also measure lookups in that file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +33,13 @@ using namespace llvm;
 
 namespace {
 
-/// Makes archives. The same seed gives the same one.
+/// Makes archives. The same seed makes the same archive.
 class Synthesiser {
 public:
   Synthesiser() : Writer({}) {}
 
-  /// A function with a tree of inlined calls, of about \p Ranges in all.
+  /// Adds a function with a tree of inlined calls, about \p Ranges ranges in
+  /// total.
   void addFunction(uint64_t Start, uint64_t Length, uint64_t Ranges) {
     addTree(Start, Length, Ranges, 0);
   }
@@ -105,7 +106,7 @@ Archive openTemporary(Synthesiser &S, StringRef Name) {
   return A;
 }
 
-/// A million ranges in functions, half of which have no inlined calls.
+/// A million ranges in functions. Half of the functions have no inlined calls.
 const Archive &million() {
   static const Archive A = [] {
     Synthesiser S;
@@ -155,7 +156,7 @@ std::vector<uint64_t> someReturnPads(const Archive &A) {
   return Pads;
 }
 
-/// Measures looking up return addresses: by \p Probe, or by a search for the
+/// Measures lookups of return addresses: by \p Probe, or by a search for the
 /// address before each.
 void lookUpReturns(benchmark::State &State, const Archive &A, bool Probe) {
   std::vector<uint64_t> Pads = someReturnPads(A);
@@ -175,7 +176,7 @@ void lookUpReturns(benchmark::State &State, const Archive &A, bool Probe) {
       benchmark::Counter(double(Answers), benchmark::Counter::kAvgIterations);
 }
 
-/// Measures looking up addresses that are not return pads.
+/// Measures lookups of addresses that are not return pads.
 void missReturns(benchmark::State &State, const Archive &A) {
   std::vector<uint64_t> Pads = someReturnPads(A);
   SmallVector<Frame, 16> Frames;
@@ -234,7 +235,7 @@ void openArchive(benchmark::State &State) {
 BENCHMARK(openArchive);
 
 //===----------------------------------------------------------------------===//
-// Beside the former reader
+// Comparison with the former reader
 //===----------------------------------------------------------------------===//
 
 bool same(ArrayRef<Frame> L, ArrayRef<Frame> R) {
@@ -246,7 +247,7 @@ bool same(ArrayRef<Frame> L, ArrayRef<Frame> R) {
   });
 }
 
-/// Ends the program unless all ways to look \p Addresses up give the same
+/// Ends the program unless all ways of looking up \p Addresses return the same
 /// frames.
 void checkAnswers(const Archive &A, const FormerReader &Former,
                   ArrayRef<uint64_t> Addresses) {
@@ -270,15 +271,15 @@ double median(std::vector<double> Values) {
   return Values[Values.size() / 2];
 }
 
-/// The processor time of this thread in seconds: other programs matter less
-/// than with wall-clock time.
+/// The processor time of this thread in seconds. Other programs affect it less
+/// than wall-clock time.
 double threadSeconds() {
   struct timespec Time;
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &Time);
   return double(Time.tv_sec) + double(Time.tv_nsec) * 1e-9;
 }
 
-/// The seconds that \p Do takes for each of \p Addresses.
+/// The number of seconds that \p Do takes for each of \p Addresses.
 template <typename Function>
 double secondsEach(ArrayRef<uint64_t> Addresses, Function Do) {
   double Start = threadSeconds();
@@ -287,8 +288,8 @@ double secondsEach(ArrayRef<uint64_t> Addresses, Function Do) {
 }
 
 /// Measures the former reader, single lookups and both kinds of batches in
-/// turn, each time with other addresses. The figures are medians: seconds for
-/// an address, and ratios of times next to each other.
+/// turn, with new addresses each time. The results are medians of the seconds
+/// for an address, and of ratios of consecutive times.
 void besideFormer(benchmark::State &State, const Archive &A) {
   Expected<FormerReader> Former = FormerReader::create(A);
   if (!Former) {

@@ -13,10 +13,10 @@
 ///     lidia-unwind-benchmark rules|steps ARCHIVE ADDRESSES ROUNDS
 ///
 /// "choose" prints COUNT return addresses in code with unwind rows, the same
-/// ones each time; each byte of code has the same chance. The others take a
-/// file of such addresses, ROUNDS times, and print the nanoseconds for an
-/// address, and how many addresses had an answer. All words of the stack are
-/// the first address.
+/// addresses each time. Each byte of code has the same probability. The other
+/// commands read a file with such addresses, process it ROUNDS times, and print
+/// the nanoseconds for each address, and the number of addresses with an
+/// answer. All words of the stack have the value of the first address.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,8 @@ uint64_t number(StringRef Text) {
   return Result;
 }
 
-/// Return addresses of \p Table, with the rows that cover the calls.
+/// Prints return addresses in \p Table, chosen from the rows that cover the
+/// calls.
 void choose(const UnwindTable &Table, uint64_t Count) {
   std::vector<UnwindRow> Rows;
   std::vector<uint64_t> Ends;
@@ -100,7 +101,7 @@ size_t ruleAll(const UnwindTable &Table, ArrayRef<uint64_t> Addresses) {
   return Found;
 }
 
-/// One module, at its own addresses.
+/// One module, loaded at its linked addresses.
 class OneModule final : public UnwindModules {
 public:
   explicit OneModule(const UnwindTable &Table) : Table(Table) {}

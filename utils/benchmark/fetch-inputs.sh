@@ -25,7 +25,7 @@ mkdir -p "$1"
 cd "$1"
 
 python=$(apt-cache depends python3 | sed -n 's/.*Depends: \(python3\.[0-9]*\)$/\1/p')
-# One after the other, because apt-get keeps nothing if one is missing.
+# One by one, because apt-get keeps nothing if one is missing.
 for package in ceph-osd ceph-osd-dbg "lib$python" "$python-dbg"; do
   apt-get download "$package"
 done

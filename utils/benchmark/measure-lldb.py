@@ -4,19 +4,18 @@
     measure-lldb.py --build BUILD-FOLDER [--runs N] BINARY DEBUG-FILE
                     --address ADDRESS --function NAME
 
-BINARY is a stripped ELF file with 100 MB of DWARF or more, and DEBUG-FILE its
-debug file (see fetch-inputs.sh). Each measurement is a whole process of LLDB
-that loads the symbols and runs one query: `image lookup -a` or a breakpoint by
-name. Hosts are Debian's lldb-19 and, if utils/build-lldb.sh has built it, the
-LLDB that exports lldb_private. What the plugin keeps in the cache is there when
-the clock starts.
+BINARY is a stripped ELF file with 100 MB of DWARF or more, and DEBUG-FILE its debug
+file (see fetch-inputs.sh). Each measurement is a whole process of LLDB that loads the
+symbols and runs one query: `image lookup -a` or a breakpoint by name. Hosts are
+Debian's lldb-19 and, if utils/build-lldb.sh has built it, the LLDB that exports
+lldb_private. The plugin's cache is filled before the measurement.
 
-Prints Markdown: for each host and query the floor (the stripped program, without
-the plugin), the archive and the DWARF, with processor time, wall time, peak
-resident memory and, of that, private memory; the ratios to the floor, and
-whether the archive meets its targets. Runs alternate; times are medians, and
-ratios medians of the ratios of runs next to each other, since other work on a
-machine changes times but hardly ratios.
+Prints Markdown: for each host and query the floor (the stripped program, without the
+plugin), the archive and the DWARF, with processor time, wall time, peak resident memory
+and its private part; the ratios to the floor, and whether the archive meets its
+targets. Runs alternate. Times are medians, and ratios are medians of the ratios of
+consecutive runs, because other work on a machine changes times but hardly changes
+ratios.
 """
 
 import argparse
@@ -30,7 +29,7 @@ import tempfile
 import time
 import typing
 
-# Of the floor: at most so much of its processor time, and of its memory.
+# The limits for an archive's processor time and memory, relative to the floor's.
 TARGET_TIME, TARGET_MEMORY = 1.3, 1.2
 QUESTIONS = {"lookup": "image lookup -a {address}",
              "breakpoint": "breakpoint set -n {function}"}
@@ -55,7 +54,7 @@ class Run(typing.NamedTuple):
 
 
 def run(command, environment):
-    """Runs COMMAND, a session of LLDB, which must succeed."""
+    """Runs COMMAND, an LLDB session, which must succeed."""
     with tempfile.TemporaryFile("w+") as output:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
@@ -74,7 +73,8 @@ def run(command, environment):
 
 
 def session(host, binary, symbols, question, plugin):
-    """The command line of one LLDB that asks QUESTION; None for no SYMBOLS."""
+    """The command line of an LLDB that asks QUESTION; without symbols if SYMBOLS is
+    None."""
     commands = [f"plugin load {plugin}"] if plugin else []
     commands.append(f"target create {binary}")
     if symbols:

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Measures how long symbolizing a profile of pprof takes, with pprof and with ours.
+"""Measures the time for symbolizing a pprof profile with pprof and with llvm-lidia.
 
     measure-profile.py --build BUILD-FOLDER [--runs N] [--locations N[,N...]]
                        [--modules N] [--pprof PROGRAM] [--keep FOLDER]
 
 Makes shared libraries with debug information (one source, compiled once and linked with
-a build ID each, so that each has its own archive), and a profile with distinct locations
-spread evenly over their functions. Then runs, alternately,
+different build IDs, so that each has its own archive), and a profile with distinct
+locations spread evenly over their functions. Then runs, alternately,
 
     pprof -symbolize=demangle=full:local -proto     (with llvm-symbolizer)
     llvm-lidia profile --sysroot=/                  (archives are in the cache)
 
-and compares what they wrote: function, file, line and column of each frame of each
+and compares their results: function, file, line and column of each frame of each
 location.
 
-PROGRAM is pprof as "go install github.com/google/pprof" makes it; without one it is
+PROGRAM is pprof as "go install github.com/google/pprof" builds it; by default it is
 built from Go's own source. Prints Markdown: a row for each number of locations, with
-medians of seconds, the ratio and the peaks of resident memory (of pprof without
-llvm-symbolizer). With --keep the files are kept, and found again.
+medians of seconds, the ratio and the peaks of resident memory (for pprof without
+llvm-symbolizer). With --keep, the files are kept and reused.
 """
 
 import argparse
@@ -35,7 +35,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def source():
-    """C++ in which each function has some others inlined."""
+    """C++ source in which some functions are inlined into each function."""
     parts = ["typedef unsigned long W;\n"
              "template <int N> static inline W mix(W A) { return (A ^ (A >> (N % 31 + 1)))"
              " * (2 * N + 1); }\n"
@@ -68,8 +68,9 @@ def make_modules(folder, count):
 
 
 def code_of(module):
-    """The addresses of the bytes of functions (not of the padding between them, which
-    pprof gives the line before it), and offset, address and size of the segment."""
+    """The addresses of the bytes of functions (not of the padding between them, for
+    which pprof returns the line before it), and the offset, address and size of the
+    segment."""
     def lines(*command):
         return subprocess.run(command, check=True, text=True,
                               stdout=subprocess.PIPE).stdout.splitlines()
@@ -105,7 +106,7 @@ def message(tag, content):
 
 
 def write_profile(path, modules, count):
-    """The fields are those of profile.proto."""
+    """Writes a profile. The fields are those of profile.proto."""
     code, (offset, address, size) = code_of(modules[0])
     each = count // len(modules)
     assert each <= len(code), "a module has less code than locations: use more modules"
@@ -135,7 +136,7 @@ def write_profile(path, modules, count):
 
 
 def run(command, env):
-    """Seconds, and the peak of resident memory in bytes."""
+    """The time in seconds and the peak of resident memory in bytes."""
     start = time.perf_counter()
     with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE) as process:
@@ -148,7 +149,7 @@ def run(command, env):
 
 
 def frames(pprof, profile, env):
-    """The lines of each location, by pprof's reader."""
+    """The lines of each location, from pprof's reader."""
     text = subprocess.run([pprof, "-symbolize=none", "-raw", profile], check=True, text=True,
                           env=env, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL).stdout

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the Python module: rows a minute of a column of addresses, beside a loop
-over lookups, and beside llvm-symbolizer.
+"""Measures the Python module: rows per minute for a column of addresses, compared with
+a loop over lookups and with llvm-symbolizer.
 
     lidia-python utils/benchmark/measure-python.py BINARY [--rows N] [--distinct N]
 
 The addresses are in the binary's functions, chosen at random: --rows of them, of which
---distinct differ, as a profile's samples fall on few addresses. The archive is warm: a
-first call, which is printed, too, has read it. All run on one core.
+--distinct differ, because a profile's samples have few distinct addresses. The archive
+is warm: a first call, which is also printed, has read it. Everything runs on one core.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def main():
     parser.add_argument("--distinct", type=int, default=1_000_000)
     parser.add_argument("--loop-rows", type=int, default=200_000)
     args = parser.parse_args()
-    # What --help does without.
+    # Imported here, because --help does not need it.
     import pyarrow as pa
 
     import lidia

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Measures lidia.ray on a cluster of this machine and a bucket of versitygw.
+"""Measures lidia.ray on a cluster of this machine and a versitygw bucket.
 
     test/Store/Inputs/with-versitygw.py --limit=3000 FOLDER -- lidia-python \\
         utils/benchmark/measure-ray.py FOLDER INPUT... [--rows N] [--distinct N]
 
 FOLDER has the empty folder "bucket". The inputs, binaries and packages (a package and
-that with its debug files are found by their names), are converted into the bucket. Rows
-of Parquet on the disk, of which --distinct differ, are symbolized by one worker and by
-two in turn. A build ID is as frequent as the inverse of its rank, as in profiles, and
-rows are in no order.
+its debug package are matched by name), are converted into the bucket. Rows of Parquet
+on the disk, of which --distinct differ, are symbolized by one worker and by two in
+turn. The frequency of a build ID is the inverse of its rank, as in profiles, and rows
+are in random order.
 
-CPU is that of the workers, without their start, in user and kernel mode. Memory is what
-a worker has for itself (RssAnon). Requests and bytes are those between the workers and
-the bucket.
+CPU is that of the workers, without their start, in user and kernel mode. Memory is the
+private memory of a worker (RssAnon). Requests and bytes are those between the workers
+and the bucket.
 """
 
 import argparse
@@ -33,7 +33,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Proxy:
-    """Passes connections on to the server, and counts."""
+    """Forwards connections to the server, and counts requests and bytes."""
 
     def __init__(self, url):
         parts = urllib.parse.urlsplit(url)
@@ -58,7 +58,7 @@ class Proxy:
 
     def count_down(self, data):
         self.received += len(data)
-        # An answer's first line comes in a packet of its own, or begins one.
+        # An answer's first line is in its own packet, or begins one.
         self.requests += data.startswith(b"HTTP/1.1 ")
 
     def copy(self, source, to, count):
@@ -78,14 +78,14 @@ class Proxy:
 
 
 def cpu_of(pid):
-    """User and system seconds."""
+    """User and system time in seconds."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def memory_of(pid):
-    """Bytes."""
+    """Private memory in bytes."""
     with open(f"/proc/{pid}/status") as file:
         for line in file:
             if line.startswith("RssAnon:"):
@@ -94,13 +94,13 @@ def memory_of(pid):
 
 
 class Watcher(threading.Thread):
-    """Follows the workers until it is stopped."""
+    """Monitors the workers until it is stopped."""
 
     def __init__(self):
         super().__init__(daemon=True)
         self.stopped = threading.Event()
         self.first, self.last, self.memory = {}, {}, {}
-        # Those of the dataset before may not have ended.
+        # Workers of the previous dataset may not have ended.
         self.others = set(local_ray.actors("_Worker"))
 
     def run(self):
@@ -172,7 +172,7 @@ def write_samples(folder, archives, rows, distinct):
 
 
 def measure(name, folder, rows, proxy, workers, **options):
-    """CPU seconds of the workers."""
+    """The processor time of the workers in seconds."""
     result = os.path.join(folder, "symbolized")
     shutil.rmtree(result, ignore_errors=True)
     proxy.take()
@@ -232,7 +232,7 @@ def parse():
 
 if __name__ == "__main__":
     arguments = parse()
-    # What --help does without.
+    # Imported here, because --help does not need it.
     sys.path.append(os.path.join(ROOT, "test", "Python", "Inputs"))
     import local_ray
     import numpy

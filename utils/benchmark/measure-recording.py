@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Times llvm-lidia profile beside perf script on recordings, in turn.
+"""Compares the times of llvm-lidia profile and perf script on recordings, in turn.
 
     measure-recording.py [--build BUILD] [--store STORE] [--runs N] PERF.DATA...
 
-Ours answers with inlined calls, files and lines, from archives that exist: of --store
-or else of the files of this machine. perf reads those files. The medians are printed
-as rows of docs/Performance.md, with the peaks of memory.
+llvm-lidia answers with inlined calls, files and lines, from existing archives: those of
+--store or of the files of this machine. perf reads those files. The medians are printed
+as rows for docs/Performance.md, with the peaks of memory.
 """
 
 import argparse
@@ -19,7 +19,7 @@ PERF = [("`perf script --no-inline`", ["--no-inline"]), ("`perf script`", []),
 
 
 def run(command):
-    """Seconds and megabytes."""
+    """The time in seconds and the peak memory in megabytes."""
     begin = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)

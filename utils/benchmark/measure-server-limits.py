@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Measures what llvm-lidia serve keeps, and what a slow bucket costs.
+"""Measures the memory that llvm-lidia serve uses, and the cost of a slow bucket.
 
     measure-server-limits.py connections [--count=10000]
     measure-server-limits.py build-ids [--count=10000] BINARY
     measure-server-limits.py bucket BINARY...
 
-connections: clients that connect and say nothing, while another one asks; needs as many
-open files here and in the server (ulimit -n). build-ids: copies of BINARY (a small one
-with a build ID) are looked up in a store, each of its own build ID; memory, with several
---max-modules. bucket: a store of BINARY and 100 copies of a small binary (--small) in
-versitygw, a server of S3, behind a proxy that adds 0, 5, 50 and 150 ms to each round
-trip; the time of the first and the second request for the debug file and for frames."""
+connections: clients that connect and send nothing, while another client sends requests.
+Needs as many open files here and in the server (ulimit -n). build-ids: copies of BINARY
+(a small binary with a build ID), each with its own build ID, are looked up in a store.
+Shows memory with several values of --max-modules. bucket: a store of BINARY and 100
+copies of a small binary (--small) in versitygw, an S3 server, behind a proxy that adds
+0, 5, 50 and 150 ms to each round trip. Shows the times of the first and the second
+request for the debug file and for frames."""
 
 import argparse
 import contextlib
@@ -52,13 +53,13 @@ def serving(tool, store, *options, **environment):
 
 
 def memory(server, name="VmRSS"):
-    """In MB."""
+    """The value of NAME in MB."""
     with open(f"/proc/{server.pid}/status", encoding="utf-8") as status:
         return int(re.search(name + r":\s+(\d+)", status.read())[1]) / 1024
 
 
 def ask(port, path, body=None):
-    """The status, the body, and the milliseconds."""
+    """The status, the body, and the time in milliseconds."""
     started = time.perf_counter()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request("POST" if body else "GET", path, body)
@@ -69,7 +70,7 @@ def ask(port, path, body=None):
 
 
 def make_store(tool, folder, binary, count):
-    """A store of copies; gives their build IDs."""
+    """Makes a store of copies. Returns their build IDs."""
     copies, store = os.path.join(folder, "copies"), os.path.join(folder, "store")
     os.mkdir(copies)
     subprocess.run([sys.executable, COPIES, binary, copies, str(count)], check=True)
@@ -120,7 +121,7 @@ def build_ids(tool, options):
 
 
 def relay(source, target, delay):
-    """Passes on what comes, each piece after DELAY seconds."""
+    """Forwards data, each piece after DELAY seconds."""
     pieces = queue.Queue()
 
     def send():
@@ -138,7 +139,8 @@ def relay(source, target, delay):
 
 
 def start_proxy(port, milliseconds):
-    """The port of a proxy that adds so much to each round trip, connecting included."""
+    """Starts a proxy that adds MILLISECONDS to each round trip, including connecting.
+    Returns its port."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=128)
     half = milliseconds / 2000
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Measures llvm-lidia serve: requests for debug files beside elfutils' debuginfod, and
-frames by Mozilla's symbolication.
+"""Measures llvm-lidia serve: requests for debug files, compared with elfutils'
+debuginfod, and frames in Mozilla's symbolication API.
 
-Both servers run on this machine, one after the other, and are asked by one client with
-one connection a request, as debuginfod's clients do. debuginfod gives out the debug
-file itself, ours a smaller one that it makes of the archive; the first request
-contains that. With --core=FILE, a core of the binary, also the time of gdb's bt, from an
-empty cache of the client and of ours. Frames: 20 stacks of 50 random addresses of functions a request, over one
-connection, without compression.
+Both servers run on this machine, one after the other. One client sends requests with
+one connection for each, as debuginfod's clients do. debuginfod returns the debug file
+itself, and llvm-lidia a smaller one that it makes from the archive; the time of the
+first request includes that. With --core=FILE, a core of the binary, also measures the
+time of gdb's bt, with empty caches in the client and in our server. Frames: requests
+with 20 stacks of 50 random addresses of functions, over one connection, without
+compression.
 """
 
 import argparse
@@ -60,7 +61,7 @@ def ask_for_file(name, port, path, seconds):
 
 
 def debug(name, port, binary, core, folder):
-    """gdb, which has the stripped binary and an empty cache."""
+    """Runs gdb with the stripped binary and an empty cache."""
     cache = os.path.join(folder, "client-of-" + name)
     started = time.perf_counter()
     text = subprocess.run(

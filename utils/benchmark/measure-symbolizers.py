@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Measures what programs that run a symbolizer gain from ours, in one run.
+"""Measures the gain of programs that run a symbolizer from ours, in one run.
 
     measure-symbolizers.py --build BUILD-FOLDER [--runs N] [--binary BINARY]
                            [--recording PERF-DATA] [--log BYTES]
 
-With --binary, an ELF file with 200 MB of DWARF or so (see fetch-inputs.sh): a report of
-a sanitizer with 50 frames, with llvm-symbolizer and with ours. As the runtime does, this
-program starts the symbolizer, asks for one frame at a time and waits for the answer.
+With --binary, an ELF file with about 200 MB of DWARF (see fetch-inputs.sh): a sanitizer
+report with 50 frames, with llvm-symbolizer and with ours. Like the sanitizer runtime,
+this script starts the symbolizer, asks for one frame at a time and waits for the
+answer.
 
-With --recording, made by "perf record": "perf script" with source lines, with the
-addr2line of binutils and with ours first on the PATH.
+With --recording, made by "perf record": "perf script" with source lines, with binutils'
+addr2line and with ours first on the PATH.
 
-With --log: "llvm-lidia filter" passes on a log of that many bytes without any address,
-as "grep" does that finds nothing.
+With --log: "llvm-lidia filter" on a log of that many bytes without any address, and
+"grep" that finds nothing.
 
-Archives are in the cache when the clock starts; the first run, which makes them, is
-a row of its own. Runs of two tools alternate; times are medians. Prints Markdown: a
-row for each measurement, with the ratio, the target and whether it was met.
+Archives are in the cache before the measurement; the first run, which makes them, has
+its own row. Runs of two tools alternate, and times are medians. Prints Markdown: a row
+for each measurement, with the ratio, the target and whether it was met.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def frames_of(lidia, binary, folder):
 
 
 def report(symbolizer, binary, addresses, cache):
-    """Asks as a sanitizer's runtime does; returns seconds and the answers."""
+    """Asks like a sanitizer's runtime; returns seconds and the answers."""
     start = time.perf_counter()
     with subprocess.Popen([symbolizer, "--demangle", "--inlines", "--default-arch=x86_64"],
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
@@ -75,7 +76,7 @@ def places(answer):
 
 
 def script(recording, folder, cache):
-    """perf script with the addr2line of FOLDER; returns seconds and a digest."""
+    """Runs perf script with the addr2line in FOLDER; returns seconds and a digest."""
     path = os.environ["PATH"]
     env = dict(os.environ, LIDIA_CACHE_DIR=cache,
                PATH=folder + os.pathsep + path if folder else path)
@@ -102,7 +103,7 @@ def write_log(path, size):
 
 
 def duration(*command):
-    """Wall time of COMMAND, which may say by its exit status that it found nothing."""
+    """The wall time of COMMAND, whose exit status may be 1 if it found nothing."""
     start = time.perf_counter()
     status = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
     if status not in (0, 1):
@@ -122,7 +123,7 @@ def measure_filter(table, lidia, runs, log):
 
 
 def compare(runs, theirs, ours):
-    """The first run of ours, and the medians of both."""
+    """The time of our first run, and the medians of both."""
     first, our_answers = ours()
     times = [[], []]
     for _ in range(runs):

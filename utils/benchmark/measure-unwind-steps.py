@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Measures a step of the unwinder beside the Rust library framehop, in one run.
+"""Compares a step of the unwinder with the Rust library framehop, in one run.
 
     measure-unwind-steps.py --build BUILD-FOLDER --framehop PROGRAM
                             [--runs N] BINARY...
 
 BINARY is an ELF file for x86-64 with .eh_frame. PROGRAM is framehop-steps, which cargo
-makes (docs/Performance.md). Both programs get the same return addresses in code with
+builds (docs/Performance.md). Both programs get the same return addresses in code with
 unwind rows:
 
-  any order   random ones, each byte of code with the same chance, so that nearly every
-              step finds and decodes its rules
-  returning   100 of them, again and again, as the stacks of one program have them; both
-              unwinders keep the rules of 509 addresses
+  any order   random ones, each byte of code with the same probability, so that nearly
+              every step finds and decodes its rules
+  returning   100 of them, repeatedly, as in the stacks of one program; both
+              unwinders cache the rules of 509 addresses
 
-Our step restores all registers that functions preserve, framehop's rip, rsp and rbp.
-Runs of the two programs alternate; times are of the fastest run, because another program
-may take half of the processor from any. Prints Markdown: a row for each
-measurement, with the ratio, the target and whether it was met, and how many of the
-addresses had a step.
+Our step restores all registers that functions preserve; framehop's restores rip, rsp
+and rbp. Runs of the two programs alternate. Times are of the fastest run, because
+another program may take half of the processor during any run. Prints Markdown: a row
+for each measurement, with the ratio, the target and whether it was met, and the number
+of addresses with a step.
 """
 
 import argparse
@@ -31,7 +31,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 benchmarks = importlib.import_module("run-benchmarks")
 
 RETURNING = 100
-# So that a measurement takes half a second or so.
+# So that a measurement takes about half a second.
 STEPS = 1_000_000
 
 
@@ -40,7 +40,8 @@ def output(*command):
 
 
 def fastest(runs, *commands):
-    """The least nanoseconds and the number of answers that each command prints."""
+    """The lowest number of nanoseconds and the number of answers that each command
+    prints."""
     results = [[] for _ in commands]
     for _ in range(runs):
         for command, result in zip(commands, results):

@@ -3,16 +3,15 @@
 
     run-benchmarks.py --build BUILD-FOLDER [--runs N] BINARY...
 
-BINARY is an ELF file with DWARF; docs/Performance.md tells where to get large
-ones. The peers are LLVM's llvm-gsymutil and llvm-symbolizer (Debian's llvm-19)
-and, if they are there, go-reader (Lidia's Go library; a target of the build),
-elfutils' eu-addr2line and rust-readers (SymCache, blazesym and gimli's
-addr2line; --rust-readers). Prints Markdown: a row for each measurement, with the relevant ratio, the target and whether it was
-met. The runs of two tools alternate, so that both see the same machine, and the
-median of each is taken; ratios can be compared between machines, times cannot.
+BINARY is an ELF file with DWARF; docs/Performance.md tells where to get large ones. The
+peers are LLVM's llvm-gsymutil and llvm-symbolizer (Debian's llvm-19) and, if available,
+go-reader (Lidia's Go library; a target of the build), elfutils' eu-addr2line and
+rust-readers (SymCache, blazesym and gimli's addr2line; --rust-readers). Prints
+Markdown: a row for each measurement, with the relevant ratio, the target and whether it
+was met. The runs of two tools alternate, so that both see the same machine state, and
+the median of each is used. Ratios can be compared between machines, times cannot.
 
-The exit status is 0 unless something failed to run; a missed target is not a
-failure.
+The exit status is 0 unless something failed to run; a missed target is not a failure.
 """
 
 import argparse
@@ -32,7 +31,7 @@ import tempfile
 import time
 
 ADDRESSES = 100_000
-# Of these, peers that take long get the first ones.
+# Slow peers get only the first of these addresses.
 FEW_ADDRESSES = 1_000
 
 
@@ -41,18 +40,18 @@ class Failed(Exception):
 
 
 def find_peer(name):
-    """LLVM's tool as Debian installs it, or whatever is on the PATH."""
+    """The path of LLVM's tool in Debian's package, or on the PATH."""
     folder = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-19/bin")
     return shutil.which(name, path=folder) or shutil.which(name)
 
 
 def run(command, stdin=os.devnull, stdout=os.devnull):
-    """Runs COMMAND to its end; returns seconds and the peak of its memory in
+    """Runs COMMAND to its end; returns the time in seconds and its peak memory in
     bytes.
 
-    posix_spawn, because what Python does around a subprocess is as long as the
-    shortest runs. The kernel counts this program's own peak as the child's
-    until it has replaced it, so peaks below some 15 MB are not to be had."""
+    Uses posix_spawn, because Python's subprocess takes as long as the shortest runs.
+    The kernel counts this program's own peak as the child's until the child calls exec,
+    so peaks below about 15 MB cannot be measured."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, stdout,
@@ -83,11 +82,11 @@ def alternate(runs, *commands):
 
 
 def write_addresses(archive, folder, gsym):
-    """Writes files of random addresses of functions in ARCHIVE, one a line, the
-    same ones each time: "functions", where any function has the same chance,
-    and "bytes", where any byte of code has. GSYM takes much longer for large
-    functions, which the second prefers. Those with "-gsym" are the same as
-    llvm-gsymutil wants them."""
+    """Writes files of random addresses of functions in ARCHIVE, one on each line, the
+    same ones each time: "functions", in which each function has the same probability,
+    and "bytes", in which each byte of code has. GSYM takes much longer for large
+    functions, which are frequent in the second. The files "-gsym" have the same
+    addresses in llvm-gsymutil's format."""
     with open(archive, "rb") as file:
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     va_size, count, vas = struct.unpack_from("<QQQ", data, 8)
@@ -121,8 +120,8 @@ def write_addresses(archive, folder, gsym):
 
 
 def in_child(function, *args):
-    """Calls FUNCTION in a process of its own, because the peak of this one is
-    the least that run() can tell."""
+    """Calls FUNCTION in a child process, because the peak memory of this process is the
+    minimum that run() can measure."""
     pid = os.fork()
     if not pid:
         try:
@@ -148,7 +147,7 @@ def megabytes(value):
 
 
 class Table:
-    """Rows of one table; "" for what a row has not."""
+    """The rows of one table. A value that a row lacks is ""."""
 
     def __init__(self, title):
         print(f"\n### {title}\n")
@@ -161,7 +160,7 @@ class Table:
               flush=True)
 
     def faster(self, work, ours, theirs, at_least, show=seconds):
-        """A row on how many times faster we are."""
+        """A row with the factor by which we are faster."""
         ratio = theirs / ours
         self.row(work, show(ours), show(theirs), f"{ratio:.1f} × faster",
                  f"at least {at_least}" if at_least else "",
@@ -193,7 +192,7 @@ class Benchmarks:
         self.rust = args.rust_readers
 
     def attempt(self, what, function, *args):
-        """One failure must not affect later measurements."""
+        """Calls FUNCTION. A failure must not affect later measurements."""
         try:
             function(*args)
         except (Failed, OSError, ValueError, KeyError) as error:
@@ -261,7 +260,7 @@ class Benchmarks:
         gsym_lookup = [self.gsymutil, "--addresses-from-stdin"]
         work = f"{ADDRESSES:,} addresses from standard input"
 
-        # llvm-gsymutil prints names in mangled form.
+        # llvm-gsymutil prints mangled names.
         linkage, demangled, theirs = alternate(
             max(self.runs, 5), (lookup + ["--no-demangle"], functions),
             (lookup, functions), (gsym_lookup, functions + "-gsym"))
@@ -280,14 +279,13 @@ class Benchmarks:
                      "`llvm-gsymutil`", demangled[0], theirs[0], 3)
 
     def rust_reader(self, *args):
-        """Seconds for an address that a reader of rust-readers takes."""
+        """The time in seconds that a reader of rust-readers takes for an address."""
         text = subprocess.run([self.rust, *args], check=True,
                               stdout=subprocess.PIPE, text=True).stdout
         return float(text.split()[0]) * 1e-9
 
     def make_symcache(self, binary, *lists):
-        """A SymCache, and a copy of each of the lists of addresses as it wants
-        them."""
+        """A SymCache, and a copy of each list of addresses in its format."""
         symcache = os.path.join(self.folder, "symcache")
         base = int(subprocess.run(
             [self.rust, "symcache-create", binary, symcache], check=True,
@@ -301,9 +299,9 @@ class Benchmarks:
         return symcache, *(addresses + "-relative" for addresses in lists)
 
     def side_by_side(self, binary, archive, gsym):
-        """All readers with the same addresses, names and lines read. Those that
-        read DWARF get fewer, and an address costs them what they prepare once,
-        too."""
+        """Compares all readers with the same addresses, including names and lines.
+        Readers of DWARF get fewer addresses, and their time for an address includes
+        their one-time preparation."""
         many = os.path.join(self.folder, "functions")
         few = os.path.join(self.folder, "few")
         for path in ("functions", "functions-gsym"):
@@ -369,7 +367,7 @@ class Benchmarks:
                      theirs[0], 3)
 
     def run_micro(self, pattern, archive=None):
-        """Google Benchmark's results: name to (ns, item)."""
+        """Google Benchmark's results: maps a name to (ns, item)."""
         if not self.micro:
             raise Failed("lidia-lookup-benchmark was not built")
         environment = dict(os.environ)
@@ -387,8 +385,8 @@ class Benchmarks:
                 if b["aggregate_name"] == "median"}
 
     def in_memory(self, table, archive, what):
-        """The same archive, the same way to pick addresses; the Go library
-        finds functions and files, ours lines as well."""
+        """Compares lookups in the same archive, with addresses chosen in the same way.
+        The Go library finds functions and files, ours also finds lines."""
         ours = self.run_micro("^givenArchive/", archive)
         random_ns = ours["givenArchive/random"][0]
         sorted_ns = ours["givenArchive/sorted/100000"][0] / 100_000
@@ -436,8 +434,8 @@ class Benchmarks:
         for count in (10, 1_000, 100_000):
             times[count], result = functions[f"oneFunction/{count}"]
             ratio = times[count] / times[10]
-            # A walk over the function's ranges would take 10,000 times as long
-            # in the largest as in the smallest; the remaining growth is due to
+            # With a scan of the function's ranges, the largest function would take
+            # 10,000 times as long as the smallest. The remaining growth is due to
             # longer chains and cache misses.
             table.row(f"one lookup in a function of {count:,} inlined ranges, "
                       f"{result['frames']:.1f} frames each",

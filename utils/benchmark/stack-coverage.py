@@ -2,15 +2,15 @@
 # Part of the lidia project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE.txt for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the share of addresses on real stacks that return pads answer.
+"""Measures the share of addresses on real stacks for which return pads have an answer.
 
 usage: stack-coverage.py [options] -- COMMAND [ARGUMENT...]
 
-Runs COMMAND, samples it repeatedly with eu-stack (elfutils), which unwinds the
-stacks of all threads, and looks each address up among the return pads of its
-file, whose archive is made with --return-pads. The innermost address of a stack
-is where the program was stopped, not a return address; it is counted
-separately. Missed addresses are listed by cause.
+Runs COMMAND, samples it repeatedly with eu-stack (elfutils), which unwinds the stacks
+of all threads, and looks each address up in the return pads of its file, whose archive
+is made with --return-pads. The innermost address of a stack is the place where the
+program was stopped, not a return address; it is counted separately. Missed addresses
+are listed by cause.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def segments(path):
 
 
 class File:
-    """The return pads of one file; None where it has no archive."""
+    """The return pads of one file; None if it has no archive."""
 
     def __init__(self, path, llvm_lidia, scratch):
         self.pads, self.named = None, set()
@@ -96,7 +96,7 @@ class Census:
         self.samples = []
 
     def record(self, pid):
-        """Takes the stacks of all threads; False once the process is gone."""
+        """Records the stacks of all threads; returns False once the process has ended."""
         try:
             maps = mappings(pid)
         except OSError:

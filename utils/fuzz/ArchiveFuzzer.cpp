@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Opening any bytes either fails or gives an archive on which every other
+/// Opening any bytes either fails or returns an archive on which every other
 /// operation works.
 ///
 //===----------------------------------------------------------------------===//
@@ -124,8 +124,8 @@ static std::string answers(const Archive &A, ArrayRef<uint64_t> Addresses) {
   return Text;
 }
 
-/// Compressed, the archive gives the same answers, with next to nothing of it
-/// in memory.
+/// Compressed, the archive must give the same answers, with almost nothing in
+/// memory.
 static void checkCompressed(const Archive &Plain, StringRef Bytes) {
   CompressionOptions Compression;
   Compression.Threads = 1;
@@ -154,7 +154,7 @@ static void checkCompressed(const Archive &Plain, StringRef Bytes) {
 }
 
 namespace {
-/// A file that claims to be far away. From its read number GoodReads on, all
+/// A file that claims to be far away. From read number GoodReads on, all reads
 /// fail.
 class FarBytes : public RandomAccessReader {
 public:
@@ -187,14 +187,14 @@ private:
 };
 } // namespace
 
-/// From far away, the archive gives the same answers, or says that it could not
-/// be read.
+/// Read from far away, the archive must give the same answers, or report a read
+/// error.
 static void checkFar(const Archive *Plain, StringRef Bytes) {
   for (unsigned GoodReads : {UINT_MAX, 1u, 3u, 6u, 10u}) {
     Expected<Archive> A =
         Archive::create(std::make_shared<FarBytes>(Bytes, GoodReads));
     if (!A) {
-      // It opens what the other opens.
+      // It must open every archive that the other reader opens.
       if (Plain && GoodReads == UINT_MAX)
         report_fatal_error(A.takeError());
       consumeError(A.takeError());
@@ -228,7 +228,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   checkUnwindRows(*A);
   consumeError(A->verifyChecksums());
   consumeError(verify(*A, [](const Issue &) {}));
-  // An input that is compressed itself was read in parts just now.
+  // A compressed input was already read in parts above.
   if (Archive::hasMagic(Bytes))
     checkCompressed(*A, Bytes);
   checkFar(&*A, Bytes);

@@ -25,9 +25,9 @@ public:
   Archive build();
 
 private:
-  /// A range that the next one can be inside.
+  /// A range that may contain the next one.
   struct OpenRange {
-    /// Where the next range inside it can begin.
+    /// The lowest start of the next range inside it.
     uint64_t Next;
     uint64_t End;
   };
@@ -80,7 +80,7 @@ StringRef ArchiveBuilder::readString() {
   return Input.take(Size - std::size(Known));
 }
 
-/// An earlier string, or a new one.
+/// Returns an earlier string or a new one.
 const std::string &ArchiveBuilder::text() {
   uint8_t Choice = Input.byte();
   if (Choice & 1)
@@ -93,7 +93,7 @@ void ArchiveBuilder::readRows(ModelRange &R) {
   uint8_t Count = Input.byte() & 15;
   uint64_t Offset = 0;
   for (uint8_t I = 0; I != Count; ++I) {
-    // The format's row offsets have 32 bits.
+    // Row offsets in the format have 32 bits.
     Offset += uint32_t(Input.variableNumber()) + uint64_t(I != 0);
     if (Offset >= R.Length || Offset > UINT32_MAX)
       return;
@@ -108,7 +108,7 @@ void ArchiveBuilder::readRows(ModelRange &R) {
   }
 }
 
-/// Reads the next range. False if no further range is possible.
+/// Reads the next range. Returns false if no further range is possible.
 bool ArchiveBuilder::readRange() {
   uint8_t Kind = Input.byte();
   ModelRange R;
@@ -210,7 +210,8 @@ Archive lidia::buildArchive(FuzzInput Input, ArchiveModel &Model) {
 
 std::optional<Archive> lidia::archiveFromInput(StringRef Input) {
   if (!Archive::hasMagic(Input)) {
-    // No name has the bytes that announce an extension (docs/Format.md).
+    // No name may contain the bytes that announce an extension
+    // (docs/Format.md).
     if (Input.contains("LIDIAEXT"))
       return std::nullopt;
     ArchiveModel Model;

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Bytes that begin with an archive's magic are used as one. That tests damaged
-/// archives, but rarely yields sound ones: changing a byte of one range breaks
-/// the order of all of them. Other bytes are therefore read as instructions for
-/// ArchiveWriter, which always give a sound archive.
+/// Bytes that begin with an archive's magic number are used as an archive. This
+/// tests damaged archives, but rarely yields valid ones: changing a byte of one
+/// range breaks the order of all ranges. Other bytes are therefore instructions
+/// for ArchiveWriter, which always produce a valid archive.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace lidia {
 
-/// The writer's input, to compare with the archive's answers.
+/// The writer's input, which is compared with the archive's answers.
 struct ModelRow {
   uint64_t Offset = 0;
   uint32_t Line = 0;
@@ -49,8 +49,8 @@ struct ArchiveModel {
 /// fails, or if its output cannot be opened.
 Archive buildArchive(FuzzInput Input, ArchiveModel &Model);
 
-/// The archive that \p Input is or describes; none if it is an archive that
-/// cannot be opened. \p Input must outlive it.
+/// The archive that \p Input contains or describes; none if it is an archive
+/// that cannot be opened. \p Input must outlive the result.
 std::optional<Archive> archiveFromInput(llvm::StringRef Input);
 
 /// Interesting addresses: at and around the borders of the first and last

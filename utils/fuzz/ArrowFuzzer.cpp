@@ -8,10 +8,10 @@
 ///
 /// \file
 /// Makes a column of build IDs and one of addresses that the input describes,
-/// and symbolizes them. Buffers have exactly the bytes that their array needs,
-/// so that a sanitizer sees each byte too many that is read; all that the
-/// interface lets a reader check may be wrong. No archive is found, so the
-/// result has a reason for each row that is not null, which is checked.
+/// and symbolizes them. Buffers have exactly the size that their array needs,
+/// so that a sanitizer detects each read beyond them. Everything that the
+/// interface allows a reader to check may be wrong. No archive is found, so the
+/// fuzzer checks that the result has a reason for each row that is not null.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace llvm;
 
 namespace {
 
-/// An array and what it owns.
+/// An array and the storage that it owns.
 struct MadeColumn {
   ArrowSchema Type = {};
   ArrowArray Array = {};
@@ -58,7 +58,7 @@ static void addValidity(FuzzInput &In, MadeColumn &C, size_t Rows) {
 }
 
 /// Offsets stay within the characters, whose number a reader cannot know, but
-/// may be negative or descend.
+/// may be negative or descending.
 template <typename T>
 static void addStrings(FuzzInput &In, MadeColumn &C, size_t Rows) {
   size_t Size = In.byte();
@@ -83,8 +83,8 @@ static void addViews(FuzzInput &In, MadeColumn &C, size_t Rows) {
     std::memcpy(To, Sizes.data(), 8 * Count);
 }
 
-/// Makes members wrong: never a length or an offset that is too large and
-/// could be right.
+/// Makes fields wrong, but never a length or an offset in a way that is too
+/// large and plausible.
 static void damage(FuzzInput &In, MadeColumn &C) {
   int64_t Wild = int64_t(In.number(8)) | INT64_MIN;
   switch (In.byte() % 16) {
@@ -98,8 +98,8 @@ static void damage(FuzzInput &In, MadeColumn &C) {
     C.Array.null_count = int64_t(In.number(8));
     break;
   case 3:
-    // The sizes of views' buffers are the last one, whichever that is said to
-    // be.
+    // The last buffer has the sizes of the view buffers, so n_buffers
+    // determines which one that is.
     C.Array.n_buffers = int64_t(In.number(8)) %
                         (C.Format.front() == 'v' ? 3 : C.Array.n_buffers + 1);
     break;
@@ -126,7 +126,7 @@ static void damage(FuzzInput &In, MadeColumn &C) {
   }
 }
 
-/// \p Kind chooses the type.
+/// \p Kind selects the type.
 static std::unique_ptr<MadeColumn> makeColumn(FuzzInput &In, unsigned Kind) {
   static const char *const Formats[] = {"L",    "l",    "u",  "z", "U",
                                         "Z",    "vu",   "vz", "c", "I",

@@ -34,7 +34,7 @@ static void visitSymbols(Binary &File, SymbolTable Table) {
   consumeError(File.forEachFunctionSymbol(Table, [&](const FunctionSymbol &S) {
     ++Count;
     check(!S.Name.empty(), "a symbol without a name");
-    // Reads all of the name, which may be out of bounds.
+    // Reads the whole name, which may be out of bounds.
     check(!S.Name.contains('\0'), "a name with a NUL byte");
   }));
   check(Count <= File.size(), "more symbols than bytes");

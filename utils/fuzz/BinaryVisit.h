@@ -13,8 +13,8 @@
 
 namespace lidia {
 
-/// Asks \p File for everything that it can tell, and ends the process if
-/// something is unbounded or out of order. Errors are fine.
+/// Requests all information from \p File, and ends the process if something is
+/// unbounded or out of order. Errors are allowed.
 void visitBinary(Binary &File);
 
 } // namespace lidia

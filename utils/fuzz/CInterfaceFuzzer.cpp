@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Any archive answers a program in C, a sound one with the frames that it
-/// gives one in C++. What is no archive, or a reader that fails, gives an
-/// error. The last byte of the input chooses the options and when the reader
-/// fails.
+/// Any archive can be read by a program in C, and a valid one returns the same
+/// frames as in C++. Input that is not an archive, and a reader that fails,
+/// cause an error. The last byte of the input selects the options and the read
+/// that fails.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ static void require(bool Condition, const char *What) {
     report_fatal_error(What);
 }
 
-/// Calls a function that gives a status and an error, which must agree. Returns
-/// whether it succeeded.
+/// Calls a function that returns a status and an error, and checks that they
+/// agree. Returns whether it succeeded.
 template <typename Function> static bool call(Function F) {
   lidia_error *E = nullptr;
   lidia_status Status = F(&E);
@@ -65,7 +65,8 @@ struct FailingFile {
 };
 } // namespace
 
-/// Reads all frames; compares them with those of \p Expected if there is one.
+/// Reads all frames, and compares them with those of \p Expected if there is
+/// one.
 static void lookUp(lidia_archive *A, ArrayRef<uint64_t> Addresses,
                    uint32_t Flags, const Archive *Expected) {
   lidia_lookup_options Options = {};
@@ -154,10 +155,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return lidia_archive_open_memory(Bytes.data(), Bytes.size(), "fuzz",
                                      nullptr, &A, E);
   });
-  // A compressed archive is none to archiveFromInput().
+  // archiveFromInput() does not accept compressed archives.
   require(A || !Expected, "only one interface opens it");
   if (A)
-    // Searches in ranges that are not sorted may find different ones.
+    // Searches in unsorted ranges may find different ones.
     readAll(A, Addresses, Flags,
             Expected && isSound(*Expected) ? &*Expected : nullptr);
   lidia_archive_close(A);

@@ -8,8 +8,7 @@
 
 ///
 /// \file
-/// Whatever follows the two magic numbers of a PE file, it is refused or read
-/// within bounds.
+/// A file with the magic numbers of a PE file is rejected or read within bounds.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// Where the offset of the PE header is.
+/// The offset of the field with the offset of the PE header.
 static constexpr size_t OffsetAt = 0x3c;
 
 static void setMagic(std::string &Bytes) {

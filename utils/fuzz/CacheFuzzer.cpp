@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever files are in a cache's folder, under the names of entries and under
-/// others, a lookup's archive can be opened, and after emptying the cache it is
-/// the right one. The input consists of records: the kind of file to create,
-/// the size of its contents in two bytes, the contents.
+/// Whatever files are in a cache's folder, with the names of entries or other
+/// names, a lookup's archive can be opened, and is correct after the cache was
+/// emptied. The input consists of records: the kind of file to create, the size
+/// of its contents in two bytes, and the contents.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct Program {
   char Names[24] = "\0.text\0.symtab\0.strtab";
 };
 
-/// The entries whose names the fuzzer knows, and the right archive.
+/// The entries whose names the fuzzer knows, and the correct archive.
 struct Reference {
   std::string Archive, DWARF, Bytes;
 };
@@ -57,7 +57,7 @@ static std::string makeProgram() {
   Strtab.sh_type = ELF::SHT_STRTAB;
   Strtab.sh_offset = offsetof(Program, Names);
   Strtab.sh_size = sizeof(P.Names);
-  // Called "text".
+  // The name is "text".
   P.Symbols[1].st_name = 2;
   P.Symbols[1].st_info = ELF::STB_GLOBAL << 4 | ELF::STT_FUNC;
   P.Symbols[1].st_shndx = 1;
@@ -90,8 +90,7 @@ static Reference makeReference(StringRef Folder, StringRef Program) {
 }
 
 static void writeFile(StringRef Path, StringRef Content) {
-  // Otherwise writing would follow a link, or block on a pipe that nobody
-  // reads.
+  // Otherwise writing would follow a link, or block on a pipe without a reader.
   ::unlink(Path.str().c_str());
   std::error_code EC;
   raw_fd_ostream OS(Path, EC);
@@ -110,7 +109,7 @@ static void putRecord(FuzzInput &Input, StringRef Folder, const Reference &R) {
   switch (Kind & 7) {
   case 0:
   case 1:
-    // The right archive, with the content in place of its beginning.
+    // The correct archive, with its beginning replaced by the content.
     return writeFile(R.Archive,
                      Content.str() + R.Bytes.substr(std::min(Content.size(),
                                                              R.Bytes.size())));
@@ -143,7 +142,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return Temporary.file("program");
   }();
   static const Reference R = makeReference(Folder, Program);
-  // LLVM's remove_directories leaves pipes.
+  // LLVM's remove_directories does not remove pipes.
   std::error_code Ignored;
   std::filesystem::remove_all(Folder, Ignored);
   ::mkdir(Folder.c_str(), 0700);

@@ -16,15 +16,15 @@
 
 namespace lidia {
 
-/// Reports nothing: a fuzzer's inputs are nearly always malformed.
+/// Reports nothing, because a fuzzer's inputs are nearly always malformed.
 class SilentObserver final : public ConvertObserver {
 public:
   void warning(const llvm::Twine &) override {}
   void progress(llvm::StringRef, uint64_t, uint64_t) override {}
 };
 
-/// Everything an archive can contain, in one thread, and no files beside the
-/// input: the result must depend on the input only.
+/// All contents of an archive, in one thread, without files other than the
+/// input, because the result must depend only on the input.
 inline ConvertOptions fuzzOptions() {
   ConvertOptions Options;
   Options.Lines = Options.UnwindRows = true;
@@ -36,7 +36,7 @@ inline ConvertOptions fuzzOptions() {
 }
 
 /// Converts \p Main, which may fail, and ends the process if the result is not
-/// a sound archive.
+/// a valid archive.
 inline std::optional<Archive> convertAndCheck(std::unique_ptr<Binary> Main,
                                               const ConvertOptions &Options) {
   using namespace llvm;

@@ -8,8 +8,7 @@
 
 ///
 /// \file
-/// Converting any bytes either fails or gives an archive whose structure is
-/// sound.
+/// Converting any bytes either fails or produces a valid archive.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +22,8 @@
 using namespace lidia;
 using namespace llvm;
 
-/// Shows one kind of thing, which the size of the input chooses: the output is
-/// bounded, and has no control characters.
+/// Shows one kind of information, which the input's size selects. The output
+/// must be bounded and have no control characters.
 static void showOneThing(StringRef Bytes) {
   Expected<std::unique_ptr<Binary>> Main = Binary::create(
       MemoryBuffer::getMemBuffer(Bytes, "fuzz",
@@ -68,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   }
   ConvertOptions Options = fuzzOptions();
   // Bytes that are not code crash some of LLVM's disassemblers, so llvm-lidia
-  // runs them in another program. Those of these two machines do not crash.
+  // runs them in another program. The disassemblers of these two machines do
+  // not crash.
   uint16_t Machine = (*Main)->identity().Machine;
   if (Machine == ELF::EM_X86_64 || Machine == ELF::EM_AARCH64)
     Options.FindReturnPads = findReturnPads;

@@ -9,9 +9,10 @@
 ///
 /// \file
 /// Any file is read as a core, plain or compressed, and as one that can be read
-/// once: its mappings are in order and do not overlap, its modules have headers
-/// or none, and its stacks end, with and without a search for return addresses.
-/// No file that it names is opened. What is kept of it in memory is bounded.
+/// only once. Its mappings must be in order and not overlap, its modules have
+/// headers or none, and its stacks must end, with and without a scan for return
+/// addresses. No file that the core names is opened. The memory for the parts
+/// that are kept is bounded.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ using namespace lidia;
 using namespace llvm;
 
 namespace {
-/// Modules without archives, and so without rows.
+/// Modules without archives and so without unwind rows.
 class CoreModules final : public UnwindModules {
 public:
   explicit CoreModules(const CoreFile &Core) : Core(Core) {}
@@ -60,7 +61,7 @@ static void checkStacks(const CoreFile &Core) {
   check(Figures->Threads == Core.threads().size(), "threads are missing");
 }
 
-/// The reader of goroutines takes any memory for that of Go's runtime.
+/// The goroutine reader accepts any memory as that of Go's runtime.
 static void checkGoroutines(const CoreFile &Core) {
   Expected<GoroutineReader> Reader = GoroutineReader::open(Core);
   if (!Reader)
@@ -95,7 +96,8 @@ private:
 };
 } // namespace
 
-/// Reads \p Bytes as from a pipe, or from a file that is read twice.
+/// Reads \p Bytes as from a pipe (\p IsOnce), or from a file that is read
+/// twice.
 static void checkKept(ArrayRef<uint8_t> Bytes, bool IsOnce) {
   auto Open = [&]() -> Expected<std::unique_ptr<ByteStream>> {
     return std::make_unique<MemoryStream>(Bytes);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A binary with any contents of .gnu_debugdata is either converted or refused.
-/// The last byte of the input says whether the rest is an xz stream already or
-/// an ELF file to compress into one.
+/// A binary with any contents of .gnu_debugdata is either converted or
+/// rejected. The last byte of the input selects whether the rest is already an
+/// xz stream or an ELF file to compress into one.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static std::string pack(StringRef Bytes) {
 }
 
 namespace {
-/// A program with code and .gnu_debugdata, and nothing else.
+/// A program that has only code and .gnu_debugdata.
 struct Program {
   ELF::Elf64_Ehdr Header = {};
   ELF::Elf64_Shdr Sections[4] = {};

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever notes and debug links a binary has, the search for its debug file
-/// terminates, and the file found can be its debug file. The input is the
-/// binary; it also serves as the debug file, under a few of the possible names.
+/// For any notes and debug links in a binary, the search for its debug file
+/// terminates, and a file that it finds can be the debug file. The input is the
+/// binary; it is also used as the debug file, with a few of the possible names.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Search.Directories = {Folder.file("directory")};
   std::vector<std::string> Candidates = debugFileCandidates(**Main, Search);
   check(Candidates.size() <= 16, "too many places to look at");
-  // Only in the input's folder: names may lead anywhere.
+  // Only in the input's folder, because names may refer to any folder.
   for (const std::string &Candidate : Candidates)
     if (sys::path::parent_path(Candidate) == Folder.path() &&
         sys::path::filename(Candidate) == "a.debug")

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Printing any archive terminates, and the output is bounded by the archive's
-/// size. The last byte of the input chooses the parts.
+/// Printing any archive terminates, and the archive's size limits the output.
+/// The last byte of the input selects the parts.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Options.Demangle = Bits & 64;
   if (Bits & 128 && A->rangeCount() != 0)
     Options.Address = A->range(A->rangeCount() / 2).VA;
-  // A row or frame names a file, which may be as long as the archive.
+  // Each row or frame prints a file name, which may be as long as the archive.
   uint64_t Bytes = A->buffer().getBufferSize();
   LimitedStream OS(64 * 1024 + 64 * Bytes + Bytes * Bytes);
-  // Output is truncated if it is out of all proportion.
+  // Disproportionately large output is truncated.
   consumeError(printArchive(OS, *A, Options));
   return 0;
 }

@@ -21,10 +21,10 @@ using namespace lidia;
 using namespace llvm;
 using namespace llvm::object;
 
-/// libFuzzer's own mutations, with its dictionary.
+/// libFuzzer's own mutations with its dictionary.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *Data, size_t Size, size_t MaxSize);
 
-/// The text \p Bytes, mutated by libFuzzer, of at most \p MaxSize bytes.
+/// The text \p Bytes, mutated by libFuzzer to at most \p MaxSize bytes.
 static std::string mutateBytes(std::string Bytes, size_t MaxSize) {
   size_t Size = Bytes.size();
   Bytes.resize(std::max(Size, MaxSize));
@@ -47,7 +47,8 @@ public:
   Mutator(StringRef Bytes, size_t MaxSize, unsigned Seed)
       : File(Bytes.str()), MaxSize(MaxSize), Random(Seed) {}
 
-  /// False if there is nothing to mutate: no section headers, for example.
+  /// Returns false if there is nothing to mutate: no section headers, for
+  /// example.
   bool run();
 
   std::string File;
@@ -101,12 +102,13 @@ template <typename ELFT> bool Mutator<ELFT>::isInFile(const Shdr &S) const {
          S.sh_size <= File.size() - S.sh_offset;
 }
 
-/// Neither loaded nor a table of symbols or strings: usually debug information.
+/// Whether \p S is neither loaded nor a symbol or string table: usually debug
+/// information.
 template <typename ELFT> bool Mutator<ELFT>::isDebug(const Shdr &S) {
   return S.sh_type == ELF::SHT_PROGBITS && !(S.sh_flags & ELF::SHF_ALLOC);
 }
 
-/// The index of a section with contents, zero if there is none. Debug
+/// The index of a section with contents; zero if there is none. Debug
 /// information is chosen more often.
 template <typename ELFT> unsigned Mutator<ELFT>::pickSection() {
   SmallVector<unsigned, 64> All, Debug;
@@ -126,7 +128,7 @@ template <typename ELFT> std::string Mutator<ELFT>::contents(const Shdr &S) {
   return File.substr(size_t(S.sh_offset), size_t(S.sh_size));
 }
 
-/// Adds \p By to every offset of the headers that is not below \p From.
+/// Adds \p By to all offsets in the headers that are at least \p From.
 template <typename ELFT>
 void Mutator<ELFT>::moveOffsets(uint64_t From, int64_t By) {
   auto Move = [&](auto &Field) {
@@ -137,13 +139,13 @@ void Mutator<ELFT>::moveOffsets(uint64_t From, int64_t By) {
     Move(S.sh_offset);
   for (Phdr &P : segments())
     Move(P.p_offset);
-  // Last, because they hold the offsets of the headers above.
+  // Last, because these offsets locate the headers above.
   Move(header().e_phoff);
   Move(header().e_shoff);
 }
 
-/// Gives section \p Index the contents \p New; everything after it moves by a
-/// multiple of eight, to keep its alignment.
+/// Replaces the contents of section \p Index with \p New. Everything after it
+/// moves by a multiple of eight, to keep its alignment.
 template <typename ELFT>
 void Mutator<ELFT>::replace(unsigned Index, StringRef New) {
   Shdr &S = sections()[Index];
@@ -198,8 +200,8 @@ template <typename ELFT> void Mutator<ELFT>::mutateContents(unsigned Index) {
   replace(Index, mutateBytes(std::move(Old), Most));
 }
 
-/// Copies a part of one section to an offset in it or in another: for example,
-/// a DIE after itself, or an attribute over another.
+/// Copies a part of one section to an offset in the same or another section:
+/// for example, a DIE after itself, or an attribute over another.
 template <typename ELFT> void Mutator<ELFT>::repeatPart(unsigned Index) {
   std::string From = contents(sections()[pickSection()]);
   std::string To = contents(sections()[Index]);
@@ -233,7 +235,7 @@ template <typename ELFT> void Mutator<ELFT>::mutateHeader(unsigned Index) {
   case 6:
     return Mutate(S.sh_entsize);
   case 7:
-    // Becomes another section.
+    // Turns it into another section.
     S.sh_name = sections()[pickSection()].sh_name;
   }
 }

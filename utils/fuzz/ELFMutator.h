@@ -14,15 +14,15 @@
 
 namespace lidia {
 
-/// Mutates the \p Size bytes at \p Data, which has room for \p MaxSize, and
-/// returns the new size. Every choice comes from \p Seed and libFuzzer.
+/// Mutates the \p Size bytes at \p Data, which has space for \p MaxSize, and
+/// returns the new size. All choices depend on \p Seed and libFuzzer.
 ///
 /// An ELF file rarely survives libFuzzer's own mutations: inserting a byte
-/// moves everything after it away from the offsets in the headers, and
-/// changing a byte of a compressed section makes it unreadable. Here one
-/// section is chosen by its header, decompressed, mutated, compressed and put
-/// back, and the headers are updated. Sometimes a header is mutated instead,
-/// or, as in libFuzzer, the file as a whole.
+/// moves everything after it away from the offsets in the headers, and changing
+/// a byte of a compressed section makes it unreadable. This function chooses a
+/// section by its header, decompresses, mutates and compresses it, puts it
+/// back, and updates the headers. Sometimes it mutates a header instead or,
+/// like libFuzzer, the file as a whole.
 size_t mutateELF(uint8_t *Data, size_t Size, size_t MaxSize, unsigned Seed);
 
 } // namespace lidia

@@ -17,9 +17,9 @@
 namespace lidia {
 
 /// Fills in the ELF header of an x86-64 program, whose section headers
-/// \p Sections are at \p SectionsOffset in the file, and the first two of
-/// these: the null section, and code without contents at \p Code. Its name is
-/// at 1 in the last section, which has the names.
+/// \p Sections are at \p SectionsOffset in the file, and the first two section
+/// headers: the null section, and code without contents at \p Code. The
+/// section's name is at offset 1 in the last section, which contains the names.
 inline void startProgram(llvm::ELF::Elf64_Ehdr &Header,
                          llvm::MutableArrayRef<llvm::ELF::Elf64_Shdr> Sections,
                          uint64_t SectionsOffset, uint64_t Code,

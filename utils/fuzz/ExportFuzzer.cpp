@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Exporting any archive either fails or gives an ELF file that LLVM's DWARF
+/// Exporting any archive either fails or produces an ELF file that LLVM's DWARF
 /// reader reads without errors and that our converter turns into an archive
-/// with the same answers. An archive in which verify() finds no error is
-/// refused only for its size. The last byte of the input is options.
+/// with the same answers. If verify() finds no error in an archive, its export
+/// may fail only because of its size. The last byte of the input is options.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ static void readWithLLVM(StringRef ELF, const Archive &A) {
   Expected<std::unique_ptr<object::ObjectFile>> File =
       object::ObjectFile::createObjectFile(MemoryBufferRef(ELF, "exported"));
   if (!File) {
-    // LLVM does not know all machines that an archive can name.
+    // LLVM does not support all machines that an archive may have.
     consumeError(File.takeError());
     return;
   }
@@ -49,7 +49,7 @@ static void readWithLLVM(StringRef ELF, const Archive &A) {
     Context->getInliningInfoForAddress({Address, 0});
 }
 
-/// The text of a frame, for messages and for comparing.
+/// The text of a frame, for messages and for comparisons.
 static std::string text(const Archive &A, const Frame &F) {
   return (A.string(F.Function) + " " + A.string(F.File) + ":" + Twine(F.Line) +
           ":" + Twine(F.Column))
@@ -88,7 +88,7 @@ static void convertBack(StringRef ELF, const Archive &A) {
 /// answers can be compared.
 static bool survives(const Archive &A);
 
-/// Exports \p A to all other formats, to at most \p MostBytes each.
+/// Exports \p A to all other formats, each with at most \p MostBytes bytes.
 static void exportToOthers(const Archive &A, uint64_t MostBytes) {
   ExportedModule Module;
   Module.Name = "module";
@@ -130,11 +130,11 @@ static bool survives(const Archive &A) {
   const ArchiveInfo *Info = A.info();
   for (uint64_t I = 0; I != A.rangeCount(); ++I) {
     RangeEntry R = A.range(I);
-    // Low addresses denote code that the linker dropped.
+    // Low addresses mean code that the linker discarded.
     if (R.VA == 0)
       return false;
-    // The export cuts a name at a NUL byte, and changes one that is not UTF-8
-    // or must not be demangled.
+    // The export truncates a name at a NUL byte, and changes a name that is not
+    // UTF-8 or must not be demangled.
     for (StringOffset S : {R.Function, R.File, R.CallFile})
       if (A.string(S).empty() || A.string(S).contains('\0') ||
           !json::isUTF8(A.string(S)) || !canDemangle(A.string(S)))

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever is in a profile, the page is that of an empty one with another JSON
-/// object, which is printable text, says what FlameGraph.cpp describes, and has
-/// the sums of the profile within the limits. Without limits the order of
-/// samples does not matter.
+/// For any profile, the page is that of an empty profile with another JSON
+/// object. The object is printable text, has the form that FlameGraph.cpp
+/// describes, and has the sums of the profile within the limits. Without
+/// limits, the order of samples does not matter.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ using namespace llvm;
 
 static constexpr uint64_t MaxOutput = 64 * 1024 * 1024;
 
-/// Fills \p P from \p Input: strings first, then what refers to them.
+/// Fills \p P from \p Input: first strings, then the objects that refer to
+/// them.
 static void readProfile(FuzzInput &Input, Profile &P) {
   unsigned Strings = Input.byte() % 32;
   for (unsigned I = 0; I != Strings; ++I)
@@ -74,8 +75,8 @@ static void readProfile(FuzzInput &Input, Profile &P) {
     S.LabelCount = Input.byte() % 2;
     for (unsigned I = 0; I != S.LabelCount; ++I)
       P.Labels.push_back({String(), String(), 0, 0});
-    // Small, so that no sum leaves the range of JSON's numbers; or the least
-    // one.
+    // Small values, so that no sum exceeds the range of JSON's numbers, or the
+    // minimum.
     for (unsigned I = 0; I != Types; ++I) {
       uint8_t Value = Input.byte();
       P.Values.push_back(Value == 0xff ? INT64_MIN : int8_t(Value));
@@ -91,8 +92,8 @@ static std::string write(const Profile &P, StringRef Title,
   return OS.text().str();
 }
 
-/// The JSON object of \p Page, which must be that of an empty profile
-/// otherwise.
+/// The JSON object of \p Page. The rest of the page must be that of an empty
+/// profile.
 static StringRef dataOf(StringRef Page) {
   static const std::string Empty = write(Profile(), "", {});
   static const StringRef Begin = "type=\"application/json\">";

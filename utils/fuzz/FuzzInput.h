@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Shared by the fuzzers: checks that end the process, and numbers and strings
-/// taken from the input.
+/// Shared by the fuzzers: checks that end the process, and functions that take
+/// numbers and strings from the input.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ inline void check(bool Holds, const llvm::Twine &Message) {
     llvm::report_fatal_error(Message, /*gen_crash_diag=*/true);
 }
 
-/// Ends the process as soon as more than \p Limit bytes were written, so that
-/// unbounded output is found before memory runs out.
+/// Ends the process as soon as more than \p Limit bytes were written, to detect
+/// unbounded output before memory runs out.
 class LimitedStream : public llvm::raw_ostream {
 public:
   explicit LimitedStream(uint64_t Limit) : Limit(Limit) { SetUnbuffered(); }
@@ -48,7 +48,8 @@ private:
   std::string Text;
 };
 
-/// Takes values off the front of the input. Past its end, everything is zero.
+/// Takes values from the front of the input. After its end, all values are
+/// zero.
 class FuzzInput {
 public:
   explicit FuzzInput(llvm::StringRef Rest) : Rest(Rest) {}
@@ -63,21 +64,21 @@ public:
     Rest = Rest.drop_front();
     return Byte;
   }
-  /// Of \p Bytes bytes, little-endian.
+  /// A number of \p Bytes bytes, little-endian.
   uint64_t number(unsigned Bytes) {
     uint64_t Result = 0;
     for (unsigned I = 0; I != Bytes; ++I)
       Result |= uint64_t(byte()) << (I * 8);
     return Result;
   }
-  /// One byte, or the 1, 2, 4 or 8 bytes that follow one from 0xfc on.
+  /// One byte, or, after a byte from 0xfc on, the next 1, 2, 4 or 8 bytes.
   uint64_t variableNumber() {
     uint8_t First = byte();
     if (First < 0xfc)
       return First;
     return number(1u << (First & 3));
   }
-  /// The next \p Size bytes, or what is left.
+  /// The next \p Size bytes, or the remaining ones.
   llvm::StringRef take(size_t Size) {
     llvm::StringRef Result = Rest.take_front(Size);
     Rest = Rest.drop_front(Result.size());
@@ -88,8 +89,8 @@ private:
   llvm::StringRef Rest;
 };
 
-/// Takes the last byte off \p Input, for options: the rest is unchanged, so
-/// that a file is a good input as it is.
+/// Removes the last byte of \p Input, for options. The rest is unchanged, so
+/// that a file is a good input without changes.
 inline uint8_t takeLastByte(llvm::StringRef &Input) {
   if (Input.empty())
     return 0;

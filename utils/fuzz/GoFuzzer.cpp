@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reading Go's tables from any bytes either fails or gives ranges that nest.
+/// Reading Go's tables from any bytes either fails or returns nested ranges.
 ///
 //===----------------------------------------------------------------------===//
 

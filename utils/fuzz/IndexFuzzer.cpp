@@ -8,9 +8,9 @@
 
 ///
 /// \file
-/// Any ELF file is refused, or gets an index that LLVM reads without an error,
-/// whose size the file's bounds, and the sections of the result are those of
-/// the file.
+/// Any ELF file is rejected, or gets an index that LLVM reads without errors
+/// and whose size the file's size limits. The sections of the result are those
+/// of the file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ static void readIndex(StringRef Names, StringRef Str, bool LittleEndian) {
       Expected<DWARFDebugNames::Entry> Entry = Of.getEntry(&Offset);
       for (; Entry; Entry = Of.getEntry(&Offset))
         check(Entry->getDIEUnitOffset().has_value(), "an entry has no DIE");
-      // The end of the list is an error, too.
+      // The end of the list is reported as an error, too.
       consumeError(Entry.takeError());
     }
 }

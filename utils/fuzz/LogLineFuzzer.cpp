@@ -8,8 +8,8 @@
 
 ///
 /// \file
-/// What is found in a line is in the line, in order and without overlaps, and
-/// every line with an address passes mayHaveLogAddress().
+/// The addresses found in a line are in the line, in order and without
+/// overlaps, and every line with an address passes mayHaveLogAddress().
 ///
 //===----------------------------------------------------------------------===//
 

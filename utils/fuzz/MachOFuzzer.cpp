@@ -8,8 +8,8 @@
 
 ///
 /// \file
-/// A Mach-O file is refused or read within bounds. So is each file in a
-/// universal one.
+/// A Mach-O file is rejected or read within bounds, and so is each file in a
+/// universal file.
 ///
 //===----------------------------------------------------------------------===//
 

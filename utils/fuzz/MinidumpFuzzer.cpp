@@ -8,9 +8,9 @@
 
 ///
 /// \file
-/// Any file is read as a minidump: its memory is in the file, in order and
-/// without overlaps, and its lists and texts are bounded by its size. As an
-/// address space its mappings are in order, and no file that it names is
+/// Any file is read as a minidump: its memory ranges are inside the file, in
+/// order and without overlaps, and the file's size limits its lists and texts.
+/// As an address space, its mappings are in order, and no file that it names is
 /// opened.
 ///
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ template <typename T> static void checkOrder(const std::vector<T> &Ranges) {
   }
 }
 
-/// The bytes of the texts that are read from places in the file.
+/// The total size of the texts that are read from the file.
 static size_t textOf(const Minidump &Dump) {
   size_t Size = 0;
   for (const MinidumpThread &T : Dump.Threads)
@@ -44,7 +44,7 @@ static size_t textOf(const Minidump &Dump) {
   return Size;
 }
 
-/// \p Path is a minidump.
+/// Checks the minidump at \p Path.
 static void checkSpace(StringRef Path) {
   Expected<std::unique_ptr<MinidumpSpace>> Space =
       MinidumpSpace::open(Path, {}, [](const Twine &) {});
@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
                 Dump->UnloadedModules.size() + Dump->Memory.size() <=
             Size,
         "a list is longer than the file");
-  // UTF-8 has at most three bytes for two of UTF-16.
+  // UTF-8 needs at most three bytes for two bytes of UTF-16.
   check(textOf(*Dump) <= 2 * ((1 << 16) + 4 * Size), "texts are too long");
   if (std::optional<size_t> I = Dump->crashingThread())
     check(*I < Dump->Threads.size(), "no such thread");

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Demangling and shortening any name terminates and gives a text in proportion
-/// to the name's size.
+/// Demangling and shortening any name terminates, and the result is in
+/// proportion to the name's size.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The input is a profile of OTLP, in binary or as JSON. What was read is
-/// written again and must be the same if it was binary; as JSON, read and
-/// written again, it must not change any more. All indices of the profile must
-/// be valid.
+/// The input is an OTLP profile, binary or as JSON. The profile that was read
+/// is written again. If the input was binary, the output must be the same. The
+/// JSON output, read and written again, must not change further. All indices of
+/// the profile must be valid.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ static void checkIndices(const Profile &P) {
   }
 }
 
-/// Marks what can be changed as changed, as answers would.
+/// Marks everything that can be changed as changed, as answers would do.
 static void change(Profile &P) {
   Profile::Function F;
   F.Name = P.Strings.intern("added");
@@ -89,7 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::string Binary = writtenBinary(*File);
   require(File->isJSON() || Binary == Bytes, "an unchanged file differs");
 
-  // What JSON cannot have is gone after the first time.
+  // The first conversion removes what JSON cannot represent.
   std::string Text = writtenJSON(Binary);
   Expected<OTLPFile> FromJSON = readFrom(Text);
   if (FromJSON)

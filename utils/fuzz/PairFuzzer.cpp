@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Converting any binary with any second file that it refers to either fails or
-/// gives an archive whose structure is sound. The input is the second file,
-/// followed by the binary, followed by the size of the former in four bytes
-/// (little-endian). The second file is available under all names that the
-/// corpus refers to: those of a .dwo file, a package and a supplementary file.
+/// Converting any binary and a second file to which it refers either fails or
+/// produces a valid archive. The input is the second file, followed by the
+/// binary, followed by the size of the second file in four bytes
+/// (little-endian). The second file is available with all names that the corpus
+/// uses: those of a .dwo file, a package and a supplementary file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   for (StringRef Name : {"a.elf.dwp", "i.dwo", "t.dwo", "common.debug"})
     Temporary.write(Name, Other);
   ConvertOptions Options = fuzzOptions();
-  // Nothing outside the folder may affect the result.
+  // No file outside the folder may affect the result.
   Options.Search.Directories = {Temporary.file("none")};
   Options.SplitDirectories = {Temporary.file("")};
   convertAndCheck(std::move(*Main), Options);

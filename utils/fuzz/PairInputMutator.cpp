@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Mutates one of the two files of PairFuzzer.cpp's inputs and updates the size
-/// of the first.
+/// Mutates one of the two files in PairFuzzer.cpp's inputs, and updates the
+/// size of the first one.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,8 @@
 
 ///
 /// \file
-/// Reads the input as a recording of perf. The profile must be consistent, and
-/// readable once it was written; no file is opened.
+/// Reads the input as a perf recording. The profile must be consistent, and
+/// readable after it was written. No file is opened.
 ///
 //===----------------------------------------------------------------------===//
 

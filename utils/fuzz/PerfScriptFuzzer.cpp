@@ -9,7 +9,7 @@
 ///
 /// \file
 /// Reads the input as the text of perf script. The profile must be consistent,
-/// and readable once it was written.
+/// and readable after it was written.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,10 +8,10 @@
 
 ///
 /// \file
-/// Reads the input as a profile of pprof. Written again it must be the same
-/// bytes, whatever is in it; with lines for all locations it must still be
-/// readable, with all that it had. What the printers print must be as long as
-/// estimated.
+/// Reads the input as a pprof profile. Written again, it must be the same
+/// bytes, for any contents. With lines added to all locations, it must still be
+/// readable, with all its original data. The output of printers must have the
+/// estimated size.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static std::string write(const PprofFile &File) {
 }
 
 static void checkPrinters(const Profile &P) {
-  // Escapes are up to six bytes for one.
+  // An escape has up to six bytes for one byte.
   uint64_t Most = 4096 + 6 * std::min(estimateText(P), uint64_t(1) << 24);
   if (estimateText(P) > uint64_t(1) << 24)
     return;
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     check(L.LineCount == 1 && Q.lines(L).front().Function == Functions,
           "a location has other lines than were set");
 
-  // All of it anew.
+  // Write the whole profile anew.
   std::string Fresh;
   raw_string_ostream OS(Fresh);
   writePprof(Q, OS);

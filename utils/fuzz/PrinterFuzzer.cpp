@@ -8,7 +8,7 @@
 ///
 /// \file
 /// FramePrinter's output is identical to that of LLVM's printers and has no
-/// control characters; JSON output is valid JSON. The last two bytes of the
+/// control characters. JSON output is valid JSON. The last two bytes of the
 /// input are options.
 ///
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 using namespace lidia;
 using namespace llvm;
 
-/// More than any answer for inputs of a fuzzer's size.
+/// More than any answer for inputs of the fuzzer's size.
 static constexpr uint64_t MaxOutput = 64 * 1024 * 1024;
 
 static SymbolizerOptions symbolizerOptions(uint8_t Bits) {
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::optional<Archive> A = archiveFromInput(Input);
   if (!A)
     return 0;
-  // LLVM's printers treat this name as a missing one.
+  // LLVM's printers treat this name as missing.
   if (Input.contains(DILineInfo::BadString))
     return 0;
   if (PrinterBits & 8)

@@ -10,8 +10,8 @@
 /// \file
 /// The first byte selects the reader: of /proc/PID/maps, of a map of
 /// just-in-time compiled code, or of /proc/kallsyms with /proc/modules, which
-/// follow a NUL. Mappings are in order and do not overlap; printed and read
-/// again they are the same. What is found at an address covers it.
+/// follows a NUL. Mappings are in order and do not overlap; printed and read
+/// again, they are the same. A mapping or symbol found at an address covers it.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// Ends the process unless \p P, which perf recorded, has samples, and each
-/// location is there and in its mapping.
+/// Ends the process unless \p P, a profile from perf, has samples, and each
+/// location exists and is in its mapping.
 inline void checkProfile(const Profile &P) {
   int64_t Samples = 0;
   for (size_t I = 0; I != P.Samples.size(); ++I) {

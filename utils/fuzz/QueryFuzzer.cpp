@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Any standard input is split into its lines, however it arrives, and parsing
-/// a line as a query, with or without a module, either fails or gives parts of
-/// it. The first byte says where the input is split into two writes.
+/// Any standard input is split into its lines, in whatever pieces it arrives.
+/// Parsing a line as a query, with or without a module, either fails or returns
+/// parts of it. The first byte selects where the input is split into two
+/// writes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +67,7 @@ static void checkReader(StringRef Text, size_t Tear) {
   auto BeforeWait = [&] {
     if (Written)
       return;
-    // The second time there is nothing left to read except the end.
+    // At the second call, only the end is left to read.
     write(Pipe[1], Text.drop_front(Tear));
     ::close(Pipe[1]);
     Written = true;
@@ -85,10 +86,10 @@ static void checkReader(StringRef Text, size_t Tear) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Text(reinterpret_cast<const char *>(Data), Size);
-  // A pipe accepts that much at once.
+  // The maximum size that a pipe accepts at once.
   Text = Text.take_front(32 * 1024);
   uint8_t Tear = takeLastByte(Text);
-  // One input in four, because a pipe costs ten times as much as everything
+  // One input in four, because a pipe takes ten times as long as everything
   // else.
   if (Tear >= 192)
     checkReader(Text, std::min<size_t>(Tear - 192, Text.size()));

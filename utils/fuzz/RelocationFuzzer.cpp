@@ -9,7 +9,7 @@
 ///
 /// \file
 /// The sections of an ELF file that claims to be a relocatable object are
-/// placed and relocated within bounds, or are errors.
+/// placed and relocated within bounds, or cause errors.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,9 +8,9 @@
 ///
 /// \file
 /// The input is a request: a line "METHOD TARGET", lines "name: value", an
-/// empty line, the body. It is answered from a store with one archive. An
-/// answer is bounded by the limits, names no file of the store, and JSON is
-/// well-formed.
+/// empty line, and the body. The server answers it from a store with one
+/// archive. The limits bound the answer, which names no file of the store. JSON
+/// must be well-formed.
 ///
 //===----------------------------------------------------------------------===//
 

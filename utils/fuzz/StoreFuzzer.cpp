@@ -8,8 +8,8 @@
 ///
 /// \file
 /// The input is a package or, if it begins with '<', a server's list of
-/// objects. A package gives no member more bytes than it says, and no more of
-/// all than the limit.
+/// objects. No member of a package has more bytes than its header says, and all
+/// members together do not exceed the limit.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Converting a GSYM file, a SymCache, a PDB file or a Breakpad symbol file
-/// either fails or gives an archive whose structure is sound.
+/// either fails or produces a valid archive.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace llvm;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
-  // Others are the convert fuzzer's.
+  // The convert fuzzer tests other files.
   if (!isSymbolFile(fileKind(Bytes)))
     return 0;
   Expected<std::unique_ptr<Binary>> File = Binary::create(

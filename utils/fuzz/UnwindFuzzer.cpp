@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Any bytes as call frame information, or as another unwind table, become a
-/// table of rows that is sound and answers as it was made; any registers and
+/// Any bytes, read as call frame information or as another unwind table, become
+/// a valid table of rows that answers with the original rows. Any registers and
 /// memory give a stack that ends.
 ///
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ using namespace lidia;
 using namespace llvm;
 
 namespace {
-/// One module, whose rows may be anywhere.
+/// One module, whose rows may have any addresses.
 class OneModule final : public UnwindModules {
 public:
   explicit OneModule(const UnwindTable &Table) : Table(Table) {}
@@ -54,7 +54,7 @@ static const UnwindMachine *machine(uint8_t Choice) {
   }
 }
 
-/// The rows of \p Frames, those that follow each other.
+/// Makes a table of the rows of \p Frames, as far as they are in order.
 template <class TableT> static std::string makeTable(TableT Frames) {
   UnwindTableBuilder Builder(16, 0, 1 << 16);
   uint64_t End = 0;
@@ -72,9 +72,9 @@ template <class TableT> static std::string makeTable(TableT Frames) {
   return Builder.bytes().value_or("");
 }
 
-/// The table that \p Bytes are for \p Machine, if they are not call frame
-/// information; that of Apple if \p IsApple. They are also what the table
-/// refers to.
+/// Makes a table of \p Bytes, which are an unwind table for \p Machine other
+/// than call frame information; Apple's if \p IsApple. The bytes are also the
+/// data to which the table refers.
 static std::string makeOtherTable(StringRef Bytes, const UnwindMachine &Machine,
                                   bool IsApple) {
   constexpr uint64_t Base = 0x10000;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A WebAssembly module is refused or read within bounds, and converted to a
-/// sound archive.
+/// A WebAssembly module is rejected or read within bounds, and converted to a
+/// valid archive.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From any valid ranges the writer makes an archive in which verify() finds no
-/// issue and whose lookups agree with a search of the given ranges.
+/// From any valid ranges, the writer makes an archive in which verify() finds
+/// no issue and whose lookups agree with a search of the given ranges.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct ModelFrame {
 };
 } // namespace
 
-/// The part of the text \p Given that the format can hold.
+/// The part of the text \p Given that the format can store.
 static StringRef kept(const ArchiveModel &Model, StringRef Given) {
   bool EndsAtNul = Model.Options.Strings == format::StringForm::NulTerminated;
   return EndsAtNul ? Given.take_until([](char C) { return C == 0; }) : Given;
@@ -76,8 +76,8 @@ static void compare(const Archive &A, const ArchiveModel &Model,
   for (size_t I = 0; I != Want.size(); ++I) {
     check(A.string(Got[I].Function) == kept(Model, Want[I].Function),
           "wrong function");
-    // Without the extension a row cannot have a file of its own, and a line of
-    // another file is dropped.
+    // Without the extension, a row cannot have its own file, and the lines of
+    // other files are dropped.
     if (!Model.Options.Extension)
       continue;
     check(Got[I].Line == Want[I].Line, "wrong line");
@@ -89,7 +89,7 @@ static void compare(const Archive &A, const ArchiveModel &Model,
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
-  // No name has the bytes that announce an extension (docs/Format.md).
+  // No name may contain the bytes that announce an extension (docs/Format.md).
   if (Bytes.contains("LIDIAEXT"))
     return 0;
   ArchiveModel Model;

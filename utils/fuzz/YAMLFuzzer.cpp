@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Any description is either refused or gives bytes; undamaged ones can be
-/// opened.
+/// Any description is either rejected or produces bytes. If the description
+/// asks for no damage, the bytes can be opened.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The libraries in a zip file have the sizes that its table says, in
-/// proportion to the file, or cannot be read. The same for the file in a
-/// cabinet file.
+/// The libraries in a zip file have the sizes in its table, in proportion to
+/// the file, or cannot be read. The same holds for the file in a cabinet file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   check(Zip->libraries().size() <= Size, "more libraries than bytes");
   for (const ZipFile::Entry &E : Zip->libraries()) {
     check(Zip->find(E.Name), "a library that is not found");
-    // Larger ones only take time.
+    // Larger ones only take more time.
     if (E.Size > 1 << 20)
       continue;
     Expected<std::unique_ptr<MemoryBuffer>> File = Zip->read(E, "fuzz");

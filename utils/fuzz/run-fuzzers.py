@@ -4,14 +4,13 @@
     cmake --preset fuzz-fast && cmake --build --preset fuzz-fast
     utils/fuzz/run-fuzzers.py --build build-fuzz-fast --seconds 600
 
-Each target gets its share of the time, starts from the inputs checked in
-(test/Fuzz/corpus) and those found before (--corpus), and continues after a
-crash. The printed table has the runs, the runs per second, the edges and the
-crashes of this call. With --total FILE, the runs and the highest number of
-edges of all calls with that file are accumulated there: the columns of
-docs/Robustness.md, which has the runs of both builds.
+Each target gets its share of the time, starts from the checked-in inputs
+(test/Fuzz/corpus) and those found before (--corpus), and continues after a crash. The
+printed table has the runs, the runs per second, the edges and the crashes of this call.
+With --total FILE, that file accumulates the runs and the highest number of edges of all
+calls: the columns of docs/Robustness.md, which has the runs of both builds.
 
-Exit status 1 means that something crashed: the inputs are in --crashes.
+The exit status is 1 if something crashed: the inputs are in --crashes.
 """
 
 import argparse
@@ -110,7 +109,7 @@ def run_once(name, seconds, arguments):
 
 
 def run_target(name, seconds, arguments):
-    """(runs, edges, seconds) of one target, started anew after each crash."""
+    """(runs, edges, seconds) of one target, which is restarted after each crash."""
     start = time.monotonic()
     runs = edges = 0
     while True:

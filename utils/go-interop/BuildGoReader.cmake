@@ -1,9 +1,9 @@
-# Builds go-reader with Lidia's Go module, or prints in one line why not.
+# Builds go-reader with Lidia's Go module, or prints in one line why it cannot.
 #
 #   cmake -DGO=go -DSOURCE=folder -DBINARY=folder -DOUTPUT=file
 #         -P BuildGoReader.cmake
 #
-# Succeeds either way.
+# Succeeds in both cases.
 set(NAME go-reader)
 
 # Everything that may change the result of a new attempt.

@@ -5,12 +5,12 @@
 """Converts the binaries of other projects' tests and compares the answers.
 
 utils/peer-tests/fetch.sh fetches such a folder. Each ELF, PE and Mach-O file, and each
-file in a universal one, is converted and verified; then the archive and
+file in a universal file, is converted and verified; then the archive and
 llvm-symbolizer answer the same addresses, all or --count of them. Prints how many
-addresses were equal, explained (docs/Agreement.md has the classes) and unexplained,
-and each file with something unexplained. A file that is refused is explained if
-llvm-symbolizer, too, knows nothing in it, or if it is of a kind that is refused by
-name. The exit status is 0 if nothing is unexplained.
+addresses were equal, explained (docs/Agreement.md has the classes) and unexplained, and
+each file with an unexplained difference. A rejected file is explained if
+llvm-symbolizer also finds nothing in it, or if its kind is listed as rejected. The exit
+status is 0 if nothing is unexplained.
 """
 
 import argparse
@@ -27,7 +27,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 AGREEMENT = os.path.join(HERE, "..", "agreement")
-# Reasons to refuse a file whose addresses llvm-symbolizer answers.
+# The reasons for rejecting a file whose addresses llvm-symbolizer answers.
 REFUSED_BY_NAME = {
     r"COFF object has no addresses": "object-without-addresses",
     r"Mach-O object has no addresses": "object-without-addresses",
@@ -47,13 +47,13 @@ def load_comparison():
 
 
 class Result:
-    """What was found out about one file."""
+    """The results for one file."""
 
     def __init__(self):
         self.equal = 0
         self.explained = collections.Counter()
         self.unexplained = collections.Counter()
-        # Outcomes of whole files, and lines about what is unexplained.
+        # Results for whole files, and lines about unexplained differences.
         self.files = collections.Counter()
         self.lines = []
 
@@ -79,7 +79,7 @@ def elf_type(path):
 
 
 def what_symbolizer_knows(tools, path, options):
-    """What llvm-symbolizer knows of the code of PATH; empty for functions or lines."""
+    """What llvm-symbolizer finds in the code of PATH; empty for functions or lines."""
     try:
         sections = tools.read_sections(path)
         addresses = tools.sample(sections, options.count, options.seed)
@@ -91,7 +91,7 @@ def what_symbolizer_knows(tools, path, options):
     if not frames:
         return "nothing"
     symbols = tools.Comparison([path], sections, columns=False)
-    # Mach-O files name their header.
+    # Mach-O files have a symbol for their header.
     if all(not file and (symbols.is_no_function(name) or
                          name.lstrip("_") == "mh_execute_header")
            for name, file, _, _ in frames):
@@ -100,7 +100,8 @@ def what_symbolizer_knows(tools, path, options):
 
 
 def convert(options, path, archive):
-    """Writes and verifies ARCHIVE. Gives ("refused" or "invalid", a message), or None."""
+    """Writes and verifies ARCHIVE. Returns ("refused" or "invalid", a message), or
+    None."""
     for command in ([options.llvm_lidia, "--crc", "--lines", "--quiet", "-o", archive, path],
                     [options.llvm_lidia, "verify", archive]):
         done = subprocess.run(command, stdout=subprocess.DEVNULL,
@@ -114,7 +115,7 @@ def convert(options, path, archive):
 
 
 def compare_thin(tools, path, shown, options):
-    """Compares a file that is not universal. SHOWN names it."""
+    """Compares a file that is not universal. SHOWN is its name for messages."""
     result = Result()
     with tempfile.TemporaryDirectory() as folder:
         if elf_type(path) == ET_CORE:
@@ -175,7 +176,7 @@ def judge_answers(tools, path, shown, archive, options, result):
 
 
 def slices(tools, path, folder):
-    """The files in a universal one: (name, path)."""
+    """The files in a universal file: (name, path)."""
     lipo = tools.find_tool("llvm-lipo")
     shown = subprocess.run([lipo, "-archs", path], stdout=subprocess.PIPE,
                            stderr=subprocess.DEVNULL, text=True)
@@ -202,7 +203,7 @@ def compare_file(path, options):
 
 
 def run_apart(path, options):
-    """compare_file in a process of its own, which may run out of time."""
+    """Runs compare_file in a child process, which may time out."""
     command = [sys.executable, os.path.abspath(__file__), "--one",
                f"--llvm-lidia={options.llvm_lidia}", f"--count={options.count}",
                f"--seed={options.seed}", path]
@@ -267,7 +268,7 @@ def main():
     options = parse_arguments()
     if options.one:
         path = os.path.abspath(options.paths[0])
-        # Paths of split units can be relative to the working folder.
+        # Paths of split units may be relative to the working folder.
         os.chdir(os.path.dirname(path))
         result = compare_file(path, options)
         json.dump(vars(result), sys.stdout)

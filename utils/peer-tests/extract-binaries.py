@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Extracts the ELF, PE and Mach-O files of the tests in a source archive.
 
-Files keep their paths below the archive's first folder. Whatever belongs to a binary
-is extracted, too: packages (.dwp), split units (.dwo) and bundles (.dSYM) are ELF or
+Files keep their paths below the archive's top folder. Files that belong to a binary are
+also extracted: packages (.dwp), split units (.dwo) and bundles (.dSYM) are ELF or
 Mach-O files themselves.
 """
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetches the binaries that the tests of LLVM's projects read.
+# Fetches the binaries that the tests of LLVM's projects use.
 set -eu
 
 usage() {

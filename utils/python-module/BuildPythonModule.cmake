@@ -1,14 +1,14 @@
-# Builds lidia-python, or prints in one line why not.
+# Builds lidia-python, or prints in one line why it cannot.
 #
 #   cmake -DPYTHON=python3 -DSOURCE=folder -DBINARY=folder -DOUTPUT=file
 #         -DLLVM_DIR=folder -DLIBRARIES_OF=folder -DCC=cc -DCXX=c++
 #         -P BuildPythonModule.cmake
 #
 # LIBRARIES_OF is a build folder with our libraries, which are not built again.
-# Succeeds either way.
+# Succeeds in both cases.
 set(NAME lidia-python)
 
-# Everything that the module is built from.
+# All inputs of the module's build.
 set(REQUIREMENTS "${CMAKE_CURRENT_LIST_DIR}/requirements.txt")
 file(GLOB_RECURSE FILES "${SOURCE}/include/*" "${SOURCE}/lib/*"
   "${SOURCE}/python/*.cpp" "${SOURCE}/python/*.h" "${SOURCE}/python/*.py*"
@@ -52,7 +52,7 @@ run("no virtual environment (python3-venv)"
   "${PYTHON}" -m venv "${BINARY}/venv")
 run("no packages from PyPI" "${VENV_PYTHON}" -m pip install --quiet
   --disable-pip-version-check --retries 1 --timeout 20 -r "${REQUIREMENTS}")
-# The build folder stays, for the next time.
+# The build folder stays for the next build.
 run("no module" "${CMAKE_COMMAND}" -E env "CC=${CC}" "CXX=${CXX}"
   "${VENV_PYTHON}" -m pip install --disable-pip-version-check --verbose
   --no-build-isolation --no-deps --force-reinstall

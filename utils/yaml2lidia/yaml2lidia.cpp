@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes an archive, valid or with specific damage, from a description in YAML
+/// Writes an archive, valid or with specific damage, from a YAML description
 /// that is readable in a test. `--help` lists the keys.
 ///
 //===----------------------------------------------------------------------===//

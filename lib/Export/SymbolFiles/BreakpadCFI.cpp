@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A record STACK CFI INIT has the rules of all registers from an address on;
-/// the records STACK CFI after it have those that change. Rules are expressions
-/// in postfix notation:
+/// A STACK CFI INIT record has the rules of all registers from an address on.
+/// The STACK CFI records after it have the rules that change. Rules are
+/// expressions in postfix notation:
 /// https://chromium.googlesource.com/breakpad/breakpad/+/master/docs/symbol_files.md
 ///
 //===----------------------------------------------------------------------===//
@@ -45,9 +45,9 @@ public:
 
 private:
   struct Rules {
-    /// None if a record cannot express them.
+    /// None if records cannot express the rules.
     std::optional<RowText> Text;
-    /// Whether they are as at the entry of a function.
+    /// Whether these are the rules at the entry of a function.
     bool IsEntry = false;
   };
 
@@ -68,15 +68,15 @@ private:
   const uint64_t ImageBase;
   raw_ostream &OS;
   std::map<uint32_t, Rules> Known;
-  /// The rows of the next STACK CFI INIT, which follow each other.
+  /// The rows of the next STACK CFI INIT record, without gaps between them.
   std::vector<UnwindRow> Block;
   uint64_t RowsLeftOut = 0;
 };
 
 } // namespace
 
-/// Keys of RowText that are no registers, which sort before them and, as in
-/// other writers' files, in this order.
+/// Keys of RowText that are not registers. They sort before registers and in
+/// the order in which other tools write them.
 static constexpr uint32_t KeyOfCFA = 0;
 static constexpr uint32_t KeyOfRA = 1;
 static uint32_t keyOf(uint32_t Register) { return Register + 2; }
@@ -92,12 +92,12 @@ std::string CFIWriter::plus(const Twine &Base, int64_t Offset) const {
 }
 
 namespace {
-/// An expression of DWARF in postfix notation, as far as Breakpad has its
-/// operators: not for comparisons, which the code of PLTs has.
+/// A DWARF expression in postfix notation. Breakpad lacks some operators, such
+/// as the comparisons in the rules of PLTs.
 class PostfixText {
 public:
-  /// Adds what \p Tokens say, which take \p Pops values off the stack and put
-  /// one on it. False if there are fewer.
+  /// Appends \p Tokens, which pop \p Pops values off the stack and push one.
+  /// Returns false if the stack has fewer.
   bool add(const Twine &Tokens, unsigned Pops) {
     if (Depth < Pops)
       return false;
@@ -119,7 +119,8 @@ private:
 };
 } // namespace
 
-/// Adds the operation at the beginning of \p Bytes to \p To, and drops it.
+/// Adds the operation at the beginning of \p Bytes to \p To and removes it from
+/// \p Bytes.
 bool CFIWriter::addOperation(ArrayRef<uint8_t> &Bytes, PostfixText &To) const {
   uint8_t Op = Bytes.front();
   Bytes = Bytes.drop_front();
@@ -151,8 +152,8 @@ bool CFIWriter::addOperation(ArrayRef<uint8_t> &Bytes, PostfixText &To) const {
   }
 }
 
-/// None for an expression that uses the CFA, which DWARF puts on the stack
-/// first: no compiler makes one.
+/// None for an expression that uses the CFA, which DWARF pushes first. No
+/// compiler emits one.
 std::optional<std::string> CFIWriter::fromDWARF(ArrayRef<uint8_t> Bytes) const {
   PostfixText Text;
   while (!Bytes.empty())
@@ -196,8 +197,8 @@ std::optional<RowText> CFIWriter::text(const UnwindRules &R) const {
     return std::nullopt;
   Text[KeyOfCFA] = *CFA;
   const RegisterRule *RA = R.find(R.ReturnAddress);
-  // A return address of zero ends the stack for all readers, and an unknown one
-  // makes them guess.
+  // All readers end the stack at a return address of zero. If it is unknown,
+  // they guess.
   if (RA && RA->How == RegisterRule::Kind::Undefined)
     Text[KeyOfRA] = "0";
   else if (std::optional<std::string> Address =
@@ -230,7 +231,7 @@ const CFIWriter::Rules &CFIWriter::rules(uint32_t Number) {
   return Result;
 }
 
-/// Writes \p Rules, or what of them differs from \p Before.
+/// Writes \p Rules, or only those that differ from \p Before.
 void CFIWriter::writeRules(const RowText &Rules, const RowText *Before) {
   auto Write = [&](uint32_t Key, const Twine &Expression) {
     OS << ' '
@@ -246,7 +247,7 @@ void CFIWriter::writeRules(const RowText &Rules, const RowText *Before) {
   }
   if (!Before)
     return;
-  // Rules stay in force until there is another one.
+  // A rule stays in force until another one replaces it.
   for (const auto &[Key, Expression] : *Before)
     if (!Rules.count(Key))
       Write(Key, Machine.isPreserved(Key - keyOf(0)) ? nameOf(Key - keyOf(0))
@@ -273,8 +274,8 @@ void CFIWriter::writeBlock() {
   Block.clear();
 }
 
-/// Readers look at all records of a block, so one has a function, as far as
-/// rules tell.
+/// Readers search all records of a block, so a block has the rows of one
+/// function, as far as the rules show where functions begin.
 void CFIWriter::add(const UnwindRow &Row) {
   constexpr size_t Most = 64;
   const Rules &R = rules(Row.Rules);

@@ -14,9 +14,9 @@
 
 namespace lidia {
 
-/// Writes the unwind rows of \p A as STACK CFI records, with addresses from
-/// \p ImageBase on. Rows that the records cannot express are left out, and
-/// given to \p Report with their number.
+/// Writes the unwind rows of \p A as STACK CFI records, with addresses relative
+/// to \p ImageBase. Leaves out rows that the records cannot express, and passes
+/// their number to \p Report.
 llvm::Error writeBreakpadCFI(const Archive &A, uint64_t ImageBase,
                              llvm::raw_ostream &OS, LossReport Report);
 

@@ -33,7 +33,7 @@ public:
     Offsets.erase(llvm::unique(Offsets), Offsets.end());
   }
   ArrayRef<StringOffset> strings() const { return Offsets; }
-  /// \p S was added.
+  /// \p S must have been added.
   uint64_t number(StringOffset S) const {
     return llvm::lower_bound(Offsets, S) - Offsets.begin();
   }
@@ -72,7 +72,7 @@ private:
   NumberedStrings Files;
   NumberedStrings Origins;
   const ExportLimits Limits;
-  /// How many bytes of text may still come.
+  /// How many more bytes of text may be written.
   uint64_t TextLeft;
   uint64_t TextsChanged = 0;
   uint64_t FunctionsLeftOut = 0;
@@ -80,7 +80,7 @@ private:
 
 } // namespace
 
-/// Writes \p Text, which must fit on a line.
+/// Writes \p Text, changed if necessary to fit on a line.
 void BreakpadWriter::writeText(StringRef Text) {
   TextLeft -= std::min<uint64_t>(TextLeft, Text.size());
   if (Text.empty())
@@ -94,7 +94,7 @@ void BreakpadWriter::writeText(StringRef Text) {
   }
 }
 
-/// Breakpad's name for the system of \p Info.
+/// Breakpad's name for the operating system of \p Info.
 static StringRef system(const ArchiveInfo *Info) {
   switch (Info ? Info->Format : BinaryFormat::ELF) {
   case BinaryFormat::PE:
@@ -116,13 +116,13 @@ void BreakpadWriter::writeModule() {
      << utohexstr(ID.Age) << ' ';
   writeText(Module.Name);
   OS << '\n';
-  // A PE file is known by its time and size, which archives do not have, and
-  // a Mach-O file by the UUID alone.
+  // The code ID of a PE file is its time and size, which archives do not have.
+  // A Mach-O file has only the UUID.
   if (!BuildID.empty() && Info->Format == BinaryFormat::ELF)
     OS << "INFO CODE_ID " << toHex(BuildID) << '\n';
 }
 
-/// Finds all files and functions that records refer to.
+/// Collects all files and functions that records refer to.
 void BreakpadWriter::collectStrings() {
   for (uint64_t I = 0; I != A.rangeCount(); ++I) {
     RangeEntry R = A.range(I);
@@ -143,7 +143,7 @@ void BreakpadWriter::collectStrings() {
 void BreakpadWriter::writeStrings() {
   auto Write = [this](const char *Record, const NumberedStrings &S) {
     for (auto [Number, String] : enumerate(S.strings())) {
-      // Readers take a file without a record for unknown.
+      // Readers treat a file without a record as unknown.
       if (&S == &Files && !String)
         continue;
       OS << Record << ' ' << Number << ' ';

@@ -13,17 +13,17 @@
 
 namespace lidia {
 
-/// Code in which each address has the same frames.
+/// A range of code in which each address has the same frames.
 struct CodeSegment {
   uint64_t Start = 0;
   uint64_t End = 0;
-  /// As Archive::lookup gives them: never empty.
+  /// The frames that Archive::lookup returns; never empty.
   llvm::ArrayRef<Frame> Frames;
 };
 
-/// Calls \p Visit with all code of \p A, which is sound (see verify), by
-/// address. Segments neither overlap nor are empty; adjacent ones may have
-/// equal frames.
+/// Calls \p Visit with all code of \p A, which must be valid (see verify), by
+/// address. Segments do not overlap and are not empty. Adjacent segments may
+/// have equal frames.
 void visitCodeSegments(const Archive &A,
                        llvm::function_ref<void(const CodeSegment &)> Visit);
 

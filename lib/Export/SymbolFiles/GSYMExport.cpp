@@ -72,7 +72,7 @@ InlineInfo GSYMBuilder::calls(uint64_t Root, const FunctionInfo &F) {
     for (const CallCode &Code : Call.Code)
       Info.Ranges.insert({Code.Start, Code.End});
   }
-  // Calls come after the one that they are inlined into.
+  // A call comes after the call that it is inlined into.
   for (size_t I = Calls.size(); I-- > 0;) {
     if (Calls[I].Code.empty())
       continue;

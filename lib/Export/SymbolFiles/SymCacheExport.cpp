@@ -39,7 +39,7 @@ struct Location {
   }
 };
 
-/// A function: its name and, unless it is inlined, where it is entered.
+/// A function: its name and, unless it is inlined, its entry address.
 using FunctionKey = std::pair<StringOffset, uint32_t>;
 
 struct LocationKeyInfo {
@@ -88,7 +88,7 @@ private:
   DenseMap<FunctionKey, uint32_t> FunctionIndices;
   std::vector<Location> Calls;
   DenseMap<Location, uint32_t, LocationKeyInfo> CallIndices;
-  /// The unit of the range of depth 0 that was asked for last.
+  /// The unit of the range of depth 0 that was requested last.
   FunctionUnit Unit;
   std::optional<uint64_t> UnitRoot;
   std::vector<symcache::U32> Ranges;
@@ -97,10 +97,10 @@ private:
 
 } // namespace
 
-/// The number that symbolic_common::Language has for the language of
-/// \p Function, which is in \p File and in \p Unit or inlined into a function
-/// of it: with link-time optimisation from one in another language, which its
-/// name may tell.
+/// The number in symbolic_common::Language for the language of \p Function,
+/// which is in \p File and in \p Unit. Link-time optimisation may have inlined
+/// \p Function from a unit in another language; its name may show that
+/// language.
 static uint32_t language(StringRef Function, StringRef File,
                          const FunctionUnit &Unit) {
   constexpr uint32_t C = 1, CPlusPlus = 2, Rust = 7;
@@ -144,8 +144,8 @@ uint32_t SymCacheWriter::string(StringRef Text) {
   return It->second;
 }
 
-/// The index of the file at \p Path, which is divided into its compilation
-/// directory, if the archive has that, its folder and its name.
+/// The index of the file at \p Path. The path is split into the compilation
+/// directory, if the archive has it, the folder and the name.
 uint32_t SymCacheWriter::file(StringOffset Path) {
   if (!Path)
     return symcache::None;
@@ -202,7 +202,8 @@ uint32_t SymCacheWriter::function(const Frame &F, uint64_t Root,
   return It->second;
 }
 
-/// The location of code with \p Frames; those of its callers become Calls.
+/// The location of code with \p Frames. Adds the locations of the calls to
+/// Calls.
 Location SymCacheWriter::location(ArrayRef<Frame> Frames) {
   Location L;
   for (const Frame &F : reverse(Frames)) {
@@ -221,7 +222,7 @@ Location SymCacheWriter::location(ArrayRef<Frame> Frames) {
   return L;
 }
 
-/// From \p Address on code has the location \p L.
+/// Begins a range with the location \p L at \p Address.
 void SymCacheWriter::beginRange(uint64_t Address, const Location &L) {
   if (!RangeLocations.empty() && RangeLocations.back() == L)
     return;
@@ -230,7 +231,8 @@ void SymCacheWriter::beginRange(uint64_t Address, const Location &L) {
 }
 
 void SymCacheWriter::add(const CodeSegment &Segment) {
-  // A range needs another one after it, or it would not end.
+  // A range ends at the next one, so the last segment needs another range after
+  // it.
   if (Segment.Start < Module.ImageBase ||
       relative(Segment.End) == symcache::None) {
     BytesLeftOut += Segment.End - Segment.Start;

@@ -1,5 +1,4 @@
-//===- BreakpadFields.h - Words of a Breakpad record -------------*- C++
-//-*-===//
+//===- BreakpadFields.h - Words of a Breakpad record ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
