@@ -9,10 +9,9 @@
 #ifndef LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
 #define LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
 
+#include "ADT/LEB128.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Statements.h"
-#include "llvm/Support/LEB128.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace lidia {
 
@@ -21,37 +20,6 @@ inline void appendULEB(std::string &Out, uint64_t Value) {
   uint8_t Buffer[10];
   Out.append(reinterpret_cast<char *>(Buffer),
              llvm::encodeULEB128(Value, Buffer));
-}
-
-/// Removes a number from the front of \p Bytes. If the number does not end or
-/// has more than 64 bits, returns none and makes \p Bytes empty.
-inline std::optional<uint64_t> takeULEB(llvm::StringRef &Bytes) {
-  // Most numbers are small.
-  if (!Bytes.empty() && uint8_t(Bytes.front()) < 0x80) {
-    uint64_t Value = uint8_t(Bytes.front());
-    Bytes = Bytes.drop_front();
-    return Value;
-  }
-  unsigned Size;
-  const char *Error = nullptr;
-  uint64_t Value = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
-                                       Bytes.bytes_end(), &Error);
-  Bytes = Error ? llvm::StringRef() : Bytes.drop_front(Size);
-  return Error ? std::nullopt : std::optional<uint64_t>(Value);
-}
-
-inline std::optional<int64_t> takeSLEB(llvm::StringRef &Bytes) {
-  if (!Bytes.empty() && uint8_t(Bytes.front()) < 0x80) {
-    int64_t Value = llvm::SignExtend64<7>(uint8_t(Bytes.front()));
-    Bytes = Bytes.drop_front();
-    return Value;
-  }
-  unsigned Size;
-  const char *Error = nullptr;
-  int64_t Value = llvm::decodeSLEB128(Bytes.bytes_begin(), &Size,
-                                      Bytes.bytes_end(), &Error);
-  Bytes = Error ? llvm::StringRef() : Bytes.drop_front(Size);
-  return Error ? std::nullopt : std::optional<int64_t>(Value);
 }
 
 /// Encodes the statements of a function as bytes. Each statement is stored as

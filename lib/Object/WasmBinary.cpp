@@ -14,11 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "WasmBinary.h"
+#include "ADT/LEB128.h"
 #include "FileBytes.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/Wasm.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/LEB128.h"
 #include <map>
 
 using namespace llvm;
@@ -38,13 +38,11 @@ public:
   uint64_t place() const { return At; }
 
   uint64_t number() {
-    unsigned Size = 0;
-    const char *Error = nullptr;
-    uint64_t Value = decodeULEB128(Bytes.bytes_begin() + At, &Size,
-                                   Bytes.bytes_end(), &Error);
-    IsSound &= !Error;
-    At += IsSound ? Size : 0;
-    return IsSound ? Value : 0;
+    StringRef Rest = Bytes.drop_front(At);
+    std::optional<uint64_t> Value = takeULEB(Rest);
+    IsSound &= Value.has_value();
+    At = IsSound ? Bytes.size() - Rest.size() : At;
+    return IsSound ? *Value : 0;
   }
   uint8_t byte() { return take(1).empty() ? 0 : Bytes[At - 1]; }
   StringRef take(uint64_t Size) {

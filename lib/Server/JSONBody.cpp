@@ -10,6 +10,7 @@
 #include "ADT/RapidJSON.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 
@@ -75,12 +76,17 @@ Expected<JSONBody> JSONBody::parse(std::string Text) {
   // rapidjson takes a NUL as the end.
   if (Text.size() > UINT32_MAX || Text.find('\0') != std::string::npos)
     return make_error<ArgumentError>("", "the request is not JSON");
+  // rapidjson's own validation reads past the end of a text that ends within a
+  // character.
+  size_t Bad = 0;
+  if (!json::isUTF8(Text, &Bad))
+    return make_error<ArgumentError>("", "the request is not JSON: byte " +
+                                             Twine(Bad) + " is not UTF-8");
   JSONBody Body;
   Body.Text = std::move(Text);
   JSONHandler Handler{Body, {}};
-  constexpr unsigned Flags = rapidjson::kParseIterativeFlag |
-                             rapidjson::kParseInsituFlag |
-                             rapidjson::kParseValidateEncodingFlag;
+  constexpr unsigned Flags =
+      rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag;
   rapidjson::InsituStringStream Stream(Body.Text.data());
   rapidjson::Reader Reader;
   rapidjson::ParseResult Parsed = Reader.Parse<Flags>(Stream, Handler);

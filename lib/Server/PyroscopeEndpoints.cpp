@@ -16,11 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/LEB128.h"
 #include "Answers.h"
 #include "JSONBody.h"
 #include "Service.h"
 #include "lidia/Error.h"
-#include "llvm/Support/LEB128.h"
 
 using namespace llvm;
 
@@ -38,13 +38,9 @@ static std::optional<StringRef> bytesField(StringRef Message, uint64_t Number) {
   StringRef Found;
   bool IsWrong = false;
   auto ReadVarint = [&]() -> uint64_t {
-    unsigned Size = 0;
-    const char *Why = nullptr;
-    uint64_t Value =
-        decodeULEB128(Message.bytes_begin(), &Size, Message.bytes_end(), &Why);
-    IsWrong |= Why != nullptr;
-    Message = Message.drop_front(IsWrong ? 0 : Size);
-    return Value;
+    std::optional<uint64_t> Value = takeULEB(Message);
+    IsWrong |= !Value;
+    return Value.value_or(0);
   };
   while (!Message.empty() && !IsWrong) {
     uint64_t Key = ReadVarint(), Size = 0;

@@ -8,7 +8,8 @@
 
 ///
 /// \file
-/// A file with the magic numbers of a PE file is rejected or read within bounds.
+/// A file with the magic numbers of a PE file is rejected or read within
+/// bounds.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -15,12 +15,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BreakpadCFI.h"
+#include "ADT/LEB128.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Unwind/Registers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Support/LEB128.h"
 #include <map>
 
 using namespace llvm;
@@ -126,8 +126,9 @@ bool CFIWriter::addOperation(ArrayRef<uint8_t> &Bytes, PostfixText &To) const {
   Bytes = Bytes.drop_front();
   unsigned Size = 0;
   const char *Failure = nullptr;
+  const uint8_t *LEBEnd = Bytes.take_front(LongestLEB).end();
   if (Op >= dwarf::DW_OP_breg0 && Op <= dwarf::DW_OP_breg31) {
-    int64_t Offset = decodeSLEB128(Bytes.begin(), &Size, Bytes.end(), &Failure);
+    int64_t Offset = decodeSLEB128(Bytes.begin(), &Size, LEBEnd, &Failure);
     Bytes = Bytes.drop_front(Size);
     return !Failure && To.add(plus(nameOf(Op - dwarf::DW_OP_breg0), Offset), 0);
   }
@@ -135,7 +136,7 @@ bool CFIWriter::addOperation(ArrayRef<uint8_t> &Bytes, PostfixText &To) const {
     return To.add(Twine(Op - dwarf::DW_OP_lit0), 0);
   switch (Op) {
   case dwarf::DW_OP_plus_uconst: {
-    uint64_t Value = decodeULEB128(Bytes.begin(), &Size, Bytes.end(), &Failure);
+    uint64_t Value = decodeULEB128(Bytes.begin(), &Size, LEBEnd, &Failure);
     Bytes = Bytes.drop_front(Size);
     return !Failure && Value <= INT64_MAX && To.add(Twine(Value) + " +", 1);
   }
