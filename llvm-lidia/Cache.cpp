@@ -29,7 +29,7 @@ namespace {
 enum class Work { List, Prune, Empty, Add, Index };
 
 /// The parsed command line.
-struct Request {
+struct CacheRequest {
   Work What = Work::List;
   std::string Folder;
   CachePruningPolicy Policy;
@@ -62,7 +62,7 @@ static Work readWork(CommandLine &Line) {
   return What.value_or(Work::List);
 }
 
-static void readPolicy(CommandLine &Line, Request &R) {
+static void readPolicy(CommandLine &Line, CacheRequest &R) {
   const opt::Arg *A = Line.args().getLastArg(OPT_policy_EQ);
   if (A && R.What != Work::Prune)
     return Line.fail("--policy applies to llvm-lidia cache prune only");
@@ -76,8 +76,8 @@ static void readPolicy(CommandLine &Line, Request &R) {
     Line.fail((A ? "--policy=: " : "") + toString(Policy.takeError()));
 }
 
-static Request readRequest(CommandLine &Line) {
-  Request R;
+static CacheRequest readCacheRequest(CommandLine &Line) {
+  CacheRequest R;
   R.What = readWork(Line);
   R.Folder = Line.args().getLastArgValue(OPT_cache_dir_EQ).str();
   if (R.Folder.empty())
@@ -182,7 +182,7 @@ static Error list(const Cache &C) {
 
 //===----------------------------------------------------------------------===//
 
-static Error remove(Cache &C, const Request &R) {
+static Error remove(Cache &C, const CacheRequest &R) {
   Expected<CacheRemoval> Removed =
       R.What == Work::Empty ? C.empty() : C.prune(R.Policy);
   if (!Removed)
@@ -193,7 +193,7 @@ static Error remove(Cache &C, const Request &R) {
 }
 
 Error runCache(CommandLine &Line) {
-  Request R = readRequest(Line);
+  CacheRequest R = readCacheRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   if (R.What == Work::Add)

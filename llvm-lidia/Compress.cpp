@@ -15,7 +15,7 @@
 using namespace llvm;
 
 namespace {
-struct Request {
+struct CompressRequest {
   std::string Input;
   std::string Output;
   lidia::CompressionOptions Options;
@@ -36,14 +36,14 @@ int readCompressionLevel(CommandLine &Line, unsigned ID) {
   return Default;
 }
 
-static Error writeFile(const Request &R,
+static Error writeFile(const CompressRequest &R,
                        function_ref<Error(raw_ostream &)> Write) {
   OutputFileOptions Output;
   Output.RemoveOnSignals = true;
   return writeOutputFile(R.Output, Write, Output);
 }
 
-static Error compress(const Request &R) {
+static Error compress(const CompressRequest &R) {
   Expected<Archive> A = openWholeArchiveAt(R.Input);
   if (!A)
     return A.takeError();
@@ -56,7 +56,7 @@ static Error compress(const Request &R) {
 }
 
 Error runCompress(CommandLine &Line) {
-  Request R;
+  CompressRequest R;
   R.Options.Level = readCompressionLevel(Line, OPT_level_EQ);
   R.Input = Line.operand("archive");
   R.Output = Line.output(R.Input, ".zst");
@@ -65,7 +65,7 @@ Error runCompress(CommandLine &Line) {
   return compress(R);
 }
 
-static Error uncompress(const Request &R) {
+static Error uncompress(const CompressRequest &R) {
   Expected<Archive> A = openWholeArchiveAt(R.Input);
   if (!A)
     return A.takeError();
@@ -76,7 +76,7 @@ static Error uncompress(const Request &R) {
 }
 
 Error runUncompress(CommandLine &Line) {
-  Request R;
+  CompressRequest R;
   R.Input = Line.operand("archive");
   StringRef Plain = R.Input;
   bool HasName = Plain.consume_back(".zst");

@@ -25,7 +25,7 @@ namespace {
 enum class StatisticsFormat { None, Text, JSON };
 
 /// The parsed command line.
-struct Request {
+struct CreateRequest {
   std::string Binary;
   std::string Output;
   lidia::ConvertOptions Options;
@@ -40,7 +40,7 @@ struct Request {
 
 namespace lidia {
 
-static void readStatistics(CommandLine &Line, Request &R) {
+static void readStatistics(CommandLine &Line, CreateRequest &R) {
   const opt::Arg *A = Line.args().getLastArg(OPT_statistics, OPT_statistics_EQ);
   if (!A)
     return;
@@ -70,7 +70,7 @@ static void readRequirement(CommandLine &Line, ConvertOptions &O) {
               "'");
 }
 
-static void readFiles(CommandLine &Line, Request &R) {
+static void readFiles(CommandLine &Line, CreateRequest &R) {
   if (Line.operands().size() > 1)
     return Line.fail("more than one binary given (name a folder for their "
                      "archives with --output-dir=)");
@@ -88,9 +88,9 @@ static void readCompression(CommandLine &Line, ConvertOptions &O) {
   O.Compress->Threads = O.Threads;
 }
 
-static Request readRequest(CommandLine &Line) {
+static CreateRequest readCreateRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  CreateRequest R;
   ConvertOptions &O = R.Options;
   readContentOptions(Line, O);
   readSourceOptions(Line, O);
@@ -106,7 +106,7 @@ static Request readRequest(CommandLine &Line) {
   return R;
 }
 
-static void print(const Request &R, const ConvertStatistics &Statistics) {
+static void print(const CreateRequest &R, const ConvertStatistics &Statistics) {
   // The archive itself may go to standard output.
   bool IsOutput = R.Output == "-" || ownDescriptor(R.Output) == STDOUT_FILENO;
   raw_ostream &OS = IsOutput ? errs() : outs();
@@ -117,7 +117,7 @@ static void print(const Request &R, const ConvertStatistics &Statistics) {
 }
 
 Error runCreate(CommandLine &Line) {
-  Request R = readRequest(Line);
+  CreateRequest R = readCreateRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   if (R.IsMany)

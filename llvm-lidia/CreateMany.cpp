@@ -23,7 +23,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct CreateManyRequest {
   std::string Folder;
   std::vector<std::string> Binaries;
   bool Force = false;
@@ -56,7 +56,7 @@ static void refuseOptionsOfOne(CommandLine &Line) {
                 " is about one binary and conflicts with --output-dir=");
 }
 
-static void readBinaries(CommandLine &Line, Request &R) {
+static void readBinaries(CommandLine &Line, CreateManyRequest &R) {
   R.Binaries = Line.operands();
   bool Null = Line.args().hasArg(OPT_null);
   const opt::Arg *From = Line.args().getLastArg(OPT_inputs_from_EQ);
@@ -72,8 +72,8 @@ static void readBinaries(CommandLine &Line, Request &R) {
   R.Binaries.insert(R.Binaries.end(), Names->begin(), Names->end());
 }
 
-static Request readRequest(CommandLine &Line) {
-  Request R;
+static CreateManyRequest readCreateManyRequest(CommandLine &Line) {
+  CreateManyRequest R;
   const opt::InputArgList &Args = Line.args();
   R.Folder = Args.getLastArgValue(OPT_output_dir_EQ).str();
   if (R.Folder.empty())
@@ -94,7 +94,7 @@ namespace {
 /// Skips archives that are up to date, and reports and counts the others.
 class ManyReports final : public ConvertManyObserver {
 public:
-  ManyReports(const Request &R, const ManyInputs &Inputs,
+  ManyReports(const CreateManyRequest &R, const ManyInputs &Inputs,
               const ConvertOptions &Options)
       : R(R), Inputs(Inputs), Options(Options), Line(R.Quiet),
         Work(Inputs.Jobs.size()) {}
@@ -120,7 +120,7 @@ private:
 
   void printSummary();
 
-  const Request &R;
+  const CreateManyRequest &R;
   const ManyInputs &Inputs;
   const ConvertOptions &Options;
   const std::chrono::steady_clock::time_point Start =
@@ -211,7 +211,7 @@ Error ManyReports::finish() {
 
 Error createMany(CommandLine &Line, const ConvertOptions &Options,
                  const TextMaps *Maps) {
-  Request R = readRequest(Line);
+  CreateManyRequest R = readCreateManyRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   ManyInputs Inputs =

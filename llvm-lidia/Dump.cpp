@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct DumpRequest {
   std::string Archive;
   lidia::ArchiveTextOptions Text;
 };
@@ -40,9 +40,9 @@ static void readReturnPads(CommandLine &Line, ArchiveTextOptions &R) {
     Line.fail("--return-pads=json cannot be combined with other choices");
 }
 
-static Request readRequest(CommandLine &Line) {
+static DumpRequest readDumpRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request Result;
+  DumpRequest Result;
   ArchiveTextOptions &R = Result.Text;
   R.Header = Args.hasArg(OPT_header);
   R.Extension = Args.hasArg(OPT_extension);
@@ -68,7 +68,7 @@ static Request readRequest(CommandLine &Line) {
 }
 
 Error runDump(CommandLine &Line) {
-  Request R = readRequest(Line);
+  DumpRequest R = readDumpRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   Expected<Archive> A = openWholeArchiveAt(R.Archive);

@@ -37,7 +37,7 @@ struct ExportFormat {
 };
 
 /// The parsed command line.
-struct Request {
+struct ExportRequest {
   /// An archive, or a binary or symbol file whose archive is made.
   std::string Archive;
   bool IsBinary = false;
@@ -71,8 +71,8 @@ static const ExportFormat &readFormat(CommandLine &Line) {
   return Formats[0];
 }
 
-static Request readRequest(CommandLine &Line) {
-  Request R;
+static ExportRequest readExportRequest(CommandLine &Line) {
+  ExportRequest R;
   R.Format = &readFormat(Line);
   R.Archive = Line.operand("archive");
   R.IsBinary = isBinary(R.Archive);
@@ -89,7 +89,7 @@ static ArrayRef<uint8_t> buildID(const Archive &A) {
   return A.info() ? A.info()->BuildID : ArrayRef<uint8_t>();
 }
 
-static Error exportToDWARF(const Archive &A, const Request &R,
+static Error exportToDWARF(const Archive &A, const ExportRequest &R,
                            raw_ostream &OS) {
   DWARFExportOptions Options;
   std::optional<ModuleSymbols> Sections;
@@ -105,7 +105,7 @@ static Error exportToDWARF(const Archive &A, const Request &R,
 
 /// Returns facts that the archive does not record, guessed without --binary.
 static Expected<ExportedModule> exportedModule(const Archive &A,
-                                               const Request &R) {
+                                               const ExportRequest &R) {
   if (!R.Binary.empty())
     return ExportedModule::read(R.Binary, buildID(A));
   ExportedModule Module;
@@ -127,7 +127,7 @@ static Expected<ExportedModule> exportedModule(const Archive &A,
   return Module;
 }
 
-static Error exportToOther(const Archive &A, const Request &R,
+static Error exportToOther(const Archive &A, const ExportRequest &R,
                            raw_ostream &OS) {
   Expected<ExportedModule> Module = exportedModule(A, R);
   if (!Module)
@@ -137,7 +137,7 @@ static Error exportToOther(const Archive &A, const Request &R,
   });
 }
 
-static Expected<Archive> openArchive(const Request &R) {
+static Expected<Archive> openArchive(const ExportRequest &R) {
   if (!R.IsBinary)
     return openWholeArchiveAt(R.Archive);
   Progress Observer(/*Quiet=*/false);
@@ -147,7 +147,7 @@ static Expected<Archive> openArchive(const Request &R) {
   return openCachedArchive(C, R.Archive, Options, Observer);
 }
 
-static Error exportArchive(const Request &R) {
+static Error exportArchive(const ExportRequest &R) {
   Expected<Archive> A = openArchive(R);
   if (!A)
     return A.takeError();
@@ -163,7 +163,7 @@ static Error exportArchive(const Request &R) {
 }
 
 Error runExport(CommandLine &Line) {
-  Request R = readRequest(Line);
+  ExportRequest R = readExportRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   return exportArchive(R);

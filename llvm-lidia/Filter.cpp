@@ -29,7 +29,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct FilterRequest {
   std::vector<std::string> Logs;
   lidia::AnswerOptions Answers;
   lidia::ModuleArchivesOptions Archives;
@@ -63,7 +63,7 @@ static void addKernelFolder(StringRef Root, ModuleFinderOptions &F) {
 }
 
 /// Reads the options that locate modules.
-static Error readFiles(const opt::InputArgList &Args, Request &R) {
+static Error readFiles(const opt::InputArgList &Args, FilterRequest &R) {
   ModuleFinderOptions &F = R.Files;
   F.Files = Args.getAllArgValues(OPT_obj_EQ);
   std::vector<std::string> Folders = Args.getAllArgValues(OPT_modules_from_EQ);
@@ -97,9 +97,9 @@ static Error readFiles(const opt::InputArgList &Args, Request &R) {
   return Error::success();
 }
 
-static Expected<Request> readRequest(CommandLine &Line) {
+static Expected<FilterRequest> readFilterRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  FilterRequest R;
   R.Logs = Line.operands();
   R.Answers = readAnswerOptions(Line);
   R.Archives.Open = readOpenOptions(Line);
@@ -233,7 +233,8 @@ static Error filterFile(LogReader &Reader, const std::string &Path) {
 /// Opens the address space for runtime addresses; null if the command line has
 /// none.
 static Expected<std::unique_ptr<ProcessSymbolizer>>
-openSpace(const Request &R, ModuleArchives &Archives, WarningFunction Warn) {
+openSpace(const FilterRequest &R, ModuleArchives &Archives,
+          WarningFunction Warn) {
   if (!R.Space.isSet())
     return nullptr;
   Expected<std::unique_ptr<AddressSpace>> Space =
@@ -253,10 +254,10 @@ static void printSummary(const LogFilterFigures &F) {
 }
 
 Error runFilter(CommandLine &Line) {
-  Expected<Request> Read = readRequest(Line);
+  Expected<FilterRequest> Read = readFilterRequest(Line);
   if (!Read)
     return Read.takeError();
-  Request &R = *Read;
+  FilterRequest &R = *Read;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   CommandCache C(R.Cache, Observer);

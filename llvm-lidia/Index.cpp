@@ -15,7 +15,7 @@
 using namespace llvm;
 
 namespace {
-struct Request {
+struct IndexRequest {
   std::string Input;
   std::string Output;
   lidia::IndexOptions Options;
@@ -26,8 +26,8 @@ struct Request {
 
 namespace lidia {
 
-static Request readRequest(CommandLine &Line) {
-  Request R;
+static IndexRequest readIndexRequest(CommandLine &Line) {
+  IndexRequest R;
   const opt::InputArgList &Args = Line.args();
   R.Input = Line.operand("debug file");
   R.Options.Replace = Args.hasArg(OPT_replace);
@@ -47,7 +47,7 @@ static Request readRequest(CommandLine &Line) {
   return R;
 }
 
-static void print(const Request &R, const IndexCounts &Counts) {
+static void print(const IndexRequest &R, const IndexCounts &Counts) {
   outs() << R.Output << ": units: " << Counts.Units
          << ", left to the debugger: " << Counts.UnitsLeft
          << ", names: " << Counts.Names << ", entries: " << Counts.Entries
@@ -55,7 +55,7 @@ static void print(const Request &R, const IndexCounts &Counts) {
 }
 
 Error runIndex(CommandLine &Line) {
-  Request R = readRequest(Line);
+  IndexRequest R = readIndexRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   LimitedWarnings Warnings(R.Quiet);

@@ -29,7 +29,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct LookupRequest {
   /// An archive or a binary.
   std::string File;
   bool IsBinary = false;
@@ -51,7 +51,7 @@ namespace lidia {
 // The command line
 //===----------------------------------------------------------------------===//
 
-static void readFile(CommandLine &Line, Request &R) {
+static void readFile(CommandLine &Line, LookupRequest &R) {
   R.Lines = Line.operands();
   R.File = Line.args().getLastArgValue(OPT_obj_EQ).str();
   if (!R.File.empty())
@@ -63,7 +63,7 @@ static void readFile(CommandLine &Line, Request &R) {
   R.Lines.erase(R.Lines.begin());
 }
 
-static void readBinaryOptions(CommandLine &Line, Request &R) {
+static void readBinaryOptions(CommandLine &Line, LookupRequest &R) {
   const opt::InputArgList &Args = Line.args();
   R.IsBinary = isBinary(R.File);
   if (!R.IsBinary) {
@@ -79,9 +79,9 @@ static void readBinaryOptions(CommandLine &Line, Request &R) {
   R.Quiet = Args.hasArg(OPT_quiet);
 }
 
-static Request readRequest(CommandLine &Line) {
+static LookupRequest readLookupRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  LookupRequest R;
   R.Answers = readAnswerOptions(Line);
   R.Open = readOpenOptions(Line);
   if (Args.hasArg(OPT_crc))
@@ -208,7 +208,7 @@ void InputAnswers::run() {
 
 /// Opens the archive of the binary. Once open, the archive does not need its
 /// path or the cache.
-static Expected<Archive> openFromCache(const Request &R) {
+static Expected<Archive> openFromCache(const LookupRequest &R) {
   Progress Observer(R.Quiet);
   CommandCache C(R.Cache, Observer);
   CachedFile File;
@@ -225,7 +225,7 @@ static Expected<Archive> openFromCache(const Request &R) {
   return A;
 }
 
-static Expected<Archive> openArchive(const Request &R,
+static Expected<Archive> openArchive(const LookupRequest &R,
                                      std::shared_ptr<FarFile> &Far) {
   if (R.IsBinary)
     return openFromCache(R);
@@ -234,7 +234,7 @@ static Expected<Archive> openArchive(const Request &R,
 
 /// Reports why there is no archive, in the output if that is JSON. A binary
 /// without any information is not an error: its addresses are unknown.
-static Error reportNoArchive(const Request &R, Answers &Out, Error E) {
+static Error reportNoArchive(const LookupRequest &R, Answers &Out, Error E) {
   std::error_code EC;
   E = handleErrors(std::move(E), [&](std::unique_ptr<ErrorInfoBase> Info) {
     EC = Info->convertToErrorCode();
@@ -261,7 +261,7 @@ static void printFetchStatistics(const FarFile &File) {
 }
 
 Error runLookup(CommandLine &Line) {
-  Request R = readRequest(Line);
+  LookupRequest R = readLookupRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   outs().SetBufferSize(64 * 1024);

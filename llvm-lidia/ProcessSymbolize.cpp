@@ -33,7 +33,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct ProcessSymbolizeRequest {
   lidia::AddressSpaceOptions Space;
   bool PrintMaps = false;
   bool UseKernel = false;
@@ -60,7 +60,7 @@ bool namesAddressSpace(const CommandLine &Line) {
   return Line.args().hasArg(OPT_grp_process);
 }
 
-static void readKernel(CommandLine &Line, Request &R) {
+static void readKernel(CommandLine &Line, ProcessSymbolizeRequest &R) {
   const opt::InputArgList &Args = Line.args();
   R.Kallsyms = Args.getLastArgValue(OPT_kallsyms_EQ).str();
   R.KernelModules = Args.getLastArgValue(OPT_kernel_modules_EQ).str();
@@ -74,9 +74,9 @@ static void readKernel(CommandLine &Line, Request &R) {
               "kernel is loaded");
 }
 
-static Request readRequest(CommandLine &Line) {
+static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  ProcessSymbolizeRequest R;
   R.Space = readAddressSpaceOptions(Line, /*Root=*/"/");
   if (!Args.hasArg(OPT_pid_EQ, OPT_maps_EQ, OPT_core_EQ, OPT_kernel,
                    OPT_kallsyms_EQ))
@@ -114,8 +114,8 @@ static Request readRequest(CommandLine &Line) {
 // Opening the address space
 //===----------------------------------------------------------------------===//
 
-static Expected<KernelSymbols> readKernelSymbols(const Request &R,
-                                                 WarningFunction Warn) {
+static Expected<KernelSymbols>
+readKernelSymbols(const ProcessSymbolizeRequest &R, WarningFunction Warn) {
   if (R.Kallsyms.empty())
     return KernelSymbols::ofThisSystem(Warn);
   Expected<std::unique_ptr<MemoryBuffer>> Kallsyms = readText(R.Kallsyms);
@@ -131,7 +131,8 @@ static Expected<KernelSymbols> readKernelSymbols(const Request &R,
   return KernelSymbols::parse(std::move(*Kallsyms), std::move(Modules), Warn);
 }
 
-static KernelOptions kernelOptions(const Request &R, const AddressSpace &Space,
+static KernelOptions kernelOptions(const ProcessSymbolizeRequest &R,
+                                   const AddressSpace &Space,
                                    std::function<void(const Twine &)> Warn) {
   KernelOptions K;
   K.VMLinux = R.VMLinux;
@@ -159,7 +160,7 @@ namespace {
 /// Prints the answers of a ProcessSymbolizer to the stream of the options.
 class ProcessPrinter {
 public:
-  ProcessPrinter(const Request &R, ProcessSymbolizer &S)
+  ProcessPrinter(const ProcessSymbolizeRequest &R, ProcessSymbolizer &S)
       : R(R), S(S), Bounded(S,
                             [&R](const Twine &Message) {
                               if (!R.Quiet)
@@ -184,7 +185,7 @@ private:
   DIInliningInfo framesOf(const ProcessAnswer &A);
   void printFrame(unsigned &Number, const UnwoundFrame &F);
 
-  const Request &R;
+  const ProcessSymbolizeRequest &R;
   ProcessSymbolizer &S;
   BoundedAnswers Bounded;
   SourceText Source;
@@ -346,8 +347,8 @@ void ProcessPrinter::printSummary() const {
 // The command
 //===----------------------------------------------------------------------===//
 
-static Error answerLines(const Request &R, ProcessPrinter &Printer,
-                         ModuleArchives &Archives) {
+static Error answerLines(const ProcessSymbolizeRequest &R,
+                         ProcessPrinter &Printer, ModuleArchives &Archives) {
   if (!R.Lines.empty()) {
     Printer.answerAll(R.Lines);
   } else if (!R.Space.Core.empty()) {
@@ -362,7 +363,7 @@ static Error answerLines(const Request &R, ProcessPrinter &Printer,
 }
 
 Error symbolizeProcess(CommandLine &Line) {
-  Request R = readRequest(Line);
+  ProcessSymbolizeRequest R = readProcessSymbolizeRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);

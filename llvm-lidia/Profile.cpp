@@ -30,7 +30,7 @@ using namespace llvm;
 namespace {
 
 /// The parsed command line.
-struct Request {
+struct ProfileRequest {
   std::string Input;
   const lidia::ProfileFormat *InputFormat = nullptr;
   std::string Output;
@@ -66,7 +66,7 @@ static bool isELF(const std::string &Path) {
 
 /// Reads the profile, and binaries before or after it, because pprof takes the
 /// program first.
-static void readOperands(CommandLine &Line, Request &R) {
+static void readOperands(CommandLine &Line, ProfileRequest &R) {
   for (const std::string &Operand : Line.operands()) {
     if (isELF(Operand))
       R.Binaries.push_back(Operand);
@@ -81,7 +81,7 @@ static void readOperands(CommandLine &Line, Request &R) {
     Line.fail("expected a profile");
 }
 
-static void readFormats(CommandLine &Line, Request &R) {
+static void readFormats(CommandLine &Line, ProfileRequest &R) {
   const opt::InputArgList &Args = Line.args();
   if (const opt::Arg *A = Args.getLastArg(OPT_input_format_EQ))
     if (Error E = findReadFormat(A->getValue(), "--input-format=")
@@ -100,9 +100,9 @@ static void readFormats(CommandLine &Line, Request &R) {
       Line.fail(toString(std::move(E)));
 }
 
-static Request readRequest(CommandLine &Line) {
+static ProfileRequest readProfileRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  ProfileRequest R;
   readOperands(Line, R);
   readFormats(Line, R);
   R.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
@@ -138,7 +138,7 @@ static Request readRequest(CommandLine &Line) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-static Expected<ProfileFile> readInput(const Request &R, StringRef Path,
+static Expected<ProfileFile> readInput(const ProfileRequest &R, StringRef Path,
                                        ModuleFinder &Files,
                                        ModuleArchives &Archives,
                                        WarningFunction Warn) {
@@ -158,8 +158,9 @@ static Expected<ProfileFile> readInput(const Request &R, StringRef Path,
 }
 
 /// Adds the profile of --base to \p In.
-static Error addBase(const Request &R, ProfileFile &In, ModuleFinder &Files,
-                     ModuleArchives &Archives, WarningFunction Warn) {
+static Error addBase(const ProfileRequest &R, ProfileFile &In,
+                     ModuleFinder &Files, ModuleArchives &Archives,
+                     WarningFunction Warn) {
   const ProfileFormat &Output =
       R.OutputFormat ? *R.OutputFormat : In.ownOutput();
   if (In.isKeptIn(Output))
@@ -179,7 +180,7 @@ static Error addBase(const Request &R, ProfileFile &In, ModuleFinder &Files,
 // Writing
 //===----------------------------------------------------------------------===//
 
-static Error writeOutput(const Request &R, const ProfileFile &In,
+static Error writeOutput(const ProfileRequest &R, const ProfileFile &In,
                          WarningFunction Warn) {
   const ProfileFormat &Format =
       R.OutputFormat ? *R.OutputFormat : In.ownOutput();
@@ -229,7 +230,7 @@ static std::string namesOf(ArrayRef<UnopenedModule> Modules) {
 
 /// Warns about modules without answers. If no file may be opened, one warning
 /// says what to do about all of them.
-static void reportUnopened(const Request &R, const ModuleFinder &Files,
+static void reportUnopened(const ProfileRequest &R, const ModuleFinder &Files,
                            ArrayRef<UnopenedModule> Modules,
                            WarningFunction Warn) {
   if (Modules.empty())
@@ -247,7 +248,7 @@ static void reportUnopened(const Request &R, const ModuleFinder &Files,
 }
 
 Error runProfile(CommandLine &Line) {
-  Request R = readRequest(Line);
+  ProfileRequest R = readProfileRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);

@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct RangesRequest {
   std::string Binary;
   lidia::ConvertOptions Options;
   bool Rows = false;
@@ -31,9 +31,9 @@ struct Request {
 
 namespace lidia {
 
-static Request readRequest(CommandLine &Line) {
+static RangesRequest readRangesRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  RangesRequest R;
   R.Rows = Args.hasArg(OPT_rows);
   R.Demangle = Args.hasArg(OPT_demangle);
   R.Quiet = Args.hasArg(OPT_quiet);
@@ -49,7 +49,7 @@ namespace {
 /// Prints the ranges of one source.
 class RangePrinter {
 public:
-  RangePrinter(raw_ostream &OS, const Request &R,
+  RangePrinter(raw_ostream &OS, const RangesRequest &R,
                const ConvertStatistics::Source &Source,
                const StringPool &Strings)
       : OS(OS), R(R), Source(Source.Name), Strings(Strings),
@@ -66,7 +66,7 @@ private:
   void printPlace(StringID File, uint32_t Line, uint32_t Column);
 
   raw_ostream &OS;
-  const Request &R;
+  const RangesRequest &R;
   StringRef Source;
   const StringPool &Strings;
   const uint64_t End;
@@ -119,7 +119,7 @@ void RangePrinter::print(const RangeTrees &F) {
   }
 }
 
-static Error printRanges(const Request &R) {
+static Error printRanges(const RangesRequest &R) {
   Progress Observer(R.Quiet);
   Error Full = Error::success();
   auto Print = [&](const ConvertStatistics::Source &Source,
@@ -141,7 +141,7 @@ static Error printRanges(const Request &R) {
 }
 
 Error runRanges(CommandLine &Line) {
-  Request R = readRequest(Line);
+  RangesRequest R = readRangesRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   return printRanges(R);

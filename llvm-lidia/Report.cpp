@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct ReportRequest {
   std::string Input;
   std::string Output;
   lidia::ReportOptions Report;
@@ -40,10 +40,10 @@ static ReportForm formOf(StringRef Path) {
                                                : ReportForm::Page;
 }
 
-static Request readRequest(CommandLine &Line) {
+static ReportRequest readReportRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   std::vector<std::string> Operands = Line.operands();
-  Request R;
+  ReportRequest R;
   if (Operands.size() != 1)
     Line.fail("expected one file: a log, a profile, a minidump or a core");
   else
@@ -72,7 +72,7 @@ static Request readRequest(CommandLine &Line) {
 }
 
 Error runReport(CommandLine &Line) {
-  Request R = readRequest(Line);
+  ReportRequest R = readReportRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr unsigned MostFiles = 1000;
+static constexpr unsigned MostResponseFiles = 1000;
 static constexpr size_t MostBytes = size_t(16) << 20;
 
 namespace {
@@ -61,7 +61,7 @@ public:
 private:
   Error read(const Twine &Path, std::string &Text);
 
-  unsigned FilesLeft = MostFiles;
+  unsigned FilesLeft = MostResponseFiles;
   size_t BytesLeft = MostBytes;
   std::string Refused;
 };
@@ -116,7 +116,7 @@ Error expandResponseFiles(BumpPtrAllocator &Allocator,
   return createStringError(
       Twine(Files.refused()) +
       ": one response file too many: a command line may read " +
-      Twine(MostFiles) + ", and " + Twine(MostBytes >> 20) +
+      Twine(MostResponseFiles) + ", and " + Twine(MostBytes >> 20) +
       " MiB in all (a file counts each time that it is named)");
 }
 

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 /// A module has fewer sections.
-static constexpr size_t MostFiles = 65536;
+static constexpr size_t MostSearchedFiles = 65536;
 
 Expected<SectionAddresses>
 SectionAddresses::create(const Archive &A, StringRef File, StringRef Loaded) {
@@ -66,7 +66,7 @@ Error SectionAddresses::readFolder(StringRef Path) {
   bool AreHidden = true;
   for (sys::fs::directory_iterator I(Path, EC), E; !EC && I != E;
        I.increment(EC)) {
-    if (!sys::fs::is_regular_file(I->path()) || ++Count > MostFiles)
+    if (!sys::fs::is_regular_file(I->path()) || ++Count > MostSearchedFiles)
       continue;
     // The kernel reports the size of a page for each file.
     constexpr uint64_t MostBytes = 64;

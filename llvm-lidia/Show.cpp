@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct ShowRequest {
   std::string Binary;
   lidia::ConvertOptions Sources;
   lidia::ShowOptions What;
@@ -51,7 +51,7 @@ std::vector<StringRef> shownThings() {
   return Names;
 }
 
-static void readThing(CommandLine &Line, StringRef Name, Request &R) {
+static void readThing(CommandLine &Line, StringRef Name, ShowRequest &R) {
   const opt::InputArgList &Args = Line.args();
   std::string Names;
   for (const ThingName &T : Things) {
@@ -68,9 +68,9 @@ static void readThing(CommandLine &Line, StringRef Name, Request &R) {
   Line.fail("expected one of " + Names + ", but got '" + Name + "'");
 }
 
-static Request readRequest(CommandLine &Line) {
+static ShowRequest readShowRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  ShowRequest R;
   std::vector<std::string> Operands = Line.operands();
   if (Operands.size() == 2) {
     readThing(Line, Operands[0], R);
@@ -90,7 +90,7 @@ static Request readRequest(CommandLine &Line) {
 }
 
 Error runShow(CommandLine &Line) {
-  Request R = readRequest(Line);
+  ShowRequest R = readShowRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   outs().SetBufferSize(64 * 1024);

@@ -23,7 +23,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct StackRequest {
   lidia::AddressSpaceOptions Space;
   std::string PerfMap;
   std::optional<uint64_t> Thread;
@@ -45,7 +45,7 @@ static constexpr OutputStyle StackwalkStyle = {
     "minidump-stackwalk",     TextForm::UTF8,      /*InnermostAlone=*/false,
     /*HasFastPrinter=*/false, /*GNULayout=*/false, nullptr};
 
-static void readPrintOptions(CommandLine &Line, Request &R) {
+static void readPrintOptions(CommandLine &Line, StackRequest &R) {
   const opt::InputArgList &Args = Line.args();
   AnswerDefaults Defaults;
   Defaults.OwnStyle = &StackwalkStyle;
@@ -67,7 +67,7 @@ static void readPrintOptions(CommandLine &Line, Request &R) {
               "stacks have different registers");
 }
 
-static void checkGoroutines(CommandLine &Line, const Request &R) {
+static void checkGoroutines(CommandLine &Line, const StackRequest &R) {
   if (!R.Goroutines)
     return;
   if (R.Thread)
@@ -79,9 +79,9 @@ static void checkGoroutines(CommandLine &Line, const Request &R) {
         "--goroutines does not go with --output-style=minidump-stackwalk");
 }
 
-static Request readRequest(CommandLine &Line) {
+static StackRequest readStackRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  StackRequest R;
   R.Space = readAddressSpaceOptions(Line, /*Root=*/"/");
   if (!R.Space.isSet())
     Line.fail("expected --pid, --core or --minidump");
@@ -143,14 +143,14 @@ static void printSummary(ThreadVisitFigures F, uint64_t Frames) {
 
 /// Limits the number of frames, because any number of threads in a minidump may
 /// share a stack. Each frame has a return address in the file.
-static void limitFrames(const Request &R, const AddressSpace &Space,
+static void limitFrames(const StackRequest &R, const AddressSpace &Space,
                         ThreadUnwinder &Threads) {
   if (!R.Space.Minidump.empty())
     Threads.limit(static_cast<const MinidumpSpace &>(Space).fileSize() /
                   sizeof(uint32_t));
 }
 
-static Error printStackwalk(const Request &R, ProcessSymbolizer &S,
+static Error printStackwalk(const StackRequest &R, ProcessSymbolizer &S,
                             ThreadUnwinder &Threads, WarningFunction Warn) {
   const auto &Space = static_cast<const MinidumpSpace &>(S.space());
   StackwalkPrinter Printer(*R.Answers.Stream, Space, S, Warn);
@@ -165,7 +165,7 @@ static Error printStackwalk(const Request &R, ProcessSymbolizer &S,
   return Error::success();
 }
 
-static Error printStacks(const Request &R, ProcessSymbolizer &S,
+static Error printStacks(const StackRequest &R, ProcessSymbolizer &S,
                          ModuleArchives &Archives, WarningFunction Warn) {
   const AddressSpace &Space = S.space();
   ThreadUnwinder Threads(R.Unwind, Space, Archives);
@@ -193,7 +193,7 @@ static Error printStacks(const Request &R, ProcessSymbolizer &S,
 }
 
 Error runStack(CommandLine &Line) {
-  Request R = readRequest(Line);
+  StackRequest R = readStackRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);

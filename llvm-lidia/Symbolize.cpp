@@ -27,7 +27,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct SymbolizeRequest {
   std::vector<std::string> Lines;
   /// The module of all lines; at most one is set.
   std::string File;
@@ -52,7 +52,7 @@ namespace lidia {
 // The command line
 //===----------------------------------------------------------------------===//
 
-static void readModule(CommandLine &Line, Request &R) {
+static void readModule(CommandLine &Line, SymbolizeRequest &R) {
   const opt::InputArgList &Args = Line.args();
   R.File = Args.getLastArgValue(OPT_obj_EQ).str();
   const opt::Arg *A = Args.getLastArg(OPT_build_id_EQ);
@@ -76,9 +76,10 @@ static AnswerDefaults defaultsOf(SymbolizerName Name) {
   return Defaults;
 }
 
-static Request readRequest(CommandLine &Line, SymbolizerName Name) {
+static SymbolizeRequest readSymbolizeRequest(CommandLine &Line,
+                                             SymbolizerName Name) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  SymbolizeRequest R;
   R.Lines = Line.operands();
   R.Hexadecimal = Name == SymbolizerName::Addr2Line;
   R.NeedsInformation = Name == SymbolizerName::Command;
@@ -105,7 +106,7 @@ namespace {
 /// Answers lines, each from the archive of its module.
 class ModuleSymbolizer {
 public:
-  ModuleSymbolizer(const Request &R, ModuleArchives &Modules,
+  ModuleSymbolizer(const SymbolizeRequest &R, ModuleArchives &Modules,
                    OriginalSymbolizer &Original)
       : R(R), Modules(Modules), Original(Original),
         Out(R.Answers, /*AsList=*/!R.Lines.empty()), Open(MaxOpen) {}
@@ -134,7 +135,7 @@ private:
   AnswerModule *open(StringRef Path, ArrayRef<uint8_t> BuildID, NoArchive &No);
   bool askOriginal(const ModuleQuery &Q);
 
-  const Request &R;
+  const SymbolizeRequest &R;
   ModuleArchives &Modules;
   OriginalSymbolizer &Original;
   Answers Out;
@@ -270,7 +271,7 @@ Error ModuleSymbolizer::finish() {
 Error symbolize(CommandLine &Line, SymbolizerName Name) {
   if (namesAddressSpace(Line))
     return symbolizeProcess(Line);
-  Request R = readRequest(Line, Name);
+  SymbolizeRequest R = readSymbolizeRequest(Line, Name);
   if (Error E = Line.takeErrors())
     return E;
   OriginalSymbolizer Original(

@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace {
 /// The parsed command line.
-struct Request {
+struct VerifyRequest {
   std::string Archive;
   /// Empty if there is no binary to compare with.
   std::string Binary;
@@ -35,9 +35,9 @@ struct Request {
 
 namespace lidia {
 
-static Request readRequest(CommandLine &Line) {
+static VerifyRequest readVerifyRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
-  Request R;
+  VerifyRequest R;
   R.CheckCRC = Args.hasArg(OPT_crc);
   R.Open = readOpenOptions(Line);
   for (unsigned ID : {OPT_crc, OPT_against_EQ})
@@ -64,7 +64,7 @@ static void report(const Archive &A, const Issue &I) {
 }
 
 /// Verifies only the checksums that --check names.
-static Error verifySome(const Request &R) {
+static Error verifySome(const VerifyRequest &R) {
   Expected<Archive> A = openArchiveAt(R.Archive, R.Open);
   if (!A)
     return A.takeError();
@@ -73,7 +73,7 @@ static Error verifySome(const Request &R) {
   return Error::success();
 }
 
-static Error verifyAll(const Request &R) {
+static Error verifyAll(const VerifyRequest &R) {
   Expected<Archive> A = openWholeArchiveAt(R.Archive);
   if (!A)
     return A.takeError();
@@ -94,7 +94,7 @@ static Error verifyAll(const Request &R) {
 }
 
 Error runVerify(CommandLine &Line) {
-  Request R = readRequest(Line);
+  VerifyRequest R = readVerifyRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
   return R.Open.Verify.empty() ? verifyAll(R) : verifySome(R);

@@ -13,7 +13,7 @@ import shlex
 # More files in a group save little time and make the last group of a run long.
 GROUP_SIZE = 10
 # Files that define the same names, each for itself.
-APART = ("lib/UnwindInfo/", "lldb-plugin/Native/", "llvm-lidia/SectionAddresses.cpp")
+APART = ("lib/UnwindInfo/", "lldb-plugin/Native/", "llvm-lidia/ProcessSetup.cpp")
 
 
 def arguments_without_file(entry):
@@ -24,14 +24,6 @@ def arguments_without_file(entry):
         at = arguments.index("-o")
         del arguments[at : at + 2]
     return arguments
-
-
-def stands_apart(path, file):
-    """Whether a group with this file and others of its folder would not compile."""
-    if path.startswith(APART):
-        return True
-    with open(file) as source:  # a command of the tool
-        return "\nstruct Request {" in source.read()
 
 
 def main():
@@ -51,7 +43,7 @@ def main():
             continue
         arguments = arguments_without_file(entry)
         key = (os.path.dirname(path), entry["directory"], tuple(arguments))
-        if stands_apart(path, entry["file"]):
+        if path.startswith(APART):
             key += (path,)
         groups.setdefault(key, []).append(entry["file"])
 
